@@ -1,0 +1,40 @@
+package loopstate
+
+// Evidence is one hit of a search: something that was found, not yet something that was read. Only a
+// [Source] can be cited.
+type Evidence struct {
+	ID          string   `json:"evidence_id,omitempty"`  // E1, E2, …: minted in the log
+	Title       string   `json:"title"`                  // never empty
+	URL         string   `json:"url"`                    // never empty
+	Snippet     string   `json:"snippet"`                // plain text, no markup
+	Source      string   `json:"source"`                 // the channel's name
+	SourceType  string   `json:"source_type,omitempty"`  // one of SourceTypes, or empty when unknown
+	PublishedAt string   `json:"published_at,omitempty"` // YYYY, YYYY-MM or YYYY-MM-DD
+	Authors     []string `json:"authors,omitempty"`
+	DOI         string   `json:"doi,omitempty"` // lower case, without https://doi.org/
+	Score       float64  `json:"score,omitempty"`
+	Language    string   `json:"language,omitempty"` // BCP 47
+}
+
+// Key is the canonical key under which this evidence counts once.
+func (e Evidence) Key() string { return CanonicalKey(e.URL, e.DOI) }
+
+// SourceTypes, strongest first: peer-reviewed, primary or official, reputable press, practitioner
+// (research-synthesis-loop, "bySourceType").
+var sourceTypes = []string{"peer", "primary", "press", "practitioner"}
+
+// SourceTypes lists the kinds of source, strongest first.
+func SourceTypes() []string { return append([]string(nil), sourceTypes...) }
+
+// ValidSourceType reports whether s is a kind of source, or empty for unknown.
+func ValidSourceType(s string) bool {
+	if s == "" {
+		return true
+	}
+	for _, t := range sourceTypes {
+		if s == t {
+			return true
+		}
+	}
+	return false
+}
