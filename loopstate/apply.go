@@ -1,0 +1,236 @@
+package loopstate
+
+import (
+	"fmt"
+	"iter"
+	"time"
+)
+
+// Apply folds the next event of a loop into its state. It takes the state over, as append takes a slice
+// over: use only the result. A nil state is the empty one.
+//
+// An event of a kind that this version does not know leaves everything but the sequence number and the
+// time as it was, so that an older replica can go on beside a newer one. An event out of order, of another
+// loop or with a damaged payload is an error, and the state is then unchanged.
+func Apply(s *State, e Event) (*State, error) {
+	if s == nil {
+		s = &State{Loop: e.Loop}
+		s.reindex()
+	}
+	if e.Loop != s.Loop || e.Seq != s.Seq+1 {
+		return s, fmt.Errorf("loopstate: event %d of loop %s cannot follow event %d of loop %s", e.Seq, e.Loop, s.Seq, s.Loop)
+	}
+	p, err := Decode(e)
+	if err != nil {
+		return s, err
+	}
+	if _, ok := p.(*Started); ok != (e.Seq == 1) {
+		return s, fmt.Errorf("loopstate: loop %s has a %s event at %d; a loop starts once, with its first event", e.Loop, e.Kind, e.Seq)
+	}
+	s.Seq, s.UpdatedAt = e.Seq, e.At
+	if e.Op != "" {
+		if _, ok := s.Ops[e.Op]; !ok {
+			s.Ops[e.Op] = e.Seq
+		}
+	}
+	switch p := p.(type) {
+	case *Started:
+		s.start(e.At, *p)
+	case *Updated:
+		s.update(e.At, *p)
+	case *GapAdded:
+		s.addGap(p.Gap)
+	case *Searched:
+		s.search(e.At, *p)
+	case *Read:
+		s.read(*p)
+	case *Verified:
+		s.verify(e.Seq, *p)
+	case *Closed:
+		s.closeRound(e.At, *p)
+	}
+	return s, nil
+}
+
+// Fold applies events in order, beginning from s (nil for the empty state).
+func Fold(s *State, events iter.Seq2[Event, error]) (*State, error) {
+	for e, err := range events {
+		if err != nil {
+			return s, err
+		}
+		if s, err = Apply(s, e); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func (s *State) start(at time.Time, p Started) {
+	s.Owner, s.StartedAt, s.Open.StartedAt = p.Owner, at, at
+	s.Query, s.Rubrics, s.Dimensions, s.Entity = p.Query, p.Rubrics, p.Dimensions, p.Entity
+	s.Complexity, s.Budget, s.AsOf = p.Complexity, p.Budget, p.AsOf
+	for _, g := range p.Gaps {
+		s.addGap(g)
+	}
+}
+
+func (s *State) update(at time.Time, p Updated) {
+	before := len(s.Evidence)
+	s.addEvidence(p.Evidence)
+	if (p.Query != "" || p.Channel != "") && !s.searchedThisRound(p.Query) {
+		s.addQuestion(p.Query)
+		s.Open.Searches++
+		channel := p.Channel
+		if channel == "" && len(p.Evidence) > 0 {
+			channel = p.Evidence[0].Source
+		}
+		s.Searches = append(s.Searches, Search{Round: s.Round + 1, At: at, Query: p.Query, New: len(s.Evidence) - before,
+			Channels: []SearchOutcome{{Channel: channel, Status: "reported", Count: len(p.Evidence) + len(p.Duplicates)}}})
+	}
+	s.visit(p.Visited)
+	s.addBad(p.Bad)
+	for _, id := range p.Answered {
+		s.setGap(id, GapAnswered, "")
+	}
+	for _, c := range p.Claims {
+		s.addClaim(c)
+	}
+	s.Contradictions = append(s.Contradictions, p.Contradictions...)
+	s.addFailures(p.Failures)
+	s.Usage.CostUSD += p.Usage.CostUSD
+	s.Usage.Tokens += p.Usage.Tokens
+	s.Open.Usage.CostUSD += p.Usage.CostUSD
+	s.Open.Usage.Tokens += p.Usage.Tokens
+	if p.Abort != "" {
+		s.Abort = p.Abort
+	}
+	s.ConfirmedRounds = max(s.ConfirmedRounds, p.ConfirmRounds)
+}
+
+func (s *State) search(at time.Time, p Searched) {
+	s.addQuestion(p.Query)
+	s.addEvidence(p.Evidence)
+	s.Open.Searches++
+	s.Searches = append(s.Searches, Search{Round: s.Round + 1, At: at, Query: p.Query, Angle: p.Angle, Channels: p.Channels, New: len(p.Evidence), TookMS: p.TookMS})
+}
+
+// searchedThisRound reports whether run_channel already logged this query in the round under way: a host
+// that then hands the same hits to loop_update has not searched twice.
+func (s *State) searchedThisRound(query string) bool {
+	folded := foldText(query)
+	for i := len(s.Searches) - 1; i >= 0 && s.Searches[i].Round == s.Round+1; i-- {
+		if foldText(s.Searches[i].Query) == folded {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *State) read(p Read) {
+	for _, src := range p.Sources {
+		s.index.addSource(src, len(s.Sources))
+		s.Sources = append(s.Sources, src)
+		s.Open.Sources++
+	}
+	s.visit(p.Visited)
+	s.addBad(p.Bad)
+}
+
+func (s *State) verify(seq int64, p Verified) {
+	for _, c := range p.Claims {
+		s.addClaim(c)
+	}
+	for _, check := range p.Checks {
+		if i, ok := s.index.claimID[check.ClaimID]; ok {
+			s.Claims[i].addCheck(check.Check)
+		}
+	}
+	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: len(p.Hallucinated)}
+}
+
+// addCheck records a verification. A claim that stayed unsupported over two cycles although new searches
+// were made in between is a gap of what the sources cover, not of how they were searched (critic-loop
+// article, "Handling coverage gaps explicitly").
+func (c *Claim) addCheck(check ClaimCheck) {
+	if c.Check != nil {
+		c.Tries = append(c.Tries, *c.Check)
+	}
+	c.Check = &check
+	c.Gap = false
+	if check.Status == Unsupported && len(c.Tries) > 0 {
+		prior := c.Tries[len(c.Tries)-1]
+		c.Gap = prior.Status == Unsupported && check.Searches > prior.Searches
+	}
+}
+
+func (s *State) addGap(g Gap) {
+	s.index.addGap(g, len(s.Gaps))
+	s.Gaps = append(s.Gaps, g)
+}
+
+func (s *State) setGap(id, status, why string) {
+	if i, ok := s.index.gapID[id]; ok && s.Gaps[i].Status == GapOpen {
+		s.Gaps[i].Status, s.Gaps[i].Why, s.Gaps[i].ClosedRound = status, why, s.Round+1
+	}
+}
+
+func (s *State) addEvidence(evidence []Evidence) {
+	for _, e := range evidence {
+		s.index.addEvidence(e, len(s.Evidence))
+		s.Evidence = append(s.Evidence, e)
+		s.Open.Evidence++
+	}
+}
+
+func (s *State) addQuestion(q string) {
+	if q == "" || s.index.question[foldText(q)] {
+		return
+	}
+	s.index.question[foldText(q)] = true
+	s.Questions = append(s.Questions, q)
+}
+
+func (s *State) addClaim(c Claim) {
+	s.index.addClaim(c, len(s.Claims))
+	s.Claims = append(s.Claims, c)
+}
+
+func (s *State) visit(urls []string) {
+	for _, u := range urls {
+		if key := CanonicalKey(u, ""); !s.index.visited[key] {
+			s.index.visited[key] = true
+			s.index.markRead(key)
+			s.Visited = append(s.Visited, u)
+		}
+	}
+}
+
+func (s *State) addBad(bad []BadURL) {
+	for _, b := range bad {
+		if key := CanonicalKey(b.URL, ""); !s.index.bad[key] {
+			s.index.bad[key] = true
+			s.index.markRead(key)
+			b.Round = s.Round + 1
+			s.Bad = append(s.Bad, b)
+		}
+	}
+}
+
+// addFailures records what the evaluator found wrong in the round under way.
+func (s *State) addFailures(failures []string) {
+	if len(failures) == 0 {
+		return
+	}
+	if s.FailuresRound != s.Round+1 {
+		s.Failures, s.FailuresRound = nil, s.Round+1
+	}
+next:
+	for _, f := range failures {
+		for _, have := range s.Failures {
+			if have == f {
+				continue next
+			}
+		}
+		s.Failures = append(s.Failures, f)
+	}
+}

@@ -1,0 +1,64 @@
+package loopstate
+
+import "strings"
+
+// Claim statuses, after the critic-loop article: stated in a source; following from what sources state but
+// in no single passage; in none of the cited sources. A claim that was recorded but not verified yet has
+// no status.
+const (
+	Grounded    = "grounded"
+	Inferred    = "inferred"
+	Unsupported = "unsupported"
+)
+
+// Claim is a sentence that the synthesis asserts, with the sources it rests on.
+type Claim struct {
+	ID         string       `json:"claim_id"` // C1, C2, …
+	Claim      string       `json:"claim"`
+	SourceIDs  []string     `json:"source_ids"`
+	Confidence string       `json:"confidence,omitempty"` // high, med or low, as the host said
+	Round      int          `json:"round"`
+	Check      *ClaimCheck  `json:"check,omitempty"`        // the last verification
+	Tries      []ClaimCheck `json:"earlier,omitempty"`      // the verifications before it, oldest first
+	Gap        bool         `json:"coverage_gap,omitempty"` // unsupported twice, with new searches between
+}
+
+// ClaimCheck is one verification of a claim.
+type ClaimCheck struct {
+	Cycle    int      `json:"cycle"`
+	Status   string   `json:"status"`
+	Support  float64  `json:"support"`
+	SourceID string   `json:"source_id,omitempty"`
+	Start    int      `json:"start,omitempty"`
+	End      int      `json:"end,omitempty"`
+	Flags    []string `json:"flags,omitempty"`
+	Searches int      `json:"searches"` // how many searches the loop had made by then
+}
+
+// Contradiction is a disagreement between sources: resolved, or recorded with why it is not.
+type Contradiction struct {
+	ID         string   `json:"contradiction_id"` // X1, X2, …
+	Topic      string   `json:"topic"`
+	Resolution string   `json:"resolution"`
+	Why        string   `json:"why,omitempty"` // why it stays unresolved
+	SourceIDs  []string `json:"source_ids"`
+	Round      int      `json:"round"`
+}
+
+// ClaimInput is a claim as a host hands it over.
+type ClaimInput struct {
+	Claim      string
+	SourceIDs  []string
+	Confidence string
+}
+
+// ContradictionInput is a contradiction as a host hands it over.
+type ContradictionInput struct {
+	Topic, Resolution, Why string
+	SourceIDs              []string
+}
+
+// claimKey identifies a claim by what it says and cites, so that the same one is recorded once.
+func claimKey(text string, sourceIDs []string) string {
+	return foldText(text) + "\x00" + strings.Join(sourceIDs, ",")
+}

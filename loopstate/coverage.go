@@ -1,0 +1,44 @@
+package loopstate
+
+// Coverage is the host's own judgement of how much of the question is answered, 0 to 1. It is taken in and
+// shown; the guardrails override it (Shannon's chapter 19).
+type Coverage struct {
+	Overall    float64            `json:"overall"`
+	Dimensions map[string]float64 `json:"dimensions,omitempty"`
+	Reasoning  string             `json:"reasoning,omitempty"`
+}
+
+// Dimension is one part of the question, with its weight in the host's plan: high, medium or low.
+type Dimension struct {
+	Dimension string `json:"dimension"`
+	Priority  string `json:"priority"`
+}
+
+// Entity is what the question is about, when it is about one: its name, its other names, and its own
+// domains.
+type Entity struct {
+	Name            string   `json:"name"`
+	Aliases         []string `json:"aliases,omitempty"`
+	OfficialDomains []string `json:"official_domains,omitempty"`
+}
+
+// Thresholds of Shannon's chapter 19.
+const (
+	CoverageComplete   = 0.85 // at and above, with no critical gap: complete
+	coverageFirstRound = 0.50 // below, after round 1: go on
+	coverageLow        = 0.30 // below, at any round: go on
+	coverageHigh       = 0.70 // above, with a short synthesis: low confidence
+	shortSynthesis     = 500  // characters
+)
+
+func (c Coverage) check() error {
+	if !(c.Overall >= 0 && c.Overall <= 1) {
+		return badArgument("coverage.overall", "give a share, such as 0.7", "%v is not between 0 and 1", c.Overall)
+	}
+	for name, v := range c.Dimensions {
+		if !(v >= 0 && v <= 1) {
+			return badArgument("coverage.dimensions."+clip(name, 60), "give a share, such as 0.7", "%v is not between 0 and 1", v)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,302 @@
+package loopstate
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Next actions (Autosearch's loop.decision.next_action).
+const (
+	SearchMore     = "search_more"
+	FetchMore      = "fetch_more"
+	Finalize       = "finalize"
+	EscalateBudget = "escalate_budget"
+	Abort          = "abort"
+)
+
+// NextActions lists them.
+func NextActions() []string { return []string{SearchMore, FetchMore, Finalize, EscalateBudget, Abort} }
+
+// Decision says what to do next and why. It is a pure function of the state, so it can be replayed.
+type Decision struct {
+	NextAction      string   `json:"next_action" jsonschema:"search_more, fetch_more, finalize, escalate_budget or abort"`
+	NextQueries     []string `json:"next_queries" jsonschema:"what to search for next"`
+	NextURLsToFetch []string `json:"next_urls_to_fetch" jsonschema:"found but not read yet"`
+	StopReason      string   `json:"stop_reason" jsonschema:"why the loop ends; empty while it goes on"`
+	Rule            string   `json:"rule" jsonschema:"the rule that decided"`
+	Because         string   `json:"because" jsonschema:"the figures that the rule saw, and what would have changed it"`
+	Target          string   `json:"target" jsonschema:"the query of the one gap to pursue; empty when none is open"`
+	TargetGap       string   `json:"target_gap" jsonschema:"that gap's id"`
+}
+
+// guardrail is the rule's name when it is one of Shannon's guardrails.
+func (d Decision) guardrail() string {
+	if strings.HasPrefix(d.Rule, "guardrail_") {
+		return d.Rule
+	}
+	return ""
+}
+
+// rule looks at a state and decides, or passes.
+type rule struct {
+	name string
+	test func(s *State) (Decision, bool)
+}
+
+// The rules, highest priority first (DESIGN, "The decision"; mechanisms 86-90, 95-96, 151-160, C9-C11).
+// The last one always decides.
+var rules = []rule{
+	{"aborted", aborted},
+	{"cap_rounds", capRounds},
+	{"cap_cost", capCost},
+	{"cap_tokens", capTokens},
+	{"cap_latency", capLatency},
+	{"confirm_rounds", confirmRounds},
+	{"guardrail_first_round_coverage", guardFirstRound},
+	{"guardrail_critical_gap", guardCriticalGap},
+	{"guardrail_low_coverage", guardLowCoverage},
+	{"two_signoffs", twoSignOffs},
+	{"stalled_no_evidence", stalledNoEvidence},
+	{"stalled_same_gaps", stalledSameGaps},
+	{"first_signoff", firstSignOff},
+	{"read_what_was_found", readFound},
+	{"pursue_target", pursueTarget},
+	{"begin_with_angles", beginWithAngles},
+	{"critique_again", critiqueAgain},
+}
+
+// Rules lists the names of the rules, highest priority first.
+func Rules() []string {
+	names := make([]string, len(rules))
+	for i, r := range rules {
+		names[i] = r.name
+	}
+	return names
+}
+
+// Decide says what a loop in this state should do next. The highest rule that applies decides.
+func Decide(s *State) Decision {
+	for _, r := range rules {
+		if d, ok := r.test(s); ok {
+			d.Rule = r.name
+			return s.complete(d)
+		}
+	}
+	return s.complete(Decision{NextAction: SearchMore, Rule: "none"}) // unreachable: critiqueAgain always decides
+}
+
+// complete fills what every decision carries: the target, and lists that are never nil.
+func (s *State) complete(d Decision) Decision {
+	if g, ok := s.Target(); ok && d.NextAction != Abort {
+		d.Target, d.TargetGap = g.Query, g.ID
+	}
+	if d.NextQueries == nil {
+		d.NextQueries = []string{}
+	}
+	if d.NextURLsToFetch == nil {
+		d.NextURLsToFetch = []string{}
+	}
+	return d
+}
+
+// goOn is the decision to continue: read what was found, else search for the target gap.
+func (s *State) goOn(because string) Decision {
+	if urls := s.unreadURLs(); len(urls) > 0 && s.Open.Sources == 0 {
+		return Decision{NextAction: FetchMore, NextURLsToFetch: urls, Because: because}
+	}
+	return Decision{NextAction: SearchMore, NextQueries: s.queries(), Because: because}
+}
+
+// queries are what to search for next: the target gap's query, or the question itself.
+func (s *State) queries() []string {
+	if g, ok := s.Target(); ok {
+		return []string{g.Query}
+	}
+	if s.Query != "" {
+		return []string{s.Query}
+	}
+	return nil
+}
+
+// unreadURLs are the hits to read next, at most five: about what one round of reading takes.
+func (s *State) unreadURLs() []string {
+	var urls []string
+	for _, e := range s.UnreadEvidence(5) {
+		urls = append(urls, e.URL)
+	}
+	return urls
+}
+
+// stop ends the loop and says what stays open.
+func (s *State) stop(reason, because string) Decision {
+	if open := s.MaterialGaps(); len(open) > 0 {
+		because += fmt.Sprintf(" %s; write each into the report as an open question with why.", plural(len(open), "material gap stays open", "material gaps stay open"))
+	}
+	return Decision{NextAction: Finalize, StopReason: reason, Because: because}
+}
+
+func aborted(s *State) (Decision, bool) {
+	if s.Abort == "" {
+		return Decision{}, false
+	}
+	return Decision{NextAction: Abort, StopReason: "aborted: " + s.Abort, Because: "The user aborted the loop. Nothing overrides that."}, true
+}
+
+func capRounds(s *State) (Decision, bool) {
+	limit := s.RoundCap()
+	if s.Round < limit {
+		return Decision{}, false
+	}
+	return s.stop(fmt.Sprintf("round limit: %d of %d rounds are closed", s.Round, limit),
+		fmt.Sprintf("%d of %d rounds are closed. With a larger round budget, or confirm_rounds from the user, another round would be allowed.", s.Round, limit)), true
+}
+
+func capCost(s *State) (Decision, bool) {
+	if s.Budget.CostUSD <= 0 || s.Usage.CostUSD < s.Budget.CostUSD {
+		return Decision{}, false
+	}
+	return s.stop(fmt.Sprintf("cost limit: $%.2f of $%.2f are spent", s.Usage.CostUSD, s.Budget.CostUSD),
+		fmt.Sprintf("The reported usage is $%.2f, the budget $%.2f. Below the budget another step would be allowed.", s.Usage.CostUSD, s.Budget.CostUSD)), true
+}
+
+func capTokens(s *State) (Decision, bool) {
+	if s.Budget.Tokens <= 0 || s.Usage.Tokens < s.Budget.Tokens {
+		return Decision{}, false
+	}
+	return s.stop(fmt.Sprintf("token limit: %d of %d tokens are spent", s.Usage.Tokens, s.Budget.Tokens),
+		fmt.Sprintf("The reported usage is %d tokens, the budget %d. Below the budget another step would be allowed.", s.Usage.Tokens, s.Budget.Tokens)), true
+}
+
+func capLatency(s *State) (Decision, bool) {
+	if s.Budget.LatencySeconds <= 0 || s.ElapsedSeconds() < s.Budget.LatencySeconds {
+		return Decision{}, false
+	}
+	return s.stop(fmt.Sprintf("time limit: %d of %d seconds have passed", s.ElapsedSeconds(), s.Budget.LatencySeconds),
+		fmt.Sprintf("%d seconds lie between the start and the last call, the budget is %d. Below the budget another step would be allowed.", s.ElapsedSeconds(), s.Budget.LatencySeconds)), true
+}
+
+func confirmRounds(s *State) (Decision, bool) {
+	if s.Round < ConfirmBeyondRounds || s.ConfirmedRounds > s.Round {
+		return Decision{}, false
+	}
+	return Decision{NextAction: EscalateBudget,
+		Because: fmt.Sprintf("%d rounds are closed and the budget allows %d, but beyond %d the user must confirm. Ask the user, then call loop_update with confirm_rounds set to the number of rounds confirmed; otherwise finish with what there is.", s.Round, s.RoundCap(), ConfirmBeyondRounds)}, true
+}
+
+func guardFirstRound(s *State) (Decision, bool) {
+	if s.Round != 1 || s.Coverage == nil || s.Coverage.Overall >= coverageFirstRound {
+		return Decision{}, false
+	}
+	return s.goOn(fmt.Sprintf("Coverage after round 1 is %.2f, below %.2f. At %.2f or more this guardrail would not force another round.", s.Coverage.Overall, coverageFirstRound, coverageFirstRound)), true
+}
+
+func guardCriticalGap(s *State) (Decision, bool) {
+	if s.Round == 0 {
+		return Decision{}, false
+	}
+	n := 0
+	for _, g := range s.OpenGaps() {
+		if g.Importance == "critical" {
+			n++
+		}
+	}
+	if n == 0 {
+		return Decision{}, false
+	}
+	return s.goOn(fmt.Sprintf("%s after round %d of %d. Answered, or recorded as an open question with why, it would not force another round.", plural(n, "critical gap is open", "critical gaps are open"), s.Round, s.RoundCap())), true
+}
+
+func guardLowCoverage(s *State) (Decision, bool) {
+	if s.Round == 0 || s.Coverage == nil || s.Coverage.Overall >= coverageLow {
+		return Decision{}, false
+	}
+	return s.goOn(fmt.Sprintf("Coverage after round %d is %.2f, below %.2f. At %.2f or more this guardrail would not force another round.", s.Round, s.Coverage.Overall, coverageLow, coverageLow)), true
+}
+
+func twoSignOffs(s *State) (Decision, bool) {
+	if s.SignOffs < 2 || len(s.MaterialGaps()) > 0 || len(s.Failures) > 0 {
+		return Decision{}, false
+	}
+	return s.stop("complete: two sign-offs in a row with no material gap open and no evaluator failure",
+		fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. One of these missing, another round would be allowed.", s.Round-1, s.Round)), true
+}
+
+func stalledNoEvidence(s *State) (Decision, bool) {
+	n := len(s.Rounds)
+	if n < 2 || s.Open.Evidence > 0 || s.Open.Sources > 0 {
+		return Decision{}, false
+	}
+	for _, r := range s.Rounds[n-2:] {
+		if r.NewEvidence > 0 || r.NewSources > 0 {
+			return Decision{}, false
+		}
+	}
+	return s.stop("stalled: two rounds in a row brought no new evidence",
+		fmt.Sprintf("Rounds %d and %d brought no new evidence and no new source. One new hit would have kept the loop going.", n-1, n)), true
+}
+
+func stalledSameGaps(s *State) (Decision, bool) {
+	if s.SameGaps < 2 || s.Open.Evidence > 0 || s.Open.Sources > 0 {
+		return Decision{}, false
+	}
+	return s.stop("stalled: the same material gaps stayed open over three rounds",
+		"The set of material gaps did not change twice in a row. The question is too broad (split it, each part its own loop) or the gaps cannot be answered from these sources (record them as open questions with why)."), true
+}
+
+func firstSignOff(s *State) (Decision, bool) {
+	if s.SignOffs != 1 || len(s.MaterialGaps()) > 0 {
+		return Decision{}, false
+	}
+	because := "One sign-off can be a generous moment: run one more round, critique again and sign off a second time."
+	if len(s.Failures) > 0 {
+		because = fmt.Sprintf("One sign-off, and the evaluator reports %s: mend that and critique again.", plural(len(s.Failures), "failure", "failures"))
+	}
+	return s.goOn(because), true
+}
+
+func readFound(s *State) (Decision, bool) {
+	urls := s.unreadURLs()
+	if len(urls) == 0 || s.Open.Searches == 0 || s.Open.Sources > 0 {
+		return Decision{}, false
+	}
+	return Decision{NextAction: FetchMore, NextURLsToFetch: urls,
+		Because: fmt.Sprintf("This round has made %s and read nothing yet. What was found can be cited only after it was fetched.", plural(s.Open.Searches, "search", "searches"))}, true
+}
+
+func pursueTarget(s *State) (Decision, bool) {
+	g, ok := s.Target()
+	if !ok {
+		return Decision{}, false
+	}
+	because := fmt.Sprintf("%s; %s is the first of them. Answered, it would leave the list.", plural(len(s.MaterialGaps()), "material gap is open", "material gaps are open"), g.ID)
+	if s.Open.Searches > 0 {
+		because += " Once this round's hits are read: write the claims, verify_citations, and close the round with loop_reflect."
+	}
+	return Decision{NextAction: SearchMore, NextQueries: []string{g.Query}, Because: because}, true
+}
+
+func beginWithAngles(s *State) (Decision, bool) {
+	if s.Round > 0 || s.Open.Searches > 0 {
+		return Decision{}, false
+	}
+	return Decision{NextAction: SearchMore, NextQueries: s.queries(),
+		Because: "Nothing was searched yet. Give each angle its own searches, blind to what the others found."}, true
+}
+
+func critiqueAgain(s *State) (Decision, bool) {
+	because := "No material gap is open, but nobody has signed off: look for what is missing, and close the round with loop_reflect (signoff true if nothing material is)."
+	if len(s.Failures) > 0 {
+		because = fmt.Sprintf("No material gap is open, but the evaluator reports %s. Without it, two sign-offs in a row would finish the loop.", plural(len(s.Failures), "failure", "failures"))
+	} else if s.SignOffs >= 2 {
+		because = "Signed off twice."
+	}
+	return Decision{NextAction: SearchMore, NextQueries: s.queries(), Because: because}, true
+}
+
+// plural counts a thing in words: "1 gap", "3 gaps".
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

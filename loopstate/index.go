@@ -1,0 +1,179 @@
+package loopstate
+
+import (
+	"slices"
+	"sort"
+)
+
+// index answers "do we have this already?" in constant time, whatever the size of the loop. It is derived
+// from the state, never stored, and kept up by Apply.
+type index struct {
+	evidence map[string]int // canonical key, with and without the DOI -> position
+	unread   []int          // positions of evidence that was neither read nor found bad, ascending
+	sources  map[string]int // canonical key of the source, its address and its final address -> position
+	sourceID map[string]int
+	hashes   map[string]string // sha256 of a text -> the first source that has it
+	visited  map[string]bool
+	bad      map[string]bool
+	question map[string]bool
+	gaps     map[string]int // folded text -> position
+	gapID    map[string]int
+	claims   map[string]int // claimKey -> position
+	claimID  map[string]int
+}
+
+func (s *State) reindex() {
+	s.index = index{
+		evidence: make(map[string]int, 2*len(s.Evidence)),
+		sources:  make(map[string]int, 2*len(s.Sources)), sourceID: make(map[string]int, len(s.Sources)), hashes: make(map[string]string, len(s.Sources)),
+		visited: make(map[string]bool, len(s.Visited)), bad: make(map[string]bool, len(s.Bad)), question: make(map[string]bool, len(s.Questions)),
+		gaps: make(map[string]int, len(s.Gaps)), gapID: make(map[string]int, len(s.Gaps)),
+		claims: make(map[string]int, len(s.Claims)), claimID: make(map[string]int, len(s.Claims)),
+	}
+	for i, src := range s.Sources {
+		s.index.addSource(src, i)
+	}
+	for _, u := range s.Visited {
+		s.index.visited[CanonicalKey(u, "")] = true
+	}
+	for _, b := range s.Bad {
+		s.index.bad[CanonicalKey(b.URL, "")] = true
+	}
+	for i, e := range s.Evidence {
+		s.index.addEvidence(e, i)
+	}
+	for _, q := range s.Questions {
+		s.index.question[foldText(q)] = true
+	}
+	for i, g := range s.Gaps {
+		s.index.addGap(g, i)
+	}
+	for i, c := range s.Claims {
+		s.index.addClaim(c, i)
+	}
+	if s.Ops == nil {
+		s.Ops = map[string]int64{}
+	}
+}
+
+func (ix *index) addSource(src Source, position int) {
+	for _, key := range []string{src.Key, CanonicalKey(src.URL, ""), CanonicalKey(src.FinalURL, "")} {
+		if _, ok := ix.sources[key]; !ok {
+			ix.sources[key] = position
+		}
+		ix.markRead(key)
+	}
+	ix.sourceID[src.ID] = position
+	if _, ok := ix.hashes[src.SHA256]; !ok {
+		ix.hashes[src.SHA256] = src.ID
+	}
+}
+
+// evidenceKeys are the keys under which a hit is known: with its DOI, and by its address alone.
+func evidenceKeys(e Evidence) []string {
+	key := e.Key()
+	if e.DOI == "" {
+		return []string{key}
+	}
+	return []string{key, CanonicalKey(e.URL, "")}
+}
+
+func (ix *index) addEvidence(e Evidence, position int) {
+	read := false
+	for _, key := range evidenceKeys(e) {
+		if _, ok := ix.evidence[key]; !ok {
+			ix.evidence[key] = position
+		}
+		_, isSource := ix.sources[key]
+		read = read || isSource || ix.visited[key] || ix.bad[key]
+	}
+	if !read {
+		ix.unread = append(ix.unread, position)
+	}
+}
+
+// markRead takes the hit with this key off the list of what is to be read.
+func (ix *index) markRead(key string) {
+	position, ok := ix.evidence[key]
+	if !ok {
+		return
+	}
+	if i := sort.SearchInts(ix.unread, position); i < len(ix.unread) && ix.unread[i] == position {
+		ix.unread = slices.Delete(ix.unread, i, i+1)
+	}
+}
+
+func (ix *index) addGap(g Gap, position int) {
+	ix.gaps[foldText(g.Gap)] = position
+	ix.gapID[g.ID] = position
+}
+
+func (ix *index) addClaim(c Claim, position int) {
+	ix.claims[claimKey(c.Claim, c.SourceIDs)] = position
+	ix.claimID[c.ID] = position
+}
+
+// SourceByID returns a source by the id that fetch answered.
+func (s *State) SourceByID(id string) (Source, bool) {
+	i, ok := s.index.sourceID[id]
+	if !ok {
+		return Source{}, false
+	}
+	return s.Sources[i], true
+}
+
+// SourceByAddress returns the source that an address or a DOI leads to, by its canonical key.
+func (s *State) SourceByAddress(rawURL, doi string) (Source, bool) {
+	i, ok := s.index.sources[CanonicalKey(rawURL, doi)]
+	if !ok {
+		return Source{}, false
+	}
+	return s.Sources[i], true
+}
+
+// SeenEvidence reports whether the loop has this hit already, and under which evidence id.
+func (s *State) SeenEvidence(e Evidence) (id string, seen bool) {
+	for _, key := range evidenceKeys(e) {
+		if i, ok := s.index.evidence[key]; ok {
+			return s.Evidence[i].ID, true
+		}
+	}
+	return "", false
+}
+
+// UnreadEvidence are up to n hits whose address was neither read nor found bad: the newest searches first,
+// and within a search the best hit first.
+func (s *State) UnreadEvidence(n int) []Evidence {
+	var out []Evidence
+	for i := len(s.index.unread) - 1; i >= 0 && len(out) < n; {
+		// A search's hits lie next to each other, in falling score; show that run in its own order.
+		first := i
+		for first > 0 && i-first < 100 && s.index.unread[first-1] == s.index.unread[first]-1 && s.Evidence[s.index.unread[first-1]].Score >= s.Evidence[s.index.unread[first]].Score {
+			first--
+		}
+		for j := first; j <= i && len(out) < n; j++ {
+			out = append(out, s.Evidence[s.index.unread[j]])
+		}
+		i = first - 1
+	}
+	return out
+}
+
+// IsBad reports whether an address is known to give no source.
+func (s *State) IsBad(rawURL string) bool { return s.index.bad[CanonicalKey(rawURL, "")] }
+
+// GapByID returns a gap.
+func (s *State) GapByID(id string) (Gap, bool) {
+	if i, ok := s.index.gapID[id]; ok {
+		return s.Gaps[i], true
+	}
+	return Gap{}, false
+}
+
+// ClaimByID returns a claim.
+func (s *State) ClaimByID(id string) (Claim, bool) {
+	if i, ok := s.index.claimID[id]; ok {
+		return s.Claims[i], true
+	}
+	return Claim{}, false
+}

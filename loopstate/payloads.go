@@ -1,0 +1,185 @@
+package loopstate
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Event kinds. One call of a tool is one event: a single row is cheaper to write than normalised tables
+// and cannot be half there.
+const (
+	KindStarted  = "loop.started"
+	KindUpdated  = "loop.updated"
+	KindGapAdded = "gap.added"
+	KindSearched = "search.done"
+	KindRead     = "sources.read"
+	KindVerified = "claims.verified"
+	KindClosed   = "round.closed"
+)
+
+// A payload is what one kind of event carries. Ids are in the payload, minted by the step that made it;
+// the fold never draws one.
+type payload interface{ kind() string }
+
+// Started begins a loop.
+type Started struct {
+	Owner      string      `json:"owner"`
+	Query      string      `json:"query"`
+	Rubrics    []string    `json:"rubrics,omitempty"`
+	Dimensions []Dimension `json:"dimensions,omitempty"`
+	Entity     *Entity     `json:"entity,omitempty"`
+	Complexity string      `json:"complexity"`
+	Budget     Budget      `json:"budget"`
+	AsOf       string      `json:"as_of"` // YYYY-MM-DD: the date the answer is for
+	Gaps       []Gap       `json:"gaps,omitempty"`
+}
+
+// Updated is what a host reports between rounds.
+type Updated struct {
+	Query          string          `json:"query,omitempty"`
+	Channel        string          `json:"channel,omitempty"`
+	Evidence       []Evidence      `json:"evidence,omitempty"` // the new ones, ids minted
+	Duplicates     []string        `json:"duplicates,omitempty"`
+	Rejected       []Rejected      `json:"rejected,omitempty"`
+	Visited        []string        `json:"visited,omitempty"`
+	Bad            []BadURL        `json:"bad,omitempty"`
+	Answered       []string        `json:"answered,omitempty"` // gap ids
+	Claims         []Claim         `json:"claims,omitempty"`
+	Contradictions []Contradiction `json:"contradictions,omitempty"`
+	Failures       []string        `json:"failures,omitempty"`
+	Usage          Usage           `json:"usage,omitzero"`
+	Abort          string          `json:"abort,omitempty"` // the reason, when the user aborts
+	ConfirmRounds  int             `json:"confirm_rounds,omitempty"`
+}
+
+// Rejected is an item of a call that was not taken, and why.
+type Rejected struct {
+	Item string `json:"item"`
+	Why  string `json:"why"`
+}
+
+// GapAdded is one more gap.
+type GapAdded struct {
+	Gap Gap `json:"gap"`
+}
+
+// Searched is one search over one or more channels.
+type Searched struct {
+	Query    string          `json:"query"`
+	Angle    string          `json:"angle,omitempty"`
+	Channels []SearchOutcome `json:"channels"`
+	Evidence []Evidence      `json:"evidence,omitempty"` // the new ones, ids minted
+	Hits     int             `json:"hits"`               // all, new or not
+	TookMS   int64           `json:"took_ms"`
+}
+
+// SearchOutcome is what one channel answered. Status is the channel's typed outcome: "empty" means that it
+// looked and found nothing, "blocked" or "unavailable" that it could not look.
+type SearchOutcome struct {
+	Channel string `json:"channel"`
+	Status  string `json:"status"`
+	Count   int    `json:"count"`
+	TookMS  int64  `json:"took_ms"`
+	Message string `json:"message,omitempty"`
+}
+
+// Read is what a fetch brought: texts that are kept, and addresses that gave none.
+type Read struct {
+	Sources []Source `json:"sources,omitempty"`
+	Visited []string `json:"visited,omitempty"`
+	Bad     []BadURL `json:"bad,omitempty"`
+}
+
+// Verified is one verification of claims against the kept texts.
+type Verified struct {
+	Cycle        int            `json:"cycle"`
+	Verdict      string         `json:"verdict"` // pass or fail
+	Groundedness float64        `json:"groundedness"`
+	Threshold    float64        `json:"threshold"`
+	Claims       []Claim        `json:"claims,omitempty"` // new ones, ids minted
+	Checks       []CheckOf      `json:"checks"`
+	Hallucinated []Hallucinated `json:"hallucinated,omitempty"`
+	Uncited      int            `json:"uncited,omitempty"` // claims without any citation
+	Draft        bool           `json:"draft,omitempty"`
+}
+
+// CheckOf is the check of one claim.
+type CheckOf struct {
+	ClaimID string     `json:"claim_id"`
+	Check   ClaimCheck `json:"check"`
+}
+
+// Hallucinated is a citation of something that was never read.
+type Hallucinated struct {
+	Claim    string `json:"claim"`
+	Citation string `json:"citation"`
+	Why      string `json:"why"`
+}
+
+// Closed ends a round.
+type Closed struct {
+	Gaps          []Gap          `json:"gaps,omitempty"` // new ones, ids minted
+	Answered      []string       `json:"answered,omitempty"`
+	OpenQuestions []OpenQuestion `json:"open_questions,omitempty"`
+	SignOff       bool           `json:"signoff"` // as the host said
+	Coverage      *Coverage      `json:"coverage,omitempty"`
+	Failures      []string       `json:"failures,omitempty"`
+	SynthesisLen  int            `json:"synthesis_chars,omitempty"`
+	Synthesis     string         `json:"synthesis_sha256,omitempty"` // where the text is kept
+	Rejected      []Rejected     `json:"rejected,omitempty"`
+}
+
+// OpenQuestion is a gap that the available sources cannot close, and why.
+type OpenQuestion struct {
+	GapID string `json:"gap_id"`
+	Why   string `json:"why"`
+}
+
+func (Started) kind() string  { return KindStarted }
+func (Updated) kind() string  { return KindUpdated }
+func (GapAdded) kind() string { return KindGapAdded }
+func (Searched) kind() string { return KindSearched }
+func (Read) kind() string     { return KindRead }
+func (Verified) kind() string { return KindVerified }
+func (Closed) kind() string   { return KindClosed }
+
+// payloadVersion is the format of all payloads so far. When one changes, decode upcasts the old ones.
+const payloadVersion = 1
+
+// NewEvent wraps what a step made. seq is the number it gets in its loop, op the operation it belongs to.
+func NewEvent(loop string, seq int64, at time.Time, op string, p payload) (Event, error) {
+	data, err := json.Marshal(p)
+	if err != nil {
+		return Event{}, fmt.Errorf("loopstate: encoding a %s event: %w", p.kind(), err)
+	}
+	return Event{Loop: loop, Seq: seq, At: at.UTC(), Kind: p.kind(), Version: payloadVersion, Op: op, Data: data}, nil
+}
+
+// Decode reads the payload of an event: a pointer to one of the payload types, or nil for a kind that this
+// version does not know, written by a newer one.
+func Decode(e Event) (any, error) {
+	var p any
+	switch e.Kind {
+	case KindStarted:
+		p = new(Started)
+	case KindUpdated:
+		p = new(Updated)
+	case KindGapAdded:
+		p = new(GapAdded)
+	case KindSearched:
+		p = new(Searched)
+	case KindRead:
+		p = new(Read)
+	case KindVerified:
+		p = new(Verified)
+	case KindClosed:
+		p = new(Closed)
+	default:
+		return nil, nil
+	}
+	if err := json.Unmarshal(e.Data, p); err != nil {
+		return nil, fmt.Errorf("loopstate: event %d of loop %s (%s) is damaged: %w", e.Seq, e.Loop, e.Kind, err)
+	}
+	return p, nil
+}

@@ -1,0 +1,96 @@
+package loopstate
+
+import (
+	"sort"
+	"strings"
+	"time"
+)
+
+// Round is one row of the rounds table: what a round brought and what was decided at its end.
+type Round struct {
+	Round       int       `json:"round"`       // from 1
+	Sources     int       `json:"sources"`     // in the store at its end
+	NewSources  int       `json:"new_sources"` // read in this round
+	NewEvidence int       `json:"new_evidence"`
+	Searches    int       `json:"searches"`
+	Claims      int       `json:"claims"`    // recorded at its end
+	OpenGaps    int       `json:"open_gaps"` // material ones
+	SignOff     bool      `json:"signoff"`   // the host's, if no material gap was open
+	Guardrails  []string  `json:"guardrails"`
+	Confidence  string    `json:"confidence,omitempty"` // "low" when the synthesis is too short for the coverage claimed
+	StartedAt   time.Time `json:"started_at"`
+	EndedAt     time.Time `json:"ended_at"`
+	TookMS      int64     `json:"took_ms"`
+	Usage       Usage     `json:"usage"`
+	Decision    Decision  `json:"decision"`
+}
+
+// closeRound folds the end of a round.
+func (s *State) closeRound(at time.Time, p Closed) {
+	for _, g := range p.Gaps {
+		s.addGap(g)
+	}
+	for _, id := range p.Answered {
+		s.setGap(id, GapAnswered, "")
+	}
+	for _, q := range p.OpenQuestions {
+		s.setGap(q.GapID, GapUnanswerable, q.Why)
+	}
+	if s.FailuresRound != s.Round+1 {
+		s.Failures = nil // those of an earlier round were dealt with, or the host would repeat them
+	}
+	s.addFailures(p.Failures)
+	if p.Coverage != nil {
+		s.Coverage = p.Coverage
+	}
+	if p.Synthesis != "" {
+		s.Synthesis, s.SynthesisLen = p.Synthesis, p.SynthesisLen
+	}
+
+	material := s.MaterialGaps()
+	row := Round{
+		Round: s.Round + 1, Sources: len(s.Sources), NewSources: s.Open.Sources, NewEvidence: s.Open.Evidence,
+		Searches: s.Open.Searches, Claims: len(s.Claims), OpenGaps: len(material), Guardrails: []string{},
+		StartedAt: s.Open.StartedAt, EndedAt: at, TookMS: at.Sub(s.Open.StartedAt).Milliseconds(), Usage: s.Open.Usage,
+	}
+	// A sign-off means that nothing material is missing. Where something is, the host's word does not count.
+	row.SignOff = p.SignOff && len(material) == 0
+	if p.SignOff && !row.SignOff {
+		row.Guardrails = append(row.Guardrails, "signoff_with_open_gaps")
+	}
+	if row.SignOff {
+		s.SignOffs++
+	} else {
+		s.SignOffs = 0
+	}
+	if s.Coverage != nil && s.Coverage.Overall > coverageHigh && s.SynthesisLen < shortSynthesis {
+		row.Guardrails = append(row.Guardrails, "short_synthesis")
+		row.Confidence = "low"
+	}
+	gaps := gapSet(material)
+	if gaps != "" && gaps == s.LastGaps {
+		s.SameGaps++
+	} else {
+		s.SameGaps = 0
+	}
+	s.LastGaps = gaps
+
+	s.Round++
+	s.Open = roundSoFar{StartedAt: at}
+	s.Rounds = append(s.Rounds, row)
+	last := &s.Rounds[len(s.Rounds)-1]
+	last.Decision = Decide(s)
+	if g := last.Decision.guardrail(); g != "" {
+		last.Guardrails = append(last.Guardrails, g)
+	}
+}
+
+// gapSet names a set of gaps independently of their order; no gaps is "".
+func gapSet(gaps []Gap) string {
+	ids := make([]string, len(gaps))
+	for i, g := range gaps {
+		ids[i] = g.ID
+	}
+	sort.Strings(ids)
+	return strings.Join(ids, " ")
+}

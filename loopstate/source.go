@@ -1,0 +1,36 @@
+package loopstate
+
+import "time"
+
+// Source is a document whose text was read and kept. Only a source can be cited.
+type Source struct {
+	ID          string    `json:"source_id"` // S1, S2, …
+	Key         string    `json:"canonical_key"`
+	URL         string    `json:"url"` // as asked for
+	FinalURL    string    `json:"final_url"`
+	Title       string    `json:"title"`
+	Authors     []string  `json:"authors"`
+	Publisher   string    `json:"publisher,omitempty"`
+	PublishedAt string    `json:"published_at"`
+	DOI         string    `json:"doi"`
+	SourceType  string    `json:"source_type"`
+	ContentType string    `json:"content_type"`
+	Language    string    `json:"language,omitempty"`
+	Chars       int       `json:"chars"` // code points of the kept text
+	SHA256      string    `json:"sha256"`
+	FetchedAt   time.Time `json:"fetched_at"`
+	Round       int       `json:"round"`                  // the round it was read in
+	Pasted      bool      `json:"pasted,omitempty"`       // the user pasted the text; citeloop did not fetch it
+	DuplicateOf string    `json:"duplicate_of,omitempty"` // an earlier source with the same or nearly the same text
+}
+
+// BadURL is an address that gave no source, and why.
+type BadURL struct {
+	URL    string `json:"url"`
+	Reason string `json:"reason"`
+	Round  int    `json:"round,omitempty"`
+}
+
+// MinSourceChars: a text under 200 characters is a 404, a paywall or an empty shell, not a source
+// (research-synthesis-loop, "ingest").
+const MinSourceChars = 200

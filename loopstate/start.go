@@ -1,0 +1,120 @@
+package loopstate
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// StartInput is what a host may say when it starts a loop; all of it is optional.
+type StartInput struct {
+	Query      string
+	Rubrics    []string
+	Gaps       []GapInput
+	Dimensions []Dimension
+	Entity     *Entity
+	Complexity string
+	Budget     BudgetInput
+	AsOf       string // YYYY-MM-DD; today when empty
+}
+
+var isoDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+
+// Start takes the first step of a loop. today is the date that as_of defaults to.
+func Start(in StartInput, owner string, today time.Time) (Started, error) {
+	p := Started{Owner: owner, Complexity: in.Complexity, AsOf: in.AsOf}
+	var err error
+	if strings.TrimSpace(in.Query) != "" {
+		if p.Query, err = checkText("query", in.Query, MaxTextChars); err != nil {
+			return p, err
+		}
+	}
+	if p.Rubrics, err = checkTexts("rubrics", in.Rubrics); err != nil {
+		return p, err
+	}
+	if err := checkOneOf("complexity", in.Complexity, Complexities()); err != nil {
+		return p, err
+	}
+	if p.Complexity == "" {
+		p.Complexity = "moderate"
+	}
+	if p.Budget, err = in.Budget.check(p.Complexity); err != nil {
+		return p, err
+	}
+	if p.AsOf == "" {
+		p.AsOf = today.UTC().Format(time.DateOnly)
+	} else if _, err := time.Parse(time.DateOnly, p.AsOf); err != nil || !isoDate.MatchString(p.AsOf) {
+		return p, badArgument("as_of", "write it as 2026-03-31, or leave it out for today", "%q is not a date", clip(p.AsOf, 40))
+	}
+	if p.Dimensions, err = checkDimensions(in.Dimensions); err != nil {
+		return p, err
+	}
+	if in.Entity != nil {
+		e := *in.Entity
+		if e.Name, err = checkText("entity.name", e.Name, MaxTextChars); err != nil {
+			return p, err
+		}
+		if e.Aliases, err = checkTexts("entity.aliases", e.Aliases); err != nil {
+			return p, err
+		}
+		if e.OfficialDomains, err = checkTexts("entity.official_domains", e.OfficialDomains); err != nil {
+			return p, err
+		}
+		p.Entity = &e
+	}
+	p.Gaps, _, err = (&State{}).mintGaps("gaps", in.Gaps)
+	return p, err
+}
+
+func checkDimensions(dimensions []Dimension) ([]Dimension, error) {
+	if err := checkCount("dimensions", len(dimensions)); err != nil {
+		return nil, err
+	}
+	out := make([]Dimension, 0, len(dimensions))
+	for i, d := range dimensions {
+		name := fmt.Sprintf("dimensions[%d]", i)
+		text, err := checkText(name+".dimension", d.Dimension, MaxTextChars)
+		if err != nil {
+			return nil, err
+		}
+		if err := checkOneOf(name+".priority", d.Priority, []string{"high", "medium", "low"}); err != nil {
+			return nil, err
+		}
+		if d.Priority == "" {
+			d.Priority = "medium"
+		}
+		out = append(out, Dimension{Dimension: text, Priority: d.Priority})
+	}
+	return out, nil
+}
+
+// mintGaps checks new gaps and gives each its id. A gap that the loop has already, open or closed, or that
+// the list names twice, is left out and counted under the id it has: closing a gap is final unless the
+// host finds new words for it.
+func (s *State) mintGaps(argument string, in []GapInput) (gaps []Gap, duplicates []string, err error) {
+	if err := checkCount(argument, len(in)); err != nil {
+		return nil, nil, err
+	}
+	minted := map[string]string{}
+	for i, gi := range in {
+		g, err := gi.check(fmt.Sprintf("%s[%d]", argument, i))
+		if err != nil {
+			return nil, nil, err
+		}
+		key := foldText(g.Gap)
+		if j, ok := s.index.gaps[key]; ok {
+			duplicates = append(duplicates, s.Gaps[j].ID)
+			continue
+		}
+		if id, ok := minted[key]; ok {
+			duplicates = append(duplicates, id)
+			continue
+		}
+		g.ID = fmt.Sprintf("G%d", len(s.Gaps)+len(gaps)+1)
+		g.OpenedRound = s.Round + 1
+		minted[key] = g.ID
+		gaps = append(gaps, g)
+	}
+	return gaps, duplicates, nil
+}

@@ -1,0 +1,221 @@
+package loopstate
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// AddGap takes the step of loop_add_gap. When the loop has the gap already, the answer is that gap's id
+// and there is nothing to append.
+func (s *State) AddGap(in GapInput) (p GapAdded, duplicateOf string, err error) {
+	if s.Abort != "" {
+		return p, "", badArgument("state_id", "start a new loop with loop_init", "this loop was aborted: %s", s.Abort)
+	}
+	g, err := in.check("gap")
+	if err != nil {
+		if e, ok := err.(*ArgumentError); ok {
+			e.Argument = strings.TrimPrefix(e.Argument, "gap.") // the fields are arguments of their own here
+		}
+		return p, "", err
+	}
+	gaps, duplicates, err := s.mintGaps("gap", []GapInput{in})
+	if err != nil {
+		return p, "", err
+	}
+	if len(duplicates) > 0 {
+		return p, duplicates[0], nil
+	}
+	g.ID, g.OpenedRound = gaps[0].ID, gaps[0].OpenedRound
+	return GapAdded{Gap: g}, "", nil
+}
+
+// CloseInput is what a host hands to loop_reflect.
+type CloseInput struct {
+	Gaps          []GapInput // what the critic found missing
+	SignOff       bool
+	Coverage      *Coverage
+	Failures      []string
+	AnsweredGaps  []string
+	OpenQuestions []OpenQuestionInput
+	Synthesis     string
+	SynthesisHash string // where the caller keeps the synthesis, if there is one
+}
+
+// OpenQuestionInput names a gap, by id or in its own words, that cannot be answered, and why.
+type OpenQuestionInput struct{ Gap, Why string }
+
+// Close takes the step of loop_reflect: it ends the round. Gaps that the host does not mention stay open;
+// none is dropped in silence.
+func (s *State) Close(in CloseInput) (Closed, error) {
+	p := Closed{SignOff: in.SignOff, Coverage: in.Coverage}
+	if s.Abort != "" {
+		return p, badArgument("state_id", "start a new loop with loop_init", "this loop was aborted: %s", s.Abort)
+	}
+	var err error
+	if p.Gaps, _, err = s.mintGaps("gaps", in.Gaps); err != nil {
+		return p, err
+	}
+	if p.Answered, p.Rejected, err = s.resolveGaps("answered_gaps", in.AnsweredGaps, p.Rejected); err != nil {
+		return p, err
+	}
+	if err := s.takeOpenQuestions(in.OpenQuestions, &p); err != nil {
+		return p, err
+	}
+	if in.Coverage != nil {
+		if err := in.Coverage.check(); err != nil {
+			return p, err
+		}
+	}
+	if p.Failures, err = checkTexts("evaluator_failures", in.Failures); err != nil {
+		return p, err
+	}
+	if in.Synthesis != "" {
+		if _, err := checkText("synthesis", in.Synthesis, MaxSynthesisChars); err != nil {
+			return p, err
+		}
+		p.Synthesis, p.SynthesisLen = in.SynthesisHash, utf8.RuneCountInString(in.Synthesis)
+	}
+	return p, nil
+}
+
+// takeOpenQuestions records what cannot be answered. One that is no gap yet becomes one first, so that it
+// has an id and a place in the report.
+func (s *State) takeOpenQuestions(in []OpenQuestionInput, p *Closed) error {
+	if err := checkCount("open_questions", len(in)); err != nil {
+		return err
+	}
+	for i, q := range in {
+		name := fmt.Sprintf("open_questions[%d]", i)
+		text, err := checkText(name+".gap", q.Gap, MaxTextChars)
+		if err != nil {
+			return err
+		}
+		why, err := checkText(name+".why", q.Why, MaxTextChars)
+		if err != nil {
+			return err
+		}
+		g, ok := s.gapNamed(text)
+		if !ok && gapID.MatchString(text) {
+			return badArgument(name+".gap", "call loop_get_gaps for the ids of this loop's gaps", "there is no gap %s in this loop", text)
+		}
+		if !ok {
+			if g, ok = namedIn(p.Gaps, text); !ok {
+				minted, err := GapInput{Gap: text}.check(name)
+				if err != nil {
+					return err
+				}
+				minted.ID, minted.OpenedRound = fmt.Sprintf("G%d", len(s.Gaps)+len(p.Gaps)+1), s.Round+1
+				p.Gaps = append(p.Gaps, minted)
+				g = minted
+			}
+		}
+		if g.Status != GapOpen {
+			p.Rejected = append(p.Rejected, Rejected{Item: g.ID, Why: fmt.Sprintf("it was closed in round %d as %s", g.ClosedRound, g.Status)})
+			continue
+		}
+		p.OpenQuestions = append(p.OpenQuestions, OpenQuestion{GapID: g.ID, Why: why})
+	}
+	return nil
+}
+
+func namedIn(gaps []Gap, text string) (Gap, bool) {
+	for _, g := range gaps {
+		if foldText(g.Gap) == foldText(text) {
+			return g, true
+		}
+	}
+	return Gap{}, false
+}
+
+// Search takes the step of a run_channel that names its loop: the search is logged and its new hits kept.
+func (s *State) Search(query, angle string, outcomes []SearchOutcome, hits []Evidence, tookMS int64) (Searched, error) {
+	p := Searched{Query: query, Angle: angle, Channels: outcomes, Hits: len(hits), TookMS: tookMS}
+	if s.Abort != "" {
+		return p, badArgument("state_id", "start a new loop with loop_init", "this loop was aborted: %s", s.Abort)
+	}
+	p.Evidence, _ = s.MintEvidence(hits)
+	return p, nil
+}
+
+// Read takes the step of a fetch that names its loop: it gives each new text its id. What the loop has
+// already under the same key is left out; the caller finds it with [State.SourceByAddress].
+func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
+	var p Read
+	if s.Abort != "" {
+		return p, badArgument("state_id", "start a new loop with loop_init", "this loop was aborted: %s", s.Abort)
+	}
+	minted := map[string]bool{}
+	firstWith := map[string]string{} // sha256 -> source id, among the new ones
+	for _, src := range sources {
+		p.Visited = append(p.Visited, src.URL)
+		if _, ok := s.index.sources[src.Key]; ok || minted[src.Key] {
+			continue
+		}
+		minted[src.Key] = true
+		src.ID = fmt.Sprintf("S%d", len(s.Sources)+len(p.Sources)+1)
+		src.Round = s.Round + 1
+		if id, ok := s.index.hashes[src.SHA256]; ok {
+			src.DuplicateOf = id
+		} else if id, ok := firstWith[src.SHA256]; ok {
+			src.DuplicateOf = id
+		} else {
+			firstWith[src.SHA256] = src.ID
+		}
+		if src.Authors == nil {
+			src.Authors = []string{}
+		}
+		p.Sources = append(p.Sources, src)
+	}
+	for _, b := range bad {
+		p.Visited = append(p.Visited, b.URL)
+		if !s.IsBad(b.URL) {
+			p.Bad = append(p.Bad, b)
+		}
+	}
+	return p, nil
+}
+
+// CheckedClaim is one claim with the verdict that grounding gave it.
+type CheckedClaim struct {
+	Claim ClaimInput
+	Check ClaimCheck
+}
+
+// Verify takes the step of verify_citations: claims that are new get ids, and every verdict is recorded.
+func (s *State) Verify(verdict string, groundedness, threshold float64, checked []CheckedClaim, hallucinated []Hallucinated, uncited int, draft bool) (Verified, error) {
+	p := Verified{Cycle: s.NextCycle(), Verdict: verdict, Groundedness: groundedness, Threshold: threshold, Hallucinated: hallucinated, Uncited: uncited, Draft: draft}
+	for i, cc := range checked {
+		c, isNew, err := s.mintClaim(fmt.Sprintf("claims[%d]", i), cc.Claim, len(p.Claims))
+		if err != nil {
+			return p, err
+		}
+		if isNew {
+			if known, ok := claimIn(p.Claims, c); ok {
+				c = known
+			} else {
+				p.Claims = append(p.Claims, c)
+			}
+		}
+		cc.Check.Cycle, cc.Check.Searches = p.Cycle, len(s.Searches)
+		p.Checks = append(p.Checks, CheckOf{ClaimID: c.ID, Check: cc.Check})
+	}
+	return p, nil
+}
+
+func claimIn(claims []Claim, c Claim) (Claim, bool) {
+	for _, have := range claims {
+		if claimKey(have.Claim, have.SourceIDs) == claimKey(c.Claim, c.SourceIDs) {
+			return have, true
+		}
+	}
+	return Claim{}, false
+}
+
+// NextCycle is the number that the next verification gets.
+func (s *State) NextCycle() int {
+	if s.Verification == nil {
+		return 1
+	}
+	return s.Verification.Cycle + 1
+}
