@@ -84,7 +84,7 @@ func (s *State) update(at time.Time, p Updated) {
 		if channel == "" && len(p.Evidence) > 0 {
 			channel = p.Evidence[0].Source
 		}
-		s.Searches = append(s.Searches, Search{Round: s.Round + 1, At: at, Query: p.Query, New: len(s.Evidence) - before,
+		s.addSearch(Search{Round: s.Round + 1, At: at, Query: p.Query, New: len(s.Evidence) - before,
 			Channels: []SearchOutcome{{Channel: channel, Status: "reported", Count: len(p.Evidence) + len(p.Duplicates)}}})
 	}
 	s.visit(p.Visited)
@@ -111,19 +111,18 @@ func (s *State) search(at time.Time, p Searched) {
 	s.addQuestion(p.Query)
 	s.addEvidence(p.Evidence)
 	s.Open.Searches++
-	s.Searches = append(s.Searches, Search{Round: s.Round + 1, At: at, Query: p.Query, Angle: p.Angle, Channels: p.Channels, New: len(p.Evidence), TookMS: p.TookMS})
+	s.addSearch(Search{Round: s.Round + 1, At: at, Query: p.Query, Angle: p.Angle, Channels: p.Channels, New: len(p.Evidence), TookMS: p.TookMS})
 }
 
 // searchedThisRound reports whether run_channel already logged this query in the round under way: a host
 // that then hands the same hits to loop_update has not searched twice.
 func (s *State) searchedThisRound(query string) bool {
-	folded := foldText(query)
-	for i := len(s.Searches) - 1; i >= 0 && s.Searches[i].Round == s.Round+1; i-- {
-		if foldText(s.Searches[i].Query) == folded {
-			return true
-		}
-	}
-	return false
+	return s.index.searched[foldText(query)] == s.Round+1
+}
+
+func (s *State) addSearch(search Search) {
+	s.index.searched[foldText(search.Query)] = search.Round
+	s.Searches = append(s.Searches, search)
 }
 
 func (s *State) read(p Read) {
@@ -156,8 +155,10 @@ func (c *Claim) addCheck(check ClaimCheck) {
 		c.Tries = append(c.Tries, *c.Check)
 	}
 	c.Check = &check
-	c.Gap = false
-	if check.Status == Unsupported && len(c.Tries) > 0 {
+	switch {
+	case check.Status != Unsupported:
+		c.Gap = false
+	case len(c.Tries) > 0 && !c.Gap: // once found, it stays a gap until the claim finds support
 		prior := c.Tries[len(c.Tries)-1]
 		c.Gap = prior.Status == Unsupported && check.Searches > prior.Searches
 	}

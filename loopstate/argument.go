@@ -17,7 +17,14 @@ type ArgumentError struct {
 func (e *ArgumentError) Error() string {
 	msg := e.Argument + ": " + e.Problem
 	if e.Next != "" {
-		msg += ". " + strings.ToUpper(e.Next[:1]) + e.Next[1:] + "."
+		next := e.Next
+		if first, _, _ := strings.Cut(next, " "); !strings.Contains(first, "_") { // not the name of a tool
+			next = strings.ToUpper(next[:1]) + next[1:]
+		}
+		msg += ". " + next
+		if !strings.HasSuffix(msg, "?") {
+			msg += "."
+		}
 	}
 	return msg
 }

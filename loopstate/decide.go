@@ -256,11 +256,15 @@ func firstSignOff(s *State) (Decision, bool) {
 
 func readFound(s *State) (Decision, bool) {
 	urls := s.unreadURLs()
-	if len(urls) == 0 || s.Open.Searches == 0 || s.Open.Sources > 0 {
+	if len(urls) == 0 || s.Open.Searches == 0 && s.Open.Evidence == 0 || s.Open.Sources > 0 {
 		return Decision{}, false
 	}
+	done := "made " + plural(s.Open.Searches, "search", "searches")
+	if s.Open.Searches == 0 { // the host reported hits without saying what it searched for
+		done = "found " + plural(s.Open.Evidence, "new hit", "new hits")
+	}
 	return Decision{NextAction: FetchMore, NextURLsToFetch: urls,
-		Because: fmt.Sprintf("This round has made %s and read nothing yet. What was found can be cited only after it was fetched.", plural(s.Open.Searches, "search", "searches"))}, true
+		Because: "This round has " + done + " and read nothing yet. What was found can be cited only after it was fetched."}, true
 }
 
 func pursueTarget(s *State) (Decision, bool) {
@@ -276,7 +280,7 @@ func pursueTarget(s *State) (Decision, bool) {
 }
 
 func beginWithAngles(s *State) (Decision, bool) {
-	if s.Round > 0 || s.Open.Searches > 0 {
+	if s.Round > 0 || s.Open.Searches > 0 || s.Open.Evidence > 0 {
 		return Decision{}, false
 	}
 	return Decision{NextAction: SearchMore, NextQueries: s.queries(),
@@ -287,8 +291,6 @@ func critiqueAgain(s *State) (Decision, bool) {
 	because := "No material gap is open, but nobody has signed off: look for what is missing, and close the round with loop_reflect (signoff true if nothing material is)."
 	if len(s.Failures) > 0 {
 		because = fmt.Sprintf("No material gap is open, but the evaluator reports %s. Without it, two sign-offs in a row would finish the loop.", plural(len(s.Failures), "failure", "failures"))
-	} else if s.SignOffs >= 2 {
-		because = "Signed off twice."
 	}
 	return Decision{NextAction: SearchMore, NextQueries: s.queries(), Because: because}, true
 }

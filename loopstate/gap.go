@@ -67,6 +67,9 @@ func (in GapInput) check(argument string) (Gap, error) {
 	if err := checkOneOf(argument+".importance", in.Importance, Importances()); err != nil {
 		return Gap{}, err
 	}
+	if err := checkCount(argument+".source_types", len(in.SourceTypes)); err != nil {
+		return Gap{}, err
+	}
 	for _, t := range in.SourceTypes {
 		if err := checkOneOf(argument+".source_types", t, SourceTypes()); err != nil {
 			return Gap{}, err
@@ -107,7 +110,7 @@ func (in GapInput) check(argument string) (Gap, error) {
 }
 
 // foldText is the form in which two gaps, claims or questions are compared: case, width, punctuation and
-// white space do not make a difference.
+// white space do not make a difference. A text that is nothing else stays as it is.
 func foldText(s string) string {
 	var b strings.Builder
 	space := false
@@ -124,6 +127,9 @@ func foldText(s string) string {
 		default:
 			space = true
 		}
+	}
+	if b.Len() == 0 {
+		return s
 	}
 	return b.String()
 }

@@ -16,6 +16,7 @@ type index struct {
 	visited  map[string]bool
 	bad      map[string]bool
 	question map[string]bool
+	searched map[string]int // folded query -> the last round that searched for it
 	gaps     map[string]int // folded text -> position
 	gapID    map[string]int
 	claims   map[string]int // claimKey -> position
@@ -26,7 +27,7 @@ func (s *State) reindex() {
 	s.index = index{
 		evidence: make(map[string]int, 2*len(s.Evidence)),
 		sources:  make(map[string]int, 2*len(s.Sources)), sourceID: make(map[string]int, len(s.Sources)), hashes: make(map[string]string, len(s.Sources)),
-		visited: make(map[string]bool, len(s.Visited)), bad: make(map[string]bool, len(s.Bad)), question: make(map[string]bool, len(s.Questions)),
+		visited: make(map[string]bool, len(s.Visited)), bad: make(map[string]bool, len(s.Bad)), question: make(map[string]bool, len(s.Questions)), searched: make(map[string]int, len(s.Searches)),
 		gaps: make(map[string]int, len(s.Gaps)), gapID: make(map[string]int, len(s.Gaps)),
 		claims: make(map[string]int, len(s.Claims)), claimID: make(map[string]int, len(s.Claims)),
 	}
@@ -45,6 +46,9 @@ func (s *State) reindex() {
 	for _, q := range s.Questions {
 		s.index.question[foldText(q)] = true
 	}
+	for _, search := range s.Searches {
+		s.index.searched[foldText(search.Query)] = search.Round
+	}
 	for i, g := range s.Gaps {
 		s.index.addGap(g, i)
 	}
@@ -58,6 +62,9 @@ func (s *State) reindex() {
 
 func (ix *index) addSource(src Source, position int) {
 	for _, key := range []string{src.Key, CanonicalKey(src.URL, ""), CanonicalKey(src.FinalURL, "")} {
+		if key == "" { // a source need not have a final address
+			continue
+		}
 		if _, ok := ix.sources[key]; !ok {
 			ix.sources[key] = position
 		}
@@ -124,7 +131,12 @@ func (s *State) SourceByID(id string) (Source, bool) {
 
 // SourceByAddress returns the source that an address or a DOI leads to, by its canonical key.
 func (s *State) SourceByAddress(rawURL, doi string) (Source, bool) {
-	i, ok := s.index.sources[CanonicalKey(rawURL, doi)]
+	return s.SourceByKey(CanonicalKey(rawURL, doi))
+}
+
+// SourceByKey returns the source with this canonical key.
+func (s *State) SourceByKey(key string) (Source, bool) {
+	i, ok := s.index.sources[key]
 	if !ok {
 		return Source{}, false
 	}

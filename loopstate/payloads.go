@@ -18,9 +18,9 @@ const (
 	KindClosed   = "round.closed"
 )
 
-// A payload is what one kind of event carries. Ids are in the payload, minted by the step that made it;
+// Payload is what one kind of event carries. Ids are in the payload, minted by the step that made it;
 // the fold never draws one.
-type payload interface{ kind() string }
+type Payload interface{ kind() string }
 
 // Started begins a loop.
 type Started struct {
@@ -148,7 +148,7 @@ func (Closed) kind() string   { return KindClosed }
 const payloadVersion = 1
 
 // NewEvent wraps what a step made. seq is the number it gets in its loop, op the operation it belongs to.
-func NewEvent(loop string, seq int64, at time.Time, op string, p payload) (Event, error) {
+func NewEvent(loop string, seq int64, at time.Time, op string, p Payload) (Event, error) {
 	data, err := json.Marshal(p)
 	if err != nil {
 		return Event{}, fmt.Errorf("loopstate: encoding a %s event: %w", p.kind(), err)

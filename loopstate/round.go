@@ -51,7 +51,7 @@ func (s *State) closeRound(at time.Time, p Closed) {
 	row := Round{
 		Round: s.Round + 1, Sources: len(s.Sources), NewSources: s.Open.Sources, NewEvidence: s.Open.Evidence,
 		Searches: s.Open.Searches, Claims: len(s.Claims), OpenGaps: len(material), Guardrails: []string{},
-		StartedAt: s.Open.StartedAt, EndedAt: at, TookMS: at.Sub(s.Open.StartedAt).Milliseconds(), Usage: s.Open.Usage,
+		StartedAt: s.Open.StartedAt, EndedAt: at, TookMS: max(0, at.Sub(s.Open.StartedAt).Milliseconds()), Usage: s.Open.Usage,
 	}
 	// A sign-off means that nothing material is missing. Where something is, the host's word does not count.
 	row.SignOff = p.SignOff && len(material) == 0

@@ -2,6 +2,7 @@ package loopstate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -53,8 +54,14 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 		return p, badArgument("state_id", "start a new loop with loop_init", "this loop was aborted: %s", s.Abort)
 	}
 	var err error
-	if p.Gaps, _, err = s.mintGaps("gaps", in.Gaps); err != nil {
+	var known []string
+	if p.Gaps, known, err = s.mintGaps("gaps", in.Gaps); err != nil {
 		return p, err
+	}
+	for _, id := range known { // what the loop takes for closed does not open again in silence
+		if g, ok := s.GapByID(id); ok && g.Status != GapOpen {
+			p.Rejected = append(p.Rejected, Rejected{Item: id, Why: fmt.Sprintf("it was closed in round %d as %s; say in new words what is still missing", g.ClosedRound, g.Status)})
+		}
 	}
 	if p.Answered, p.Rejected, err = s.resolveGaps("answered_gaps", in.AnsweredGaps, p.Rejected); err != nil {
 		return p, err
@@ -114,6 +121,10 @@ func (s *State) takeOpenQuestions(in []OpenQuestionInput, p *Closed) error {
 			p.Rejected = append(p.Rejected, Rejected{Item: g.ID, Why: fmt.Sprintf("it was closed in round %d as %s", g.ClosedRound, g.Status)})
 			continue
 		}
+		if slices.Contains(p.Answered, g.ID) {
+			p.Rejected = append(p.Rejected, Rejected{Item: g.ID, Why: "the same call names it in answered_gaps"})
+			continue
+		}
 		p.OpenQuestions = append(p.OpenQuestions, OpenQuestion{GapID: g.ID, Why: why})
 	}
 	return nil
@@ -129,12 +140,19 @@ func namedIn(gaps []Gap, text string) (Gap, bool) {
 }
 
 // Search takes the step of a run_channel that names its loop: the search is logged and its new hits kept.
+// A hit that could not be read or shown (no title, no usable address) is counted and left out.
 func (s *State) Search(query, angle string, outcomes []SearchOutcome, hits []Evidence, tookMS int64) (Searched, error) {
 	p := Searched{Query: query, Angle: angle, Channels: outcomes, Hits: len(hits), TookMS: tookMS}
 	if s.Abort != "" {
 		return p, badArgument("state_id", "start a new loop with loop_init", "this loop was aborted: %s", s.Abort)
 	}
-	p.Evidence, _ = s.MintEvidence(hits)
+	usable := make([]Evidence, 0, len(hits))
+	for _, e := range hits {
+		if strings.TrimSpace(e.Title) != "" && readableURL(e.URL) {
+			usable = append(usable, e)
+		}
+	}
+	p.Evidence, _ = s.MintEvidence(usable)
 	return p, nil
 }
 

@@ -5,7 +5,16 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 	"unicode/utf8"
+)
+
+// Limits on the small fields of a hit. Chosen: longer than any real one.
+const (
+	maxChannelChars  = 100
+	maxLanguageChars = 35 // bytes; RFC 5646, section 4.4.1, asks for no more
+	maxAuthors       = 1_000
+	maxAuthorChars   = 300
 )
 
 // UpdateInput is what a host reports with loop_update; all of it is optional.
@@ -39,7 +48,7 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 			return p, err
 		}
 	}
-	if p.Channel, err = optionalText("channel", in.Channel, 100); err != nil {
+	if p.Channel, err = optionalText("channel", in.Channel, maxChannelChars); err != nil {
 		return p, err
 	}
 	if err := s.takeEvidence(in, &p); err != nil {
@@ -108,9 +117,19 @@ func (s *State) MintEvidence(hits []Evidence) (fresh []Evidence, duplicates []st
 		}
 		e.ID = fmt.Sprintf("E%d", len(s.Evidence)+len(fresh)+1)
 		e.Snippet = clip(e.Snippet, MaxSnippetChars)
+		e.Authors = clipEach(e.Authors, maxAuthors, maxAuthorChars)
 		fresh = append(fresh, e)
 	}
 	return fresh, duplicates
+}
+
+// clipEach cuts a list to its first n texts, and each of these to chars code points.
+func clipEach(texts []string, n, chars int) []string {
+	var out []string
+	for _, text := range texts[:min(n, len(texts))] {
+		out = append(out, clip(text, chars))
+	}
+	return out
 }
 
 func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
@@ -122,9 +141,9 @@ func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
 		name := fmt.Sprintf("evidence[%d]", i)
 		e.Title, e.URL, e.Source = strings.TrimSpace(e.Title), strings.TrimSpace(e.URL), strings.TrimSpace(e.Source)
 		if e.Source == "" {
-			e.Source = in.Channel
+			e.Source = p.Channel
 		}
-		if why := evidenceFault(e, in.Channel); why != "" {
+		if why := evidenceFault(e, p.Channel); why != "" {
 			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: why})
 			continue
 		}
@@ -151,8 +170,24 @@ func evidenceFault(e Evidence, channel string) string {
 		return fmt.Sprintf("its source_type %q is none of %s", clip(e.SourceType, 40), strings.Join(SourceTypes(), ", "))
 	case channel != "" && e.Source != channel:
 		return fmt.Sprintf("its source is %q, but the call says channel %q", clip(e.Source, 60), clip(channel, 60))
+	case utf8.RuneCountInString(e.Source) > maxChannelChars:
+		return fmt.Sprintf("its source is longer than %d characters", maxChannelChars)
+	case e.PublishedAt != "" && !publicationDate(e.PublishedAt):
+		return fmt.Sprintf("its published_at %q is none of YYYY, YYYY-MM, YYYY-MM-DD", clip(e.PublishedAt, 40))
+	case len(e.Language) > maxLanguageChars:
+		return fmt.Sprintf("its language is longer than %d characters; a tag such as en or pt-BR is meant", maxLanguageChars)
 	}
 	return ""
+}
+
+// publicationDate reports whether s is a year, a month or a day that exists.
+func publicationDate(s string) bool {
+	for _, layout := range []string{"2006", "2006-01", time.DateOnly} {
+		if _, err := time.Parse(layout, s); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func readableURL(s string) bool {
@@ -221,7 +256,7 @@ func checkBad(bad []BadURL) ([]BadURL, error) {
 	return out, nil
 }
 
-var gapID = regexp.MustCompile(`^G\d+$`)
+var gapID = regexp.MustCompile(`^[Gg]\d+$`)
 
 // resolveGaps finds the open gaps that ids or gap texts name. An id that was never minted is an error; a
 // text that matches no gap, and a gap that is closed already, are rejected.
@@ -277,7 +312,7 @@ func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
 		if err != nil {
 			return err
 		}
-		if isNew {
+		if _, twice := claimIn(p.Claims, c); isNew && !twice {
 			p.Claims = append(p.Claims, c)
 		}
 	}

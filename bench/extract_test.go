@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+
+	readeck "codeberg.org/readeck/go-readability/v2"
+	"github.com/citeloop/citeloop/fetch"
+	shiori "github.com/go-shiori/go-readability"
+)
+
+// extractors are what is compared: each takes the bytes of a page and gives its text.
+var extractors = []struct {
+	name string
+	text func(body []byte, u *url.URL) (string, error)
+}{
+	{"citeloop", func(body []byte, u *url.URL) (string, error) {
+		d, err := fetch.Extract("text/html", body, u)
+		return d.Text, err
+	}},
+	{"readeck", func(body []byte, u *url.URL) (string, error) {
+		a, err := readeck.FromReader(bytes.NewReader(body), u)
+		if err != nil || a.Node == nil {
+			return "", err
+		}
+		var b bytes.Buffer
+		err = a.RenderText(&b)
+		return b.String(), err
+	}},
+	{"go-shiori", func(body []byte, u *url.URL) (string, error) {
+		a, err := shiori.FromReader(bytes.NewReader(body), u)
+		return a.TextContent, err
+	}},
+}
+
+func BenchmarkSamples(b *testing.B) {
+	for _, p := range samples() {
+		for _, x := range extractors {
+			b.Run(p.id+"/"+x.name, func(b *testing.B) {
+				b.SetBytes(int64(len(p.body)))
+				b.ReportAllocs()
+				for b.Loop() {
+					if text, err := x.text(p.body, p.url); err != nil || text == "" {
+						b.Fatal("no text: ", err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkGold reads a whole set for each iteration and reports pages a second.
+func BenchmarkGold(b *testing.B) {
+	for _, set := range []string{"aeb", "wcxb", "trafseg"} {
+		b.Run(set, func(b *testing.B) {
+			pages := gold(b, set)
+			for _, x := range extractors {
+				b.Run(x.name, func(b *testing.B) {
+					n := 0
+					for b.Loop() {
+						for _, p := range pages {
+							_, _ = x.text(p.body, p.url) // a page without an article is part of the work
+							n++
+						}
+					}
+					b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "pages/s")
+				})
+			}
+		})
+	}
+}
+
+var out = flag.String("out", "", "a folder to which TestTexts writes SET-EXTRACTOR.jsonl, one {id, text} for each gold page")
+
+// TestTexts writes what each extractor finds, for a scorer to read.
+func TestTexts(t *testing.T) {
+	if *out == "" {
+		t.Skip("no -out folder")
+	}
+	for _, set := range []string{"aeb", "wcxb", "trafseg"} {
+		pages := gold(t, set)
+		for _, x := range extractors {
+			f, err := os.Create(filepath.Join(*out, set+"-"+x.name+".jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			enc := json.NewEncoder(f)
+			for _, p := range pages {
+				text, _ := x.text(p.body, p.url)
+				if err := enc.Encode(map[string]string{"id": p.id, "text": text}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := f.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestSamples keeps the samples honest: each extractor finds the content, and ours leaves the frame out.
+func TestSamples(t *testing.T) {
+	for _, p := range samples() {
+		for _, x := range extractors {
+			text, err := x.text(p.body, p.url)
+			if err != nil || len(text) < 1000 {
+				t.Errorf("%s/%s: %d bytes, %v", p.id, x.name, len(text), err)
+			}
+			if x.name == "citeloop" && bytes.Contains([]byte(text), []byte("Section 7")) {
+				t.Errorf("%s/%s: the frame is in the text", p.id, x.name)
+			}
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package channels
+
+import (
+	"context"
+	"encoding/xml"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const arxivURL = "https://export.arxiv.org/api/query"
+
+// arxiv searches the preprints of arXiv through its Atom API (https://info.arxiv.org/help/api/user-manual.html).
+type arxiv struct{ door *door }
+
+func newArxiv(d *door) Channel { return &arxiv{d} }
+
+func (c *arxiv) Describe() Description {
+	return Description{
+		Name:          "arxiv",
+		Description:   "arXiv: preprints in physics, mathematics, computer science and neighbouring fields, with full abstracts.",
+		GoodFor:       []string{"recent research", "computer science, physics, mathematics", "open full texts"},
+		SourceTypes:   []string{"primary"},
+		Configured:    true,
+		RatePerSecond: 1.0 / 3, // arXiv's terms of use for its APIs: one request every three seconds,
+		Parallel:      1,       // a single connection at a time
+		Hosts:         []string{"export.arxiv.org"},
+		Honours:       Filters{Dates: true},
+		Tested:        "recorded answers of the service",
+	}
+}
+
+func (c *arxiv) Search(ctx context.Context, q Query) ([]loopstate.Evidence, error) {
+	if id := arxivID.FindStringSubmatch(q.Text); id != nil {
+		return c.ask(ctx, url.Values{"id_list": {id[1]}, "max_results": {"1"}})
+	}
+	if arxivSyntax.MatchString(q.Text) {
+		return c.search(ctx, q.Text, q)
+	}
+	terms := arxivTerms(q.Text)
+	if len(terms) == 0 {
+		return nil, failure(StatusError, "the query has no words")
+	}
+	found, err := c.search(ctx, strings.Join(terms, " AND "), q)
+	if err == nil && len(found) == 0 && len(terms) > 2 {
+		if found, err = c.search(ctx, strings.Join(terms, " OR "), q); err == nil && len(found) > 0 {
+			err = failure(StatusOK, "no paper has all the words; any of them was asked for")
+		}
+	}
+	return found, err
+}
+
+func (c *arxiv) search(ctx context.Context, query string, q Query) ([]loopstate.Evidence, error) {
+	if q.Since+q.Until != "" {
+		query = "(" + query + ") AND " + submittedBetween(q.Since, q.Until)
+	}
+	return c.ask(ctx, url.Values{
+		"search_query": {query}, "start": {"0"}, "max_results": {strconv.Itoa(q.Limit)},
+		"sortBy": {"relevance"}, "sortOrder": {"descending"},
+	})
+}
+
+func (c *arxiv) ask(ctx context.Context, params url.Values) ([]loopstate.Evidence, error) {
+	u, err := c.door.address(arxivURL, "", params)
+	if err != nil {
+		return nil, err
+	}
+	return ask(ctx, c.door, request{url: u, want: wantXML, explain: explainArxiv},
+		func(a answer) ([]loopstate.Evidence, error) { return parseArxiv(a.body) })
+}
+
+var (
+	arxivID = regexp.MustCompile(`(?i)^(?:arxiv:)?(\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)$`)
+	// arxivSyntax finds a field of arXiv's own query language; whoever writes one means it.
+	arxivSyntax  = regexp.MustCompile(`(?:^|[\s(])(?:ti|au|abs|co|jr|cat|rn|id|all):\S`)
+	arxivVersion = regexp.MustCompile(`v\d+$`)
+	phrases      = regexp.MustCompile(`"([^"]+)"`)
+)
+
+// maxArxivTerms keeps a query made of a whole paragraph within what the API's parser accepts (chosen).
+const maxArxivTerms = 12
+
+// arxivTerms writes a plain query in arXiv's language: quoted phrases stay phrases, the words of a question
+// that are not what it is about are left out, and everything is looked for in all fields.
+func arxivTerms(text string) []string {
+	var terms []string
+	for _, m := range phrases.FindAllStringSubmatch(text, -1) {
+		if phrase := words(m[1]); len(phrase) > 0 {
+			terms = append(terms, `all:"`+strings.Join(phrase, " ")+`"`)
+		}
+	}
+	rest := phrases.ReplaceAllString(text, " ")
+	about := keywords(rest)
+	if len(about)+len(terms) == 0 { // nothing but words such as "who" and "the": then they are what is meant
+		about = words(rest)
+	}
+	for _, word := range about {
+		terms = append(terms, "all:"+word)
+	}
+	return terms[:min(len(terms), maxArxivTerms)]
+}
+
+// submittedBetween is the range of the first version's day, both ends included.
+func submittedBetween(since, until string) string {
+	from, to := "199107010000", "299912312359" // arXiv began in August 1991
+	if since != "" {
+		from = strings.ReplaceAll(firstDay(since), "-", "") + "0000"
+	}
+	if until != "" {
+		to = strings.ReplaceAll(lastDay(until), "-", "") + "2359"
+	}
+	return "submittedDate:[" + from + " TO " + to + "]"
+}
+
+type arxivFeed struct {
+	XMLName xml.Name `xml:"feed"`
+	Entries []struct {
+		ID        string   `xml:"id"`
+		Title     string   `xml:"title"`
+		Summary   string   `xml:"summary"`
+		Published string   `xml:"published"` // of version 1
+		Authors   []string `xml:"author>name"`
+	} `xml:"entry"`
+}
+
+func parseArxiv(body []byte) ([]loopstate.Evidence, error) {
+	feed, err := decodeXML[arxivFeed](body)
+	if err != nil {
+		return nil, err
+	}
+	var found []loopstate.Evidence
+	for _, entry := range feed.Entries {
+		if strings.Contains(entry.ID, "/api/errors") { // an error is an entry, with 400 or with 200
+			return nil, failure(StatusError, "the source says: %s", clip(oneLine(entry.Summary), maxWords))
+		}
+		e := loopstate.Evidence{
+			Title:       entry.Title,
+			Snippet:     entry.Summary,
+			SourceType:  sourceTypes["posted-content"],
+			PublishedAt: entry.Published,
+			Authors:     entry.Authors,
+		}
+		if _, id, ok := strings.Cut(entry.ID, "/abs/"); ok {
+			if m := arxivID.FindStringSubmatch(strings.TrimSpace(id)); m != nil {
+				id = arxivVersion.ReplaceAllString(m[1], "")
+				e.URL = "https://arxiv.org/abs/" + id
+				// arXiv's own DOI. The published version's, where an entry names one, is another document.
+				e.DOI = "10.48550/arxiv." + id
+			}
+		}
+		found = append(found, e)
+	}
+	return found, nil
+}
+
+func explainArxiv(_ int, body []byte) (Status, string) {
+	feed, err := decodeXML[arxivFeed](body)
+	if err != nil || len(feed.Entries) == 0 {
+		return "", ""
+	}
+	return "", feed.Entries[0].Summary
+}

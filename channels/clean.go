@@ -1,0 +1,87 @@
+package channels
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Bounds of one result, in code points; sources have answered abstracts of 10,000 and author lists of 3,000.
+const (
+	maxSnippet = 600
+	maxTitle   = 300
+	maxAuthor  = 120
+	maxAuthors = 50
+	maxURL     = 4_096 // bytes
+)
+
+// cleaned makes every result of a channel plain, and drops those without a title or an address.
+func cleaned(results []loopstate.Evidence, desc Description) (kept []loopstate.Evidence, droppedCount int) {
+	kept = make([]loopstate.Evidence, 0, len(results))
+	for _, e := range results {
+		if e, ok := clean(e, desc); ok {
+			kept = append(kept, e)
+		}
+	}
+	return kept, len(results) - len(kept)
+}
+
+func clean(e loopstate.Evidence, desc Description) (loopstate.Evidence, bool) {
+	text := plainText
+	if desc.Plain {
+		text = oneLine
+	}
+	authors := make([]string, 0, min(len(e.Authors), maxAuthors))
+	for _, a := range e.Authors {
+		if a = clip(text(a), maxAuthor); a != "" && len(authors) < maxAuthors {
+			authors = append(authors, a)
+		}
+	}
+	if len(authors) == 0 {
+		authors = nil
+	}
+	out := loopstate.Evidence{
+		Title:       clip(text(e.Title), maxTitle),
+		URL:         strings.TrimSpace(e.URL),
+		Snippet:     clip(text(e.Snippet), maxSnippet),
+		Source:      desc.Name,
+		SourceType:  e.SourceType,
+		PublishedAt: normalDate(e.PublishedAt),
+		Authors:     authors,
+		DOI:         loopstate.NormalizeDOI(e.DOI),
+		Score:       e.Score,
+	}
+	if !loopstate.ValidSourceType(out.SourceType) {
+		out.SourceType = ""
+	}
+	if len(e.Language) <= 35 && languageTag.MatchString(e.Language) {
+		out.Language = e.Language
+	}
+	if out.URL == "" && out.DOI != "" {
+		out.URL = doiURL(out.DOI)
+	}
+	return out, out.Title != "" && validURL(out.URL)
+}
+
+func validURL(s string) bool {
+	if len(s) > maxURL {
+		return false
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		return false
+	}
+	switch u.Scheme {
+	case "http", "https":
+		return u.Host != ""
+	case "file":
+		return u.Path != ""
+	}
+	return false
+}
+
+// doiURL is the address that resolves a DOI. A DOI may hold any printable character.
+func doiURL(doi string) string {
+	return (&url.URL{Scheme: "https", Host: "doi.org", Path: "/" + doi}).String()
+}

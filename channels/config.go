@@ -1,0 +1,95 @@
+package channels
+
+import (
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Config is what the channels need from outside. The zero value of a field is its default.
+type Config struct {
+	UserAgent string             // "citeloop/VERSION (+address; mailto:…)"; default "citeloop"
+	Contact   string             // mail address: added to the User-Agent where it lacks it, and named to services that ask
+	Client    *http.Client       // guarded against private addresses; default http.DefaultClient
+	URLs      map[string]string  // base address by channel: CITELOOP_<SOURCE>_URL
+	Rates     map[string]float64 // requests per second by channel: CITELOOP_<SOURCE>_RATE
+	Keys      map[string]string  // CITELOOP_<SOURCE>_KEY
+	Corpus    []string           // folders of the local channel
+	Timeout   time.Duration      // of each channel's search, within the caller's deadline; default 15 s
+	Now       func() time.Time   // default time.Now
+	Rand      func() float64     // in [0, 1), spreads retries; default math/rand/v2
+	Logger    *slog.Logger       // default: nothing is logged
+	// Progress hears how far a channel's preparation is (files of the folders indexed), one call at a time for
+	// each channel.
+	Progress func(channel string, done, total int)
+}
+
+// defaultTimeout leaves a call of 25 s (DESIGN, "The tools") room for what comes after the search.
+const defaultTimeout = 15 * time.Second
+
+// withDefaults checks cfg and fills what is empty.
+func (cfg Config) withDefaults() (Config, error) {
+	for _, of := range []map[string]bool{keysOf(cfg.URLs), keysOf(cfg.Rates), keysOf(cfg.Keys)} {
+		for name := range of {
+			if !known(name) {
+				return cfg, &UnknownChannelError{Names: []string{name}, Valid: Names()}
+			}
+		}
+	}
+	for name, raw := range cfg.URLs {
+		u, err := url.Parse(strings.ReplaceAll(raw, "{lang}", "en"))
+		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+			return cfg, fmt.Errorf("channels: CITELOOP_%s_URL must be an http or https address, not %q", EnvName(name), raw)
+		}
+	}
+	for name, rate := range cfg.Rates {
+		if !(rate > 0) || rate > 1e6 { // also refuses NaN
+			return cfg, fmt.Errorf("channels: CITELOOP_%s_RATE must be requests per second above 0, not %v", EnvName(name), rate)
+		}
+	}
+	if strings.ContainsAny(cfg.UserAgent+cfg.Contact, "\r\n") {
+		return cfg, fmt.Errorf("channels: the user agent and the contact must be one line each")
+	}
+	if cfg.UserAgent == "" {
+		cfg.UserAgent = "citeloop"
+	}
+	if cfg.Contact != "" && !strings.Contains(cfg.UserAgent, cfg.Contact) {
+		cfg.UserAgent += " (mailto:" + cfg.Contact + ")"
+	}
+	if cfg.Client == nil {
+		cfg.Client = http.DefaultClient
+	}
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = defaultTimeout
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Rand == nil {
+		cfg.Rand = rand.Float64
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Progress == nil {
+		cfg.Progress = func(string, int, int) {}
+	}
+	return cfg, nil
+}
+
+func keysOf[V any](m map[string]V) map[string]bool {
+	keys := make(map[string]bool, len(m))
+	for k := range m {
+		keys[k] = true
+	}
+	return keys
+}
+
+// EnvName is a channel's name inside environment variables: "semantic-scholar" is "SEMANTIC_SCHOLAR".
+func EnvName(channel string) string {
+	return strings.ToUpper(strings.ReplaceAll(channel, "-", "_"))
+}

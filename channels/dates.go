@@ -1,0 +1,81 @@
+package channels
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Dates are strings of one to three parts (YYYY, YYYY-MM, YYYY-MM-DD), as sources know them: half of Crossref
+// has no day. A date stands for all the days it covers.
+
+var isoDate = regexp.MustCompile(`^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ].*)?)?)?$`)
+
+// dateLayouts are the other ways in which sources write a day.
+var dateLayouts = []string{
+	"20060102", "20060102150405", "2006/01/02", "2006/1/2", "2006 Jan 2", "2006 Jan", "January 2, 2006", "Jan 2, 2006",
+	"2 January 2006", "2 Jan 2006", time.RFC1123, time.RFC1123Z, time.RFC850, "Mon, 2 Jan 2006 15:04:05 -0700",
+}
+
+// normalDate writes a source's date as YYYY, YYYY-MM or YYYY-MM-DD; "" where it is none.
+func normalDate(s string) string {
+	s = strings.TrimSpace(s)
+	if m := isoDate.FindStringSubmatch(s); m != nil {
+		if d := partialDate(atoi(m[1]), atoi(m[2]), atoi(m[3])); d != "" {
+			return d
+		}
+	}
+	for _, layout := range dateLayouts {
+		if t, err := time.Parse(layout, s); err == nil && t.Year() > 0 {
+			if layout == "2006 Jan" {
+				return t.Format("2006-01")
+			}
+			return t.Format(time.DateOnly)
+		}
+	}
+	return ""
+}
+
+// partialDate joins as many parts as make sense together: a wrong day leaves the month, a wrong month the year.
+func partialDate(year, month, day int) string {
+	switch {
+	case year < 1000 || year > 9999:
+		return ""
+	case month < 1 || month > 12:
+		return fmt.Sprintf("%04d", year)
+	case day < 1 || day > daysIn(year, month):
+		return fmt.Sprintf("%04d-%02d", year, month)
+	}
+	return fmt.Sprintf("%04d-%02d-%02d", year, month, day)
+}
+
+func daysIn(year, month int) int {
+	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
+}
+
+// firstDay and lastDay are the ends of a normal date, as YYYY-MM-DD.
+func firstDay(date string) string {
+	return date + "-01-01"[len(date)-len("YYYY"):] // the parts that date lacks
+}
+
+func lastDay(date string) string {
+	switch len(date) {
+	case len("YYYY"):
+		return date + "-12-31"
+	case len("YYYY-MM"):
+		return fmt.Sprintf("%s-%02d", date, daysIn(atoi(date[:4]), atoi(date[5:])))
+	}
+	return date
+}
+
+// within reports whether any day of date lies between since and until; "" is open.
+func within(date, since, until string) bool {
+	return (since == "" || lastDay(date) >= firstDay(since)) && (until == "" || firstDay(date) <= lastDay(until))
+}
+
+func atoi(s string) int {
+	n, _ := strconv.Atoi(s) // the patterns above let only digits through; "" is 0
+	return n
+}

@@ -1,0 +1,71 @@
+package channels
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+
+	"golang.org/x/net/html/charset"
+)
+
+// decodeJSON reads a whole body. Fields that a source sometimes fills with another type are for oneOrMany and
+// loose; anything else that does not fit is malformed.
+func decodeJSON[T any](body []byte) (T, error) {
+	var v T
+	if err := json.Unmarshal(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), &v); err != nil {
+		return v, &Failure{Status: StatusMalformed, Message: "its JSON is not what it documents", Cause: err}
+	}
+	return v, nil
+}
+
+// decodeXML reads a whole body in any charset that the document declares.
+func decodeXML[T any](body []byte) (T, error) {
+	var v T
+	dec := xml.NewDecoder(bytes.NewReader(body))
+	dec.CharsetReader = charset.NewReaderLabel
+	if err := dec.Decode(&v); err != nil {
+		return v, &Failure{Status: StatusMalformed, Message: "its XML is not what it documents", Cause: err}
+	}
+	return v, nil
+}
+
+// each decodes the records of a list one by one, so that one odd record does not cost the others. An odd one
+// becomes the zero record, which cleaning drops and counts.
+func each[T any](raws []json.RawMessage) []T {
+	out := make([]T, len(raws))
+	for i, raw := range raws {
+		if err := json.Unmarshal(raw, &out[i]); err != nil {
+			var zero T
+			out[i] = zero
+		}
+	}
+	return out
+}
+
+// oneOrMany is a list of strings that some records write as a single string, or as null.
+type oneOrMany []string
+
+func (l *oneOrMany) UnmarshalJSON(b []byte) error {
+	*l = nil
+	var many []*string
+	if json.Unmarshal(b, &many) == nil {
+		for _, s := range many {
+			if s != nil {
+				*l = append(*l, *s)
+			}
+		}
+		return nil
+	}
+	var one string
+	if json.Unmarshal(b, &one) == nil && one != "" {
+		*l = oneOrMany{one}
+	}
+	return nil // of another type: the record counts without this field
+}
+
+func (l oneOrMany) first() string {
+	if len(l) == 0 {
+		return ""
+	}
+	return l[0]
+}

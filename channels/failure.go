@@ -1,0 +1,78 @@
+package channels
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Failure is why a search has no result, or what must be said about the results it has.
+type Failure struct {
+	Status       Status
+	RetryAfter   time.Duration // 0 = not known
+	Message      string        // public: no keys, no addresses of this machine
+	Cause        error         // for the log; nil where there is none
+	inconclusive bool          // nothing was learned about the source: not asked, or given up by the caller
+	retry        bool          // the same request may succeed soon
+}
+
+func (f *Failure) Error() string {
+	s := string(f.Status)
+	if f.Message != "" {
+		s += ": " + f.Message
+	}
+	if f.Cause != nil {
+		s += ": " + f.Cause.Error()
+	}
+	return s
+}
+
+func (f *Failure) Unwrap() error { return f.Cause }
+
+// countsAgainst reports whether the failure moves the source's circuit towards opening.
+func (f *Failure) countsAgainst() bool {
+	switch f.Status {
+	case StatusRateLimited, StatusUnavailable, StatusBlocked, StatusMalformed:
+		return !f.inconclusive
+	}
+	return false
+}
+
+func failure(status Status, format string, args ...any) *Failure {
+	return &Failure{Status: status, Message: fmt.Sprintf(format, args...)}
+}
+
+// asFailure gives every error a status. What is not a Failure is a mistake of ours, and its text is for the log.
+func asFailure(err error) *Failure {
+	if f, ok := errors.AsType[*Failure](err); ok {
+		return f
+	}
+	return &Failure{Status: StatusError, Message: "the channel failed", Cause: err}
+}
+
+// UnknownChannelError is a search that names a channel that is not there. Nothing was searched.
+type UnknownChannelError struct {
+	Names []string // the unknown ones
+	Valid []string // all that there are
+}
+
+func (e *UnknownChannelError) Error() string {
+	word := "channel"
+	if len(e.Names) > 1 {
+		word = "channels"
+	}
+	quoted := make([]string, len(e.Names))
+	for i, n := range e.Names {
+		quoted[i] = fmt.Sprintf("%q", n)
+	}
+	return fmt.Sprintf("unknown %s %s; valid channels: %s", word, strings.Join(quoted, ", "), strings.Join(e.Valid, ", "))
+}
+
+// QueryError is a query that no channel could answer. Nothing was searched.
+type QueryError struct {
+	Argument string // "channels", "query", "since", "until" or "language"
+	Message  string // what was wrong and what to do
+}
+
+func (e *QueryError) Error() string { return e.Argument + ": " + e.Message }

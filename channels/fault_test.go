@@ -1,0 +1,243 @@
+package channels
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/citeloop/citeloop/fetch"
+)
+
+type roundTrip func(*http.Request) *http.Response
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r), nil }
+
+func response(status int, kind string, body []byte) *http.Response {
+	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {kind}}, Body: io.NopCloser(bytes.NewReader(body))}
+}
+
+const (
+	page      = `<!DOCTYPE html><html><head><title>Welcome</title></head><body>Hello</body></html>`
+	challenge = `<html><head><title>Just a moment...</title></head><body>Please solve the CAPTCHA</body></html>`
+)
+
+// What each kind of fault comes to, for every channel of the web: the outcome, and how often the server was
+// asked for it.
+func TestFaults(t *testing.T) {
+	type want struct {
+		status   Status
+		requests int
+		retry    time.Duration
+		says     string
+	}
+	for _, s := range webSources() {
+		ok := reply{body: s.body(t)}
+		date := newClock().Now().Add(90 * time.Second).Format(http.TimeFormat)
+		now := newClock().Now().Format(http.TimeFormat)
+		html := map[string]string{"Content-Type": "text/html; charset=utf-8"}
+		tests := []struct {
+			name    string
+			replies []reply
+			want    want
+		}{
+			{"nothing found", []reply{{body: []byte(s.empty)}}, want{StatusEmpty, 1, 0, ""}},
+			{"429 with seconds, then well", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}, ok}, want{StatusOK, 2, 0, ""}},
+			{"429 without Retry-After, then well", []reply{{status: 429}, ok}, want{StatusOK, 2, 0, ""}},
+			{"429 for ever", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}}, want{StatusRateLimited, 3, 2 * time.Second, "answered 429"}},
+			{"429 with seconds beyond the deadline", []reply{{status: 429, header: map[string]string{"Retry-After": "600"}}}, want{StatusRateLimited, 1, 600 * time.Second, "answered 429"}},
+			{"429 with a date beyond the deadline", []reply{{status: 429, header: map[string]string{"Retry-After": date, "Date": now}}}, want{StatusRateLimited, 1, 90 * time.Second, "answered 429"}},
+			{"429 with nonsense", []reply{{status: 429, header: map[string]string{"Retry-After": "soon"}}, ok}, want{StatusOK, 2, 0, ""}},
+			{"500, then well", []reply{{status: 500}, ok}, want{StatusOK, 2, 0, ""}},
+			{"500 twice, then well", []reply{{status: 500}, {status: 503}, ok}, want{StatusOK, 3, 0, ""}},
+			{"500 for ever", []reply{{status: 500}}, want{StatusUnavailable, 3, 0, "answered 500 Internal Server Error"}},
+			{"504 as a web page", []reply{{status: 504, header: html, body: []byte(page)}}, want{StatusUnavailable, 3, 0, "answered 504 Gateway Timeout"}},
+			{"503 as a challenge", []reply{{status: 503, header: html, body: []byte(challenge)}}, want{StatusBlocked, 1, 0, "answered 503"}},
+			{"400", []reply{{status: 400}}, want{StatusError, 1, 0, "answered 400 Bad Request"}},
+			{"404 as plain text", []reply{{status: 404, header: map[string]string{"Content-Type": "text/plain"}, body: []byte("Resource not found.")}}, want{StatusError, 1, 0, "answered 404 Not Found"}},
+			{"401", []reply{{status: 401}}, want{StatusAuthRequired, 1, 0, "answered 401"}},
+			{"403", []reply{{status: 403}}, want{StatusBlocked, 1, 0, "answered 403"}},
+			{"403 that says when to come back", []reply{{status: 403, header: map[string]string{"Retry-After": "60"}}}, want{StatusRateLimited, 1, time.Minute, "answered 403"}},
+			{"202 as a block", []reply{{status: 202, header: html, body: []byte(page)}}, want{StatusBlocked, 1, 0, "answered 202"}},
+			{"204", []reply{{status: 204}}, want{StatusMalformed, 1, 0, "answered 204"}},
+			{"empty body", []reply{{}}, want{StatusMalformed, 1, 0, "something else"}},
+			{"cut connection, then well", []reply{{body: ok.body[:40], cut: true}, ok}, want{StatusOK, 2, 0, ""}},
+			{"cut connection for ever", []reply{{body: ok.body[:40], cut: true}}, want{StatusUnavailable, 3, 0, "cut the connection"}},
+			{"broken off inside", []reply{{body: []byte(s.broken)}}, want{StatusMalformed, 1, 0, "not what it documents"}},
+			{"another answer", []reply{{body: []byte(s.other)}}, want{StatusMalformed, 1, 0, ""}},
+			{"a web page", []reply{{header: html, body: []byte(page)}}, want{StatusMalformed, 1, 0, "a web page instead of"}},
+			{"a web page under the right type", []reply{{body: []byte(page)}}, want{StatusMalformed, 1, 0, "a web page instead of"}},
+			{"a page that wants a human", []reply{{header: html, body: []byte(challenge)}}, want{StatusBlocked, 1, 0, "asks for a human"}},
+			{"a huge body", []reply{{body: append([]byte(s.empty[:1]), bytes.Repeat([]byte(" "), maxBodyBytes+1)...)}}, want{StatusMalformed, 1, 0, "larger than 8 MB"}},
+			{"200 with an error inside", []reply{{body: []byte(s.inside)}}, want{s.insideS, 1, 0, "the source says"}},
+			{"the right body under another type", []reply{{header: map[string]string{"Content-Type": "text/plain"}, body: ok.body}}, want{StatusOK, 1, 0, ""}},
+			{"not compressed though it says so", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: ok.body}}, want{StatusMalformed, 1, 0, "compressed in a way"}},
+			{"500 with a huge page", []reply{{status: 500, header: html, body: bytes.Repeat([]byte(" "), maxBodyBytes+1)}, ok}, want{StatusOK, 2, 0, ""}},
+			{"an endless redirect", []reply{{status: 302, header: map[string]string{"Location": "/again"}}}, want{StatusError, 11, 0, "leads from one address to the next"}},
+			{"compressed without being asked", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: gzipped(t, ok.body)}}, want{StatusOK, 1, 0, ""}},
+		}
+		for _, tt := range tests {
+			t.Run(s.name+"/"+tt.name, func(t *testing.T) {
+				server := newFaultServer(t, s.kind, tt.replies...)
+				clock := newClock()
+				client := fetch.NewClient(fetch.ClientConfig{AllowPrivate: []string{strings.TrimPrefix(server.URL, "http://")}})
+				t.Cleanup(client.CloseIdleConnections)
+				r := registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}, Client: client})
+				out, found := one(t, r, s.name, Query{})
+				got := want{out.Status, len(server.requests()), out.RetryAfter, tt.want.says}
+				if !strings.Contains(out.Message, tt.want.says) {
+					got.says = out.Message
+				}
+				if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(want{})); diff != "" {
+					t.Errorf("outcome (-want +got)\n%s", diff)
+				}
+				if (out.Status == StatusOK) != (len(found) > 0) || out.Count != len(found) {
+					t.Errorf("%s with %d results, count %d", out.Status, len(found), out.Count)
+				}
+				if out.Status == StatusOK && tt.want.requests > 1 && len(clock.slept) == 0 {
+					t.Error("tried again without waiting")
+				}
+			})
+		}
+	}
+}
+
+func gzipped(t *testing.T, body []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(body); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestSlowAnswer(t *testing.T) {
+	for _, s := range webSources() {
+		t.Run(s.name, func(t *testing.T) {
+			server := newFaultServer(t, s.kind, reply{hang: true})
+			r := registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}, Timeout: 30 * time.Millisecond})
+			out, _ := one(t, r, s.name, Query{})
+			want := Outcome{Name: s.name, Status: StatusUnavailable, Message: "no answer before the deadline"}
+			if diff := cmp.Diff(want, out, cmpopts.IgnoreFields(Outcome{}, "Took")); diff != "" {
+				t.Errorf("outcome (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// The guarded client dials a private address only where that is allowed; a refusal is not the source's failure.
+func TestPrivateAddressIsRefusedWithTheWayOut(t *testing.T) {
+	s := webSources()[2]
+	server := newFaultServer(t, s.kind, reply{body: s.body(t)})
+	address := strings.TrimPrefix(server.URL, "http://")
+	urls := map[string]string{s.name: server.URL}
+	closed := registry(t, newClock(), Config{URLs: urls, Client: fetch.NewClient(fetch.ClientConfig{})})
+	for range circuitFailures + 1 {
+		out, _ := one(t, closed, s.name, Query{})
+		if out.Status != StatusUnavailable || !strings.Contains(out.Message, "add "+address+" to CITELOOP_ALLOW_PRIVATE") {
+			t.Errorf("%+v", out)
+		}
+	}
+	if n := len(server.requests()); n > 0 {
+		t.Errorf("%d requests went out", n)
+	}
+	opened := registry(t, newClock(), Config{URLs: urls, Client: fetch.NewClient(fetch.ClientConfig{AllowPrivate: []string{address}})})
+	if out, _ := one(t, opened, s.name, Query{}); out.Status != StatusOK {
+		t.Errorf("allowed: %+v", out)
+	}
+}
+
+// An error of MediaWiki that passes by itself is tried again although it came with 200.
+func TestMaxlagIsRetried(t *testing.T) {
+	s := webSources()[0]
+	lag := reply{header: map[string]string{"Retry-After": "5"}, body: []byte(`{"error":{"code":"maxlag","info":"Waiting for db: 7 seconds lagged"}}`)}
+	server := newFaultServer(t, s.kind, lag, reply{body: s.body(t)})
+	clock := newClock()
+	out, _ := one(t, registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}}), s.name, Query{})
+	if out.Status != StatusOK || len(server.requests()) != 2 || clock.slept[0] < 5*time.Second {
+		t.Errorf("%+v after %d requests, slept %v", out, len(server.requests()), clock.slept)
+	}
+}
+
+// A host that asked to be left alone is not asked before, by whatever search.
+func TestRetryAfterHoldsForLaterSearches(t *testing.T) {
+	s := webSources()[1]
+	server := newFaultServer(t, s.kind, reply{status: 429, header: map[string]string{"Retry-After": "600"}})
+	clock := newClock()
+	r := registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}})
+	one(t, r, s.name, Query{})
+	server.answer(reply{body: s.body(t)})
+	clock.pass(time.Minute)
+	out, _ := one(t, r, s.name, Query{})
+	if out.Status != StatusRateLimited || out.RetryAfter != 9*time.Minute || len(server.requests()) != 0 {
+		t.Errorf("%+v after %d requests", out, len(server.requests()))
+	}
+	clock.pass(9 * time.Minute)
+	if out, _ := one(t, r, s.name, Query{}); out.Status != StatusOK {
+		t.Errorf("after the time was over: %+v", out)
+	}
+}
+
+func TestCircuitOpensAndCloses(t *testing.T) {
+	for _, s := range webSources() {
+		t.Run(s.name, func(t *testing.T) {
+			bad := newFaultServer(t, s.kind, reply{status: 500})
+			urls := map[string]string{s.name: bad.URL}
+			for _, other := range webSources() {
+				if other.name != s.name {
+					urls[other.name] = newFaultServer(t, other.kind, reply{body: other.body(t)}).URL
+				}
+			}
+			clock := newClock()
+			r := registry(t, clock, Config{URLs: urls})
+			health := func() string {
+				for _, info := range r.List() {
+					if info.Name == s.name {
+						return info.Health
+					}
+				}
+				return ""
+			}
+			if h := health(); h != "untried" {
+				t.Errorf("health before: %q", h)
+			}
+			for range circuitFailures {
+				answer, err := r.Search(t.Context(), []string{"wikipedia", "crossref", "arxiv"}, Query{Text: "tides"}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, out := range answer.Outcomes {
+					if want := map[bool]Status{true: StatusUnavailable, false: StatusOK}[out.Name == s.name]; out.Status != want {
+						t.Errorf("%s: %s, want %s", out.Name, out.Status, want)
+					}
+				}
+			}
+			bad.answer(reply{body: s.body(t)})
+			out, _ := one(t, r, s.name, Query{})
+			if out.Status != StatusUnavailable || len(bad.requests()) != 0 || !strings.Contains(out.Message, "circuit open until") ||
+				out.RetryAfter <= 0 || out.RetryAfter > circuitOpenFor {
+				t.Errorf("while open: %+v, %d requests", out, len(bad.requests()))
+			}
+			if h := health(); !strings.HasPrefix(h, "circuit open until ") {
+				t.Errorf("health while open: %q", h)
+			}
+			clock.pass(circuitOpenFor)
+			if out, _ := one(t, r, s.name, Query{}); out.Status != StatusOK || len(bad.requests()) != 1 {
+				t.Errorf("after a minute: %+v, %d requests", out, len(bad.requests()))
+			}
+			if h := health(); h != "ok" {
+				t.Errorf("health after: %q", h)
+			}
+		})
+	}
+}

@@ -1,0 +1,50 @@
+package channels
+
+import (
+	"strings"
+	"unicode"
+)
+
+// questionWords are the English words of a question that are not what it is about. Search engines that want
+// every word of a query find nothing when they are sent along.
+const questionWords = ` a about an and any are as at be been between by can could did do does for from give given had
+ has have how i if in into is it its me my of on or our please shall should show so tell than that the their them then
+ there these they this those to under was we were what when where whether which while who whom whose why will with
+ would you your `
+
+// keywords are the words of an English query that say what it is about, in order, without repeats.
+func keywords(text string) []string {
+	var about []string
+	seen := map[string]bool{}
+	for _, word := range words(text) {
+		low := strings.ToLower(word)
+		if !questionWord(low) && !seen[low] {
+			seen[low] = true
+			about = append(about, word)
+		}
+	}
+	return about
+}
+
+// words are letters and digits joined by hyphens, dots, plus and number signs. Quotes, brackets and operators
+// are left behind.
+func words(text string) []string {
+	var out []string
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !strings.ContainsRune("-.+#'’", r)
+	}) {
+		if word = strings.Trim(word, "-.'’"); word != "" {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+func questionWord(word string) bool {
+	for w := range strings.FieldsSeq(questionWords) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,104 @@
+package channels
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+func TestLocal(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{
+		"tides.md":        "# Tidal mills\n\nA tidal mill uses the **sea**. Its wheel turns with the ebb; see `Vec<T>` and <b> in HTML.\n\nThe oldest mill stood at an invented place.\n",
+		"notes/my #1.txt": "Notes on mills\n\nNothing here about the sea, only about wind and grain, wind and grain.\n",
+		"page.html": `<!doctype html><html lang="de"><head><title>Gezeitenmühle</title><meta name="author" content="Ada Miller">
+			<meta property="article:published_time" content="2021-07-03T10:00:00Z"></head><body><article><h1>Gezeitenmühle</h1>
+			<p>` + strings.Repeat("Die Mühle am Meer mahlt mit Ebbe und Flut. ", 12) + `</p></article></body></html>`,
+		"empty.md":    "",
+		"program.go":  "package mill // tidal mill",
+		".private.md": "# Hidden\n\nA tidal mill.",
+	}
+	for name, body := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var done, total int
+	r := registry(t, newClock(), Config{Corpus: []string{dir}, Progress: func(channel string, d, n int) {
+		if channel == "local" {
+			done, total = max(done, d), n
+		}
+	}})
+	out, found := one(t, r, "local", Query{Text: "tidal mill of the sea"})
+	if out.Status != StatusOK || len(found) == 0 {
+		t.Fatalf("%+v", out)
+	}
+	if done != 4 || total != 4 {
+		t.Errorf("progress %d of %d, want 4 of 4", done, total)
+	}
+	if found[0].Title != "Tidal mills" || found[0].Source != "local" || !strings.Contains(found[0].Snippet, "Vec<T>") {
+		t.Errorf("first hit %+v", found[0])
+	}
+	for _, f := range found {
+		u, err := url.Parse(f.URL)
+		if err != nil || u.Scheme != "file" {
+			t.Errorf("address %q", f.URL)
+			continue
+		}
+		if _, err := os.Stat(filepath.FromSlash(u.Path)); err != nil {
+			t.Errorf("address %q leads nowhere: %v", f.URL, err)
+		}
+	}
+	_, found = one(t, r, "local", Query{Text: "Mühle Ebbe Flut", Since: "2021", Language: "de"})
+	if len(found) == 0 {
+		t.Fatal("the German page is not found")
+	}
+	got := found[0].Evidence
+	got.URL, got.Snippet, got.Score = "", "", 0
+	want := loopstate.Evidence{Title: "Gezeitenmühle", Source: "local", PublishedAt: "2021-07-03", Authors: []string{"Ada Miller"}, Language: "de"}
+	got.SourceType = ""
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if out, _ := one(t, r, "local", Query{Text: "xyzzyplugh"}); out.Status != StatusEmpty {
+		t.Errorf("nothing to find: %+v", out)
+	}
+}
+
+func TestLocalWithoutFolders(t *testing.T) {
+	gone := filepath.Join(t.TempDir(), "gone")
+	tests := []struct {
+		name   string
+		corpus []string
+		status Status
+		says   string
+	}{
+		{"none named", nil, StatusUnavailable, "--corpus"},
+		{"one that is not there", []string{gone}, StatusUnavailable, "not a readable folder: " + gone},
+		{"one of two is not there", []string{gone, "testdata"}, StatusDegraded, "not a readable folder: " + gone},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			clock := newClock()
+			r := registry(t, clock, Config{Corpus: tt.corpus})
+			for range circuitFailures + 1 { // a folder may come back at any time: the circuit stays out of it
+				clock.pass(time.Minute)
+				out, _ := one(t, r, "local", Query{})
+				if out.Status != tt.status || !strings.Contains(out.Message, tt.says) {
+					t.Errorf("%+v, want %s saying %q", out, tt.status, tt.says)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,84 @@
+package channels
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Titles and snippets come as plain text, as HTML, as JATS and MathML, and as any of these escaped once or
+// twice. Only tags of known names are removed: a title may speak of Vec<T> or a < b.
+var (
+	dropped = regexp.MustCompile(`(?is)<(script|style|annotation|mml:annotation)\b[^<>]*>.*?</(script|style|annotation|mml:annotation)\s*>|<!--.*?-->`)
+	blocks  = regexp.MustCompile(`(?i)</?(?:jats:)?(?:p|div|br|hr|li|ul|ol|dl|dt|dd|h[1-6]|table|thead|tbody|tr|td|th|caption|section|article|blockquote|pre|figure|figcaption|title|sec|label|list|list-item|disp-quote|abstract)(?:\s[^<>]*)?/?>`)
+	inlines = regexp.MustCompile(`</?(?:jats:|mml:)?(?:a|abbr|b|bold|cite|code|del|dfn|em|ext-link|fixed-case|font|i|img|inf|inline-formula|ins|italic|kbd|mark|monospace|named-content|overline|q|roman|s|sans-serif|sc|scp|small|span|strike|strong|styled-content|sub|sup|svg|tex-math|time|tt|u|underline|uri|var|wbr|xref|math|mi|mn|mo|mrow|mstyle|msub|msubsup|msup|mtext|mfrac|msqrt|mover|munder|munderover|mspace|mfenced|mtable|mtr|mtd|mpadded|mphantom|semantics)(?:\s[^<>]*)?/?>|</?(?:jats|mml):[a-zA-Z-]+(?:\s[^<>]*)?/?>`)
+)
+
+// maxMarkup is how much of a field is looked at, in bytes: what is shown of it is a fiftieth, and markup made to
+// be slow to read stays fast.
+const maxMarkup = 32 << 10
+
+// plainText removes markup and entities and folds white space.
+func plainText(s string) string {
+	s = s[:min(len(s), maxMarkup)]
+	for range 3 { // escaped at most twice: &amp;lt;i&amp;gt;
+		before := s
+		if strings.ContainsRune(s, '<') {
+			s = dropped.ReplaceAllString(s, " ")
+			s = blocks.ReplaceAllString(s, " ")
+			s = inlines.ReplaceAllString(s, "")
+		}
+		if strings.ContainsRune(s, '&') {
+			s = html.UnescapeString(s)
+		}
+		if s == before {
+			break
+		}
+	}
+	return oneLine(s)
+}
+
+// oneLine folds white space to single spaces, and drops what is not text: control characters, soft hyphens, zero-width spaces,
+// and the marks that reorder the text around them.
+func oneLine(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	space := false
+	for _, r := range s { // a byte that is not UTF-8 arrives as U+FFFD
+		switch {
+		case unicode.IsSpace(r):
+			space = b.Len() > 0
+			continue
+		case unicode.IsControl(r), r == '\u00ad', r == '\ufeff', r == '\u200b', r == '\u2060', r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
+			continue
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// clip cuts s to at most n code points, at a word's end where one is near, and says so with "…".
+func clip(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	cut, count := 0, 0
+	for i := range s {
+		if count == n-1 {
+			cut = i
+			break
+		}
+		count++
+	}
+	head := s[:cut]
+	if i := strings.LastIndexByte(head, ' '); i > len(head)*4/5 {
+		head = head[:i]
+	}
+	return strings.TrimRight(head, " ,;:") + "…"
+}

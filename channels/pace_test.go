@@ -1,0 +1,168 @@
+package channels
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// host stands in for a service without a socket, so that time is the test's own. It notes when each request
+// came and how many were under way.
+type host struct {
+	takes time.Duration
+	kind  string
+	body  []byte
+
+	mu    sync.Mutex
+	came  []time.Time
+	inNow int
+	inMax int
+}
+
+func (h *host) RoundTrip(r *http.Request) (*http.Response, error) {
+	h.mu.Lock()
+	h.came = append(h.came, time.Now())
+	h.inNow++
+	h.inMax = max(h.inMax, h.inNow)
+	h.mu.Unlock()
+	err := sleep(r.Context(), h.takes)
+	h.mu.Lock()
+	h.inNow--
+	h.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	return response(200, h.kind, h.body), nil
+}
+
+// Fifty searches at the same time never make a host's pace faster or its connections more.
+func TestPaceUnderParallelSearches(t *testing.T) {
+	tests := []struct {
+		name    string
+		source  string
+		takes   time.Duration
+		timeout time.Duration
+		rate    float64 // configured
+		gap     time.Duration
+		atOnce  int
+		served  int
+		cut     int // still under way at the deadline
+	}{
+		{"arxiv answers fast", "arxiv", 100 * time.Millisecond, 15 * time.Second, 0, 3 * time.Second, 1, 5, 0},
+		{"arxiv answers slowly", "arxiv", 4 * time.Second, 15 * time.Second, 0, 3 * time.Second, 1, 3, 1},
+		{"arxiv has all the time", "arxiv", 100 * time.Millisecond, time.Hour, 0, 3 * time.Second, 1, 50, 0},
+		{"arxiv at a mirror's pace", "arxiv", 10 * time.Millisecond, time.Hour, 20, 50 * time.Millisecond, 1, 50, 0},
+		{"crossref", "crossref", 100 * time.Millisecond, 15 * time.Second, 0, time.Second, 1, 15, 0},
+		{"wikipedia answers fast", "wikipedia", 50 * time.Millisecond, 15 * time.Second, 0, 333 * time.Millisecond, 1, 45, 0},
+		{"wikipedia answers slowly", "wikipedia", 2 * time.Second, time.Hour, 0, 333 * time.Millisecond, 3, 50, 0},
+	}
+	sources := map[string]webSource{}
+	for _, s := range webSources() {
+		sources[s.name] = s
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := sources[tt.source]
+				h := &host{takes: tt.takes, kind: s.kind, body: s.body(t)}
+				cfg := Config{Client: &http.Client{Transport: h}, Timeout: tt.timeout}
+				if tt.rate > 0 {
+					cfg.Rates = map[string]float64{s.name: tt.rate}
+				}
+				r, err := New(cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var mu sync.Mutex
+				statuses := map[Status]int{}
+				var all sync.WaitGroup
+				for range 50 {
+					all.Go(func() {
+						out, _ := one(t, r, s.name, Query{})
+						mu.Lock()
+						defer mu.Unlock()
+						statuses[out.Status]++
+						if out.Status == StatusRateLimited && out.RetryAfter <= 0 {
+							t.Error("rate limited without saying for how long")
+						}
+					})
+				}
+				all.Wait()
+				if err := r.Close(); err != nil {
+					t.Error(err)
+				}
+				for i := 1; i < len(h.came); i++ {
+					if gap := h.came[i].Sub(h.came[i-1]); gap < tt.gap-time.Millisecond {
+						t.Errorf("request %d came %s after the one before, want %s", i, gap, tt.gap)
+					}
+				}
+				if h.inMax > tt.atOnce {
+					t.Errorf("%d requests at once, want at most %d", h.inMax, tt.atOnce)
+				}
+				if statuses[StatusOK] != tt.served || statuses[StatusUnavailable] != tt.cut ||
+					statuses[StatusRateLimited] != 50-tt.served-tt.cut || len(h.came) != tt.served+tt.cut {
+					t.Errorf("%v after %d requests, want %d served, %d cut and the others rate_limited", statuses, len(h.came), tt.served, tt.cut)
+				}
+			})
+		})
+	}
+}
+
+// Editions of Wikipedia are many hosts and one service.
+func TestEditionsShareOnePace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := webSources()[0]
+		h := &host{takes: time.Second, kind: s.kind, body: s.body(t)}
+		r, err := New(Config{Client: &http.Client{Transport: h}, Timeout: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for _, lang := range []string{"de", "fr", "es", "it", "pt", "nl", "pl", "sv"} {
+			all.Go(func() { one(t, r, s.name, Query{Language: lang}) })
+		}
+		all.Wait()
+		if len(h.came) != 8 || h.inMax > 3 {
+			t.Errorf("%d requests, %d at once", len(h.came), h.inMax)
+		}
+		for i := 1; i < len(h.came); i++ {
+			if gap := h.came[i].Sub(h.came[i-1]); gap < 332*time.Millisecond {
+				t.Errorf("request %d came after %s", i, gap)
+			}
+		}
+	})
+}
+
+// Retries wait for their turn like all requests, and end with the call's deadline.
+func TestRetriesKeepThePaceAndTheDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var came []time.Time
+		client := &http.Client{Transport: roundTrip(func(*http.Request) *http.Response {
+			came = append(came, time.Now())
+			return response(503, "text/plain", nil)
+		})}
+		r, err := New(Config{Client: client, Rand: func() float64 { return 0.9 }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+		defer cancel()
+		start := time.Now()
+		answer, err := r.Search(ctx, []string{"arxiv"}, Query{Text: "tides"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took > 4*time.Second {
+			t.Errorf("took %s of 4 s", took)
+		}
+		if len(came) != 2 || came[1].Sub(came[0]) < 3*time.Second {
+			t.Errorf("requests at %v", came)
+		}
+		if s := answer.Outcomes[0].Status; s != StatusRateLimited {
+			t.Errorf("status %s: the third request was not allowed in time", s)
+		}
+	})
+}

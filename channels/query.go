@@ -1,0 +1,76 @@
+package channels
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// BCP 47 in its outline; "simple" and "be-tarask", which name editions of Wikipedia, fit too.
+var languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
+
+// checked returns the query in its normal form, or what is wrong with it.
+func (q Query) checked() (Query, error) {
+	q.Text = oneLine(q.Text)
+	if q.Text == "" {
+		return q, &QueryError{"query", "is empty; say what to search for"}
+	}
+	if n := utf8.RuneCountInString(q.Text); n > maxQueryChars {
+		return q, &QueryError{"query", fmt.Sprintf("has %d characters; search for a few words, at most %d characters", n, maxQueryChars)}
+	}
+	if q.Limit < 1 {
+		q.Limit = DefaultLimit
+	}
+	q.Limit = min(q.Limit, MaxLimit)
+	for _, d := range []struct {
+		name  string
+		value *string
+	}{{"since", &q.Since}, {"until", &q.Until}} {
+		given := strings.TrimSpace(*d.value)
+		if given == "" {
+			*d.value = ""
+			continue
+		}
+		if normalDate(given) != given {
+			return q, &QueryError{d.name, fmt.Sprintf("%q is not a date; write YYYY, YYYY-MM or YYYY-MM-DD", clip(given, 40))}
+		}
+		*d.value = given
+	}
+	if q.Since != "" && q.Until != "" && firstDay(q.Since) > lastDay(q.Until) {
+		return q, &QueryError{"until", fmt.Sprintf("%s is before since, %s", q.Until, q.Since)}
+	}
+	q.Language = strings.ReplaceAll(strings.TrimSpace(q.Language), "_", "-")
+	if q.Language != "" && (len(q.Language) > 35 || !languageTag.MatchString(q.Language)) {
+		return q, &QueryError{"language", fmt.Sprintf("%q is not a language tag; write one such as en, de or pt-BR", clip(q.Language, 40))}
+	}
+	return q, nil
+}
+
+// chosen checks the names of a search and drops repeated ones.
+func chosen(names []string) ([]string, error) {
+	if len(names) == 0 {
+		return nil, &QueryError{"channels", "is empty; name at least one of " + strings.Join(Names(), ", ")}
+	}
+	var out, unknown []string
+	for _, name := range names {
+		switch {
+		case slices.Contains(out, name) || slices.Contains(unknown, name):
+		case known(name):
+			out = append(out, name)
+		default:
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		return nil, &UnknownChannelError{Names: unknown, Valid: Names()}
+	}
+	return out, nil
+}
+
+// primaryLanguage is the part of a tag that says which language: "pt" of "pt-BR".
+func primaryLanguage(tag string) string {
+	primary, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	return primary
+}

@@ -1,0 +1,117 @@
+package channels
+
+import (
+	"bytes"
+	"mime"
+	"net/http"
+)
+
+// format is what a channel expects of a source.
+type format int
+
+const (
+	wantJSON format = iota
+	wantXML
+)
+
+func (f format) String() string { return [...]string{"JSON", "XML"}[f] }
+
+func (f format) accept() string {
+	return [...]string{"application/json", "application/atom+xml, application/rss+xml, application/xml, text/xml"}[f]
+}
+
+// refusal is the rule from HTTP to outcomes. Nil means: a 200 with a body in the wanted format.
+func (d *door) refusal(resp *http.Response, body []byte, req request) *Failure {
+	code := resp.StatusCode
+	html := isHTML(resp.Header.Get("Content-Type"), body)
+	if code == http.StatusOK {
+		switch {
+		case html && looksLikeBlock(body):
+			return failure(StatusBlocked, "answered with a page that asks for a human instead of %s", req.want)
+		case html:
+			return failure(StatusMalformed, "answered with a web page instead of %s", req.want)
+		case !req.want.matches(body):
+			return failure(StatusMalformed, "answered with something else than %s", req.want)
+		}
+		return nil
+	}
+	fail := failure(statusOf(code, html && looksLikeBlock(body)), "answered %d %s", code, http.StatusText(code))
+	fail.RetryAfter = retryAfter(resp.Header, d.cfg.Now())
+	if code == http.StatusForbidden && fail.RetryAfter > 0 {
+		fail.Status = StatusRateLimited // GitHub's secondary limit
+	}
+	if req.explain != nil && !html {
+		status, words := req.explain(code, body)
+		if status != "" {
+			fail.Status = status
+		}
+		if words = clip(plainText(words), maxWords); words != "" {
+			fail.Message += ": " + words
+		}
+	}
+	fail.retry = fail.Status != StatusBlocked &&
+		(code == http.StatusTooManyRequests || code >= 500 && code != http.StatusNotImplemented)
+	return fail
+}
+
+// maxWords bounds what of a source's own words goes into a message, in code points.
+const maxWords = 200
+
+func statusOf(code int, blockPage bool) Status {
+	switch {
+	case code == http.StatusTooManyRequests:
+		return StatusRateLimited
+	case code == http.StatusUnauthorized, code == http.StatusPaymentRequired, code == http.StatusProxyAuthRequired:
+		return StatusAuthRequired
+	case code == http.StatusForbidden, code == http.StatusUnavailableForLegalReasons, blockPage:
+		return StatusBlocked
+	case code == http.StatusAccepted: // "202 as a block": no search API answers a search with it
+		return StatusBlocked
+	case code >= 500, code == http.StatusRequestTimeout:
+		return StatusUnavailable
+	case code >= 200 && code < 300:
+		return StatusMalformed
+	}
+	return StatusError
+}
+
+// isHTML goes by the declared type first and by the first bytes where the type is silent or wrong.
+func isHTML(contentType string, body []byte) bool {
+	media, _, _ := mime.ParseMediaType(contentType)
+	if media == "text/html" || media == "application/xhtml+xml" {
+		return true
+	}
+	head := bytes.ToLower(body[:min(len(body), 512)])
+	return bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")) &&
+		(bytes.Contains(head, []byte("<!doctype html")) || bytes.Contains(head, []byte("<html")))
+}
+
+// blockSigns are what pages say that want a human, in lower case.
+var blockSigns = []string{
+	"captcha", "just a moment", "cf-chl", "challenge-platform", "attention required", "unusual traffic",
+	"anomaly-modal", "access denied", "not a robot", "are you human", "enable javascript and cookies",
+	"request blocked", "you have been blocked", "bot detection",
+}
+
+func looksLikeBlock(body []byte) bool {
+	head := bytes.ToLower(body[:min(len(body), 32<<10)])
+	for _, sign := range blockSigns {
+		if bytes.Contains(head, []byte(sign)) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches looks at the first byte that is not white space. The declared type decides only against HTML: mirrors
+// and test servers label JSON as text/plain and feeds as application/octet-stream.
+func (f format) matches(body []byte) bool {
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	if len(body) == 0 {
+		return false
+	}
+	if f == wantJSON {
+		return body[0] == '{' || body[0] == '['
+	}
+	return body[0] == '<'
+}

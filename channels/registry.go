@@ -1,0 +1,142 @@
+package channels
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Registry holds the channels of a process. It is safe for concurrent use; there should be one, because the
+// pace of the hosts is kept in it.
+type Registry struct {
+	cfg     Config
+	sources []*source // in the catalog's order
+	calls   sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+}
+
+// source is a channel with what the frame knows of it.
+type source struct {
+	Channel
+	desc    Description
+	circuit *circuit
+
+	mu   sync.Mutex
+	last *Outcome // nil: untried
+}
+
+// Info is what List says of a channel.
+type Info struct {
+	Description
+	Health    string // "untried", "ok", "not configured: …", "circuit open until …" or the last outcome
+	RateLimit string // "1 request per 3 s"
+}
+
+// New opens all channels. It makes no request and reads no folder.
+func New(cfg Config) (*Registry, error) { return open(cfg, catalog(), sleep) }
+
+func open(cfg Config, entries []entry, sleep func(context.Context, time.Duration) error) (*Registry, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	r := &Registry{cfg: cfg}
+	pacers := &pacers{now: cfg.Now, sleep: sleep, hosts: map[string]*pacer{}}
+	for _, e := range entries {
+		d := &door{
+			cfg: cfg, name: e.name, base: cfg.URLs[e.name], key: cfg.Keys[e.name], rate: cfg.Rates[e.name],
+			pacers: pacers, sleep: sleep,
+		}
+		channel := e.open(d)
+		desc := channel.Describe()
+		if desc.Name != e.name {
+			return nil, fmt.Errorf("channels: the catalog's %q calls itself %q", e.name, desc.Name)
+		}
+		if rate := d.rate; rate > 0 && desc.RatePerSecond > 0 {
+			desc.RatePerSecond = rate
+		}
+		if u, err := url.Parse(d.base); err == nil && d.base != "" {
+			desc.Hosts = []string{u.Host}
+		}
+		d.desc = desc
+		r.sources = append(r.sources, &source{Channel: channel, desc: desc, circuit: &circuit{now: cfg.Now}})
+	}
+	return r, nil
+}
+
+// List describes the channels and how they are, in a fixed order.
+func (r *Registry) List() []Info {
+	infos := make([]Info, len(r.sources))
+	for i, s := range r.sources {
+		infos[i] = Info{Description: s.desc, Health: s.health(), RateLimit: rateWords(s.desc)}
+	}
+	return infos
+}
+
+// Close waits for the searches under way. Later searches are refused.
+func (r *Registry) Close() error {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.calls.Wait()
+	return nil
+}
+
+func (r *Registry) source(name string) *source {
+	for _, s := range r.sources {
+		if s.desc.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+func (s *source) health() string {
+	if !s.desc.Configured {
+		return "not configured: " + s.desc.Missing
+	}
+	if until := s.circuit.openUntil(); !until.IsZero() {
+		return "circuit open until " + clockTime(until)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.last == nil:
+		return "untried"
+	case s.last.Status == StatusOK || s.last.Status == StatusEmpty:
+		return "ok"
+	case s.last.Message == "":
+		return string(s.last.Status)
+	}
+	return string(s.last.Status) + ": " + s.last.Message
+}
+
+func (s *source) remember(o Outcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = &o
+}
+
+// rateWords says a rate as people do: "5 requests per second", "1 request per 3 s".
+func rateWords(d Description) string {
+	var words string
+	switch rate := d.RatePerSecond; {
+	case rate == 0:
+		return "none: nothing leaves the machine"
+	case rate == 1:
+		words = "1 request per second"
+	case rate > 1:
+		words = strconv.FormatFloat(rate, 'g', 3, 64) + " requests per second"
+	default:
+		words = "1 request per " + strconv.FormatFloat(1/rate, 'g', 3, 64) + " s"
+	}
+	if d.Parallel > 0 {
+		words += ", " + strconv.Itoa(d.Parallel) + " at once"
+	}
+	return words
+}

@@ -1,0 +1,146 @@
+package channels
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// recording is a response of a service as somebody recorded it, with the request that it answered.
+type recording struct {
+	Request  struct{ URL string }
+	Response struct {
+		Status  int
+		Headers map[string]string
+	}
+	body []byte
+}
+
+// recordings reads what was recorded of a source, where the collection is at hand. It is other people's and not
+// part of this project.
+func recordings(t *testing.T, source string) map[string]recording {
+	t.Helper()
+	metas, err := filepath.Glob(filepath.Join("..", "..", "shared", "data", "channels", source, "*.meta.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(metas) == 0 {
+		t.Skip("no recordings of " + source + " on this machine")
+	}
+	all := map[string]recording{}
+	for _, meta := range metas {
+		var r recording
+		raw, err := os.ReadFile(meta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(raw, &r); err != nil {
+			t.Fatalf("%s: %v", meta, err)
+		}
+		bodies, err := filepath.Glob(strings.TrimSuffix(meta, ".meta.json") + ".*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range bodies {
+			if !strings.HasSuffix(b, ".meta.json") {
+				if r.body, err = os.ReadFile(b); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		all[strings.TrimSuffix(filepath.Base(meta), ".meta.json")] = r
+	}
+	return all
+}
+
+// replay answers every request with the recording. A recorded redirect is not followed: it would lead to itself.
+func (r recording) replay() *http.Client {
+	last := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &http.Client{CheckRedirect: last, Transport: roundTrip(func(*http.Request) *http.Response {
+		resp := response(r.Response.Status, "", r.body)
+		resp.Header = http.Header{}
+		for k, v := range r.Response.Headers {
+			resp.Header.Set(k, v)
+		}
+		return resp
+	})}
+}
+
+// expected says from the recording alone, without the channel's code, what its outcome must be.
+func (r recording) expected(t *testing.T, source string) (Status, int) {
+	switch code := r.Response.Status; {
+	case code >= 500:
+		return StatusUnavailable, 0
+	case code != 200:
+		return StatusError, 0
+	}
+	count := -1
+	switch source {
+	case "wikipedia":
+		var v struct {
+			Query struct{ Search *[]any }
+		}
+		if err := json.Unmarshal(r.body, &v); err == nil && v.Query.Search != nil {
+			count = len(*v.Query.Search)
+		}
+	case "crossref":
+		var v struct{ Message struct{ Items *[]any } }
+		if err := json.Unmarshal(r.body, &v); err == nil && v.Message.Items != nil {
+			count = len(*v.Message.Items)
+		}
+	case "arxiv":
+		var v struct {
+			XMLName xml.Name
+			Entry   []struct{} `xml:"entry"`
+		}
+		if err := xml.Unmarshal(r.body, &v); err == nil && v.XMLName.Local == "feed" {
+			count = len(v.Entry)
+		}
+	}
+	switch count {
+	case -1:
+		return StatusMalformed, 0 // an answer to another question than a search
+	case 0:
+		return StatusEmpty, 0
+	}
+	return StatusOK, min(count, MaxLimit)
+}
+
+func TestReplay(t *testing.T) {
+	for _, s := range webSources() {
+		t.Run(s.name, func(t *testing.T) {
+			searches := 0
+			for name, rec := range recordings(t, s.name) {
+				t.Run(name, func(t *testing.T) {
+					status, count := rec.expected(t, s.name)
+					if status == StatusOK {
+						searches++
+					}
+					r := registry(t, newClock(), Config{Client: rec.replay()})
+					out, found := one(t, r, s.name, Query{Limit: MaxLimit})
+					if out.Status != status || out.Count != count {
+						t.Errorf("%s with %d results (%s), want %s with %d", out.Status, out.Count, out.Message, status, count)
+					}
+					for _, e := range found {
+						u, err := url.Parse(e.URL)
+						if e.Title == "" || err != nil || u.Host == "" || e.Source != s.name {
+							t.Errorf("result %+v", e)
+						}
+						if s.name == "arxiv" && (e.PublishedAt == "" || e.Snippet == "" || len(e.Authors) == 0 || !strings.HasPrefix(e.Key, "arxiv:")) {
+							t.Errorf("poor result %+v", e)
+						}
+					}
+					if out.Status != StatusOK && out.Status != StatusEmpty && out.Message == "" {
+						t.Error("a failure without a word")
+					}
+				})
+			}
+			t.Logf("%d recorded searches with results", searches)
+		})
+	}
+}

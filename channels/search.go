@@ -1,0 +1,195 @@
+package channels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Answer is what a search over several channels came to.
+type Answer struct {
+	Evidence []Ranked  // fused, best first; not cut: Query.Limit is what each channel is asked for
+	Outcomes []Outcome // one for each channel, in the order in which they were named
+}
+
+// ErrClosed is the answer to a search after Close.
+var ErrClosed = errors.New("channels: the registry is closed")
+
+// grace is how long a channel may take to say what became of it when the time is up, before it is cut.
+const grace = 100 * time.Millisecond
+
+// Search asks the named channels at the same time and fuses their answers. It takes as long as the slowest of
+// them, and at the deadline of ctx it answers with what there is. done, if not nil, hears each outcome as it
+// comes, one at a time.
+//
+// A source that fails is an outcome, not an error. The errors are those of the caller: [*UnknownChannelError],
+// [*QueryError], and [ErrClosed].
+func (r *Registry) Search(ctx context.Context, names []string, q Query, done func(Outcome)) (Answer, error) {
+	names, err := chosen(names)
+	if err != nil {
+		return Answer{}, err
+	}
+	q, err = q.checked()
+	if err != nil {
+		return Answer{}, err
+	}
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return Answer{}, ErrClosed
+	}
+	r.calls.Add(len(names))
+	r.mu.Unlock()
+
+	outcomes := make([]Outcome, len(names))
+	found := make([][]loopstate.Evidence, len(names))
+	var all sync.WaitGroup
+	var telling sync.Mutex
+	for i, name := range names {
+		all.Go(func() {
+			outcomes[i], found[i] = r.search(ctx, r.source(name), q)
+			if done != nil {
+				telling.Lock()
+				defer telling.Unlock()
+				done(outcomes[i])
+			}
+		})
+	}
+	all.Wait()
+	lists := make(map[string][]loopstate.Evidence, len(names))
+	for i, name := range names {
+		lists[name] = found[i]
+	}
+	return Answer{Evidence: Fuse(lists), Outcomes: outcomes}, nil
+}
+
+// search runs one channel's search to its outcome, with the channel's own deadline.
+func (r *Registry) search(ctx context.Context, s *source, q Query) (Outcome, []loopstate.Evidence) {
+	start := r.cfg.Now()
+	found, fail := r.allowed(ctx, s, q)
+	out := Outcome{Name: s.desc.Name, Took: r.cfg.Now().Sub(start)}
+	var remarks []string
+	if fail != nil {
+		out.Status, out.RetryAfter = fail.Status, fail.RetryAfter
+		remarks = append(remarks, fail.Message)
+		if fail.Cause != nil {
+			r.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "channel failed",
+				slog.String("channel", s.desc.Name), slog.String("status", string(fail.Status)), slog.Any("cause", fail.Cause))
+		}
+	}
+	results, dropped := cleaned(found, s.desc)
+	if dropped > 0 {
+		remarks = append(remarks, fmt.Sprintf("%d without a title or an address dropped", dropped))
+	}
+	if fail == nil || fail.Status == StatusOK || fail.Status == StatusDegraded {
+		var remark string
+		given := len(results)
+		results, remark = q.filtered(results, s.desc.Honours)
+		remarks = append(remarks, remark)
+		switch {
+		case fail != nil && fail.Status == StatusDegraded:
+		case len(results) > 0:
+			out.Status = StatusOK
+		case given == 0 && dropped > 0:
+			out.Status = StatusMalformed
+		default:
+			out.Status = StatusEmpty
+		}
+	} else {
+		results = nil
+	}
+	out.Count = len(results)
+	out.Message = joinSaid(remarks)
+	s.remember(out)
+	return out, results
+}
+
+// allowed asks the channel unless its circuit is open or it is not configured.
+func (r *Registry) allowed(ctx context.Context, s *source, q Query) ([]loopstate.Evidence, *Failure) {
+	if !s.desc.Configured {
+		r.calls.Done()
+		return nil, &Failure{Status: unconfigured(s.desc), Message: s.desc.Missing, inconclusive: true}
+	}
+	if fail := s.circuit.allow(); fail != nil {
+		r.calls.Done()
+		return nil, fail
+	}
+	found, fail := r.bounded(ctx, s, q.asked(s.desc.Honours))
+	s.circuit.done(fail)
+	return found, fail
+}
+
+func unconfigured(d Description) Status {
+	if d.NeedsKey {
+		return StatusAuthRequired
+	}
+	return StatusUnavailable
+}
+
+// bounded runs the channel and leaves it behind when the time is up, so that a channel that does not keep to
+// its context holds nobody back. Close waits for those left behind.
+func (r *Registry) bounded(ctx context.Context, s *source, q Query) ([]loopstate.Evidence, *Failure) {
+	parent := ctx
+	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	type result struct {
+		found []loopstate.Evidence
+		fail  *Failure
+	}
+	answered := make(chan result, 1)
+	go func() {
+		defer r.calls.Done()
+		defer cancel()
+		found, err := r.guarded(ctx, s, q)
+		var fail *Failure
+		if err != nil {
+			fail = asFailure(err)
+		}
+		answered <- result{found, fail}
+	}()
+	select {
+	case got := <-answered:
+		return got.found, got.fail
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case got := <-answered:
+		return got.found, got.fail
+	case <-late.C:
+	}
+	if errors.Is(parent.Err(), context.Canceled) {
+		return nil, &Failure{Status: StatusUnavailable, Message: "the search was cancelled", inconclusive: true}
+	}
+	return nil, failure(StatusUnavailable, "no answer before the deadline")
+}
+
+// guarded turns a panic into an error: foreign bytes must not take the process down.
+func (r *Registry) guarded(ctx context.Context, s *source, q Query) (found []loopstate.Evidence, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.cfg.Logger.LogAttrs(ctx, slog.LevelError, "channel panicked",
+				slog.String("channel", s.desc.Name), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			found, err = nil, failure(StatusError, "the channel failed on what the source answered; this is a bug in citeloop")
+		}
+	}()
+	return s.Channel.Search(ctx, q)
+}
+
+// joinSaid joins those of the parts that say something.
+func joinSaid(parts []string) string {
+	var said []string
+	for _, s := range parts {
+		if s != "" {
+			said = append(said, s)
+		}
+	}
+	return strings.Join(said, "; ")
+}

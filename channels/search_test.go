@@ -1,0 +1,345 @@
+package channels
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// fake is a channel that does as it is told.
+type fake struct {
+	desc   Description
+	search func(context.Context, Query) ([]loopstate.Evidence, error)
+}
+
+func (f fake) Describe() Description { return f.desc }
+
+func (f fake) Search(ctx context.Context, q Query) ([]loopstate.Evidence, error) {
+	return f.search(ctx, q)
+}
+
+// fakes stands fakes in for the catalog's channels, by name; the others find nothing.
+func fakes(t *testing.T, cfg Config, channels map[string]fake) *Registry {
+	t.Helper()
+	var entries []entry
+	for _, name := range Names() {
+		f, ok := channels[name]
+		if !ok {
+			f.search = func(context.Context, Query) ([]loopstate.Evidence, error) { return nil, nil }
+			f.desc.Configured = true
+		}
+		f.desc.Name = name
+		entries = append(entries, entry{name, func(*door) Channel { return f }})
+	}
+	r, err := open(cfg, entries, sleep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func hit(n string) loopstate.Evidence {
+	return loopstate.Evidence{Title: "T" + n, URL: "https://example.org/" + n}
+}
+
+func after(d time.Duration, found ...loopstate.Evidence) fake {
+	return fake{Description{Configured: true}, func(ctx context.Context, _ Query) ([]loopstate.Evidence, error) {
+		if err := sleep(ctx, d); err != nil {
+			return nil, failure(StatusUnavailable, "no answer before the deadline")
+		}
+		return found, nil
+	}}
+}
+
+func TestSearchTakesAsLongAsTheSlowest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := fakes(t, Config{}, map[string]fake{
+			"local": after(time.Second, hit("1")), "wikipedia": after(3*time.Second, hit("2")), "arxiv": after(2*time.Second, hit("3")),
+		})
+		var heard []string
+		start := time.Now()
+		answer, err := r.Search(t.Context(), []string{"arxiv", "wikipedia", "local", "arxiv", "crossref"}, Query{Text: "tides"}, func(o Outcome) { heard = append(heard, o.Name) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took != 3*time.Second {
+			t.Errorf("took %s, want 3 s", took)
+		}
+		want := []Outcome{
+			{Name: "arxiv", Status: StatusOK, Count: 1, Took: 2 * time.Second},
+			{Name: "wikipedia", Status: StatusOK, Count: 1, Took: 3 * time.Second},
+			{Name: "local", Status: StatusOK, Count: 1, Took: time.Second},
+			{Name: "crossref", Status: StatusEmpty},
+		}
+		if diff := cmp.Diff(want, answer.Outcomes); diff != "" {
+			t.Errorf("outcomes (-want +got)\n%s", diff)
+		}
+		if want := []string{"crossref", "local", "arxiv", "wikipedia"}; !slices.Equal(want, heard) {
+			t.Errorf("heard %v, want %v", heard, want)
+		}
+		if len(answer.Evidence) != 3 {
+			t.Errorf("%d results, want 3", len(answer.Evidence))
+		}
+	})
+}
+
+func TestSearchIsCutAtTheDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deaf := fake{Description{Configured: true}, func(context.Context, Query) ([]loopstate.Evidence, error) {
+			time.Sleep(time.Minute) // keeps to no context; the clock is the test's
+			return []loopstate.Evidence{hit("late")}, nil
+		}}
+		r := fakes(t, Config{}, map[string]fake{"local": after(time.Second, hit("1")), "wikipedia": after(time.Hour), "arxiv": deaf})
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		start := time.Now()
+		answer, err := r.Search(ctx, []string{"local", "wikipedia", "arxiv"}, Query{Text: "tides"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took > 5*time.Second+grace {
+			t.Errorf("took %s, want 5 s", took)
+		}
+		want := []Outcome{
+			{Name: "local", Status: StatusOK, Count: 1},
+			{Name: "wikipedia", Status: StatusUnavailable, Message: "no answer before the deadline"},
+			{Name: "arxiv", Status: StatusUnavailable, Message: "no answer before the deadline"},
+		}
+		if diff := cmp.Diff(want, answer.Outcomes, cmpopts.IgnoreFields(Outcome{}, "Took")); diff != "" {
+			t.Errorf("outcomes (-want +got)\n%s", diff)
+		}
+		if err := r.Close(); err != nil { // waits for the deaf one: synctest would report it left over
+			t.Error(err)
+		}
+		if _, err := r.Search(t.Context(), []string{"local"}, Query{Text: "tides"}, nil); !errors.Is(err, ErrClosed) {
+			t.Errorf("after Close: %v", err)
+		}
+	})
+}
+
+func TestOneChannelsTroubleIsItsOwn(t *testing.T) {
+	returns := func(found []loopstate.Evidence, err error) fake {
+		return fake{Description{Configured: true}, func(context.Context, Query) ([]loopstate.Evidence, error) { return found, err }}
+	}
+	some := []loopstate.Evidence{hit("1")}
+	tests := []struct {
+		name string
+		fake fake
+		want Outcome
+	}{
+		{"panics", fake{Description{Configured: true}, func(context.Context, Query) ([]loopstate.Evidence, error) { panic("at the disco") }},
+			Outcome{Status: StatusError, Message: "the channel failed on what the source answered; this is a bug in citeloop"}},
+		{"plain error", returns(some, errors.New("secret detail")), Outcome{Status: StatusError, Message: "the channel failed"}},
+		{"wrapped failure", returns(nil, errors.Join(failure(StatusBlocked, "no"))), Outcome{Status: StatusBlocked, Message: "no"}},
+		{"degraded", returns(some, failure(StatusDegraded, "half of it")), Outcome{Status: StatusDegraded, Count: 1, Message: "half of it"}},
+		{"degraded without results", returns(nil, failure(StatusDegraded, "half of it")), Outcome{Status: StatusDegraded, Message: "half of it"}},
+		{"a remark", returns(some, failure(StatusOK, "by the way")), Outcome{Status: StatusOK, Count: 1, Message: "by the way"}},
+		{"a remark on nothing", returns(nil, failure(StatusOK, "by the way")), Outcome{Status: StatusEmpty, Message: "by the way"}},
+		{"nothing usable", returns([]loopstate.Evidence{{Title: "no address"}, {URL: "https://example.org"}}, nil), Outcome{Status: StatusMalformed, Message: "2 without a title or an address dropped"}},
+		{"not configured", fake{desc: Description{Missing: "set it up"}}, Outcome{Status: StatusUnavailable, Message: "set it up"}},
+		{"needs a key", fake{desc: Description{NeedsKey: true, Missing: "set CITELOOP_X_KEY"}}, Outcome{Status: StatusAuthRequired, Message: "set CITELOOP_X_KEY"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := fakes(t, Config{}, map[string]fake{"wikipedia": tt.fake, "arxiv": after(0, hit("2"))})
+			answer, err := r.Search(t.Context(), []string{"wikipedia", "arxiv"}, Query{Text: "tides"}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.want.Name = "wikipedia"
+			want := []Outcome{tt.want, {Name: "arxiv", Status: StatusOK, Count: 1}}
+			if diff := cmp.Diff(want, answer.Outcomes, cmpopts.IgnoreFields(Outcome{}, "Took")); diff != "" {
+				t.Errorf("outcomes (-want +got)\n%s", diff)
+			}
+			if len(answer.Evidence) != tt.want.Count+1 {
+				t.Errorf("%d results, want %d", len(answer.Evidence), tt.want.Count+1)
+			}
+		})
+	}
+}
+
+func TestCancelledSearchLeavesTheCircuitAlone(t *testing.T) {
+	s := webSources()[1]
+	server := newFaultServer(t, s.kind, reply{hang: true})
+	r := registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}})
+	for range circuitFailures + 1 {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			for len(server.requests()) == 0 { // until the request is under way
+				select {
+				case <-ctx.Done():
+					return
+				case <-time.After(time.Millisecond):
+				}
+			}
+			cancel()
+		}()
+		answer, err := r.Search(ctx, []string{s.name}, Query{Text: "tides"}, nil)
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := answer.Outcomes[0].Message; m != "the search was cancelled" {
+			t.Errorf("message %q", m)
+		}
+		server.answer(reply{hang: true})
+	}
+	server.answer(reply{body: s.body(t)})
+	if out, _ := one(t, r, s.name, Query{}); out.Status != StatusOK {
+		t.Errorf("%+v", out)
+	}
+}
+
+func TestWrongUse(t *testing.T) {
+	r := fakes(t, Config{}, nil)
+	tests := []struct {
+		name  string
+		names []string
+		query Query
+		want  string
+	}{
+		{"no channel", nil, Query{Text: "x"}, "channels: is empty; name at least one of local, wikipedia, crossref, arxiv"},
+		{"unknown channel", []string{"arxiv", "google"}, Query{Text: "x"}, `unknown channel "google"; valid channels: local, wikipedia, crossref, arxiv`},
+		{"unknown channels", []string{"bing", "google", "bing"}, Query{Text: "x"}, `unknown channels "bing", "google"; valid channels: local, wikipedia, crossref, arxiv`},
+		{"another spelling", []string{"ArXiv"}, Query{Text: "x"}, `unknown channel "ArXiv"; valid channels: local, wikipedia, crossref, arxiv`},
+		{"empty query", []string{"arxiv"}, Query{Text: " \n\u200b\u00ad"}, ""},
+		{"long query", []string{"arxiv"}, Query{Text: strings.Repeat("é", 1001)}, "query: has 1001 characters; search for a few words, at most 1000 characters"},
+		{"since is a word", []string{"arxiv"}, Query{Text: "x", Since: "yesterday"}, `since: "yesterday" is not a date; write YYYY, YYYY-MM or YYYY-MM-DD`},
+		{"until has a time", []string{"arxiv"}, Query{Text: "x", Until: "2020-01-01T00:00:00Z"}, `until: "2020-01-01T00:00:00Z" is not a date; write YYYY, YYYY-MM or YYYY-MM-DD`},
+		{"a day that is not", []string{"arxiv"}, Query{Text: "x", Since: "2023-02-29"}, `since: "2023-02-29" is not a date; write YYYY, YYYY-MM or YYYY-MM-DD`},
+		{"until before since", []string{"arxiv"}, Query{Text: "x", Since: "2021-05", Until: "2021-04-30"}, "until: 2021-04-30 is before since, 2021-05"},
+		{"language with a host in it", []string{"wikipedia"}, Query{Text: "x", Language: "evil.example/#"}, `language: "evil.example/#" is not a language tag; write one such as en, de or pt-BR`},
+		{"language in words", []string{"wikipedia"}, Query{Text: "x", Language: "Haitian Creole"}, `language: "Haitian Creole" is not a language tag; write one such as en, de or pt-BR`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := r.Search(t.Context(), tt.names, tt.query, nil)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if tt.want != "" && err.Error() != tt.want {
+				t.Errorf("%q, want %q", err, tt.want)
+			}
+			_, unknown := errors.AsType[*UnknownChannelError](err)
+			_, query := errors.AsType[*QueryError](err)
+			if !unknown && !query {
+				t.Errorf("an error of type %T", err)
+			}
+		})
+	}
+}
+
+func TestDatesAndLanguageAreAppliedAfterwards(t *testing.T) {
+	found := []loopstate.Evidence{
+		{Title: "old", URL: "https://example.org/1", PublishedAt: "2019-12-31", Language: "en"},
+		{Title: "in part", URL: "https://example.org/2", PublishedAt: "2020", Language: "de"},
+		{Title: "undated", URL: "https://example.org/3"},
+		{Title: "new", URL: "https://example.org/4", PublishedAt: "2021-01-01", Language: "en-GB"},
+	}
+	tests := []struct {
+		name    string
+		query   Query
+		honours Filters
+		titles  []string
+		message string
+	}{
+		{"nothing asked", Query{}, Filters{}, []string{"old", "in part", "undated", "new"}, ""},
+		{"since", Query{Since: "2020-06"}, Filters{}, []string{"in part", "undated", "new"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
+		{"until", Query{Until: "2020"}, Filters{}, []string{"old", "in part", "undated"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
+		{"a source that filters and errs", Query{Since: "2020"}, Filters{Dates: true}, []string{"in part", "undated", "new"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
+		{"a source that filters well", Query{Since: "2019"}, Filters{Dates: true}, []string{"old", "in part", "undated", "new"}, ""},
+		{"language", Query{Language: "en-US"}, Filters{}, []string{"old", "undated", "new"}, "language applied afterwards: 1 of another language dropped, 1 that name none kept"},
+		{"language of the source", Query{Language: "en-US"}, Filters{Language: true}, []string{"old", "in part", "undated", "new"}, ""},
+		{"limit", Query{Limit: 2, Since: "2020"}, Filters{}, []string{"in part", "undated"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := after(0, found...)
+			f.desc.Honours = tt.honours
+			r := fakes(t, Config{}, map[string]fake{"arxiv": f})
+			out, got := one(t, r, "arxiv", tt.query)
+			var titles []string
+			for _, e := range got {
+				titles = append(titles, e.Title)
+			}
+			if diff := cmp.Diff(tt.titles, titles); diff != "" {
+				t.Errorf("kept (-want +got)\n%s", diff)
+			}
+			if out.Message != tt.message {
+				t.Errorf("message %q, want %q", out.Message, tt.message)
+			}
+		})
+	}
+}
+
+func TestList(t *testing.T) {
+	r, err := New(Config{URLs: map[string]string{"crossref": "http://127.0.0.1:9/works"}, Rates: map[string]float64{"crossref": 2.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type row struct {
+		Name, Health, RateLimit string
+		Hosts                   []string
+	}
+	var got []row
+	for _, info := range r.List() {
+		got = append(got, row{info.Name, info.Health, info.RateLimit, info.Hosts})
+		if info.Description.Description == "" || len(info.GoodFor) == 0 || info.Tested == "" {
+			t.Errorf("%s does not describe itself", info.Name)
+		}
+		for _, s := range info.SourceTypes {
+			if !loopstate.ValidSourceType(s) {
+				t.Errorf("%s: source type %q", info.Name, s)
+			}
+		}
+	}
+	want := []row{
+		{"local", "not configured: no folder to search; name one with --corpus DIR (repeatable)", "none: nothing leaves the machine", nil},
+		{"wikipedia", "untried", "3 requests per second, 3 at once", []string{"*.wikipedia.org"}},
+		{"crossref", "untried", "2.5 requests per second, 1 at once", []string{"127.0.0.1:9"}},
+		{"arxiv", "untried", "1 request per 3 s, 1 at once", []string{"export.arxiv.org"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("channels (-want +got)\n%s", diff)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	tests := []struct {
+		name string
+		cfg  Config
+		want string
+	}{
+		{"an address without a scheme", Config{URLs: map[string]string{"arxiv": "localhost:80"}}, `channels: CITELOOP_ARXIV_URL must be an http or https address, not "localhost:80"`},
+		{"a file", Config{URLs: map[string]string{"arxiv": "file:///etc/passwd"}}, `channels: CITELOOP_ARXIV_URL must be an http or https address, not "file:///etc/passwd"`},
+		{"no rate at all", Config{Rates: map[string]float64{"arxiv": 0}}, "channels: CITELOOP_ARXIV_RATE must be requests per second above 0, not 0"},
+		{"an unknown channel", Config{Keys: map[string]string{"bing": "k"}}, `unknown channel "bing"; valid channels: local, wikipedia, crossref, arxiv`},
+		{"a header in the contact", Config{Contact: "me@example.org\r\nX: y"}, "channels: the user agent and the contact must be one line each"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := New(tt.cfg)
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("%v, want %s", err, tt.want)
+			}
+		})
+	}
+	if _, err := New(Config{URLs: map[string]string{"wikipedia": "https://{lang}.mirror.example/w/api.php"}}); err != nil {
+		t.Errorf("a base with {lang}: %v", err)
+	}
+}
+
+func TestEnvName(t *testing.T) {
+	if got := EnvName("semantic-scholar"); got != "SEMANTIC_SCHOLAR" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,180 @@
+package channels
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// webSource is a channel of the web as the tests know it. Every row goes through the fixtures, the faults and
+// the pace.
+type webSource struct {
+	name    string
+	fixture string // a full answer, in testdata
+	kind    string // its Content-Type
+	empty   string // an answer without results
+	broken  string // an answer cut in its middle
+	other   string // well-formed, but not what the source documents
+	inside  string // 200 with an error inside
+	insideS Status // what that is
+}
+
+func webSources() []webSource {
+	return []webSource{
+		{
+			name: "wikipedia", fixture: "wikipedia.json", kind: "application/json; charset=utf-8",
+			empty:  `{"batchcomplete":"","query":{"searchinfo":{"totalhits":0},"search":[]}}`,
+			broken: `{"query":{"search":[{"title":"Ti`, other: `{"query":{"pages":{}}}`,
+			inside:  `{"error":{"code":"srsearch-error","info":"The query <b>cannot</b> be parsed","*":"See the manual"}}`,
+			insideS: StatusError,
+		},
+		{
+			name: "crossref", fixture: "crossref.json", kind: "application/json",
+			empty:  `{"status":"ok","message-type":"work-list","message":{"total-results":0,"items":[]}}`,
+			broken: `{"status":"ok","message":{"items":[`, other: `{"status":"ok","message":{"DOI":"10.5555/one"}}`,
+			inside:  `{"status":"failed","message-type":"validation-failure","message":[{"type":"x","value":"y","message":"no such filter"}]}`,
+			insideS: StatusError,
+		},
+		{
+			name: "arxiv", fixture: "arxiv.xml", kind: "application/atom+xml; charset=utf-8",
+			empty:  `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>none</title></feed>`,
+			broken: `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><entry><title>Ti`, other: `<rss version="2.0"><channel/></rss>`,
+			inside:  `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>https://arxiv.org/api/errors#x</id><title>Error</title><summary>sortBy must be one of three</summary></entry></feed>`,
+			insideS: StatusError,
+		},
+	}
+}
+
+func (s webSource) body(t testing.TB) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", s.fixture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// reply is one answer of a fault server.
+type reply struct {
+	status int // 0 = 200
+	header map[string]string
+	body   []byte
+	cut    bool // the connection ends in the middle of the body
+	hang   bool // nothing is answered until the client goes away
+}
+
+// faultServer answers with its replies in turn, the last one for ever, and counts.
+type faultServer struct {
+	*httptest.Server
+	kind string
+
+	mu      sync.Mutex
+	replies []reply
+	asked   []*http.Request
+}
+
+func newFaultServer(t *testing.T, kind string, replies ...reply) *faultServer {
+	t.Helper()
+	f := &faultServer{kind: kind, replies: replies}
+	f.Server = httptest.NewServer(f)
+	t.Cleanup(f.Close)
+	return f
+}
+
+func (f *faultServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	f.asked = append(f.asked, r.Clone(context.Background()))
+	now := f.replies[0]
+	if len(f.replies) > 1 {
+		f.replies = f.replies[1:]
+	}
+	f.mu.Unlock()
+	if now.hang {
+		<-r.Context().Done()
+		return
+	}
+	w.Header().Set("Content-Type", f.kind)
+	for k, v := range now.header {
+		w.Header().Set(k, v)
+	}
+	if now.cut {
+		w.Header().Set("Content-Length", fmt.Sprint(len(now.body)+1000))
+	}
+	w.WriteHeader(max(now.status, 200))
+	_, _ = w.Write(now.body) // the client may have gone
+	if now.cut {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func (f *faultServer) requests() []*http.Request {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.asked
+}
+
+func (f *faultServer) answer(replies ...reply) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.replies, f.asked = replies, nil
+}
+
+// clock is a clock that stands until somebody waits on it.
+type clock struct {
+	mu    sync.Mutex
+	now   time.Time
+	slept []time.Duration
+}
+
+func newClock() *clock { return &clock{now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) sleep(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+	c.slept = append(c.slept, d)
+	return ctx.Err()
+}
+
+func (c *clock) pass(d time.Duration) { _ = c.sleep(context.Background(), d) }
+
+// registry opens the whole catalog on a clock that never waits.
+func registry(t *testing.T, c *clock, cfg Config) *Registry {
+	t.Helper()
+	cfg.Now, cfg.Rand = c.Now, func() float64 { return 0.5 }
+	r, err := open(cfg, catalog(), c.sleep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// one searches a single channel and returns its outcome.
+func one(t *testing.T, r *Registry, name string, q Query) (Outcome, []Ranked) {
+	t.Helper()
+	if q.Text == "" {
+		q.Text = "tidal mills"
+	}
+	answer, err := r.Search(t.Context(), []string{name}, q, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.Outcomes[0], answer.Evidence
+}

@@ -1,0 +1,163 @@
+package channels
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const wikipediaURL = "https://{lang}.wikipedia.org/w/api.php"
+
+// wikipedia searches the edition of the query's language through the MediaWiki action API
+// (https://www.mediawiki.org/wiki/API:Search). A mirror of Wikipedia answers with Wikipedia's own addresses.
+type wikipedia struct{ door *door }
+
+func newWikipedia(d *door) Channel { return &wikipedia{d} }
+
+func (w *wikipedia) Describe() Description {
+	return Description{
+		Name:        "wikipedia",
+		Description: "Wikipedia in any language: background, names, dates, and the sources its articles cite.",
+		GoodFor:     []string{"background", "definitions", "people, places and events", "any language"},
+		Configured:  true,
+		// At most 3 at once, a contact in the User-Agent, Retry-After obeyed (Wikimedia's API etiquette, which
+		// names no rate for reads); 3 a second is chosen.
+		RatePerSecond: 3,
+		Parallel:      3,
+		Hosts:         []string{"*.wikipedia.org"},
+		Honours:       Filters{Language: true},
+		Tested:        "recorded answers of the service",
+	}
+}
+
+func (w *wikipedia) Search(ctx context.Context, q Query) ([]loopstate.Evidence, error) {
+	lang, err := edition(q.Language)
+	if err != nil {
+		return nil, err
+	}
+	found, err := w.ask(ctx, lang, q.Text, q.Limit)
+	// The search wants every word. A question as people write it has too many: what it is about is asked again.
+	if words := keywords(q.Text); err == nil && len(found) == 0 && lang == "en" && len(words) > 1 && len(strings.Fields(q.Text)) > len(words) {
+		if found, err = w.ask(ctx, lang, strings.Join(words, " "), q.Limit); err == nil && len(found) > 0 {
+			err = failure(StatusOK, "nothing for the whole query; asked for %q", clip(strings.Join(words, " "), maxWords))
+		}
+	}
+	if err == nil && q.Language != "" && w.door.fixedLanguage() {
+		err = failure(StatusOK, "the configured address decides the language")
+	}
+	return found, err
+}
+
+func (w *wikipedia) ask(ctx context.Context, lang, text string, limit int) ([]loopstate.Evidence, error) {
+	u, err := w.door.address(wikipediaURL, lang, url.Values{
+		"action": {"query"}, "list": {"search"}, "format": {"json"}, "utf8": {"1"},
+		"srsearch": {text}, "srlimit": {strconv.Itoa(limit)}, "srprop": {"snippet|timestamp"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ask(ctx, w.door, request{url: u, want: wantJSON, paceAs: "wikimedia", explain: explainMediaWiki},
+		func(a answer) ([]loopstate.Evidence, error) { return parseWikipedia(a.body, lang) })
+}
+
+type mediaWikiError struct {
+	Code string `json:"code"`
+	Info string `json:"info"`
+}
+
+func parseWikipedia(body []byte, lang string) ([]loopstate.Evidence, error) {
+	reply, err := decodeJSON[struct {
+		Error *mediaWikiError `json:"error"`
+		Query *struct {
+			Search *[]json.RawMessage `json:"search"`
+		} `json:"query"`
+	}](body)
+	switch {
+	case err != nil:
+		return nil, err
+	case reply.Error != nil: // errors arrive with 200
+		return nil, reply.Error.failure()
+	case reply.Query == nil || reply.Query.Search == nil:
+		return nil, failure(StatusMalformed, "the answer has no list of results")
+	}
+	var found []loopstate.Evidence
+	for _, hit := range each[struct {
+		Title     string `json:"title"`
+		Snippet   string `json:"snippet"`
+		Timestamp string `json:"timestamp"` // of the last edit
+	}](*reply.Query.Search) {
+		e := loopstate.Evidence{Title: hit.Title, Snippet: hit.Snippet, PublishedAt: hit.Timestamp, Language: lang}
+		if hit.Title != "" {
+			e.URL = articleURL(lang, hit.Title)
+		}
+		found = append(found, e)
+	}
+	return found, nil
+}
+
+// failure knows the error codes that say something about when to come back; the list is of those that a search
+// can meet (https://www.mediawiki.org/wiki/API:Errors_and_warnings).
+func (e *mediaWikiError) failure() *Failure {
+	fail := failure(StatusError, "the source says %s: %s", clip(oneLine(e.Code), 60), clip(plainText(e.Info), maxWords))
+	switch {
+	case e.Code == "ratelimited" || e.Code == "maxlag" || strings.Contains(e.Code, "too-busy"):
+		fail.Status, fail.retry = StatusRateLimited, true
+	case e.Code == "readonly" || strings.HasPrefix(e.Code, "internal_api_error") || strings.Contains(e.Code, "backend-error"):
+		fail.Status, fail.retry = StatusUnavailable, true
+	case strings.Contains(e.Code, "blocked"):
+		fail.Status = StatusBlocked
+	case e.Code == "readapidenied":
+		fail.Status = StatusAuthRequired
+	}
+	return fail
+}
+
+func explainMediaWiki(_ int, body []byte) (Status, string) {
+	reply, err := decodeJSON[struct {
+		Error mediaWikiError `json:"error"`
+	}](body)
+	if err != nil {
+		return "", ""
+	}
+	return "", reply.Error.Info
+}
+
+var editionCode = regexp.MustCompile(`^[a-z-]{2,12}$`)
+
+// edition is the host label of the Wikipedia in a language. Most are the language's primary tag; the others
+// are those whose label has a hyphen, and languages whose label is not their tag.
+func edition(language string) (string, error) {
+	tag := strings.ToLower(language)
+	switch tag {
+	case "":
+		return "en", nil
+	case "be-tarask", "bat-smg", "cbk-zam", "fiu-vro", "map-bms", "nds-nl", "roa-rup", "roa-tara", "zh-classical", "zh-min-nan", "zh-yue":
+		return tag, nil
+	}
+	code := primaryLanguage(tag)
+	switch code {
+	case "nb":
+		code = "no"
+	case "yue":
+		code = "zh-yue"
+	case "nan":
+		code = "zh-min-nan"
+	case "lzh":
+		code = "zh-classical"
+	}
+	if !editionCode.MatchString(code) {
+		return "", failure(StatusError, "no edition for the language %q", language)
+	}
+	return code, nil
+}
+
+// articleURL writes a title as Wikipedia's own links do: underscores, and only what must be escaped escaped.
+func articleURL(lang, title string) string {
+	u := url.URL{Scheme: "https", Host: lang + ".wikipedia.org", Path: "/wiki/" + strings.ReplaceAll(title, " ", "_")}
+	return u.String()
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+)
+
+// assembled is the use cases with what must be closed after them.
+type assembled struct {
+	*loops.Service
+	store    *sqlite.Store
+	registry *channels.Registry
+}
+
+func (a *assembled) Close() error { return errors.Join(a.registry.Close(), a.store.Close()) }
+
+// assemble builds every room below the server from the settings.
+func assemble(ctx context.Context, s settings) (*assembled, error) {
+	agent := "citeloop/" + Version + " (+" + homepage
+	if s.contact != "" {
+		agent += "; mailto:" + s.contact
+	}
+	agent += ")"
+	reader, err := fetch.New(fetch.Config{UserAgent: agent, AllowPrivate: s.allowPrivate, Corpus: s.corpus, Now: time.Now, Logger: s.logger})
+	if err != nil {
+		return nil, err
+	}
+	registry, err := channels.New(channels.Config{
+		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Corpus: s.corpus, Logger: s.logger,
+		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.allowPrivate...)}),
+	})
+	if err != nil {
+		return nil, err
+	}
+	store, err := sqlite.Open(ctx, filepath.Join(s.dataDir, databaseFile), sqlite.Options{})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("opening the store in %s: %w", s.dataDir, err), registry.Close())
+	}
+	svc := loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger})
+	return &assembled{Service: svc, store: store, registry: registry}, nil
+}
+
+// newID is a UUID v7: ids sort by the time they were made. Only a machine without any randomness makes the
+// drawing fail, and then a random one fails as well.
+func newID() string {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return uuid.NewString()
+	}
+	return id.String()
+}

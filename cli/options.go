@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/pflag"
+
+	"github.com/citeloop/citeloop/channels"
+)
+
+// options are the flags that every command has.
+type options struct {
+	data   string
+	corpus []string
+	log    string
+}
+
+func (o *options) register(flags *pflag.FlagSet) {
+	flags.StringVar(&o.data, "data", "", "folder for loops and texts (CITELOOP_DATA; default the platform's data folder)")
+	flags.StringArrayVar(&o.corpus, "corpus", nil, "folder of documents for the local channel and file: addresses; repeatable (CITELOOP_CORPUS)")
+	flags.StringVar(&o.log, "log", "", "log level on stderr: debug, info, warn or error (CITELOOP_LOG; default warn)")
+}
+
+// settings are the options, the environment and the defaults put together: what the rooms below are built
+// from.
+type settings struct {
+	dataDir      string
+	corpus       []string
+	allowPrivate []string // host:port pairs that may be private, for pages
+	contact      string
+	urls         map[string]string
+	rates        map[string]float64
+	keys         map[string]string
+	logger       *slog.Logger
+}
+
+// databaseFile is the store inside the data folder.
+const databaseFile = "citeloop.db"
+
+func (o *options) settings(p Process) (settings, error) {
+	s := settings{contact: p.env("CITELOOP_CONTACT"), urls: map[string]string{}, rates: map[string]float64{}, keys: map[string]string{}}
+	var level slog.Level
+	if word := firstOf(o.log, p.env("CITELOOP_LOG"), "warn"); level.UnmarshalText([]byte(word)) != nil {
+		return s, usageError{fmt.Errorf("--log %q is not a level; use debug, info, warn or error", word)}
+	}
+	s.logger = slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: level}))
+	s.dataDir = firstOf(o.data, p.env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
+	corpus := o.corpus
+	if len(corpus) == 0 {
+		corpus = filepath.SplitList(p.env("CITELOOP_CORPUS"))
+	}
+	for _, dir := range corpus {
+		abs, err := corpusFolder(dir)
+		if err != nil {
+			return s, usageError{err}
+		}
+		s.corpus = append(s.corpus, abs)
+	}
+	for _, pair := range strings.Split(p.env("CITELOOP_ALLOW_PRIVATE"), ",") {
+		if pair = strings.TrimSpace(pair); pair != "" {
+			s.allowPrivate = append(s.allowPrivate, pair)
+		}
+	}
+	return s, s.channels(p)
+}
+
+// channels reads CITELOOP_<SOURCE>_URL, _RATE and _KEY.
+func (s *settings) channels(p Process) error {
+	for _, name := range channels.Names() {
+		prefix := "CITELOOP_" + channels.EnvName(name)
+		if v := p.env(prefix + "_URL"); v != "" {
+			s.urls[name] = v
+		}
+		if v := p.env(prefix + "_KEY"); v != "" {
+			s.keys[name] = v
+		}
+		if v := p.env(prefix + "_RATE"); v != "" {
+			rate, err := strconv.ParseFloat(v, 64)
+			if err != nil {
+				return fmt.Errorf("%s_RATE=%q is not a number of requests per second", prefix, v)
+			}
+			s.rates[name] = rate
+		}
+	}
+	return nil
+}
+
+// channelHosts are the hosts of the base addresses that the user configured: whoever points a channel at a
+// private address means it. Pages get no such leave.
+func (s settings) channelHosts() []string {
+	var hosts []string
+	for _, raw := range s.urls {
+		u, err := url.Parse(strings.ReplaceAll(raw, "{lang}", "en"))
+		if err != nil || u.Host == "" {
+			continue // channels.New says what is wrong with it
+		}
+		port := u.Port()
+		if port == "" {
+			port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+		}
+		host := u.Hostname()
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		hosts = append(hosts, host+":"+port)
+	}
+	return hosts
+}
+
+func corpusFolder(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("--corpus %q: %w", dir, err)
+	}
+	info, err := os.Stat(abs)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", fmt.Errorf("--corpus %q: there is no such folder", dir)
+	case err != nil:
+		return "", fmt.Errorf("--corpus %q: %w", dir, err)
+	case !info.IsDir():
+		return "", fmt.Errorf("--corpus %q is a file; name the folder it lies in", dir)
+	}
+	return abs, nil
+}
+
+func firstOf(words ...string) string {
+	for _, w := range words {
+		if w != "" {
+			return w
+		}
+	}
+	return ""
+}

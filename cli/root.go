@@ -1,0 +1,94 @@
+// Package cli is the command line: one file a command. It reads flags and the environment into a
+// configuration, and passes it down; no other room reads either.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Process is what a run of the program gets from the operating system, so that tests can be one.
+type Process struct {
+	Args      []string
+	Stdin     io.Reader
+	Stdout    io.Writer
+	Stderr    io.Writer
+	LookupEnv func(string) (string, bool)
+}
+
+func (p Process) env(name string) string {
+	v, _ := p.LookupEnv(name)
+	return v
+}
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// usageError is a mistake in how a command was called.
+type usageError struct{ error }
+
+// Main runs a command and returns its exit code.
+func Main(ctx context.Context, p Process) int {
+	root := newRoot(p)
+	root.SetArgs(p.Args)
+	root.SetIn(p.Stdin)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintf(p.Stderr, "citeloop: %v\n", err)
+	var usage usageError
+	if errors.As(err, &usage) {
+		fmt.Fprintf(p.Stderr, "Run '%s --help' for the usage.\n", cmd.CommandPath())
+		return exitUsage
+	}
+	return exitFailed
+}
+
+func newRoot(p Process) *cobra.Command {
+	var opts options
+	root := &cobra.Command{
+		Use:   "citeloop",
+		Short: "Research in rounds, with every sentence led back to text that was read",
+		Long: `citeloop is an MCP server that keeps the state of a research loop. A host (Claude Code, Claude Desktop,
+any MCP client) thinks; citeloop remembers, searches, reads, checks each claim against the text that was
+read, and says by rules that can be replayed when to stop.
+
+Plug it in:   claude mcp add --scope user citeloop -- citeloop serve
+See it work:  citeloop demo`,
+		Version:           Version,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Errorf("there is no command %q; there are: demo, serve", args[0])}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetVersionTemplate("citeloop {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	opts.register(root.PersistentFlags())
+	root.AddCommand(newServe(p, &opts), newDemo(p, &opts))
+	return root
+}
+
+// noArguments refuses arguments with a word about what was meant.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Errorf("%s takes no arguments, only flags; %q is one too many", cmd.Name(), args[0])}
+	}
+	return nil
+}

@@ -1,0 +1,338 @@
+// Package demo is a scripted host: it drives a research loop over MCP as a model would, without a model,
+// and shows each step as it happens. It knows the server by its tools alone.
+package demo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Config is what a run needs.
+type Config struct {
+	Question  string
+	Channels  []string // channels to search
+	Out       io.Writer
+	ReportDir string // where report.md and report.html are written
+	Client    *Client
+}
+
+// Result is what a run came to.
+type Result struct {
+	StateID  string
+	Rounds   int
+	Sources  int
+	Claims   int
+	Markdown string // path
+	HTML     string // path
+	Caught   int    // deliberate mistakes that the server caught, of two
+}
+
+// maxRounds is a backstop; the loop's own rules end it before.
+const maxRounds = 8
+
+// host is one run.
+type host struct {
+	Config
+	state  string
+	angles []angle
+	claims []claim
+	cited  map[string]bool // claims by their text, so that none is made twice
+	result Result
+}
+
+// Run does the main job: rounds of searching, reading, claiming, checking and reflecting, then the report.
+func Run(ctx context.Context, cfg Config) (Result, error) {
+	h := &host{Config: cfg, cited: map[string]bool{}}
+	steps := []func(context.Context) error{h.start, h.rounds, h.mistakes, h.table, h.report}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return h.result, err
+		}
+	}
+	return h.result, nil
+}
+
+func (h *host) start(ctx context.Context) error {
+	var out struct {
+		StateID string `json:"state_id"`
+		Angles  []angle
+		AsOf    string `json:"as_of"`
+	}
+	h.say("\n%s\n", h.Question)
+	if err := h.Client.Call(ctx, "loop_init", args{"query": h.Question, "complexity": "moderate"}, &out); err != nil {
+		return err
+	}
+	h.state, h.angles, h.result.StateID = out.StateID, out.Angles, out.StateID
+	h.say("loop_init         loop %s, as of %s, %d angles\n", out.StateID, out.AsOf, len(out.Angles))
+	return nil
+}
+
+// rounds goes on until the server's decision is to stop.
+func (h *host) rounds(ctx context.Context) error {
+	d := decision{}
+	for round := 1; round <= maxRounds; round++ {
+		h.say("\nRound %d\n", round)
+		if err := h.search(ctx, round, d); err != nil {
+			return err
+		}
+		if err := h.read(ctx); err != nil {
+			return err
+		}
+		if err := h.claim(ctx, round); err != nil {
+			return err
+		}
+		var err error
+		if d, err = h.reflect(ctx, round); err != nil {
+			return err
+		}
+		h.result.Rounds = round
+		if d.NextAction != "search_more" && d.NextAction != "fetch_more" {
+			h.say("  decision        %s (%s): %s\n", d.NextAction, d.Rule, d.StopReason)
+			return nil
+		}
+		h.say("  decision        %s (%s)\n", d.NextAction, d.Rule)
+	}
+	return fmt.Errorf("the loop did not stop within %d rounds", maxRounds)
+}
+
+// search asks each angle's question in the first round, and the target gap's afterwards.
+func (h *host) search(ctx context.Context, round int, d decision) error {
+	type ask struct{ angle, query string }
+	var asks []ask
+	if round == 1 {
+		for _, a := range h.angles {
+			asks = append(asks, ask{a.Angle, angleQuery(a.Angle, h.Question)})
+		}
+	} else if d.Target != "" {
+		asks = append(asks, ask{"byCounterArg", d.Target})
+	} else {
+		asks = append(asks, ask{"byEntity", h.Question})
+	}
+	for _, a := range asks {
+		var out struct {
+			Evidence []hit
+			Channels []struct {
+				Name, Status, Message string
+				Count                 int
+			}
+		}
+		begun := time.Now()
+		if err := h.Client.Call(ctx, "run_channel", args{"channels": h.Channels, "query": a.query, "state_id": h.state, "angle": a.angle, "limit": 6}, &out); err != nil {
+			return err
+		}
+		fresh := 0
+		for _, e := range out.Evidence {
+			if !e.Seen {
+				fresh++
+			}
+		}
+		var outcomes []string
+		for _, c := range out.Channels {
+			outcomes = append(outcomes, fmt.Sprintf("%s %s %d", c.Name, c.Status, c.Count))
+		}
+		h.say("  run_channel     %-12s %-46s %d new of %d  [%s]  %s\n", a.angle, quote(a.query, 44), fresh, len(out.Evidence), strings.Join(outcomes, ", "), ms(begun))
+	}
+	return nil
+}
+
+// readEachRound is how many pages a round reads.
+const readEachRound = 5
+
+// read fetches what the server says is found and not read.
+func (h *host) read(ctx context.Context) error {
+	var brief struct {
+		Decision decision
+		Brief    struct {
+			Unread []string `json:"unread_urls"`
+		}
+	}
+	if err := h.Client.Call(ctx, "loop_get_state", args{"state_id": h.state}, &brief); err != nil {
+		return err
+	}
+	urls := brief.Brief.Unread
+	if len(urls) > readEachRound {
+		urls = urls[:readEachRound]
+	}
+	if len(urls) == 0 {
+		h.say("  fetch           nothing new to read\n")
+		return nil
+	}
+	var out struct{ Sources []source }
+	begun := time.Now()
+	if err := h.Client.CallWithProgress(ctx, "fetch", args{"urls": urls, "state_id": h.state, "query": h.Question}, &out, func(message string) {
+		h.say("                  … %s\n", message)
+	}); err != nil {
+		return err
+	}
+	for _, s := range out.Sources {
+		if s.Status != "read" {
+			h.say("  fetch           ✗ %-9s %s: %s\n", s.Status, quote(s.URL, 60), s.Reason)
+			continue
+		}
+		h.result.Sources++
+		h.say("  fetch           ✓ %-4s %-50s %7d characters\n", s.SourceID, quote(s.Title, 48), s.Chars)
+	}
+	h.say("                  %d pages, %s\n", len(out.Sources), ms(begun))
+	return nil
+}
+
+// claim takes claims from the passages that answer best, and has them checked.
+func (h *host) claim(ctx context.Context, round int) error {
+	var found struct{ Passages []passage }
+	query := h.Question
+	if round > 1 {
+		query = angleQuery("byCounterArg", h.Question)
+	}
+	if err := h.Client.Call(ctx, "find_passages", args{"state_id": h.state, "query": query, "limit": 12}, &found); err != nil {
+		return err
+	}
+	fresh := claimsFrom(found.Passages, h.Question, h.cited)
+	h.claims = append(h.claims, fresh...)
+	h.say("  find_passages   %d passages, %d claims taken from them\n", len(found.Passages), len(fresh))
+	if len(h.claims) == 0 {
+		return fmt.Errorf("nothing in these documents answers %q; ask another question, or name other documents with --corpus", h.Question)
+	}
+	var v verification
+	begun := time.Now()
+	if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "claims": h.claims}, &v); err != nil {
+		return err
+	}
+	kept := h.claims[:0]
+	for i, c := range v.Claims {
+		if c.Status == "grounded" {
+			kept = append(kept, h.claims[i])
+		}
+	}
+	h.say("  verify          %d of %d claims grounded (%.0f %%), %s, %s\n", len(kept), len(v.Claims), 100*v.Groundedness, v.Verdict, ms(begun))
+	h.claims = kept
+	h.result.Claims = len(kept)
+	var updated struct{ Version int }
+	return h.Client.Call(ctx, "loop_update", args{"state_id": h.state, "claims": h.claims, "usage": args{"tokens": 2_000}, "operation_id": fmt.Sprintf("demo-%d", round)}, &updated)
+}
+
+// reflect is the critic: the first round always misses the case against; the second reads it; then there is
+// nothing more that a script could miss.
+func (h *host) reflect(ctx context.Context, round int) (decision, error) {
+	in := args{"state_id": h.state}
+	switch round {
+	case 1:
+		in["gaps"] = []args{
+			{"gap": "What is explicitly not guaranteed, and what goes wrong then?", "kind": "missing-counterarg", "query": angleQuery("byCounterArg", h.Question), "priority": 2, "material": true},
+			{"gap": "More examples would be nice.", "kind": "modality", "importance": "minor"},
+		}
+		in["coverage"] = args{"overall": 0.6, "reasoning": "One side is covered."}
+	default:
+		if round == 2 {
+			in["answered_gaps"] = []string{"G1"}
+		}
+		in["signoff"] = true
+		in["coverage"] = args{"overall": 0.9, "reasoning": "Both sides were read."}
+	}
+	in["synthesis"] = h.text()
+	var out struct {
+		Decision decision
+		Round    row
+	}
+	if err := h.Client.Call(ctx, "loop_reflect", in, &out); err != nil {
+		return out.Decision, err
+	}
+	h.say("  loop_reflect    %d material gaps open, sign-off %s\n", out.Round.OpenGaps, yesNo(out.Round.SignOff))
+	return out.Decision, nil
+}
+
+// mistakes makes two on purpose: a citation of a source that nobody read, and a claim turned into its
+// opposite.
+func (h *host) mistakes(ctx context.Context) error {
+	h.say("\nTwo deliberate mistakes\n")
+	var v verification
+	invented := claim{Claim: h.claims[0].Claim, SourceIDs: []string{"S99"}}
+	err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "claims": []claim{invented}}, &v)
+	if failed, ok := AsToolError(err); ok && len(failed.verification().Hallucinated) == 1 {
+		h.result.Caught++
+		h.say("  ✓ caught: a citation of S99, which nobody read (%s)\n", failed.verification().Hallucinated[0].Why)
+	} else {
+		h.say("  ✗ NOT caught: a citation of S99 (%v)\n", err)
+	}
+	wrong, original, ok := contradict(h.claims)
+	if !ok {
+		h.say("  – no claim here can be turned into its opposite by adding one word\n")
+		return nil
+	}
+	if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "claims": []claim{wrong}}, &v); err != nil {
+		return err
+	}
+	got := v.Claims[0]
+	h.say("  the source says: %s\n  the claim says:  %s\n", quote(original.Claim, 150), quote(wrong.Claim, 150))
+	if got.Status != "unsupported" {
+		h.say("  ✗ NOT caught: it is called %s\n", got.Status)
+		return nil
+	}
+	h.result.Caught++
+	h.say("  ✓ caught: %s — %s\n", got.Status, got.Because)
+	return nil
+}
+
+func (h *host) table(ctx context.Context) error {
+	var out struct{ Rounds []row }
+	if err := h.Client.Call(ctx, "loop_get_state", args{"state_id": h.state, "view": "rounds"}, &out); err != nil {
+		return err
+	}
+	h.say("\nround  sources  new  claims  open gaps  sign-off\n")
+	for _, r := range out.Rounds {
+		h.say("%5d  %7d  %3d  %6d  %9d  %s\n", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps, yesNo(r.SignOff))
+	}
+	return nil
+}
+
+// report has the final text checked sentence by sentence, cuts what does not pass as a careful writer
+// would, and writes the report in two formats.
+func (h *host) report(ctx context.Context) error {
+	h.say("\nThe final text\n")
+	var v verification
+	err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "draft": h.text()}, &v)
+	if failed, ok := AsToolError(err); ok {
+		v = failed.verification()
+	} else if err != nil {
+		return err
+	}
+	if v.Verdict != "pass" {
+		h.say("  verify          %d of %d sentences pass; the others are cut\n", v.grounded(), len(v.Claims)+len(v.Uncited))
+		h.claims = h.passing(v)
+		if len(h.claims) == 0 {
+			return fmt.Errorf("no sentence of the text passed; nothing was written")
+		}
+		if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "draft": h.text()}, &v); err != nil {
+			return err
+		}
+	}
+	h.say("  verify          %s: %d sentences, each led to text that was read\n", v.Verdict, v.grounded())
+	if err := os.MkdirAll(h.ReportDir, 0o755); err != nil {
+		return fmt.Errorf("the report's folder: %w", err)
+	}
+	for _, format := range []struct {
+		name, file string
+		path       *string
+	}{{"markdown", "report.md", &h.result.Markdown}, {"html", "report.html", &h.result.HTML}} {
+		var out struct{ Report string }
+		if err := h.Client.Call(ctx, "loop_report", args{"state_id": h.state, "draft": h.text(), "format": format.name}, &out); err != nil {
+			return err
+		}
+		path := filepath.Join(h.ReportDir, format.file)
+		if err := os.WriteFile(path, []byte(out.Report), 0o644); err != nil {
+			return fmt.Errorf("writing the report: %w", err)
+		}
+		if abs, err := filepath.Abs(path); err == nil {
+			path = abs
+		}
+		*format.path = path
+		h.say("  loop_report     %s\n", path)
+	}
+	return nil
+}
+
+func (h *host) say(format string, a ...any) { fmt.Fprintf(h.Out, format, a...) }

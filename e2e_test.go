@@ -1,0 +1,370 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// builtBinary is the program as a user gets it, built once.
+var builtBinary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "citeloop-e2e-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "citeloop")
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %v\n%s", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := builtBinary(); err == nil && code == 0 {
+		os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+// peer is an MCP client of our own over stdio: plain lines of JSON, no library, so that what the server
+// writes is seen as it is.
+type peer struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	lines chan string
+	next  int
+}
+
+// callDeadline is generous: the race detector and a busy machine make everything slow.
+const callDeadline = 60 * time.Second
+
+func startPeer(t *testing.T, data, corpus string) *peer {
+	t.Helper()
+	binary, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary, "serve", "--data", data, "--corpus", corpus)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &peer{t: t, cmd: cmd, in: in, lines: make(chan string, 64)}
+	go func() {
+		defer close(p.lines)
+		s := bufio.NewScanner(out)
+		s.Buffer(nil, 64<<20)
+		for s.Scan() {
+			p.lines <- s.Text()
+		}
+	}()
+	t.Cleanup(p.kill)
+	return p
+}
+
+// kill ends the server as kill -9 does.
+func (p *peer) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+}
+
+// request sends a request and returns the response to it.
+func (p *peer) request(method string, params any) map[string]any {
+	p.t.Helper()
+	p.next++
+	p.send(map[string]any{"jsonrpc": "2.0", "id": p.next, "method": method, "params": params})
+	deadline := time.After(callDeadline)
+	for {
+		select {
+		case line, ok := <-p.lines:
+			if !ok {
+				p.t.Fatalf("%s: the server ended", method)
+			}
+			var m map[string]any
+			if err := json.Unmarshal([]byte(line), &m); err != nil || m["jsonrpc"] != "2.0" {
+				p.t.Fatalf("stdout carries something else than JSON-RPC: %s", line)
+			}
+			if id, ok := m["id"].(float64); ok && int(id) == p.next {
+				return m
+			}
+		case <-deadline:
+			p.t.Fatalf("%s: no answer within %s", method, callDeadline)
+		}
+	}
+}
+
+func (p *peer) send(m any) {
+	p.t.Helper()
+	b, err := json.Marshal(m)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if _, err := p.in.Write(append(b, '\n')); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *peer) initialize() map[string]any {
+	p.t.Helper()
+	r := p.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}})
+	p.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
+	return r["result"].(map[string]any)
+}
+
+// tool calls a tool and returns its structured answer, and the text of the error if it is one.
+func (p *peer) tool(name string, arguments map[string]any) (answer map[string]any, fault string) {
+	p.t.Helper()
+	r := p.request("tools/call", map[string]any{"name": name, "arguments": arguments})
+	result, ok := r["result"].(map[string]any)
+	if !ok {
+		p.t.Fatalf("%s: %v", name, r["error"])
+	}
+	text := result["content"].([]any)[0].(map[string]any)["text"].(string)
+	answer, _ = result["structuredContent"].(map[string]any)
+	if result["isError"] == true {
+		return answer, text
+	}
+	var same map[string]any
+	if err := json.Unmarshal([]byte(text), &same); err != nil || !cmp.Equal(same, answer) {
+		p.t.Errorf("%s: the text is not the structured answer", name)
+	}
+	return answer, ""
+}
+
+func (p *peer) mustTool(name string, arguments map[string]any) map[string]any {
+	p.t.Helper()
+	answer, fault := p.tool(name, arguments)
+	if fault != "" {
+		p.t.Fatalf("%s: %s", name, fault)
+	}
+	return answer
+}
+
+func writeCorpus(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"survey.md":       "# A survey of retrieval augmentation\n\nRetrieval augmentation gives a language model passages that were found by a search. The survey of 2026 compares 41 systems, and finds that reranking helps most.\n\nThe authors measured latency as well: a rerank step added 120 milliseconds on average, which some deployments could not afford.\n",
+		"benchmarks.md":   "# Benchmarks\n\nThree benchmarks are in common use for retrieval augmentation. None of them covers languages other than English, and the authors call that the largest gap of the field.\n\nOn the first benchmark, reranking raised accuracy from 61 to 68 percent.\n",
+		"deployments.txt": "Industry deployment case studies are rare. One bank reported in 2025 that its assistant answered 70 percent of questions from its own handbook, after its staff had removed 900 outdated pages. A hospital gave up its pilot because citations pointed to the wrong leaflet.\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// The script of Autosearch's "MCP Tool Usage", line by line, with kill -9 in the middle.
+func TestSeedScriptSurvivesKill(t *testing.T) {
+	data, corpus := t.TempDir(), writeCorpus(t)
+	p := startPeer(t, data, corpus)
+	hello := p.initialize()
+	if instructions, _ := hello["instructions"].(string); len(instructions) == 0 || len(instructions) >= 2048 {
+		t.Errorf("instructions have %d bytes, want some below 2048", len(instructions))
+	}
+
+	state := p.mustTool("loop_init", map[string]any{})["state_id"].(string)
+	evidence := p.mustTool("run_channel", map[string]any{"channel_name": "local", "query": "retrieval augmentation survey 2026"})["evidence"].([]any)
+	if len(evidence) == 0 {
+		t.Fatal("run_channel found nothing")
+	}
+	for _, e := range evidence {
+		hit := e.(map[string]any)
+		if hit["title"] == "" || hit["url"] == "" || hit["source"] != "local" {
+			t.Errorf("hit %v", hit)
+		}
+	}
+	added := p.mustTool("loop_update", map[string]any{"state_id": state, "evidence": evidence, "query": "retrieval augmentation survey 2026"})["added"].(map[string]any)
+	if int(added["evidence"].(float64)) != len(evidence) {
+		t.Errorf("added %v, want %d hits", added, len(evidence))
+	}
+	if gaps := p.mustTool("loop_get_gaps", map[string]any{"state_id": state})["gaps"].([]any); len(gaps) != 0 {
+		t.Errorf("gaps %v", gaps)
+	}
+	p.mustTool("loop_add_gap", map[string]any{"state_id": state, "gap": "no industry deployment case studies"})
+	p.kill()
+
+	p = startPeer(t, data, corpus)
+	p.initialize()
+	gaps := p.mustTool("loop_get_gaps", map[string]any{"state_id": state})["gaps"].([]any)
+	if diff := cmp.Diff([]any{"no industry deployment case studies"}, gaps); diff != "" {
+		t.Fatalf("gaps after kill -9 (-want +got):\n%s", diff)
+	}
+	for _, gap := range gaps {
+		evidence2 := p.mustTool("run_channel", map[string]any{"channel_name": "local", "query": gap})["evidence"]
+		p.mustTool("loop_update", map[string]any{"state_id": state, "evidence": evidence2, "query": gap})
+	}
+	found := p.mustTool("run_channel", map[string]any{"channel_name": "local", "query": "bank assistant handbook", "state_id": state})["evidence"].([]any)
+	page := p.mustTool("fetch", map[string]any{"url": found[0].(map[string]any)["url"], "state_id": state})["sources"].([]any)[0].(map[string]any)
+	if page["source_id"] != "S1" || page["status"] != "read" {
+		t.Fatalf("fetch: %v", page)
+	}
+	good := map[string]any{"claim": "One bank reported in 2025 that its assistant answered 70 percent of questions from its own handbook.", "source_ids": []string{"S1"}}
+	v := p.mustTool("verify_citations", map[string]any{"state_id": state, "claims": []any{good}})
+	if v["verdict"] != "pass" {
+		t.Errorf("verdict: %v", v)
+	}
+	claim := v["verified_claims"].([]any)[0].(map[string]any)
+	passage := claim["passage"].(map[string]any)
+	stored := []rune(page["text"].(string))
+	if got := string(stored[int(passage["start"].(float64)):int(passage["end"].(float64))]); got != passage["text"] {
+		t.Errorf("offsets lead to %q, the passage says %q", got, passage["text"])
+	}
+
+	invented := map[string]any{"claim": "The bank is happy.", "source_ids": []string{"S7"}}
+	verdict, fault := p.tool("verify_citations", map[string]any{"state_id": state, "claims": []any{good, invented}})
+	if fault == "" || len(verdict["hallucinated_citations"].([]any)) != 1 || len(verdict["verified_claims"].([]any)) != 2 {
+		t.Errorf("an invented citation: fault %q, verdict %v; want isError with the whole verdict", fault, verdict)
+	}
+	report := p.mustTool("loop_report", map[string]any{"state_id": state, "draft": "# Deployments\n\nOne bank reported in 2025 that its assistant answered 70 percent of questions from its own handbook [S1].\n", "format": "html"})
+	if html := report["report"].(string); !strings.Contains(html, "70 percent") || report["verdict"] != "pass" {
+		t.Errorf("report: verdict %v", report["verdict"])
+	}
+}
+
+// Wrong calls get an answer that says how to mend them, and leave no trace.
+func TestWrongCallsWriteNothing(t *testing.T) {
+	p := startPeer(t, t.TempDir(), writeCorpus(t))
+	p.initialize()
+	state := p.mustTool("loop_init", map[string]any{"query": "q"})["state_id"].(string)
+	calls := []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"loop_update", map[string]any{}, "state_id: is missing"},
+		{"loop_update", map[string]any{"state_id": ""}, "state_id: there is no loop with this id"},
+		{"loop_update", map[string]any{"state_id": "01890000-0000-7000-8000-000000000000"}, "state_id: there is no loop with this id"},
+		{"loop_update", map[string]any{"state_id": state, "evidnce": []any{}}, `Did you mean "evidence"?`},
+		{"loop_update", map[string]any{"state_id": state, "evidence": 5}, "evidence[0]: must be an object"},
+		{"loop_update", map[string]any{"state_id": state, "query": strings.Repeat("x", 100_000)}, "query: has 100000 characters"},
+		{"loop_update", map[string]any{"state_id": state, "claims": []any{map[string]any{"claim": "c", "source_ids": "S1"}}}, "HALLUCINATED CITATION"},
+		{"loop_update", map[string]any{"state_id": state, "answered_gaps": "G1"}, "answered_gaps[0]: there is no gap G1"},
+		{"loop_update", map[string]any{"state_id": state, "query": "kept?", "confirm_rounds": -1}, "confirm_rounds: -1"},
+		{"loop_add_gap", map[string]any{"state_id": state, "gap": "  "}, "gap: is empty"},
+		{"loop_add_gap", map[string]any{"state_id": state}, "gap: is missing"},
+		{"loop_add_gap", map[string]any{"state_id": state, "gap": "g", "kind": "odd"}, `kind: "odd" is not known. Use one of`},
+		{"loop_get_gaps", map[string]any{"state_id": state, "status": "closed"}, "status:"},
+		{"run_channel", map[string]any{"query": "x"}, "channel_name: is missing"},
+		{"run_channel", map[string]any{"channel_name": "altavista", "query": "x"}, "valid channels: local"},
+		{"run_channel", map[string]any{"channel_name": "local", "query": ""}, "query"},
+		{"run_channel", map[string]any{"channel_name": "local", "query": "x", "since": "yesterday"}, "since"},
+		{"fetch", map[string]any{"state_id": state}, "url: is missing"},
+		{"verify_citations", map[string]any{"state_id": state}, "claims: is missing, and so is draft"},
+		{"verify_citations", map[string]any{"state_id": state, "claims": []any{map[string]any{"claim": ""}}}, "claims[0].claim: is empty"},
+		{"loop_reflect", map[string]any{"state_id": state, "coverage": map[string]any{"overall": 7}}, "coverage.overall: 7 is not between 0 and 1"},
+		{"loop_get_state", map[string]any{"state_id": state, "round": 9}, "round: round 9 is not closed"},
+		{"loop_init", map[string]any{"budget": map[string]any{"rounds": 0}}, "budget.rounds"},
+		{"loop_init", map[string]any{"as_of": "soon"}, "as_of"},
+		{"loop_report", map[string]any{"state_id": state}, "draft: is missing"},
+		{"find_passages", map[string]any{"state_id": state, "query": "x", "source_ids": []string{"S4"}}, "source_ids[0]"},
+	}
+	for _, c := range calls {
+		if _, fault := p.tool(c.tool, c.args); !strings.Contains(fault, c.want) {
+			t.Errorf("%s %.120v: error %q, want one that says %q", c.tool, c.args, fault, c.want)
+		}
+	}
+	if view := p.mustTool("loop_get_state", map[string]any{"state_id": state}); view["version"].(float64) != 1 {
+		t.Errorf("the loop is at version %v after wrong calls, want 1", view["version"])
+	}
+	if list := p.mustTool("loop_list", map[string]any{})["loops"].([]any); len(list) != 1 {
+		t.Errorf("%d loops, want the one", len(list))
+	}
+}
+
+// What was answered is on disk: servers are killed in the middle of writing, and every acknowledged gap is
+// there afterwards, once.
+func TestKilledWhileWriting(t *testing.T) {
+	data, corpus := t.TempDir(), writeCorpus(t)
+	p := startPeer(t, data, corpus)
+	p.initialize()
+	state := p.mustTool("loop_init", map[string]any{})["state_id"].(string)
+	var acknowledged []string
+	for life := range 4 {
+		if life > 0 {
+			p = startPeer(t, data, corpus)
+			p.initialize()
+		}
+		for i := range 10 + 7*life {
+			gap := fmt.Sprintf("gap %d of life %d", i, life)
+			p.mustTool("loop_add_gap", map[string]any{"state_id": state, "gap": gap})
+			acknowledged = append(acknowledged, gap)
+		}
+		for i := range 5 { // under way when the server dies: these may be there or not
+			p.send(map[string]any{"jsonrpc": "2.0", "id": 10_000 + i, "method": "tools/call", "params": map[string]any{"name": "loop_add_gap", "arguments": map[string]any{"state_id": state, "gap": fmt.Sprintf("unanswered %d of life %d", i, life)}}})
+		}
+		p.kill()
+	}
+	p = startPeer(t, data, corpus)
+	p.initialize()
+	count := map[string]int{}
+	for _, g := range p.mustTool("loop_get_gaps", map[string]any{"state_id": state})["gaps"].([]any) {
+		count[g.(string)]++
+	}
+	for _, gap := range acknowledged {
+		if count[gap] != 1 {
+			t.Errorf("%q is there %d times, want once", gap, count[gap])
+		}
+	}
+}
+
+// Two servers share one store.
+func TestTwoServersOneStore(t *testing.T) {
+	data, corpus := t.TempDir(), writeCorpus(t)
+	a, b := startPeer(t, data, corpus), startPeer(t, data, corpus)
+	a.initialize()
+	b.initialize()
+	state := a.mustTool("loop_init", map[string]any{"query": "q"})["state_id"].(string)
+	for i := range 10 {
+		a.mustTool("loop_add_gap", map[string]any{"state_id": state, "gap": fmt.Sprintf("a%d", i)})
+		b.mustTool("loop_add_gap", map[string]any{"state_id": state, "gap": fmt.Sprintf("b%d", i)})
+	}
+	for name, p := range map[string]*peer{"a": a, "b": b} {
+		if gaps := p.mustTool("loop_get_gaps", map[string]any{"state_id": state})["gaps"].([]any); len(gaps) != 20 {
+			t.Errorf("server %s sees %d gaps, want 20", name, len(gaps))
+		}
+	}
+}
+
+// A client of the 2026-07-28 revision does not initialize: every request carries what the server must know.
+func TestModernEraNeedsNoHandshake(t *testing.T) {
+	p := startPeer(t, t.TempDir(), writeCorpus(t))
+	meta := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{}, "io.modelcontextprotocol/clientInfo": map[string]any{"name": "test", "version": "1"}}
+	discovered := p.request("server/discover", map[string]any{"_meta": meta})
+	if discovered["error"] != nil {
+		t.Fatalf("server/discover: %v", discovered["error"])
+	}
+	r := p.request("tools/call", map[string]any{"name": "loop_init", "arguments": map[string]any{}, "_meta": meta})
+	result, ok := r["result"].(map[string]any)
+	if !ok || result["resultType"] == nil {
+		t.Fatalf("tools/call: %v", r)
+	}
+	if id := result["structuredContent"].(map[string]any)["state_id"]; id == "" {
+		t.Errorf("no state_id: %v", result)
+	}
+}

@@ -1,0 +1,122 @@
+package fetch
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// acceptEncoding is what is offered. Brotli is not: no page is sent in it alone.
+const acceptEncoding = "gzip, zstd, deflate"
+
+var (
+	errTooLarge = errors.New("too large")
+	errEncoding = errors.New("content encoding")
+)
+
+// readBody reads an answer's body, undoing its compression. The size is limited twice: on the wire, and after
+// decompression, where a bomb grows.
+func readBody(resp *http.Response, maxWire, maxDecoded int64) ([]byte, error) {
+	if resp.ContentLength > maxWire {
+		return nil, fmt.Errorf("%w: the server announces %s, the limit is %s", errTooLarge, mebibytes(resp.ContentLength), mebibytes(maxWire))
+	}
+	wire := &limited{r: resp.Body, left: maxWire, over: fmt.Errorf("%w: more than %s were sent", errTooLarge, mebibytes(maxWire))}
+	plain, err := decode(wire, resp.Header.Get("Content-Encoding"))
+	if err != nil {
+		return nil, err
+	}
+	defer plain.Close()
+	var buf bytes.Buffer
+	if n := resp.ContentLength; n > 0 && n < maxDecoded {
+		buf.Grow(int(n) + bytes.MinRead)
+	}
+	_, err = buf.ReadFrom(&limited{r: plain, left: maxDecoded, over: fmt.Errorf("%w: more than %s after decompression", errTooLarge, mebibytes(maxDecoded))})
+	return buf.Bytes(), err
+}
+
+// decode undoes a Content-Encoding. One coding is read: a list of them is either a mistake or an attempt.
+func decode(r io.Reader, coding string) (io.ReadCloser, error) {
+	switch strings.ToLower(strings.TrimSpace(coding)) {
+	case "", "identity":
+		return io.NopCloser(r), nil
+	case "gzip", "x-gzip":
+		zr, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, emptyOr(err)
+		}
+		return zr, nil
+	case "zstd":
+		// RFC 9659: a window of 8 MiB is what clients of HTTP must support, and may be all.
+		zr, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return nil, emptyOr(err)
+		}
+		return zr.IOReadCloser(), nil
+	case "deflate":
+		return inflate(r)
+	default:
+		return nil, fmt.Errorf("%w %q was not asked for", errEncoding, coding)
+	}
+}
+
+// inflate reads "deflate" in both forms that servers send: with the zlib header that RFC 9110 demands, and bare.
+func inflate(r io.Reader) (io.ReadCloser, error) {
+	var head [2]byte
+	n, err := io.ReadFull(r, head[:])
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, emptyOr(err)
+	}
+	r = io.MultiReader(bytes.NewReader(head[:n]), r)
+	if n == 2 && head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0 {
+		zr, err := zlib.NewReader(r)
+		if err != nil {
+			return nil, emptyOr(err)
+		}
+		return zr, nil
+	}
+	return flate.NewReader(r), nil
+}
+
+func emptyOr(err error) error {
+	if errors.Is(err, errTooLarge) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errEncoding, err)
+}
+
+// limited is a reader that fails, instead of ending, when more than left bytes come.
+type limited struct {
+	r    io.Reader
+	left int64
+	over error
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left < 0 {
+		return 0, l.over
+	}
+	if int64(len(p)) > l.left+1 {
+		p = p[:l.left+1]
+	}
+	n, err := l.r.Read(p)
+	l.left -= int64(n)
+	if l.left < 0 {
+		return n - 1, l.over
+	}
+	return n, err
+}
+
+func mebibytes(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%d KiB", (n+1023)>>10)
+	}
+	return fmt.Sprintf("%d MiB", n>>20)
+}

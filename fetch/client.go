@@ -1,0 +1,147 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"golang.org/x/net/http/httpproxy"
+)
+
+// ErrTooManyRedirects ends a chain of redirects that is longer than the limit.
+var ErrTooManyRedirects = errors.New("too many redirects")
+
+// ClientConfig configures a guarded client.
+type ClientConfig struct {
+	UserAgent    string                           // sent when a request names none
+	AllowPrivate []string                         // host:port pairs that may be private; a malformed pair allows nothing
+	Timeout      time.Duration                    // of one request with its redirects and its body; 0 = 20 s
+	MaxRedirects int                              // 0 = 10
+	Proxy        func(*url.URL) (*url.URL, error) // nil = HTTP_PROXY, HTTPS_PROXY and NO_PROXY as they are now
+	Resolver     *net.Resolver                    // nil = the system's
+}
+
+// NewClient returns an HTTP client that keeps the address rules of this package on every connection and every
+// redirect. It is for programs that talk to web services (the channels); pages are read by a [Reader].
+//
+// A refusal is an error that wraps [ErrForbiddenAddress]. The client offers gzip and decodes it by itself, so
+// that a limit on what is read from a body limits what was decoded. It keeps no cookies.
+func NewClient(cfg ClientConfig) *http.Client {
+	g, err := newGuard(cfg.AllowPrivate)
+	if err != nil { // one bad pair must not open anything: allow only the good ones
+		g = guard{allow: map[string]bool{}}
+		for _, pair := range cfg.AllowPrivate {
+			if one, err := newGuard([]string{pair}); err == nil {
+				for hostport := range one.allow {
+					g.allow[hostport] = true
+				}
+			}
+		}
+	}
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = defaultTimeout
+	}
+	if cfg.MaxRedirects <= 0 {
+		cfg.MaxRedirects = defaultRedirects
+	}
+	return &http.Client{
+		Timeout:       cfg.Timeout,
+		Transport:     newTransport(g, cfg.UserAgent, cfg.Proxy, cfg.Resolver, false),
+		CheckRedirect: redirectPolicy(cfg.MaxRedirects, nil),
+	}
+}
+
+// redirectPolicy bounds a chain of redirects, drops user info from each hop and asks next about it. The
+// address itself is checked by the transport, as for every request.
+func redirectPolicy(limit int, next func(*http.Request) error) func(*http.Request, []*http.Request) error {
+	return func(req *http.Request, via []*http.Request) error {
+		if len(via) > limit {
+			return fmt.Errorf("%w: more than %d", ErrTooManyRedirects, limit)
+		}
+		clean, err := checkTarget(req.URL)
+		if err != nil {
+			return err
+		}
+		req.URL = clean
+		if next != nil {
+			return next(req)
+		}
+		return nil
+	}
+}
+
+// transport sends a request directly, through connections that the guard dials, or to a proxy. The two never
+// share a connection: only the proxy's own address, which the user configured, is dialled without the rules.
+type transport struct {
+	guard     guard
+	userAgent string
+	proxy     func(*url.URL) (*url.URL, error)
+	resolver  *net.Resolver
+	direct    *http.Transport
+	proxied   *http.Transport
+}
+
+func newTransport(g guard, userAgent string, proxy func(*url.URL) (*url.URL, error), resolver *net.Resolver, rawBody bool) *transport {
+	if proxy == nil {
+		proxy = httpproxy.FromEnvironment().ProxyFunc()
+	}
+	base := func() *http.Transport {
+		return &http.Transport{
+			ForceAttemptHTTP2:      true,
+			DisableCompression:     rawBody,
+			MaxIdleConns:           64,
+			MaxIdleConnsPerHost:    4,
+			IdleConnTimeout:        60 * time.Second,
+			TLSHandshakeTimeout:    10 * time.Second,
+			ResponseHeaderTimeout:  15 * time.Second,
+			ExpectContinueTimeout:  time.Second,
+			MaxResponseHeaderBytes: 256 << 10, // the largest seen on real sites is under 64 KiB; Go's default is 1 MiB
+		}
+	}
+	t := &transport{guard: g, userAgent: userAgent, proxy: proxy, resolver: resolver, direct: base(), proxied: base()}
+	t.direct.DialContext = g.dial(resolver)
+	t.proxied.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
+	t.proxied.Proxy = func(req *http.Request) (*url.URL, error) { return proxy(req.URL) }
+	return t
+}
+
+// RoundTrip checks the target and sends the request by the way that the proxy settings name.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	target, err := checkTarget(req.URL)
+	if err != nil {
+		return nil, refuse(req, err)
+	}
+	hop := req.Clone(req.Context())
+	hop.URL = target
+	if hop.Header.Get("User-Agent") == "" && t.userAgent != "" {
+		hop.Header.Set("User-Agent", t.userAgent)
+	}
+	via, err := t.proxy(target)
+	if err != nil {
+		return nil, refuse(req, fmt.Errorf("the proxy settings: %w", err))
+	}
+	if via == nil {
+		return t.direct.RoundTrip(hop)
+	}
+	if err := t.guard.checkResolved(req.Context(), t.resolver, hostPort(target)); err != nil {
+		return nil, refuse(req, err)
+	}
+	return t.proxied.RoundTrip(hop)
+}
+
+// CloseIdleConnections lets http.Client.CloseIdleConnections reach both transports.
+func (t *transport) CloseIdleConnections() {
+	t.direct.CloseIdleConnections()
+	t.proxied.CloseIdleConnections()
+}
+
+// refuse closes the body of a request that is not sent, as http.RoundTripper demands.
+func refuse(req *http.Request, err error) error {
+	if req.Body != nil {
+		_ = req.Body.Close()
+	}
+	return err
+}

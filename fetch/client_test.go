@@ -1,0 +1,183 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+func TestClientKeepsTheRules(t *testing.T) {
+	other, hits := counting(t)
+	srv := httptest.NewServer(site{
+		"/": answers(200, "application/json", `{"ok":true}`),
+		"/to": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other.URL, http.StatusFound)
+		},
+		"/loop": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) },
+		"/agent": func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, r.Header.Get("User-Agent"))
+		},
+	})
+	defer srv.Close()
+	client := NewClient(ClientConfig{UserAgent: "citeloop/0.1", AllowPrivate: []string{"not a pair", hostOf(srv)}, Proxy: noProxy})
+	defer client.CloseIdleConnections()
+	get := func(address string) (string, error) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			return "", err
+		}
+		defer resp.Body.Close()
+		b, err := io.ReadAll(resp.Body)
+		return string(b), err
+	}
+	if got, err := get(srv.URL + "/"); err != nil || got != `{"ok":true}` {
+		t.Errorf("allowed: %q, %v", got, err)
+	}
+	if got, err := get(srv.URL + "/agent"); err != nil || got != "citeloop/0.1" {
+		t.Errorf("agent: %q, %v", got, err)
+	}
+	for _, address := range []string{other.URL, srv.URL + "/to", "http://2130706433/", "http://[::ffff:7f00:1]/", "ftp://127.0.0.1/"} {
+		_, err := get(address)
+		if fe, ok := errors.AsType[*ForbiddenError](err); !ok || !errors.Is(err, ErrForbiddenAddress) {
+			t.Errorf("%s: %v, %v", address, err, fe)
+		}
+	}
+	if _, err := get(srv.URL + "/loop"); !errors.Is(err, ErrTooManyRedirects) {
+		t.Errorf("loop: %v", err)
+	}
+	if hits.Load() != 0 {
+		t.Error("a forbidden server was reached")
+	}
+}
+
+// Through a proxy the same addresses are refused, as far as they can be seen here, and the proxy itself may
+// be private, because the user named it.
+func TestClientThroughProxy(t *testing.T) {
+	var asked atomic.Int32
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		_, _ = io.WriteString(w, "by proxy: "+r.URL.String())
+	}))
+	defer proxy.Close()
+	proxyURL, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dns := resolver(t, map[string][]string{"public.example.": {"93.184.216.34"}, "inside.example.": {"10.0.0.7"}, "mixed.example.": {"93.184.216.34", "127.0.0.1"}})
+	client := NewClient(ClientConfig{Proxy: func(*url.URL) (*url.URL, error) { return proxyURL, nil }, Resolver: dns})
+	defer client.CloseIdleConnections()
+	for _, tt := range []struct {
+		address string
+		refused bool
+	}{
+		{"http://public.example/x", false},
+		{"http://unknown.example/", false}, // the proxy may know it
+		{"http://inside.example/", true},
+		{"http://mixed.example/", true},
+		{"http://127.0.0.1/", true},
+		{"http://localhost/", true},
+		{"http://metadata.google.internal/", true},
+		{proxy.URL, true},
+	} {
+		before := asked.Load()
+		resp, err := client.Get(tt.address)
+		if err == nil {
+			resp.Body.Close()
+		}
+		if refused := errors.Is(err, ErrForbiddenAddress); refused != tt.refused || (asked.Load() == before) != tt.refused {
+			t.Errorf("%s: %v, want refused %v", tt.address, err, tt.refused)
+		}
+	}
+}
+
+// A name that is public when it is looked at and private when it is dialled: whichever answer is dialled is
+// the one that is judged.
+func TestReadRebinding(t *testing.T) {
+	inner, hits := counting(t)
+	_, port, _ := net.SplitHostPort(hostOf(inner))
+	for name, answers := range map[string][]string{"at once": {"127.0.0.1"}, "among others": {"127.0.0.1", "::1", "10.0.0.1"}, "mapped": {"::ffff:127.0.0.1"}} {
+		t.Run(name, func(t *testing.T) {
+			dns := resolver(t, map[string][]string{"rebind.example.": answers})
+			r := reader(t, func(c *Config) { c.Resolver = dns })
+			p := r.Read(t.Context(), "http://rebind.example:"+port+"/")
+			if p.Status != StatusBlocked || !strings.Contains(p.Reason, "rebind.example (") {
+				t.Errorf("%s, %q", p.Status, p.Reason)
+			}
+		})
+	}
+	if hits.Load() != 0 {
+		t.Error("the private server was reached")
+	}
+}
+
+func TestReadUnknownHost(t *testing.T) {
+	r := reader(t, func(c *Config) { c.Resolver = resolver(t, nil) })
+	if p := r.Read(t.Context(), "https://nowhere.example/"); p.Status != StatusError || p.Reason != "the host nowhere.example does not exist" {
+		t.Errorf("%s, %q", p.Status, p.Reason)
+	}
+}
+
+// resolver returns one that asks a server on loopback, which knows these names and no others.
+func resolver(t *testing.T, known map[string][]string) *net.Resolver {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		buf := make([]byte, 1500)
+		for {
+			n, from, err := conn.ReadFrom(buf)
+			if err != nil {
+				return
+			}
+			if answer, err := answerDNS(buf[:n], known); err == nil {
+				_, _ = conn.WriteTo(answer, from)
+			}
+		}
+	}()
+	t.Cleanup(func() { conn.Close(); <-done })
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "udp", conn.LocalAddr().String())
+	}}
+}
+
+func answerDNS(query []byte, known map[string][]string) ([]byte, error) {
+	var m dnsmessage.Message
+	if err := m.Unpack(query); err != nil || len(m.Questions) != 1 {
+		return nil, errors.New("not a question")
+	}
+	q := m.Questions[0]
+	m.Header = dnsmessage.Header{ID: m.ID, Response: true, Authoritative: true, RecursionAvailable: true}
+	m.Additionals = nil
+	addrs, ok := known[q.Name.String()]
+	if !ok {
+		m.RCode = dnsmessage.RCodeNameError
+	}
+	for _, a := range addrs {
+		ip := net.ParseIP(a)
+		h := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, Type: q.Type}
+		switch {
+		case q.Type == dnsmessage.TypeA && !strings.Contains(a, ":"):
+			m.Answers = append(m.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AResource{A: [4]byte(ip.To4())}})
+		case q.Type == dnsmessage.TypeAAAA && strings.Contains(a, ":"):
+			m.Answers = append(m.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AAAAResource{AAAA: [16]byte(ip.To16())}})
+		}
+	}
+	return m.Pack()
+}

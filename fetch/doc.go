@@ -1,0 +1,49 @@
+// Package fetch reads pages and files as text that can be cited, and keeps the program safe while it does.
+//
+// A [Reader] turns an address into a [Page]: a status, a reason when there is no text, and a [Document] when
+// there is. [Extract] does the second half alone, for bytes that are already here. [NewClient] is the guarded
+// HTTP client for everything else that talks to the web.
+//
+// # What is defended
+//
+// Addresses come from models and from pages, so every one is taken to be chosen by somebody who wants this
+// machine to fetch something for them.
+//
+//   - Where a connection goes is decided in net.Dialer.Control: after the name was resolved, before the
+//     connection is made, for every address that is tried, on every redirect, and for robots.txt as well. A
+//     name that resolves differently the second time gains nothing, because there is no second time. Only
+//     public unicast addresses are dialled, in all their spellings: IPv4-mapped, IPv4-compatible, NAT64, 6to4,
+//     Teredo. See guard.go for the table.
+//   - One spelling of an address is checked and dialled. Numbers that inet_aton would read as IPv4 addresses,
+//     zones, encoded names and everything that two parsers might read differently are refused. User info is
+//     dropped, never sent and never logged.
+//   - CITELOOP_ALLOW_PRIVATE lists host:port pairs, as URLs name them, that may be private. A pair opens that
+//     host and port alone: a redirect from it to another private address is refused.
+//   - Sizes are bounded on the wire and again after decompression; one page has one deadline, which covers
+//     robots.txt, redirects and the body, so that a server that drips bytes ends by it. Redirects, response
+//     headers, requests at once for each host, and the number of hosts whose robots.txt is kept are bounded.
+//   - Parsing is bounded whatever a page holds: deep nesting and elements that multiply are built into a
+//     flat tree (tree.go), and what would cost readability too much is read without it (html.go). A panic
+//     of a parser is a page with the status error.
+//   - Text is cleaned of what a person cannot see: scripts, comments, hidden elements, zero-width and
+//     bidirectional characters.
+//   - file: addresses open regular files inside of the corpus folders, by os.Root, after links are resolved.
+//     Outside, every answer is the same whether a file exists or not.
+//
+// # What is not
+//
+//   - Behind a proxy (HTTP_PROXY, HTTPS_PROXY) the proxy resolves names and connects. Addresses are then checked
+//     as they are written, and names as far as they resolve here; what the proxy reaches in its own network
+//     by a name that does not resolve here is its business.
+//   - What a text says. It reaches the model fenced and labelled by the rooms above; sentences that address the
+//     model are not removed here.
+//   - Elements that style sheets hide: only attributes are read.
+//   - A person with access to a corpus folder can swap a file for a named pipe between the check and the opening;
+//     they could read everything in it anyway.
+//
+// # Politeness
+//
+// robots.txt is honoured for every address and every hop, by RFC 9309: the group of our product token, else
+// that of *, the longest matching rule; no file (4xx) allows everything, a failing server (5xx, 429) allows
+// nothing. Answers are kept for a day. A page that is asked for twice at one moment is requested once.
+package fetch

@@ -1,0 +1,175 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// corpusFolder is a folder inside which file: addresses may be read.
+type corpusFolder struct {
+	path string // absolute, symbolic links resolved
+}
+
+// openCorpus resolves the folders once, so that a later change of a link cannot widen what may be read.
+func openCorpus(folders []string) ([]corpusFolder, error) {
+	var out []corpusFolder
+	for _, folder := range folders {
+		abs, err := filepath.Abs(folder)
+		if err != nil {
+			return nil, fmt.Errorf("fetch: corpus folder %q: %w", folder, err)
+		}
+		real, err := filepath.EvalSymlinks(abs)
+		if err != nil {
+			return nil, fmt.Errorf("fetch: corpus folder %q: %w", folder, err)
+		}
+		info, err := os.Stat(real)
+		if err != nil {
+			return nil, fmt.Errorf("fetch: corpus folder %q: %w", folder, err)
+		}
+		if !info.IsDir() {
+			return nil, fmt.Errorf("fetch: corpus folder %q is not a folder", folder)
+		}
+		out = append(out, corpusFolder{path: real})
+	}
+	return out, nil
+}
+
+// readFile reads a file: address inside a corpus folder. Outside of the folders every answer is the same,
+// whether the file exists or not.
+func (r *Reader) readFile(ctx context.Context, raw string) Page {
+	name, err := filePath(raw)
+	if err != nil {
+		return Page{Status: StatusBlocked, Reason: err.Error()}
+	}
+	body, shown, err := r.readCorpus(name)
+	switch {
+	case errors.Is(err, errOutside):
+		return Page{Status: StatusBlocked, Reason: "file addresses are read only inside of corpus folders; name the folder with --corpus to allow it"}
+	case errors.Is(err, fs.ErrNotExist):
+		return Page{Status: StatusNotFound, Reason: "there is no such file in the corpus"}
+	case errors.Is(err, errIrregular):
+		return Page{Status: StatusBlocked, Reason: "only regular files are read"}
+	case errors.Is(err, fs.ErrPermission):
+		return Page{Status: StatusBlocked, Reason: "the file may not be read by this user"}
+	case err != nil:
+		return failed(err)
+	}
+	base := &url.URL{Scheme: "file", Path: slashPath(shown)}
+	page := Page{Status: StatusRead, FinalURL: base.String()}
+	kind := TypeByName(shown)
+	if kind == "" {
+		page.Status = StatusUnsupported
+		page.Reason = fmt.Sprintf("files of the type %q are not read; .html, .htm, .md, .markdown, .txt, .text and README are", filepath.Ext(shown))
+		return page
+	}
+	return r.extract(ctx, page, kind, body, base)
+}
+
+var (
+	errOutside   = errors.New("outside of the corpus")
+	errIrregular = errors.New("not a regular file")
+)
+
+// readCorpus reads a file and returns the path that it has without links. The path is resolved first, to find
+// its folder, and then opened under an os.Root, which refuses a link that came in between and leads out.
+func (r *Reader) readCorpus(name string) (body []byte, shown string, err error) {
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		for _, folder := range r.corpus {
+			if _, ok := relative(folder.path, name); ok {
+				return nil, "", err
+			}
+		}
+		return nil, "", errOutside
+	}
+	for _, folder := range r.corpus {
+		rel, ok := relative(folder.path, real)
+		if !ok {
+			continue
+		}
+		body, err := readUnder(folder.path, rel, r.cfg.MaxDecoded)
+		return body, real, err
+	}
+	return nil, "", errOutside
+}
+
+func readUnder(folder, rel string, limit int64) ([]byte, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	// Asked before it is opened: opening a named pipe waits for its writer.
+	before, err := root.Stat(rel)
+	if err != nil {
+		return nil, err
+	}
+	if !before.Mode().IsRegular() {
+		return nil, errIrregular
+	}
+	f, err := root.Open(rel)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if after, err := f.Stat(); err != nil || !os.SameFile(before, after) {
+		return nil, errIrregular
+	}
+	if before.Size() > limit {
+		return nil, fmt.Errorf("%w: %s, the limit is %s", errTooLarge, mebibytes(before.Size()), mebibytes(limit))
+	}
+	return io.ReadAll(&limited{r: f, left: limit, over: fmt.Errorf("%w: more than %s", errTooLarge, mebibytes(limit))})
+}
+
+// relative is the path of name inside of folder, when it is inside.
+func relative(folder, name string) (string, bool) {
+	rel, err := filepath.Rel(folder, name)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return rel, true
+}
+
+// filePath turns a file: address into a path of this system.
+func filePath(raw string) (string, error) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Opaque != "" {
+		return "", errors.New("the file address is not valid: write file:///folder/name")
+	}
+	if u.Host != "" && !strings.EqualFold(u.Host, "localhost") {
+		return "", fmt.Errorf("file addresses of other machines (%s) are not read", u.Host)
+	}
+	p := u.Path
+	for part := range strings.SplitSeq(strings.ReplaceAll(p, `\`, "/"), "/") {
+		if part == ".." {
+			return "", errors.New("file addresses with .. are not read")
+		}
+	}
+	if strings.ContainsRune(p, 0) {
+		return "", errors.New("the file address is not valid")
+	}
+	if runtime.GOOS == "windows" { // file:///C:/folder/name
+		p = strings.TrimPrefix(p, "/")
+	}
+	p = filepath.FromSlash(p)
+	if !filepath.IsAbs(p) {
+		return "", errors.New("the file address is not absolute: write file:///folder/name")
+	}
+	return filepath.Clean(p), nil
+}
+
+func slashPath(p string) string {
+	p = filepath.ToSlash(p)
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	return p
+}

@@ -1,0 +1,123 @@
+package fetch
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func fileURL(name string) string {
+	return (&url.URL{Scheme: "file", Path: slashPath(name)}).String()
+}
+
+func TestReadFile(t *testing.T) {
+	dir := t.TempDir()
+	corpus, outside := filepath.Join(dir, "corpus"), filepath.Join(dir, "outside")
+	secret := write(t, filepath.Join(outside, "secret.txt"), "secret "+longText)
+	write(t, filepath.Join(dir, "corpus-two", "x.txt"), "beside "+longText)
+	names := map[string]string{
+		"page.html": article, "notes.md": "# Notes\n\n" + longText, "plain.txt": longText, "README": longText,
+		"short.txt": "short", "data.csv": "a,b", "sub/two words.md": "# Deep\n\n" + longText, "fake.txt": "%PDF-1.7\n" + longText,
+	}
+	for name, text := range names {
+		write(t, filepath.Join(corpus, name), text)
+	}
+	links := map[string]string{"in.txt": filepath.Join(corpus, "plain.txt"), "out.txt": secret, "up": outside, "broken.txt": filepath.Join(corpus, "nowhere")}
+	for name, to := range links {
+		if err := os.Symlink(to, filepath.Join(corpus, name)); err != nil {
+			t.Skip("no symbolic links here: ", err)
+		}
+	}
+	r := reader(t, func(c *Config) { c.Corpus = []string{corpus} })
+	in := func(name string) string { return fileURL(filepath.Join(corpus, name)) }
+	tests := []struct {
+		name, url string
+		status    Status
+		reason    string
+	}{
+		{"HTML", in("page.html"), StatusRead, ""},
+		{"Markdown", in("notes.md"), StatusRead, ""},
+		{"plain", in("plain.txt"), StatusRead, ""},
+		{"README", in("README"), StatusRead, ""},
+		{"sub folder, space", in("sub/two words.md"), StatusRead, ""},
+		{"localhost", strings.Replace(in("plain.txt"), "file://", "FILE://localhost", 1), StatusRead, ""},
+		{"a link inside", in("in.txt"), StatusRead, ""},
+		{"short", in("short.txt"), StatusTooShort, "only 5 characters"},
+		{"another type", in("data.csv"), StatusUnsupported, ".csv"},
+		{"not what it is called", in("fake.txt"), StatusUnsupported, "application/pdf"},
+		{"missing", in("nowhere.txt"), StatusNotFound, "no such file"},
+		{"a link to nothing", in("broken.txt"), StatusNotFound, "no such file"},
+		{"a folder", in("sub"), StatusBlocked, "regular"},
+		{"the corpus itself", fileURL(corpus), StatusBlocked, "regular"},
+		{"outside", fileURL(secret), StatusBlocked, "--corpus"},
+		{"outside and missing", fileURL(filepath.Join(outside, "nothing.txt")), StatusBlocked, "--corpus"},
+		{"a folder whose name begins the same", fileURL(filepath.Join(dir, "corpus-two", "x.txt")), StatusBlocked, "--corpus"},
+		{"a link that leads out", in("out.txt"), StatusBlocked, "--corpus"},
+		{"a folder link that leads out", in("up/secret.txt"), StatusBlocked, "--corpus"},
+		{"dots", fileURL(corpus) + "/../outside/secret.txt", StatusBlocked, ".."},
+		{"encoded dots", fileURL(corpus) + "/%2e%2e/outside/secret.txt", StatusBlocked, ".."},
+		{"another machine", "file://server/share/x.txt", StatusBlocked, "other machines"},
+		{"relative", "file:plain.txt", StatusBlocked, "not valid"},
+		{"a null byte", fileURL(corpus) + "/a%00.txt", StatusBlocked, "not valid"},
+		{"a device", "file:///dev/zero", StatusBlocked, "--corpus"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := r.Read(t.Context(), tt.url)
+			if p.Status != tt.status || !strings.Contains(p.Reason, tt.reason) || strings.Contains(p.Text, "secret") {
+				t.Errorf("%s: %s, %q; want %s, %q", tt.url, p.Status, p.Reason, tt.status, tt.reason)
+			}
+		})
+	}
+	if p := reader(t).Read(t.Context(), in("plain.txt")); p.Status != StatusBlocked {
+		t.Errorf("without a corpus: %s", p.Status)
+	}
+}
+
+func TestReadFileLimit(t *testing.T) {
+	dir := t.TempDir()
+	name := write(t, filepath.Join(dir, "large.txt"), strings.Repeat("a ", 2000))
+	r := reader(t, func(c *Config) { c.Corpus, c.MaxDecoded = []string{dir}, 1000 })
+	if p := r.Read(t.Context(), fileURL(name)); p.Status != StatusError || !strings.Contains(p.Reason, "too large") {
+		t.Errorf("%s, %q", p.Status, p.Reason)
+	}
+}
+
+func TestNewNamesTheBadCorpus(t *testing.T) {
+	file := write(t, filepath.Join(t.TempDir(), "x"), "")
+	for _, bad := range []string{filepath.Join(t.TempDir(), "nowhere"), file} {
+		if _, err := New(Config{Corpus: []string{bad}}); err == nil || !strings.Contains(err.Error(), bad) {
+			t.Errorf("New with the corpus %s: %v", bad, err)
+		}
+	}
+}
+
+// A named pipe would hold up whoever opens it.
+func TestReadFilePipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no named pipes in folders here")
+	}
+	dir := t.TempDir()
+	name := filepath.Join(dir, "pipe.txt")
+	if err := makePipe(name); err != nil {
+		t.Skip("no named pipes here: ", err)
+	}
+	r := reader(t, func(c *Config) { c.Corpus = []string{dir} })
+	if p := r.Read(t.Context(), fileURL(name)); p.Status != StatusBlocked || !strings.Contains(p.Reason, "regular") {
+		t.Errorf("%s, %q", p.Status, p.Reason)
+	}
+}

@@ -1,0 +1,135 @@
+package fetch
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"code.dny.dev/ssrf"
+)
+
+func TestRefusal(t *testing.T) {
+	tests := []struct{ name, addr, want string }{
+		{"public IPv4", "93.184.216.34", ""},
+		{"public IPv6", "2606:2800:220:1:248:1893:25c8:1946", ""},
+		{"loopback", "127.0.0.1", "loopback"},
+		{"end of the loopback range", "127.255.255.254", "loopback"},
+		{"private A", "10.1.2.3", "private"},
+		{"private B", "172.31.255.255", "private"},
+		{"just above private B", "172.32.0.0", ""},
+		{"private C", "192.168.1.1", "private"},
+		{"carrier", "100.64.0.1", "carrier"},
+		{"carrier, end", "100.127.255.255", "carrier"},
+		{"just above carrier", "100.128.0.0", ""},
+		{"link-local", "169.254.1.1", "link-local"},
+		{"metadata", "169.254.169.254", "metadata"},
+		{"unspecified", "0.0.0.0", "unspecified"},
+		{"this network", "0.1.2.3", "unspecified"},
+		{"protocols", "192.0.0.8", "protocols"},
+		{"documentation 1", "192.0.2.1", "documentation"},
+		{"documentation 2", "198.51.100.7", "documentation"},
+		{"documentation 3", "203.0.113.9", "documentation"},
+		{"benchmarking", "198.19.255.255", "benchmarking"},
+		{"multicast", "224.0.0.251", "multicast"},
+		{"reserved", "240.0.0.1", "reserved"},
+		{"broadcast", "255.255.255.255", "broadcast"},
+		{"IPv6 loopback", "::1", "loopback"},
+		{"IPv6 unspecified", "::", "unspecified"},
+		{"IPv4-mapped loopback", "::ffff:127.0.0.1", "IPv4-mapped form of 127.0.0.1"},
+		{"IPv4-mapped public", "::ffff:93.184.216.34", ""},
+		{"IPv4-compatible", "::127.0.0.1", "IPv4-compatible"},
+		{"NAT64 private", "64:ff9b::a00:1", "NAT64 form of 10.0.0.1"},
+		{"NAT64 public", "64:ff9b::5db8:d822", ""},
+		{"NAT64 local", "64:ff9b:1::a00:1", "local NAT64"},
+		{"6to4", "2002:7f00:1::", "6to4"},
+		{"Teredo", "2001:0:4136:e378:8000:63bf:3fff:fdd2", "Teredo"},
+		{"IPv6 private", "fd12:3456:789a::1", "private"},
+		{"IPv6 metadata", "fd00:ec2::254", "metadata"},
+		{"IPv6 link-local", "fe80::1", "link-local"},
+		{"IPv6 link-local with a zone", "fe80::1%lo", "zone"},
+		{"IPv6 site-local", "fec0::1", "site-local"},
+		{"IPv6 multicast", "ff02::1", "multicast"},
+		{"IPv6 documentation", "2001:db8::1", "documentation"},
+		{"IPv6 documentation 2", "3fff::1", "documentation"},
+		{"IPv6 outside of the public range", "4000::1", "outside"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := refusal(netip.MustParseAddr(tt.addr))
+			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+				t.Errorf("refusal(%s) = %q, want it to hold %q", tt.addr, got, tt.want)
+			}
+		})
+	}
+}
+
+// The table is our own; this holds it to the one of a package that is maintained for the purpose.
+func TestRefusalIsAsStrictAsSSRF(t *testing.T) {
+	for _, prefix := range append(append([]netip.Prefix{}, ssrf.IPv4DeniedPrefixes...), ssrf.IPv6DeniedPrefixes...) {
+		for _, addr := range []netip.Addr{prefix.Masked().Addr(), lastOf(prefix)} {
+			if refusal(addr) == "" {
+				t.Errorf("%s, of %s, would be dialled; code.dny.dev/ssrf refuses it", addr, prefix)
+			}
+		}
+	}
+}
+
+func lastOf(p netip.Prefix) netip.Addr {
+	b := p.Masked().Addr().AsSlice()
+	for i := p.Bits(); i < len(b)*8; i++ {
+		b[i/8] |= 0x80 >> (i % 8)
+	}
+	addr, _ := netip.AddrFromSlice(b)
+	return addr
+}
+
+// Control is what stands between a name's address and the connection: it judges the address that is dialled,
+// whatever the name resolved to before.
+func TestControl(t *testing.T) {
+	g, err := newGuard([]string{"intranet.example:8080", "127.0.0.1:9000"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, hostport, network, dialled string
+		refused                          bool
+	}{
+		{"public", "example.com:443", "tcp4", "93.184.216.34:443", false},
+		{"a name that turned private", "example.com:443", "tcp4", "127.0.0.1:443", true},
+		{"a name that turned private in IPv6", "example.com:443", "tcp6", "[::1]:443", true},
+		{"an allowed name", "intranet.example:8080", "tcp4", "10.0.0.5:8080", false},
+		{"an allowed name on another port", "intranet.example:80", "tcp4", "10.0.0.5:80", true},
+		{"an allowed address", "127.0.0.1:9000", "tcp4", "127.0.0.1:9000", false},
+		{"another name for an allowed address", "evil.example:9000", "tcp4", "127.0.0.1:9000", true},
+		{"UDP", "example.com:443", "udp4", "93.184.216.34:443", true},
+		{"a zone", "example.com:443", "tcp6", "[fe80::1%eth0]:443", true},
+		{"no address", "example.com:443", "tcp4", "example.com:443", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := g.control(tt.hostport)(tt.network, tt.dialled, nil)
+			if refused := errors.Is(err, ErrForbiddenAddress); refused != tt.refused {
+				t.Errorf("control = %v, want refused %v", err, tt.refused)
+			}
+		})
+	}
+}
+
+func TestNewGuardNamesTheBadValue(t *testing.T) {
+	for _, bad := range []string{"127.0.0.1", "http://127.0.0.1:80", ":80", "127.1:80", "host:"} {
+		if _, err := newGuard([]string{"127.0.0.1:1", bad}); err == nil || !strings.Contains(err.Error(), bad) {
+			t.Errorf("newGuard(%q) = %v, want an error that names it", bad, err)
+		}
+	}
+}
+
+func TestForbiddenErrorSaysHowToAllow(t *testing.T) {
+	g, _ := newGuard(nil)
+	err := g.checkHost(net.JoinHostPort("10.0.0.5", "8080"))
+	want := "10.0.0.5 is not dialled: it is a private address (10.0.0.0/8); to allow it, add 10.0.0.5:8080 to CITELOOP_ALLOW_PRIVATE"
+	if err == nil || err.Error() != want {
+		t.Errorf("checkHost = %v\nwant %s", err, want)
+	}
+}

@@ -1,0 +1,304 @@
+package fetch
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/publicsuffix"
+)
+
+// pageMeta is what a page says about itself, as it stands in the tree, before any of it is believed.
+type pageMeta struct {
+	names     map[string][]string // <meta> by name, property or itemprop, in lower case
+	title     string
+	heading   string // the first <h1>
+	lang      string
+	canonical string
+	times     []string // <time datetime> of the header of an article
+	linked    linkedData
+	refresh   string
+	noscript  bool // a <noscript> that says that scripts are needed
+}
+
+// Bounds for what is collected: pages that are real stay far below them.
+const (
+	maxMetas   = 500
+	maxAuthors = 100 // of one document; collaborations of physicists name thousands
+	maxTimes   = 10
+	maxTitles  = 8 // that are looked at until one has text: each look may walk the whole page
+)
+
+// readMeta walks a tree once. It must run before the tree is pruned, as some of it stands in scripts.
+func readMeta(doc *html.Node) pageMeta {
+	m := pageMeta{names: map[string][]string{}}
+	metas, scripts, headings, titles := 0, 0, 0, 0
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		switch n.DataAtom {
+		case atom.Html:
+			m.lang = firstAttr(n, "lang", "xml:lang")
+		case atom.Meta:
+			if metas++; metas <= maxMetas {
+				m.readMetaElement(n)
+			}
+		case atom.Title:
+			if titles++; m.title == "" && titles <= maxTitles && !within(n, atom.Svg) {
+				m.title = inlineText(n)
+			}
+		case atom.H1:
+			if headings++; m.heading == "" && headings <= maxTitles {
+				m.heading = inlineText(n)
+			}
+		case atom.Link:
+			if m.canonical == "" && strings.EqualFold(attr(n, "rel"), "canonical") {
+				m.canonical = attr(n, "href")
+			}
+		case atom.Time:
+			if d := attr(n, "datetime"); d != "" && len(m.times) < maxTimes && isPublicationTime(n) {
+				m.times = append(m.times, d)
+			}
+		case atom.Script:
+			if isLinkedData(n) {
+				if scripts++; scripts <= maxLinkedScripts {
+					m.linked.read(n.FirstChild.Data)
+				}
+			}
+			return
+		case atom.Noscript:
+			if n.FirstChild != nil && scriptWords.MatchString(n.FirstChild.Data) {
+				m.noscript = true
+			}
+			return
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if c.Type == html.ElementNode {
+				walk(c)
+			}
+		}
+	}
+	walk(doc)
+	return m
+}
+
+func (m *pageMeta) readMetaElement(n *html.Node) {
+	content := strings.TrimSpace(attr(n, "content"))
+	if content == "" {
+		return
+	}
+	if strings.EqualFold(attr(n, "http-equiv"), "refresh") {
+		if _, to, ok := strings.Cut(content, "="); ok {
+			m.refresh = strings.Trim(strings.TrimSpace(to), `"'`)
+		}
+		return
+	}
+	for _, key := range []string{"name", "property", "itemprop"} {
+		for _, name := range strings.Fields(strings.ToLower(attr(n, key))) {
+			if len(m.names[name]) < maxAuthors {
+				m.names[name] = append(m.names[name], content)
+			}
+		}
+	}
+}
+
+// first is the first value of the first of these names that has one.
+func (m *pageMeta) first(names ...string) string {
+	for _, name := range names {
+		if values := m.names[name]; len(values) > 0 {
+			return values[0]
+		}
+	}
+	return ""
+}
+
+// document is what is believed, the most specific statement first: the tags that publishers write for
+// scholarly indexes, then linked data, then Open Graph, then the page's own elements.
+func (m *pageMeta) document(base *url.URL) Document {
+	var d Document
+	d.Title = titleText(firstOfText(
+		m.first("citation_title", "dc.title", "dcterms.title", "prism.title"),
+		m.first("og:title", "twitter:title"), m.linked.headline, m.title, m.heading))
+	d.Publisher = titleText(firstOfText(
+		m.first("citation_journal_title", "prism.publicationname", "citation_conference_title"),
+		m.linked.publisher, m.first("og:site_name", "citation_publisher", "dc.publisher", "dcterms.publisher", "application-name")))
+	d.Authors = m.authors()
+	for _, s := range append([]string{
+		m.first("citation_publication_date", "citation_date", "citation_online_date", "prism.publicationdate"),
+		m.first("article:published_time", "og:article:published_time"), m.linked.published,
+		m.first("dc.date.issued", "dcterms.issued", "dc.date", "dcterms.date", "datepublished", "parsely-pub-date", "sailthru.date", "pubdate", "publish-date", "date"),
+	}, m.times...) {
+		if d.PublishedAt = normalDate(s); d.PublishedAt != "" {
+			break
+		}
+	}
+	d.DOI = m.doi()
+	d.Language = languageTag(firstOfText(m.lang, m.first("citation_language", "dc.language", "og:locale"), m.linked.language))
+	d.CanonicalURL = canonicalLink(m.canonical, base)
+	d.SourceType = sourceType(d, base, m)
+	return d
+}
+
+// declaresArticle reports a page that says of itself that it is one article.
+func (m *pageMeta) declaresArticle() bool {
+	if isThread(m.linked.kind) {
+		return false
+	}
+	return m.linked.rank == rankArticle || m.first("og:type") == "article"
+}
+
+func (m *pageMeta) authors() []string {
+	var authors []string
+	for _, name := range []string{"citation_author", "dc.creator", "dcterms.creator"} {
+		for _, v := range m.names[name] {
+			authors = addAuthor(authors, v)
+		}
+		if len(authors) > 0 {
+			return authors
+		}
+	}
+	for _, v := range m.linked.authors {
+		authors = addAuthor(authors, v)
+	}
+	if len(authors) > 0 {
+		return authors
+	}
+	for _, name := range []string{"author", "article:author", "parsely-author", "sailthru.author", "byl"} {
+		for _, v := range m.names[name] {
+			authors = addAuthor(authors, v)
+		}
+		if len(authors) > 0 {
+			return authors
+		}
+	}
+	return nil
+}
+
+// doi is the page's own. Names that also list references (citation_reference) are not among these.
+func (m *pageMeta) doi() string {
+	for _, name := range []string{"citation_doi", "prism.doi", "bepress_citation_doi", "dc.identifier", "dcterms.identifier", "dc.identifier.doi", "doi"} {
+		for _, v := range m.names[name] {
+			if d := loopstate.NormalizeDOI(v); d != "" {
+				return d
+			}
+		}
+	}
+	return m.linked.doi
+}
+
+var bylineStart = regexp.MustCompile(`(?i)^(written )?by\s+`)
+
+// addAuthor appends a name unless it is none (an address, a handle) or is there already.
+func addAuthor(authors []string, name string) []string {
+	name = titleText(strings.Trim(strings.TrimSpace(name), `"'`))
+	name = bylineStart.ReplaceAllString(name, "")
+	if name == "" || codePoints(name) > maxTitleChars || strings.Contains(name, "://") || strings.HasPrefix(name, "@") || len(authors) >= maxAuthors {
+		return authors
+	}
+	for _, have := range authors {
+		if strings.EqualFold(have, name) {
+			return authors
+		}
+	}
+	return append(authors, name)
+}
+
+// canonicalLink is the page's canonical address when it is on the same registrable site. Elsewhere it would
+// let a page claim to be another one.
+func canonicalLink(href string, base *url.URL) string {
+	if href == "" || base == nil {
+		return ""
+	}
+	ref, err := url.Parse(strings.TrimSpace(href))
+	if err != nil {
+		return ""
+	}
+	target, err := checkTarget(base.ResolveReference(ref))
+	if err != nil || !sameSite(target.Hostname(), base.Hostname()) {
+		return ""
+	}
+	return target.String()
+}
+
+func sameSite(a, b string) bool {
+	if strings.EqualFold(a, b) {
+		return true
+	}
+	siteA, errA := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(a))
+	siteB, errB := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(b))
+	return errA == nil && errB == nil && siteA == siteB
+}
+
+// isPublicationTime reports a <time> that speaks of the page: marked as such, or in the header of an article.
+func isPublicationTime(n *html.Node) bool {
+	if attr(n, "pubdate") != "" || strings.Contains(strings.ToLower(attr(n, "itemprop")), "datepublished") {
+		return true
+	}
+	if strings.Contains(strings.ToLower(attr(n, "itemprop")), "modified") || within(n, atom.Aside, atom.Footer, atom.Nav, atom.Li) {
+		return false
+	}
+	return within(n, atom.Article, atom.Main, atom.Header)
+}
+
+func within(n *html.Node, atoms ...atom.Atom) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		for _, a := range atoms {
+			if p.DataAtom == a {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func firstAttr(n *html.Node, keys ...string) string {
+	for _, k := range keys {
+		if v := attr(n, k); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+func firstOfText(values ...string) string {
+	for _, v := range values {
+		if strings.TrimSpace(v) != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// maxMetaChars bounds a title or a name: what is longer is not one.
+const maxMetaChars = 500
+
+// titleText writes a title or a name on one line, without what is not seen.
+func titleText(s string) string {
+	s = strings.Join(strings.FieldsFunc(cleanText(s), isSpace), " ")
+	if codePoints(s) > maxMetaChars {
+		s = strings.TrimSpace(string([]rune(s)[:maxMetaChars])) + "…"
+	}
+	return s
+}
+
+var bcp47 = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`)
+
+// languageTag is a BCP 47 tag, or "" for what is none. "en_US" is read as "en-US".
+func languageTag(s string) string {
+	s = strings.ReplaceAll(strings.TrimSpace(s), "_", "-")
+	if len(s) > 35 || !bcp47.MatchString(s) {
+		return ""
+	}
+	return s
+}

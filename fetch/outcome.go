@@ -1,0 +1,117 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// failed is the page of a reading that ended without a text: the error as a status and a sentence.
+func failed(err error) Page {
+	var (
+		forbidden *ForbiddenError
+		urlErr    *url.Error
+		dnsErr    *net.DNSError
+		netErr    net.Error
+	)
+	cause := err
+	if errors.As(err, &urlErr) { // its text repeats the method and the address
+		cause = urlErr.Err
+	}
+	switch {
+	case errors.As(err, &forbidden):
+		return Page{Status: StatusBlocked, Reason: forbidden.Error()}
+	case errors.Is(err, errRobots):
+		return Page{Status: StatusRobots, Reason: strings.TrimPrefix(cause.Error(), errRobots.Error()+": ")}
+	case errors.Is(err, ErrUnsupported):
+		return Page{Status: StatusUnsupported, Reason: err.Error()}
+	case errors.Is(err, context.Canceled):
+		return Page{Status: StatusTimeout, Reason: "the reading was cancelled before it ended"}
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
+		return Page{Status: StatusTimeout, Reason: "the page did not arrive within the time it is given; the server is slow or does not answer"}
+	case errors.As(err, &dnsErr) && dnsErr.IsNotFound:
+		return Page{Status: StatusError, Reason: fmt.Sprintf("the host %s does not exist", dnsErr.Name)}
+	case errors.Is(err, errTooLarge):
+		return Page{Status: StatusError, Reason: "the page is " + cause.Error()}
+	case errors.Is(err, ErrTooManyRedirects):
+		return Page{Status: StatusError, Reason: cause.Error()}
+	default:
+		return Page{Status: StatusError, Reason: "the page could not be read: " + cause.Error()}
+	}
+}
+
+// answered is the page that a response begins as: its status is read when the body may hold the text, and
+// the outcome otherwise.
+func answered(resp *http.Response, now time.Time) Page {
+	p := Page{FinalURL: resp.Request.URL.String(), HTTPStatus: resp.StatusCode}
+	code := resp.StatusCode
+	say := func(s Status, reason string) {
+		p.Status, p.Reason = s, fmt.Sprintf("%s (HTTP %d)", reason, code)
+	}
+	switch {
+	case code >= 200 && code < 300:
+		p.Status = StatusRead
+	case code == http.StatusNotFound, code == http.StatusGone:
+		say(StatusNotFound, "there is no page at this address")
+	case code == http.StatusUnauthorized:
+		say(StatusBlocked, "the site asks for a log-in")
+	case code == http.StatusPaymentRequired:
+		say(StatusPaywalled, "the site asks for payment")
+	case code == http.StatusForbidden:
+		say(StatusBlocked, "the site refuses automatic readers, or this one")
+	case code == http.StatusUnavailableForLegalReasons:
+		say(StatusBlocked, "the site withholds the page for legal reasons")
+	case code == http.StatusTooManyRequests:
+		p.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), now)
+		say(StatusBlocked, "the site asks for fewer requests; "+tryAgain(p.RetryAfter))
+	case code == http.StatusServiceUnavailable:
+		p.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), now)
+		say(StatusError, "the site is unavailable; "+tryAgain(p.RetryAfter))
+	case code >= 500:
+		say(StatusError, "the site failed to answer")
+	case code >= 300 && code < 400:
+		say(StatusError, "the site redirects without saying where to")
+	default:
+		say(StatusError, "the site does not accept the request")
+	}
+	return p
+}
+
+// retryAfter reads both forms of the header; 0 when it says nothing usable. A day is the most that is believed.
+func retryAfter(header string, now time.Time) time.Duration {
+	header = strings.TrimSpace(header)
+	if n, err := strconv.ParseInt(header, 10, 32); err == nil {
+		return min(max(0, time.Duration(n)*time.Second), 24*time.Hour)
+	}
+	if t, err := http.ParseTime(header); err == nil {
+		return min(max(0, t.Sub(now).Round(time.Second)), 24*time.Hour)
+	}
+	return 0
+}
+
+func tryAgain(after time.Duration) string {
+	if after > 0 {
+		return fmt.Sprintf("try again after %s", after)
+	}
+	return "try again later"
+}
+
+// challenge looks at an answer that is no page for the signs of a check for browsers, and says so instead of
+// a bare status.
+func challenge(p Page, resp *http.Response, body []byte) Page {
+	if resp.StatusCode != http.StatusForbidden && resp.StatusCode != http.StatusServiceUnavailable && resp.StatusCode != http.StatusTooManyRequests {
+		return p
+	}
+	if resp.Header.Get("Cf-Mitigated") != "challenge" && !saysChallenge(string(body)) {
+		return p
+	}
+	p.Status, p.Reason = StatusBlocked, fmt.Sprintf("the site answers with a check for browsers that a program cannot pass (HTTP %d)", resp.StatusCode)
+	return p
+}

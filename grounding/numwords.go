@@ -1,0 +1,263 @@
+package grounding
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// letters reads at an ASCII letter: a month that begins a date, or a number in words. Anything else is skipped
+// as a whole word, so that no number is found inside it.
+func (r *numberReader) letters() {
+	start := r.i
+	word := r.s[start:wordEnd(r.s, start)]
+	if m := monthNumber(word); m > 0 {
+		if q, end, ok := r.monthFirst(m, start+len(word)); ok {
+			q.start, q.end = start, end
+			r.add(q)
+			return
+		}
+	}
+	if value, end, ok := r.numberWords(start); ok {
+		q := quantity{value: value, step: 1, start: start, end: end, word: true}
+		q.unit, _ = readUnit(r.s, start, end)
+		if q.unit == "%" || q.unit == "pp" {
+			_, q.end = readUnit(r.s, start, end)
+		}
+		q.relation = relationAround(r.s[:start], r.s[q.end:])
+		r.add(q)
+		return
+	}
+	if isOrdinalWord(strings.ToLower(word)) {
+		q := quantity{kind: ordinal, value: ordinalWord(strings.ToLower(word)), start: start, end: start + len(word), word: true}
+		r.add(q)
+		return
+	}
+	r.i = start + len(word)
+	for r.i < len(r.s) && r.s[r.i] >= '0' && r.s[r.i] <= '9' { // A320
+		r.i++
+	}
+}
+
+func wordEnd(s string, i int) int {
+	for i < len(s) && isLetter(s[i]) {
+		i++
+	}
+	return i
+}
+
+func smallNumber(word string) (float64, bool) {
+	switch word {
+	case "zero":
+		return 0, true
+	case "one":
+		return 1, true
+	case "two", "twice":
+		return 2, true
+	case "three":
+		return 3, true
+	case "four":
+		return 4, true
+	case "five":
+		return 5, true
+	case "six":
+		return 6, true
+	case "seven":
+		return 7, true
+	case "eight":
+		return 8, true
+	case "nine":
+		return 9, true
+	case "ten":
+		return 10, true
+	case "eleven":
+		return 11, true
+	case "twelve", "dozen":
+		return 12, true
+	case "thirteen":
+		return 13, true
+	case "fourteen":
+		return 14, true
+	case "fifteen":
+		return 15, true
+	case "sixteen":
+		return 16, true
+	case "seventeen":
+		return 17, true
+	case "eighteen":
+		return 18, true
+	case "nineteen":
+		return 19, true
+	case "twenty":
+		return 20, true
+	case "thirty":
+		return 30, true
+	case "forty", "fourty":
+		return 40, true
+	case "fifty":
+		return 50, true
+	case "sixty":
+		return 60, true
+	case "seventy":
+		return 70, true
+	case "eighty":
+		return 80, true
+	case "ninety":
+		return 90, true
+	}
+	return 0, false
+}
+
+// numberWords reads "twenty-five", "two hundred and six thousand". A bare "million" is no number.
+func (r *numberReader) numberWords(i int) (float64, int, bool) {
+	const maxWords = 12
+	total, current := 0.0, 0.0
+	end, found := i, false
+	last := 0.0 // the number word before, to tell "twenty five" from "five, six"
+	for n := 0; n < maxWords; n++ {
+		w := wordEnd(r.s, i)
+		if w-i > 12 {
+			break
+		}
+		word := strings.ToLower(r.s[i:w])
+		if v, ok := smallNumber(word); ok {
+			if found && last > 0 && !(last >= 20 && last < 100 && v < 10) {
+				break
+			}
+			current += v
+			last = v
+			end, found = w, true
+		} else if word == "hundred" && found {
+			current *= 100
+			last = 0
+			end = w
+		} else if f := scaleOf(word); f >= 1e3 && found && len(word) > 3 {
+			total += current * f
+			current, last = 0, 0
+			end = w
+		} else if word == "and" && found && last == 0 {
+			// "two hundred and six"
+		} else {
+			break
+		}
+		if w >= len(r.s) || r.s[w] != ' ' && r.s[w] != '-' {
+			break
+		}
+		i = w + 1
+	}
+	if !found {
+		return 0, 0, false
+	}
+	return total + current, end, true
+}
+
+func ordinalWord(word string) float64 {
+	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+	for i, w := range words {
+		if w == word {
+			return float64(i + 1)
+		}
+	}
+	return 0
+}
+
+func isOrdinalWord(word string) bool { return ordinalWord(word) > 0 }
+
+func chineseDigit(r rune) (float64, bool) {
+	switch r {
+	case '〇', '零':
+		return 0, true
+	case '一', '壹':
+		return 1, true
+	case '二', '两', '兩', '贰':
+		return 2, true
+	case '三', '叁':
+		return 3, true
+	case '四', '肆':
+		return 4, true
+	case '五', '伍':
+		return 5, true
+	case '六', '陆':
+		return 6, true
+	case '七', '柒':
+		return 7, true
+	case '八', '捌':
+		return 8, true
+	case '九', '玖':
+		return 9, true
+	}
+	return 0, false
+}
+
+func isChineseNumeral(r rune) bool {
+	_, ok := chineseDigit(r)
+	return ok || r == '十'
+}
+
+// chinese reads 十二, 一百二十, 三千万, 二〇二四. A single digit alone is too often part of a word (一起, 三星)
+// to be a number, unless a counting word follows it.
+func (r *numberReader) chinese() {
+	const maxNumerals = 16
+	start := r.i
+	i := start
+	var total, section, current float64
+	plain := ""        // digits written one after the other, as years are
+	positional := true // only digits so far
+	n := 0
+	for n < maxNumerals && i < len(r.s) {
+		c, w := utf8.DecodeRuneInString(r.s[i:])
+		if d, ok := chineseDigit(c); ok {
+			if positional {
+				plain += string(rune('0' + int(d)))
+			}
+			current = d
+		} else if f := chineseScale(c); f > 0 && (n > 0 || c == '十') {
+			positional = false
+			if f >= 1e4 {
+				total = (total + section + current) * f
+				section = 0
+			} else {
+				if current == 0 {
+					current = 1
+				}
+				section += current * f
+			}
+			current = 0
+		} else {
+			break
+		}
+		n++
+		i += w
+	}
+	q := quantity{start: start, end: i, step: 1, word: true}
+	switch {
+	case strings.HasSuffix(r.s[:start], "第"):
+		q.kind = ordinal
+		q.value = total + section + current
+		r.add(q)
+		return
+	case positional && n > 1:
+		q.value, _ = parseDecimal(plain)
+		if n > 4 || n < 4 && !countingWord(r.s[i:]) {
+			r.i = i
+			return
+		}
+	case n == 1 && !countingWord(r.s[i:]) && !strings.HasSuffix(r.s[:start], "百分之"):
+		r.i = i
+		return
+	default:
+		q.value = total + section + current
+	}
+	if d, end, ok := r.chineseDate(q.value, i); ok {
+		d.start, d.end = start, end
+		r.add(d)
+		return
+	}
+	q.unit, q.end = readUnit(r.s, start, i)
+	q.relation = relationAround(r.s[:start], r.s[q.end:])
+	r.add(q)
+}
+
+func countingWord(s string) bool {
+	c, _ := utf8.DecodeRuneInString(s)
+	return c != utf8.RuneError && strings.ContainsRune("个個名人位年月日号天次家种項项条座只台部倍成小分米吨岁元度%％艘架辆届", c)
+}

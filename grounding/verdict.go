@@ -1,0 +1,86 @@
+package grounding
+
+// Source is a text that was read.
+type Source struct {
+	ID, URL, Title string
+	SourceType     string // "peer", "primary", "press", "practitioner", or empty when unknown
+	Text           string // valid UTF-8
+}
+
+// Citation points from a claim to a source, with the words it quotes, if any.
+type Citation struct {
+	SourceID, Quote string
+}
+
+// Claim is one statement and what it cites.
+type Claim struct {
+	Text       string
+	Citations  []Citation
+	Confidence string // as the author put it: high, med, low or empty; not used by the checks
+}
+
+// Status is the verdict on a claim.
+type Status string
+
+// The statuses. There is no fourth.
+const (
+	Grounded    Status = "grounded"
+	Inferred    Status = "inferred"
+	Unsupported Status = "unsupported"
+)
+
+// Evidence is a passage of a source. Start and End count Unicode code points, half open, in Source.Text.
+type Evidence struct {
+	SourceID   string
+	Start, End int
+	Text       string
+}
+
+// Verdict is what the checker found about one claim.
+type Verdict struct {
+	Status             Status
+	Support            float64    // 0 to 1: how well the cited texts support the claim, vetoes included
+	Confidence         float64    // 0 to 1: how sure the status is
+	SourceID           string     // the source of the deciding passage; empty when unsupported by all
+	Passage            *Evidence  // the deciding passage; nil when nothing in the cited texts is near the claim
+	Passages           []Evidence // best first, at most MaxPassages
+	QuoteGrade         string     // the worst grade of the claim's quotes: exact, normalised, fuzzy, absent; empty without quotes
+	Missing            []string   // words, numbers and names of the claim that the passages lack, most telling first
+	Flags              []string   // "kind: explanation", the kinds as listed at the Flag constants
+	IndependentOrigins int        // cited sources that support the claim, near-duplicates counted once
+	BetterSource       string     // a source that grounds the claim when the cited ones do not
+	Because            string     // one sentence for a person
+}
+
+// MaxPassages bounds Verdict.Passages.
+const MaxPassages = 5
+
+// The kinds of flags: each begins a string of Verdict.Flags, followed by ": " and an explanation, or alone.
+const (
+	FlagUncited          = "uncited"           // the claim cites nothing
+	FlagUnknownSource    = "unknown_source"    // none of the cited ids is among the sources
+	FlagEmptyClaim       = "empty_claim"       // the claim has no words to check
+	FlagNumberMismatch   = "number_mismatch"   // a number of the claim is not in the text, or another stands in its place
+	FlagNegationMismatch = "negation_mismatch" // the claim is negated and the text is not, or the reverse
+	FlagNameAbsent       = "name_absent"       // a name of the claim is nowhere in the cited texts
+	FlagNameElsewhere    = "name_elsewhere"    // a name is missing from the passage that says everything else
+	FlagQuoteAbsent      = "quote_absent"      // a quote is nowhere in its source
+	FlagQuoteFuzzy       = "quote_fuzzy"       // a quote is in its source with small changes
+	FlagQuoteElsewhere   = "quote_elsewhere"   // a quote is in another cited source than the one it names
+	FlagSingleSource     = "single_source"     // one independent origin supports the claim
+	FlagSecondaryOnly    = "secondary_only"    // only press or practitioner sources support the claim
+)
+
+// Ranked is a passage that answers a query. Score is comparable only within one answer.
+type Ranked struct {
+	Evidence
+	Score float64
+}
+
+// Conflict is one quantity with two values.
+type Conflict struct {
+	Topic          string // the words that both passages use for the quantity
+	A, B           Evidence
+	ValueA, ValueB string // as the passages write them
+	Because        string // one sentence for a person
+}

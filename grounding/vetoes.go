@@ -1,0 +1,189 @@
+package grounding
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/citeloop/citeloop/passages"
+)
+
+// A veto is evidence against a claim that is precise on its own. It leaves a fraction of the support, so that
+// the order of vetoed claims still means something.
+const (
+	numberVeto   = 0.15
+	negationVeto = 0.15
+	nameVeto     = 0.15
+	quoteVeto    = 0.1
+	fuzzyVeto    = 0.5
+)
+
+const (
+	// alignedShare is how much of a claim its best sentence must have before their polarity is compared.
+	alignedShare = 0.5
+	// datedShare is the same before their dates are: a news text has dates of many things.
+	datedShare = 0.7
+	// alignedSentences is how many of the best sentences may excuse a difference of polarity.
+	alignedSentences = 3
+)
+
+// vetoes returns the factor that the vetoes leave of the support, and their flags.
+func (m *comparison) vetoes() (float64, []string) {
+	factor := 1.0
+	var flags []string
+	if what, ok := m.numberMismatch(); ok {
+		factor *= numberVeto
+		flags = append(flags, FlagNumberMismatch+": "+what)
+	}
+	if what, ok := m.negationMismatch(); ok {
+		factor *= negationVeto
+		flags = append(flags, FlagNegationMismatch+": "+what)
+	}
+	if n, ok := m.absentName(); ok {
+		factor *= nameVeto
+		flags = append(flags, fmt.Sprintf("%s: %q is nowhere in %s", FlagNameAbsent, n, m.sourceIDs()))
+	}
+	return factor, flags
+}
+
+// numberMismatch finds a number of the claim that the documents do not have, and what stands in its place.
+func (m *comparison) numberMismatch() (string, bool) {
+	for i, u := range m.units {
+		if !u.number || m.present.has(i) {
+			continue
+		}
+		q := m.claim.numbers[u.index]
+		written := strings.TrimSpace(m.claim.text[q.start:q.end])
+		if m.writtenSomewhere(q, written) || !m.comparable(q) {
+			continue
+		}
+		if other, doc := m.inPlaceOf(q); other != "" {
+			return fmt.Sprintf("%s in the claim, %s in %s", written, other, doc), true
+		}
+		return fmt.Sprintf("%s in the claim, not in %s", written, m.sourceIDs()), true
+	}
+	return "", false
+}
+
+// comparable reports whether the documents could contradict q: a date only by dates that say as much. A small
+// number in words is as often a way of speaking ("two-dimensional", "the two") as a count.
+func (m *comparison) comparable(q quantity) bool {
+	if q.word && q.kind == cardinal && q.value <= 2 {
+		return false
+	}
+	year := q.kind == cardinal && q.unit == "" && q.value >= 1500 && q.value < 2100 && q.value == float64(int(q.value))
+	if q.kind != date && !year {
+		return true
+	}
+	if len(m.ranked) > 0 && m.ranked[0].weight >= datedShare {
+		best := m.ranked[0]
+		for _, n := range m.docs[best.doc].numbers {
+			if int(n.sentence) == best.sentence && n.kind == date && (q.day != 0 && n.day != 0 || q.month != 0 && n.month != 0) {
+				return true
+			}
+		}
+	}
+	for _, d := range m.docs {
+		for _, n := range d.numbers {
+			hasYear := n.kind == date && n.year != 0 || n.kind == cardinal && n.unit == "" && n.value >= 1500 && n.value < 2100 && n.value == float64(int(n.value))
+			if (year || q.year != 0 && q.month == 0) && hasYear || q.month != 0 && n.month != 0 && n.kind == date && (q.year == 0 || n.year != 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writtenSomewhere reports whether a text has the digits just so: inside a name, or where the number was not
+// recognised as one. Short numbers are everywhere and prove nothing.
+func (m *comparison) writtenSomewhere(q quantity, written string) bool {
+	const telling = 3
+	if q.kind == date || q.word || len(written) < telling {
+		return false
+	}
+	for _, d := range m.docs {
+		for from := 0; ; {
+			i := strings.Index(d.Text[from:], written)
+			if i < 0 {
+				break
+			}
+			i += from
+			end := i + len(written)
+			if (i == 0 || !digitOrPoint(d.Text[i-1])) && (end == len(d.Text) || !digitOrPoint(d.Text[end]) || end+1 == len(d.Text) || !digitByte(d.Text[end+1])) && (end == len(d.Text) || !digitByte(d.Text[end])) {
+				return true
+			}
+			from = end
+		}
+	}
+	return false
+}
+
+func digitByte(c byte) bool    { return c >= '0' && c <= '9' }
+func digitOrPoint(c byte) bool { return digitByte(c) || c == '.' || c == ',' }
+
+// inPlaceOf finds the number that the best sentences have where the claim has q: the same unit, or both dates.
+func (m *comparison) inPlaceOf(q quantity) (written, source string) {
+	for _, r := range m.ranked[:min(len(m.ranked), alignedSentences)] {
+		d := m.docs[r.doc]
+		text := d.sentences[r.sentence].Text
+		for _, n := range d.numbers {
+			if int(n.sentence) != r.sentence {
+				continue
+			}
+			if q.sameMeasure(n.quantity) || q.kind == date && n.kind == date || q.kind == clock && n.kind == clock {
+				return strings.TrimSpace(text[n.start:n.end]), d.ID
+			}
+		}
+	}
+	return "", ""
+}
+
+// negationMismatch compares the claim with its best sentences. One of them that agrees is enough.
+func (m *comparison) negationMismatch() (string, bool) {
+	if len(m.ranked) == 0 || m.ranked[0].weight < alignedShare {
+		return "", false
+	}
+	var a passages.Analyzer
+	best := m.ranked[0]
+	text := m.docs[best.doc].sentences[best.sentence].Text
+	word, mismatch := polarityMismatch(m.claim.text, text, &a)
+	if !mismatch {
+		return "", false
+	}
+	for _, r := range m.ranked[1:min(len(m.ranked), alignedSentences)] {
+		if r.weight < 0.9*best.weight {
+			break
+		}
+		if _, other := polarityMismatch(m.claim.text, m.docs[r.doc].sentences[r.sentence].Text, &a); !other {
+			return "", false
+		}
+	}
+	side := "the claim denies it, the text does not"
+	if !denies(m.claim.text, word) {
+		side = "the text denies it, the claim does not"
+	}
+	return fmt.Sprintf("%q in %s: %s", word, m.docs[best.doc].ID, side), true
+}
+
+// denies reports whether the claim itself negates the word.
+func denies(claim, word string) bool {
+	var a passages.Analyzer
+	for _, w := range negationWords(claim, &a) {
+		if w.surface == word && w.negated {
+			return true
+		}
+	}
+	for _, n := range chineseNegators(claim) {
+		if n.after == word {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *comparison) sourceIDs() string {
+	ids := make([]string, len(m.docs))
+	for i, d := range m.docs {
+		ids[i] = d.ID
+	}
+	return strings.Join(ids, ", ")
+}

@@ -1,0 +1,158 @@
+package loops
+
+import (
+	"fmt"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Brief is what a host with an empty context needs to go on.
+type Brief struct {
+	HowToGoOn     string        `json:"how_to_go_on"`
+	Rubrics       []string      `json:"rubrics"`
+	OpenGaps      []BriefGap    `json:"open_gaps" jsonschema:"best first"`
+	OpenQuestions []string      `json:"open_questions" jsonschema:"cannot be answered; they belong into the report with why"`
+	Sources       []BriefSource `json:"sources" jsonschema:"read and kept, newest first; find_passages searches all of them"`
+	Claims        BriefClaims   `json:"claims"`
+	Unread        []string      `json:"unread_urls" jsonschema:"found but not read yet"`
+	LastQueries   []string      `json:"last_queries" jsonschema:"asked already; do not ask them again"`
+	Failures      []string      `json:"evaluator_failures"`
+	Contradicting []string      `json:"contradictions"`
+	LeftOut       int           `json:"left_out" jsonschema:"items that did not fit; the other views have them"`
+}
+
+// BriefGap is a gap in short.
+type BriefGap struct {
+	ID       string `json:"gap_id"`
+	Gap      string `json:"gap"`
+	Material bool   `json:"material"`
+}
+
+// BriefSource is a source in short.
+type BriefSource struct {
+	ID    string `json:"source_id"`
+	Title string `json:"title"`
+}
+
+// BriefClaims counts claims by status and names those that need work.
+type BriefClaims struct {
+	Grounded    int      `json:"grounded"`
+	Inferred    int      `json:"inferred"`
+	Unsupported int      `json:"unsupported"`
+	Unchecked   int      `json:"unchecked"`
+	ToMend      []string `json:"to_mend" jsonschema:"claims that no cited text supports"`
+}
+
+// brief fills the brief in, and shortens its lists until the whole view fits into BriefTokens.
+func (v *View) brief(st *loopstate.State) {
+	b := &Brief{HowToGoOn: howToGoOn(v), Rubrics: []string{}, OpenGaps: []BriefGap{}, OpenQuestions: []string{}, Sources: []BriefSource{},
+		Unread: []string{}, LastQueries: []string{}, Failures: []string{}, Contradicting: []string{}, Claims: BriefClaims{ToMend: []string{}}}
+	for _, r := range st.Rubrics {
+		b.Rubrics = append(b.Rubrics, shorten(r, 120))
+	}
+	for _, g := range st.OpenGaps() {
+		b.OpenGaps = append(b.OpenGaps, BriefGap{g.ID, shorten(g.Gap, 160), g.Material})
+	}
+	for _, g := range st.GapsWith(loopstate.GapUnanswerable) {
+		b.OpenQuestions = append(b.OpenQuestions, shorten(g.ID+" "+g.Gap, 140))
+	}
+	for i := len(st.Sources) - 1; i >= 0; i-- {
+		b.Sources = append(b.Sources, BriefSource{st.Sources[i].ID, shorten(st.Sources[i].Title, 70)})
+	}
+	for _, c := range currentClaims(st) {
+		switch {
+		case c.Check == nil:
+			b.Claims.Unchecked++
+		case c.Check.Status == loopstate.Grounded:
+			b.Claims.Grounded++
+		case c.Check.Status == loopstate.Inferred:
+			b.Claims.Inferred++
+		default:
+			b.Claims.Unsupported++
+			b.Claims.ToMend = append(b.Claims.ToMend, c.ID+" "+shorten(c.Claim, 120))
+		}
+	}
+	for _, e := range st.UnreadEvidence(8) {
+		b.Unread = append(b.Unread, shorten(e.URL, 200))
+	}
+	for i := len(st.Questions) - 1; i >= 0 && len(b.LastQueries) < 12; i-- {
+		b.LastQueries = append(b.LastQueries, shorten(st.Questions[i], 100))
+	}
+	for _, f := range st.Failures {
+		b.Failures = append(b.Failures, shorten(f, 120))
+	}
+	for _, x := range st.Contradictions {
+		b.Contradicting = append(b.Contradicting, shorten(x.ID+" "+x.Topic, 100))
+	}
+	v.Brief = b
+	b.bound()
+	for tokensOf(v) > BriefTokens && b.shrink() {
+	}
+}
+
+// bound cuts every list to what could fit at all, so that a loop of ten thousand sources is not measured
+// again and again.
+func (b *Brief) bound() {
+	cut(&b.Rubrics, 12, &b.LeftOut)
+	cut(&b.OpenGaps, 20, &b.LeftOut)
+	cut(&b.OpenQuestions, 10, &b.LeftOut)
+	cut(&b.Sources, 40, &b.LeftOut)
+	cut(&b.Claims.ToMend, 10, &b.LeftOut)
+	cut(&b.Failures, 10, &b.LeftOut)
+	cut(&b.Contradicting, 10, &b.LeftOut)
+}
+
+func cut[T any](list *[]T, n int, leftOut *int) {
+	if len(*list) > n {
+		*leftOut += len(*list) - n
+		*list = (*list)[:n]
+	}
+}
+
+// shrink takes the last item off the list that is longest for its worth. It reports whether there was one.
+// Sources go first (find_passages searches them all), the target gap goes last.
+func (b *Brief) shrink() bool {
+	lists := []struct {
+		length, keep int
+		drop         func()
+	}{
+		{len(b.Sources), 10, func() { cut(&b.Sources, len(b.Sources)-1, &b.LeftOut) }},
+		{len(b.LastQueries), 4, func() { cut(&b.LastQueries, len(b.LastQueries)-1, &b.LeftOut) }},
+		{len(b.Rubrics), 4, func() { cut(&b.Rubrics, len(b.Rubrics)-1, &b.LeftOut) }},
+		{len(b.Unread), 3, func() { cut(&b.Unread, len(b.Unread)-1, &b.LeftOut) }},
+		{len(b.Contradicting), 2, func() { cut(&b.Contradicting, len(b.Contradicting)-1, &b.LeftOut) }},
+		{len(b.OpenQuestions), 3, func() { cut(&b.OpenQuestions, len(b.OpenQuestions)-1, &b.LeftOut) }},
+		{len(b.Failures), 3, func() { cut(&b.Failures, len(b.Failures)-1, &b.LeftOut) }},
+		{len(b.Claims.ToMend), 3, func() { cut(&b.Claims.ToMend, len(b.Claims.ToMend)-1, &b.LeftOut) }},
+		{len(b.OpenGaps), 1, func() { cut(&b.OpenGaps, len(b.OpenGaps)-1, &b.LeftOut) }},
+	}
+	for _, keep := range []bool{true, false} { // first down to what is worth keeping, then to nothing
+		for _, l := range lists {
+			floor := 0
+			if keep {
+				floor = l.keep
+			}
+			if l.length > floor {
+				l.drop()
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// howToGoOn says in a sentence or two what the next calls are.
+func howToGoOn(v *View) string {
+	id := v.StateID
+	switch v.Decision.NextAction {
+	case loopstate.Abort:
+		return "The user aborted this loop. It can be read and reported, not continued."
+	case loopstate.Finalize:
+		return fmt.Sprintf("Finish: write the final text with [S1]-style citations, check it with verify_citations(state_id=%q, draft=…), then loop_report. Name open questions and what stays unsupported.", id)
+	case loopstate.EscalateBudget:
+		return "Ask the user whether to go on beyond the confirmed rounds; then loop_update with confirm_rounds, or finish with what there is."
+	case loopstate.FetchMore:
+		return fmt.Sprintf("Read decision.next_urls_to_fetch with fetch(state_id=%q, urls=…, query=…), then write claims from the passages and verify_citations.", id)
+	}
+	return fmt.Sprintf("Round %d is under way. Search for decision.target with run_channel(state_id=%q, …), fetch the best hits, write claims that cite source ids, verify_citations, then close the round with loop_reflect.", v.Round+1, id)
+}

@@ -1,0 +1,197 @@
+package loops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const (
+	// appendTimeout bounds one write. It is not tied to the caller's context: a write that has begun is
+	// finished or fails by itself, so that a cancelled call leaves no doubt behind.
+	appendTimeout = 10 * time.Second
+	// maxConflicts is how often a step is taken again after another process was faster. Each time at least
+	// one of the competitors got through.
+	maxConflicts = 64
+	// snapshotEvery events a snapshot is written, more rarely for large loops: see snapshotDue.
+	snapshotEvery = 64
+)
+
+// maxOperationChars bounds an operation id; the longest that clients make are UUIDs with a prefix.
+const maxOperationChars = 200
+
+// change is the way every call changes a loop: look at the state, take a step, append its event, answer.
+//
+// step returns the payload to append, or nil when there is nothing to change. answer is called with the
+// state after it and the event (zero when nothing was appended); what it returns must not alias the
+// state's own slices. operation recognises a repeated call: its event is found in the log, nothing is
+// appended, and the answer is made from that event.
+func (s *Service) change(ctx context.Context, loop, operation string, step func(*loopstate.State) (loopstate.Payload, error), answer func(*loopstate.State, loopstate.Event) error) error {
+	if len(operation) > maxOperationChars {
+		return &loopstate.ArgumentError{Argument: "operation_id", Problem: fmt.Sprintf("has more than %d bytes", maxOperationChars), Next: "use a UUID"}
+	}
+	if operation == "" {
+		operation = s.NewID()
+	}
+	l := s.cache.acquire(loop)
+	defer s.cache.release(l)
+	for range maxConflicts {
+		if err := s.catchUp(ctx, l); err != nil {
+			return err
+		}
+		if seq, ok := l.state.Ops[operation]; ok {
+			e, err := s.event(ctx, loop, seq)
+			if err != nil {
+				return err
+			}
+			return answer(l.state, e)
+		}
+		p, err := step(l.state)
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			return answer(l.state, loopstate.Event{})
+		}
+		e, err := loopstate.NewEvent(loop, l.state.Seq+1, s.Now(), operation, p)
+		if err != nil {
+			return err
+		}
+		err = s.append(ctx, l, e)
+		if errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrOperationDone) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		s.snapshot(ctx, l)
+		return answer(l.state, e)
+	}
+	return fmt.Errorf("loops: loop %s is being changed by too many others at once; call again with the same operation_id", loop)
+}
+
+// append folds e into the cached state and writes it. When the write fails, the cached state is ahead of
+// the log and is thrown away.
+func (s *Service) append(ctx context.Context, l *cachedLoop, e loopstate.Event) error {
+	next, err := loopstate.Apply(l.state, e)
+	if err != nil {
+		l.state = nil
+		return err
+	}
+	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
+	defer cancel()
+	if err := s.Store.Append(writing, next.Head(), e.Seq-1, []loopstate.Event{e}); err != nil {
+		l.state = nil
+		return err
+	}
+	l.state = next
+	return nil
+}
+
+// view lets look read the state. Nothing of it may be kept.
+func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.State) error) error {
+	l := s.cache.acquire(loop)
+	defer s.cache.release(l)
+	if err := s.catchUp(ctx, l); err != nil {
+		return err
+	}
+	return look(l.state)
+}
+
+// catchUp brings the cached state to the end of the log, and answers unknownLoop for a loop that is not
+// there or not the caller's.
+func (s *Service) catchUp(ctx context.Context, l *cachedLoop) error {
+	if l.state == nil {
+		if uuid.Validate(l.id) != nil {
+			return unknownLoop()
+		}
+		if err := s.loadSnapshot(ctx, l); err != nil {
+			return err
+		}
+	}
+	var after int64
+	if l.state != nil {
+		after = l.state.Seq
+	}
+	state, err := loopstate.Fold(l.state, s.Store.Load(ctx, l.id, after))
+	if err != nil {
+		l.state = nil
+		return fmt.Errorf("loops: loading loop %s: %w", l.id, err)
+	}
+	if state == nil {
+		return unknownLoop()
+	}
+	l.state = state
+	if state.Owner != OwnerOf(ctx) {
+		return unknownLoop()
+	}
+	return nil
+}
+
+func (s *Service) loadSnapshot(ctx context.Context, l *cachedLoop) error {
+	snap, err := s.Store.Snapshot(ctx, l.id)
+	if errors.Is(err, loopstate.ErrNotFound) || (err == nil && snap.Fold != loopstate.FoldVersion) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	state, err := loopstate.UnmarshalSnapshot(snap.State)
+	if err != nil || state.Seq != snap.Seq {
+		s.Logger.WarnContext(ctx, "ignoring a damaged snapshot; the log is the truth", "loop", l.id, "error", err)
+		return nil
+	}
+	l.state, l.snapshot = state, snap.Seq
+	return nil
+}
+
+// snapshot keeps the state when enough happened since the last time. Failing to is no loss: the log is
+// the truth.
+func (s *Service) snapshot(ctx context.Context, l *cachedLoop) {
+	// Writing a state costs about as much as its lists are long, so large loops do it more rarely.
+	every := int64(snapshotEvery + len(l.state.Evidence)/64 + len(l.state.Sources)/16)
+	if l.state.Seq-l.snapshot < every {
+		return
+	}
+	data, err := l.state.MarshalSnapshot()
+	if err == nil {
+		writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
+		defer cancel()
+		err = s.Store.PutSnapshot(writing, loopstate.Snapshot{Loop: l.id, Seq: l.state.Seq, Fold: loopstate.FoldVersion, State: data})
+	}
+	if err != nil {
+		s.Logger.WarnContext(ctx, "no snapshot was written", "loop", l.id, "error", err)
+		return
+	}
+	l.snapshot = l.state.Seq
+}
+
+// event reads one event of the log.
+func (s *Service) event(ctx context.Context, loop string, seq int64) (loopstate.Event, error) {
+	for e, err := range s.Store.Load(ctx, loop, seq-1) {
+		if err != nil {
+			return e, err
+		}
+		return e, nil
+	}
+	return loopstate.Event{}, fmt.Errorf("loops: event %d of loop %s: %w", seq, loop, loopstate.ErrNotFound)
+}
+
+// payloadOf reads the payload that an event of this call's kind carries. An operation id that was used
+// for another kind of call is the caller's mistake.
+func payloadOf[P any](e loopstate.Event) (*P, error) {
+	p, err := loopstate.Decode(e)
+	if err != nil {
+		return nil, err
+	}
+	got, ok := p.(*P)
+	if !ok {
+		return nil, &loopstate.ArgumentError{Argument: "operation_id", Problem: fmt.Sprintf("was used before for another kind of call (%s)", e.Kind), Next: "use a new one for each operation"}
+	}
+	return got, nil
+}

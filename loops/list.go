@@ -1,0 +1,24 @@
+package loops
+
+import (
+	"context"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Listed is a page of loops.
+type Listed struct {
+	Loops      []loopstate.Head
+	NextCursor string
+}
+
+// List lists the caller's loops, last changed first, in pages.
+func (s *Service) List(ctx context.Context, cursor string) (Listed, error) {
+	heads, err := s.Store.Loops(ctx, OwnerOf(ctx))
+	if err != nil {
+		return Listed{}, err
+	}
+	var out Listed
+	out.Loops, out.NextCursor, err = page(heads, cursor, AnswerTokens-500)
+	return out, err
+}

@@ -1,0 +1,274 @@
+package loops
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// ReadInput asks for the text of addresses. Loop may be empty: nothing is then kept.
+type ReadInput struct {
+	Loop  string
+	URLs  []string
+	Text  string                        // a text that the user pasted, in place of fetching the one address
+	Title string                        // its title
+	Done  func(i int, page PageOutcome) // called as each address ends; may be nil
+}
+
+// PageOutcome is what came of one address.
+type PageOutcome struct {
+	loopstate.Source              // ID is empty when no loop keeps it
+	Status           fetch.Status // read, or why not
+	Reason           string
+	Text             string // the whole text, when read
+}
+
+const (
+	// MaxURLs of one call: about what 25 seconds can read politely.
+	MaxURLs = 20
+	// maxPastedChars bounds a pasted text: a long book has about 2 million characters.
+	maxPastedChars = 2_000_000
+)
+
+// Read fetches addresses and, when a loop is named, keeps each text under its source id. An address that
+// the loop has read before is answered from the kept text, without asking the site again.
+func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error) {
+	urls, err := checkURLs(in.URLs)
+	if err != nil {
+		return nil, err
+	}
+	if in.Text != "" {
+		return s.paste(ctx, in, urls)
+	}
+	if len(urls) == 0 {
+		return nil, &loopstate.ArgumentError{Argument: "url", Problem: "is missing", Next: "give url, or urls for several; a text that the user pasted goes into text, with its title"}
+	}
+	out := make([]PageOutcome, len(urls))
+	todo, err := s.alreadyRead(ctx, in.Loop, urls, out)
+	if err != nil {
+		return nil, err
+	}
+	missing := make([]string, len(todo))
+	for j, i := range todo {
+		missing[j] = urls[i]
+	}
+	if in.Done != nil {
+		for i := range out {
+			if out[i].Status != "" {
+				in.Done(i, out[i])
+			}
+		}
+	}
+	pages := s.Reader.ReadAll(ctx, missing, func(j int, p fetch.Page) {
+		if in.Done != nil {
+			in.Done(todo[j], outcomeOf(missing[j], p))
+		}
+	})
+	for j, p := range pages {
+		out[todo[j]] = outcomeOf(missing[j], p)
+	}
+	if in.Loop == "" {
+		return out, nil
+	}
+	return out, s.keep(ctx, in.Loop, out, todo)
+}
+
+func checkURLs(urls []string) ([]string, error) {
+	if len(urls) > MaxURLs {
+		return nil, &loopstate.ArgumentError{Argument: "urls", Problem: fmt.Sprintf("has %d addresses, at most %d are read in one call", len(urls), MaxURLs), Next: "fetch the rest in another call"}
+	}
+	seen := map[string]bool{}
+	var out []string
+	for i, u := range urls {
+		u = strings.TrimSpace(u)
+		if u == "" {
+			return nil, &loopstate.ArgumentError{Argument: fmt.Sprintf("urls[%d]", i), Problem: "is empty", Next: "give a full http, https or file address"}
+		}
+		if len(u) > loopstate.MaxURLChars {
+			return nil, &loopstate.ArgumentError{Argument: fmt.Sprintf("urls[%d]", i), Problem: fmt.Sprintf("is longer than %d bytes", loopstate.MaxURLChars), Next: "give the page's own address"}
+		}
+		if !seen[u] {
+			seen[u] = true
+			out = append(out, u)
+		}
+	}
+	return out, nil
+}
+
+// alreadyRead fills in what the loop has, and returns the positions that must be fetched.
+func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, out []PageOutcome) (todo []int, err error) {
+	known := make([]*loopstate.Source, len(urls))
+	if loop != "" {
+		err := s.view(ctx, loop, func(st *loopstate.State) error {
+			for i, u := range urls {
+				if src, ok := st.SourceByAddress(u, ""); ok {
+					known[i] = &src
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i, src := range known {
+		if src == nil {
+			todo = append(todo, i)
+			continue
+		}
+		text, err := s.text(ctx, *src)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = PageOutcome{Source: *src, Status: fetch.StatusRead, Text: text}
+	}
+	return todo, nil
+}
+
+func outcomeOf(asked string, p fetch.Page) PageOutcome {
+	o := PageOutcome{Status: p.Status, Reason: p.Reason, Source: loopstate.Source{
+		URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, PublishedAt: p.PublishedAt, DOI: p.DOI,
+		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, FetchedAt: p.FetchedAt.UTC(),
+	}}
+	if o.FinalURL == "" {
+		o.FinalURL = asked
+	}
+	if o.Authors == nil {
+		o.Authors = []string{}
+	}
+	o.Key = sourceKey(asked, o.FinalURL, p.DOI)
+	if p.Status == fetch.StatusRead {
+		o.Text = p.Text
+		o.SHA256 = loopstate.HashText([]byte(p.Text)).String()
+		if o.Title == "" {
+			o.Title = o.FinalURL
+		}
+	}
+	return o
+}
+
+// sourceKey is the page's identity: its own DOI, else where it was found in the end, unless the address
+// asked for was an identifier (a doi.org link to a publisher that names no DOI).
+func sourceKey(asked, final, doi string) string {
+	key := loopstate.CanonicalKey(final, doi)
+	if strings.HasPrefix(key, "url:") {
+		if byID := loopstate.CanonicalKey(asked, ""); !strings.HasPrefix(byID, "url:") {
+			return byID
+		}
+	}
+	return key
+}
+
+// keep stores the texts that were read, then appends the event that names them, then fills the ids in.
+func (s *Service) keep(ctx context.Context, loop string, out []PageOutcome, fresh []int) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	// What was read is kept even if the caller has gone meanwhile: another call will ask for it again.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
+	defer cancel()
+	var sources []loopstate.Source
+	var bad []loopstate.BadURL
+	for _, i := range fresh {
+		o := &out[i]
+		if o.Status != fetch.StatusRead {
+			if !transient(o.Status) {
+				bad = append(bad, loopstate.BadURL{URL: o.URL, Reason: string(o.Status) + ": " + o.Reason})
+			}
+			continue
+		}
+		if _, err := s.Store.PutBlob(ctx, []byte(o.Text)); err != nil {
+			return fmt.Errorf("loops: keeping the text of %s: %w", o.URL, err)
+		}
+		sources = append(sources, o.Source)
+	}
+	return s.change(ctx, loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+		p, err := st.Read(sources, bad)
+		if err != nil {
+			return nil, err
+		}
+		if len(p.Sources) == 0 && len(p.Bad) == 0 {
+			return nil, nil
+		}
+		return p, nil
+	}, func(st *loopstate.State, _ loopstate.Event) error {
+		for _, i := range fresh {
+			if out[i].Status != fetch.StatusRead {
+				continue
+			}
+			src, ok := st.SourceByKey(out[i].Key)
+			if !ok {
+				return fmt.Errorf("loops: source %s is not in loop %s after it was kept", out[i].Key, loop)
+			}
+			if src.SHA256 != out[i].SHA256 { // read before by another way: the kept text is the one that counts
+				text, err := s.text(ctx, src)
+				if err != nil {
+					return err
+				}
+				out[i].Text = text
+			}
+			out[i].Source = src
+		}
+		return nil
+	})
+}
+
+// transient failures may pass; the address is not written off.
+func transient(status fetch.Status) bool {
+	return status == fetch.StatusTimeout || status == fetch.StatusError
+}
+
+// paste keeps a text that the user handed over.
+func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]PageOutcome, error) {
+	text := strings.TrimSpace(in.Text)
+	chars := utf8.RuneCountInString(text)
+	switch {
+	case len(urls) > 1:
+		return nil, &loopstate.ArgumentError{Argument: "urls", Problem: "a pasted text has one address at most", Next: "paste each text in a call of its own"}
+	case !utf8.ValidString(text):
+		return nil, &loopstate.ArgumentError{Argument: "text", Problem: "is not valid UTF-8"}
+	case chars > maxPastedChars:
+		return nil, &loopstate.ArgumentError{Argument: "text", Problem: fmt.Sprintf("has %d characters, at most %d are taken", chars, maxPastedChars), Next: "paste the part that matters"}
+	case strings.TrimSpace(in.Title) == "":
+		return nil, &loopstate.ArgumentError{Argument: "title", Problem: "is empty", Next: "say what the pasted text is"}
+	}
+	hash := loopstate.HashText([]byte(text)).String()
+	src := loopstate.Source{Title: strings.TrimSpace(in.Title), Authors: []string{}, ContentType: "text/plain", Chars: chars, SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true}
+	if len(urls) == 1 {
+		src.URL = urls[0]
+		src.Key = loopstate.CanonicalKey(src.URL, "")
+	} else {
+		src.URL = "urn:sha256:" + hash
+		src.Key = src.URL
+	}
+	src.FinalURL = src.URL
+	o := PageOutcome{Source: src, Status: fetch.StatusRead, Text: text}
+	if chars < loopstate.MinSourceChars {
+		o.Status, o.Text, o.SHA256 = fetch.StatusTooShort, "", ""
+		o.Reason = fmt.Sprintf("the pasted text has %d characters; under %d it is not a source", chars, loopstate.MinSourceChars)
+		return []PageOutcome{o}, nil
+	}
+	out := []PageOutcome{o}
+	if in.Loop == "" {
+		return out, nil
+	}
+	return out, s.keep(ctx, in.Loop, out, []int{0})
+}
+
+// text is the stored text of a source.
+func (s *Service) text(ctx context.Context, src loopstate.Source) (string, error) {
+	h, err := loopstate.ParseHash(src.SHA256)
+	if err != nil {
+		return "", fmt.Errorf("loops: source %s: %w", src.ID, err)
+	}
+	b, err := s.Store.Blob(ctx, h)
+	if err != nil {
+		return "", fmt.Errorf("loops: the text of source %s: %w", src.ID, err)
+	}
+	return string(b), nil
+}

@@ -1,0 +1,51 @@
+package loops
+
+import (
+	"context"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Reflected is the answer to Reflect: the round that was closed, and what to do next.
+type Reflected struct {
+	StateID   string
+	Version   int64
+	Round     loopstate.Round
+	Decision  loopstate.Decision
+	Gaps      []loopstate.Gap
+	Rejected  []loopstate.Rejected
+	Remaining loopstate.Remaining
+}
+
+// Reflect closes the round. A synthesis is kept as a text of the loop, so that it is there after the
+// host's conversation was compacted.
+func (s *Service) Reflect(ctx context.Context, loop string, in loopstate.CloseInput) (Reflected, error) {
+	var out Reflected
+	stored := false
+	err := s.change(ctx, loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+		in.SynthesisHash = ""
+		if in.Synthesis != "" {
+			in.SynthesisHash = loopstate.HashText([]byte(in.Synthesis)).String()
+		}
+		p, err := st.Close(in)
+		if err != nil {
+			return nil, err
+		}
+		if in.Synthesis != "" && !stored { // the text first, then the event that points to it
+			if _, err := s.Store.PutBlob(ctx, []byte(in.Synthesis)); err != nil {
+				return nil, err
+			}
+			stored = true
+		}
+		return p, nil
+	}, func(st *loopstate.State, e loopstate.Event) error {
+		p, err := payloadOf[loopstate.Closed](e)
+		if err != nil {
+			return err
+		}
+		out = Reflected{StateID: loop, Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: loopstate.Decide(st),
+			Gaps: st.OpenGaps(), Rejected: p.Rejected, Remaining: st.Remaining()}
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,115 @@
+package loops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// SearchInput is one search. Loop may be empty: nothing is then recorded.
+type SearchInput struct {
+	Loop     string
+	Channels []string
+	Angle    string
+	Query    channels.Query
+	Done     func(channels.Outcome) // called as each channel ends; may be nil
+}
+
+// Hit is one result, with what the loop knows of it.
+type Hit struct {
+	loopstate.Evidence
+	Seen     bool   // the loop had found it before this search
+	SourceID string // the loop has read it under this id
+}
+
+// Found is the answer to Search.
+type Found struct {
+	Hits     []Hit
+	Outcomes []channels.Outcome
+	Version  int64 // of the loop, when there is one
+}
+
+const maxAngleChars = 100
+
+// Channels describes the channels that can be searched, in their fixed order.
+func (s *Service) Channels() []channels.Info { return s.Searcher.List() }
+
+// Search asks the channels and, when a loop is named, logs the search and keeps its new hits. What the
+// loop has seen already comes after what is new.
+func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
+	in.Angle = strings.TrimSpace(in.Angle)
+	if utf8.RuneCountInString(in.Angle) > maxAngleChars {
+		return Found{}, &loopstate.ArgumentError{Argument: "angle", Problem: fmt.Sprintf("has more than %d characters", maxAngleChars), Next: "name one of the angles that loop_init answered"}
+	}
+	if in.Loop != "" { // before anything leaves the machine
+		if err := s.view(ctx, in.Loop, func(*loopstate.State) error { return nil }); err != nil {
+			return Found{}, err
+		}
+	}
+	begun := s.Now()
+	answer, err := s.Searcher.Search(ctx, in.Channels, in.Query, in.Done)
+	if err != nil {
+		return Found{}, searchFault(err)
+	}
+	took := s.Now().Sub(begun)
+	out := Found{Outcomes: answer.Outcomes, Hits: make([]Hit, len(answer.Evidence))}
+	found := make([]loopstate.Evidence, len(answer.Evidence))
+	for i, r := range answer.Evidence {
+		out.Hits[i], found[i] = Hit{Evidence: r.Evidence}, r.Evidence
+	}
+	if in.Loop == "" {
+		return out, nil
+	}
+	outcomes := make([]loopstate.SearchOutcome, len(answer.Outcomes))
+	for i, o := range answer.Outcomes {
+		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), Message: o.Message}
+	}
+	err = s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+		for i := range out.Hits {
+			_, out.Hits[i].Seen = st.SeenEvidence(found[i])
+		}
+		return st.Search(strings.TrimSpace(in.Query.Text), in.Angle, outcomes, found, took.Milliseconds())
+	}, func(st *loopstate.State, e loopstate.Event) error {
+		out.Version = st.Seq
+		for i := range out.Hits {
+			h := &out.Hits[i]
+			h.ID, _ = st.SeenEvidence(h.Evidence)
+			if src, ok := st.SourceByAddress(h.URL, h.DOI); ok {
+				h.SourceID = src.ID
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return Found{}, err
+	}
+	slices.SortStableFunc(out.Hits, func(a, b Hit) int {
+		switch {
+		case a.Seen == b.Seen:
+			return 0
+		case b.Seen:
+			return -1
+		}
+		return 1
+	})
+	return out, nil
+}
+
+// searchFault turns the registry's errors, which do not know our tools' arguments, into errors that do.
+func searchFault(err error) error {
+	var unknown *channels.UnknownChannelError
+	if errors.As(err, &unknown) {
+		return &loopstate.ArgumentError{Argument: "channel_name", Problem: strings.TrimSuffix(err.Error(), "."), Next: "list_channels says what each is good for"}
+	}
+	var query *channels.QueryError
+	if errors.As(err, &query) {
+		return &loopstate.ArgumentError{Argument: query.Argument, Problem: query.Message}
+	}
+	return err
+}

@@ -1,0 +1,75 @@
+// Package loops holds the use cases: start a loop, search, read and keep, reflect, verify, report. Each is
+// one method that loads a loop, takes one pure step of loopstate, appends the event and answers from the
+// new state. The tools, the command line and the web page call the same methods.
+package loops
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Searcher asks search channels; *channels.Registry is one.
+type Searcher interface {
+	Search(ctx context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error)
+	List() []channels.Info
+}
+
+// Reader reads addresses; *fetch.Reader is one.
+type Reader interface {
+	ReadAll(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page
+}
+
+// Config is what the use cases need. All fields but Logger are required.
+type Config struct {
+	Store     loopstate.Store
+	Searcher  Searcher
+	Reader    Reader
+	Now       func() time.Time
+	NewID     func() string // loop and operation ids: UUID v7
+	Generator string        // "citeloop 0.1.0", for reports
+	Logger    *slog.Logger
+}
+
+// Service is the use cases over one store. It is safe for concurrent use.
+type Service struct {
+	Config
+	cache    *stateCache
+	checkers *checkerCache
+}
+
+// New makes the use cases.
+func New(cfg Config) *Service {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Service{Config: cfg, cache: newStateCache(maxCachedLoops), checkers: newCheckerCache(maxCheckers)}
+}
+
+type ownerKey struct{}
+
+// LocalOwner owns the loops of whoever runs citeloop on their own machine.
+const LocalOwner = "local"
+
+// WithOwner says on whose behalf the calls under ctx are made.
+func WithOwner(ctx context.Context, owner string) context.Context {
+	return context.WithValue(ctx, ownerKey{}, owner)
+}
+
+// OwnerOf is the owner that WithOwner set, or [LocalOwner].
+func OwnerOf(ctx context.Context) string {
+	if owner, ok := ctx.Value(ownerKey{}).(string); ok && owner != "" {
+		return owner
+	}
+	return LocalOwner
+}
+
+// unknownLoop is the one answer to an id that is malformed, that does not exist and that is somebody
+// else's: it names no other loop.
+func unknownLoop() error {
+	return &loopstate.ArgumentError{Argument: "state_id", Problem: "there is no loop with this id", Next: "use the state_id that loop_init answered; loop_list shows your loops"}
+}

@@ -1,0 +1,59 @@
+package loops
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const (
+	// AnswerTokens bounds an answer that the host did not ask to be large (DESIGN, "The tools").
+	AnswerTokens = 8_000
+	// BriefTokens bounds the brief: it is read by a host that has just lost its context.
+	BriefTokens = 2_000
+)
+
+// EstimateTokens says about how many tokens a text costs a model: a quarter of a token for each ASCII
+// byte, one for any other character. Real tokenizers give English 4 to 5 bytes a token and Chinese or
+// Japanese 0.6 to 1.3 tokens a character, so the estimate is on the safe side.
+func EstimateTokens(s string) int {
+	ascii, other := 0, 0
+	for _, r := range s {
+		if r < 0x80 {
+			ascii++
+		} else {
+			other++
+		}
+	}
+	return (ascii+3)/4 + other
+}
+
+func tokensOf(v any) int {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return 0
+	}
+	return EstimateTokens(string(b))
+}
+
+// page cuts a list to what fits into tokens, from where cursor says. The next cursor is empty at the end.
+// One item always fits, or a caller could never get past it.
+func page[T any](items []T, cursor string, tokens int) (part []T, next string, err error) {
+	from := 0
+	if cursor != "" {
+		if from, err = strconv.Atoi(cursor); err != nil || from < 0 || from > len(items) {
+			return nil, "", &loopstate.ArgumentError{Argument: "cursor", Problem: fmt.Sprintf("%.40q is not a cursor of this view", cursor), Next: "use next_cursor as the last answer gave it, or leave it out for the beginning"}
+		}
+	}
+	part = []T{}
+	for i := from; i < len(items); i++ {
+		tokens -= tokensOf(items[i])
+		if tokens < 0 && len(part) > 0 {
+			return part, strconv.Itoa(i), nil
+		}
+		part = append(part, items[i])
+	}
+	return part, "", nil
+}

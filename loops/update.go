@@ -1,0 +1,106 @@
+package loops
+
+import (
+	"context"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Added counts what a call brought that the loop did not have.
+type Added struct {
+	Evidence       int `json:"evidence"`
+	VisitedURLs    int `json:"visited_urls"`
+	BadURLs        int `json:"bad_urls"`
+	AnsweredGaps   int `json:"answered_gaps"`
+	Claims         int `json:"claims"`
+	Contradictions int `json:"contradictions"`
+	Failures       int `json:"evaluator_failures"`
+}
+
+// Progress counts what a loop has.
+type Progress struct {
+	Round          int `json:"round" jsonschema:"rounds closed so far"`
+	Searches       int `json:"searches"`
+	Questions      int `json:"all_questions"`
+	Evidence       int `json:"evidence"`
+	Sources        int `json:"sources"`
+	VisitedURLs    int `json:"visited_urls"`
+	BadURLs        int `json:"bad_urls"`
+	OpenGaps       int `json:"open_gaps"`
+	MaterialGaps   int `json:"material_gaps"`
+	AnsweredGaps   int `json:"answered_gaps"`
+	OpenQuestions  int `json:"open_questions"`
+	Claims         int `json:"claims"`
+	Contradictions int `json:"contradictions"`
+	Failures       int `json:"evaluator_failures"`
+	SignOffs       int `json:"signoffs" jsonschema:"sign-offs in a row"`
+}
+
+// Updated is the answer to Update.
+type Updated struct {
+	StateID    string
+	Version    int64
+	Added      Added
+	ClaimIDs   []string
+	Duplicates []string
+	Rejected   []loopstate.Rejected
+	Progress   Progress
+	Remaining  loopstate.Remaining
+	Decision   loopstate.Decision
+}
+
+// Update records what a host did. A repeated operation is recognised and answered again.
+func (s *Service) Update(ctx context.Context, loop, operation string, in loopstate.UpdateInput) (Updated, error) {
+	var out Updated
+	var taken loopstate.Updated
+	err := s.change(ctx, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
+		p, err := st.Update(in)
+		if err != nil {
+			return nil, err
+		}
+		taken = p
+		if p.Empty() {
+			return nil, nil
+		}
+		return p, nil
+	}, func(st *loopstate.State, e loopstate.Event) error {
+		if e.Seq != 0 {
+			p, err := payloadOf[loopstate.Updated](e)
+			if err != nil {
+				return err
+			}
+			taken = *p
+		}
+		out = Updated{
+			StateID: loop, Version: st.Seq,
+			Added: Added{Evidence: len(taken.Evidence), VisitedURLs: len(taken.Visited), BadURLs: len(taken.Bad), AnsweredGaps: len(taken.Answered),
+				Claims: len(taken.Claims), Contradictions: len(taken.Contradictions), Failures: len(taken.Failures)},
+			Duplicates: taken.Duplicates, Rejected: taken.Rejected,
+			Progress: progressOf(st), Remaining: st.Remaining(), Decision: loopstate.Decide(st),
+		}
+		for _, c := range taken.Claims {
+			out.ClaimIDs = append(out.ClaimIDs, c.ID)
+		}
+		return nil
+	})
+	return out, err
+}
+
+func progressOf(st *loopstate.State) Progress {
+	p := Progress{
+		Round: st.Round, Searches: len(st.Searches), Questions: len(st.Questions), Evidence: len(st.Evidence), Sources: len(st.Sources),
+		VisitedURLs: len(st.Visited), BadURLs: len(st.Bad), MaterialGaps: len(st.MaterialGaps()),
+		Claims: len(st.Claims), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs,
+	}
+	for _, g := range st.Gaps {
+		switch g.Status {
+		case loopstate.GapOpen:
+			p.OpenGaps++
+		case loopstate.GapAnswered:
+			p.AnsweredGaps++
+		case loopstate.GapUnanswerable:
+			p.OpenQuestions++
+		}
+	}
+	return p
+}

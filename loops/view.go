@@ -1,0 +1,200 @@
+package loops
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Views are the ways to look at a loop.
+func Views() []string {
+	return []string{"brief", "full", "rounds", "sources", "claims", "searches", "events"}
+}
+
+// View is a loop, looked at in one of the ways. The lists of the other ways are empty.
+type View struct {
+	StateID   string              `json:"state_id"`
+	Version   int64               `json:"version" jsonschema:"the number of the last event seen"`
+	View      string              `json:"view"`
+	Query     string              `json:"query"`
+	AsOf      string              `json:"as_of"`
+	Status    string              `json:"status" jsonschema:"running, finished or aborted"`
+	Round     int                 `json:"round" jsonschema:"rounds closed"`
+	Progress  Progress            `json:"progress"`
+	Remaining loopstate.Remaining `json:"budget_remaining"`
+	Decision  loopstate.Decision  `json:"decision"`
+
+	Brief      *Brief             `json:"brief,omitempty" jsonschema:"view brief: all that is needed to go on with an empty context"`
+	Loop       *LoopState         `json:"loop,omitempty" jsonschema:"view full"`
+	Rounds     []loopstate.Round  `json:"rounds,omitempty"`
+	Sources    []loopstate.Source `json:"sources,omitempty"`
+	Claims     []loopstate.Claim  `json:"claims,omitempty"`
+	Searches   []loopstate.Search `json:"searches,omitempty"`
+	Events     []loopstate.Event  `json:"events,omitempty"`
+	NextCursor string             `json:"next_cursor,omitempty" jsonschema:"more follows; pass it as cursor"`
+}
+
+// LoopState is the loop as Autosearch's reflective-search-loop lays it out.
+type LoopState struct {
+	Round           int                 `json:"round"`
+	BudgetRemaining loopstate.Remaining `json:"budget_remaining"`
+	Context         struct {
+		Query      string                `json:"query"`
+		Rubrics    []string              `json:"rubrics"`
+		AsOf       string                `json:"as_of"`
+		Complexity string                `json:"complexity"`
+		Dimensions []loopstate.Dimension `json:"dimensions"`
+		Entity     *loopstate.Entity     `json:"entity,omitempty"`
+	} `json:"context"`
+	Progress struct {
+		Gaps              []string             `json:"gaps"`
+		AnsweredGaps      []string             `json:"answered_gaps"`
+		OpenQuestions     []string             `json:"open_questions"`
+		AllQuestions      []string             `json:"all_questions"`
+		VisitedURLs       []string             `json:"visited_urls"`
+		BadURLs           []loopstate.BadURL   `json:"bad_urls"`
+		Evidence          []loopstate.Evidence `json:"evidence"`
+		EvaluatorFailures []string             `json:"evaluator_failures"`
+	} `json:"progress"`
+	Decision loopstate.Decision `json:"decision"`
+}
+
+// viewTokens is room for what every view says beside its list.
+const viewTokens = 1_000
+
+// ViewInput says what to look at. Round 0 is now; another looks at the loop as that round ended.
+type ViewInput struct {
+	Loop   string
+	View   string
+	Round  int
+	Cursor string
+}
+
+// State looks at a loop.
+func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
+	if in.View == "" {
+		in.View = "brief"
+	}
+	if !slices.Contains(Views(), in.View) {
+		return View{}, &loopstate.ArgumentError{Argument: "view", Problem: fmt.Sprintf("%.40q is not known", in.View), Next: "use one of " + strings.Join(Views(), ", ")}
+	}
+	var out View
+	look := func(st *loopstate.State) error {
+		var err error
+		out, err = viewOf(st, in)
+		return err
+	}
+	if in.Round != 0 {
+		if err := s.viewAt(ctx, in.Loop, in.Round, look); err != nil {
+			return out, err
+		}
+	} else if err := s.view(ctx, in.Loop, look); err != nil {
+		return out, err
+	}
+	if in.View == "events" {
+		return out, s.eventsPage(ctx, &out, in)
+	}
+	return out, nil
+}
+
+// viewAt replays the log to the end of a round and looks at the state as it was then.
+func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(*loopstate.State) error) error {
+	closed := 0
+	if err := s.view(ctx, loop, func(st *loopstate.State) error { closed = st.Round; return nil }); err != nil {
+		return err
+	}
+	if round < 1 || round > closed {
+		return &loopstate.ArgumentError{Argument: "round", Problem: fmt.Sprintf("round %d is not closed; %d are", round, closed), Next: "leave round out for the loop as it is now"}
+	}
+	var st *loopstate.State
+	for e, err := range s.Store.Load(ctx, loop, 0) {
+		if err != nil {
+			return err
+		}
+		if st, err = loopstate.Apply(st, e); err != nil {
+			return err
+		}
+		if st.Round == round {
+			return look(st)
+		}
+	}
+	return fmt.Errorf("loops: the log of loop %s ends before round %d", loop, round)
+}
+
+func viewOf(st *loopstate.State, in ViewInput) (View, error) {
+	v := View{StateID: st.Loop, Version: st.Seq, View: in.View, Query: st.Query, AsOf: st.AsOf, Status: st.Status(), Round: st.Round,
+		Progress: progressOf(st), Remaining: st.Remaining(), Decision: loopstate.Decide(st)}
+	var err error
+	switch in.View {
+	case "brief":
+		v.Query, v.Decision = shorten(v.Query, 600), inShort(v.Decision)
+		v.brief(st)
+	case "full":
+		v.Loop, v.NextCursor, err = fullOf(st, in.Cursor)
+	case "rounds":
+		v.Rounds, v.NextCursor, err = page(st.Rounds, in.Cursor, AnswerTokens-viewTokens)
+	case "sources":
+		v.Sources, v.NextCursor, err = page(st.Sources, in.Cursor, AnswerTokens-viewTokens)
+	case "claims":
+		v.Claims, v.NextCursor, err = page(st.Claims, in.Cursor, AnswerTokens-viewTokens)
+	case "searches":
+		v.Searches, v.NextCursor, err = page(st.Searches, in.Cursor, AnswerTokens-viewTokens)
+	}
+	return v, err
+}
+
+// inShort clips what a host wrote at length; the other views have the whole.
+func inShort(d loopstate.Decision) loopstate.Decision {
+	d.Target, d.StopReason, d.Because = shorten(d.Target, 200), shorten(d.StopReason, 200), shorten(d.Because, 600)
+	for i := range d.NextQueries { // Decide made these lists for this call
+		d.NextQueries[i] = shorten(d.NextQueries[i], 200)
+	}
+	for i := range d.NextURLsToFetch {
+		d.NextURLsToFetch[i] = shorten(d.NextURLsToFetch[i], 300)
+	}
+	return d
+}
+
+// fullOf lays the whole state out; the evidence, which grows without end, comes in pages.
+func fullOf(st *loopstate.State, cursor string) (*LoopState, string, error) {
+	f := &LoopState{Round: st.Round, BudgetRemaining: st.Remaining(), Decision: loopstate.Decide(st)}
+	f.Context.Query, f.Context.Rubrics, f.Context.AsOf = st.Query, slices.Clone(st.Rubrics), st.AsOf
+	f.Context.Complexity, f.Context.Dimensions, f.Context.Entity = st.Complexity, slices.Clone(st.Dimensions), st.Entity
+	f.Progress.Gaps, f.Progress.AnsweredGaps, f.Progress.OpenQuestions = []string{}, []string{}, []string{}
+	for _, g := range st.GapsWith("all") {
+		switch g.Status {
+		case loopstate.GapOpen:
+			f.Progress.Gaps = append(f.Progress.Gaps, g.Gap)
+		case loopstate.GapAnswered:
+			f.Progress.AnsweredGaps = append(f.Progress.AnsweredGaps, g.Gap)
+		case loopstate.GapUnanswerable:
+			f.Progress.OpenQuestions = append(f.Progress.OpenQuestions, g.Gap+" — "+g.Why)
+		}
+	}
+	f.Progress.AllQuestions, f.Progress.VisitedURLs = slices.Clone(st.Questions), slices.Clone(st.Visited)
+	f.Progress.BadURLs, f.Progress.EvaluatorFailures = slices.Clone(st.Bad), slices.Clone(st.Failures)
+	var next string
+	var err error
+	f.Progress.Evidence, next, err = page(st.Evidence, cursor, max(AnswerTokens-viewTokens-tokensOf(f), AnswerTokens/4))
+	return f, next, err
+}
+
+// eventsPage reads a page of the log itself, up to the version that was looked at.
+func (s *Service) eventsPage(ctx context.Context, v *View, in ViewInput) error {
+	var events []loopstate.Event
+	for e, err := range s.Store.Load(ctx, in.Loop, 0) {
+		if err != nil {
+			return err
+		}
+		if e.Seq > v.Version {
+			break
+		}
+		events = append(events, e)
+	}
+	var err error
+	v.Events, v.NextCursor, err = page(events, in.Cursor, AnswerTokens-viewTokens)
+	return err
+}

@@ -1,0 +1,177 @@
+package loopstate
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"sort"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// hostFirst is an address as people write it, without a scheme: "example.org/page".
+var hostFirst = regexp.MustCompile(`^[^\s/:?#@\[\]]+\.[^\s/:?#@\[\]]+(:\d+)?([/?#]|$)`)
+
+// parseAddress reads an address that has a host, or names a file; nil for anything else.
+func parseAddress(raw string) *url.URL {
+	if hostFirst.MatchString(raw) {
+		raw = "https://" + raw
+	}
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil:
+		return nil
+	case u.Scheme == "file" && u.Path != "":
+		return u
+	case u.Scheme == "file" || u.Host == "":
+		return nil
+	}
+	for v := unwrapAMP(u); v != u; v = unwrapAMP(u) { // an AMP cache may be asked for what another one keeps
+		u = v
+	}
+	return u
+}
+
+// unwrapAMP returns the address that an AMP cache stands for.
+func unwrapAMP(u *url.URL) *url.URL {
+	host, p := canonicalHost(u), (&url.URL{Path: canonicalPath(u)}).EscapedPath()
+	var inner string
+	switch {
+	case host == "google.com":
+		if rest, ok := strings.CutPrefix(p, "/amp/"); ok {
+			inner = strings.TrimPrefix(rest, "s/")
+		}
+	case strings.HasSuffix(host, ".cdn.ampproject.org"):
+		for _, prefix := range []string{"/c/s/", "/v/s/", "/c/", "/v/"} {
+			if rest, ok := strings.CutPrefix(p, prefix); ok {
+				inner = rest
+				break
+			}
+		}
+	}
+	if inner == "" {
+		return u
+	}
+	v, err := url.Parse("https://" + inner)
+	if err != nil || !strings.Contains(v.Host, ".") {
+		return u
+	}
+	v.RawQuery = u.RawQuery
+	return v
+}
+
+// canonicalHost lower-cases, writes international names in ASCII, drops the default port and the labels that
+// only choose a rendering (www., m., mobile., amp., and the m of en.m.wikipedia.org). "" is no host.
+func canonicalHost(u *url.URL) string {
+	host := u.Hostname()
+	for before := ""; host != before; {
+		before = host
+		host = plainerHost(host)
+	}
+	if strings.Contains(host, ":") { // IPv6; its zone names an interface of one machine
+		if !strings.HasPrefix(u.Host, "[") {
+			return ""
+		}
+		host, _, _ = strings.Cut(host, "%")
+		host = "[" + host + "]"
+	}
+	if port := u.Port(); port != "" && port != "80" && port != "443" {
+		host += ":" + port
+	}
+	return strings.TrimPrefix((&url.URL{Host: host}).String(), "//") // escapes what needs it
+}
+
+func plainerHost(host string) string {
+	host = strings.TrimRight(strings.ToLower(host), ".")
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
+	}
+	for _, prefix := range []string{"www.", "m.", "mobile.", "amp."} {
+		if rest, ok := strings.CutPrefix(host, prefix); ok && strings.Contains(rest, ".") {
+			return rest
+		}
+	}
+	if lang, rest, ok := strings.Cut(host, "."); ok {
+		if site, ok := strings.CutPrefix(rest, "m."); ok && strings.Contains(site, ".") {
+			return lang + "." + site
+		}
+	}
+	return host
+}
+
+// ampPath ends the address of a page's AMP rendering.
+var ampPath = regexp.MustCompile(`(?i)(/amp|\.amp)$`)
+
+// canonicalPath is the path of a page, unescaped, without the parts that only choose a rendering.
+func canonicalPath(u *url.URL) string {
+	p := cleanPath(u.Path)
+	for before := ""; p != before; {
+		before = p
+		p = cleanPath(ampPath.ReplaceAllString(p, ""))
+	}
+	return p
+}
+
+func cleanPath(p string) string { return strings.TrimRight(path.Clean("/"+p), "/") }
+
+// canonicalFile is the path of a file, with the machine where a file: address names one.
+func canonicalFile(u *url.URL) string {
+	p := (&url.URL{Path: cleanPath(u.Path)}).EscapedPath()
+	if host := strings.ToLower(u.Host); host != "" && host != "localhost" {
+		return "//" + host + p
+	}
+	return p
+}
+
+// trackingParams only tell the site where a reader came from. The list begins with the five of
+// research-synthesis-loop; the rest are those that the large mail, ad and social services add.
+var trackingParams = map[string]bool{
+	"ref": true, "fbclid": true, "gclid": true, "gclsrc": true, "dclid": true, "gbraid": true, "wbraid": true,
+	"msclkid": true, "yclid": true, "twclid": true, "ttclid": true, "li_fat_id": true, "igshid": true, "igsh": true,
+	"mc_cid": true, "mc_eid": true, "mkt_tok": true, "_hsenc": true, "_hsmi": true, "hsctatracking": true,
+	"oly_anon_id": true, "oly_enc_id": true, "vero_id": true, "wickedid": true, "rb_clickid": true, "s_cid": true,
+	"ref_src": true, "ref_url": true, "_ga": true, "_gl": true, "spm": true, "cmpid": true, "ncid": true,
+	"amp": true,
+}
+
+// pair is one parameter of an address, unescaped.
+type pair struct{ key, value string }
+
+// queryPairs reads parameters as [url.ParseQuery] does, but loses none: a semicolon is part of its
+// parameter (?p=git.git;a=commit;h=1f2e and …;h=3d4c are two documents), and what is badly escaped stays as
+// it is.
+func queryPairs(raw string) []pair {
+	var pairs []pair
+	for part := range strings.SplitSeq(raw, "&") {
+		k, v, _ := strings.Cut(part, "=")
+		if p := (pair{queryText(k), queryText(v)}); p != (pair{}) {
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
+}
+
+func queryText(s string) string {
+	if text, err := url.QueryUnescape(s); err == nil {
+		return text
+	}
+	return s
+}
+
+func canonicalQuery(pairs []pair) string {
+	var parts []string
+	for _, p := range pairs {
+		low := strings.ToLower(p.key)
+		if trackingParams[low] || strings.HasPrefix(low, "utm_") || strings.HasPrefix(low, "pk_") || strings.HasPrefix(low, "mtm_") {
+			continue
+		}
+		part := url.QueryEscape(p.key)
+		if p.value != "" {
+			part += "=" + url.QueryEscape(p.value)
+		}
+		parts = append(parts, part)
+	}
+	sort.Strings(parts)
+	return strings.Join(parts, "&")
+}

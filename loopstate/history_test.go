@@ -1,0 +1,272 @@
+package loopstate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// failer is what testing.T, testing.B and rapid.T have in common here.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// history is a loop that is driven through the real steps, with its log and its own clock.
+type history struct {
+	t     failer
+	state *State
+	log   []Event
+	now   time.Time
+}
+
+var testStart = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+
+func begin(t failer, in StartInput) *history {
+	t.Helper()
+	h := &history{t: t, now: testStart}
+	p, err := Start(in, "me", h.now)
+	h.must(p, err)
+	return h
+}
+
+// must appends what a step made.
+func (h *history) must(p Payload, err error) {
+	h.t.Helper()
+	if err != nil {
+		h.t.Fatalf("the step was refused: %v", err)
+	}
+	h.append(h.event(p))
+}
+
+// event wraps a payload as the next one, a second after the last.
+func (h *history) event(p Payload) Event {
+	h.t.Helper()
+	h.now = h.now.Add(time.Second)
+	seq := int64(len(h.log) + 1)
+	e, err := NewEvent("loop", seq, h.now, fmt.Sprintf("op-%d", seq), p)
+	if err != nil {
+		h.t.Fatalf("%v", err)
+	}
+	return e
+}
+
+func (h *history) append(e Event) {
+	h.t.Helper()
+	s, err := Apply(h.state, e)
+	if err != nil {
+		h.t.Fatalf("%v", err)
+	}
+	h.state, h.log = s, append(h.log, e)
+}
+
+func (h *history) update(in UpdateInput) {
+	h.t.Helper()
+	p, err := h.state.Update(in)
+	h.must(p, err)
+}
+
+func (h *history) gap(in GapInput) {
+	h.t.Helper()
+	p, duplicate, err := h.state.AddGap(in)
+	if duplicate != "" {
+		h.t.Fatalf("the loop has the gap %q already, as %s", in.Gap, duplicate)
+	}
+	h.must(p, err)
+}
+
+func (h *history) search(query string, hits ...Evidence) {
+	h.t.Helper()
+	p, err := h.state.Search(query, "", []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, hits, 10)
+	h.must(p, err)
+}
+
+// find searches and finds n new pages.
+func (h *history) find(n int) {
+	h.t.Helper()
+	have := len(h.state.Evidence)
+	var hits []Evidence
+	for i := range n {
+		hits = append(hits, page(have+i+1))
+	}
+	h.search(fmt.Sprintf("search %d", len(h.state.Searches)+1), hits...)
+}
+
+// read fetches addresses and gets a text from each.
+func (h *history) read(urls ...string) {
+	h.t.Helper()
+	var sources []Source
+	for _, u := range urls {
+		sources = append(sources, sourceAt(u, h.now))
+	}
+	p, err := h.state.Read(sources, nil)
+	h.must(p, err)
+}
+
+// findAndRead finds n new pages and reads them all.
+func (h *history) findAndRead(n int) {
+	h.t.Helper()
+	have := len(h.state.Evidence)
+	h.find(n)
+	var urls []string
+	for _, e := range h.state.Evidence[have:] {
+		urls = append(urls, e.URL)
+	}
+	h.read(urls...)
+}
+
+// claim records n new claims that cite the last source read.
+func (h *history) claim(n int) {
+	h.t.Helper()
+	var claims []ClaimInput
+	for i := range n {
+		claims = append(claims, ClaimInput{Claim: fmt.Sprintf("claim %d", len(h.state.Claims)+i+1), SourceIDs: []string{fmt.Sprintf("S%d", len(h.state.Sources))}})
+	}
+	h.update(UpdateInput{Claims: claims})
+}
+
+func (h *history) verify(status string, claims ...ClaimInput) {
+	h.t.Helper()
+	var checked []CheckedClaim
+	for _, c := range claims {
+		checked = append(checked, CheckedClaim{Claim: c, Check: ClaimCheck{Status: status}})
+	}
+	p, err := h.state.Verify("pass", 1, 0.8, checked, nil, 0, false)
+	h.must(p, err)
+}
+
+func (h *history) close(in CloseInput) {
+	h.t.Helper()
+	p, err := h.state.Close(in)
+	h.must(p, err)
+}
+
+// page is the nth hit of a test.
+func page(n int) Evidence {
+	return Evidence{Title: fmt.Sprintf("Page %d", n), URL: fmt.Sprintf("https://site%d.example/page/%d", n%7, n), Source: "local"}
+}
+
+func sourceAt(rawURL string, at time.Time) Source {
+	return Source{Key: CanonicalKey(rawURL, ""), URL: rawURL, FinalURL: rawURL, Title: rawURL, Chars: 1000, SHA256: HashText([]byte(rawURL)).String(), FetchedAt: at}
+}
+
+func gaps(texts ...string) []GapInput {
+	var in []GapInput
+	for _, text := range texts {
+		in = append(in, GapInput{Gap: text})
+	}
+	return in
+}
+
+func pointer[T any](v T) *T { return &v }
+
+// events yields a log as a store would.
+func events(log []Event) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for _, e := range log {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+func fold(t failer, s *State, log []Event) *State {
+	t.Helper()
+	s, err := Fold(s, events(log))
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return s
+}
+
+// written is the state as its snapshot has it.
+func written(t failer, s *State) string {
+	t.Helper()
+	data, err := s.MarshalSnapshot()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return string(data)
+}
+
+// restored is the state as it is after a restart.
+func restored(t failer, s *State) *State {
+	t.Helper()
+	r, err := UnmarshalSnapshot([]byte(written(t, s)))
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return r
+}
+
+func diffStates(want, got *State) string {
+	return cmp.Diff(want, got, cmpopts.IgnoreUnexported(State{}))
+}
+
+func TestFoldEndsAtAFailure(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	lost := errors.New("the disk is gone")
+	s, err := Fold(nil, func(yield func(Event, error) bool) {
+		if yield(h.log[0], nil) {
+			yield(Event{}, lost)
+		}
+	})
+	if !errors.Is(err, lost) {
+		t.Errorf("Fold answers %v, want %v", err, lost)
+	}
+	if diff := diffStates(h.state, s); diff != "" {
+		t.Errorf("the state before the failure (-want +got):\n%s", diff)
+	}
+}
+
+func TestDamagedSnapshotIsAnError(t *testing.T) {
+	for _, data := range []string{"", "{", `{"gaps": 1}`, "null x"} {
+		if _, err := UnmarshalSnapshot([]byte(data)); err == nil {
+			t.Errorf("a snapshot %q is taken", data)
+		}
+	}
+}
+
+func TestRestoredStateGoesOn(t *testing.T) {
+	h := begin(t, StartInput{Query: "q", Gaps: gaps("a")})
+	h.findAndRead(3)
+	h.state = restored(t, h.state)
+	h.find(2)
+	h.close(CloseInput{AnsweredGaps: []string{"G1"}})
+	if diff := diffStates(fold(t, nil, h.log), h.state); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestHead(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	want := Head{Loop: "loop", Owner: "me", Seq: 1, Query: "q", Status: StatusRunning, UpdatedAt: h.now}
+	if diff := cmp.Diff(want, h.state.Head()); diff != "" {
+		t.Errorf("a new loop (-want +got):\n%s", diff)
+	}
+	h.close(CloseInput{SignOff: true})
+	h.close(CloseInput{SignOff: true})
+	if got := h.state.Head(); got.Status != StatusFinished || got.Round != 2 || got.Seq != 3 {
+		t.Errorf("after two sign-offs the head is %+v", got)
+	}
+	h.update(UpdateInput{Abort: "enough"})
+	if got := h.state.Status(); got != StatusAborted {
+		t.Errorf("after an abort the status is %s", got)
+	}
+}
+
+// compact writes a value for a failure message.
+func compact(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}

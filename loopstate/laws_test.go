@@ -1,0 +1,495 @@
+package loopstate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// The laws of doc.go, over random histories through the real steps. The vocabulary is small, so that
+// addresses, gaps and claims meet again and again in other spellings.
+
+var someURLs = []string{
+	"https://example.com/a", "http://www.example.com/a/?utm_source=x", "https://m.example.com/a#top", "https://example.com/b", "https://example.com/b?v=1",
+	"https://arxiv.org/abs/1706.03762", "https://arxiv.org/pdf/1706.03762v2", "https://doi.org/10.1000/x", "https://publisher.example/10.1000/X/full",
+	"file:///notes/one.md", "doi:10.1000/y", "https://example.com/c",
+}
+
+var someGaps = []string{"no benchmarks found", "No benchmarks found?", "missing 2026 papers", "cost in industry", "C", "C++", "who disagrees", "?", "!"}
+
+func draw[T any](t *rapid.T, label string, from ...T) T {
+	return rapid.SampledFrom(from).Draw(t, label)
+}
+
+func drawList[T any](t *rapid.T, label string, limit int, one func() T) []T {
+	n := rapid.IntRange(0, limit).Draw(t, label)
+	var list []T
+	for range n {
+		list = append(list, one())
+	}
+	return list
+}
+
+func drawHit(t *rapid.T) Evidence {
+	return Evidence{
+		Title: draw(t, "title", "One", "Two", "Two", "Two", ""), URL: draw(t, "url", append(someURLs, "", "no address")...), Source: draw(t, "source", "local", "local", "arxiv", ""),
+		DOI: draw(t, "doi", "", "", "", "10.1000/X", "https://doi.org/10.1000/z"), Score: draw(t, "score", 0, 0.5, 1), SourceType: draw(t, "type", "", "peer", "press", "blog"),
+	}
+}
+
+func drawGap(t *rapid.T) GapInput {
+	in := GapInput{Gap: draw(t, "gap", someGaps...), Importance: draw(t, "importance", append(Importances(), "", "", "")...)}
+	if rapid.Bool().Draw(t, "has priority") {
+		in.Priority = pointer(float64(draw(t, "priority", 0, 1, 2)))
+	}
+	if rapid.Bool().Draw(t, "has material") {
+		in.Material = pointer(rapid.Bool().Draw(t, "material"))
+	}
+	return in
+}
+
+// drawGapName names a gap by its id, or in its words; sometimes one that does not exist.
+func drawGapName(t *rapid.T, s *State) string {
+	names := append([]string{"nobody asked this"}, someGaps[:6]...)
+	for _, g := range s.Gaps {
+		names = append(names, g.ID, strings.ToLower(g.ID))
+	}
+	if rapid.IntRange(0, 19).Draw(t, "hallucinate") == 0 {
+		return "G99"
+	}
+	return draw(t, "gap name", names...)
+}
+
+func drawClaim(t *rapid.T, s *State) ClaimInput {
+	in := ClaimInput{Claim: draw(t, "claim", "It works.", "it works", "It does not work.", "It costs 5 %.")}
+	for range rapid.IntRange(0, 2).Draw(t, "citations") {
+		id := "S7"
+		if len(s.Sources) > 0 {
+			id = fmt.Sprintf("S%d", rapid.IntRange(1, len(s.Sources)).Draw(t, "source"))
+		}
+		in.SourceIDs = append(in.SourceIDs, id)
+	}
+	return in
+}
+
+func drawFailures(t *rapid.T) []string {
+	return drawList(t, "failures", 2, func() string { return draw(t, "failure", "too short", "one-sided", "no numbers") })
+}
+
+// offered counts what a history handed to the steps; the state may never hold more.
+type offered struct {
+	evidence, sources, claims, gaps, contradictions, searches int
+	tokens                                                    int
+	cost                                                      float64
+	confirmed                                                 int
+	abort                                                     bool
+}
+
+type lawful struct {
+	*history
+	offered offered
+	rows    []string // the rounds as they were when they were closed
+}
+
+// take appends the outcome of a step, or checks that a refusal explains itself.
+func (l *lawful) take(t *rapid.T, before string, p Payload, err error) bool {
+	if after := written(t, l.state); after != before {
+		t.Fatalf("a step changed the state (-before +after):\n%s", cmp.Diff(before, after))
+	}
+	if err == nil {
+		l.append(l.event(p))
+		return true
+	}
+	if _, ok := errors.AsType[*ArgumentError](err); !ok {
+		t.Fatalf("a step failed without an ArgumentError: %v", err)
+	}
+	return false
+}
+
+func TestLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := StartInput{
+			Query: draw(t, "query", "", "does it work"), Complexity: draw(t, "complexity", Complexities()...),
+			Rubrics: drawList(t, "rubrics", 4, func() string { return "a rubric" }), Gaps: drawList(t, "first gaps", 3, func() GapInput { return drawGap(t) }),
+		}
+		if rapid.Bool().Draw(t, "small budget") {
+			in.Budget = BudgetInput{Tokens: pointer(300), CostUSD: pointer(2.0), LatencySeconds: pointer(30), Rounds: pointer(draw(t, "rounds", 2, 3, 9))}
+		}
+		l := &lawful{history: begin(t, in)}
+		l.offered.gaps = len(in.Gaps)
+		t.Repeat(map[string]func(*rapid.T){
+			"update": l.drawUpdate, "addGap": l.drawAddGap, "search": l.drawSearch, "read": l.drawRead, "verify": l.drawVerify, "close": l.drawClose,
+			"restart": func(t *rapid.T) { l.state = restored(t, l.state) },
+			"unknown": l.appendUnknown, "refused": l.applyRefused,
+			"": l.check,
+		})
+	})
+}
+
+func (l *lawful) drawUpdate(t *rapid.T) {
+	in := UpdateInput{
+		Query: draw(t, "query", "", "does it work", "Does it work?", "cost"), Channel: draw(t, "channel", "", "", "local", "arxiv"),
+		Evidence:    drawList(t, "evidence", 4, func() Evidence { return drawHit(t) }),
+		VisitedURLs: drawList(t, "visited", 1, func() string { return draw(t, "visited url", someURLs...) }),
+		BadURLs:     drawList(t, "bad", 1, func() BadURL { return BadURL{URL: draw(t, "bad url", someURLs...)} }),
+		Claims:      drawList(t, "claims", 2, func() ClaimInput { return drawClaim(t, l.state) }), Failures: drawFailures(t),
+		Contradictions: drawList(t, "contradictions", 1, func() ContradictionInput {
+			return ContradictionInput{Topic: "size", Why: draw(t, "why", "", "no data")}
+		}),
+		AnsweredGaps: drawList(t, "answered", 1, func() string { return drawGapName(t, l.state) }),
+		Usage:        Usage{Tokens: draw(t, "tokens", 0, 0, 100), CostUSD: draw(t, "cost", 0, 0, 0.7)},
+	}
+	if rapid.IntRange(0, 9).Draw(t, "confirm") == 0 {
+		in.ConfirmRounds = rapid.IntRange(1, 12).Draw(t, "confirmed rounds")
+	}
+	if rapid.IntRange(0, 29).Draw(t, "abort") == 0 {
+		in.Abort = "enough"
+	}
+	before := written(t, l.state)
+	p, err := l.state.Update(in)
+	if !l.take(t, before, p, err) {
+		return
+	}
+	l.offered.evidence += len(in.Evidence)
+	l.offered.claims += len(in.Claims)
+	l.offered.contradictions += len(in.Contradictions)
+	l.offered.searches++
+	l.offered.tokens += in.Usage.Tokens
+	l.offered.cost += in.Usage.CostUSD
+	l.offered.confirmed = max(l.offered.confirmed, in.ConfirmRounds)
+	l.offered.abort = l.offered.abort || in.Abort != ""
+}
+
+func (l *lawful) drawAddGap(t *rapid.T) {
+	before := written(t, l.state)
+	p, duplicate, err := l.state.AddGap(drawGap(t))
+	if duplicate != "" {
+		if _, ok := l.state.GapByID(duplicate); !ok {
+			t.Fatalf("AddGap calls the gap a duplicate of %s, which does not exist", duplicate)
+		}
+		return
+	}
+	if l.take(t, before, p, err) {
+		l.offered.gaps++
+	}
+}
+
+func (l *lawful) drawSearch(t *rapid.T) {
+	hits := drawList(t, "hits", 5, func() Evidence { return drawHit(t) })
+	before := written(t, l.state)
+	p, err := l.state.Search(draw(t, "query", "does it work", "cost", ""), draw(t, "angle", "", "byEntity"), []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, hits, 5)
+	if l.take(t, before, p, err) {
+		l.offered.evidence += len(hits)
+		l.offered.searches++
+	}
+}
+
+func (l *lawful) drawRead(t *rapid.T) {
+	sources := drawList(t, "sources", 3, func() Source {
+		src := sourceAt(draw(t, "source url", someURLs...), l.now)
+		src.DOI = draw(t, "page's doi", "", "", "10.1000/z")
+		src.Key = CanonicalKey(src.URL, src.DOI)
+		src.FinalURL = draw(t, "final url", "", src.URL, "https://example.com/moved")
+		src.SHA256 = HashText([]byte(draw(t, "text", "one text", "another text", src.URL))).String()
+		return src
+	})
+	bad := drawList(t, "bad", 1, func() BadURL { return BadURL{URL: draw(t, "bad url", someURLs...), Reason: "not found"} })
+	before := written(t, l.state)
+	p, err := l.state.Read(sources, bad)
+	if l.take(t, before, p, err) {
+		l.offered.sources += len(sources)
+	}
+}
+
+func (l *lawful) drawVerify(t *rapid.T) {
+	checked := drawList(t, "checked", 3, func() CheckedClaim {
+		return CheckedClaim{Claim: drawClaim(t, l.state), Check: ClaimCheck{Status: draw(t, "status", Grounded, Inferred, Unsupported)}}
+	})
+	before := written(t, l.state)
+	p, err := l.state.Verify("fail", 0.5, 0.8, checked, nil, 0, false)
+	if l.take(t, before, p, err) {
+		l.offered.claims += len(checked)
+	}
+}
+
+func (l *lawful) drawClose(t *rapid.T) {
+	in := CloseInput{
+		Gaps: drawList(t, "gaps", 2, func() GapInput { return drawGap(t) }), SignOff: rapid.Bool().Draw(t, "signoff"), Failures: drawFailures(t),
+		AnsweredGaps: drawList(t, "answered", 2, func() string { return drawGapName(t, l.state) }),
+		OpenQuestions: drawList(t, "open questions", 1, func() OpenQuestionInput {
+			return OpenQuestionInput{Gap: drawGapName(t, l.state), Why: "nobody published it"}
+		}),
+	}
+	if rapid.Bool().Draw(t, "has coverage") {
+		in.Coverage = &Coverage{Overall: draw(t, "overall", 0.1, 0.4, 0.75, 0.9)}
+	}
+	if rapid.Bool().Draw(t, "has synthesis") {
+		in.Synthesis = strings.Repeat("x", draw(t, "length", 100, 900))
+		in.SynthesisHash = HashText([]byte(in.Synthesis)).String()
+	}
+	before := written(t, l.state)
+	p, err := l.state.Close(in)
+	if l.take(t, before, p, err) {
+		l.offered.gaps += len(in.Gaps) + len(in.OpenQuestions)
+		row := l.state.Rounds[len(l.rows)]
+		prefix := fold(t, nil, l.log)
+		if diff := cmp.Diff(row.Decision, Decide(prefix)); diff != "" {
+			t.Fatalf("the decision recorded in round %d against the one recomputed from its prefix (-want +got):\n%s", row.Round, diff)
+		}
+		l.rows = append(l.rows, compact(row))
+	}
+}
+
+// appendUnknown: an event of a newer version advances the number and the time, and nothing else.
+func (l *lawful) appendUnknown(t *rapid.T) {
+	want := restored(t, l.state)
+	e := l.event(Updated{Query: "q", Abort: "not yours to read"})
+	e.Kind, e.Version, e.Op = "loop.dreamed", 9, ""
+	want.Seq, want.UpdatedAt = e.Seq, e.At
+	l.append(e)
+	if diff := diffStates(want, l.state); diff != "" {
+		t.Fatalf("an unknown event changed the state (-want +got):\n%s", diff)
+	}
+}
+
+// applyRefused: what cannot follow is an error and leaves the state as it was.
+func (l *lawful) applyRefused(t *rapid.T) {
+	before, now := written(t, l.state), l.now
+	e := l.event(Updated{Query: "q", Abort: "never"})
+	l.now = now
+	switch damage := draw(t, "damage", "gap", "repeat", "loop", "cut", "type", "empty", "start"); damage {
+	case "gap":
+		e.Seq++
+	case "repeat":
+		e.Seq--
+	case "loop":
+		e.Loop = "another"
+	case "cut":
+		e.Data = e.Data[:len(e.Data)-1]
+	case "type":
+		e.Data = json.RawMessage(`{"query": 5, "abort": "never"}`)
+	case "empty":
+		e.Data = nil
+	case "start":
+		e.Kind, e.Data = KindStarted, json.RawMessage(`{"query": "again"}`)
+	}
+	s, err := Apply(l.state, e)
+	if err == nil {
+		t.Fatalf("%s is taken", compact(e))
+	}
+	if after := written(t, s); after != before || s != l.state {
+		t.Fatalf("a refused event changed the state (-before +after):\n%s", cmp.Diff(before, after))
+	}
+}
+
+// check holds after every action.
+func (l *lawful) check(t *rapid.T) {
+	l.checkReplay(t)
+	l.checkIDs(t)
+	l.checkIndex(t)
+	l.checkCounts(t)
+	l.checkDecision(t)
+}
+
+func (l *lawful) checkReplay(t *rapid.T) {
+	cut := rapid.IntRange(1, len(l.log)).Draw(t, "snapshot at")
+	prefix := fold(t, nil, l.log[:cut])
+	half := fold(t, restored(t, prefix), l.log[cut:])
+	whole := fold(t, prefix, l.log[cut:])
+	live, decision, answers := written(t, l.state), compact(Decide(l.state)), compact(answersOf(l.state))
+	for _, other := range []struct {
+		name string
+		s    *State
+	}{{"the fold of the whole log", whole}, {fmt.Sprintf("snapshot at %d and the tail", cut), half}} {
+		if written(t, other.s) != live {
+			t.Fatalf("live state against %s (-want +got):\n%s", other.name, diffStates(other.s, l.state))
+		}
+		if compact(Decide(other.s)) != decision {
+			t.Fatalf("decision against %s (-want +got):\n%s", other.name, cmp.Diff(Decide(other.s), Decide(l.state)))
+		}
+		if compact(answersOf(other.s)) != answers {
+			t.Fatalf("index against %s (-want +got):\n%s", other.name, cmp.Diff(answersOf(other.s), answersOf(l.state)))
+		}
+	}
+}
+
+// answersOf is all that a state's index knows about the vocabulary.
+func answersOf(s *State) map[string]any {
+	answers := map[string]any{"unread": s.UnreadEvidence(math.MaxInt), "unread 3": s.UnreadEvidence(3)}
+	for _, u := range append(someURLs, "https://example.com/moved", "") {
+		for _, doi := range []string{"", "10.1000/z"} {
+			src, ok := s.SourceByAddress(u, doi)
+			answers["source "+u+" "+doi] = []any{src, ok}
+			id, ok := s.SeenEvidence(Evidence{URL: u, DOI: doi})
+			answers["seen "+u+" "+doi] = []any{id, ok}
+		}
+		answers["bad "+u] = s.IsBad(u)
+	}
+	for _, name := range append(someGaps, "G1", "G2", "G99") {
+		g, ok := s.gapNamed(name)
+		answers["gap "+name] = []any{g, ok}
+	}
+	for _, q := range []string{"does it work", "cost", ""} {
+		answers["searched "+q] = s.searchedThisRound(q)
+	}
+	for i := range s.Claims {
+		id := fmt.Sprintf("C%d", i+1)
+		c, ok := s.ClaimByID(id)
+		answers["claim "+id] = []any{c, ok}
+	}
+	return answers
+}
+
+func (l *lawful) checkIDs(t *rapid.T) {
+	dense := func(letter string, i int, id string) {
+		if want := fmt.Sprintf("%s%d", letter, i+1); id != want {
+			t.Fatalf("the id at position %d is %s, want %s", i, id, want)
+		}
+	}
+	for i, g := range l.state.Gaps {
+		dense("G", i, g.ID)
+	}
+	for i, src := range l.state.Sources {
+		dense("S", i, src.ID)
+	}
+	for i, e := range l.state.Evidence {
+		dense("E", i, e.ID)
+	}
+	for i, c := range l.state.Claims {
+		dense("C", i, c.ID)
+	}
+	for i, x := range l.state.Contradictions {
+		dense("X", i, x.ID)
+	}
+}
+
+// checkIndex compares the index with what a plain walk over the lists finds.
+func (l *lawful) checkIndex(t *rapid.T) {
+	s := l.state
+	read := map[string]bool{}
+	for _, src := range s.Sources {
+		read[src.Key], read[CanonicalKey(src.URL, "")], read[CanonicalKey(src.FinalURL, "")] = true, true, true
+	}
+	for _, u := range s.Visited {
+		read[CanonicalKey(u, "")] = true
+	}
+	for _, b := range s.Bad {
+		read[CanonicalKey(b.URL, "")] = true
+	}
+	unread := map[string]bool{}
+	keys := map[string]string{}
+	for _, e := range s.Evidence {
+		if e.Title == "" || e.URL == "" {
+			t.Fatalf("%s has no title or no url: %s", e.ID, compact(e))
+		}
+		found := false
+		for _, key := range evidenceKeys(e) {
+			found = found || read[key]
+			if id, ok := keys[key]; ok && id != e.ID {
+				t.Fatalf("%s and %s are both %s", id, e.ID, key)
+			}
+			keys[key] = e.ID
+		}
+		if !found {
+			unread[e.ID] = true
+		}
+	}
+	got := map[string]bool{}
+	for _, e := range s.UnreadEvidence(math.MaxInt) {
+		got[e.ID] = true
+	}
+	if diff := cmp.Diff(unread, got); diff != "" {
+		t.Fatalf("unread evidence (-want +got):\n%s", diff)
+	}
+	if _, ok := s.SourceByAddress("", ""); ok {
+		t.Fatalf("an empty address leads to a source")
+	}
+	once := map[string]string{}
+	for _, c := range s.Claims {
+		key := claimKey(c.Claim, c.SourceIDs)
+		if id, ok := once[key]; ok {
+			t.Fatalf("%s and %s are one claim", id, c.ID)
+		}
+		once[key] = c.ID
+	}
+}
+
+func (l *lawful) checkCounts(t *rapid.T) {
+	s, o := l.state, l.offered
+	for _, c := range []struct {
+		name      string
+		have, max int
+	}{
+		{"evidence", len(s.Evidence), o.evidence}, {"sources", len(s.Sources), o.sources}, {"claims", len(s.Claims), o.claims}, {"gaps", len(s.Gaps), o.gaps},
+		{"contradictions", len(s.Contradictions), o.contradictions}, {"searches", len(s.Searches), o.searches}, {"questions", len(s.Questions), 2},
+		{"confirmed rounds", s.ConfirmedRounds, o.confirmed}, {"failures", len(s.Failures), 3},
+	} {
+		if c.have > c.max {
+			t.Fatalf("the state has %d %s, but %d were put in", c.have, c.name, c.max)
+		}
+	}
+	if s.Usage.Tokens != o.tokens || math.Abs(s.Usage.CostUSD-o.cost) > 1e-9 {
+		t.Fatalf("the usage is %+v, want %d tokens and $%v", s.Usage, o.tokens, o.cost)
+	}
+	var total Usage
+	evidence, sources, searches := s.Open.Evidence, s.Open.Sources, s.Open.Searches
+	for _, r := range s.Rounds {
+		evidence, sources, searches = evidence+r.NewEvidence, sources+r.NewSources, searches+r.Searches
+		total.Tokens += r.Usage.Tokens
+	}
+	if evidence != len(s.Evidence) || sources != len(s.Sources) || searches != len(s.Searches) || total.Tokens+s.Open.Usage.Tokens != s.Usage.Tokens {
+		t.Fatalf("the rounds do not add up to the whole: %s", compact(s.Rounds))
+	}
+	if int64(len(l.log)) != s.Seq || s.Round != len(s.Rounds) || s.Round != len(l.rows) {
+		t.Fatalf("seq %d of %d events, round %d with %d rows", s.Seq, len(l.log), s.Round, len(s.Rounds))
+	}
+}
+
+func (l *lawful) checkDecision(t *rapid.T) {
+	s, d := l.state, Decide(l.state)
+	if d.Because == "" || d.Rule == "" || d.NextQueries == nil || d.NextURLsToFetch == nil {
+		t.Fatalf("the decision lacks something: %s", compact(d))
+	}
+	if (d.StopReason != "") != (d.NextAction == Finalize || d.NextAction == Abort) {
+		t.Fatalf("the stop reason does not fit: %s", compact(d))
+	}
+	for i, row := range l.rows {
+		if got := compact(s.Rounds[i]); got != row {
+			t.Fatalf("the row of round %d changed (-want +got):\n%s", i+1, cmp.Diff(row, got))
+		}
+	}
+	if l.offered.abort != (d.NextAction == Abort) {
+		t.Fatalf("aborted %v, but the decision is %s", l.offered.abort, compact(d))
+	}
+	// No cap can be passed, counted from what was put in rather than from the state's own sums.
+	cap := max(s.Budget.Rounds, l.offered.confirmed)
+	if cap == 3 && len(s.Rubrics) > 0 {
+		cap = 5
+	}
+	b := s.Budget
+	over := s.Round >= cap || l.offered.tokens >= b.Tokens || b.CostUSD > 0 && l.offered.cost >= b.CostUSD+1e-9 ||
+		b.LatencySeconds > 0 && s.UpdatedAt.Sub(s.StartedAt) >= time.Duration(b.LatencySeconds)*time.Second
+	if over && d.NextAction != Finalize && d.NextAction != Abort {
+		t.Fatalf("a cap is reached, but the decision is %s", compact(d))
+	}
+	if s.Round >= 8 && l.offered.confirmed <= s.Round && (d.NextAction == SearchMore || d.NextAction == FetchMore) {
+		t.Fatalf("round %d is closed and nobody confirmed more, but the decision is %s", s.Round, compact(d))
+	}
+	if d.NextAction == Finalize && !over && d.Rule != "cap_rounds" && d.Rule != "cap_cost" {
+		for _, g := range s.OpenGaps() {
+			if g.Importance == "critical" && s.Round > 0 {
+				t.Fatalf("the critical gap %s is open, but the decision is %s", g.ID, compact(d))
+			}
+		}
+	}
+	if d.Rule == "two_signoffs" && (len(s.MaterialGaps()) > 0 || len(s.Failures) > 0) {
+		t.Fatalf("signed off with something missing: %s", compact(d))
+	}
+}

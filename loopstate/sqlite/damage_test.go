@@ -1,0 +1,132 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+)
+
+func TestDamageIsFound(t *testing.T) {
+	t.Run("a text that is another", func(t *testing.T) {
+		path := written(t, 1)
+		other := filepath.Join(t.TempDir(), "other.db")
+		store := open(t, other, sqlite.Options{})
+		if _, err := store.PutBlob(t.Context(), []byte("b text")); err != nil {
+			t.Fatal(err)
+		}
+		var packed []byte // good zstd, of another text
+		if err := database(t, other).QueryRow(`SELECT text FROM blobs`).Scan(&packed); err != nil {
+			t.Fatal(err)
+		}
+		for name, spoiled := range map[string][]byte{
+			"another text": packed, "no zstd": []byte("noise"), "cut short": packed[:len(packed)-3], "nothing": {},
+			// A frame header that promises 2^60 bytes.
+			"a bomb": {0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x03, 0xff, 0xff},
+		} {
+			execute(t, database(t, path), `UPDATE blobs SET text = ?`, spoiled)
+			store := open(t, path, sqlite.Options{})
+			hash := loopstate.HashText([]byte("a text"))
+			if text, err := store.Blob(t.Context(), hash); !errors.Is(err, sqlite.ErrDamaged) || !strings.Contains(err.Error(), "fetch its source again") {
+				t.Errorf("%s: Blob: %q, %v, want ErrDamaged", name, text, err)
+			}
+			if _, err := store.PutBlob(t.Context(), []byte("a text")); err != nil {
+				t.Errorf("%s: PutBlob: %v", name, err)
+			}
+			if text, err := store.Blob(t.Context(), hash); err != nil || string(text) != "a text" {
+				t.Errorf("%s: Blob after it was put again: %q, %v", name, text, err)
+			}
+		}
+	})
+
+	t.Run("a hole in the log", func(t *testing.T) {
+		for name, query := range map[string]string{
+			"in the middle": `DELETE FROM events WHERE seq = 700`,
+			"at the start":  `DELETE FROM events WHERE seq = 1`,
+			"a whole page":  `DELETE FROM events WHERE seq BETWEEN 500 AND 1200`,
+		} {
+			path := longLog(t)
+			execute(t, database(t, path), query)
+			var last error
+			for _, err := range open(t, path, sqlite.Options{}).Load(t.Context(), "L", 0) {
+				last = err
+			}
+			if !errors.Is(last, sqlite.ErrDamaged) || !strings.Contains(last.Error(), "is missing") {
+				t.Errorf("%s: Load ends with %v, want ErrDamaged", name, last)
+			}
+		}
+	})
+
+	t.Run("a log that shrinks while it is read", func(t *testing.T) {
+		path := longLog(t)
+		var last error
+		for e, err := range open(t, path, sqlite.Options{}).Load(t.Context(), "L", 0) {
+			if e.Seq == 1 {
+				execute(t, database(t, path), `DELETE FROM events WHERE seq > 100`)
+			}
+			last = err
+		}
+		if !errors.Is(last, sqlite.ErrDamaged) {
+			t.Errorf("Load ends with %v, want ErrDamaged", last)
+		}
+	})
+
+	t.Run("a page of the heads", func(t *testing.T) {
+		path := written(t, 1)
+		execute(t, database(t, path), `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+			INSERT INTO heads SELECT 'loop' || i, owner, seq, query, round, status, updated_at FROM heads, n`)
+		spoilPage(t, path, "loop222")
+		if heads, err := open(t, path, sqlite.Options{}).Loops(t.Context(), "ada"); !errors.Is(err, sqlite.ErrDamaged) {
+			t.Errorf("Loops: %d heads and %v, want ErrDamaged", len(heads), err)
+		}
+	})
+
+	t.Run("a page of the log", func(t *testing.T) {
+		path := written(t, 300)
+		spoilPage(t, path, `"w/150"`)
+		var last error
+		for _, err := range open(t, path, sqlite.Options{}).Load(t.Context(), "L", 0) {
+			last = err
+		}
+		if !errors.Is(last, sqlite.ErrDamaged) || !strings.Contains(last.Error(), "backup") {
+			t.Errorf("Load ends with %v, want ErrDamaged", last)
+		}
+	})
+
+	t.Run("a snapshot counts as none", func(t *testing.T) {
+		path := written(t, 1)
+		store := open(t, path, sqlite.Options{})
+		if err := store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: "L", Seq: 1, Fold: 1, State: []byte("{}")}); err != nil {
+			t.Fatal(err)
+		}
+		execute(t, database(t, path), `UPDATE snapshots SET state = x'00'`)
+		if _, err := store.Snapshot(t.Context(), "L"); !errors.Is(err, loopstate.ErrNotFound) {
+			t.Errorf("Snapshot: %v, want ErrNotFound", err)
+		}
+	})
+}
+
+// longLog makes a store whose loop L has 1,300 events: more than two pages of a Load.
+func longLog(t *testing.T) (path string) {
+	t.Helper()
+	path = written(t, 1)
+	execute(t, database(t, path), `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1300)
+		INSERT INTO events SELECT loop, i, at, kind, version, 'op' || i, data FROM events, n`)
+	return path
+}
+
+// spoilPage overwrites the first page of the file, of SQLite's usual 4,096 bytes, that holds text.
+func spoilPage(t *testing.T, path, text string) {
+	t.Helper()
+	b := read(t, path)
+	at := bytes.Index(b, []byte(text))
+	if at < 4096 {
+		t.Fatalf("%q is at %d in the file", text, at)
+	}
+	copy(b[at/4096*4096:], bytes.Repeat([]byte{0xa5}, 4096))
+	write(t, path, b)
+}

@@ -1,0 +1,110 @@
+package sqlite_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+	"github.com/citeloop/citeloop/loopstate/storetest"
+)
+
+// The test binary is also the process that writes to a store of its parent: childVar then holds the path of
+// the store, the writer's name and the number of appends, one a line.
+const childVar = "CITELOOP_SQLITE_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if task := os.Getenv(childVar); task != "" {
+		if err := child(context.Background(), strings.Split(task, "\n")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// child appends to the loop L, each event after a text of its own, and prints each acknowledged number.
+func child(ctx context.Context, task []string) error {
+	path, writer := task[0], task[1]
+	n, err := strconv.Atoi(task[2])
+	if err != nil {
+		return err
+	}
+	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	texts := textsFirst{Store: store, writer: writer}
+	err = storetest.AppendMany(ctx, &texts, "L", writer, n, func(seq int64) {
+		fmt.Println(seq) // os.Stdout has no buffer: what the parent can read was said before the kill
+	})
+	if err != nil {
+		return err
+	}
+	return store.Close()
+}
+
+// textsFirst keeps a text before each append, as the use cases do: blobs first, then the event.
+type textsFirst struct {
+	loopstate.Store
+	writer string
+}
+
+func (s *textsFirst) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
+	for _, e := range events {
+		if _, err := s.PutBlob(ctx, textOf(e.Op)); err != nil {
+			return err
+		}
+	}
+	return s.Store.Append(ctx, head, at, events)
+}
+
+// textOf is the text that belongs to an operation: a few pages, so that writing takes more than one frame.
+func textOf(op string) []byte {
+	return []byte(strings.Repeat("the text of "+op+", ", 500))
+}
+
+// process is a child that runs.
+type process struct {
+	cmd  *exec.Cmd
+	acks *bufio.Scanner
+}
+
+func start(t *testing.T, path, writer string, n int) *process {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self) // the end of the test kills it
+	cmd.Env = append(os.Environ(), childVar+"="+path+"\n"+writer+"\n"+strconv.Itoa(n))
+	cmd.Stderr = t.Output()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return &process{cmd, bufio.NewScanner(out)}
+}
+
+// next returns the next acknowledged number; ok is false when there are no more.
+func (p *process) next(t *testing.T) (seq int64, ok bool) {
+	t.Helper()
+	if !p.acks.Scan() {
+		return 0, false
+	}
+	seq, err := strconv.ParseInt(p.acks.Text(), 10, 64)
+	if err != nil {
+		t.Fatalf("the child printed %q", p.acks.Text())
+	}
+	return seq, true
+}

@@ -1,0 +1,57 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+	"github.com/citeloop/citeloop/loopstate/storetest"
+)
+
+// Without polls, hints come from Append itself, and the first from the look that a new Watch takes.
+func TestWatchWithoutPolls(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "loops.db")
+	store := open(t, path, sqlite.Options{PollInterval: time.Hour})
+	hints := store.Watch(t.Context(), "L")
+	for want := range int64(5) {
+		head, event := next("L", want)
+		if err := store.Append(t.Context(), head, want, event); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-hints; got != want+1 {
+			t.Fatalf("hint %d, want %d", got, want+1)
+		}
+	}
+	if got := <-store.Watch(t.Context(), "L"); got != 5 {
+		t.Errorf("the first hint of a later watch is %d, want 5", got)
+	}
+	if got := <-open(t, path, sqlite.Options{PollInterval: time.Hour}).Watch(t.Context(), "L"); got != 5 {
+		t.Errorf("the first hint of another handle's watch is %d, want 5", got)
+	}
+}
+
+// With the intervals that production has, another process's event is noticed; storetest uses shorter ones.
+func TestWatchOtherProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "loops.db")
+	store := open(t, path, sqlite.Options{})
+	hints := store.Watch(t.Context(), "L")
+	p := start(t, path, "other", 3)
+	for got := int64(0); got < 3; {
+		got = <-hints
+	}
+	for {
+		if _, ok := p.next(t); !ok {
+			break
+		}
+	}
+	if err := p.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if err := storetest.AppendMany(t.Context(), store, "L", "this", 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-hints; got != 4 {
+		t.Errorf("hint %d, want 4", got)
+	}
+}

@@ -1,0 +1,372 @@
+package loopstate
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestStart(t *testing.T) {
+	got, err := Start(StartInput{}, "me", time.Date(2026, 3, 1, 23, 30, 0, 0, time.FixedZone("west", -3600)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Started{Owner: "me", Complexity: "moderate", Budget: Budget{Rounds: 5, Tokens: 250_000}, AsOf: "2026-03-02", Rubrics: []string{}, Dimensions: []Dimension{}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("without arguments (-want +got):\n%s", diff)
+	}
+
+	got, err = Start(StartInput{
+		Query: " does it work ", Rubrics: []string{" cites "}, Complexity: "breaking", AsOf: "2024-02-29",
+		Budget:     BudgetInput{Rounds: pointer(4), CostUSD: pointer(0.5), LatencySeconds: pointer(60), Tokens: pointer(9)},
+		Dimensions: []Dimension{{Dimension: " funding "}, {Dimension: "team", Priority: "high"}},
+		Entity:     &Entity{Name: " Acme ", Aliases: []string{"ACME Inc."}, OfficialDomains: []string{"acme.example"}},
+		Gaps: []GapInput{
+			{Gap: " a "}, {Gap: "A?"},
+			{Gap: "b", Kind: "missing-counterarg", Query: " against b ", Priority: pointer(2.0), Importance: "critical", SourceTypes: []string{"peer"}, Questions: []string{"why b"}},
+			{Gap: "c", Questions: []string{"first question", "second"}, Importance: "minor"},
+			{Gap: "d", Importance: "minor", Material: pointer(true)},
+		},
+	}, "me", testStart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gap := func(id, text, query string) Gap {
+		return Gap{ID: id, Gap: text, Kind: "question", Query: query, Material: true, Importance: "important", SourceTypes: []string{}, Questions: []string{}, Status: GapOpen, OpenedRound: 1}
+	}
+	a, b, c, d := gap("G1", "a", "a"), gap("G2", "b", "against b"), gap("G3", "c", "first question"), gap("G4", "d", "d")
+	b.Kind, b.Priority, b.Importance, b.SourceTypes, b.Questions = "missing-counterarg", 2, "critical", []string{"peer"}, []string{"why b"}
+	c.Importance, c.Material, c.Questions = "minor", false, []string{"first question", "second"}
+	d.Importance = "minor"
+	want = Started{
+		Owner: "me", Query: "does it work", Rubrics: []string{"cites"}, Complexity: "breaking", AsOf: "2024-02-29", Budget: Budget{Rounds: 4, CostUSD: 0.5, LatencySeconds: 60, Tokens: 9},
+		Dimensions: []Dimension{{Dimension: "funding", Priority: "medium"}, {Dimension: "team", Priority: "high"}},
+		Entity:     &Entity{Name: "Acme", Aliases: []string{"ACME Inc."}, OfficialDomains: []string{"acme.example"}},
+		Gaps:       []Gap{a, b, c, d},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("with all of them (-want +got):\n%s", diff)
+	}
+}
+
+func TestRoundsFor(t *testing.T) {
+	want := map[string]int{"simple": 3, "moderate": 5, "complex": 10, "breaking": 15}
+	got := map[string]int{}
+	for _, c := range Complexities() {
+		got[c] = RoundsFor(c)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestStartRefuses(t *testing.T) {
+	long := strings.Repeat("x", MaxTextChars+1)
+	tests := []struct {
+		name     string
+		in       StartInput
+		argument string
+		text     string
+	}{
+		{"a date in another order", StartInput{AsOf: "31.03.2026"}, "as_of", `as_of: "31.03.2026" is not a date. Write it as 2026-03-31, or leave it out for today.`},
+		{"a day that does not exist", StartInput{AsOf: "2026-02-30"}, "as_of", "is not a date"},
+		{"a date without zeros", StartInput{AsOf: "2026-3-1"}, "as_of", "is not a date"},
+		{"a date and a time", StartInput{AsOf: "2026-03-01T00:00:00Z"}, "as_of", "is not a date"},
+		{"a long date", StartInput{AsOf: strings.Repeat("9", 100)}, "as_of", strings.Repeat("9", 40) + "…"},
+		{"an unknown complexity", StartInput{Complexity: "hard"}, "complexity", `complexity: "hard" is not known. Use one of simple, moderate, complex, breaking.`},
+		{"no rounds", StartInput{Budget: BudgetInput{Rounds: pointer(0)}}, "budget.rounds", "budget.rounds: 0 is not a limit. Give a number above zero, or leave it out for the default."},
+		{"negative cost", StartInput{Budget: BudgetInput{CostUSD: pointer(-1.0)}}, "budget.cost_usd", "-1 is not a limit"},
+		{"no time", StartInput{Budget: BudgetInput{LatencySeconds: pointer(0)}}, "budget.latency_seconds", "0 is not a limit"},
+		{"negative tokens", StartInput{Budget: BudgetInput{Tokens: pointer(-5)}}, "budget.tokens", "-5 is not a limit"},
+		{"a long query", StartInput{Query: long}, "query", "has 8001 characters, at most 8000 are taken"},
+		{"an empty rubric", StartInput{Rubrics: []string{"a", " "}}, "rubrics[1]", "is empty"},
+		{"an empty dimension", StartInput{Dimensions: []Dimension{{}}}, "dimensions[0].dimension", "is empty"},
+		{"an unknown priority", StartInput{Dimensions: []Dimension{{Dimension: "a", Priority: "urgent"}}}, "dimensions[0].priority", `"urgent" is not known. Use one of high, medium, low.`},
+		{"too many dimensions", StartInput{Dimensions: make([]Dimension, MaxItems+1)}, "dimensions", "has 1001 items"},
+		{"an entity without a name", StartInput{Entity: &Entity{Aliases: []string{"a"}}}, "entity.name", "is empty"},
+		{"an empty alias", StartInput{Entity: &Entity{Name: "a", Aliases: []string{""}}}, "entity.aliases[0]", "is empty"},
+		{"an empty domain", StartInput{Entity: &Entity{Name: "a", OfficialDomains: []string{""}}}, "entity.official_domains[0]", "is empty"},
+		{"an empty gap", StartInput{Gaps: []GapInput{{Gap: "a"}, {}}}, "gaps[1].gap", "gaps[1].gap: is empty. Give it a text or leave it out."},
+		{"too many gaps", StartInput{Gaps: make([]GapInput, MaxItems+1)}, "gaps", "has 1001 items"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Start(tt.in, "me", testStart)
+			refusal(t, err, tt.argument, tt.text)
+		})
+	}
+}
+
+func TestAddGapRefuses(t *testing.T) {
+	tests := []struct {
+		name     string
+		in       GapInput
+		argument string
+		text     string
+	}{
+		{"nothing", GapInput{}, "gap", "gap: is empty. Give it a text or leave it out."},
+		{"a long text", GapInput{Gap: strings.Repeat("x", MaxTextChars+1)}, "gap", "has 8001 characters"},
+		{"an unknown kind", GapInput{Gap: "a", Kind: "other"}, "kind", `kind: "other" is not known. Use one of question, modality, unverified-claim, unread-source, missing-counterarg, unresolved-contradiction.`},
+		{"an unknown importance", GapInput{Gap: "a", Importance: "high"}, "importance", "Use one of critical, important, minor."},
+		{"an unknown source type", GapInput{Gap: "a", SourceTypes: []string{"peer", "blog"}}, "source_types", `source_types: "blog" is not known. Use one of peer, primary, press, practitioner.`},
+		{"too many source types", GapInput{Gap: "a", SourceTypes: make([]string, MaxItems+1)}, "source_types", "has 1001 items"},
+		{"an empty question", GapInput{Gap: "a", Questions: []string{""}}, "questions[0]", "is empty"},
+		{"a long query", GapInput{Gap: "a", Query: strings.Repeat("x", MaxTextChars+1)}, "query", "has 8001 characters"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, _, err := begin(t, StartInput{}).state.AddGap(tt.in)
+			refusal(t, err, tt.argument, tt.text)
+		})
+	}
+}
+
+func TestSameGap(t *testing.T) {
+	tests := []struct {
+		name, first, then string
+		same              bool
+	}{
+		{"case", "No benchmarks found", "no Benchmarks FOUND", true},
+		{"punctuation", "No benchmarks found", "no benchmarks, found?!", true},
+		{"white space", "No benchmarks found", " no  benchmarks\tfound ", true},
+		{"width", "ＡＢＣ　１２", "abc 12", true},
+		{"Chinese punctuation", "没有基准。", "没有基准", true},
+		{"accents written in two ways", "caf\u00e9", "cafe\u0301", true},
+		{"an accent", "café", "cafe", false},
+		{"C and C++", "C", "C++", false},
+		{"C and C#", "C", "C#", false},
+		{"5 and 5 %", "costs 5", "costs 5 %", false},
+		{"5 % and 5%", "costs 5 %", "costs 5%", true},
+		{"less and more", "a < b", "a > b", false},
+		{"minus", "3 degrees", "-3 degrees", false},
+		{"words that run together", "no benchmarks", "nobenchmarks", false},
+		{"nothing but punctuation", "?", "!", false},
+		{"nothing but symbols", "🙂", "🙁", false},
+		{"the same symbol", "🙂", "🙂", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := begin(t, StartInput{Gaps: gaps(tt.first)})
+			p, duplicate, err := h.state.AddGap(GapInput{Gap: tt.then})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := duplicate == "G1"; got != tt.same || !got && p.Gap.ID != "G2" {
+				t.Errorf("%q after %q: duplicate of %q, id %q; same should be %v", tt.then, tt.first, duplicate, p.Gap.ID, tt.same)
+			}
+		})
+	}
+}
+
+func TestAddGap(t *testing.T) {
+	h := studied(t)
+	h.close(CloseInput{})
+	p, duplicate, err := h.state.AddGap(GapInput{Gap: "missing 2026 papers"})
+	if err != nil || duplicate != "" || p.Gap.ID != "G3" || p.Gap.OpenedRound != 2 || p.Gap.Status != GapOpen {
+		t.Errorf("AddGap answers %s, %q, %v", compact(p), duplicate, err)
+	}
+	if _, duplicate, _ = h.state.AddGap(GapInput{Gap: "Who pays?"}); duplicate != "G2" {
+		t.Errorf("a gap that was answered is a duplicate of %q, want G2", duplicate)
+	}
+}
+
+func TestClose(t *testing.T) {
+	h := studied(t)
+	h.gap(GapInput{Gap: "c"})
+	h.gap(GapInput{Gap: "d"})
+	p, err := h.state.Close(CloseInput{
+		Gaps:          []GapInput{{Gap: "No benchmarks found"}, {Gap: "WHO PAYS"}, {Gap: "new"}, {Gap: "New!"}},
+		AnsweredGaps:  []string{"c", "never asked"},
+		OpenQuestions: []OpenQuestionInput{{"g4", "secret"}, {"C", "secret"}, {"who pays", "secret"}, {"new", "not published"}, {"what nobody knows", "no data"}},
+		SignOff:       true, Coverage: &Coverage{Overall: 0.9, Dimensions: map[string]float64{"team": 1}}, Failures: []string{" one-sided "},
+		Synthesis: "日本語", SynthesisHash: "abc",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gap := func(id, text string) Gap {
+		return Gap{ID: id, Gap: text, Kind: "question", Query: text, Material: true, Importance: "important", SourceTypes: []string{}, Questions: []string{}, Status: GapOpen, OpenedRound: 1}
+	}
+	questionless := gap("G6", "what nobody knows")
+	want := Closed{
+		Gaps: []Gap{gap("G5", "new"), questionless}, Answered: []string{"G3"},
+		OpenQuestions: []OpenQuestion{{"G4", "secret"}, {"G5", "not published"}, {"G6", "no data"}},
+		SignOff:       true, Coverage: &Coverage{Overall: 0.9, Dimensions: map[string]float64{"team": 1}}, Failures: []string{"one-sided"}, Synthesis: "abc", SynthesisLen: 3,
+		Rejected: []Rejected{
+			{"G2", "it was closed in round 1 as answered; say in new words what is still missing"},
+			{"never asked", "no gap of this loop reads like this; use the gap_id that loop_get_gaps answers"},
+			{"G3", "the same call names it in answered_gaps"},
+			{"G2", "it was closed in round 1 as answered"},
+		},
+	}
+	if diff := cmp.Diff(want, p); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	h.append(h.event(p))
+	got := map[string]string{}
+	for _, g := range h.state.Gaps {
+		got[g.ID] = g.Status + " " + g.Why
+	}
+	wantGaps := map[string]string{"G1": "open ", "G2": "answered ", "G3": "answered ", "G4": "unanswerable secret", "G5": "unanswerable not published", "G6": "unanswerable no data"}
+	if diff := cmp.Diff(wantGaps, got); diff != "" {
+		t.Errorf("the gaps afterwards (-want +got):\n%s", diff)
+	}
+}
+
+func TestCloseRefuses(t *testing.T) {
+	tests := []struct {
+		name     string
+		in       CloseInput
+		argument string
+		text     string
+	}{
+		{"a gap that was never minted", CloseInput{AnsweredGaps: []string{"G99"}}, "answered_gaps[0]", "there is no gap G99 in this loop"},
+		{"an open question that was never minted", CloseInput{OpenQuestions: []OpenQuestionInput{{"G99", "w"}}}, "open_questions[0].gap",
+			"open_questions[0].gap: there is no gap G99 in this loop. Call loop_get_gaps for the ids of this loop's gaps."},
+		{"the same in lower case", CloseInput{OpenQuestions: []OpenQuestionInput{{"g99", "w"}}}, "open_questions[0].gap", "there is no gap g99 in this loop"},
+		{"an open question without why", CloseInput{OpenQuestions: []OpenQuestionInput{{"G1", " "}}}, "open_questions[0].why", "is empty"},
+		{"an open question without its gap", CloseInput{OpenQuestions: []OpenQuestionInput{{"", "w"}}}, "open_questions[0].gap", "is empty"},
+		{"too many open questions", CloseInput{OpenQuestions: make([]OpenQuestionInput, MaxItems+1)}, "open_questions", "has 1001 items"},
+		{"an empty gap", CloseInput{Gaps: []GapInput{{}}}, "gaps[0].gap", "is empty"},
+		{"coverage in percent", CloseInput{Coverage: &Coverage{Overall: 85}}, "coverage.overall", "coverage.overall: 85 is not between 0 and 1. Give a share, such as 0.7."},
+		{"coverage of a dimension", CloseInput{Coverage: &Coverage{Dimensions: map[string]float64{"team": -0.1}}}, "coverage.dimensions.team", "-0.1 is not between 0 and 1"},
+		{"an empty failure", CloseInput{Failures: []string{""}}, "evaluator_failures[0]", "is empty"},
+		{"a blank synthesis", CloseInput{Synthesis: " "}, "synthesis", "is empty"},
+		{"a long synthesis", CloseInput{Synthesis: strings.Repeat("x", MaxSynthesisChars+1)}, "synthesis", "has 400001 characters, at most 400000 are taken"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := studied(t).state.Close(tt.in)
+			refusal(t, err, tt.argument, tt.text)
+		})
+	}
+}
+
+func TestRead(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	h.find(3)
+	h.read("https://example.com/a")
+	again, renamed, copied := sourceAt("http://www.example.com/a#x", h.now), sourceAt("https://example.com/b", h.now), sourceAt("https://mirror.example/a", h.now)
+	copied.SHA256 = h.state.Sources[0].SHA256
+	twin := sourceAt("https://example.com/twin", h.now)
+	twin.SHA256 = renamed.SHA256
+	p, err := h.state.Read([]Source{again, renamed, renamed, copied, twin}, []BadURL{{URL: page(1).URL, Reason: "not found"}, {URL: page(1).URL, Reason: "not found"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, src := range p.Sources {
+		got = append(got, src.ID+" "+src.URL+" "+src.DuplicateOf)
+	}
+	want := []string{"S2 https://example.com/b ", "S3 https://mirror.example/a S1", "S4 https://example.com/twin S2"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("sources (-want +got):\n%s", diff)
+	}
+	h.append(h.event(p))
+	if want := []BadURL{{URL: page(1).URL, Reason: "not found", Round: 1}}; !cmp.Equal(want, h.state.Bad) {
+		t.Errorf("bad addresses: %s", cmp.Diff(want, h.state.Bad))
+	}
+	if !h.state.IsBad(page(1).URL + "#top") {
+		t.Errorf("another spelling of a bad address is not bad")
+	}
+	if src, ok := h.state.SourceByAddress("https://m.example.com/b?utm_source=x", ""); !ok || src.ID != "S2" {
+		t.Errorf("another spelling leads to %q", src.ID)
+	}
+	var unread []string
+	for _, e := range h.state.UnreadEvidence(10) {
+		unread = append(unread, e.ID)
+	}
+	if diff := cmp.Diff([]string{"E2", "E3"}, unread); diff != "" {
+		t.Errorf("unread (-want +got):\n%s", diff)
+	}
+}
+
+func TestSearchLeavesOutWhatCannotBeRead(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	h.search("q", page(1), Evidence{URL: "https://example.com/untitled"}, Evidence{Title: "nowhere"}, Evidence{Title: "no address", URL: "nowhere"})
+	if len(h.state.Evidence) != 1 || h.state.Searches[0].New != 1 {
+		t.Errorf("kept: %s", compact(h.state.Evidence))
+	}
+}
+
+func TestUnreadEvidenceNewestSearchFirst(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	scored := func(n int, score float64) Evidence {
+		e := page(n)
+		e.Score = score
+		return e
+	}
+	h.search("first", scored(1, 0.9), scored(2, 0.5))
+	h.search("second", scored(3, 0.8), scored(4, 0.7), scored(5, 0.1))
+	var got []string
+	for _, e := range h.state.UnreadEvidence(4) {
+		got = append(got, e.ID)
+	}
+	if diff := cmp.Diff([]string{"E3", "E4", "E5", "E1"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestVerify(t *testing.T) {
+	h := studied(t)
+	h.verify(Grounded, ClaimInput{Claim: "it works", SourceIDs: []string{"S1"}}, ClaimInput{Claim: "Uncited."}, ClaimInput{Claim: "uncited"})
+	var got []string
+	for _, c := range h.state.Claims {
+		got = append(got, c.ID+" "+c.Claim+" "+c.Check.Status)
+	}
+	if diff := cmp.Diff([]string{"C1 It works. grounded", "C2 Uncited. grounded"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	_, err := h.state.Verify("fail", 0, 0.8, []CheckedClaim{{Claim: ClaimInput{Claim: "x", SourceIDs: []string{"S2"}}}}, nil, 0, false)
+	refusal(t, err, "claims[0].source_ids", `HALLUCINATED CITATION in "x": "S2" was never read in this loop`)
+	h.verify(Grounded)
+	if want := (Verification{Cycle: 2, Seq: h.state.Seq, Round: 1, Verdict: "pass", Groundedness: 1}); *h.state.Verification != want {
+		t.Errorf("the last verification is %+v, want %+v", *h.state.Verification, want)
+	}
+}
+
+// A claim that stays unsupported though more was searched is a gap of what there is to find.
+func TestCoverageGap(t *testing.T) {
+	claim := ClaimInput{Claim: "It works.", SourceIDs: []string{"S1"}}
+	const search = "search"
+	tests := []struct {
+		name  string
+		steps []string
+		want  bool
+	}{
+		{"once", []string{Unsupported}, false},
+		{"twice without a search", []string{Unsupported, Unsupported}, false},
+		{"twice with a search between", []string{Unsupported, search, Unsupported}, true},
+		{"thrice, the search between the first two", []string{Unsupported, search, Unsupported, Unsupported}, true},
+		{"thrice, the search between the last two", []string{Unsupported, Unsupported, search, Unsupported}, true},
+		{"support found in the end", []string{Unsupported, search, Unsupported, search, Grounded}, false},
+		{"support found and lost", []string{Unsupported, search, Unsupported, search, Inferred, Unsupported}, false},
+		{"supported first", []string{Grounded, search, Unsupported}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := studied(t)
+			for _, step := range tt.steps {
+				if step == search {
+					h.find(0)
+				} else {
+					h.verify(step, claim)
+				}
+			}
+			if got := h.state.Claims[0].Gap; got != tt.want {
+				t.Errorf("coverage gap %v, want %v", got, tt.want)
+			}
+		})
+	}
+	t.Run("named twice in one draft", func(t *testing.T) {
+		h := studied(t)
+		h.verify(Unsupported, claim, claim)
+		h.find(0)
+		h.verify(Unsupported, claim, claim)
+		if !h.state.Claims[0].Gap {
+			t.Errorf("it is no coverage gap")
+		}
+	})
+}

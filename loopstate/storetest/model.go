@@ -1,0 +1,168 @@
+package storetest
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// model is what a store is, in maps.
+type model struct {
+	owner     string
+	logs      map[string][]loopstate.Event
+	heads     map[string]loopstate.Head
+	snapshots map[string]loopstate.Snapshot
+	blobs     map[loopstate.Hash][]byte
+}
+
+// append does what Store.Append promises.
+func (m *model) append(head loopstate.Head, at int64, events []loopstate.Event) error {
+	log := m.logs[head.Loop]
+	for _, e := range log {
+		if e.Op == events[0].Op {
+			return loopstate.ErrOperationDone
+		}
+	}
+	if int64(len(log)) != at {
+		return loopstate.ErrConflict
+	}
+	m.logs[head.Loop] = append(log, events...)
+	m.heads[head.Loop] = head
+	return nil
+}
+
+func (m *model) loops() []loopstate.Head {
+	var heads []loopstate.Head
+	for _, h := range m.heads {
+		heads = append(heads, h)
+	}
+	slices.SortFunc(heads, func(a, b loopstate.Head) int {
+		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(a.Loop, b.Loop))
+	})
+	return heads
+}
+
+func (m *model) putSnapshot(s loopstate.Snapshot) {
+	kept, ok := m.snapshots[s.Loop]
+	if !ok || kept.Fold != s.Fold || s.Seq > kept.Seq {
+		m.snapshots[s.Loop] = s
+	}
+}
+
+// testModel does the same random things to a store, through two handles, and to the model.
+func testModel(t *testing.T, fresh func(t *testing.T) Opener) {
+	open := fresh(t)
+	stores := []loopstate.Store{open.open(t), open.open(t)}
+	history := 0
+	rapid.Check(t, func(t *rapid.T) {
+		// A store of its own for each history would take longer than the history; an owner, loops and
+		// texts of its own do as well.
+		history++
+		m := &model{
+			owner: fmt.Sprint("owner ", history), logs: map[string][]loopstate.Event{}, heads: map[string]loopstate.Head{},
+			snapshots: map[string]loopstate.Snapshot{}, blobs: map[loopstate.Hash][]byte{},
+		}
+		store := func(t *rapid.T) loopstate.Store { return stores[rapid.IntRange(0, 1).Draw(t, "handle")] }
+		loop := func(t *rapid.T) string {
+			return fmt.Sprintf("%s of %d", rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "loop"), history)
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"append": func(t *rapid.T) { m.checkAppend(t, store(t), loop(t)) },
+			"load":   func(t *rapid.T) { m.checkLoad(t, store(t), loop(t), rapid.Int64Range(-1, 12).Draw(t, "after")) },
+			"put snapshot": func(t *rapid.T) {
+				s := loopstate.Snapshot{
+					Loop: loop(t), Seq: rapid.Int64Range(1, 8).Draw(t, "seq"), Fold: rapid.IntRange(1, 2).Draw(t, "fold"),
+				}
+				s.State = fmt.Appendf(nil, `{"seq": %d, "fold": %d}`, s.Seq, s.Fold) // a fold of one prefix is one state
+				if err := store(t).PutSnapshot(t.Context(), s); err != nil {
+					t.Fatalf("PutSnapshot: %v", err)
+				}
+				m.putSnapshot(s)
+			},
+			"snapshot": func(t *rapid.T) { m.checkSnapshot(t, store(t), loop(t)) },
+			"put blob": func(t *rapid.T) {
+				text := append(rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "text"), fmt.Sprint(history)...)
+				hash, err := store(t).PutBlob(t.Context(), text)
+				if err != nil || hash != loopstate.HashText(text) {
+					t.Fatalf("PutBlob: %s, %v", hash, err)
+				}
+				m.blobs[hash] = text
+			},
+			"": func(t *rapid.T) { // after each action
+				got, err := store(t).Loops(t.Context(), m.owner)
+				if err != nil {
+					t.Fatalf("Loops: %v", err)
+				}
+				if diff := gocmp.Diff(m.loops(), got); diff != "" && len(m.heads)+len(got) > 0 {
+					t.Fatalf("Loops (-model +store):\n%s", diff)
+				}
+			},
+		})
+		for _, name := range []string{"a", "b", "c"} {
+			m.checkLoad(t, stores[1], fmt.Sprintf("%s of %d", name, history), 0)
+		}
+		for hash, want := range m.blobs {
+			if got, err := stores[0].Blob(t.Context(), hash); err != nil || !slices.Equal(got, want) {
+				t.Fatalf("Blob(%s): %x, %v, want %x", hash, got, err, want)
+			}
+		}
+	})
+}
+
+func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string) {
+	// Mostly at the end of the log, at times beside it.
+	at := max(0, int64(len(m.logs[loop]))+rapid.SampledFrom([]int64{0, 0, 0, 0, -1, 1, -3, 3}).Draw(t, "beside"))
+	op := fmt.Sprint("op", rapid.IntRange(0, 30).Draw(t, "op"))
+	head, events := batch(loop, at, op, rapid.IntRange(1, 4).Draw(t, "events"))
+	head.Owner = m.owner
+	head.Status = rapid.SampledFrom([]string{"open", "done"}).Draw(t, "status")
+	head.UpdatedAt = day.Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "updated")))
+	for i := range events {
+		text, err := json.Marshal(rapid.String().Draw(t, "data"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		events[i].Data = text
+	}
+	want := m.append(head, at, events)
+	got := store.Append(t.Context(), head, at, events)
+	if !errors.Is(got, want) {
+		t.Fatalf("Append at %d of %s: %v, the model says %v", at, op, got, want)
+	}
+}
+
+func (m *model) checkLoad(t *rapid.T, store loopstate.Store, loop string, after int64) {
+	log := m.logs[loop]
+	want := log[min(max(after, 0), int64(len(log))):]
+	got, err := load(t.Context(), store, loop, after)
+	if err != nil {
+		t.Fatalf("Load: %v", err)
+	}
+	if diff := gocmp.Diff(want, got); diff != "" && len(want)+len(got) > 0 {
+		t.Fatalf("Load after %d (-model +store):\n%s", after, diff)
+	}
+}
+
+func (m *model) checkSnapshot(t *rapid.T, store loopstate.Store, loop string) {
+	want, ok := m.snapshots[loop]
+	got, err := store.Snapshot(t.Context(), loop)
+	switch {
+	case !ok && !errors.Is(err, loopstate.ErrNotFound):
+		t.Fatalf("Snapshot: %v, %v, want ErrNotFound", got, err)
+	case ok && err != nil:
+		t.Fatalf("Snapshot: %v", err)
+	case ok:
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Fatalf("Snapshot (-model +store):\n%s", diff)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package passages
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func found(hits []Hit) []string {
+	var out []string
+	for _, h := range hits {
+		out = append(out, fmt.Sprintf("%s@%d", h.Doc, h.Passage.Start))
+	}
+	return out
+}
+
+func TestIndexSearch(t *testing.T) {
+	ix := NewIndex()
+	ix.Add("b", Split("The ferry crosses the lake twice a day.\n\nThe lake freezes in January.", 60))
+	ix.Add("a", Split("Bread is baked at dawn.\n\nThe lake freezes in January.", 60))
+	ix.Add("zh", Split("渡轮每天两次穿过湖面。\n\n面包在黎明烘烤。", 60))
+	tests := []struct {
+		name, query string
+		limit       int
+		want        []string
+	}{
+		{"rare words first", "the lake ferry", 2, []string{"b@0", "a@25"}},
+		{"ties by document", "freezing in January", 2, []string{"a@25", "b@41"}},
+		{"Chinese", "渡轮穿过", 5, []string{"zh@0"}},
+		{"nothing", "volcano", 5, nil},
+		{"no limit, no answer", "lake", 0, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, found(ix.Search(tt.query, tt.limit))); diff != "" {
+				t.Errorf("Search(%q) (-want +got):\n%s", tt.query, diff)
+			}
+		})
+	}
+}
+
+func TestIndexReplacesAndRemoves(t *testing.T) {
+	ix, fresh := NewIndex(), NewIndex()
+	for round := range 3 { // enough removals that the index compacts itself
+		for d := range 700 {
+			ix.Add(fmt.Sprint("d", d), Split(fmt.Sprintf("Round %d of document %d speaks of topic%d.", round, d, d%7), 80))
+		}
+	}
+	for d := range 700 {
+		if d%2 == 1 {
+			ix.Remove(fmt.Sprint("d", d))
+			continue
+		}
+		fresh.Add(fmt.Sprint("d", d), Split(fmt.Sprintf("Round 2 of document %d speaks of topic%d.", d, d%7), 80))
+	}
+	ix.Remove("never there")
+	if got, want := ix.Len(), fresh.Len(); got != want {
+		t.Fatalf("Len is %d, want %d", got, want)
+	}
+	for _, q := range []string{"topic3", "document 42 round", "round 1"} {
+		if diff := cmp.Diff(fresh.Search(q, 20), ix.Search(q, 20)); diff != "" {
+			t.Errorf("Search(%q) differs from a fresh index (-fresh +changed):\n%s", q, diff)
+		}
+	}
+}
+
+func TestIndexConcurrentUse(t *testing.T) {
+	ix := NewIndex()
+	ix.Add("fixed", Split("The heron waits.", 80))
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			for i := range 50 {
+				if w == 0 {
+					ix.Add("moving", Split(fmt.Sprintf("The otter dives %d times.", i), 80))
+				}
+				if got := found(ix.Search("heron", 3)); len(got) != 1 {
+					t.Errorf("Search found %v", got)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestShingles(t *testing.T) {
+	base := "The harbour of the small town was rebuilt after the storm, and the ferries returned to it in the following spring with new timetables."
+	tests := []struct {
+		name, a, b  string
+		least, most float64
+	}{
+		{"same words, other typography", base, strings.ToUpper(base) + "!!", 1, 1},
+		{"one word changed", base + " " + strings.Repeat(base+" Filler sentence here. ", 3), base + " " + strings.Repeat(base+" Filler sentence now. ", 3), 0.5, 0.99},
+		{"unrelated", base, "Bread is baked at dawn by people who like the quiet hours of the day.", 0, 0},
+		{"Chinese", "港口在风暴之后重建，渡轮于次年春天恢复。", "港口在风暴之后重建，渡轮于次年春天恢复!", 1, 1},
+		{"empty", "", base, 0, 0},
+		{"short", "Two words", "two words", 1, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Jaccard(Shingles(tt.a), Shingles(tt.b)); got < tt.least || got > tt.most {
+				t.Errorf("Jaccard is %.3f, want %.2f to %.2f", got, tt.least, tt.most)
+			}
+		})
+	}
+}
+
+func TestShinglesAreBounded(t *testing.T) {
+	var a, b strings.Builder
+	for i := range 40_000 {
+		fmt.Fprintf(&a, "w%d ", i)
+		fmt.Fprintf(&b, "w%d ", i+4_000) // nine tenths in common: Jaccard 36/44
+	}
+	x, y := Shingles(a.String()), Shingles(b.String())
+	if len(x) > maxShingles || len(y) > maxShingles {
+		t.Fatalf("%d and %d shingles", len(x), len(y))
+	}
+	if got := Jaccard(x, y); got < 0.78 || got > 0.86 {
+		t.Errorf("Jaccard is estimated as %.3f, truly 0.818", got)
+	}
+}
+
+// corpus makes documents of invented prose: the words follow Zipf's law roughly, as in real text.
+func corpus(documents, sentences int) []string {
+	seed := uint64(1)
+	next := func(n int) int {
+		seed = seed*6364136223846793005 + 1442695040888963407
+		return int((seed >> 33) % uint64(n))
+	}
+	out := make([]string, documents)
+	for d := range out {
+		var b strings.Builder
+		for range sentences {
+			for range 12 {
+				fmt.Fprintf(&b, "w%d ", next(1+next(1+next(20_000))))
+			}
+			b.WriteString("end. ")
+		}
+		out[d] = b.String()
+	}
+	return out
+}
+
+func BenchmarkSearch(b *testing.B) {
+	ix := NewIndex()
+	for i, text := range corpus(300, 150) {
+		ix.Add(fmt.Sprint(i), Split(text, 100))
+	}
+	queries := corpus(1, 50)
+	qs := strings.Split(queries[0], ". ")
+	for b.Loop() {
+		for _, q := range qs[:50] {
+			ix.Search(q, 10)
+		}
+	}
+	b.ReportMetric(float64(ix.Len()), "passages")
+}
+
+func BenchmarkAdd(b *testing.B) {
+	texts := corpus(20, 150)
+	size := 0
+	for _, t := range texts {
+		size += len(t)
+	}
+	b.SetBytes(int64(size))
+	for b.Loop() {
+		ix := NewIndex()
+		for i, text := range texts {
+			ix.Add(fmt.Sprint(i), Split(text, 400))
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package passages
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// line is a stretch of text that a line break bounds. Lines that were only wrapped are joined before they
+// come here; start and end count code points.
+type line struct {
+	start, end         int
+	byteStart, byteEnd int
+	blank, heading     bool
+}
+
+const (
+	// Text is wrapped by hand or by mail programs at 60 to 80 columns, by PDF columns from about 40; beyond
+	// 120 a line is a paragraph of its own.
+	minWrapChars, maxWrapChars = 40, 120
+)
+
+// logicalLines reads the physical lines of text and joins those that are one wrapped paragraph.
+func logicalLines(text string) []line {
+	lines := physicalLines(text)
+	var out []line
+	for i := 0; i < len(lines); {
+		if lines[i].blank {
+			out = append(out, lines[i])
+			i++
+			continue
+		}
+		end, width := i, 0 // the block of lines between blank ones, and its width
+		for end < len(lines) && !lines[end].blank {
+			width = max(width, lines[end].end-lines[end].start)
+			end++
+		}
+		open := lines[i]
+		for j := i + 1; j < end; j++ {
+			if wrapped(text, lines[j-1], lines[j], width) {
+				open.end, open.byteEnd = lines[j].end, lines[j].byteEnd
+				continue
+			}
+			out = append(out, open)
+			open = lines[j]
+		}
+		out = append(out, open)
+		i = end
+	}
+	return out
+}
+
+func physicalLines(text string) []line {
+	var out []line
+	pos, n := 0, 0
+	for pos < len(text) {
+		end := strings.IndexByte(text[pos:], '\n')
+		next := pos + end + 1
+		if end < 0 {
+			next = len(text)
+		}
+		chars := utf8.RuneCountInString(text[pos:next])
+		l := line{start: n, end: n + chars, byteStart: pos, byteEnd: next}
+		s := trim(text, span{start: l.start, end: l.end, byteStart: l.byteStart, byteEnd: l.byteEnd})
+		l.blank = s.end <= s.start
+		if !l.blank {
+			l.start, l.end, l.byteStart, l.byteEnd = s.start, s.end, s.byteStart, s.byteEnd
+			l.heading = text[l.byteStart] == '#'
+		}
+		out = append(out, l)
+		pos, n = next, n+chars
+	}
+	return out
+}
+
+// wrapped reports whether b goes on with the paragraph of a: a was so full that the first word of b did not
+// fit, or b begins in the middle of a sentence.
+func wrapped(text string, a, b line, width int) bool {
+	if a.heading || b.heading || opensItem(text[b.byteStart:b.byteEnd]) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(text[b.byteStart:b.byteEnd])
+	if unicode.IsLower(first) {
+		return true
+	}
+	if width < minWrapChars || width > maxWrapChars || text[a.byteStart] == '|' {
+		return false
+	}
+	word := 0
+	for _, r := range text[b.byteStart:b.byteEnd] {
+		if unicode.IsSpace(r) || unspaced(r) || word > width {
+			break
+		}
+		word++
+	}
+	const slack = 3 // justified and proportional type wraps a little early
+	return a.end-a.start+1+word > width-slack
+}
+
+// opensItem reports whether a line begins a list item, a quotation, a table row or a footnote.
+func opensItem(s string) bool {
+	r, w := utf8.DecodeRuneInString(s)
+	rest := s[w:]
+	switch r {
+	case '•', '◦', '▪', '●', '·', '|', '>':
+		return true
+	case '-', '*', '+', '–', '—':
+		return strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t")
+	case '[', '(', '（', '【':
+		i := strings.IndexAny(s[:min(len(s), 8)], "])）】")
+		return i > 0 && strings.ContainsAny(s[:i], "0123456789")
+	}
+	i := 0
+	for i < len(s) && i < 4 && s[i] >= '0' && s[i] <= '9' {
+		i++
+	}
+	if i == 0 || i == len(s) {
+		return false
+	}
+	after := s[i:]
+	for _, mark := range []string{". ", ") ", "、", "．"} {
+		if strings.HasPrefix(after, mark) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,106 @@
+// Package passages reads a text as sentences, passages and search terms, and ranks passages for a query by
+// BM25. It is pure: the same text gives the same result, and every offset counts Unicode code points.
+package passages
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Passage is a stretch of a text. Start and End count Unicode code points, half open, and Text is the text
+// between them. Texts should be valid UTF-8; every byte that is not counts as one code point, as in Go's
+// range over a string.
+type Passage struct {
+	Start, End int
+	Text       string
+}
+
+// DefaultChars is the size of a passage, in code points, where nobody asks for another: four or five
+// sentences, about what a reader takes in at a glance (chosen).
+const DefaultChars = 800
+
+// Split cuts a text into passages: consecutive sentences of one paragraph, joined while they stay within
+// maxChars code points (below 1: [DefaultChars]). Every character that is not white space is in exactly one
+// passage. A single sentence that is too long is cut at white space, or where it has none, at maxChars.
+func Split(text string, maxChars int) []Passage {
+	if maxChars < 1 {
+		maxChars = DefaultChars
+	}
+	var out []Passage
+	var open span
+	flush := func() {
+		if open.end > open.start {
+			out = append(out, open.passage(text))
+		}
+		open = span{}
+	}
+	for _, s := range sentenceSpans(text) {
+		if open.end > open.start && !s.opensParagraph && s.end-open.start <= maxChars {
+			open.end, open.byteEnd = s.end, s.byteEnd
+			continue
+		}
+		flush()
+		if s.end-s.start > maxChars {
+			pieces := s.cut(text, maxChars)
+			for _, p := range pieces[:len(pieces)-1] {
+				out = append(out, p.passage(text))
+			}
+			s = pieces[len(pieces)-1]
+		}
+		open = s
+	}
+	flush()
+	return out
+}
+
+// span is a stretch in both measures: code points for callers, bytes for slicing.
+type span struct {
+	start, end         int
+	byteStart, byteEnd int
+	opensParagraph     bool
+}
+
+func (s span) passage(text string) Passage {
+	return Passage{Start: s.start, End: s.end, Text: text[s.byteStart:s.byteEnd]}
+}
+
+// cut divides an over-long span into pieces of at most size code points, each free of white space at its ends.
+func (s span) cut(text string, size int) []span {
+	var out []span
+	for s.end-s.start > size {
+		var lastSpace span // ends before the last run of white space that fits
+		n, b := 0, s.byteStart
+		inSpace := false
+		for n < size {
+			r, w := utf8.DecodeRuneInString(text[b:s.byteEnd])
+			if unicode.IsSpace(r) {
+				if !inSpace {
+					lastSpace = span{start: s.start, end: s.start + n, byteStart: s.byteStart, byteEnd: b}
+				}
+				inSpace = true
+			} else {
+				inSpace = false
+			}
+			n++
+			b += w
+		}
+		if r, _ := utf8.DecodeRuneInString(text[b:s.byteEnd]); unicode.IsSpace(r) && !inSpace {
+			lastSpace = span{start: s.start, end: s.start + n, byteStart: s.byteStart, byteEnd: b}
+		}
+		piece := lastSpace
+		if piece.end <= piece.start { // no white space at all
+			piece = span{start: s.start, end: s.start + n, byteStart: s.byteStart, byteEnd: b}
+		}
+		out = append(out, piece)
+		s.start, s.byteStart = piece.end, piece.byteEnd
+		for s.start < s.end {
+			r, w := utf8.DecodeRuneInString(text[s.byteStart:s.byteEnd])
+			if !unicode.IsSpace(r) {
+				break
+			}
+			s.start++
+			s.byteStart += w
+		}
+	}
+	return append(out, s)
+}

@@ -1,0 +1,305 @@
+package passages
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Sentences cuts a text into sentences, without the white space around them. It knows abbreviations,
+// initials, decimals, list items, headings, hard-wrapped lines and the full stops of Chinese and Japanese.
+// A citation mark behind the full stop ("… fell. [3]") belongs to the sentence before it.
+func Sentences(text string) []Passage {
+	spans := sentenceSpans(text)
+	out := make([]Passage, len(spans))
+	for i, s := range spans {
+		out[i] = s.passage(text)
+	}
+	return out
+}
+
+func sentenceSpans(text string) []span {
+	var out []span
+	newParagraph := true
+	for _, l := range logicalLines(text) {
+		if l.blank {
+			newParagraph = true
+			continue
+		}
+		if l.heading {
+			newParagraph = true
+		}
+		before := len(out)
+		out = appendSentences(out, text, l)
+		if len(out) > before {
+			out[before].opensParagraph = newParagraph
+			newParagraph = false
+		}
+	}
+	return out
+}
+
+// appendSentences cuts one logical line, that is a stretch without a break of its own, at the ends of sentences.
+func appendSentences(out []span, text string, l line) []span {
+	start, startN := l.byteStart, l.start
+	pos, n := l.byteStart, l.start
+	emit := func(end, endN int) {
+		s := trim(text, span{start: startN, end: endN, byteStart: start, byteEnd: end})
+		if s.end > s.start {
+			out = append(out, s)
+		}
+		start, startN = end, endN
+	}
+	for pos < l.byteEnd {
+		r, w := utf8.DecodeRuneInString(text[pos:l.byteEnd])
+		if !terminator(r) {
+			pos += w
+			n++
+			if unicode.IsSpace(r) && start == pos-w { // leading white space is not looked at again
+				start, startN = pos, n
+			}
+			continue
+		}
+		first := pos
+		for pos < l.byteEnd && terminator(r) { // "?!", "..."
+			pos += w
+			n++
+			r, w = utf8.DecodeRuneInString(text[pos:l.byteEnd])
+		}
+		mark := text[first:pos]
+		end, endN := closers(text[:l.byteEnd], pos, n)
+		if ends(text[start:first], mark, text[end:l.byteEnd]) {
+			end, endN = citationMarks(text[:l.byteEnd], end, endN)
+			emit(end, endN)
+		}
+		pos, n = end, endN
+	}
+	emit(l.byteEnd, l.end)
+	return out
+}
+
+func trim(text string, s span) span {
+	for s.byteStart < s.byteEnd {
+		r, w := utf8.DecodeRuneInString(text[s.byteStart:s.byteEnd])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		s.byteStart += w
+		s.start++
+	}
+	for s.byteStart < s.byteEnd {
+		r, w := utf8.DecodeLastRuneInString(text[s.byteStart:s.byteEnd])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		s.byteEnd -= w
+		s.end--
+	}
+	return s
+}
+
+func terminator(r rune) bool {
+	switch r {
+	case '.', '!', '?', '…', '。', '！', '？', '．', '｡', '؟', '।':
+		return true
+	}
+	return false
+}
+
+// closers skips the quotes and brackets that close behind a full stop.
+func closers(text string, pos, n int) (int, int) {
+	for pos < len(text) {
+		r, w := utf8.DecodeRuneInString(text[pos:])
+		if !strings.ContainsRune(`"')]}”’»›」』）】》*_`, r) {
+			break
+		}
+		pos += w
+		n++
+	}
+	return pos, n
+}
+
+// maxMarkChars bounds one citation mark: "[12, 13, 14]" fits many times (chosen).
+const maxMarkChars = 40
+
+// citationMarks skips marks such as [1], [2, 3], [S4] and [^5] on the same line, also behind a space.
+func citationMarks(text string, pos, n int) (int, int) {
+	for pos < len(text) {
+		p := pos
+		for p < len(text) && text[p] == ' ' && p-pos < 3 {
+			p++
+		}
+		if p >= len(text) || text[p] != '[' {
+			return pos, n
+		}
+		end := p + 1
+		for end < len(text) && end-p < maxMarkChars && strings.IndexByte("0123456789 ,;-^Ss", text[end]) >= 0 {
+			end++
+		}
+		if end >= len(text) || text[end] != ']' || end == p+1 || end+1 < len(text) && text[end+1] == '(' {
+			return pos, n
+		}
+		n += end + 1 - pos // all ASCII
+		pos = end + 1
+	}
+	return pos, n
+}
+
+// ends decides whether a terminator ends the sentence. before is the sentence so far, mark the terminator
+// (possibly several characters), after what follows on the line, closing quotes already skipped.
+func ends(before, mark, after string) bool {
+	r, _ := utf8.DecodeRuneInString(mark)
+	switch r {
+	case '。', '！', '？', '｡', '؟', '।':
+		return true
+	}
+	if after == "" {
+		return true
+	}
+	next, _ := utf8.DecodeRuneInString(after)
+	if !unicode.IsSpace(next) {
+		// "第1季度增长3%.其中" ends; "3.5", "www.example.org" and "[3]" directly behind the point need a look.
+		if next == '[' {
+			end, _ := citationMarks(after, 0, 0)
+			return end > 0 && ends(before, mark, after[end:])
+		}
+		prev, _ := utf8.DecodeLastRuneInString(before)
+		return unspaced(next) && (mark != "." || !digit(prev))
+	}
+	if strings.Trim(mark, ".") == "" && len(mark) == 1 {
+		return pointEnds(before, after)
+	}
+	return !unicode.IsLower(firstRune(after))
+}
+
+// pointEnds decides about a single full stop before white space.
+func pointEnds(before, after string) bool {
+	next := firstRune(after)
+	if unicode.IsLower(next) {
+		return false
+	}
+	word := lastWord(before)
+	if word == "" {
+		return true
+	}
+	if before == word && listNumber(word) { // "1. Introduction"
+		return false
+	}
+	low := strings.TrimLeft(word, `("'[“‘`)
+	if len(low) > 1 { // "c. 1900", but "vitamin C."
+		low = strings.ToLower(low)
+	}
+	switch abbreviations[low] {
+	case beforeName:
+		return false
+	case beforeNumber:
+		return !unicode.IsDigit(next)
+	case mayEnd:
+		return startsSentence(after)
+	}
+	if initial(word) || strings.Contains(word, ".") && acronym(word) {
+		return startsSentence(after)
+	}
+	return true
+}
+
+func firstRune(s string) rune {
+	for _, r := range s {
+		if !unicode.IsSpace(r) && !strings.ContainsRune(`"'(“‘«`, r) {
+			return r
+		}
+	}
+	return 0
+}
+
+// lastWord returns what stands behind the last white space, if it is short enough to be an abbreviation.
+func lastWord(s string) string {
+	const longest = 16
+	for i := len(s); i > 0; {
+		r, w := utf8.DecodeLastRuneInString(s[:i])
+		if unicode.IsSpace(r) || r == '-' || r == '—' || r == '–' || unspaced(r) {
+			return s[i:]
+		}
+		i -= w
+		if len(s)-i > longest {
+			return s[i:]
+		}
+		if i == 0 {
+			return s
+		}
+	}
+	return ""
+}
+
+func listNumber(word string) bool {
+	return len(word) <= 3 && strings.Trim(word, "0123456789") == "" || len(word) <= 4 && strings.Trim(word, "ivxIVX") == ""
+}
+
+// initial reports whether word is one capital letter, alone or after points: "J", "J.R", "(W".
+func initial(word string) bool {
+	word = strings.TrimLeft(word, `("'[“‘`)
+	r, w := utf8.DecodeRuneInString(word)
+	return w == len(word) && unicode.IsUpper(r) && r != 'I'
+}
+
+func acronym(word string) bool {
+	letters := 0
+	for _, r := range strings.TrimLeft(word, `("'[“‘`) {
+		if r == '.' {
+			letters = 0
+			continue
+		}
+		letters++
+		if letters > 2 || !unicode.IsLetter(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// startsSentence reports whether the next word is one that opens sentences and is rarely part of a name.
+func startsSentence(after string) bool {
+	after = strings.TrimLeftFunc(after, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'(“‘«`, r) })
+	end := strings.IndexFunc(after, func(r rune) bool { return !unicode.IsLetter(r) })
+	if end < 0 {
+		end = len(after)
+	}
+	return openers[after[:min(end, 16)]]
+}
+
+type abbreviation byte
+
+const (
+	beforeName   abbreviation = iota + 1 // "Dr. Smith"
+	beforeNumber                         // "No. 5", "Jan. 5"
+	mayEnd                               // "Inc.", "p.m.": ends a sentence only before a word that opens one
+)
+
+var abbreviations = map[string]abbreviation{
+	"mr": beforeName, "mrs": beforeName, "ms": beforeName, "mx": beforeName, "dr": beforeName, "prof": beforeName, "st": beforeName,
+	"mt": beforeName, "ft": beforeName, "gen": beforeName, "col": beforeName, "sgt": beforeName, "capt": beforeName, "cmdr": beforeName,
+	"lt": beforeName, "maj": beforeName, "rev": beforeName, "hon": beforeName, "sen": beforeName, "rep": beforeName, "gov": beforeName,
+	"pres": beforeName, "supt": beforeName, "msgr": beforeName, "messrs": beforeName, "e.g": beforeName, "i.e": beforeName, "cf": beforeName,
+	"viz": beforeName, "vs": beforeName, "v": beforeName, "approx": beforeName, "ca": beforeName, "c": beforeName, "eds": beforeName,
+
+	"no": beforeNumber, "nos": beforeNumber, "nr": beforeNumber, "fig": beforeNumber, "figs": beforeNumber, "eq": beforeNumber, "eqs": beforeNumber,
+	"vol": beforeNumber, "vols": beforeNumber, "pp": beforeNumber, "p": beforeNumber, "pg": beforeNumber, "sec": beforeNumber, "sect": beforeNumber,
+	"ch": beforeNumber, "chap": beforeNumber, "art": beforeNumber, "para": beforeNumber, "ref": beforeNumber, "refs": beforeNumber, "tab": beforeNumber,
+	"ed": beforeNumber, "jan": beforeNumber, "feb": beforeNumber, "mar": beforeNumber, "apr": beforeNumber, "jun": beforeNumber, "jul": beforeNumber,
+	"aug": beforeNumber, "sep": beforeNumber, "sept": beforeNumber, "oct": beforeNumber, "nov": beforeNumber, "dec": beforeNumber,
+
+	"etc": mayEnd, "al": mayEnd, "inc": mayEnd, "ltd": mayEnd, "co": mayEnd, "corp": mayEnd, "bros": mayEnd, "jr": mayEnd, "sr": mayEnd,
+	"esq": mayEnd, "dept": mayEnd, "univ": mayEnd, "est": mayEnd, "assn": mayEnd, "ave": mayEnd, "blvd": mayEnd, "rd": mayEnd,
+	"a.m": mayEnd, "p.m": mayEnd, "ph.d": mayEnd, "m.d": mayEnd, "b.a": mayEnd, "m.a": mayEnd, "b.c": mayEnd, "a.d": mayEnd,
+	"calif": mayEnd, "mass": mayEnd, "conn": mayEnd, "fla": mayEnd, "pa": mayEnd, "ill": mayEnd, "wash": mayEnd,
+}
+
+var openers = map[string]bool{
+	"The": true, "A": true, "An": true, "It": true, "Its": true, "He": true, "She": true, "They": true, "We": true, "You": true, "I": true,
+	"His": true, "Her": true, "Their": true, "Our": true, "This": true, "That": true, "These": true, "Those": true, "There": true,
+	"In": true, "On": true, "At": true, "By": true, "For": true, "From": true, "With": true, "To": true, "As": true, "After": true,
+	"Before": true, "During": true, "Since": true, "While": true, "When": true, "If": true, "But": true, "And": true, "However": true,
+	"Although": true, "Though": true, "Because": true, "Both": true, "Each": true, "Some": true, "Most": true, "Many": true, "Other": true,
+	"One": true, "Two": true, "No": true, "Not": true, "Then": true, "Thus": true, "Also": true, "According": true, "Under": true,
+	"Until": true, "What": true, "Who": true, "Why": true, "How": true, "Where": true, "Today": true, "Now": true, "So": true,
+}

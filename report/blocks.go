@@ -1,0 +1,148 @@
+package report
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+)
+
+// maxDepth bounds the nesting that is followed; deeper blocks are read as text (chosen: browsers stop at
+// some hundreds, readers long before).
+const maxDepth = 64
+
+// parseMarkdown parses the text's structure. What is too long or too deep for that is taken as paragraphs.
+func parseMarkdown(source []byte) (root ast.Node) {
+	if len(source) > maxMarkdownBytes || nestsTooDeep(source) {
+		return paragraphs(source)
+	}
+	defer func() {
+		if recover() != nil { // a defect of the parser must not cost the report
+			root = paragraphs(source)
+		}
+	}()
+	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify))
+	return md.Parser().Parse(text.NewReader(source))
+}
+
+// nestsTooDeep looks for lines that open more blocks than anyone means.
+func nestsTooDeep(source []byte) bool {
+	for line := range bytes.Lines(source) {
+		opened := 0
+	scan:
+		for _, c := range line {
+			switch c {
+			case '>', '-', '*', '+':
+				if opened++; opened > maxDepth && c == '>' || opened > 100*maxDepth {
+					return true
+				}
+			case ' ', '\t':
+			default:
+				break scan
+			}
+		}
+		if bytes.Count(line, []byte{'['}) > 2000 || bytes.Count(line, []byte{'*'})+bytes.Count(line, []byte{'_'}) > 5000 {
+			return true
+		}
+	}
+	return false
+}
+
+// paragraphs is the text without any structure but its blank lines.
+func paragraphs(source []byte) ast.Node {
+	root := ast.NewDocument()
+	var p ast.Node
+	at := 0
+	for line := range bytes.Lines(source) {
+		stop := at + len(bytes.TrimRight(line, "\n"))
+		if len(bytes.TrimSpace(line)) == 0 {
+			p = nil
+		} else {
+			if p == nil {
+				p = ast.NewParagraph()
+				root.AppendChild(root, p)
+			}
+			t := ast.NewTextSegment(text.NewSegment(at, stop))
+			t.SetSoftLineBreak(true)
+			p.AppendChild(p, t)
+		}
+		at += len(line)
+	}
+	return root
+}
+
+// piece is a stretch of the source that the reader sees as text.
+type piece struct {
+	start, stop int
+	kind        pieceKind
+}
+
+type pieceKind int
+
+const (
+	prose   pieceKind = iota // escapes and entities are resolved
+	literal                  // code and foreign markup: shown as it is
+	address                  // the label of a bare link
+)
+
+// pieces are the visible stretches of a node, in order.
+func pieces(n ast.Node, source []byte) []piece {
+	var out []piece
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			out = append(out, ownPieces(n, source)...)
+		}
+		return ast.WalkContinue, nil
+	})
+	return out
+}
+
+// ownPieces are the stretches that a node shows by itself, without its children's.
+func ownPieces(n ast.Node, source []byte) []piece {
+	switch n := n.(type) {
+	case *ast.Text:
+		kind := prose
+		if n.Parent() != nil && n.Parent().Kind() == ast.KindCodeSpan {
+			kind = literal
+		}
+		return []piece{{n.Segment.Start, n.Segment.Stop, kind}}
+	case *ast.AutoLink:
+		label := n.Label(source)
+		if i := bytes.Index(source[max(0, n.Pos()):], label); n.Pos() >= 0 && i >= 0 && i <= 8 {
+			return []piece{{n.Pos() + i, n.Pos() + i + len(label), address}}
+		}
+	case *ast.RawHTML:
+		return segmentPieces(n.Segments)
+	case *ast.HTMLBlock:
+		out := segmentPieces(n.Lines())
+		if n.HasClosure() {
+			out = append(out, piece{n.ClosureLine.Start, n.ClosureLine.Stop, literal})
+		}
+		return out
+	case *ast.CodeBlock:
+		return segmentPieces(n.Lines())
+	case *ast.FencedCodeBlock:
+		return segmentPieces(n.Lines())
+	}
+	return nil
+}
+
+func segmentPieces(segments *text.Segments) []piece {
+	var out []piece
+	for i := range segments.Len() {
+		s := segments.At(i)
+		out = append(out, piece{s.Start, s.Stop, literal})
+	}
+	return out
+}
+
+// extent is where the visible text of a node begins and ends; both 0 when there is none.
+func extent(n ast.Node, source []byte) (start, stop int) {
+	all := pieces(n, source)
+	if len(all) == 0 {
+		return 0, 0
+	}
+	return all[0].start, all[len(all)-1].stop
+}

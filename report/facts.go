@@ -1,0 +1,293 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// facts is what the formats for reading say alike, computed once.
+type facts struct {
+	Document
+	byID map[string]int // source id -> index in Sources
+}
+
+func factsOf(d Document) facts {
+	f := facts{Document: d, byID: make(map[string]int, len(d.Sources))}
+	for i, s := range d.Sources {
+		if _, ok := f.byID[s.ID]; !ok && s.ID != "" {
+			f.byID[s.ID] = i
+		}
+	}
+	return f
+}
+
+// source finds a source of the list by its id.
+func (f facts) source(id string) (Source, int, bool) {
+	i, ok := f.byID[id]
+	if !ok {
+		return Source{}, -1, false
+	}
+	return f.Sources[i], i, true
+}
+
+// label is what a citation of the source shows: its number, or its id when it has none.
+func (s Source) label() string {
+	if s.Number > 0 {
+		return strconv.Itoa(s.Number)
+	}
+	return oneLine(s.ID)
+}
+
+// address is where the source is to be found: the address that answered, else the one asked for.
+func (s Source) address() string {
+	if s.FinalURL != "" {
+		return s.FinalURL
+	}
+	return s.URL
+}
+
+func (s Source) title() string {
+	if t := oneLine(s.Title); t != "" {
+		return t
+	}
+	if a := oneLine(s.address()); a != "" {
+		return a
+	}
+	return "Untitled source"
+}
+
+// heading is the title of the report where the text brings none.
+func heading(d Document) string {
+	if q := oneLine(d.Query); q != "" {
+		return q
+	}
+	return "Research report"
+}
+
+// draftNotice is the warning on a report that did not pass.
+func draftNotice(d Document) string {
+	return fmt.Sprintf("DRAFT, not verified. This report did not pass its verification (groundedness %s, needed %s) "+
+		"and was written all the same. Sentences that are not grounded are marked; do not rely on them.",
+		percent(d.Groundedness), percent(d.Threshold))
+}
+
+// percent shows a share so that a number below a threshold never looks as if it reached it: it is cut,
+// not rounded.
+func percent(share float64) string {
+	if math.IsNaN(share) || math.IsInf(share, 0) {
+		return "unknown"
+	}
+	return fmt.Sprintf("%d\u00a0%%", int(math.Floor(share*100+1e-9)))
+}
+
+// count is one verdict with the number of sentences that have it.
+type count struct {
+	verdict
+	N int
+}
+
+// counts are the verdicts that at least one sentence has, best first.
+func (f facts) counts() []count {
+	n := make(map[string]int)
+	for _, s := range f.Sentences {
+		n[verdictOf(s.Status).Status]++
+	}
+	var out []count
+	for _, v := range verdicts() {
+		if n[v.Status] > 0 {
+			out = append(out, count{v, n[v.Status]})
+		}
+	}
+	return out
+}
+
+// weak are the sentences, by index, that are not grounded.
+func (f facts) weak() []int {
+	var out []int
+	for i, s := range f.Sentences {
+		if s.Status != loopstate.Grounded {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// unresolved are the contradictions that stay open.
+func (f facts) unresolved() []loopstate.Contradiction {
+	var out []loopstate.Contradiction
+	for _, c := range f.Contradictions {
+		if strings.TrimSpace(c.Resolution) == "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// limited reports whether there is anything to say under "Limitations and Uncertainties".
+func (f facts) limited() bool {
+	return len(f.CoverageGaps) > 0 || len(f.OpenGaps) > 0 || len(f.OpenQuestions) > 0 || len(f.weak()) > 0 ||
+		len(f.Conflicts) > 0 || len(f.unresolved()) > 0 || len(f.blind()) > 0
+}
+
+// looked is what a channel's searches came to.
+type looked struct {
+	Channel  string
+	Searches int
+	Found    int
+	Nothing  int // it looked, and there was nothing
+	Partly   int // it looked, but not everywhere
+	Blind    int // it could not look
+	Why      string
+}
+
+// lookedOf tells "nothing was found" from "could not look" (DESIGN, the statuses of run_channel). An
+// outcome that is none of these counts as not looked.
+func lookedOf(c SearchCount) looked {
+	l := looked{Channel: oneLine(c.Channel), Searches: c.Searches}
+	var why []string
+	for outcome, n := range c.Outcomes {
+		switch outcome {
+		case "ok":
+			l.Found += n
+		case "empty":
+			l.Nothing += n
+		case "degraded":
+			l.Partly += n
+		default:
+			l.Blind += n
+			why = append(why, fmt.Sprintf("%s ×%d", strings.ReplaceAll(oneLine(outcome), "_", " "), n))
+		}
+	}
+	sort.Strings(why)
+	l.Why = strings.Join(why, ", ")
+	return l
+}
+
+func (f facts) looked() []looked {
+	out := make([]looked, 0, len(f.Searches))
+	for _, c := range f.Searches {
+		out = append(out, lookedOf(c))
+	}
+	return out
+}
+
+// blind are the channels with searches that could not look, or not everywhere.
+func (f facts) blind() []looked {
+	var out []looked
+	for _, l := range f.looked() {
+		if l.Blind > 0 || l.Partly > 0 {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// Missed says in words what the searches of a channel could not see.
+func (l looked) Missed() string {
+	var parts []string
+	if l.Blind > 0 {
+		parts = append(parts, fmt.Sprintf("%s could not look (%s)", plural(l.Blind, "search", "searches"), l.Why))
+	}
+	if l.Partly > 0 {
+		parts = append(parts, fmt.Sprintf("%s looked only in part", plural(l.Partly, "search", "searches")))
+	}
+	return strings.Join(parts, "; ") + ". What is there may have been missed."
+}
+
+// signOffs shows a row's sign-off with how many stand in a row: "yes ×2".
+func (f facts) signOffs() []string {
+	out := make([]string, len(f.Rounds))
+	n := 0
+	for i, r := range f.Rounds {
+		if !r.SignOff {
+			n, out[i] = 0, "no"
+			continue
+		}
+		n++
+		out[i] = fmt.Sprintf("yes ×%d", n)
+	}
+	return out
+}
+
+// stopped says how the loop decided: a heading, the reason and the figures behind it.
+func (f facts) stopped() (title, reason string) {
+	d := f.Decision
+	switch d.NextAction {
+	case loopstate.Finalize, loopstate.Abort:
+		title = "Why the loop stopped"
+	case "":
+		return "How the loop stands", "No decision was recorded."
+	default:
+		title = "The loop had not stopped"
+	}
+	reason = oneLine(d.StopReason)
+	if reason == "" {
+		reason = "Next: " + strings.ReplaceAll(oneLine(d.NextAction), "_", " ")
+	}
+	return title, plainStop(capital(reason))
+}
+
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// plural counts a thing in words.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// day and minute show times in UTC; a time that was never set shows as nothing.
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02")
+}
+
+func minute(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// short is the part of a hash that people compare.
+func short(hash string) string {
+	hash = oneLine(hash)
+	if len(hash) > 12 {
+		return hash[:12]
+	}
+	return hash
+}
+
+// plainStop ends a sentence of others with a full stop, unless it has one.
+func plainStop(s string) string {
+	s = oneLine(s)
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") || strings.HasSuffix(s, "。") || strings.HasSuffix(s, "！") || strings.HasSuffix(s, "？") {
+		return s
+	}
+	if last, _ := utf8.DecodeLastRuneInString(s); unicode.In(last, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+		return s + "。"
+	}
+	return s + "."
+}
+
+// shown is a support score with two digits.
+func shown(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "unknown"
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}

@@ -1,0 +1,256 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+var written = time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)
+
+var marker = regexp.MustCompile(`\[S\d+(?:, ?S\d+)*\]`)
+var sourceID = regexp.MustCompile(`S\d+`)
+
+// placed fills in where the sentences of d stand in its text, and which markers follow or are in them.
+func placed(t testing.TB, d Document) Document {
+	t.Helper()
+	from := 0
+	for i := range d.Sentences {
+		s := &d.Sentences[i]
+		at := strings.Index(d.Text[from:], s.Text)
+		if at < 0 {
+			t.Fatalf("sentence %d is not in the text: %q", i+1, s.Text)
+		}
+		at += from
+		end := at + len(s.Text)
+		if m := marker.FindStringIndex(d.Text[end:]); m != nil && strings.TrimSpace(d.Text[end:end+m[0]]) == "" {
+			end += m[1]
+		}
+		s.Start, s.End = utf8.RuneCountInString(d.Text[:at]), utf8.RuneCountInString(d.Text[:end])
+		for _, m := range marker.FindAllStringIndex(d.Text[at:end], -1) {
+			for _, id := range sourceID.FindAllStringIndex(d.Text[at+m[0]:at+m[1]], -1) {
+				a := at + m[0] + id[0]
+				s.Markers = append(s.Markers, MarkerAt{Start: utf8.RuneCountInString(d.Text[:a]), End: utf8.RuneCountInString(d.Text[:a]) + id[1] - id[0], SourceID: d.Text[a : a+id[1]-id[0]]})
+			}
+		}
+		from = end
+	}
+	return d
+}
+
+func hash(n int) string { return strings.Repeat(fmt.Sprintf("%08x", uint32(n)*2654435761), 8) }
+
+func receipt(s Source, start int, before, passage, after string) Receipt {
+	return Receipt{SourceID: s.ID, URL: s.FinalURL, SHA256: s.SHA256, FetchedAt: s.FetchedAt, Start: start, End: start + utf8.RuneCountInString(passage), Passage: passage, Before: before, After: after}
+}
+
+func source(n, number, claims int, title, url string) Source {
+	return Source{Number: number, Claims: claims, Source: loopstate.Source{
+		ID: fmt.Sprintf("S%d", n), Key: loopstate.CanonicalKey(url, ""), URL: url, FinalURL: url, Title: title, Authors: []string{}, ContentType: "text/html",
+		Chars: 4200 + 17*n, SHA256: hash(n), FetchedAt: written.Add(-time.Duration(n) * time.Minute), Round: 1}}
+}
+
+func finished() loopstate.Decision {
+	return loopstate.Decision{NextAction: loopstate.Finalize, StopReason: "complete: two sign-offs in a row with no material gap open and no evaluator failure", Rule: "two_signoffs",
+		Because: "Rounds 2 and 3 were signed off, no material gap is open and the evaluator reports no failure. One of these missing, another round would be allowed."}
+}
+
+func rounds() []loopstate.Round {
+	return []loopstate.Round{
+		{Round: 1, Sources: 9, NewSources: 9, Claims: 18, OpenGaps: 6},
+		{Round: 2, Sources: 31, NewSources: 22, Claims: 44, OpenGaps: 4},
+		{Round: 3, Sources: 47, NewSources: 16, Claims: 63, OpenGaps: 1},
+		{Round: 4, Sources: 54, NewSources: 7, Claims: 71, SignOff: true},
+		{Round: 5, Sources: 56, NewSources: 2, Claims: 71, SignOff: true},
+	}
+}
+
+// english is a report as a careful host writes one, with a sentence of every verdict.
+func english(t testing.TB) Document {
+	memory := source(1, 1, 3, "The Go Memory Model", "https://go.dev/ref/mem")
+	memory.Publisher, memory.PublishedAt, memory.SourceType, memory.Language = "go.dev", "2022-06-06", "primary", "en"
+	spec := source(2, 2, 1, "The Go Programming Language Specification", "https://go.dev/ref/spec#Channel_types")
+	spec.Publisher, spec.PublishedAt, spec.SourceType, spec.Language = "go.dev", "2025-08", "primary", "en"
+	csp := source(3, 3, 2, "Communicating sequential processes", "https://dl.acm.org/doi/10.1145/359576.359585")
+	csp.Authors, csp.Publisher, csp.PublishedAt, csp.DOI, csp.SourceType = []string{"C. A. R. Hoare"}, "Communications of the ACM", "1978-08", "10.1145/359576.359585", "peer"
+	mirror := source(4, 0, 0, "Go memory model (mirror)", "https://mirror.example.org/ref/mem")
+	mirror.DuplicateOf = "S1"
+	pasted := source(5, 4, 1, "Minutes of the runtime meeting", "")
+	pasted.Pasted, pasted.SourceType, pasted.URL, pasted.FinalURL = true, "practitioner", "pasted:minutes", "pasted:minutes"
+
+	d := Document{
+		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e11", Query: "What does Go's memory model guarantee for channels?", AsOf: "2026-11-01", GeneratedAt: written,
+		Verdict: "pass", Groundedness: 0.625, Threshold: 0.6, Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds(),
+		Text: `# What channels promise
+
+## Executive Summary
+
+Channels are the main means of synchronisation between goroutines, and the memory model says exactly what a receiver may rely on. A send on a channel is synchronised before the completion of the corresponding receive from that channel [S1]. **The closing of a channel** is synchronised before a receive that returns because the channel is closed. [S1]
+
+## Detailed Findings
+
+### Capacity
+
+A receive from an *unbuffered* channel is synchronised before the completion of the corresponding send on that channel [S1, S2]. The kth receive from a channel with capacity C is synchronised before the completion of the k+Cth send [S1]. This makes a buffered channel a counting semaphore:
+
+1. the number of items in the channel corresponds to the number of active uses;
+2. the capacity corresponds to the maximum number of simultaneous uses.
+
+` + "```go\nvar limit = make(chan int, 3) // at most three at once [S1]\n```" + `
+
+| Operation | Synchronised before | Source |
+| :--- | :--- | ---: |
+| send | receive completes | spec |
+| close | receive of zero value | spec |
+
+### Where the idea comes from
+
+Hoare proposed input and output as basic primitives of programming in 1978 [S3]. Every channel operation costs about 50 nanoseconds on current hardware [S3]. The runtime team decided to keep it that way [S5]. Most programmers find channels easier than locks.
+`,
+		Sources: []Source{memory, spec, csp, pasted, mirror},
+		Contradictions: []loopstate.Contradiction{
+			{ID: "X1", Topic: "Whether an unbuffered receive may complete before its send", Resolution: "Both say the same of different ends: the receive begins first, the send completes last.", SourceIDs: []string{"S1", "S2"}},
+			{ID: "X2", Topic: "Whether channels are faster than a mutex", Why: "The measurements use different hardware and no text gives both.", SourceIDs: []string{"S3", "S5"}},
+		},
+		Conflicts: []Conflict{{Topic: "Year in which CSP was published", ValueA: "1978", ValueB: "1977", Because: "Two sources give different years; the paper itself is dated 1978.",
+			A: receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""),
+			B: receipt(pasted, 88, "He recalled that ", "CSP came out in 1977", " and was read at once.")}},
+		CoverageGaps:  []string{"Weakly ordered hardware after 2023 — sources available only through 2022"},
+		OpenQuestions: []OpenQuestion{{"How many programs rely on the order of closes?", "No source measures it, and none of the three searches found a study."}},
+		OpenGaps:      []string{"Cost of a channel operation on arm64"},
+		Searches: []SearchCount{
+			{Channel: "local", Searches: 6, Outcomes: map[string]int{"ok": 5, "empty": 1}},
+			{Channel: "arxiv", Searches: 5, Outcomes: map[string]int{"ok": 2, "rate_limited": 2, "unavailable": 1}},
+			{Channel: "wikipedia", Searches: 2, Outcomes: map[string]int{"empty": 1, "degraded": 1}},
+		},
+	}
+	d.Sentences = []Sentence{
+		{ClaimID: "C1", Text: "A send on a channel is synchronised before the completion of the corresponding receive from that channel", Status: "grounded", Confidence: 0.97, IndependentOrigins: 1, Because: "The passage says it in the same words",
+			Receipts: []Receipt{receipt(memory, 9120, "Channel communication is the main method of synchronization between goroutines. Each send on a particular channel is matched to a corresponding receive from that channel, usually in a different goroutine.\n\n", "A send on a channel is synchronized before the completion of the corresponding receive from that channel.", "\n\nThis program:\n\nvar c = make(chan int, 10)")}},
+		{ClaimID: "C2", Text: "**The closing of a channel** is synchronised before a receive that returns because the channel is closed.", Status: "grounded", Confidence: 0.95, IndependentOrigins: 1,
+			Receipts: []Receipt{receipt(memory, 9640, "is guaranteed to print \"hello, world\". ", "The closing of a channel is synchronized before a receive that returns a zero value because the channel is closed.", " In the previous example, replacing c <- 0 with close(c) yields a program with the same guaranteed behavior.")}},
+		{ClaimID: "C3", Text: "A receive from an *unbuffered* channel is synchronised before the completion of the corresponding send on that channel", Status: "grounded", Confidence: 0.93, IndependentOrigins: 2,
+			Receipts: []Receipt{
+				receipt(memory, 9790, "", "A receive from an unbuffered channel is synchronized before the completion of the corresponding send on that channel.", " This program (as above, but with the send and receive statements swapped and using an unbuffered channel)"),
+				receipt(spec, 21040, "The capacity, in number of elements, sets the size of the buffer in the channel. ", "If the capacity is zero or absent, the channel is unbuffered and communication succeeds only when both a sender and receiver are ready.", " Otherwise, the channel is buffered")}},
+		{ClaimID: "C4", Text: "The kth receive from a channel with capacity C is synchronised before the completion of the k+Cth send", Status: "inferred", Confidence: 0.71, IndependentOrigins: 1, Because: "The parts stand in two places of the text; “k+Cth” is in neither of them alone", Flags: []string{"split_support"},
+			Receipts: []Receipt{receipt(memory, 10480, "", "The kth receive on a channel with capacity C is synchronized before the completion of the k+Cth send from that channel completes.", "")}},
+		{ClaimID: "C5", Text: "Hoare proposed input and output as basic primitives of programming in 1978", Status: "grounded", Confidence: 0.9, IndependentOrigins: 1,
+			Receipts: []Receipt{receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", "")}},
+		{ClaimID: "C6", Text: "Every channel operation costs about 50 nanoseconds on current hardware", Status: "unsupported", Confidence: 0.08, Because: "The number 50 is in no cited text", Flags: []string{"number_not_found"}},
+		{ClaimID: "C7", Text: "The runtime team decided to keep it that way", Status: "grounded", Confidence: 0.86, IndependentOrigins: 1,
+			Receipts: []Receipt{{SourceID: "S5", URL: "pasted:minutes", SHA256: pasted.SHA256, FetchedAt: pasted.FetchedAt, Start: 40, End: 79, Passage: "The runtime team decided to keep it so.", Quote: "decided to keep it so", Grade: "exact"}}},
+		{Text: "Most programmers find channels easier than locks.", Status: "uncited", Confidence: 0, Because: "It claims something and cites nothing"},
+	}
+	return placed(t, d)
+}
+
+func chinese(t testing.TB) Document {
+	paper := source(1, 1, 2, "深度学习与蛋白质结构预测", "https://example.org/蛋白质/折叠?页=2")
+	paper.Authors, paper.Publisher, paper.PublishedAt, paper.SourceType, paper.Language = []string{"王小明", "李华"}, "科学通报", "2021-07-15", "peer", "zh-Hans"
+	d := Document{
+		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e12", Query: "蛋白质结构预测的精度有多高？", AsOf: "2026-11-01", GeneratedAt: written, Verdict: "pass", Groundedness: 1, Threshold: 0.8,
+		Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds()[:2], Sources: []Source{paper},
+		Text: "## 摘要\n\n模型在第十四届评测中的中位精度为 92.4 分[S1]。该方法已公开发布。[S1]\n",
+	}
+	d.Sentences = []Sentence{
+		{ClaimID: "C1", Text: "模型在第十四届评测中的中位精度为 92.4 分[S1]。", Status: "grounded", Confidence: 0.94, IndependentOrigins: 1,
+			Receipts: []Receipt{receipt(paper, 310, "评测每两年举行一次。", "在第十四届评测中，模型的中位精度达到 92.4 分，", "远高于其他方法。")}},
+		{ClaimID: "C2", Text: "该方法已公开发布。", Status: "inferred", Confidence: 0.66, IndependentOrigins: 1, Because: "只有一部分见于来源",
+			Receipts: []Receipt{receipt(paper, 910, "", "代码和数据已在网上公开，可供下载。", "")}},
+	}
+	return placed(t, d)
+}
+
+// hostile says everything that a text of others may try.
+func hostile(t testing.TB) Document {
+	const script = `<script>alert("x")</script>`
+	bad := source(1, 1, 1, `Title ]] ) | pipe `+script+" \u202Etxt.exe\u202C `code` *b* $x$", "javascript:alert(1)")
+	bad.Authors = []string{`Robert "); DROP TABLE <img src=x onerror=alert(1)>`, "A } and { B", "Smith, Jane\nEve"}
+	bad.Publisher, bad.PublishedAt, bad.DOI, bad.Language, bad.SourceType = "Evil & Sons {100%} #1_~^\\", "2024-13-99", "10.1000/<script>x", `en" onload="x`, `"><svg onload=x>`
+	data := source(2, 2, 1, "", "data:text/html,<script>alert(1)</script>")
+	share := source(3, 0, 0, "A share", "file://attacker/share/x")
+	odd := source(4, 3, 1, "@article{x, title={y}}", "https://example.org/a|b)c]d{e}f%20g?q=\"<x>&y=1#frag")
+	d := Document{
+		StateID: script, Query: "Is it </title><script>alert(1)</script> safe?", AsOf: `2026"><script>`, GeneratedAt: written, Verdict: "pass", Groundedness: 0.9, Threshold: 0.8,
+		Generator: "citeloop " + script, Sources: []Source{bad, data, share, odd},
+		Decision: loopstate.Decision{NextAction: "finalize", StopReason: "<b>done</b>", Rule: "`r` | x", Because: "</bdi>" + script},
+		Text: "Intro <b onclick=alert(1)>bold</b> and <img src=https://evil.example/x.png onerror=alert(1)> stay text.\n\n" +
+			"<script>alert(1)</script>\n\n<div>\n[hidden](javascript:alert(1))\n</div>\n\n" +
+			"[click](javascript:alert(1)) or [here](data:text/html;base64,PHNjcmlwdD4=) or <javascript:alert(1)> or [ok](https://example.org/ok \"t\").\n\n" +
+			"![track](https://evil.example/pixel.png) and ![x](javascript:alert(2)).\n\n" +
+			"A sentence with " + "\u202E" + "reversed" + "\u202C" + " parts is true [S1]. An entity &lt;script&gt; is text [S2].\n\n" +
+			"- A list sentence that begins here\n\n  and goes on in the next block [S4].\n\n" +
+			"[S1]: https://evil.example/\n[1]: https://evil.example/\n\n" +
+			"```html\n<script>alert(3)</script> ]] ) never closed\n",
+		CoverageGaps: []string{"# not a heading", script}, OpenQuestions: []OpenQuestion{{"1. not a list?", "<i>why</i> | x"}},
+		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "[x](javascript:alert(1))", Why: "| a | b |", SourceIDs: []string{"S1", "S99"}}},
+		Conflicts:      []Conflict{{Topic: script, ValueA: "<5>", ValueB: "&lt;", A: Receipt{SourceID: "S99", URL: "javascript:alert(1)", Passage: "<mark>5</mark>"}, B: Receipt{}}},
+		Searches:       []SearchCount{{Channel: "| x | " + script, Searches: 1, Outcomes: map[string]int{"<b>": 1, "| pipe": 2}}},
+	}
+	d.Sentences = []Sentence{
+		{Text: "A sentence with \u202Ereversed\u202C parts is true", Status: "grounded", Confidence: 0.9, Because: script, Flags: []string{"<flag>"},
+			Receipts: []Receipt{receipt(bad, 5, "</blockquote>"+script, "line one </mark><script>alert(1)</script>\r\n# two ]] )\u202E\u2066 | pipe\n\n\n> three & &amp; `x`", "\x00\x01 after <")}},
+		{Text: "An entity &lt;script&gt; is text", Status: script, Confidence: 0.5, Receipts: []Receipt{receipt(data, 0, "", "x", "")}},
+		{Text: "A list sentence that begins here\n\n  and goes on in the next block", Status: "grounded", Confidence: 0.8, Receipts: []Receipt{receipt(odd, 0, "", "begins here, and goes on", "")}},
+	}
+	return placed(t, d)
+}
+
+func unverified(t testing.TB) Document {
+	d := english(t)
+	d.Verdict, d.Unverified, d.Groundedness = "fail", true, 0.599
+	d.Text = ""
+	for i := range d.Sentences {
+		d.Sentences[i].Start, d.Sentences[i].End, d.Sentences[i].Markers = 0, 0, nil
+	}
+	d.Decision = loopstate.Decision{NextAction: loopstate.SearchMore, Rule: "pursue_target", Because: "1 material gap is open; G4 is the first of them. Answered, it would leave the list."}
+	return d
+}
+
+func empty(testing.TB) Document {
+	return Document{Query: "Is there anything?", GeneratedAt: written, Verdict: "fail", Threshold: 0.8, Generator: "citeloop 0.1.0"}
+}
+
+// big is a report of 300 claims over 150 sources and some 10,000 words.
+func big(t testing.TB) Document {
+	d := Document{StateID: "big", Query: "What is known about all of it?", AsOf: "2026-11-01", GeneratedAt: written, Verdict: "pass", Groundedness: 0.9, Threshold: 0.8, Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds()}
+	for i := range 150 {
+		s := source(i+1, i+1, 2, fmt.Sprintf("Report number %d on the state of the matter and of what surrounds it", i+1), fmt.Sprintf("https://example.org/reports/%d?part=all", i+1))
+		s.Authors, s.PublishedAt, s.Publisher = []string{"Jane Q. Public", "World Health Organization"}, "2023-04", "Example Press"
+		d.Sources = append(d.Sources, s)
+	}
+	around := strings.Repeat("It is what stands around the passage in the stored text. ", 5)
+	var text strings.Builder
+	for i := range 300 {
+		if i%20 == 0 {
+			fmt.Fprintf(&text, "\n\n## Part %d\n\n", i/20+1)
+		}
+		said := fmt.Sprintf("In report %d the measured value of quantity number %d came to %d units, which is more than in any earlier report of the same series and less than the authors had expected it to be.", i/2+1, i, i*7+1)
+		fmt.Fprintf(&text, "%s [S%d] This line connects it to the next one and claims nothing by itself.\n\n", said, i/2+1)
+		status := []string{"grounded", "grounded", "grounded", "inferred"}[i%4]
+		s := d.Sources[i/2]
+		d.Sentences = append(d.Sentences, Sentence{ClaimID: fmt.Sprintf("C%d", i+1), Text: said, Status: status, Confidence: 0.9, IndependentOrigins: 1,
+			Receipts: []Receipt{receipt(s, 100*i, around, strings.Repeat("The measured value came to what is said. ", 7), around), receipt(s, 100*i+5000, around, "A second passage says so too.", around)}})
+	}
+	d.Text = text.String()
+	return placed(t, d)
+}
+
+type fixture struct {
+	name   string
+	doc    Document
+	golden bool
+}
+
+func fixtures(t testing.TB) []fixture {
+	return []fixture{
+		{"english", english(t), true}, {"chinese", chinese(t), true}, {"hostile", hostile(t), true},
+		{"unverified", unverified(t), true}, {"empty", empty(t), true}, {"big", big(t), false},
+	}
+}

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// writeText writes text of others as HTML text. Nothing is lost: reading the page back gives the same text,
+// but for NUL and broken UTF-8, which HTML cannot carry. Characters that would turn the direction of what
+// follows are shut into an element of their own, where they turn nothing.
+func writeText(b *strings.Builder, s string) {
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '"':
+			b.WriteString("&#34;")
+		case r == '\'':
+			b.WriteString("&#39;")
+		case r == '\r':
+			b.WriteString("&#13;")
+		case r == 0:
+			b.WriteRune(utf8.RuneError)
+		case turns(r):
+			end := i + size
+			for end < len(s) {
+				next, n := utf8.DecodeRuneInString(s[end:])
+				if !turns(next) {
+					break
+				}
+				end += n
+			}
+			fmt.Fprintf(b, `<bdi class="turn" title="U+%04X: changes the direction of text">%s</bdi>`, r, s[i:end])
+			size = end - i
+		default:
+			b.WriteRune(r)
+		}
+		i += size
+	}
+}
+
+// foreignHTML is writeText for templates.
+func foreignHTML(s string) template.HTML {
+	var b strings.Builder
+	writeText(&b, s)
+	return template.HTML(b.String()) //nolint:gosec // writeText escapes
+}
+
+// entity is a character reference of CommonMark.
+var entity = regexp.MustCompile(`^&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+
+// plainProse resolves the backslash escapes and character references of Markdown.
+func plainProse(s string) string {
+	if !strings.ContainsAny(s, `\&`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		switch {
+		case s[i] == '\\' && i+1 < len(s) && isPunct(s[i+1]):
+			b.WriteByte(s[i+1])
+			i += 2
+			continue
+		case s[i] == '&':
+			if m := entity.FindString(s[i:]); m != "" {
+				b.WriteString(html.UnescapeString(m))
+				i += len(m)
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+		i++
+	}
+	return b.String()
+}
+
+func isPunct(c byte) bool {
+	return c >= '!' && c <= '/' || c >= ':' && c <= '@' || c >= '[' && c <= '`' || c >= '{' && c <= '~'
+}

@@ -1,0 +1,79 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// withWarning is the document with the word that a reader must not miss in front of it.
+type withWarning struct {
+	Warning string `json:"warning,omitempty"`
+	Document
+}
+
+// renderJSON writes the document itself, indented. Lists are never null.
+func renderJSON(d Document) ([]byte, error) {
+	out := withWarning{Document: filled(d)}
+	if d.Unverified {
+		out.Warning = draftNotice(d)
+	}
+	return indented(out)
+}
+
+func indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// filled is d with empty lists where there were none, so that a reader of the JSON need not tell null from
+// empty. d itself is not changed.
+func filled(d Document) Document {
+	d.Sentences = append([]Sentence{}, d.Sentences...)
+	for i := range d.Sentences {
+		s := &d.Sentences[i]
+		s.Flags, s.Receipts = orEmpty(s.Flags), orEmpty(s.Receipts)
+	}
+	d.Sources = append([]Source{}, d.Sources...)
+	for i := range d.Sources {
+		d.Sources[i].Authors = orEmpty(d.Sources[i].Authors)
+	}
+	d.Contradictions = append([]loopstate.Contradiction{}, d.Contradictions...)
+	for i := range d.Contradictions {
+		d.Contradictions[i].SourceIDs = orEmpty(d.Contradictions[i].SourceIDs)
+	}
+	d.Rounds = append([]loopstate.Round{}, d.Rounds...)
+	for i := range d.Rounds {
+		d.Rounds[i].Guardrails = orEmpty(d.Rounds[i].Guardrails)
+		d.Rounds[i].Decision = filledDecision(d.Rounds[i].Decision)
+	}
+	d.Searches = append([]SearchCount{}, d.Searches...)
+	for i := range d.Searches {
+		if d.Searches[i].Outcomes == nil {
+			d.Searches[i].Outcomes = map[string]int{}
+		}
+	}
+	d.Decision = filledDecision(d.Decision)
+	d.Conflicts, d.CoverageGaps = orEmpty(d.Conflicts), orEmpty(d.CoverageGaps)
+	d.OpenQuestions, d.OpenGaps = orEmpty(d.OpenQuestions), orEmpty(d.OpenGaps)
+	return d
+}
+
+func filledDecision(d loopstate.Decision) loopstate.Decision {
+	d.NextQueries, d.NextURLsToFetch = orEmpty(d.NextQueries), orEmpty(d.NextURLsToFetch)
+	return d
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

@@ -1,0 +1,92 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// The formats that Write knows.
+const (
+	Markdown = "markdown"
+	HTML     = "html"
+	BibTeX   = "bibtex"
+	CSLJSON  = "csl-json"
+	JSON     = "json"
+)
+
+// handler writes a document in one format.
+type handler struct {
+	format      string
+	extension   string
+	contentType string
+	render      func(Document) ([]byte, error)
+}
+
+func handlers() []handler {
+	return []handler{
+		{Markdown, ".md", "text/markdown; charset=utf-8", renderMarkdown},
+		{HTML, ".html", "text/html; charset=utf-8", renderHTML},
+		{BibTeX, ".bib", "application/x-bibtex; charset=utf-8", renderBibTeX},
+		{CSLJSON, ".csl.json", "application/vnd.citationstyles.csl+json; charset=utf-8", renderCSLJSON},
+		{JSON, ".json", "application/json; charset=utf-8", renderJSON},
+	}
+}
+
+func handlerOf(format string) (handler, bool) {
+	for _, h := range handlers() {
+		if h.format == format {
+			return h, true
+		}
+	}
+	return handler{}, false
+}
+
+// UnknownFormatError says that a report was asked for in a format that there is none of.
+type UnknownFormatError struct {
+	Format string   // as asked for
+	Valid  []string // what may be asked for instead
+}
+
+func (e *UnknownFormatError) Error() string {
+	return fmt.Sprintf("report: unknown format %q; valid formats: %s", e.Format, strings.Join(e.Valid, ", "))
+}
+
+// Formats lists the formats, the one for reading first.
+func Formats() []string {
+	var names []string
+	for _, h := range handlers() {
+		names = append(names, h.format)
+	}
+	return names
+}
+
+// Extension is what a file of the format is called by, with the dot; "" for an unknown format.
+func Extension(format string) string {
+	h, _ := handlerOf(format)
+	return h.extension
+}
+
+// ContentType is the media type of the format; "" for an unknown format.
+func ContentType(format string) string {
+	h, _ := handlerOf(format)
+	return h.contentType
+}
+
+// Write writes the document in one of [Formats]. The same document gives the same bytes. A format that
+// there is none of is an [*UnknownFormatError], and nothing is written; any other error is w's, or says
+// that the document holds a number that JSON cannot carry.
+func Write(w io.Writer, format string, d Document) error {
+	h, ok := handlerOf(format)
+	if !ok {
+		return &UnknownFormatError{Format: format, Valid: Formats()}
+	}
+	out, err := h.render(d)
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", format, err)
+	}
+	if _, err := w.Write(out); err != nil {
+		return fmt.Errorf("report: %s: %w", format, err)
+	}
+	return nil
+}

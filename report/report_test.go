@@ -1,0 +1,97 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func render(t testing.TB, format string, d Document) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, format, d); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestGolden(t *testing.T) {
+	for _, f := range fixtures(t) {
+		if !f.golden {
+			continue
+		}
+		for _, format := range Formats() {
+			t.Run(f.name+"/"+format, func(t *testing.T) {
+				got := render(t, format, f.doc)
+				path := filepath.Join("testdata", f.name+Extension(format))
+				if *update {
+					if err := os.WriteFile(path, got, 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatalf("%v (go test -update writes it)", err)
+				}
+				if diff := cmp.Diff(string(want), string(got)); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", path, diff)
+				}
+			})
+		}
+	}
+}
+
+func TestSameDocumentSameBytes(t *testing.T) {
+	for _, format := range Formats() {
+		a, b := hostile(t), hostile(t)
+		if !bytes.Equal(render(t, format, a), render(t, format, b)) {
+			t.Errorf("%s: two renderings of one document differ", format)
+		}
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	var b bytes.Buffer
+	err := Write(&b, "pdf", Document{})
+	var unknown *UnknownFormatError
+	if !errors.As(err, &unknown) {
+		t.Fatalf("got %v, want an UnknownFormatError", err)
+	}
+	want := `report: unknown format "pdf"; valid formats: markdown, html, bibtex, csl-json, json`
+	if err.Error() != want {
+		t.Errorf("got %q, want %q", err, want)
+	}
+	if b.Len() > 0 || Extension("pdf") != "" || ContentType("pdf") != "" {
+		t.Error("an unknown format wrote something, or has an extension or a media type")
+	}
+}
+
+func TestDraftIsSaidInEveryFormat(t *testing.T) {
+	for _, format := range Formats() {
+		if got := string(render(t, format, unverified(t))); !strings.Contains(got, "DRAFT") {
+			t.Errorf("%s does not say DRAFT", format)
+		}
+		if got := string(render(t, format, english(t))); strings.Contains(got, "DRAFT") {
+			t.Errorf("%s says DRAFT of a verified report", format)
+		}
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func TestWriteErrorIsTheWriters(t *testing.T) {
+	full := errors.New("disk full")
+	if err := Write(failing{full}, HTML, english(t)); !errors.Is(err, full) {
+		t.Errorf("got %v, want it to wrap %v", err, full)
+	}
+}

@@ -1,0 +1,228 @@
+package report
+
+import (
+	"html/template"
+	"strings"
+	"time"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// The parts of the page. A field of type template.HTML went through writeText or is made of links of ours.
+
+type findingView struct {
+	N    int
+	HTML template.HTML // the sentence with its citations and its verdict
+}
+
+type proofView struct {
+	N                int
+	Back             string // where the sentence stands: an anchor of the page
+	Said             template.HTML
+	Verdict          verdict
+	Support, Because string
+	Origins          int
+	Flags            []string
+	Receipts         []receiptView
+}
+
+type receiptView struct {
+	J                      int
+	Source                 sourceRef
+	Lang                   string
+	Before, Passage, After template.HTML
+	CutBefore              bool
+	Read, Stamp            string
+	SHA256                 string
+	Start, End             int
+	Quote                  template.HTML
+	Grade                  string
+	Living                 template.URL // the passage on the living page
+}
+
+// sourceRef names a source and leads to it.
+type sourceRef struct {
+	Label  string
+	Anchor int // source-N of the page; 0 when the list does not have it
+	Title  template.HTML
+	Lang   string
+	Link   template.URL
+}
+
+type sourceView struct {
+	Source
+	sourceRef
+	Shown              template.HTML // the address, as text
+	Authors, Publisher template.HTML
+	Published, Type    string
+	DOI, DOIText       string
+	Read, Stamp        string
+	Claims             string
+	Original           sourceRef // the source that this one repeats, when there is one
+}
+
+type questionView struct{ Question, Why template.HTML }
+
+type weakView struct {
+	N       int
+	Said    template.HTML
+	Verdict verdict
+	Because string
+}
+
+type conflictView struct {
+	Topic          template.HTML
+	A, B           receiptView
+	ValueA, ValueB template.HTML
+	Because        template.HTML
+}
+
+type contradictionView struct {
+	ID, Topic, Resolution, Why template.HTML
+	Sources                    []sourceRef
+}
+
+type roundView struct {
+	loopstate.Round
+	Signed string
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func findingOf(c *citer, i int) findingView {
+	s := c.Sentences[i]
+	var b strings.Builder
+	b.WriteString(`<span class="s ` + verdictOf(s.Status).Class + `">`)
+	writeText(&b, oneLine(s.Text))
+	b.WriteString("</span> ")
+	c.tail(&b, i)
+	return findingView{N: i + 1, HTML: template.HTML(b.String())} //nolint:gosec // writeText escapes
+}
+
+func proofOf(f facts, i int, inText bool) proofView {
+	s := f.Sentences[i]
+	v := proofView{N: i + 1, Back: "s", Said: foreignHTML(oneLine(s.Text)), Verdict: verdictOf(s.Status),
+		Because: plainStop(s.Because), Support: shown(s.Confidence), Origins: s.IndependentOrigins}
+	if !inText {
+		v.Back = "f"
+	}
+	for _, flag := range s.Flags {
+		v.Flags = append(v.Flags, strings.ReplaceAll(oneLine(flag), "_", " "))
+	}
+	for j, r := range s.Receipts {
+		v.Receipts = append(v.Receipts, receiptOf(f, r, j))
+	}
+	return v
+}
+
+func receiptOf(f facts, r Receipt, j int) receiptView {
+	v := receiptView{
+		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: foreignHTML(r.Before), Passage: foreignHTML(r.Passage), After: foreignHTML(r.After),
+		CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt), Stamp: stamp(r.FetchedAt), SHA256: oneLine(r.SHA256),
+		Start: r.Start, End: r.End, Quote: foreignHTML(oneLine(r.Quote)), Grade: oneLine(r.Grade),
+	}
+	v.Lang = v.Source.Lang
+	source, _, known := f.source(r.SourceID)
+	if v.Lang == "" {
+		v.Lang = languageByScript(r.Passage)
+	}
+	address := r.URL
+	if address == "" {
+		address = source.address()
+	}
+	if !known || !source.Pasted && !strings.Contains(source.ContentType, "pdf") {
+		v.Living = template.URL(passageLink(address, r.Passage)) //nolint:gosec // webLink lets http and https through
+	}
+	return v
+}
+
+// refOf names a source by its id; fallback is the address to show when the list does not have it.
+func refOf(f facts, id, fallback string) sourceRef {
+	s, at, ok := f.source(id)
+	if !ok {
+		name := oneLine(fallback)
+		if name == "" {
+			name = "a source that is not in the list"
+		}
+		return sourceRef{Label: "?", Title: foreignHTML(name), Link: template.URL(webLink(fallback))} //nolint:gosec // as above
+	}
+	return refTo(s, at)
+}
+
+// refTo leads to an entry of the list.
+func refTo(s Source, at int) sourceRef {
+	ref := sourceRef{Label: s.label(), Anchor: at + 1, Title: foreignHTML(s.title()), Lang: languageOf(s.Language)}
+	if ref.Link = template.URL(sourceLink(s.FinalURL)); ref.Link == "" { //nolint:gosec // sourceLink checks
+		ref.Link = template.URL(sourceLink(s.URL)) //nolint:gosec // sourceLink checks
+	}
+	return ref
+}
+
+func sourceViewOf(f facts, i int) sourceView {
+	s := f.Sources[i]
+	v := sourceView{
+		Source: s, sourceRef: refTo(s, i), Shown: foreignHTML(oneLine(s.address())), Authors: foreignHTML(authorList(s.Authors)),
+		Publisher: foreignHTML(oneLine(s.Publisher)), Published: oneLine(s.PublishedAt), Type: typeWords(s.SourceType),
+		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: plural(s.Claims, "sentence", "sentences"),
+	}
+	if s.DuplicateOf != "" {
+		v.Original = refOf(f, s.DuplicateOf, s.DuplicateOf)
+	}
+	v.SHA256, v.ContentType = oneLine(s.SHA256), oneLine(s.ContentType)
+	if doi := loopstate.NormalizeDOI(s.DOI); doi != "" {
+		v.DOIText, v.DOI = doi, webLink("https://doi.org/"+doi)
+	}
+	return v
+}
+
+// maxAuthors is how many authors a list names before "and others" (chosen).
+const maxAuthors = 8
+
+func authorList(authors []string) string {
+	var names []string
+	for _, a := range authors {
+		if a = oneLine(a); a != "" {
+			names = append(names, a)
+		}
+	}
+	if len(names) > maxAuthors {
+		return strings.Join(names[:maxAuthors], ", ") + " and others"
+	}
+	return strings.Join(names, ", ")
+}
+
+// typeWords says what kind of source it is.
+func typeWords(sourceType string) string {
+	switch sourceType {
+	case "peer":
+		return "peer-reviewed"
+	case "primary":
+		return "primary or official"
+	}
+	return oneLine(sourceType)
+}
+
+func weakOf(f facts, i int) weakView {
+	s := f.Sentences[i]
+	return weakView{N: i + 1, Said: foreignHTML(oneLine(s.Text)), Verdict: verdictOf(s.Status), Because: plainStop(s.Because)}
+}
+
+func conflictOf(f facts, x Conflict) conflictView {
+	return conflictView{
+		Topic: foreignHTML(oneLine(x.Topic)), A: receiptOf(f, x.A, 0), B: receiptOf(f, x.B, 0),
+		ValueA: foreignHTML(oneLine(x.ValueA)), ValueB: foreignHTML(oneLine(x.ValueB)), Because: foreignHTML(oneLine(x.Because)),
+	}
+}
+
+func contradictionOf(f facts, x loopstate.Contradiction) contradictionView {
+	v := contradictionView{ID: foreignHTML(oneLine(x.ID)), Topic: foreignHTML(oneLine(x.Topic)), Resolution: foreignHTML(oneLine(x.Resolution)), Why: foreignHTML(oneLine(x.Why))}
+	for _, id := range x.SourceIDs {
+		v.Sources = append(v.Sources, refOf(f, id, id))
+	}
+	return v
+}

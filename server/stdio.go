@@ -1,0 +1,36 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"log/slog"
+
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// stdioWorkers handle calls at once. The library's default of five lets a few slow fetches hold up
+// everything else that a host asks in parallel.
+const stdioWorkers = 32
+
+// ServeStdio speaks MCP over a pair of streams until in ends or ctx does. out carries JSON-RPC alone;
+// whatever else there is to say goes to the logger.
+func ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, logger *slog.Logger) error {
+	stdio := server.NewStdioServer(s)
+	server.WithWorkerPoolSize(stdioWorkers)(stdio)
+	stdio.SetErrorLogger(log.New(logWriter{logger}, "", 0))
+	err := stdio.Listen(ctx, in, out)
+	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// logWriter turns the library's log lines into structured ones.
+type logWriter struct{ logger *slog.Logger }
+
+func (w logWriter) Write(p []byte) (int, error) {
+	w.logger.Warn("mcp", "message", string(p))
+	return len(p), nil
+}

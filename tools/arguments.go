@@ -1,0 +1,365 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// MaxArgumentBytes bounds the arguments of one call. The largest honest one is a draft or a pasted text.
+const MaxArgumentBytes = 10 << 20
+
+// decode reads a call's arguments by the schema: unknown ones are refused with the list of the valid ones,
+// and values of the wrong type are understood where only one meaning is possible ("5" for 5, a lone text
+// for a list of one, JSON in a string for the object it spells).
+func (in *input) decode(raw json.RawMessage, into any) error {
+	if len(raw) > MaxArgumentBytes {
+		return &loopstate.ArgumentError{Argument: "arguments", Problem: fmt.Sprintf("have %d bytes, at most %d are taken", len(raw), MaxArgumentBytes), Next: "send less in one call"}
+	}
+	value := any(map[string]any{})
+	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && !bytes.Equal(trimmed, []byte("null")) {
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.UseNumber()
+		if err := dec.Decode(&value); err != nil {
+			return &loopstate.ArgumentError{Argument: "arguments", Problem: "are not valid JSON", Next: "send one JSON object"}
+		}
+	}
+	clean, err := coerce(in.schema, value, "")
+	if err != nil {
+		return err
+	}
+	encoded, err := json.Marshal(clean)
+	if err != nil {
+		return fmt.Errorf("tools: encoding clean arguments: %w", err)
+	}
+	if err := json.Unmarshal(encoded, into); err != nil {
+		return fmt.Errorf("tools: arguments that fit their schema do not fit their type: %w", err)
+	}
+	return nil
+}
+
+// coerce returns value in the form that the schema asks for.
+func coerce(s *jsonschema.Schema, value any, path string) (any, error) {
+	if len(s.AnyOf) > 0 {
+		return coerceUnion(s, value, path)
+	}
+	switch s.Type {
+	case "object":
+		return coerceObject(s, value, path)
+	case "array":
+		return coerceArray(s, value, path)
+	case "string":
+		return coerceString(s, value, path)
+	case "integer", "number":
+		return coerceNumber(s, value, path)
+	case "boolean":
+		return coerceBool(value, path)
+	}
+	return value, nil
+}
+
+// coerceUnion takes the alternative whose type the value has, else the first that it can be turned into.
+func coerceUnion(s *jsonschema.Schema, value any, path string) (any, error) {
+	for _, a := range s.AnyOf {
+		if jsonType(value) == a.Type || (a.Type == "integer" && jsonType(value) == "number") {
+			return coerce(a, value, path)
+		}
+	}
+	var first error
+	for _, a := range s.AnyOf {
+		v, err := coerce(a, value, path)
+		if err == nil {
+			return v, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, first
+}
+
+func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
+	if text, ok := value.(string); ok {
+		if inner, ok := parseJSON(text, '{'); ok {
+			value = inner
+		}
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return nil, wrongType(path, "an object", value)
+	}
+	open := s.AdditionalProperties == nil || s.AdditionalProperties.Not == nil // a closed one has "not: {}"
+	out := make(map[string]any, len(object))
+	keys := make([]string, 0, len(object))
+	for k := range object {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys) // the same call gets the same error
+	for _, key := range keys {
+		v := object[key]
+		name, field := property(s, key, object)
+		if field == nil {
+			if !open {
+				return nil, unknownArgument(s, path, key)
+			}
+			if s.AdditionalProperties != nil {
+				c, err := coerce(s.AdditionalProperties, v, join(path, key))
+				if err != nil {
+					return nil, err
+				}
+				out[key] = c
+			}
+			continue
+		}
+		if v == nil { // null is "not given"
+			continue
+		}
+		c, err := coerce(field, v, join(path, name))
+		if err != nil {
+			return nil, err
+		}
+		out[name] = c
+	}
+	for _, name := range s.Required {
+		if _, ok := out[name]; !ok {
+			return nil, &loopstate.ArgumentError{Argument: join(path, name), Problem: "is missing", Next: "give it: " + lowerFirst(s.Properties[name].Description)}
+		}
+	}
+	return out, nil
+}
+
+// property finds the field that a key means: its own name, the same in camelCase, or the name under which
+// research-synthesis-loop's critic knows a gap.
+func property(s *jsonschema.Schema, key string, object map[string]any) (string, *jsonschema.Schema) {
+	if p := s.Properties[key]; p != nil {
+		return key, p
+	}
+	name := snakeCase(key)
+	if name == "description" && s.Properties["gap"] != nil {
+		name = "gap"
+	}
+	if p := s.Properties[name]; p != nil {
+		if _, given := object[name]; !given {
+			return name, p
+		}
+	}
+	return "", nil
+}
+
+func coerceArray(s *jsonschema.Schema, value any, path string) (any, error) {
+	if text, ok := value.(string); ok {
+		if inner, ok := parseJSON(text, '['); ok {
+			value = inner
+		}
+	}
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value} // a lone item is a list of one
+	}
+	out := make([]any, 0, len(list))
+	for i, v := range list {
+		c, err := coerce(s.Items, v, fmt.Sprintf("%s[%d]", path, i))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+func coerceString(s *jsonschema.Schema, value any, path string) (any, error) {
+	text, ok := value.(string)
+	switch v := value.(type) {
+	case json.Number:
+		text, ok = v.String(), true
+	case []any:
+		if len(v) == 1 {
+			text, ok = v[0].(string)
+		}
+	}
+	if !ok {
+		return nil, wrongType(path, "a text", value)
+	}
+	if len(s.Enum) > 0 {
+		for _, word := range s.Enum {
+			if strings.EqualFold(strings.TrimSpace(text), word.(string)) {
+				return word, nil
+			}
+		}
+		words := make([]string, len(s.Enum))
+		for i, word := range s.Enum {
+			words[i] = word.(string)
+		}
+		return nil, &loopstate.ArgumentError{Argument: path, Problem: fmt.Sprintf("%q is not known", clip(text)), Next: "use one of " + strings.Join(words, ", ")}
+	}
+	return text, nil
+}
+
+func coerceNumber(s *jsonschema.Schema, value any, path string) (any, error) {
+	number, ok := value.(json.Number)
+	if text, isText := value.(string); isText {
+		number, ok = json.Number(strings.TrimSpace(text)), true
+	}
+	f, err := strconv.ParseFloat(number.String(), 64)
+	if !ok || err != nil || f != f || f > 1e300 || f < -1e300 {
+		return nil, wrongType(path, map[string]string{"integer": "a whole number", "number": "a number"}[s.Type], value)
+	}
+	if s.Type == "number" {
+		return f, nil
+	}
+	if f != float64(int64(f)) || f > 1<<53 || f < -(1<<53) {
+		return nil, wrongType(path, "a whole number", value)
+	}
+	return int64(f), nil
+}
+
+func coerceBool(value any, path string) (any, error) {
+	switch v := value.(type) {
+	case bool:
+		return v, nil
+	case string:
+		switch strings.ToLower(strings.TrimSpace(v)) {
+		case "true":
+			return true, nil
+		case "false":
+			return false, nil
+		}
+	}
+	return nil, wrongType(path, "true or false", value)
+}
+
+// parseJSON reads a list or an object that a client sent as a text.
+func parseJSON(text string, opening byte) (any, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || text[0] != opening {
+		return nil, false
+	}
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil || dec.More() {
+		return nil, false
+	}
+	return v, true
+}
+
+func wrongType(path, want string, got any) error {
+	if path == "" {
+		path = "arguments"
+	}
+	shown := jsonType(got)
+	if shown == "string" {
+		shown = fmt.Sprintf("%q", clip(got.(string)))
+	}
+	return &loopstate.ArgumentError{Argument: path, Problem: fmt.Sprintf("must be %s, not %s", want, shown)}
+}
+
+func unknownArgument(s *jsonschema.Schema, path, key string) error {
+	names := propertyNames(s)
+	what, valid := "argument", "valid arguments"
+	if path != "" {
+		what, valid = "field", "valid fields"
+	}
+	problem := fmt.Sprintf("unknown %s; %s: %s", what, valid, strings.Join(names, ", "))
+	if len(names) == 0 {
+		problem = "unknown argument; this tool takes none"
+	}
+	next := ""
+	if near := nearest(key, names); near != "" {
+		next = fmt.Sprintf("did you mean %q?", near)
+	}
+	return &loopstate.ArgumentError{Argument: join(path, clip(key)), Problem: problem, Next: next}
+}
+
+func propertyNames(s *jsonschema.Schema) []string {
+	if len(s.PropertyOrder) == len(s.Properties) {
+		return s.PropertyOrder
+	}
+	names := make([]string, 0, len(s.Properties))
+	for name := range s.Properties {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// nearest is the valid name that a mistyped one probably means: one that begins or ends alike, or is a
+// letter or two away.
+func nearest(key string, names []string) string {
+	key = strings.ToLower(clip(key))
+	best, bestDistance := "", 3 // two letters wrong are a typing error, three another word
+	for _, name := range names {
+		if len(key) >= 3 && (strings.HasPrefix(name, key) || strings.HasSuffix(name, "_"+key) || strings.HasPrefix(key, name)) {
+			return name
+		}
+		if d := levenshtein.ComputeDistance(key, name); d < bestDistance {
+			best, bestDistance = name, d
+		}
+	}
+	return best
+}
+
+func jsonType(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case json.Number, float64, int64:
+		return "number"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+func snakeCase(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		if unicode.IsUpper(r) {
+			if i > 0 {
+				b.WriteByte('_')
+			}
+			r = unicode.ToLower(r)
+		}
+		if r == '-' || r == ' ' {
+			r = '_'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func clip(s string) string {
+	r := []rune(s)
+	if len(r) <= 60 {
+		return s
+	}
+	return string(slices.Concat(r[:60], []rune("…")))
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return "it is needed"
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}

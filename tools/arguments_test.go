@@ -1,0 +1,146 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// probe has one argument of each form.
+type probe struct {
+	Text   string             `json:"text" jsonschema:"a text"`
+	Count  int                `json:"count,omitempty"`
+	Share  *float64           `json:"share,omitempty"`
+	Yes    bool               `json:"yes,omitempty"`
+	Words  []string           `json:"words,omitempty"`
+	Kind   string             `json:"kind,omitempty" enum:"red,green"`
+	Gaps   []gapArg           `json:"gaps,omitempty"`
+	Shares map[string]float64 `json:"shares,omitempty"`
+	Inner  *budgetArg         `json:"inner,omitempty"`
+	Found  []evidenceArg      `json:"found,omitempty"`
+	Abort  abortArg           `json:"abort,omitempty"`
+	Sure   confidenceArg      `json:"sure,omitempty"`
+}
+
+func probeSchema(t testing.TB) *input {
+	t.Helper()
+	in, err := inputSchema[probe]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func TestDecodeUnderstands(t *testing.T) {
+	half, five := 0.5, 5
+	tests := []struct {
+		name, args string
+		want       probe
+	}{
+		{"plain", `{"text":"a","count":5,"share":0.5,"yes":true,"words":["x"]}`, probe{Text: "a", Count: 5, Share: &half, Yes: true, Words: []string{"x"}}},
+		{"a number for a text", `{"text":2026}`, probe{Text: "2026"}},
+		{"a text for a number", `{"text":"a","count":"5","share":" 0.5 "}`, probe{Text: "a", Count: 5, Share: &half}},
+		{"a whole number written with a point", `{"text":"a","count":5.0}`, probe{Text: "a", Count: 5}},
+		{"a word for a truth", `{"text":"a","yes":"True"}`, probe{Text: "a", Yes: true}},
+		{"a lone text for a list", `{"text":"a","words":"x"}`, probe{Text: "a", Words: []string{"x"}}},
+		{"a list of one for a text", `{"text":["a"]}`, probe{Text: "a"}},
+		{"a list in a text", `{"text":"a","words":"[\"x\", \"y\"]"}`, probe{Text: "a", Words: []string{"x", "y"}}},
+		{"an object in a text", `{"text":"a","inner":"{\"rounds\": 5}"}`, probe{Text: "a", Inner: &budgetArg{Rounds: &five}}},
+		{"null is not given", `{"text":"a","words":null,"share":null}`, probe{Text: "a"}},
+		{"an enum in capitals", `{"text":"a","kind":"RED"}`, probe{Text: "a", Kind: "red"}},
+		{"camel case", `{"text":"a","gaps":[{"gap":"g","sourceTypes":["peer"]}]}`, probe{Text: "a", Gaps: []gapArg{{Gap: "g", SourceTypes: []string{"peer"}}}}},
+		{"gaps as texts and objects", `{"text":"a","gaps":["g1",{"description":"g2"}]}`, probe{Text: "a", Gaps: []gapArg{{Gap: "g1"}, {Gap: "g2"}}}},
+		{"one gap", `{"text":"a","gaps":"g1"}`, probe{Text: "a", Gaps: []gapArg{{Gap: "g1"}}}},
+		{"a map of shares", `{"text":"a","shares":{"team":"0.5"}}`, probe{Text: "a", Shares: map[string]float64{"team": 0.5}}},
+		{"foreign fields of a hit", `{"text":"a","found":[{"title":"t","url":"u","seen":false,"rank":3,"score":"high"}]}`, probe{Text: "a", Found: []evidenceArg{{Title: "t", URL: "u"}}}},
+		{"abort by a word", `{"text":"a","abort":"enough"}`, probe{Text: "a", Abort: "enough"}},
+		{"abort by true", `{"text":"a","abort":true}`, probe{Text: "a", Abort: "by the user"}},
+		{"abort by false", `{"text":"a","abort":false}`, probe{Text: "a"}},
+		{"confidence as a share", `{"text":"a","sure":0.9}`, probe{Text: "a", Sure: "high"}},
+	}
+	in := probeSchema(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got probe
+			if err := in.decode(json.RawMessage(tt.args), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("decode (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	tests := []struct{ name, args, want string }{
+		{"missing", `{}`, "text: is missing. Give it: a text."},
+		{"unknown", `{"text":"a","txet":"b"}`, `txet: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, sure. Did you mean "text"?`},
+		{"unknown and far", `{"text":"a","zzzzzz":1}`, `zzzzzz: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, sure.`},
+		{"unknown inside", `{"text":"a","inner":{"round":3}}`, `inner.round: unknown field; valid fields: rounds, cost_usd, latency_seconds, tokens. Did you mean "rounds"?`},
+		{"a list for a number", `{"text":"a","count":[1,2]}`, "count: must be a whole number, not array."},
+		{"half a round", `{"text":"a","count":1.5}`, "count: must be a whole number, not number."},
+		{"a word for a number", `{"text":"a","count":"many"}`, `count: must be a whole number, not "many".`},
+		{"not a number", `{"text":"a","share":"NaN"}`, `share: must be a number, not "NaN".`},
+		{"too large a number", `{"text":"a","count":1e300}`, "count: must be a whole number, not number."},
+		{"a word for a truth", `{"text":"a","yes":"perhaps"}`, `yes: must be true or false, not "perhaps".`},
+		{"an object for a text", `{"text":{}}`, "text: must be a text, not object."},
+		{"an object in a list of texts", `{"text":"a","words":["x",{}]}`, "words[1]: must be a text, not object."},
+		{"an unknown word", `{"text":"a","kind":"blue"}`, `kind: "blue" is not known. Use one of red, green.`},
+		{"a list as arguments", `[1]`, "arguments: must be an object, not array."},
+		{"no JSON", `{"text":`, "arguments: are not valid JSON. Send one JSON object."},
+		{"null alone", `null`, "text: is missing. Give it: a text."},
+		{"a gap that is a number", `{"text":"a","gaps":[true]}`, "gaps[0]: must be a text, not boolean."},
+	}
+	in := probeSchema(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got probe
+			err := in.decode(json.RawMessage(tt.args), &got)
+			var argument *loopstate.ArgumentError
+			if !errors.As(err, &argument) {
+				t.Fatalf("decode: %v, want an ArgumentError", err)
+			}
+			text := strings.TrimSuffix(err.Error(), ".") + "."
+			if strings.HasSuffix(err.Error(), "?") {
+				text = err.Error()
+			}
+			if text != tt.want {
+				t.Errorf("error text\n got %s\nwant %s", text, tt.want)
+			}
+		})
+	}
+}
+
+func TestDecodeRefusesHugeArguments(t *testing.T) {
+	huge := `{"text":"` + strings.Repeat("a", MaxArgumentBytes) + `"}`
+	var got probe
+	if err := probeSchema(t).decode(json.RawMessage(huge), &got); err == nil || !strings.Contains(err.Error(), "at most") {
+		t.Errorf("decode of %d bytes: %v, want a refusal", len(huge), err)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, s := range []string{`{"text":"a"}`, `{"text":1,"gaps":["x",{"description":"y"}],"found":[{}]}`, `{"text":"[","inner":"{","words":"[1"}`, `[[[[`, `{"abort":{"a":1}}`, "null", ""} {
+		f.Add([]byte(s))
+	}
+	in := probeSchema(f)
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var got probe
+		if err := in.decode(raw, &got); err != nil {
+			var argument *loopstate.ArgumentError
+			if !errors.As(err, &argument) {
+				t.Fatalf("%q: %v: a client would be told nothing of use", raw, err)
+			}
+			return
+		}
+		if _, err := json.Marshal(got); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

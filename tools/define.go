@@ -1,0 +1,149 @@
+// Package tools defines the MCP tools: one file a tool, each a typed input, a typed output and a handler of
+// a few lines that calls the use cases. It is the only room that knows the shapes MCP clients depend on.
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// CallTimeout ends every call: Claude Desktop gives up on one after 30 seconds. What was done by then is
+// kept, and the answer says what was not.
+const CallTimeout = 25 * time.Second
+
+// All returns the tools in their order, which is a promise: the seven of the design card first.
+func All(svc *loops.Service, logger *slog.Logger) ([]server.ServerTool, error) {
+	d := &definer{logger: logger}
+	all := []server.ServerTool{
+		loopInit(d, svc),
+		loopUpdate(d, svc),
+		loopGetGaps(d, svc),
+		loopAddGap(d, svc),
+		runChannel(d, svc),
+		fetchPages(d, svc),
+		verifyCitations(d, svc),
+		loopReflect(d, svc),
+		loopGetState(d, svc),
+		loopList(d, svc),
+		findPassages(d, svc),
+		listChannels(d, svc),
+		loopReport(d, svc),
+	}
+	return all, errors.Join(d.faults...)
+}
+
+// definer carries what every definition needs, and collects what is wrong with one: a bad schema is found
+// when the server starts, not when a client calls.
+type definer struct {
+	logger *slog.Logger
+	faults []error
+}
+
+// manual is what a model reads of a tool before it calls it.
+type manual struct {
+	name, title, description string
+	hints                    hints
+}
+
+// hints are the four annotations that MCP knows. All are always said: a tool that is silent counts as
+// destructive and open to the world. The title is the tool's own, not the annotations' as well: each byte of
+// tools/list is paid for on every request.
+type hints struct{ readOnly, idempotent, openWorld bool }
+
+func (h hints) annotation() mcp.ToolAnnotation {
+	no := false // nothing here destroys: a loop only grows
+	return mcp.ToolAnnotation{ReadOnlyHint: &h.readOnly, DestructiveHint: &no, IdempotentHint: &h.idempotent, OpenWorldHint: &h.openWorld}
+}
+
+// define makes a tool of a typed function. It is the one place that knows the library's sharp edges: the
+// library's own schema validation answers in its own words, its typed handlers leak Go names, and nil
+// slices would reach clients as null.
+func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, in In) (Out, error)) server.ServerTool {
+	in, err := inputSchema[In]()
+	if err != nil {
+		d.faults = append(d.faults, fmt.Errorf("tools: the input of %s: %w", m.name, err))
+		return server.ServerTool{}
+	}
+	out, err := outputSchema[Out]()
+	if err != nil {
+		d.faults = append(d.faults, fmt.Errorf("tools: the output of %s: %w", m.name, err))
+		return server.ServerTool{}
+	}
+	tool := mcp.Tool{Name: m.name, Title: m.title, Description: m.description, Annotations: m.hints.annotation(), RawInputSchema: in.raw, RawOutputSchema: out}
+	return server.ServerTool{Tool: tool, Handler: func(ctx context.Context, req mcp.CallToolRequest) (result *mcp.CallToolResult, _ error) {
+		defer func() {
+			if r := recover(); r != nil {
+				d.logger.ErrorContext(ctx, "a tool panicked", "tool", m.name, "panic", r, "stack", string(debug.Stack()))
+				result = mcp.NewToolResultError("citeloop failed on this call; the fault is in its log. Nothing that an earlier call answered is lost.")
+			}
+		}()
+		ctx, cancel := context.WithTimeout(ctx, CallTimeout)
+		defer cancel()
+		ctx = withProgress(ctx, req)
+		var args In
+		if err := in.decode(rawArguments(req), &args); err != nil {
+			return d.failure(ctx, m.name, err), nil
+		}
+		answer, err := handle(ctx, args)
+		var shown *shownError
+		if err != nil && !errors.As(err, &shown) {
+			return d.failure(ctx, m.name, err), nil
+		}
+		body, err := marshalAnswer(answer)
+		if err != nil {
+			return d.failure(ctx, m.name, err), nil
+		}
+		result = mcp.NewToolResultStructured(json.RawMessage(body), string(body))
+		result.IsError = shown != nil
+		return result, nil
+	}}
+}
+
+// shownError marks an answer that is an error and still carries its whole content.
+type shownError struct{ reason string }
+
+func (e *shownError) Error() string { return e.reason }
+
+// failure is what a client sees of an error: the text of those that were written for it, and one fixed
+// sentence for all others, whose cause goes to the log.
+func (d *definer) failure(ctx context.Context, tool string, err error) *mcp.CallToolResult {
+	var argument *loopstate.ArgumentError
+	var unverified *loops.UnverifiedError
+	switch {
+	case errors.As(err, &argument):
+		return mcp.NewToolResultError(argument.Error())
+	case errors.As(err, &unverified):
+		return mcp.NewToolResultError(unverified.Error())
+	case errors.Is(err, context.DeadlineExceeded):
+		return mcp.NewToolResultError(fmt.Sprintf("the call took longer than %s and was ended. What was read until then is kept; ask for less at once, or call again.", CallTimeout))
+	case errors.Is(err, context.Canceled):
+		return mcp.NewToolResultError("the call was cancelled. What was read until then is kept.")
+	}
+	d.logger.ErrorContext(ctx, "a tool failed", "tool", tool, "error", err)
+	return mcp.NewToolResultError("citeloop could not do this; its log says why. Nothing was changed by this call. Try again, and if it stays so, look at the log (stderr).")
+}
+
+func rawArguments(req mcp.CallToolRequest) json.RawMessage {
+	if len(req.Params.RawArguments) > 0 {
+		return req.Params.RawArguments
+	}
+	if req.Params.Arguments == nil {
+		return nil
+	}
+	raw, err := json.Marshal(req.Params.Arguments)
+	if err != nil {
+		return nil
+	}
+	return raw
+}

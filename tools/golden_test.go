@@ -1,0 +1,145 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// maxListBytes is what tools/list may weigh: every user pays for it on every request. Raise it only with a
+// reason; DESIGN's bound is 24 kB.
+const maxListBytes = 24_000
+
+func allTools(t *testing.T) []server.ServerTool {
+	t.Helper()
+	all, err := All(nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// Names, keys, descriptions and annotations are what clients depend on: a change must be seen.
+func TestGoldenSchemas(t *testing.T) {
+	for _, tool := range allTools(t) {
+		t.Run(tool.Tool.Name, func(t *testing.T) {
+			raw, err := json.Marshal(tool.Tool)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got bytes.Buffer
+			if err := json.Indent(&got, raw, "", "  "); err != nil {
+				t.Fatal(err)
+			}
+			got.WriteByte('\n')
+			path := filepath.Join("testdata", "schemas", tool.Tool.Name+".json")
+			if *update {
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatalf("%v; run go test ./tools -update", err)
+			}
+			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+				t.Errorf("what clients see of %s has changed (-want +got); if that is meant, run go test ./tools -update:\n%s", tool.Tool.Name, diff)
+			}
+		})
+	}
+}
+
+func TestGoldenSchemasHaveNoStrangers(t *testing.T) {
+	names := map[string]bool{}
+	for _, tool := range allTools(t) {
+		names[tool.Tool.Name+".json"] = true
+	}
+	files, err := os.ReadDir(filepath.Join("testdata", "schemas"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !names[f.Name()] {
+			t.Errorf("testdata/schemas/%s belongs to no tool", f.Name())
+		}
+	}
+}
+
+func TestToolsListBudget(t *testing.T) {
+	total := 0
+	for _, tool := range allTools(t) {
+		raw, err := json.Marshal(tool.Tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += len(raw)
+		t.Logf("%-18s %6d bytes", tool.Tool.Name, len(raw))
+	}
+	t.Logf("%-18s %6d bytes", "all", total)
+	if total > maxListBytes {
+		t.Errorf("tools/list weighs %d bytes, at most %d are allowed", total, maxListBytes)
+	}
+}
+
+func TestToolOrderIsAPromise(t *testing.T) {
+	var got []string
+	for _, tool := range allTools(t) {
+		got = append(got, tool.Tool.Name)
+	}
+	want := []string{"loop_init", "loop_update", "loop_get_gaps", "loop_add_gap", "run_channel", "fetch", "verify_citations",
+		"loop_reflect", "loop_get_state", "loop_list", "find_passages", "list_channels", "loop_report"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+}
+
+// Every schema must be one that careless clients understand: closed inputs, no unions with null, a
+// description on each tool, all four annotations.
+func TestSchemasArePortable(t *testing.T) {
+	for _, tool := range allTools(t) {
+		t.Run(tool.Tool.Name, func(t *testing.T) {
+			in, out := string(tool.Tool.RawInputSchema), string(tool.Tool.RawOutputSchema)
+			for _, schema := range []string{in, out} {
+				if strings.Contains(schema, `"null"`) {
+					t.Errorf("a union with null: %s", schema)
+				}
+				if !strings.Contains(schema, `"type":"object"`) {
+					t.Errorf("not an object: %s", schema)
+				}
+			}
+			var top struct {
+				AdditionalProperties *json.RawMessage `json:"additionalProperties"`
+				Properties           map[string]any   `json:"properties"`
+			}
+			if err := json.Unmarshal(tool.Tool.RawInputSchema, &top); err != nil {
+				t.Fatal(err)
+			}
+			if top.AdditionalProperties == nil || (string(*top.AdditionalProperties) != "false" && string(*top.AdditionalProperties) != `{"not":{}}`) {
+				t.Errorf("the input is not closed: %s", in)
+			}
+			if err := json.Unmarshal(tool.Tool.RawOutputSchema, &top); err != nil || len(top.Properties) == 0 {
+				t.Errorf("the output has no properties: %s (%v)", out, err)
+			}
+			if len(tool.Tool.Description) < 80 {
+				t.Errorf("the description is too short to be a manual: %q", tool.Tool.Description)
+			}
+			a := tool.Tool.Annotations
+			if tool.Tool.Title == "" || a.ReadOnlyHint == nil || a.DestructiveHint == nil || a.IdempotentHint == nil || a.OpenWorldHint == nil {
+				t.Errorf("an annotation is missing: %+v", a)
+			}
+		})
+	}
+}

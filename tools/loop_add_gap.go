@@ -1,0 +1,47 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+type loopAddGapIn struct {
+	StateID     string   `json:"state_id" jsonschema:"from loop_init"`
+	Gap         string   `json:"gap" jsonschema:"one open question, as a sentence"`
+	Kind        string   `json:"kind,omitempty" enum:"question,modality,unverified-claim,unread-source,missing-counterarg,unresolved-contradiction"`
+	Priority    *float64 `json:"priority,omitempty" jsonschema:"higher first"`
+	Material    *bool    `json:"material,omitempty" jsonschema:"true if closing it would change a claim"`
+	Importance  string   `json:"importance,omitempty" enum:"critical,important,minor"`
+	Query       string   `json:"query,omitempty" jsonschema:"the search that would close it"`
+	SourceTypes []string `json:"source_types,omitempty" enum:"peer,primary,press,practitioner"`
+}
+
+type loopAddGapOut struct {
+	GapID       string   `json:"gap_id"`
+	Gaps        []string `json:"gaps" jsonschema:"all open gaps, best first"`
+	DuplicateOf string   `json:"duplicate_of,omitempty" jsonschema:"the loop had this gap already"`
+}
+
+type gapAdder interface {
+	AddGap(ctx context.Context, loop string, in loopstate.GapInput) (loops.GapAdded, error)
+}
+
+func loopAddGap(d *definer, svc gapAdder) server.ServerTool {
+	return define(d, manual{
+		name: "loop_add_gap", title: "Add a gap",
+		description: `Add one thing that the research does not know yet. At the end of a round, hand all gaps to loop_reflect instead.
+A gap is material unless material is false or importance is minor; only material gaps keep the loop going.
+Example: {"state_id": "…", "gap": "no industry deployment case studies", "priority": 2}`,
+		hints: hints{idempotent: true},
+	}, func(ctx context.Context, in loopAddGapIn) (loopAddGapOut, error) {
+		a, err := svc.AddGap(ctx, in.StateID, loopstate.GapInput{Gap: in.Gap, Kind: in.Kind, Query: in.Query, Priority: in.Priority, Material: in.Material, Importance: in.Importance, SourceTypes: in.SourceTypes})
+		if err != nil {
+			return loopAddGapOut{}, err
+		}
+		return loopAddGapOut{GapID: a.GapID, Gaps: gapTexts(a.Open), DuplicateOf: a.DuplicateOf}, nil
+	})
+}

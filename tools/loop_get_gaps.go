@@ -1,0 +1,47 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+type loopGetGapsIn struct {
+	StateID string `json:"state_id" jsonschema:"from loop_init"`
+	Status  string `json:"status,omitempty" enum:"open,answered,unanswerable,all" jsonschema:"open if left out"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"all if left out"`
+}
+
+type loopGetGapsOut struct {
+	Gaps      []string        `json:"gaps" jsonschema:"the gaps' own words, best first"`
+	Details   []loopstate.Gap `json:"details" jsonschema:"the same gaps, in the same order"`
+	Target    string          `json:"target" jsonschema:"the query of the one gap to pursue; empty when none is open"`
+	TargetGap string          `json:"target_gap" jsonschema:"its id"`
+	Total     int             `json:"total"`
+}
+
+type gapLister interface {
+	ListGaps(ctx context.Context, loop, status string, limit int) (loops.Gaps, error)
+}
+
+func loopGetGaps(d *definer, svc gapLister) server.ServerTool {
+	return define(d, manual{
+		name: "loop_get_gaps", title: "List what is missing",
+		description: `List the loop's gaps, best first, and the one to pursue this round (target). Pursue one gap a round: then the round's progress can be told.
+Example: {"state_id": "…"}`,
+		hints: hints{readOnly: true, idempotent: true},
+	}, func(ctx context.Context, in loopGetGapsIn) (loopGetGapsOut, error) {
+		a, err := svc.ListGaps(ctx, in.StateID, in.Status, in.Limit)
+		if err != nil {
+			return loopGetGapsOut{}, err
+		}
+		out := loopGetGapsOut{Gaps: gapTexts(a.Gaps), Details: a.Gaps, Total: a.Total}
+		if a.Target != nil {
+			out.Target, out.TargetGap = a.Target.Query, a.Target.ID
+		}
+		return out, nil
+	})
+}

@@ -1,0 +1,85 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+type loopInitIn struct {
+	Query      string         `json:"query,omitempty" jsonschema:"the question, stated precisely: a vague question gives vague gaps"`
+	Rubrics    []string       `json:"rubrics,omitempty" jsonschema:"what a good answer must do"`
+	Gaps       []gapArg       `json:"gaps,omitempty" jsonschema:"sub-questions that are open from the start"`
+	Dimensions []dimensionArg `json:"dimensions,omitempty" jsonschema:"parts of the question"`
+	Entity     *entityArg     `json:"entity,omitempty" jsonschema:"what the question is about, if about one thing"`
+	Complexity string         `json:"complexity,omitempty" enum:"simple,moderate,complex,breaking"`
+	Budget     *budgetArg     `json:"budget,omitempty" jsonschema:"hard limits"`
+	AsOf       string         `json:"as_of,omitempty" jsonschema:"YYYY-MM-DD, the date the answer is for; today if left out"`
+}
+
+type dimensionArg struct {
+	Dimension string `json:"dimension"`
+	Priority  string `json:"priority,omitempty" enum:"high,medium,low"`
+}
+
+type entityArg struct {
+	Name            string   `json:"name"`
+	Aliases         []string `json:"aliases,omitempty"`
+	OfficialDomains []string `json:"official_domains,omitempty"`
+}
+
+type budgetArg struct {
+	Rounds         *int     `json:"rounds,omitempty"`
+	CostUSD        *float64 `json:"cost_usd,omitempty"`
+	LatencySeconds *int     `json:"latency_seconds,omitempty"`
+	Tokens         *int     `json:"tokens,omitempty"`
+}
+
+type loopInitOut struct {
+	StateID   string              `json:"state_id" jsonschema:"pass it to every other call"`
+	AsOf      string              `json:"as_of"`
+	Angles    []loopstate.Angle   `json:"angles" jsonschema:"attack the question by each, blind to the others"`
+	Gaps      []string            `json:"gaps"`
+	Remaining loopstate.Remaining `json:"budget_remaining"`
+	Decision  loopstate.Decision  `json:"decision"`
+}
+
+type loopStarter interface {
+	Start(ctx context.Context, in loopstate.StartInput) (loops.Started, error)
+}
+
+func loopInit(d *definer, svc loopStarter) server.ServerTool {
+	var limits []string
+	for _, c := range loopstate.Complexities() {
+		limits = append(limits, fmt.Sprintf("%s %d", c, loopstate.RoundsFor(c)))
+	}
+	return define(d, manual{
+		name: "loop_init", title: "Start a research loop",
+		description: fmt.Sprintf(`Start a research loop and get its state_id. Call it once for each question, before searching; every argument is optional. The loop is kept on disk: after losing your context, loop_list and loop_get_state bring it back.
+Rounds allowed by complexity: %s; beyond %d the user must confirm. Token budget %d unless set.
+Example: {"query": "Does a four-day week raise output?", "complexity": "moderate"}`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
+		hints: hints{},
+	}, func(ctx context.Context, in loopInitIn) (loopInitOut, error) {
+		start := loopstate.StartInput{Query: in.Query, Rubrics: in.Rubrics, Gaps: gapInputs(in.Gaps), Complexity: in.Complexity, AsOf: in.AsOf}
+		for _, dim := range in.Dimensions {
+			start.Dimensions = append(start.Dimensions, loopstate.Dimension(dim))
+		}
+		if in.Entity != nil {
+			entity := loopstate.Entity(*in.Entity)
+			start.Entity = &entity
+		}
+		if in.Budget != nil {
+			start.Budget = loopstate.BudgetInput(*in.Budget)
+		}
+		a, err := svc.Start(ctx, start)
+		if err != nil {
+			return loopInitOut{}, err
+		}
+		return loopInitOut{StateID: a.StateID, AsOf: a.AsOf, Angles: a.Angles, Gaps: gapTexts(a.Gaps), Remaining: a.Remaining, Decision: a.Decision}, nil
+	})
+}

@@ -1,0 +1,49 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/loops"
+)
+
+type loopListIn struct {
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the last answer"`
+}
+
+type loopListOut struct {
+	Loops      []loopListed `json:"loops" jsonschema:"last changed first"`
+	NextCursor string       `json:"next_cursor,omitempty"`
+}
+
+type loopListed struct {
+	StateID   string    `json:"state_id"`
+	Query     string    `json:"query"`
+	Round     int       `json:"round"`
+	Status    string    `json:"status"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+type loopLister interface {
+	List(ctx context.Context, cursor string) (loops.Listed, error)
+}
+
+func loopList(d *definer, svc loopLister) server.ServerTool {
+	return define(d, manual{
+		name: "loop_list", title: "List your loops",
+		description: `List your research loops, last changed first: to find one again after losing its state_id.`,
+		hints:       hints{readOnly: true, idempotent: true},
+	}, func(ctx context.Context, in loopListIn) (loopListOut, error) {
+		listed, err := svc.List(ctx, in.Cursor)
+		if err != nil {
+			return loopListOut{}, err
+		}
+		out := loopListOut{NextCursor: listed.NextCursor}
+		for _, h := range listed.Loops {
+			out.Loops = append(out.Loops, loopListed{h.Loop, h.Query, h.Round, h.Status, h.UpdatedAt})
+		}
+		return out, nil
+	})
+}

@@ -1,0 +1,71 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+type loopReflectIn struct {
+	StateID       string            `json:"state_id" jsonschema:"from loop_init"`
+	Gaps          []gapArg          `json:"gaps,omitempty" jsonschema:"what the critic finds missing; gaps not named stay open"`
+	SignOff       bool              `json:"signoff,omitempty" jsonschema:"true only if nothing material is missing"`
+	Coverage      *coverageArg      `json:"coverage,omitempty" jsonschema:"your judgement, 0 to 1; what was only looked for and not found does not count"`
+	Failures      []string          `json:"evaluator_failures,omitempty" jsonschema:"rubrics that fail"`
+	AnsweredGaps  []string          `json:"answered_gaps,omitempty" jsonschema:"gap ids (G1) or the gaps' own words"`
+	OpenQuestions []openQuestionArg `json:"open_questions,omitempty" jsonschema:"gaps that no available source can answer"`
+	Synthesis     string            `json:"synthesis,omitempty" jsonschema:"the answer as it stands, kept with the loop"`
+}
+
+type coverageArg struct {
+	Overall    float64            `json:"overall"`
+	Dimensions map[string]float64 `json:"dimensions,omitempty"`
+	Reasoning  string             `json:"reasoning,omitempty"`
+}
+
+type openQuestionArg struct {
+	Gap string `json:"gap" jsonschema:"gap id or words"`
+	Why string `json:"why"`
+}
+
+type loopReflectOut struct {
+	StateID    string               `json:"state_id"`
+	Version    int64                `json:"version"`
+	Round      loopstate.Round      `json:"round" jsonschema:"the row of the round that was closed"`
+	Guardrails []string             `json:"guardrails" jsonschema:"rules that overrode your judgement"`
+	Decision   loopstate.Decision   `json:"decision"`
+	Gaps       []string             `json:"gaps" jsonschema:"open gaps, best first"`
+	Rejected   []loopstate.Rejected `json:"rejected"`
+	Remaining  loopstate.Remaining  `json:"budget_remaining"`
+}
+
+type roundCloser interface {
+	Reflect(ctx context.Context, loop string, in loopstate.CloseInput) (loops.Reflected, error)
+}
+
+func loopReflect(d *definer, svc roundCloser) server.ServerTool {
+	return define(d, manual{
+		name: "loop_reflect", title: "Close a round",
+		description: `Close the round: say what is missing (as a critic who has read the sources, not as the author), sign off if nothing material is, and learn whether another round is due. Two sign-offs in a row with no material gap open finish the loop; a sign-off while one is open does not count.
+Call it once a round, after verify_citations. A gap that no source can answer goes into open_questions with why, never silently away.
+Example: {"state_id": "…", "answered_gaps": ["G1"], "gaps": [{"gap": "no opposing study read", "kind": "missing-counterarg", "query": "four-day week criticism", "priority": 3, "material": true}], "signoff": false}`,
+		hints: hints{},
+	}, func(ctx context.Context, in loopReflectIn) (loopReflectOut, error) {
+		closing := loopstate.CloseInput{Gaps: gapInputs(in.Gaps), SignOff: in.SignOff, Failures: in.Failures, AnsweredGaps: in.AnsweredGaps, Synthesis: in.Synthesis}
+		if in.Coverage != nil {
+			coverage := loopstate.Coverage(*in.Coverage)
+			closing.Coverage = &coverage
+		}
+		for _, q := range in.OpenQuestions {
+			closing.OpenQuestions = append(closing.OpenQuestions, loopstate.OpenQuestionInput(q))
+		}
+		a, err := svc.Reflect(ctx, in.StateID, closing)
+		if err != nil {
+			return loopReflectOut{}, err
+		}
+		return loopReflectOut{StateID: a.StateID, Version: a.Version, Round: a.Round, Guardrails: a.Round.Guardrails, Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: a.Rejected, Remaining: a.Remaining}, nil
+	})
+}

@@ -1,0 +1,99 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+type loopUpdateIn struct {
+	StateID        string             `json:"state_id" jsonschema:"from loop_init"`
+	Evidence       []evidenceArg      `json:"evidence,omitempty" jsonschema:"hits of run_channel or another search tool"`
+	Query          string             `json:"query,omitempty" jsonschema:"the query that found them"`
+	Channel        string             `json:"channel,omitempty" jsonschema:"where it was asked"`
+	VisitedURLs    []string           `json:"visited_urls,omitempty" jsonschema:"addresses you read by other means"`
+	BadURLs        []badURLArg        `json:"bad_urls,omitempty" jsonschema:"addresses that gave nothing"`
+	AnsweredGaps   []string           `json:"answered_gaps,omitempty" jsonschema:"gap ids (G1) or the gaps' own words"`
+	Claims         []claimArg         `json:"claims,omitempty" jsonschema:"what the synthesis asserts, with source ids"`
+	Contradictions []contradictionArg `json:"contradictions,omitempty" jsonschema:"disagreements, resolved or with why they are not"`
+	Failures       []string           `json:"evaluator_failures,omitempty" jsonschema:"rubrics that fail"`
+	Usage          *usageArg          `json:"usage,omitempty" jsonschema:"what you spent since the last report"`
+	OperationID    string             `json:"operation_id,omitempty" jsonschema:"your id for this call; a repeat acts once"`
+	Abort          abortArg           `json:"abort,omitempty" jsonschema:"the user's reason to stop for good"`
+	ConfirmRounds  int                `json:"confirm_rounds,omitempty" jsonschema:"rounds the user confirmed"`
+}
+
+type badURLArg struct {
+	URL    string `json:"url"`
+	Reason string `json:"reason,omitempty"`
+}
+
+type claimArg struct {
+	Claim      string        `json:"claim" jsonschema:"one sentence"`
+	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"from fetch"`
+	Confidence confidenceArg `json:"confidence,omitempty"`
+}
+
+type contradictionArg struct {
+	Topic      string   `json:"topic"`
+	Resolution string   `json:"resolution,omitempty"`
+	Why        string   `json:"why,omitempty" jsonschema:"why it stays unresolved"`
+	SourceIDs  []string `json:"source_ids,omitempty"`
+}
+
+type usageArg struct {
+	CostUSD float64 `json:"cost_usd,omitempty"`
+	Tokens  int     `json:"tokens,omitempty"`
+}
+
+type loopUpdateOut struct {
+	StateID    string               `json:"state_id"`
+	Version    int64                `json:"version"`
+	Added      loops.Added          `json:"added" jsonschema:"what was new"`
+	ClaimIDs   []string             `json:"claim_ids" jsonschema:"ids of the new claims"`
+	Duplicates []string             `json:"duplicates" jsonschema:"addresses that the loop had already"`
+	Rejected   []loopstate.Rejected `json:"rejected" jsonschema:"what was not taken, and why"`
+	Progress   loops.Progress       `json:"progress"`
+	Remaining  loopstate.Remaining  `json:"budget_remaining"`
+	Decision   loopstate.Decision   `json:"decision"`
+}
+
+type loopUpdater interface {
+	Update(ctx context.Context, loop, operation string, in loopstate.UpdateInput) (loops.Updated, error)
+}
+
+func loopUpdate(d *definer, svc loopUpdater) server.ServerTool {
+	return define(d, manual{
+		name: "loop_update", title: "Record what was found",
+		description: `Record what a step brought: hits, claims with their source ids, answered gaps, contradictions, usage. Everything but state_id is optional; it answers what to do next.
+A claim that cites a source id which fetch never answered is an error and nothing is kept. run_channel and fetch with a state_id record themselves; to close a round use loop_reflect.
+Example: {"state_id": "…", "query": "RAG survey", "evidence": [{"title": "…", "url": "https://…", "source": "arxiv"}]}`,
+		hints: hints{}, // a repeat without an operation_id counts its usage twice
+	}, func(ctx context.Context, in loopUpdateIn) (loopUpdateOut, error) {
+		update := loopstate.UpdateInput{Query: in.Query, Channel: in.Channel, VisitedURLs: in.VisitedURLs, AnsweredGaps: in.AnsweredGaps,
+			Failures: in.Failures, Abort: string(in.Abort), ConfirmRounds: in.ConfirmRounds}
+		for _, e := range in.Evidence {
+			update.Evidence = append(update.Evidence, e.evidence())
+		}
+		for _, b := range in.BadURLs {
+			update.BadURLs = append(update.BadURLs, loopstate.BadURL{URL: b.URL, Reason: b.Reason})
+		}
+		for _, c := range in.Claims {
+			update.Claims = append(update.Claims, loopstate.ClaimInput{Claim: c.Claim, SourceIDs: c.SourceIDs, Confidence: string(c.Confidence)})
+		}
+		for _, c := range in.Contradictions {
+			update.Contradictions = append(update.Contradictions, loopstate.ContradictionInput(c))
+		}
+		if in.Usage != nil {
+			update.Usage = loopstate.Usage(*in.Usage)
+		}
+		a, err := svc.Update(ctx, in.StateID, in.OperationID, update)
+		if err != nil {
+			return loopUpdateOut{}, err
+		}
+		return loopUpdateOut(a), nil
+	})
+}

@@ -1,0 +1,159 @@
+package tools
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// gapArg is a gap as a host writes it: a text, or an object with more to say.
+type gapArg struct {
+	Gap         string   `json:"gap" jsonschema:"one open question, as a sentence"`
+	Kind        string   `json:"kind,omitempty" enum:"question,modality,unverified-claim,unread-source,missing-counterarg,unresolved-contradiction"`
+	Query       string   `json:"query,omitempty" jsonschema:"the search that would close it"`
+	Priority    *float64 `json:"priority,omitempty" jsonschema:"higher first"`
+	Material    *bool    `json:"material,omitempty" jsonschema:"true if closing it would change a claim"`
+	Importance  string   `json:"importance,omitempty" enum:"critical,important,minor"`
+	SourceTypes []string `json:"source_types,omitempty" enum:"peer,primary,press,practitioner"`
+	Questions   []string `json:"questions,omitempty"`
+}
+
+func (g *gapArg) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		return json.Unmarshal(data, &g.Gap)
+	}
+	type plain gapArg
+	return json.Unmarshal(data, (*plain)(g))
+}
+
+func (g gapArg) input() loopstate.GapInput {
+	return loopstate.GapInput{Gap: g.Gap, Kind: g.Kind, Query: g.Query, Priority: g.Priority, Material: g.Material, Importance: g.Importance, SourceTypes: g.SourceTypes, Questions: g.Questions}
+}
+
+func gapInputs(gaps []gapArg) []loopstate.GapInput {
+	out := make([]loopstate.GapInput, len(gaps))
+	for i, g := range gaps {
+		out[i] = g.input()
+	}
+	return out
+}
+
+// evidenceArg is a hit as run_channel answers it. Fields that other search tools add are let through and
+// ignored, so that their results can be handed over as they are.
+type evidenceArg struct {
+	Title       string    `json:"title,omitempty"`
+	URL         string    `json:"url,omitempty"`
+	Snippet     string    `json:"snippet,omitempty"`
+	Source      string    `json:"source,omitempty" jsonschema:"the channel's name"`
+	SourceType  string    `json:"source_type,omitempty" jsonschema:"peer, primary, press or practitioner"`
+	PublishedAt string    `json:"published_at,omitempty"`
+	Authors     []string  `json:"authors,omitempty"`
+	DOI         string    `json:"doi,omitempty"`
+	Score       looseReal `json:"score,omitempty"`
+	Language    string    `json:"language,omitempty"`
+}
+
+// looseReal is a number that is not worth refusing a call for.
+type looseReal float64
+
+func (r *looseReal) UnmarshalJSON(data []byte) error {
+	f, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
+	if err == nil {
+		*r = looseReal(f)
+	}
+	return nil
+}
+
+func (e evidenceArg) evidence() loopstate.Evidence {
+	return loopstate.Evidence{Title: e.Title, URL: e.URL, Snippet: e.Snippet, Source: e.Source, SourceType: e.SourceType, PublishedAt: e.PublishedAt,
+		Authors: e.Authors, DOI: e.DOI, Score: float64(e.Score), Language: e.Language}
+}
+
+// confidenceArg is high, med or low, or a share that stands for one of them.
+type confidenceArg string
+
+func (c *confidenceArg) UnmarshalJSON(data []byte) error {
+	word := strings.ToLower(strings.Trim(string(data), `"`))
+	if f, err := strconv.ParseFloat(word, 64); err == nil {
+		switch {
+		case f >= 0.8:
+			word = "high"
+		case f >= 0.5:
+			word = "med"
+		default:
+			word = "low"
+		}
+	}
+	if word == "medium" {
+		word = "med"
+	}
+	*c = confidenceArg(word)
+	return nil
+}
+
+// abortArg is the user's reason to abort, or just true.
+type abortArg string
+
+func (a *abortArg) UnmarshalJSON(data []byte) error {
+	switch string(data) {
+	case "true":
+		*a = "by the user"
+		return nil
+	case "false":
+		return nil
+	}
+	var reason string
+	if err := json.Unmarshal(data, &reason); err != nil {
+		return err
+	}
+	*a = abortArg(reason)
+	return nil
+}
+
+// unionSchemas are the schemas of the types above that take more than one form.
+func unionSchemas() map[reflect.Type]*jsonschema.Schema {
+	type plainGap gapArg
+	type plainEvidence struct {
+		Title       string   `json:"title"`
+		URL         string   `json:"url"`
+		Snippet     string   `json:"snippet,omitempty"`
+		Source      string   `json:"source,omitempty" jsonschema:"the channel's name"`
+		SourceType  string   `json:"source_type,omitempty"`
+		PublishedAt string   `json:"published_at,omitempty"`
+		Authors     []string `json:"authors,omitempty"`
+		DOI         string   `json:"doi,omitempty"`
+		Language    string   `json:"language,omitempty"`
+	}
+	gap, err := jsonschema.For[plainGap](nil)
+	if err != nil {
+		gap = &jsonschema.Schema{Type: "object"}
+	}
+	enumerate(gap, reflect.TypeFor[plainGap]())
+	evidence, err := jsonschema.For[plainEvidence](nil)
+	if err != nil {
+		evidence = &jsonschema.Schema{Type: "object"}
+	}
+	evidence.AdditionalProperties = nil // open: see evidenceArg
+	evidence.Required = nil             // an item without a title is rejected by itself, not the whole call
+	text := &jsonschema.Schema{Type: "string"}
+	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[gapArg]():        {AnyOf: []*jsonschema.Schema{text, gap}},
+		reflect.TypeFor[evidenceArg]():   evidence,
+		reflect.TypeFor[looseReal]():     {Type: "number"},
+		reflect.TypeFor[confidenceArg](): {Type: "string", Description: "high, med or low"},
+		reflect.TypeFor[abortArg]():      {AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "boolean"}}},
+	}
+}
+
+func gapTexts(gaps []loopstate.Gap) []string {
+	out := make([]string, len(gaps))
+	for i, g := range gaps {
+		out[i] = g.Gap
+	}
+	return out
+}

@@ -1,0 +1,115 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+type runChannelIn struct {
+	ChannelName string   `json:"channel_name,omitempty" jsonschema:"one channel; list_channels names them"`
+	Channels    []string `json:"channels,omitempty" jsonschema:"several at once, fused into one list"`
+	Query       string   `json:"query" jsonschema:"a few words, as for a search engine"`
+	StateID     string   `json:"state_id,omitempty" jsonschema:"record the search and its hits in this loop"`
+	Angle       string   `json:"angle,omitempty" jsonschema:"the angle this search belongs to"`
+	Limit       int      `json:"limit,omitempty" jsonschema:"hits wanted of each channel"`
+	Since       string   `json:"since,omitempty" jsonschema:"YYYY, YYYY-MM or YYYY-MM-DD"`
+	Until       string   `json:"until,omitempty" jsonschema:"YYYY, YYYY-MM or YYYY-MM-DD"`
+	Language    string   `json:"language,omitempty" jsonschema:"such as en or zh"`
+}
+
+type runChannelOut struct {
+	Evidence []hitOut     `json:"evidence" jsonschema:"new ones first"`
+	Channels []channelOut `json:"channels" jsonschema:"what each channel answered; only empty means that nothing was found"`
+	Left     int          `json:"left_out,omitempty" jsonschema:"hits that did not fit into the answer"`
+}
+
+type hitOut struct {
+	EvidenceID  string   `json:"evidence_id,omitempty"`
+	Title       string   `json:"title"`
+	URL         string   `json:"url"`
+	Snippet     string   `json:"snippet"`
+	Source      string   `json:"source" jsonschema:"the channel's name"`
+	SourceType  string   `json:"source_type"`
+	PublishedAt string   `json:"published_at"`
+	Authors     []string `json:"authors"`
+	DOI         string   `json:"doi"`
+	Score       float64  `json:"score"`
+	Seen        bool     `json:"seen" jsonschema:"the loop had found it before"`
+	SourceID    string   `json:"source_id,omitempty" jsonschema:"the loop has read it"`
+	Language    string   `json:"language,omitempty"`
+}
+
+type channelOut struct {
+	Name       string  `json:"name"`
+	Status     string  `json:"status" jsonschema:"ok, empty, degraded, rate_limited, blocked, auth_required, unavailable, malformed or error"`
+	Count      int     `json:"count"`
+	TookMS     int64   `json:"took_ms"`
+	RetryAfter float64 `json:"retry_after" jsonschema:"seconds; 0 when not known"`
+	Message    string  `json:"message"`
+}
+
+type searcher interface {
+	Search(ctx context.Context, in loops.SearchInput) (loops.Found, error)
+}
+
+// searchAnswerTokens leaves room for the channels beside the hits.
+const searchAnswerTokens = loops.AnswerTokens - 800
+
+func runChannel(d *definer, svc searcher) server.ServerTool {
+	return define(d, manual{
+		name: "run_channel", title: "Search",
+		description: fmt.Sprintf(`Search one channel or several. The answer is a list of hits, not of sources: a hit can be cited only after fetch has read it. Each channel says how its search ended; "blocked" or "unavailable" is not "nothing found".
+With state_id the search is logged and its hits are kept. %d hits of each channel unless limit says otherwise (at most %d).
+Example: {"channel_name": "arxiv", "query": "retrieval augmented generation survey", "state_id": "…"}`, channels.DefaultLimit, channels.MaxLimit),
+		hints: hints{openWorld: true},
+	}, func(ctx context.Context, in runChannelIn) (runChannelOut, error) {
+		names := in.Channels
+		if in.ChannelName != "" {
+			names = append([]string{in.ChannelName}, names...)
+		}
+		if len(names) == 0 {
+			return runChannelOut{}, &loopstate.ArgumentError{Argument: "channel_name", Problem: "is missing", Next: "name a channel, or several in channels; list_channels says what each is good for"}
+		}
+		if in.Limit < 0 || in.Limit > channels.MaxLimit {
+			return runChannelOut{}, &loopstate.ArgumentError{Argument: "limit", Problem: fmt.Sprintf("%d is not between 1 and %d", in.Limit, channels.MaxLimit), Next: fmt.Sprintf("leave it out for %d", channels.DefaultLimit)}
+		}
+		total := len(names)
+		found, err := svc.Search(ctx, loops.SearchInput{Loop: in.StateID, Channels: names, Angle: in.Angle,
+			Query: channels.Query{Text: in.Query, Limit: in.Limit, Since: in.Since, Until: in.Until, Language: in.Language},
+			Done: func(o channels.Outcome) {
+				stepped(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))
+			}})
+		if err != nil {
+			return runChannelOut{}, err
+		}
+		out := runChannelOut{}
+		for _, h := range found.Hits {
+			out.Evidence = append(out.Evidence, hitOut{EvidenceID: h.ID, Title: h.Title, URL: h.URL, Snippet: h.Snippet, Source: h.Source, SourceType: h.SourceType,
+				PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, Score: h.Score, Seen: h.Seen, SourceID: h.SourceID, Language: h.Language})
+		}
+		out.Evidence, out.Left = firstThatFit(out.Evidence, searchAnswerTokens)
+		for _, o := range found.Outcomes {
+			out.Channels = append(out.Channels, channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), RetryAfter: o.RetryAfter.Seconds(), Message: o.Message})
+		}
+		return out, nil
+	})
+}
+
+// firstThatFit keeps the items from the front that fit into a number of tokens, and counts the rest.
+func firstThatFit[T any](items []T, tokens int) (kept []T, left int) {
+	for i, item := range items {
+		if body, err := marshalAnswer(item); err == nil {
+			tokens -= loops.EstimateTokens(string(body))
+		}
+		if tokens < 0 && i > 0 {
+			return items[:i], len(items) - i
+		}
+	}
+	return items, 0
+}

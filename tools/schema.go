@@ -1,0 +1,184 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// outputDepth is how deep an output schema describes its objects: the answer's own fields. Objects in them
+// are just objects, whose fields the docs list: every user pays for tools/list on every request, and with
+// two levels it would weigh 43 kB.
+const outputDepth = 1
+
+// input is a tool's input schema, as sent to clients and as arguments are read by it.
+type input struct {
+	raw    json.RawMessage
+	schema *jsonschema.Schema
+}
+
+func inputSchema[In any]() (*input, error) {
+	s, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: unionSchemas()})
+	if err != nil {
+		return nil, err
+	}
+	if s.Properties == nil {
+		s.Properties = map[string]*jsonschema.Schema{}
+	}
+	simplify(s)
+	enumerate(s, reflect.TypeFor[In]())
+	raw, err := encodeSchema(s)
+	return &input{raw: raw, schema: s}, err
+}
+
+func outputSchema[Out any]() (json.RawMessage, error) {
+	s, err := jsonschema.For[Out](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[json.RawMessage](): {},
+	}})
+	if err != nil {
+		return nil, err
+	}
+	simplify(s)
+	prune(s, outputDepth)
+	return encodeSchema(s)
+}
+
+// simplify takes the null out of the unions that Go's slices and pointers give: callers broke on them, and
+// citeloop never answers null.
+func simplify(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) > 0 {
+		types := slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
+		if len(types) == 1 {
+			s.Type, s.Types = types[0], nil
+		}
+	}
+	for _, p := range s.Properties {
+		simplify(p)
+	}
+	simplify(s.Items)
+	simplify(s.AdditionalProperties)
+	for _, a := range s.AnyOf {
+		simplify(a)
+	}
+}
+
+// enumerate writes the enums of fields tagged `enum:"a,b"` into the schema.
+func enumerate(s *jsonschema.Schema, t reflect.Type) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		if t.Kind() == reflect.Slice {
+			s = s.Items
+		}
+		t = t.Elem()
+	}
+	if s == nil || t.Kind() != reflect.Struct {
+		return
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := bytes.Cut([]byte(f.Tag.Get("json")), []byte(","))
+		p := s.Properties[string(name)]
+		if p == nil {
+			continue
+		}
+		if words := f.Tag.Get("enum"); words != "" {
+			target := p
+			if p.Type == "array" && p.Items != nil {
+				target = p.Items
+			}
+			for _, w := range bytes.Split([]byte(words), []byte(",")) {
+				target.Enum = append(target.Enum, string(w))
+			}
+		}
+		if len(p.AnyOf) == 0 && (p.Items == nil || len(p.Items.AnyOf) == 0) {
+			enumerate(p, f.Type)
+		}
+	}
+}
+
+// prune leaves objects deeper than depth without their fields, and drops what clients need not check: a
+// newer server may answer more, and which fields are always there is the golden files' matter.
+func prune(s *jsonschema.Schema, depth int) {
+	if s == nil {
+		return
+	}
+	s.Required, s.Description = nil, "" // an answer explains itself; hosts rarely show its schema to the model
+	if s.Properties != nil {
+		s.AdditionalProperties = nil
+	}
+	if depth == 0 {
+		s.Properties, s.PropertyOrder, s.Items, s.AdditionalProperties = nil, nil, nil, nil
+		return
+	}
+	for _, p := range s.Properties {
+		if p.Type == "array" {
+			p.Description = ""
+			if p.Items != nil && p.Items.Type == "object" && depth == 1 {
+				p.Items = nil // a list of objects without fields is just a list
+			} else {
+				prune(p.Items, depth-1)
+			}
+			continue
+		}
+		prune(p, depth-1)
+	}
+}
+
+func encodeSchema(s *jsonschema.Schema) (json.RawMessage, error) {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("encoding a schema: %w", err)
+	}
+	return raw, nil
+}
+
+// marshalAnswer encodes an answer with empty lists where Go has nil ones.
+func marshalAnswer(answer any) ([]byte, error) {
+	v := reflect.New(reflect.TypeOf(answer))
+	v.Elem().Set(reflect.ValueOf(answer))
+	fillNil(v.Elem())
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false) // the reader is a model, not a browser
+	if err := enc.Encode(v.Interface()); err != nil {
+		return nil, fmt.Errorf("encoding an answer: %w", err)
+	}
+	return bytes.TrimRight(buf.Bytes(), "\n"), nil
+}
+
+// fillNil gives every nil slice and map that an answer would show as null an empty value. It writes only
+// into what it may: the answer's own fields and the elements of its slices, which handlers have built for
+// this answer; a slice shared with a state is never nil where it has elements.
+func fillNil(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			fillNil(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() {
+				fillNil(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		if v.IsNil() && v.CanSet() && v.Type() != reflect.TypeFor[json.RawMessage]() {
+			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+			return
+		}
+		if k := v.Type().Elem().Kind(); k == reflect.Struct || k == reflect.Pointer {
+			for i := range v.Len() {
+				fillNil(v.Index(i))
+			}
+		}
+	case reflect.Map:
+		if v.IsNil() && v.CanSet() {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+	}
+}
