@@ -18,7 +18,7 @@ import (
 // The demo's own questions, about documents that every Go machine has. The second is for machines whose Go
 // came as a toolchain module, which leaves doc/ out.
 const (
-	memoryModelQuestion = "What does the Go memory model guarantee for channels?"
+	memoryModelQuestion = "What does the Go memory model guarantee for sends and receives on channels?"
 	schedulerQuestion   = "How do Gs, Ms and Ps work together in the Go scheduler?"
 )
 

@@ -38,16 +38,17 @@ const maxRounds = 8
 // host is one run.
 type host struct {
 	Config
-	state  string
-	angles []angle
-	claims []claim
-	cited  map[string]bool // claims by their text, so that none is made twice
-	result Result
+	state   string
+	angles  []angle
+	claims  []claim
+	cited   map[string]bool // claims by their text, so that none is made twice
+	foundIn map[string]int  // the round that a claim was found in
+	result  Result
 }
 
 // Run does the main job: rounds of searching, reading, claiming, checking and reflecting, then the report.
 func Run(ctx context.Context, cfg Config) (Result, error) {
-	h := &host{Config: cfg, cited: map[string]bool{}}
+	h := &host{Config: cfg, cited: map[string]bool{}, foundIn: map[string]int{}}
 	steps := []func(context.Context) error{h.start, h.rounds, h.mistakes, h.table, h.report}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -183,17 +184,21 @@ func (h *host) read(ctx context.Context) error {
 
 // claim takes claims from the passages that answer best, and has them checked.
 func (h *host) claim(ctx context.Context, round int) error {
-	var found struct{ Passages []passage }
 	query := h.Question
 	if round > 1 {
 		query = angleQuery("byCounterArg", h.Question)
 	}
-	if err := h.Client.Call(ctx, "find_passages", args{"state_id": h.state, "query": query, "limit": 12}, &found); err != nil {
+	found, err := h.passages(ctx, query)
+	if err != nil {
 		return err
 	}
-	fresh := claimsFrom(found.Passages, h.Question, h.cited)
+	weights := termWeights(h.Question, found)
+	fresh := claimsFrom(found, weights, h.cited)
+	for _, c := range fresh {
+		h.foundIn[c.Claim] = round
+	}
 	h.claims = append(h.claims, fresh...)
-	h.say("  find_passages   %d passages, %d claims taken from them\n", len(found.Passages), len(fresh))
+	h.say("  find_passages   %d passages, %d claims taken from them\n", len(found), len(fresh))
 	if len(h.claims) == 0 {
 		return fmt.Errorf("nothing in these documents answers %q; ask another question, or name other documents with --corpus", h.Question)
 	}
@@ -202,7 +207,7 @@ func (h *host) claim(ctx context.Context, round int) error {
 	if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "claims": h.claims}, &v); err != nil {
 		return err
 	}
-	kept := h.claims[:0]
+	var kept []claim
 	for i, c := range v.Claims {
 		if c.Status == "grounded" {
 			kept = append(kept, h.claims[i])
@@ -213,6 +218,12 @@ func (h *host) claim(ctx context.Context, round int) error {
 	h.result.Claims = len(kept)
 	var updated struct{ Version int }
 	return h.Client.Call(ctx, "loop_update", args{"state_id": h.state, "claims": h.claims, "usage": args{"tokens": 2_000}, "operation_id": fmt.Sprintf("demo-%d", round)}, &updated)
+}
+
+func (h *host) passages(ctx context.Context, query string) ([]passage, error) {
+	var found struct{ Passages []passage }
+	err := h.Client.Call(ctx, "find_passages", args{"state_id": h.state, "query": query, "limit": 12}, &found)
+	return found.Passages, err
 }
 
 // reflect is the critic: the first round always misses the case against; the second reads it; then there is

@@ -2,7 +2,9 @@ package demo
 
 import (
 	"fmt"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -83,41 +85,74 @@ const (
 	claimsEachTime = 6
 )
 
-// claimsFrom takes sentences that speak of the question from passages: one of each passage, the one with
-// most of the question's words.
-func claimsFrom(found []passage, question string, have map[string]bool) []claim {
-	wanted := map[string]bool{}
-	for _, term := range passages.Terms(question) {
-		wanted[term] = true
-	}
-	var out []claim
+// termWeights says how telling each word of a question is among the passages it brought up: a word that
+// stands in all of them tells nothing.
+func termWeights(question string, found []passage) map[string]float64 {
+	in := map[string]int{}
 	for _, p := range found {
-		best, bestScore := "", 1
+		seen := map[string]bool{}
+		for _, term := range passages.Terms(p.Text) {
+			if !seen[term] {
+				seen[term] = true
+				in[term]++
+			}
+		}
+	}
+	weights := map[string]float64{}
+	for _, term := range passages.Terms(question) {
+		if in[term] > 0 {
+			weights[term] = math.Log(1 + float64(len(found))/float64(in[term]))
+		}
+	}
+	return weights
+}
+
+// claimsFrom takes sentences that speak of the question from passages. Each next one is the sentence with
+// the most telling words of the question that the ones before have not said yet.
+func claimsFrom(found []passage, weights map[string]float64, have map[string]bool) []claim {
+	type candidate struct {
+		claim
+		terms map[string]bool // words of the question that it has
+	}
+	var pool []candidate
+	pooled := map[string]bool{}
+	for _, p := range found {
 		for _, s := range passages.Sentences(p.Text) {
-			text := strings.Join(strings.Fields(s.Text), " ")
-			if !readsAsClaim(text) || have[text] {
+			text := strings.TrimPrefix(strings.Join(strings.Fields(s.Text), " "), "- ")
+			if !readsAsClaim(text) || have[text] || pooled[text] {
 				continue
 			}
-			score := 0
-			seen := map[string]bool{}
+			terms := map[string]bool{}
 			for _, term := range passages.Terms(text) {
-				if wanted[term] && !seen[term] {
-					seen[term] = true
-					score++
+				if weights[term] > 0 {
+					terms[term] = true
 				}
 			}
-			if score > bestScore {
-				best, bestScore = text, score
+			if len(terms) >= 2 {
+				pooled[text] = true
+				pool = append(pool, candidate{claim{text, []string{p.SourceID}}, terms})
 			}
 		}
-		if best == "" {
-			continue
+	}
+	said := map[string]float64{}
+	var out []claim
+	for len(out) < claimsEachTime && len(pool) > 0 {
+		best, bestScore := 0, -1.0
+		for i, c := range pool {
+			score := 0.0
+			for term := range c.terms {
+				score += weights[term] / (1 + said[term])
+			}
+			if score > bestScore+1e-9 { // map order must not decide between equals
+				best, bestScore = i, score
+			}
 		}
-		have[best] = true
-		out = append(out, claim{best, []string{p.SourceID}})
-		if len(out) == claimsEachTime {
-			break
+		for term := range pool[best].terms {
+			said[term]++
 		}
+		have[pool[best].Claim] = true
+		out = append(out, pool[best].claim)
+		pool = slices.Delete(pool, best, best+1)
 	}
 	return out
 }
@@ -129,8 +164,11 @@ func readsAsClaim(text string) bool {
 	if n < minClaimChars && !strings.ContainsRune("。！", last) || n > maxClaimChars {
 		return false
 	}
-	return strings.ContainsRune(".!。！", last) && !strings.ContainsAny(text, "{}[]|`<>#*_=\\")
+	return strings.ContainsRune(".!。！", last) && !strings.ContainsAny(text, "{}[]|`<>#*_=\\") && !leansBack.MatchString(text)
 }
+
+// leansBack recognises sentences that say something only together with the one before.
+var leansBack = regexp.MustCompile(`^(This|That|These|Those|It|They|He|She|Note|However|Thus|Also|Then|So|But|And|Or|For example|In this|In that|Such|As above|As a result|Similarly|Otherwise)\b`)
 
 // negations turn a statement into its opposite by one word.
 var negations = []struct {
@@ -156,21 +194,25 @@ func contradict(claims []claim) (wrong, original claim, ok bool) {
 	return claim{}, claim{}, false
 }
 
-// text is the draft: every claim with its citation.
+// text is the draft: every claim with its citation, what the second round found under a heading of its own.
 func (h *host) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", h.Question)
-	for i, c := range h.claims {
-		if i > 0 {
-			b.WriteString("\n\n")
+	fmt.Fprintf(&b, "# %s\n", h.Question)
+	for part, heading := range []string{"What the documents say", "What they warn of, and what they leave open"} {
+		headed := false
+		for _, c := range h.claims {
+			if (h.foundIn[c.Claim] > 1) != (part == 1) {
+				continue
+			}
+			if !headed {
+				headed = true
+				fmt.Fprintf(&b, "\n## %s\n", heading)
+			}
+			end := len(strings.TrimRight(c.Claim, ".!"))
+			fmt.Fprintf(&b, "\n%s [%s]%s\n", c.Claim[:end], c.SourceIDs[0], c.Claim[end:])
 		}
-		end := len(c.Claim)
-		for end > 0 && strings.ContainsRune(".!", rune(c.Claim[end-1])) {
-			end--
-		}
-		fmt.Fprintf(&b, "%s [%s]%s", c.Claim[:end], c.SourceIDs[0], c.Claim[end:])
 	}
-	return b.String() + "\n"
+	return b.String()
 }
 
 // passing are the claims whose sentences of the draft are grounded.

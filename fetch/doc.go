@@ -12,8 +12,8 @@
 //   - Where a connection goes is decided in net.Dialer.Control: after the name was resolved, before the
 //     connection is made, for every address that is tried, on every redirect, and for robots.txt as well. A
 //     name that resolves differently the second time gains nothing, because there is no second time. Only
-//     public unicast addresses are dialled, in all their spellings: IPv4-mapped, IPv4-compatible, NAT64, 6to4,
-//     Teredo. See guard.go for the table.
+//     public unicast addresses are dialled; the others are refused in every form that embeds them as well:
+//     IPv4-mapped, IPv4-compatible, NAT64, 6to4, Teredo. See guard.go for the table.
 //   - One spelling of an address is checked and dialled. Numbers that inet_aton would read as IPv4 addresses,
 //     zones, encoded names and everything that two parsers might read differently are refused. User info is
 //     dropped, never sent and never logged.

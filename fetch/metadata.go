@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"encoding/json"
 	"net/url"
 	"regexp"
 	"strings"
@@ -16,6 +17,7 @@ type pageMeta struct {
 	names     map[string][]string // <meta> by name, property or itemprop, in lower case
 	title     string
 	heading   string // the first <h1>
+	front     string // the title in a comment before the page, as documentation trees write it
 	lang      string
 	canonical string
 	times     []string // <time datetime> of the header of an article
@@ -81,7 +83,23 @@ func readMeta(doc *html.Node) pageMeta {
 		}
 	}
 	walk(doc)
+	m.front = frontTitle(doc)
 	return m
+}
+
+// frontTitle reads the comment that begins a page of a documentation tree and is a JSON object with its
+// title: such pages have no head of their own until they are published.
+func frontTitle(doc *html.Node) string {
+	for n := doc.FirstChild; n != nil && n.Type != html.ElementNode; n = n.NextSibling {
+		if n.Type != html.CommentNode || len(n.Data) > 4_096 {
+			continue
+		}
+		var front struct{ Title string }
+		if json.Unmarshal([]byte(n.Data), &front) == nil && front.Title != "" {
+			return front.Title
+		}
+	}
+	return ""
 }
 
 func (m *pageMeta) readMetaElement(n *html.Node) {
@@ -120,7 +138,7 @@ func (m *pageMeta) document(base *url.URL) Document {
 	var d Document
 	d.Title = titleText(firstOfText(
 		m.first("citation_title", "dc.title", "dcterms.title", "prism.title"),
-		m.first("og:title", "twitter:title"), m.linked.headline, m.title, m.heading))
+		m.first("og:title", "twitter:title"), m.linked.headline, m.title, m.front, m.heading))
 	d.Publisher = titleText(firstOfText(
 		m.first("citation_journal_title", "prism.publicationname", "citation_conference_title"),
 		m.linked.publisher, m.first("og:site_name", "citation_publisher", "dc.publisher", "dcterms.publisher", "application-name")))

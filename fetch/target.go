@@ -52,8 +52,6 @@ func checkTarget(u *url.URL) (*url.URL, error) {
 		if n, err := strconv.ParseUint(p, 10, 16); err != nil || n == 0 {
 			return nil, fmt.Errorf("%s is not a port", p)
 		}
-	} else if strings.HasSuffix(u.Host, ":") {
-		u.Host = strings.TrimSuffix(u.Host, ":")
 	}
 	clean := *u
 	clean.User = nil
