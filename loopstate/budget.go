@@ -113,7 +113,8 @@ func (s *State) rubricsFailing() bool {
 }
 
 // ElapsedSeconds is the time from the loop's start to its last event.
-func (s *State) ElapsedSeconds() int { return int(s.UpdatedAt.Sub(s.StartedAt).Seconds()) }
+// Clocks of two machines may differ; time never runs backwards here.
+func (s *State) ElapsedSeconds() int { return max(0, int(s.UpdatedAt.Sub(s.StartedAt).Seconds())) }
 
 // Remaining is what is left of the budget.
 func (s *State) Remaining() Remaining {

@@ -1,6 +1,9 @@
 package loopstate
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Claim statuses, after the critic-loop article: stated in a source; following from what sources state but
 // in no single passage; in none of the cited sources. A claim that was recorded but not verified yet has
@@ -58,7 +61,9 @@ type ContradictionInput struct {
 	SourceIDs              []string
 }
 
-// claimKey identifies a claim by what it says and cites, so that the same one is recorded once.
+// claimKey identifies a claim by what it says and cites, in whatever order, so that the same one is
+// recorded once.
 func claimKey(text string, sourceIDs []string) string {
-	return foldText(text) + "\x00" + strings.Join(sourceIDs, ",")
+	ids := slices.Sorted(slices.Values(sourceIDs))
+	return foldText(text) + "\x00" + strings.Join(slices.Compact(ids), ",")
 }

@@ -14,6 +14,7 @@ type Evidence struct {
 	DOI         string   `json:"doi,omitempty"` // lower case, without https://doi.org/
 	Score       float64  `json:"score,omitempty"`
 	Language    string   `json:"language,omitempty"` // BCP 47
+	Round       int      `json:"round,omitempty"`    // the round it was found in, from 1
 }
 
 // Key is the canonical key under which this evidence counts once.

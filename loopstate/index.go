@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
@@ -153,23 +154,30 @@ func (s *State) SeenEvidence(e Evidence) (id string, seen bool) {
 	return "", false
 }
 
-// UnreadEvidence are up to n hits whose address was neither read nor found bad: the newest searches first,
-// and within a search the best hit first.
+// UnreadEvidence are up to n hits whose address was neither read nor found bad: those of the newest round
+// first, and within a round the best rank first, so that the searches of several angles take turns.
 func (s *State) UnreadEvidence(n int) []Evidence {
 	var out []Evidence
-	for i := len(s.index.unread) - 1; i >= 0 && len(out) < n; {
-		// A search's hits lie next to each other, in falling score; show that run in its own order.
-		first := i
-		for first > 0 && i-first < 100 && s.index.unread[first-1] == s.index.unread[first]-1 && s.Evidence[s.index.unread[first-1]].Score >= s.Evidence[s.index.unread[first]].Score {
-			first--
+	for end := len(s.index.unread); end > 0 && len(out) < n; {
+		round := s.Evidence[s.index.unread[end-1]].Round
+		start := end
+		for start > 0 && end-start < maxUnreadLooked && s.Evidence[s.index.unread[start-1]].Round == round {
+			start--
 		}
-		for j := first; j <= i && len(out) < n; j++ {
-			out = append(out, s.Evidence[s.index.unread[j]])
+		hits := make([]Evidence, 0, end-start)
+		for _, position := range s.index.unread[start:end] {
+			hits = append(hits, s.Evidence[position])
 		}
-		i = first - 1
+		slices.SortStableFunc(hits, func(a, b Evidence) int { return cmp.Compare(b.Score, a.Score) })
+		out = append(out, hits[:min(len(hits), n-len(out))]...)
+		end = start
 	}
 	return out
 }
+
+// maxUnreadLooked bounds how many hits of a round are compared; a round that finds more than this is not
+// read to the end anyway.
+const maxUnreadLooked = 200
 
 // IsBad reports whether an address is known to give no source.
 func (s *State) IsBad(rawURL string) bool { return s.index.bad[CanonicalKey(rawURL, "")] }

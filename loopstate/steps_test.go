@@ -291,20 +291,22 @@ func TestSearchLeavesOutWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestUnreadEvidenceNewestSearchFirst(t *testing.T) {
+func TestUnreadEvidenceOrder(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	scored := func(n int, score float64) Evidence {
 		e := page(n)
 		e.Score = score
 		return e
 	}
-	h.search("first", scored(1, 0.9), scored(2, 0.5))
-	h.search("second", scored(3, 0.8), scored(4, 0.7), scored(5, 0.1))
+	h.search("first angle", scored(1, 0.9), scored(2, 0.5))
+	h.search("second angle", scored(3, 0.9), scored(4, 0.7), scored(5, 0.1))
+	h.close(CloseInput{})
+	h.search("next round", scored(6, 0.2), scored(7, 0.3))
 	var got []string
-	for _, e := range h.state.UnreadEvidence(4) {
+	for _, e := range h.state.UnreadEvidence(6) {
 		got = append(got, e.ID)
 	}
-	if diff := cmp.Diff([]string{"E3", "E4", "E5", "E1"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"E7", "E6", "E1", "E3", "E4", "E2"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

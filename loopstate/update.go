@@ -116,7 +116,7 @@ func (s *State) MintEvidence(hits []Evidence) (fresh []Evidence, duplicates []st
 			minted[key] = true
 		}
 		e.ID = fmt.Sprintf("E%d", len(s.Evidence)+len(fresh)+1)
-		e.Snippet = clip(e.Snippet, MaxSnippetChars)
+		e.Snippet, e.Round = clip(e.Snippet, MaxSnippetChars), s.Round+1
 		e.Authors = clipEach(e.Authors, maxAuthors, maxAuthorChars)
 		fresh = append(fresh, e)
 	}
@@ -147,7 +147,7 @@ func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
 			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: why})
 			continue
 		}
-		e.DOI = NormalizeDOI(e.DOI)
+		e.DOI, e.PublishedAt = NormalizeDOI(e.DOI), publicationDate(e.PublishedAt)
 		e.ID, e.Title = "", clip(e.Title, MaxTextChars)
 		hits = append(hits, e)
 	}
@@ -172,23 +172,27 @@ func evidenceFault(e Evidence, channel string) string {
 		return fmt.Sprintf("its source is %q, but the call says channel %q", clip(e.Source, 60), clip(channel, 60))
 	case utf8.RuneCountInString(e.Source) > maxChannelChars:
 		return fmt.Sprintf("its source is longer than %d characters", maxChannelChars)
-	case e.PublishedAt != "" && !publicationDate(e.PublishedAt):
-		return fmt.Sprintf("its published_at %q is none of YYYY, YYYY-MM, YYYY-MM-DD", clip(e.PublishedAt, 40))
 	case len(e.Language) > maxLanguageChars:
 		return fmt.Sprintf("its language is longer than %d characters; a tag such as en or pt-BR is meant", maxLanguageChars)
 	}
 	return ""
 }
 
-// publicationDate reports whether s is a year, a month or a day that exists.
-func publicationDate(s string) bool {
-	for _, layout := range []string{"2006", "2006-01", time.DateOnly} {
-		if _, err := time.Parse(layout, s); err == nil {
-			return true
+// publicationDate is the year, month or day that s begins with ("2024-03-01T09:00:00Z" is 2024-03-01), or "":
+// a hit is not lost for a date that its search tool writes in a way of its own.
+func publicationDate(s string) string {
+	s = strings.TrimSpace(s)
+	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {
+		if len(s) >= len(layout) {
+			if _, err := time.Parse(layout, s[:len(layout)]); err == nil && (len(s) == len(layout) || !digit(s[len(layout)])) {
+				return s[:len(layout)]
+			}
 		}
 	}
-	return false
+	return ""
 }
+
+func digit(b byte) bool { return b >= '0' && b <= '9' }
 
 func readableURL(s string) bool {
 	low := strings.ToLower(s)
@@ -323,6 +327,9 @@ func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
 func (s *State) mintClaim(argument string, in ClaimInput, ahead int) (c Claim, isNew bool, err error) {
 	text, err := checkText(argument+".claim", in.Claim, MaxTextChars)
 	if err != nil {
+		return c, false, err
+	}
+	if err := checkOneOf(argument+".confidence", in.Confidence, []string{"high", "med", "low"}); err != nil {
 		return c, false, err
 	}
 	if err := s.checkSourceIDs(argument+".source_ids", text, in.SourceIDs); err != nil {

@@ -115,8 +115,6 @@ func TestUpdateRejectsSingleItems(t *testing.T) {
 		{"a long url", hit(func(e *Evidence) { e.URL = "https://example.com/" + strings.Repeat("x", MaxURLChars) }), Rejected{"evidence[1]", "its url is longer than 4096 characters"}},
 		{"an unknown kind", hit(func(e *Evidence) { e.SourceType = "blog" }), Rejected{"evidence[1]", `its source_type "blog" is none of peer, primary, press, practitioner`}},
 		{"a long source", hit(func(e *Evidence) { e.Source = strings.Repeat("x", 101) }), Rejected{"evidence[1]", "its source is longer than 100 characters"}},
-		{"a date in words", hit(func(e *Evidence) { e.PublishedAt = "last March" }), Rejected{"evidence[1]", `its published_at "last March" is none of YYYY, YYYY-MM, YYYY-MM-DD`}},
-		{"a day that does not exist", hit(func(e *Evidence) { e.PublishedAt = "2026-02-30" }), Rejected{"evidence[1]", `its published_at "2026-02-30" is none of YYYY, YYYY-MM, YYYY-MM-DD`}},
 		{"a long language", hit(func(e *Evidence) { e.Language = strings.Repeat("x", 36) }), Rejected{"evidence[1]", "its language is longer than 35 characters; a tag such as en or pt-BR is meant"}},
 		{"an unsourced claim", UpdateInput{Evidence: []Evidence{page(8)}, Claims: []ClaimInput{{Claim: "I think so."}}},
 			Rejected{"claims[0]", "it cites no source_ids: an unsourced sentence is an opinion; cut it, or find the source"}},
@@ -183,7 +181,7 @@ func TestUpdateTakes(t *testing.T) {
 	p, err := h.state.Update(UpdateInput{
 		Query: " cost ", Channel: "arxiv",
 		Evidence: []Evidence{
-			{ID: "E77", Title: " A ", URL: " https://example.com/a?utm_source=x ", Snippet: strings.Repeat("s", MaxSnippetChars+1), PublishedAt: "2026-03", Authors: slices.Repeat([]string{"A. Author"}, 1001), DOI: "https://doi.org/10.1000/A"},
+			{ID: "E77", Round: 7, Title: " A ", URL: " https://example.com/a?utm_source=x ", Snippet: strings.Repeat("s", MaxSnippetChars+1), PublishedAt: "2026-03", Authors: slices.Repeat([]string{"A. Author"}, 1001), DOI: "https://doi.org/10.1000/A"},
 			{Title: "B", URL: "doi:10.1000/b", PublishedAt: "2026"},
 			{Title: "C", URL: "file:///notes/my notes.md", PublishedAt: "2026-03-31", SourceType: "primary"},
 		},
@@ -199,9 +197,9 @@ func TestUpdateTakes(t *testing.T) {
 	want := Updated{
 		Query: "cost", Channel: "arxiv",
 		Evidence: []Evidence{
-			{ID: "E3", Title: "A", URL: "https://example.com/a?utm_source=x", Snippet: strings.Repeat("s", MaxSnippetChars) + "…", Source: "arxiv", PublishedAt: "2026-03", Authors: slices.Repeat([]string{"A. Author"}, 1000), DOI: "10.1000/a"},
-			{ID: "E4", Title: "B", URL: "doi:10.1000/b", Source: "arxiv", PublishedAt: "2026"},
-			{ID: "E5", Title: "C", URL: "file:///notes/my notes.md", Source: "arxiv", PublishedAt: "2026-03-31", SourceType: "primary"},
+			{ID: "E3", Title: "A", URL: "https://example.com/a?utm_source=x", Snippet: strings.Repeat("s", MaxSnippetChars) + "…", Source: "arxiv", PublishedAt: "2026-03", Authors: slices.Repeat([]string{"A. Author"}, 1000), DOI: "10.1000/a", Round: 1},
+			{ID: "E4", Title: "B", URL: "doi:10.1000/b", Source: "arxiv", PublishedAt: "2026", Round: 1},
+			{ID: "E5", Title: "C", URL: "file:///notes/my notes.md", Source: "arxiv", PublishedAt: "2026-03-31", SourceType: "primary", Round: 1},
 		},
 		Visited: []string{"https://example.com/v"}, Bad: []BadURL{{URL: "https://example.com/b", Reason: "reported by the host"}, {URL: "https://example.com/c", Reason: "404"}},
 		Answered:       []string{"G1"},
@@ -232,7 +230,7 @@ func TestUpdateDuplicates(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			want := Updated{Evidence: []Evidence{{ID: "E2", Title: "t", URL: tt.then.URL, DOI: NormalizeDOI(tt.then.DOI)}}}
+			want := Updated{Evidence: []Evidence{{ID: "E2", Title: "t", URL: tt.then.URL, DOI: NormalizeDOI(tt.then.DOI), Round: 1}}}
 			if tt.duplicate {
 				want = Updated{Duplicates: []string{tt.then.URL}}
 			}
@@ -312,5 +310,22 @@ func TestUsageAddsUp(t *testing.T) {
 	h.update(UpdateInput{Usage: Usage{CostUSD: 0.5, Tokens: 10}})
 	if got, want := fmt.Sprint(h.state.Usage, h.state.Rounds[0].Usage, h.state.Open.Usage), "{0.75 110} {0.25 100} {0.5 10}"; got != want {
 		t.Errorf("the loop, the first round, the one under way: %s, want %s", got, want)
+	}
+}
+
+// A hit is not lost for its date; what cannot be read as one is left out.
+func TestUpdateReadsPublicationDates(t *testing.T) {
+	tests := map[string]string{"2024": "2024", "2024-03": "2024-03", "2024-03-01": "2024-03-01", " 2024-03-01T09:00:00Z ": "2024-03-01",
+		"2026-02-30": "2026-02", "last March": "", "20240301": "", "": "", "2024-13": "2024"}
+	for in, want := range tests {
+		e := page(1)
+		e.PublishedAt = in
+		p, err := begin(t, StartInput{}).state.Update(UpdateInput{Evidence: []Evidence{e}})
+		if err != nil || len(p.Evidence) != 1 {
+			t.Fatalf("%q: %+v, %v", in, p, err)
+		}
+		if got := p.Evidence[0].PublishedAt; got != want {
+			t.Errorf("%q is read as %q, want %q", in, got, want)
+		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
@@ -26,9 +28,9 @@ func TestDamageIsFound(t *testing.T) {
 		for name, spoiled := range map[string][]byte{
 			"another text": packed, "no zstd": []byte("noise"), "cut short": packed[:len(packed)-3], "nothing": {},
 			// A frame header that promises 2^60 bytes.
-			"a bomb": {0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x03, 0xff, 0xff},
+			"a promise": {0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x03, 0xff, 0xff},
 		} {
-			execute(t, database(t, path), `UPDATE blobs SET text = ?`, spoiled)
+			execute(t, path, `UPDATE blobs SET text = ?`, spoiled)
 			store := open(t, path, sqlite.Options{})
 			hash := loopstate.HashText([]byte("a text"))
 			if text, err := store.Blob(t.Context(), hash); !errors.Is(err, sqlite.ErrDamaged) || !strings.Contains(err.Error(), "fetch its source again") {
@@ -43,6 +45,22 @@ func TestDamageIsFound(t *testing.T) {
 		}
 	})
 
+	t.Run("a text larger than any that is kept", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "loops.db")
+		store := open(t, path, sqlite.Options{})
+		encoder, err := zstd.NewWriter(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bomb := make([]byte, 64<<20+1)
+		hash := loopstate.HashText(bomb) // the hash is right, so that only the size can be what is refused
+		packed := encoder.EncodeAll(bomb, nil)
+		execute(t, path, `INSERT INTO blobs (hash, text) VALUES (?, ?)`, hash[:], packed)
+		if text, err := store.Blob(t.Context(), hash); !errors.Is(err, sqlite.ErrDamaged) {
+			t.Errorf("Blob: %d bytes out of %d, %v, want ErrDamaged", len(text), len(packed), err)
+		}
+	})
+
 	t.Run("a hole in the log", func(t *testing.T) {
 		for name, query := range map[string]string{
 			"in the middle": `DELETE FROM events WHERE seq = 700`,
@@ -50,7 +68,7 @@ func TestDamageIsFound(t *testing.T) {
 			"a whole page":  `DELETE FROM events WHERE seq BETWEEN 500 AND 1200`,
 		} {
 			path := longLog(t)
-			execute(t, database(t, path), query)
+			execute(t, path, query)
 			var last error
 			for _, err := range open(t, path, sqlite.Options{}).Load(t.Context(), "L", 0) {
 				last = err
@@ -66,7 +84,7 @@ func TestDamageIsFound(t *testing.T) {
 		var last error
 		for e, err := range open(t, path, sqlite.Options{}).Load(t.Context(), "L", 0) {
 			if e.Seq == 1 {
-				execute(t, database(t, path), `DELETE FROM events WHERE seq > 100`)
+				execute(t, path, `DELETE FROM events WHERE seq > 100`)
 			}
 			last = err
 		}
@@ -77,7 +95,7 @@ func TestDamageIsFound(t *testing.T) {
 
 	t.Run("a page of the heads", func(t *testing.T) {
 		path := written(t, 1)
-		execute(t, database(t, path), `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+		execute(t, path, `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
 			INSERT INTO heads SELECT 'loop' || i, owner, seq, query, round, status, updated_at FROM heads, n`)
 		spoilPage(t, path, "loop222")
 		if heads, err := open(t, path, sqlite.Options{}).Loops(t.Context(), "ada"); !errors.Is(err, sqlite.ErrDamaged) {
@@ -103,7 +121,7 @@ func TestDamageIsFound(t *testing.T) {
 		if err := store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: "L", Seq: 1, Fold: 1, State: []byte("{}")}); err != nil {
 			t.Fatal(err)
 		}
-		execute(t, database(t, path), `UPDATE snapshots SET state = x'00'`)
+		execute(t, path, `UPDATE snapshots SET state = x'00'`)
 		if _, err := store.Snapshot(t.Context(), "L"); !errors.Is(err, loopstate.ErrNotFound) {
 			t.Errorf("Snapshot: %v, want ErrNotFound", err)
 		}
@@ -114,7 +132,7 @@ func TestDamageIsFound(t *testing.T) {
 func longLog(t *testing.T) (path string) {
 	t.Helper()
 	path = written(t, 1)
-	execute(t, database(t, path), `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1300)
+	execute(t, path, `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1300)
 		INSERT INTO events SELECT loop, i, at, kind, version, 'op' || i, data FROM events, n`)
 	return path
 }

@@ -65,7 +65,9 @@ var _ loopstate.Store = (*Store)(nil)
 //
 // It fails with [ErrForeign] if the file is something else, with [ErrDamaged] if it cannot be read, with
 // [ErrTooNew] if a newer version of citeloop wrote it, and with [ErrBusy] if another process kept it locked
-// for longer than Options.BusyTimeout. No event is lost by any of them.
+// for longer than Options.BusyTimeout. No event is lost by any of them. Damage deep in the file is found by
+// the call that reads it, which then fails with ErrDamaged: checking the whole file here would make every
+// start as slow as the store is large.
 func Open(ctx context.Context, path string, options Options) (*Store, error) {
 	if path == "" {
 		return nil, errors.New("sqlite: the path of the store is empty: name a file")

@@ -34,9 +34,17 @@ func database(t testing.TB, path string) *sql.DB {
 	return db
 }
 
-func execute(t testing.TB, db *sql.DB, query string, args ...any) {
+// execute changes the file and closes it.
+func execute(t testing.TB, path, query string, args ...any) {
 	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
+		t.Error(err)
+	}
+	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -128,17 +136,17 @@ func TestOpenRefuses(t *testing.T) {
 		}, sqlite.ErrForeign, "choose another data folder"},
 		{"another program's database", func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "places.db")
-			execute(t, database(t, path), `CREATE TABLE bookmarks (url TEXT)`)
+			execute(t, path, `CREATE TABLE bookmarks (url TEXT)`)
 			return path
 		}, sqlite.ErrForeign, "choose another data folder"},
 		{"another program's version", func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "other.db")
-			execute(t, database(t, path), `PRAGMA user_version = 1`)
+			execute(t, path, `PRAGMA user_version = 1`)
 			return path
 		}, sqlite.ErrForeign, "choose another data folder"},
 		{"a schema too new", func(t *testing.T) string {
 			path := written(t, 1)
-			execute(t, database(t, path), `PRAGMA user_version = 99`)
+			execute(t, path, `PRAGMA user_version = 99`)
 			return path
 		}, sqlite.ErrTooNew, "update citeloop"},
 		{"a file cut short", func(t *testing.T) string {
