@@ -9,8 +9,14 @@ import (
 	"github.com/citeloop/citeloop/passages"
 )
 
-// maxClaimChars bounds what is read of a claim: a sentence of 4,000 characters is no claim (chosen).
-const maxClaimChars = 4000
+// Bounds of what is read of a claim: a sentence beyond them is no claim, and comparing costs words times
+// sentences and numbers times numbers (chosen).
+const (
+	maxClaimChars   = 4000
+	maxClaimTerms   = 400
+	maxClaimNumbers = 40
+	maxClaimNames   = 40
+)
 
 // reading is a claim as the checks see it.
 type reading struct {
@@ -46,7 +52,9 @@ func readClaim(text string) reading {
 		if q.kind == ordinal || q.word && q.kind == cardinal && q.value <= 1 {
 			continue
 		}
-		c.numbers = append(c.numbers, q)
+		if len(c.numbers) < maxClaimNumbers {
+			c.numbers = append(c.numbers, q)
+		}
 	}
 	var (
 		a                passages.Analyzer
@@ -58,10 +66,10 @@ func readClaim(text string) reading {
 		q                int
 	)
 	closeName := func() {
-		if len(run) > 0 {
+		if len(run) > 0 && len(c.names) < maxClaimNames {
 			c.names = append(c.names, name{text: text[start:end], start: start, terms: slices.Clone(run), subject: firstWord < subjectWords})
-			run = run[:0]
 		}
+		run = run[:0]
 	}
 	first := true
 	a.Tokens(text, func(t passages.Token) {
@@ -76,6 +84,9 @@ func readClaim(text string) reading {
 		inNumber := q < len(c.numbers) && t.ByteStart >= c.numbers[q].start && (t.Pair || t.ByteEnd <= c.numbers[q].end)
 		if t.Pair {
 			pairs++
+		}
+		if len(c.terms) == maxClaimTerms {
+			return
 		}
 		if inNumber || !t.Pair && (isStop(low) || low == "") {
 			closeName()

@@ -111,10 +111,8 @@ func (m *comparison) titled(doc, unit int) bool {
 // only returns the one exact number of a unit in a sentence that speaks of the same years.
 func (m *comparison) only(s sentenceRef, unit string, years []int) (quantity, bool) {
 	var numbers []quantity
-	for _, n := range m.docs[s.doc].numbers {
-		if int(n.sentence) == s.sentence {
-			numbers = append(numbers, n.quantity)
-		}
+	for _, n := range m.docs[s.doc].numbersIn(s.sentence) {
+		numbers = append(numbers, n.quantity)
 	}
 	if countUnit(numbers, unit) != 1 || !slices.Equal(yearsOf(numbers), years) {
 		return quantity{}, false

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"sort"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -15,7 +16,7 @@ type document struct {
 	bytes     []int32           // where each sentence starts in Text
 	postings  map[int32][]int32 // term -> sentences that have it, ascending
 	title     map[int32]bool    // terms of the title
-	numbers   []placedQuantity
+	numbers   []placedQuantity  // by sentence; those of the title first, as sentence -1
 
 	letters  func() *letters            // for quotes
 	shingles func() map[uint64]struct{} // for near-duplicates
@@ -44,6 +45,9 @@ func (v *vocabulary) id(term string) int32 {
 
 func newDocument(s Source, v *vocabulary) *document {
 	d := &document{Source: s, sentences: passages.Sentences(s.Text), postings: make(map[int32][]int32), title: make(map[int32]bool)}
+	for _, q := range quantities(s.Title) {
+		d.numbers = append(d.numbers, placedQuantity{q, -1})
+	}
 	pos, char := 0, 0
 	for i, p := range d.sentences {
 		for ; char < p.Start; char++ {
@@ -65,13 +69,20 @@ func newDocument(s Source, v *vocabulary) *document {
 		}
 	}
 	v.analyzer.Tokens(s.Title, func(t passages.Token) { d.title[v.id(t.Term)] = true })
-	for _, q := range quantities(s.Title) {
-		d.numbers = append(d.numbers, placedQuantity{q, -1})
-	}
 	d.letters = sync.OnceValue(func() *letters { return newLetters(s.Text) })
 	d.shingles = sync.OnceValue(func() map[uint64]struct{} { return passages.Shingles(s.Text) })
 	d.folded = sync.OnceValue(func() string { return passages.Fold(s.Title + "\n" + s.Text) })
 	return d
+}
+
+// numbersIn lists the numbers of one sentence.
+func (d *document) numbersIn(sentence int) []placedQuantity {
+	from := sort.Search(len(d.numbers), func(i int) bool { return int(d.numbers[i].sentence) >= sentence })
+	to := from
+	for to < len(d.numbers) && int(d.numbers[to].sentence) == sentence {
+		to++
+	}
+	return d.numbers[from:to]
 }
 
 // evidence is the stretch from sentence first to sentence last.

@@ -27,7 +27,7 @@ func Example() {
 	//   S1[0:45] The port of Ellisford opened on 3 March 1998.
 	// unsupported
 	//   A number differs: 14 % in the claim, 40 % in S1.
-	//   S1[74:124] In 2010 about 40 % of the visitors came by ferry.
+	//   S1[74:123] In 2010 about 40 % of the visitors came by ferry.
 }
 
 func ExampleGradeQuote() {

@@ -120,6 +120,7 @@ func hasNegator(s string) bool {
 
 // polarityMismatch reports that the claim denies what the sentence says, or the reverse, and on which word.
 func polarityMismatch(claim, sentence string, a *passages.Analyzer) (word string, mismatch bool) {
+	claim, sentence = cutChars(claim, maxClaimChars), cutChars(sentence, maxClaimChars)
 	c, s := negationWords(claim, a), negationWords(sentence, a)
 	if word, ok := deniedOnly(c, s); ok {
 		return word, true

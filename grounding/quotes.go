@@ -36,9 +36,8 @@ func gradeQuote(quote, text string, body *letters) (string, Evidence) {
 	if quote == "" || len(quote) > maxQuoteChars*utf8.UTFMax {
 		return QuoteAbsent, Evidence{}
 	}
-	if i := strings.Index(text, quote); i >= 0 && wholeWords(text, i, i+len(quote)) {
-		start := utf8.RuneCountInString(text[:i])
-		return QuoteExact, Evidence{Start: start, End: start + utf8.RuneCountInString(quote), Text: quote}
+	if i := indexWords(text, quote); i >= 0 {
+		return QuoteExact, evidenceAt(text, i, i+len(quote))
 	}
 	if start, end, ok := body.findParts(quoteParts(quote)); ok {
 		return QuoteNormalised, body.evidence(text, start, end)
@@ -50,6 +49,24 @@ func gradeQuote(quote, text string, body *letters) (string, Evidence) {
 }
 
 const quoteMarks = "\"'“”‘’„‟‚«»‹›「」『』《》`´"
+
+// indexWords finds a quote that does not begin or end inside a word. Half a character is no quote.
+func indexWords(text, quote string) int {
+	if !utf8.ValidString(quote) {
+		return -1
+	}
+	for from := 0; ; {
+		i := strings.Index(text[from:], quote)
+		if i < 0 {
+			return -1
+		}
+		i += from
+		if wholeWords(text, i, i+len(quote)) {
+			return i
+		}
+		from = i + len(quote) // overlapping occurrences are not worth quadratic time
+	}
+}
 
 func wholeWords(text string, start, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:start])

@@ -64,6 +64,7 @@ func FuzzGradeQuote(f *testing.F) {
 	f.Add("so many boats", quoteText)
 	f.Add("first … salt [sic] said", quoteText)
 	f.Add("我们\xff从未", "我们从\xff未见 1 2½")
+	f.Add("\xe6", "我们从\xe6\a")
 	f.Add("1,234.5", "12 34.5 1234.5%")
 	f.Add("a a a a a a a a b", "a a a a a a a a a a a c a b")
 	f.Fuzz(func(t *testing.T, quote, text string) {

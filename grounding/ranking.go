@@ -94,30 +94,33 @@ func (m *comparison) weigh(ids map[string]int32) {
 
 // rank finds the sentences that cover most.
 func (m *comparison) rank(ids map[string]int32) {
-	refs := make(map[[2]int]*sentenceRef)
-	mark := func(doc, sentence, u int) {
-		m.present.set(u)
-		if sentence < 0 {
-			return
-		}
-		key := [2]int{doc, sentence}
-		r := refs[key]
-		if r == nil {
-			r = &sentenceRef{doc: doc, sentence: sentence, covers: newBitset(len(m.units))}
-			refs[key] = r
-		}
-		if !r.covers.has(u) {
-			r.covers.set(u)
-			r.weight += m.units[u].weight
-		}
-	}
+	var all []sentenceRef
+	width := len(m.present)
+	var covers []uint64 // of all sentences in all, width each
 	for di, d := range m.docs {
+		at := make([]int32, len(d.sentences)) // place in all, from 1
+		mark := func(sentence int32, u int) {
+			m.present.set(u)
+			if sentence < 0 { // the title
+				return
+			}
+			if at[sentence] == 0 {
+				all = append(all, sentenceRef{doc: di, sentence: int(sentence)})
+				covers = append(covers, make([]uint64, width)...)
+				at[sentence] = int32(len(all))
+			}
+			i := int(at[sentence]) - 1
+			if b := bitset(covers[i*width : (i+1)*width]); !b.has(u) {
+				b.set(u)
+				all[i].weight += m.units[u].weight // units come in order, so the sum is always the same
+			}
+		}
 		for ui, u := range m.units {
 			if u.number {
 				q := m.claim.numbers[u.index]
 				for _, n := range d.numbers {
 					if q.matches(n.quantity) {
-						mark(di, int(n.sentence), ui)
+						mark(n.sentence, ui)
 					}
 				}
 				continue
@@ -130,16 +133,15 @@ func (m *comparison) rank(ids map[string]int32) {
 				m.present.set(ui)
 			}
 			for _, s := range d.postings[id] {
-				mark(di, int(s), ui)
+				mark(s, ui)
 			}
 		}
 	}
-	all := make([]sentenceRef, 0, len(refs))
-	for _, r := range refs {
+	for i := range all {
+		all[i].covers = covers[i*width : (i+1)*width]
 		if m.total > 0 {
-			r.weight = m.weightOf(r.covers)
+			all[i].weight /= m.total
 		}
-		all = append(all, *r)
 	}
 	slices.SortFunc(all, func(a, b sentenceRef) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.doc, b.doc), cmp.Compare(a.sentence, b.sentence))

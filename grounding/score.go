@@ -100,8 +100,11 @@ func (f features) vector() [8]float64 {
 	return [8]float64{f.sentence, f.window, f.combined, f.present, f.absent, f.names, f.order, f.length}
 }
 
-// weights of the logistic function, in the order of features.vector, the constant last. Fitted by penalised
-// logistic regression on human judgements (see gold_test.go for the sets and what is reached).
+// The weights of the logistic function, in the order of features.vector, the constant last, rounded. Fitted by
+// logistic regression with an L2 penalty of 1 on human judgements: WiCE, AttributionBench, Factcheck-GPT and
+// BEGIN, every set and within it both answers weighing the same; the Chinese ones on CHEF. Claims that were
+// vetoed or stand verbatim in their text took no part. With one set left out of the fit, AUROC on that set was
+// .82, .74, .78 and .93, within .01 of what it is with it.
 var (
 	latinWeights   = [9]float64{0.85, 3.2, 0.4, -0.35, -2, -0.35, 0.3, 0.35, -3.15}
 	chineseWeights = [9]float64{0.2, 1.1, 1.3, 1.25, 0, -0.4, 0.25, 1.05, -4.65}

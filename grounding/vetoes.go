@@ -76,8 +76,8 @@ func (m *comparison) comparable(q quantity) bool {
 	}
 	if len(m.ranked) > 0 && m.ranked[0].weight >= datedShare {
 		best := m.ranked[0]
-		for _, n := range m.docs[best.doc].numbers {
-			if int(n.sentence) == best.sentence && n.kind == date && (q.day != 0 && n.day != 0 || q.month != 0 && n.month != 0) {
+		for _, n := range m.docs[best.doc].numbersIn(best.sentence) {
+			if n.kind == date && (q.day != 0 && n.day != 0 || q.month != 0 && n.month != 0) {
 				return true
 			}
 		}
@@ -125,10 +125,7 @@ func (m *comparison) inPlaceOf(q quantity) (written, source string) {
 	for _, r := range m.ranked[:min(len(m.ranked), alignedSentences)] {
 		d := m.docs[r.doc]
 		text := d.sentences[r.sentence].Text
-		for _, n := range d.numbers {
-			if int(n.sentence) != r.sentence {
-				continue
-			}
+		for _, n := range d.numbersIn(r.sentence) {
 			if q.sameMeasure(n.quantity) || q.kind == date && n.kind == date || q.kind == clock && n.kind == clock {
 				return strings.TrimSpace(text[n.start:n.end]), d.ID
 			}
