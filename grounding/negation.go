@@ -122,6 +122,12 @@ func hasNegator(s string) bool {
 func polarityMismatch(claim, sentence string, a *passages.Analyzer) (word string, mismatch bool) {
 	claim, sentence = cutChars(claim, maxClaimChars), cutChars(sentence, maxClaimChars)
 	c, s := negationWords(claim, a), negationWords(sentence, a)
+	if word, ok := deniedInPlace(c, s); ok {
+		return word, true
+	}
+	if word, ok := deniedInPlace(s, c); ok {
+		return word, true
+	}
 	if word, ok := deniedOnly(c, s); ok {
 		return word, true
 	}

@@ -78,7 +78,7 @@ func holdCitations(d Document) (body, []int) {
 			for j := i + 1; j < g.end; j++ {
 				at[j] = out.Len()
 			}
-			b.citations = append(b.citations, citation{written: string(text[g.start:g.end]), sources: g.sources, sentence: g.sentence})
+			b.citations = append(b.citations, citation{written: strings.Join(strings.Fields(string(text[g.start:g.end])), " "), sources: g.sources, sentence: g.sentence})
 			i = g.end
 			continue
 		}
@@ -112,7 +112,7 @@ func groupMarkers(d Document, text []rune) []markers {
 	var all []markers
 	for i, s := range d.Sentences {
 		for _, m := range s.Markers {
-			if m.Start < 0 || m.End <= m.Start || m.End > len(text) || m.End-m.Start > maxCitationChars || paragraphEnds(text[m.Start:m.End]) {
+			if m.Start < 0 || m.End <= m.Start || m.End > len(text) || m.End-m.Start > maxCitationChars || !citable(text[m.Start:m.End]) {
 				continue
 			}
 			all = append(all, markers{m.Start, m.End, []string{m.SourceID}, i})
@@ -151,13 +151,18 @@ func separates(text []rune) bool {
 	return len(text) < 8 && strings.Trim(string(text), " ,;、，；") == ""
 }
 
-func paragraphEnds(text []rune) bool {
-	for i, r := range text {
-		if r == '\n' && i+1 < len(text) && (text[i+1] == '\n' || text[i+1] == '\r') {
-			return true
+// citable reports whether a stretch of text may be one citation: it is in one paragraph and has no code.
+func citable(text []rune) bool {
+	breaks := 0
+	for _, r := range text {
+		switch r {
+		case '`':
+			return false
+		case '\n':
+			breaks++
 		}
 	}
-	return false
+	return breaks <= 1
 }
 
 // place finds the bytes of each sentence, and which of them the reader will see.

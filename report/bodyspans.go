@@ -96,7 +96,7 @@ func (w *bodyWriter) reached(k, at int) {
 func (w *bodyWriter) passed(n ast.Node) {
 	for _, p := range ownPieces(n, w.source) {
 		for k := w.from(p.start); k < len(w.spans) && w.spans[k].start < p.stop; k++ {
-			if w.ending != k && !w.done[k] {
+			if w.named[k] && w.ending != k { // one that is nothing else is listed beside the text
 				w.reached(k, min(w.spans[k].end, p.stop))
 			}
 		}
@@ -105,8 +105,11 @@ func (w *bodyWriter) passed(n ast.Node) {
 
 func (w *bodyWriter) finish(k int) {
 	w.ending = -1
-	w.done[k] = true
 	w.shutSpan()
+	if w.done[k] { // tables may show their text out of order
+		return
+	}
+	w.done[k] = true
 	s := w.spans[k].sentence
 	if w.inLink {
 		w.waiting = append(w.waiting, s)

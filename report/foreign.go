@@ -45,7 +45,7 @@ func webLink(raw string) string {
 		return ""
 	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || strings.ContainsAny(u.Hostname(), "<>()\"'`{}|\\^%$&+,;=*! \t") {
 		return ""
 	}
 	return loose.Replace(u.String())

@@ -19,10 +19,14 @@ func mdBody(d Document, f facts) (text string, missed []int) {
 	source := b.withSigns(f)
 	for range maxMends {
 		mended := mend(source)
-		if bytes.Equal(mended, source) {
-			return strings.Trim(undirected(b.release(source, f)), "\n"), b.unplaced
+		if !bytes.Equal(mended, source) {
+			source = mended
+			continue
 		}
-		source = mended
+		if text := b.release(source, f); bytes.Equal(mend(text), text) {
+			return strings.Trim(undirected(string(text)), "\n"), b.unplaced
+		}
+		break
 	}
 	// A text that keeps turning into markup is shown as plain text.
 	return strings.TrimRight(mdLines(b.written(string(source)), ""), "\n"), b.unplaced
@@ -146,7 +150,7 @@ func openFence(n ast.Node, source []byte) string {
 }
 
 // release replaces the placeholders: in prose by citations and signs, in code by what the host wrote.
-func (b *body) release(source []byte, f facts) string {
+func (b *body) release(source []byte, f facts) []byte {
 	root := parseMarkdown(source)
 	kinds := make(map[int]string) // byte of a placeholder -> where it stands
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -186,9 +190,18 @@ func (b *body) release(source []byte, f facts) string {
 				with += mdCite(f, id, kind == "link")
 			}
 		}
+		if strings.HasPrefix(with, "[") && exclaims(source[:m[0]]) {
+			edits = append(edits, edit{m[0] - 1, m[0], "&#33;"}) // "![" would begin an image
+		}
 		edits = append(edits, edit{m[0], m[1], with})
 	}
-	return string(apply(source, edits))
+	return apply(source, edits)
+}
+
+// exclaims reports whether s ends in an exclamation mark that is not escaped.
+func exclaims(s []byte) bool {
+	rest, ok := bytes.CutSuffix(s, []byte("!"))
+	return ok && (len(rest)-len(bytes.TrimRight(rest, `\\`)))%2 == 0
 }
 
 // mdCite is a citation: a number that leads to the list of sources. The inner brackets are escaped, or the

@@ -31,7 +31,7 @@ type receiptView struct {
 	Source                 sourceRef
 	Lang                   string
 	Before, Passage, After template.HTML
-	CutBefore              bool
+	CutBefore, CutAfter    bool // the stored text goes on
 	Read, Stamp            string
 	SHA256                 string
 	Start, End             int
@@ -128,6 +128,7 @@ func receiptOf(f facts, r Receipt, j int) receiptView {
 	}
 	v.Lang = v.Source.Lang
 	source, _, known := f.source(r.SourceID)
+	v.CutAfter = !known || source.Chars == 0 || r.End+len([]rune(r.After)) < source.Chars
 	if v.Lang == "" {
 		v.Lang = languageByScript(r.Passage)
 	}

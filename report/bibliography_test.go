@@ -1,0 +1,141 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+var bibKey = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+
+// readBibTeX reads a database as BibTeX does: all outside of entries is a comment, values are braces that
+// balance. It returns the entries by key.
+func readBibTeX(s string) (map[string]map[string]string, error) {
+	entries := make(map[string]map[string]string)
+	for {
+		at := strings.IndexByte(s, '@')
+		if at < 0 {
+			return entries, nil
+		}
+		kind, rest, ok := strings.Cut(s[at+1:], "{")
+		key, rest, ok2 := strings.Cut(rest, ",")
+		if !ok || !ok2 || kind != "article" && kind != "online" && kind != "misc" || !bibKey.MatchString(key) || entries[key] != nil {
+			return nil, fmt.Errorf("not an entry, or one twice: @%s{%s", kind, key)
+		}
+		fields := map[string]string{"": kind}
+		for s = strings.TrimSpace(rest); !strings.HasPrefix(s, "}"); s = strings.TrimSpace(s) {
+			name, rest, ok := strings.Cut(s, " = {")
+			if !ok || !regexp.MustCompile(`^[a-z]+$`).MatchString(name) {
+				return nil, fmt.Errorf("not a field: %.60q", s)
+			}
+			depth, end := 1, 0
+			for ; depth > 0; end++ {
+				if end == len(rest) {
+					return nil, fmt.Errorf("braces of %s do not balance", key)
+				}
+				depth += map[byte]int{'{': 1, '}': -1}[rest[end]]
+			}
+			fields[name] = rest[:end-1]
+			if s, ok = strings.CutPrefix(rest[end:], ","); !ok {
+				return nil, fmt.Errorf("no comma after %s of %s", name, key)
+			}
+		}
+		entries[key], s = fields, s[1:]
+	}
+}
+
+func TestBibTeXReadBack(t *testing.T) {
+	for _, f := range fixtures(t) {
+		entries, err := readBibTeX(string(render(t, BibTeX, f.doc)))
+		if err != nil || len(entries) != len(f.doc.Sources) {
+			t.Errorf("%s: %d entries of %d sources, %v", f.name, len(entries), len(f.doc.Sources), err)
+		}
+		for key, fields := range entries {
+			if fields["title"] == "" || strings.ContainsAny(strings.ReplaceAll(fields["url"], "%", ""), "{} \"<>") {
+				t.Errorf("%s: %s has the title %q and the url %q", f.name, key, fields["title"], fields["url"])
+			}
+		}
+	}
+}
+
+func TestTeXEscape(t *testing.T) {
+	got := texEscape(`50% of $x_1 & #2 {a}~b^c\d`)
+	want := `50\% of \$x\_1 \& \#2 \textbraceleft{}a\textbraceright{}\textasciitilde{}b\textasciicircum{}c\textbackslash{}d`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestPeople(t *testing.T) {
+	for _, tc := range []struct {
+		in   string
+		want person
+	}{
+		{"Jane Doe", person{family: "Doe", given: "Jane"}},
+		{"C. A. R. Hoare", person{family: "Hoare", given: "C. A. R."}},
+		{"Doe, Jane Q.", person{family: "Doe", given: "Jane Q."}},
+		{"Ludwig van Beethoven", person{family: "van Beethoven", given: "Ludwig"}},
+		{"Álvaro Núñez-O’Neill", person{family: "Núñez-O’Neill", given: "Álvaro"}},
+		{"World Health Organization", person{literal: "World Health Organization"}},
+		{"The Go Authors", person{literal: "The Go Authors"}},
+		{"Reuters", person{literal: "Reuters"}},
+		{"王小明", person{literal: "王小明"}},
+		{"University of Oxford, Department of Physics", person{literal: "University of Oxford, Department of Physics"}},
+		{"Jane Doe123", person{literal: "Jane Doe123"}},
+	} {
+		if got, _ := personOf(tc.in); got != tc.want {
+			t.Errorf("personOf(%q) = %+v, want %+v", tc.in, got, tc.want)
+		}
+	}
+}
+
+func TestCiteKeys(t *testing.T) {
+	of := func(id, author, year, title string) Source {
+		return Source{Source: loopstate.Source{ID: id, Authors: []string{author}, PublishedAt: year, Title: title}}
+	}
+	got := citeKeys([]Source{
+		of("S1", "Jane Müller", "2024-05", "On the nature of things"), of("S2", "Müller, Jane", "2024", "Nature itself"), of("S3", "Jane Müller", "2024", "Nature again"),
+		of("S4", "王小明", "2020", "标题"), of("S5", "", "", "No author"), of("", "", "", ""), of("S5", "", "", ""),
+	})
+	want := []string{"muller2024nature", "muller2024naturea", "muller2024natureb", "s4", "s5", "source6", "s5a"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestCSLItem(t *testing.T) {
+	var items []map[string]any
+	if err := json.Unmarshal(render(t, CSLJSON, english(t)), &items); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"id": "hoare1978communicating", "type": "article-journal", "title": "Communicating sequential processes", "container-title": "Communications of the ACM",
+		"author": []any{map[string]any{"family": "Hoare", "given": "C. A. R."}}, "issued": map[string]any{"date-parts": []any{[]any{1978.0, 8.0}}},
+		"DOI": "10.1145/359576.359585", "URL": "https://dl.acm.org/doi/10.1145/359576.359585", "accessed": map[string]any{"date-parts": []any{[]any{2026.0, 11.0, 2.0}}}, "keyword": "cited",
+	}
+	if diff := cmp.Diff(want, items[2]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestJSONRendersAnew(t *testing.T) {
+	d := english(t)
+	var again Document
+	if err := json.Unmarshal(render(t, JSON, d), &again); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range Formats() {
+		if diff := cmp.Diff(string(render(t, format, d)), string(render(t, format, again))); diff != "" {
+			t.Errorf("%s from the kept JSON (-first +again):\n%s", format, diff)
+		}
+	}
+	if strings.Contains(string(render(t, JSON, empty(t))), "null") {
+		t.Error("an empty list is null")
+	}
+}
