@@ -27,13 +27,25 @@ func deniedInPlace(a, b []negatedWord) (string, bool) {
 			continue
 		}
 		if at := sequenceAt(plain, left, right); at >= 0 {
-			if len(right) > 0 {
-				return right[0].surface, true
-			}
-			return left[len(left)-1].surface, true
+			return telling(left, right), true
 		}
 	}
 	return "", false
+}
+
+// telling is the word to show: the first one of content behind the negator, else the last one before it.
+func telling(left, right []negatedWord) string {
+	for _, w := range right {
+		if w.content {
+			return w.surface
+		}
+	}
+	for i := len(left) - 1; i >= 0; i-- {
+		if left[i].content {
+			return left[i].surface
+		}
+	}
+	return ""
 }
 
 // sequenceAt finds left and right side by side in words, with no negator between them, and nowhere with one.

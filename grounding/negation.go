@@ -118,23 +118,31 @@ func hasNegator(s string) bool {
 	return len(chineseNegators(s)) > 0
 }
 
-// polarityMismatch reports that the claim denies what the sentence says, or the reverse, and on which word.
-func polarityMismatch(claim, sentence string, a *passages.Analyzer) (word string, mismatch bool) {
+// mismatch is a word that one side denies and the other says.
+type mismatch struct {
+	word    string
+	byClaim bool // the claim is the one that denies it
+}
+
+// polarityMismatch finds a word that the claim denies and the sentence says, or the reverse. What needs no
+// guess about the scope of a negation is tried first.
+func polarityMismatch(claim, sentence string, a *passages.Analyzer) (mismatch, bool) {
 	claim, sentence = cutChars(claim, maxClaimChars), cutChars(sentence, maxClaimChars)
 	c, s := negationWords(claim, a), negationWords(sentence, a)
-	if word, ok := deniedInPlace(c, s); ok {
-		return word, true
+	for _, find := range []func(a, b []negatedWord) (string, bool){deniedInPlace, deniedOnly} {
+		if word, ok := find(c, s); ok {
+			return mismatch{word, true}, true
+		}
+		if word, ok := find(s, c); ok {
+			return mismatch{word, false}, true
+		}
 	}
-	if word, ok := deniedInPlace(s, c); ok {
-		return word, true
+	cn, sn := chineseNegators(claim), chineseNegators(sentence)
+	if word, ok := deniedHan(cn, sn, sentence); ok {
+		return mismatch{word, true}, true
 	}
-	if word, ok := deniedOnly(c, s); ok {
-		return word, true
-	}
-	if word, ok := deniedOnly(s, c); ok {
-		return word, true
-	}
-	return chineseMismatch(claim, sentence)
+	word, ok := deniedHan(sn, cn, claim)
+	return mismatch{word, false}, ok
 }
 
 // deniedOnly finds a word that a denies and b says without any negation near it.
@@ -258,15 +266,6 @@ func lastHan(s string) string {
 		}
 	}
 	return out
-}
-
-// chineseMismatch compares the negations of two Chinese sentences by the characters around them.
-func chineseMismatch(claim, sentence string) (string, bool) {
-	c, s := chineseNegators(claim), chineseNegators(sentence)
-	if word, ok := deniedHan(c, s, sentence); ok {
-		return word, true
-	}
-	return deniedHan(s, c, claim)
 }
 
 // deniedHan finds a negation of a whose surroundings b's text has without one.

@@ -33,8 +33,13 @@ func TestPolarityMismatch(t *testing.T) {
 	var a passages.Analyzer
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if word, got := polarityMismatch(tt.claim, tt.text, &a); got != tt.want {
-				t.Errorf("mismatch is %v (on %q), want %v", got, word, tt.want)
+			found, got := polarityMismatch(tt.claim, tt.text, &a)
+			if got != tt.want {
+				t.Errorf("mismatch is %v (%+v), want %v", got, found, tt.want)
+			}
+			reverse, _ := polarityMismatch(tt.text, tt.claim, &a)
+			if got && reverse.byClaim == found.byClaim {
+				t.Errorf("who denies it does not change with the sides: %+v, %+v", found, reverse)
 			}
 		})
 	}

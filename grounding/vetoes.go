@@ -142,8 +142,8 @@ func (m *comparison) negationMismatch() (string, bool) {
 	var a passages.Analyzer
 	best := m.ranked[0]
 	text := m.docs[best.doc].sentences[best.sentence].Text
-	word, mismatch := polarityMismatch(m.claim.text, text, &a)
-	if !mismatch {
+	found, ok := polarityMismatch(m.claim.text, text, &a)
+	if !ok {
 		return "", false
 	}
 	for _, r := range m.ranked[1:min(len(m.ranked), alignedSentences)] {
@@ -155,26 +155,10 @@ func (m *comparison) negationMismatch() (string, bool) {
 		}
 	}
 	side := "the claim denies it, the text does not"
-	if !denies(m.claim.text, word) {
+	if !found.byClaim {
 		side = "the text denies it, the claim does not"
 	}
-	return fmt.Sprintf("%q in %s: %s", word, m.docs[best.doc].ID, side), true
-}
-
-// denies reports whether the claim itself negates the word.
-func denies(claim, word string) bool {
-	var a passages.Analyzer
-	for _, w := range negationWords(claim, &a) {
-		if w.surface == word && w.negated {
-			return true
-		}
-	}
-	for _, n := range chineseNegators(claim) {
-		if n.after == word {
-			return true
-		}
-	}
-	return false
+	return fmt.Sprintf("%q in %s: %s", found.word, m.docs[best.doc].ID, side), true
 }
 
 func (m *comparison) sourceIDs() string {
