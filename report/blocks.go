@@ -137,12 +137,3 @@ func segmentPieces(segments *text.Segments) []piece {
 	}
 	return out
 }
-
-// extent is where the visible text of a node begins and ends; both 0 when there is none.
-func extent(n ast.Node, source []byte) (start, stop int) {
-	all := pieces(n, source)
-	if len(all) == 0 {
-		return 0, 0
-	}
-	return all[0].start, all[len(all)-1].stop
-}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"regexp"
 	"sort"
 	"strconv"
@@ -261,6 +260,3 @@ func (b *body) written(s string) string {
 		return b.citations[c].written
 	})
 }
-
-// sentenceName is how a sentence is called where it has no other name.
-func sentenceName(i int) string { return fmt.Sprintf("Sentence %d", i+1) }
