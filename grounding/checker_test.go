@@ -212,3 +212,13 @@ func TestConflicts(t *testing.T) {
 		})
 	}
 }
+
+// A quote inside a claim is shown with what surrounds it: the rest of the claim is checked there.
+func TestQuoteIsShownInItsPassage(t *testing.T) {
+	text := "The council met on Monday. The mayor called the new tariff “a burden on every family of the island” and asked for a vote. The vote was lost."
+	v := NewChecker([]Source{{ID: "S1", Text: text}}).Check(Claim{Text: "The mayor called the tariff a burden on every family and asked for a vote.",
+		Citations: []Citation{{SourceID: "S1", Quote: "a burden on every family"}}})
+	if v.Status != Grounded || v.QuoteGrade != QuoteExact || v.Passage == nil || !strings.Contains(v.Passage.Text, "asked for a vote") {
+		t.Errorf("%s, quote %s, passage %+v", v.Status, v.QuoteGrade, v.Passage)
+	}
+}

@@ -66,7 +66,7 @@ func (c *Checker) quotedIn(quote string, citations []Citation, not *document) st
 	return ""
 }
 
-// apply puts the quotes into the verdict: a good quote decides the passage, a bad one vetoes.
+// apply puts the quotes into the verdict: a good quote decides where the passage is, a bad one vetoes.
 func (q quoteFinding) apply(v *Verdict) {
 	v.QuoteGrade = q.grade
 	v.Flags = append(v.Flags, q.flags...)
@@ -86,15 +86,20 @@ func (q quoteFinding) apply(v *Verdict) {
 	if q.at == nil || v.Status == Unsupported {
 		return
 	}
-	list := []Evidence{*q.at}
+	first := *q.at
+	for _, e := range v.Passages { // what surrounds the quote says more about the claim than the quote alone
+		if e.SourceID == q.at.SourceID && e.Start <= q.at.Start && q.at.End <= e.End {
+			first = e
+			break
+		}
+	}
+	list := []Evidence{first}
 	for _, e := range v.Passages {
-		if len(list) < MaxPassages && e != *q.at {
+		if len(list) < MaxPassages && e != first {
 			list = append(list, e)
 		}
 	}
-	v.Passages = list
-	v.Passage = q.at
-	v.SourceID = q.at.SourceID
+	v.Passages, v.Passage, v.SourceID = list, &first, first.SourceID
 }
 
 func shorten(s string) string {
