@@ -18,6 +18,7 @@ type Brief struct {
 	LastQueries   []string      `json:"last_queries" jsonschema:"asked already; do not ask them again"`
 	Failures      []string      `json:"evaluator_failures"`
 	Contradicting []string      `json:"contradictions"`
+	Unseen        string        `json:"unseen,omitempty" jsonschema:"how much the searches have probably not found yet"`
 	LeftOut       int           `json:"left_out" jsonschema:"items that did not fit; the other views have them"`
 }
 
@@ -83,6 +84,9 @@ func (v *View) brief(st *loopstate.State) {
 	}
 	for _, x := range st.Contradictions {
 		b.Contradicting = append(b.Contradicting, shorten(x.ID+" "+x.Topic, 100))
+	}
+	if u, ok := st.Unseen(); ok {
+		b.Unseen = u.String()
 	}
 	v.Brief = b
 	b.bound()

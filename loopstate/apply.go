@@ -76,7 +76,12 @@ func (s *State) start(at time.Time, p Started) {
 
 func (s *State) update(at time.Time, p Updated) {
 	before := len(s.Evidence)
+	searched := s.searchedThisRound(p.Query) // run_channel has counted these hits already
 	s.addEvidence(p.Evidence)
+	if unit := s.searchUnit("", p.Query); !searched || p.Query == "" {
+		s.sight(idsOf(p.Evidence), unit)
+		s.sight(p.Again, unit)
+	}
 	if (p.Query != "" || p.Channel != "") && !s.searchedThisRound(p.Query) {
 		s.addQuestion(p.Query)
 		s.Open.Searches++
@@ -110,6 +115,9 @@ func (s *State) update(at time.Time, p Updated) {
 func (s *State) search(at time.Time, p Searched) {
 	s.addQuestion(p.Query)
 	s.addEvidence(p.Evidence)
+	unit := s.searchUnit(p.Angle, p.Query)
+	s.sight(idsOf(p.Evidence), unit)
+	s.sight(p.Again, unit)
 	s.Open.Searches++
 	s.addSearch(Search{Round: s.Round + 1, At: at, Query: p.Query, Angle: p.Angle, Channels: p.Channels, New: len(p.Evidence), TookMS: p.TookMS})
 }
@@ -181,6 +189,14 @@ func (s *State) addEvidence(evidence []Evidence) {
 		s.Evidence = append(s.Evidence, e)
 		s.Open.Evidence++
 	}
+}
+
+func idsOf(evidence []Evidence) []string {
+	ids := make([]string, len(evidence))
+	for i, e := range evidence {
+		ids[i] = e.ID
+	}
+	return ids
 }
 
 func (s *State) addQuestion(q string) {

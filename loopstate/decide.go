@@ -218,7 +218,7 @@ func twoSignOffs(s *State) (Decision, bool) {
 		return Decision{}, false
 	}
 	return s.stop("complete: two sign-offs in a row with no material gap open and no evaluator failure",
-		fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. One of these missing, another round would be allowed.", s.Round-1, s.Round)), true
+		fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. One of these missing, another round would be allowed.", s.Round-1, s.Round)+s.unseenWords()), true
 }
 
 func stalledNoEvidence(s *State) (Decision, bool) {
@@ -251,7 +251,15 @@ func firstSignOff(s *State) (Decision, bool) {
 	if len(s.Failures) > 0 {
 		because = fmt.Sprintf("One sign-off, and the evaluator reports %s: mend that and critique again.", plural(len(s.Failures), "failure", "failures"))
 	}
-	return s.goOn(because), true
+	return s.goOn(because + s.unseenWords()), true
+}
+
+// unseenWords tell how much is probably not found yet. They inform, they do not decide.
+func (s *State) unseenWords() string {
+	if u, ok := s.Unseen(); ok {
+		return " " + u.String()
+	}
+	return ""
 }
 
 func readFound(s *State) (Decision, bool) {

@@ -15,6 +15,8 @@ type Evidence struct {
 	Score       float64  `json:"score,omitempty"`
 	Language    string   `json:"language,omitempty"` // BCP 47
 	Round       int      `json:"round,omitempty"`    // the round it was found in, from 1
+	Found       int      `json:"found,omitempty"`    // how many angles (or queries without one) found it
+	FoundBy     string   `json:"found_by,omitempty"` // the last of them, so that none counts twice in a row
 }
 
 // Key is the canonical key under which this evidence counts once.

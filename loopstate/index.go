@@ -9,25 +9,26 @@ import (
 // index answers "do we have this already?" in constant time, whatever the size of the loop. It is derived
 // from the state, never stored, and kept up by Apply.
 type index struct {
-	evidence map[string]int // canonical key, with and without the DOI -> position
-	unread   []int          // positions of evidence that was neither read nor found bad, ascending
-	sources  map[string]int // canonical key of the source, its address and its final address -> position
-	sourceID map[string]int
-	hashes   map[string]string // sha256 of a text -> the first source that has it
-	visited  map[string]bool
-	bad      map[string]bool
-	question map[string]bool
-	searched map[string]int // folded query -> the last round that searched for it
-	gaps     map[string]int // folded text -> position
-	gapID    map[string]int
-	claims   map[string]int // claimKey -> position
-	claimID  map[string]int
+	evidence   map[string]int // canonical key, with and without the DOI -> position
+	evidenceID map[string]int
+	unread     []int          // positions of evidence that was neither read nor found bad, ascending
+	sources    map[string]int // canonical key of the source, its address and its final address -> position
+	sourceID   map[string]int
+	hashes     map[string]string // sha256 of a text -> the first source that has it
+	visited    map[string]bool
+	bad        map[string]bool
+	question   map[string]bool
+	searched   map[string]int // folded query -> the last round that searched for it
+	gaps       map[string]int // folded text -> position
+	gapID      map[string]int
+	claims     map[string]int // claimKey -> position
+	claimID    map[string]int
 }
 
 func (s *State) reindex() {
 	s.index = index{
-		evidence: make(map[string]int, 2*len(s.Evidence)),
-		sources:  make(map[string]int, 2*len(s.Sources)), sourceID: make(map[string]int, len(s.Sources)), hashes: make(map[string]string, len(s.Sources)),
+		evidence: make(map[string]int, 2*len(s.Evidence)), evidenceID: make(map[string]int, len(s.Evidence)),
+		sources: make(map[string]int, 2*len(s.Sources)), sourceID: make(map[string]int, len(s.Sources)), hashes: make(map[string]string, len(s.Sources)),
 		visited: make(map[string]bool, len(s.Visited)), bad: make(map[string]bool, len(s.Bad)), question: make(map[string]bool, len(s.Questions)), searched: make(map[string]int, len(s.Searches)),
 		gaps: make(map[string]int, len(s.Gaps)), gapID: make(map[string]int, len(s.Gaps)),
 		claims: make(map[string]int, len(s.Claims)), claimID: make(map[string]int, len(s.Claims)),
@@ -87,6 +88,7 @@ func evidenceKeys(e Evidence) []string {
 }
 
 func (ix *index) addEvidence(e Evidence, position int) {
+	ix.evidenceID[e.ID] = position
 	read := false
 	for _, key := range evidenceKeys(e) {
 		if _, ok := ix.evidence[key]; !ok {

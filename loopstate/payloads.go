@@ -41,6 +41,7 @@ type Updated struct {
 	Channel        string          `json:"channel,omitempty"`
 	Evidence       []Evidence      `json:"evidence,omitempty"` // the new ones, ids minted
 	Duplicates     []string        `json:"duplicates,omitempty"`
+	Again          []string        `json:"again,omitempty"` // their evidence ids
 	Rejected       []Rejected      `json:"rejected,omitempty"`
 	Visited        []string        `json:"visited,omitempty"`
 	Bad            []BadURL        `json:"bad,omitempty"`
@@ -70,6 +71,7 @@ type Searched struct {
 	Angle    string          `json:"angle,omitempty"`
 	Channels []SearchOutcome `json:"channels"`
 	Evidence []Evidence      `json:"evidence,omitempty"` // the new ones, ids minted
+	Again    []string        `json:"again,omitempty"`    // ids of the hits that the loop had
 	Hits     int             `json:"hits"`               // all, new or not
 	TookMS   int64           `json:"took_ms"`
 }

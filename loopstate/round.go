@@ -22,6 +22,7 @@ type Round struct {
 	EndedAt     time.Time `json:"ended_at"`
 	TookMS      int64     `json:"took_ms"`
 	Usage       Usage     `json:"usage"`
+	Unseen      *Unseen   `json:"unseen,omitempty"` // how much is probably not found yet; absent while nothing was found twice
 	Decision    Decision  `json:"decision"`
 }
 
@@ -52,6 +53,9 @@ func (s *State) closeRound(at time.Time, p Closed) {
 		Round: s.Round + 1, Sources: len(s.Sources), NewSources: s.Open.Sources, NewEvidence: s.Open.Evidence,
 		Searches: s.Open.Searches, Claims: len(s.Claims), OpenGaps: len(material), Guardrails: []string{},
 		StartedAt: s.Open.StartedAt, EndedAt: at, TookMS: max(0, at.Sub(s.Open.StartedAt).Milliseconds()), Usage: s.Open.Usage,
+	}
+	if u, ok := s.Unseen(); ok {
+		row.Unseen = &u
 	}
 	// A sign-off means that nothing material is missing. Where something is, the host's word does not count.
 	row.SignOff = p.SignOff && len(material) == 0

@@ -153,6 +153,7 @@ func (s *State) Search(query, angle string, outcomes []SearchOutcome, hits []Evi
 		}
 	}
 	p.Evidence, _ = s.MintEvidence(usable)
+	p.Again = s.knownIDs(usable)
 	return p, nil
 }
 

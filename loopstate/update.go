@@ -132,6 +132,19 @@ func clipEach(texts []string, n, chars int) []string {
 	return out
 }
 
+// knownIDs are the evidence ids of the hits that the loop has already, each once.
+func (s *State) knownIDs(hits []Evidence) []string {
+	var ids []string
+	seen := map[string]bool{}
+	for _, e := range hits {
+		if id, ok := s.SeenEvidence(e); ok && !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
 	if err := checkCount("evidence", len(in.Evidence)); err != nil {
 		return err
@@ -152,6 +165,7 @@ func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
 		hits = append(hits, e)
 	}
 	p.Evidence, p.Duplicates = s.MintEvidence(hits)
+	p.Again = s.knownIDs(hits)
 	return nil
 }
 

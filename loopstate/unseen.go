@@ -1,0 +1,91 @@
+package loopstate
+
+import (
+	"fmt"
+	"math"
+)
+
+// Unseen estimates how many relevant sources the searches have not found yet, from how much their blind
+// result lists overlap: where every angle finds other things, much is unseen; where they find the same
+// things again, little is.
+//
+// It is Chao1 in its bias-corrected form, S + f1(f1-1) / (2(f2+1)), where S sources were found, f1 of them
+// by one angle alone and f2 by two (Chao 1984, Scandinavian Journal of Statistics 11:265-270), with the
+// log-normal 95 % interval of Chao 1987 (Biometrics 43:783-791). It is a lower bound in expectation, it
+// takes the angles for independent, which they are not quite, and it knows nothing of what no angle could
+// find. It is shown, and never the only reason to stop.
+type Unseen struct {
+	Found  int `json:"found"`  // distinct hits
+	Once   int `json:"once"`   // found by one angle alone
+	Twice  int `json:"twice"`  // found by two
+	Unseen int `json:"unseen"` // estimated number not found yet
+	Low    int `json:"low"`    // of the 95 % interval
+	High   int `json:"high"`
+}
+
+// minSightings is how many hits were found again before the overlap says anything: with none, the estimate
+// is only a measure of how much was searched.
+const minSightings = 1
+
+// Unseen is the estimate as things stand; ok is false while no hit was found twice.
+func (s *State) Unseen() (u Unseen, ok bool) {
+	again := 0
+	for _, e := range s.Evidence {
+		u.Found++
+		switch {
+		case e.Found <= 1:
+			u.Once++
+		case e.Found == 2:
+			u.Twice++
+		}
+		if e.Found > 1 {
+			again++
+		}
+	}
+	if again < minSightings {
+		return u, false
+	}
+	f1, f2 := float64(u.Once), float64(u.Twice)
+	f0 := f1 * (f1 - 1) / (2 * (f2 + 1))
+	low, high := chaoInterval(f0, f1, f2)
+	u.Unseen, u.Low, u.High = int(math.Round(f0)), int(math.Round(low)), int(math.Round(high))
+	return u, true
+}
+
+// chaoInterval is the 95 % interval of the number unseen. The variance is that of the bias-corrected
+// estimator; the distribution of f0 is taken for log-normal, so that the interval never falls below zero.
+func chaoInterval(f0, f1, f2 float64) (low, high float64) {
+	if f0 <= 0 {
+		return 0, 0
+	}
+	k := f2 + 1
+	variance := f1*(f1-1)/(2*k) + f1*(2*f1-1)*(2*f1-1)/(4*k*k) + f1*f1*f2*(f1-1)*(f1-1)/(4*k*k*k*k)
+	c := math.Exp(1.96 * math.Sqrt(math.Log(1+variance/(f0*f0))))
+	return f0 / c, f0 * c
+}
+
+// String says it in a sentence.
+func (u Unseen) String() string {
+	return fmt.Sprintf("%d sources were found, %d of them by one angle alone; about %d more are probably still unseen (95 %%: %d to %d).", u.Found, u.Once, u.Unseen, u.Low, u.High)
+}
+
+// sight counts that the search unit (an angle in a round) has found these hits.
+func (s *State) sight(ids []string, unit string) {
+	for _, id := range ids {
+		i, ok := s.index.evidenceID[id]
+		if !ok || s.Evidence[i].FoundBy == unit {
+			continue
+		}
+		s.Evidence[i].FoundBy = unit
+		s.Evidence[i].Found++
+	}
+}
+
+// searchUnit names what counts as one look at the world: an angle within a round, or one query where the
+// host names no angle.
+func (s *State) searchUnit(angle, query string) string {
+	if angle == "" {
+		angle = foldText(query)
+	}
+	return fmt.Sprintf("%d %s", s.Round+1, angle)
+}

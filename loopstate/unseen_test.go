@@ -1,0 +1,61 @@
+package loopstate
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Ten hits found by one angle and five by two: 10·9/(2·6) = 7.5 unseen. The variance is 7.5 + 25.069 + 7.813,
+// and exp(1.96·√ln(1+40.382/56.25)) = 4.228, so the interval is 7.5/4.228 to 7.5·4.228.
+func TestUnseen(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	var first, second []Evidence
+	for n := range 10 {
+		first = append(first, page(n))
+	}
+	for n := range 10 {
+		second = append(second, page(n+5))
+	}
+	look := func(angle string, hits []Evidence) {
+		t.Helper()
+		p, err := h.state.Search("query of "+angle, angle, []SearchOutcome{{Channel: "local", Status: "ok"}}, hits, 1)
+		h.must(p, err)
+	}
+	look("byEntity", first)
+	if u, ok := h.state.Unseen(); ok {
+		t.Errorf("after one angle there is an estimate: %+v", u)
+	}
+	look("byEntity", first) // the same angle finds its own hits again: that says nothing
+	if u, ok := h.state.Unseen(); ok {
+		t.Errorf("after the same angle twice there is an estimate: %+v", u)
+	}
+	look("byCounterArg", second)
+	got, ok := h.state.Unseen()
+	want := Unseen{Found: 15, Once: 10, Twice: 5, Unseen: 8, Low: 2, High: 32}
+	if diff := cmp.Diff(want, got); !ok || diff != "" {
+		t.Errorf("estimate (-want +got):\n%s", diff)
+	}
+	if got := got.String(); got != "15 sources were found, 10 of them by one angle alone; about 8 more are probably still unseen (95 %: 2 to 32)." {
+		t.Error(got)
+	}
+	h.close(CloseInput{})
+	if diff := cmp.Diff(&want, h.state.Rounds[0].Unseen); diff != "" {
+		t.Errorf("round row (-want +got):\n%s", diff)
+	}
+}
+
+// Handing the hits of run_channel to loop_update is not another look.
+func TestUnseenCountsALookOnce(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	h.search("the query", page(1), page(2))
+	h.update(UpdateInput{Query: "The query", Evidence: []Evidence{page(1), page(2)}})
+	if u, ok := h.state.Unseen(); ok {
+		t.Errorf("estimate %+v after one look", u)
+	}
+	h.update(UpdateInput{Query: "another query", Evidence: []Evidence{page(1), page(2)}})
+	u, ok := h.state.Unseen()
+	if want := (Unseen{Found: 2, Twice: 2}); !ok || u != want {
+		t.Errorf("estimate %+v, %v; want %+v: both looks found the same", u, ok, want)
+	}
+}
