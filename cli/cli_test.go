@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"os"
+	"regexp"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -25,6 +26,16 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			// loopid sets LOOP to the id of the first loop that the last command listed.
+			"loopid": func(ts *testscript.TestScript, neg bool, _ []string) {
+				id := regexp.MustCompile(`(?m)^[0-9a-f-]{36}`).FindString(ts.ReadFile("stdout"))
+				if neg || id == "" {
+					ts.Fatalf("no loop is listed")
+				}
+				ts.Setenv("LOOP", id)
+			},
+		},
 		Setup: func(env *testscript.Env) error {
 			// The go command, which the demo asks for its root, wants a home and a cache.
 			env.Setenv("HOME", env.WorkDir)
