@@ -29,6 +29,8 @@ const (
 	coverageLow        = 0.30 // below, at any round: go on
 	coverageHigh       = 0.70 // above, with a short synthesis: low confidence
 	shortSynthesis     = 500  // characters
+	coverageAbsent     = 0.39 // at most, when most of the synthesis says that nothing was found ("< 0.4")
+	absenceMost        = 0.5  // share of its sentences
 )
 
 func (c Coverage) check() error {

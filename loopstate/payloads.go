@@ -129,6 +129,7 @@ type Closed struct {
 	Failures      []string       `json:"failures,omitempty"`
 	SynthesisLen  int            `json:"synthesis_chars,omitempty"`
 	Synthesis     string         `json:"synthesis_sha256,omitempty"` // where the text is kept
+	Absence       float64        `json:"absence_share,omitempty"`    // of the synthesis' sentences that say that something was not found
 	Rejected      []Rejected     `json:"rejected,omitempty"`
 }
 

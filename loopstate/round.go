@@ -47,6 +47,12 @@ func (s *State) closeRound(at time.Time, p Closed) {
 	if p.Synthesis != "" {
 		s.Synthesis, s.SynthesisLen = p.Synthesis, p.SynthesisLen
 	}
+	mostlyAbsent := p.Absence > absenceMost
+	if mostlyAbsent && s.Coverage != nil && s.Coverage.Overall > coverageAbsent {
+		capped := *s.Coverage
+		capped.Overall = coverageAbsent
+		s.Coverage = &capped
+	}
 
 	material := s.MaterialGaps()
 	row := Round{
@@ -66,6 +72,9 @@ func (s *State) closeRound(at time.Time, p Closed) {
 		s.SignOffs++
 	} else {
 		s.SignOffs = 0
+	}
+	if mostlyAbsent {
+		row.Guardrails = append(row.Guardrails, "admitted_absence")
 	}
 	if s.Coverage != nil && s.Coverage.Overall > coverageHigh && s.SynthesisLen < shortSynthesis {
 		row.Guardrails = append(row.Guardrails, "short_synthesis")

@@ -89,6 +89,9 @@ func checkDimensions(dimensions []Dimension) ([]Dimension, error) {
 	return out, nil
 }
 
+// nextGapID is the id of the next gap when so many are minted ahead of it already.
+func (s *State) nextGapID(ahead int) string { return fmt.Sprintf("G%d", len(s.Gaps)+ahead+1) }
+
 // mintGaps checks new gaps and gives each its id. A gap that the loop has already, open or closed, or that
 // the list names twice, is left out and counted under the id it has: closing a gap is final unless the
 // host finds new words for it.
@@ -111,7 +114,7 @@ func (s *State) mintGaps(argument string, in []GapInput) (gaps []Gap, duplicates
 			duplicates = append(duplicates, id)
 			continue
 		}
-		g.ID = fmt.Sprintf("G%d", len(s.Gaps)+len(gaps)+1)
+		g.ID = s.nextGapID(len(gaps))
 		g.OpenedRound = s.Round + 1
 		minted[key] = g.ID
 		gaps = append(gaps, g)

@@ -82,7 +82,9 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 			return p, err
 		}
 		p.Synthesis, p.SynthesisLen = in.SynthesisHash, utf8.RuneCountInString(in.Synthesis)
+		p.Absence = absenceShare(in.Synthesis)
 	}
+	s.entityGap(&p)
 	return p, nil
 }
 
@@ -112,7 +114,7 @@ func (s *State) takeOpenQuestions(in []OpenQuestionInput, p *Closed) error {
 				if err != nil {
 					return err
 				}
-				minted.ID, minted.OpenedRound = fmt.Sprintf("G%d", len(s.Gaps)+len(p.Gaps)+1), s.Round+1
+				minted.ID, minted.OpenedRound = s.nextGapID(len(p.Gaps)), s.Round+1
 				p.Gaps = append(p.Gaps, minted)
 				g = minted
 			}
@@ -140,7 +142,8 @@ func namedIn(gaps []Gap, text string) (Gap, bool) {
 }
 
 // Search takes the step of a run_channel that names its loop: the search is logged and its new hits kept.
-// A hit that could not be read or shown (no title, no usable address) is counted and left out.
+// A hit that could not be read or shown (no title, no usable address), or that only says that nothing was
+// found, is counted and left out.
 func (s *State) Search(query, angle string, outcomes []SearchOutcome, hits []Evidence, tookMS int64) (Searched, error) {
 	p := Searched{Query: query, Angle: angle, Channels: outcomes, Hits: len(hits), TookMS: tookMS}
 	if s.Abort != "" {
@@ -148,7 +151,7 @@ func (s *State) Search(query, angle string, outcomes []SearchOutcome, hits []Evi
 	}
 	usable := make([]Evidence, 0, len(hits))
 	for _, e := range hits {
-		if strings.TrimSpace(e.Title) != "" && readableURL(e.URL) {
+		if strings.TrimSpace(e.Title) != "" && readableURL(e.URL) && !NoInformation(e.Title+" "+e.Snippet) {
 			usable = append(usable, e)
 		}
 	}

@@ -1,0 +1,150 @@
+package loopstate
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// "We could not find X" is honest, and it is not an answer: counted as coverage it makes a loop stop with
+// nothing in hand (Shannon's chapter 19, "inflated coverage").
+
+// absencePatterns recognise sentences that say that something was not found or is not known. The first two
+// languages come from the seed document; each further one is a row.
+var absencePatterns = map[string]*regexp.Regexp{
+	"en": regexp.MustCompile(`(?i)\b(could(n'?t| not)|can(no|')t|unable to|fail(ed|s)? to|did(n'?t| not)|was not able to) (be )?(find|found|locate|located|determine[d]?|verif(y|ied)|retrieve[d]?|access(ed)?|identif(y|ied)|confirm(ed)?|establish(ed)?)\b|\bno (\w+ )?(information|data|results?|evidence|sources?|records?|details?|figures?|reports?) (\w+ )?(is|are|was|were|were found|available|found|exists?|on|about|for)\b|\b(not|un)known\b|\b(remains?|is|are) (unclear|unknown|unverified|undisclosed)\b|\bnot (publicly )?(available|disclosed|documented)\b|\bwe (do not|don'?t) know\b`),
+	"zh": regexp.MustCompile(`(没有|未能|未|无法|無法|沒有|找不到|查不到)(被)?(找到|发现任何|查到|获取|获得|检索到|确认|核实|得到|取得|查明|披露|公开|尋找到|取得)|(没有|无|暂无|尚无|沒有)(相关|任何|公开|相關|可用)?(的)?(信息|数据|资料|结果|证据|记录|資訊|數據|資料)|找不到|尚不清楚|不得而知|未知`),
+	"de": regexp.MustCompile(`(?i)\b(konnte[n]?|ließ(en)? sich) .{0,60}\b(nicht|keine?n?) .{0,40}(gefunden|finden|ermittelt|ermitteln|feststellen|bestätigen)\b|\bkeine (Angaben|Daten|Informationen|Ergebnisse|Belege)\b|\b(ist|sind|bleibt|bleiben) (unbekannt|unklar)\b`),
+	"fr": regexp.MustCompile(`(?i)\baucun(e)? (information|donnée|résultat|source|preuve)|\bn'(a|ont) pas (pu être |été )?(trouvé|confirmé|vérifié)|\b(reste|restent|est|sont) (inconnu|incertain)`),
+	"es": regexp.MustCompile(`(?i)\bno se (ha|han|pudo|pudieron|encontró|encontraron)\b.{0,40}|\bno hay (información|datos|resultados|pruebas)\b|\b(se desconoce|es desconocido)\b`),
+	"ja": regexp.MustCompile(`見つかりません|見つからなかった|見つけられなかった|確認できません|確認できなかった|情報は(ない|ありません)|不明(である|です|だ)?`),
+}
+
+// noInformation are the phrases by which a search result or a tool says that it has nothing (Shannon's
+// chapter 19, noInfoPatterns).
+var noInformation = []string{
+	"unfortunately, i cannot access", "unable to retrieve", "network connection error", "i couldn't find", "no information available", "no results found",
+	"不幸的是，我无法访问", "无法连接到", "网络连接错误", "没有找到相关", "未找到",
+}
+
+// maxNoInformationChars: a longer text that holds such a phrase has other things to say as well (chosen:
+// twice the longest of the seed document's examples).
+const maxNoInformationChars = 300
+
+// NoInformation reports a text that only says that there is none.
+func NoInformation(text string) bool {
+	if utf8.RuneCountInString(text) > maxNoInformationChars {
+		return false
+	}
+	low := strings.ToLower(norm.NFKC.String(text))
+	for _, phrase := range noInformation {
+		if strings.Contains(low, norm.NFKC.String(phrase)) {
+			return true
+		}
+	}
+	return false
+}
+
+// AdmitsAbsence reports a sentence that says that something was not found or is not known.
+func AdmitsAbsence(sentence string) bool {
+	for _, p := range absencePatterns {
+		if p.MatchString(sentence) {
+			return true
+		}
+	}
+	return false
+}
+
+// absenceShare is the share of a text's sentences that admit absence; 0 for an empty text.
+func absenceShare(text string) float64 {
+	admitted, all := 0, 0
+	for _, sentence := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".!?。！？\n", r) }) {
+		if utf8.RuneCountInString(strings.TrimSpace(sentence)) < 6 { // numbering, abbreviations
+			continue
+		}
+		all++
+		if AdmitsAbsence(sentence) {
+			admitted++
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(admitted) / float64(all)
+}
+
+// Mentions reports whether a text names the entity, by its name or an alias, as a word: "mind" does not
+// stand in "reminder". Names in scripts without word breaks are looked for as they are.
+func (e Entity) Mentions(text string) bool {
+	low := strings.ToLower(text)
+	for _, name := range append([]string{e.Name}, e.Aliases...) {
+		if containsAsWord(low, strings.ToLower(strings.TrimSpace(name))) {
+			return true
+		}
+	}
+	return false
+}
+
+func containsAsWord(text, word string) bool {
+	if word == "" {
+		return false
+	}
+	for from := 0; ; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			return false
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(word):])
+		first, _ := utf8.DecodeRuneInString(word)
+		last, _ := utf8.DecodeLastRuneInString(word)
+		if !(joins(before) && joins(first)) && !(joins(after) && joins(last)) {
+			return true
+		}
+		_, width := utf8.DecodeRuneInString(text[i:])
+		from = i + width
+	}
+}
+
+// joins reports a letter or digit of a script that separates its words: two of them side by side are in one
+// word.
+func joins(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
+}
+
+// minEntityFacts: with fewer verifiable facts about what the question is about, the gap is critical
+// (Shannon's code; mechanisms, C14).
+const minEntityFacts = 3
+
+// entityFacts counts the grounded claims that name the target entity.
+func (s *State) entityFacts() int {
+	n := 0
+	for _, c := range s.Claims {
+		if c.Check != nil && c.Check.Status == Grounded && s.Entity.Mentions(c.Claim) {
+			n++
+		}
+	}
+	return n
+}
+
+// entityGap opens the critical gap of a target entity about which too little is known, or answers it once
+// enough is.
+func (s *State) entityGap(p *Closed) {
+	if s.Entity == nil {
+		return
+	}
+	text := "fewer than three verifiable facts about " + s.Entity.Name
+	have, known := s.gapNamed(text)
+	switch facts := s.entityFacts(); {
+	case facts >= minEntityFacts && known && have.Status == GapOpen:
+		p.Answered = append(p.Answered, have.ID)
+	case facts < minEntityFacts && !known:
+		g := Gap{Gap: text, Kind: "question", Query: s.Entity.Name, Material: true, Importance: "critical", SourceTypes: []string{"primary"}, Status: GapOpen, OpenedRound: s.Round + 1}
+		g.ID = s.nextGapID(len(p.Gaps))
+		p.Gaps = append(p.Gaps, g)
+	}
+}

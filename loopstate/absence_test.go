@@ -1,0 +1,107 @@
+package loopstate
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestAdmitsAbsence(t *testing.T) {
+	admit := []string{
+		"We could not find any data on the founding date.", "No information is available about the team.", "The number of employees remains unclear.",
+		"We couldn't verify the claim.", "The founders are unknown.", "No reliable figures exist for 2025.", "The price was not publicly disclosed.",
+		"没有找到该公司的成立日期。", "未能核实这一说法。", "暂无相关数据", "融资情况尚不清楚。", "無法確認", "找不到任何报道",
+		"Keine Angaben zum Gründungsdatum.", "Die Ursache ist unbekannt.", "Aucune donnée sur l'équipe.", "No hay datos sobre el equipo.", "創業日は確認できませんでした。", "詳細は不明です。",
+	}
+	for _, s := range admit {
+		if !AdmitsAbsence(s) && !AdmitsAbsence(strings.ReplaceAll(s, "確認", "确认")) {
+			t.Errorf("%q is not recognised", s)
+		}
+	}
+	say := []string{
+		"The company was founded in 2015 by three engineers.", "It has 400 employees.", "The team found a new method.", "Researchers identified four causes.",
+		"There is no doubt that output rose by 8 percent.", "The tax is not due until March.", "A well-known author wrote it.",
+		"该公司成立于2015年。", "研究发现产出提高了百分之八。", "Das Unternehmen wurde 2015 gegründet.", "L'équipe compte 12 personnes.", "El equipo tiene 12 personas.", "会社は2015年に設立された。",
+	}
+	for _, s := range say {
+		if AdmitsAbsence(s) {
+			t.Errorf("%q is taken for an admission", s)
+		}
+	}
+}
+
+func TestNoInformation(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Unfortunately, I cannot access that page.": true, "No results found": true, "未找到": true, "没有找到相关内容": true, "NETWORK CONNECTION ERROR": true,
+		"The study found results for 61 companies.": false, "": false,
+		"No results found in group A, but " + strings.Repeat("group B rose. ", 40): false, // long enough to say something else
+	} {
+		if got := NoInformation(text); got != want {
+			t.Errorf("%.60q: %v, want %v", text, got, want)
+		}
+	}
+	h := begin(t, StartInput{Query: "q"})
+	empty := page(1)
+	empty.Snippet = "No results found"
+	p, err := h.state.Update(UpdateInput{Evidence: []Evidence{empty, page(2)}})
+	if err != nil || len(p.Evidence) != 1 || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "only says that nothing was found") {
+		t.Errorf("update: %+v, %v", p, err)
+	}
+	h.search("q", empty, page(2))
+	if len(h.state.Evidence) != 1 {
+		t.Errorf("search kept %d hits, want 1", len(h.state.Evidence))
+	}
+}
+
+func TestEntityMentions(t *testing.T) {
+	e := Entity{Name: "Mind", Aliases: []string{"思智公司", "Mind AG"}}
+	for text, want := range map[string]bool{
+		"Mind was founded in 2015.": true, "the MIND app": true, "(mind)": true, "A reminder for minders": false, "remind.io and minders.io": false,
+		"mind.ag": true, "据报道思智公司成立于2015年": true, "": false, "mindmind mind": true,
+	} {
+		if got := e.Mentions(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// What mostly says that nothing was found is not covered, whatever the host thinks.
+func TestAdmittedAbsenceCapsCoverage(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	h.findAndRead(2)
+	h.close(CloseInput{Coverage: &Coverage{Overall: 0.9}, Synthesis: "We could not find the founding date. No information is available on the team. The product is a lamp."})
+	row := h.state.Rounds[0]
+	if h.state.Coverage.Overall >= 0.4 || !slices.Contains(row.Guardrails, "admitted_absence") || row.Decision.Rule != "guardrail_first_round_coverage" {
+		t.Errorf("coverage %v, guardrails %v, rule %s", h.state.Coverage.Overall, row.Guardrails, row.Decision.Rule)
+	}
+	h = begin(t, StartInput{Query: "q"})
+	h.close(CloseInput{Coverage: &Coverage{Overall: 0.9}, SynthesisHash: "x", Synthesis: "The lamp was made in 1874. It was sold in 1900. The price is not known. " + strings.Repeat("It shone over the sea for many years. ", 20)})
+	if row := h.state.Rounds[0]; h.state.Coverage.Overall != 0.9 || len(row.Guardrails) != 0 {
+		t.Errorf("an honest text: coverage %v, guardrails %v", h.state.Coverage.Overall, row.Guardrails)
+	}
+}
+
+// Fewer than three verifiable facts about the target entity is a critical gap, and the third answers it.
+func TestEntityGap(t *testing.T) {
+	h := begin(t, StartInput{Query: "q", Entity: &Entity{Name: "Arden Lamps"}})
+	h.findAndRead(1)
+	h.close(CloseInput{SignOff: true})
+	g, ok := h.state.Target()
+	if !ok || g.Importance != "critical" || g.Query != "Arden Lamps" || h.state.Rounds[0].SignOff {
+		t.Fatalf("gap %+v, %v; sign-off %v", g, ok, h.state.Rounds[0].SignOff)
+	}
+	if rule := h.state.Rounds[0].Decision.Rule; rule != "guardrail_critical_gap" {
+		t.Errorf("rule %s", rule)
+	}
+	h.verify(Grounded, ClaimInput{Claim: "Arden Lamps was founded in 1874.", SourceIDs: []string{"S1"}}, ClaimInput{Claim: "Arden Lamps has 40 workers.", SourceIDs: []string{"S1"}},
+		ClaimInput{Claim: "Other makers are larger.", SourceIDs: []string{"S1"}})
+	h.close(CloseInput{})
+	if g, _ := h.state.GapByID(g.ID); g.Status != GapOpen {
+		t.Errorf("two facts answered the gap")
+	}
+	h.verify(Grounded, ClaimInput{Claim: "The owner of Arden Lamps is Maria Holt.", SourceIDs: []string{"S1"}})
+	h.close(CloseInput{})
+	if g, _ := h.state.GapByID(g.ID); g.Status != GapAnswered || len(h.state.Gaps) != 1 {
+		t.Errorf("three facts left the gap %s, of %d", g.Status, len(h.state.Gaps))
+	}
+}

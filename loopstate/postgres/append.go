@@ -1,0 +1,94 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// The head is the guard: its number is written with the events and is theirs. A writer that finds another at
+// work on the row waits for it and then looks at the number again (READ COMMITTED), and at a stricter level
+// of isolation is rolled back and tries again. So if the head passes, nothing was appended since the
+// statement began, and what it saw of the log's operations still holds.
+const (
+	appendFirst = `WITH head AS (
+		INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at)
+		VALUES ($1, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (loop) DO NOTHING
+		RETURNING loop)` + insertEvents
+	appendNext = `WITH head AS (
+		UPDATE citeloop_heads SET owner = $4, seq = $5, query = $6, round = $7, status = $8, updated_at = $9
+		WHERE loop = $1 AND seq = $2
+			AND NOT EXISTS (SELECT FROM citeloop_events WHERE loop = $1 AND op = $3)
+		RETURNING loop)` + insertEvents
+	insertEvents = `
+		INSERT INTO citeloop_events (loop, seq, at, kind, version, op, data)
+		SELECT head.loop, $2::bigint + e.n, e.at, e.kind, e.version, $3::text, e.data
+		FROM head, unnest($10::text[], $11::text[], $12::bigint[], $13::bytea[]) WITH ORDINALITY AS e (at, kind, version, data, n)`
+)
+
+// Append writes events and the head in one statement. Times are kept to the nanosecond, in UTC. An append
+// that has reached the server is not broken off by ctx, but by Options.Timeout.
+func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
+	if err := fit(head, at, events); err != nil {
+		return fmt.Errorf("postgres: append: nothing was written: %w", err)
+	}
+	op := events[0].Op
+	query := appendNext
+	if at == 0 {
+		query = appendFirst
+	}
+	args := append([]any{head.Loop, at, op, head.Owner, head.Seq, head.Query, head.Round, head.Status, formatTime(head.UpdatedAt)}, columns(events)...)
+	err := s.write(ctx, "append", func(ctx context.Context, conn *pgxpool.Conn) error {
+		done, err := conn.Exec(ctx, query, args...)
+		switch {
+		case code(err) == uniqueViolation: // the head does not know its events
+		case err != nil:
+			return err
+		case done.RowsAffected() == int64(len(events)):
+			return nil
+		}
+		return s.refusal(ctx, conn, head.Loop, at, op)
+	})
+	if err != nil {
+		return err
+	}
+	s.watches.moved(head.Loop, head.Seq)
+	s.hints.add(head.Loop)
+	return nil
+}
+
+// columns are the arrays that insertEvents unnests.
+func columns(events []loopstate.Event) []any {
+	ats, kinds := make([]string, len(events)), make([]string, len(events))
+	versions, data := make([]int64, len(events)), make([][]byte, len(events))
+	for i, e := range events {
+		ats[i], kinds[i], versions[i], data[i] = formatTime(e.At), e.Kind, int64(e.Version), e.Data
+		if e.Data == nil {
+			data[i] = []byte{} // nil would be NULL
+		}
+	}
+	return []any{ats, kinds, versions, data}
+}
+
+// refusal says why nothing was written.
+func (s *Store) refusal(ctx context.Context, conn *pgxpool.Conn, loop string, at int64, op string) error {
+	var done bool
+	var last, head int64
+	err := conn.QueryRow(ctx, `SELECT
+		EXISTS (SELECT FROM citeloop_events WHERE loop = $1 AND op = $2),
+		coalesce((SELECT max(seq) FROM citeloop_events WHERE loop = $1), 0),
+		coalesce((SELECT seq FROM citeloop_heads WHERE loop = $1), 0)`, loop, op).Scan(&done, &last, &head)
+	switch {
+	case err != nil:
+		return err
+	case done:
+		return loopstate.ErrOperationDone
+	case last != head:
+		return s.damaged(fmt.Errorf("the last event of loop %s is %d, its head says %d", loop, last, head))
+	}
+	return fmt.Errorf("%w: its last event is %d, not %d", loopstate.ErrConflict, last, at)
+}

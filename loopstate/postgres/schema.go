@@ -1,0 +1,146 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const (
+	// oldest is the first server version that is tested, as server_version_num counts.
+	oldest = 15_00_00
+	// lockClass is the first key of our advisory locks: "clop" in ASCII. The second is the schema's.
+	lockClass = 0x636c6f70
+)
+
+// migrations lead from one version of the schema to the next; citeloop_schema counts those done. A
+// migration that was released never changes.
+//
+// Times are text as timeLayout writes them, because a timestamp has microseconds only. Text sorts by bytes
+// (COLLATE "C"), so that every server lists loops in the same order. Texts are packed already: EXTERNAL
+// keeps the server from trying again.
+var migrations = [...]string{
+	`CREATE TABLE citeloop_events (
+		loop    text   COLLATE "C" NOT NULL,
+		seq     bigint NOT NULL CHECK (seq > 0),
+		at      text   COLLATE "C" NOT NULL,
+		kind    text   NOT NULL,
+		version bigint NOT NULL,
+		op      text   COLLATE "C" NOT NULL CHECK (op <> ''),
+		data    bytea  NOT NULL, -- JSON, byte for byte
+		PRIMARY KEY (loop, seq)
+	);
+	CREATE INDEX citeloop_events_op ON citeloop_events (loop, op);
+
+	CREATE TABLE citeloop_heads (
+		loop       text   COLLATE "C" NOT NULL PRIMARY KEY,
+		owner      text   COLLATE "C" NOT NULL,
+		seq        bigint NOT NULL,
+		query      text   NOT NULL,
+		round      bigint NOT NULL,
+		status     text   NOT NULL,
+		updated_at text   COLLATE "C" NOT NULL
+	);
+	CREATE INDEX citeloop_heads_owner ON citeloop_heads (owner, updated_at DESC, loop);
+
+	CREATE TABLE citeloop_snapshots (
+		loop  text   COLLATE "C" NOT NULL PRIMARY KEY,
+		seq   bigint NOT NULL,
+		fold  bigint NOT NULL,
+		state bytea  NOT NULL -- zstd
+	);
+	ALTER TABLE citeloop_snapshots ALTER COLUMN state SET STORAGE EXTERNAL;
+
+	CREATE TABLE citeloop_blobs (
+		hash bytea NOT NULL PRIMARY KEY, -- sha256 of the text
+		text bytea NOT NULL              -- zstd
+	);
+	ALTER TABLE citeloop_blobs ALTER COLUMN text SET STORAGE EXTERNAL;`,
+}
+
+// prepare makes sure that the database can keep a store, and that the tables are of this version.
+func (s *Store) prepare(ctx context.Context) error {
+	return s.write(ctx, "open", func(ctx context.Context, conn *pgxpool.Conn) error {
+		schema, err := s.inspect(ctx, conn)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256([]byte(schema))
+		s.channel = "citeloop_" + hex.EncodeToString(sum[:8]) // NOTIFY knows no schemas
+		version, err := schemaVersion(ctx, conn)
+		switch {
+		case err != nil:
+			return err
+		case version > len(migrations):
+			return fmt.Errorf("%w: schema %q of the %s has format %d and this citeloop reads up to %d; update citeloop, or name another schema by search_path in the store's URL",
+				ErrTooNew, schema, s.place, version, len(migrations))
+		case version == len(migrations):
+			return nil
+		}
+		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+			return migrate(ctx, tx, int32(binary.BigEndian.Uint32(sum[:])))
+		})
+	})
+}
+
+// inspect returns the schema that the tables are in.
+func (s *Store) inspect(ctx context.Context, conn *pgxpool.Conn) (string, error) {
+	var schema *string
+	var version int
+	var encoding string
+	err := conn.QueryRow(ctx, `SELECT current_schema()::text, current_setting('server_version_num')::int, current_setting('server_encoding')`).
+		Scan(&schema, &version, &encoding)
+	switch {
+	case err != nil:
+		return "", err
+	case version < oldest:
+		return "", fmt.Errorf("%w: the %s is of PostgreSQL %d; update it to 15 or newer", ErrUnsupported, s.place, version/1_00_00)
+	case encoding != "UTF8":
+		return "", fmt.Errorf("%w: the %s keeps text as %s; make one with ENCODING 'UTF8'", ErrUnsupported, s.place, encoding)
+	case schema == nil:
+		return "", fmt.Errorf("%w: no schema of the search_path is there in the %s; create it, or name another by search_path in the store's URL", ErrUnsupported, s.place)
+	}
+	return *schema, nil
+}
+
+// querier is a connection or a transaction.
+type querier interface {
+	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+}
+
+// schemaVersion is 0 where there are no tables. Only the schema that new tables go to counts.
+func schemaVersion(ctx context.Context, db querier) (version int, err error) {
+	var there bool
+	err = db.QueryRow(ctx, `SELECT to_regclass(quote_ident(current_schema()) || '.citeloop_schema') IS NOT NULL`).Scan(&there)
+	if err != nil || !there {
+		return 0, err
+	}
+	err = db.QueryRow(ctx, `SELECT version FROM citeloop_schema`).Scan(&version)
+	return version, err
+}
+
+// migrate runs what is missing. The version is read again under the lock: another process may have been
+// first.
+func migrate(ctx context.Context, tx pgx.Tx, schemaKey int32) error {
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, $2)`, int32(lockClass), schemaKey); err != nil {
+		return err
+	}
+	version, err := schemaVersion(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for ; version < len(migrations); version++ {
+		if _, err := tx.Exec(ctx, migrations[version]); err != nil {
+			return fmt.Errorf("migration %d: %w", version+1, err)
+		}
+	}
+	_, err = tx.Exec(ctx, fmt.Sprintf(`
+		CREATE TABLE IF NOT EXISTS citeloop_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL);
+		INSERT INTO citeloop_schema (version) VALUES (%d) ON CONFLICT (one) DO UPDATE SET version = excluded.version`, version))
+	return err
+}
