@@ -20,11 +20,12 @@ const module = "github.com/citeloop/citeloop"
 // that is missing here fails the test, so that a new one is placed on purpose.
 var mayImport = map[string][]string{
 	"":                      {"cli"},
-	"cli":                   {"channels", "demo", "fetch", "loops", "loopstate/sqlite", "server"},
+	"cli":                   {"channels", "demo", "fetch", "loops", "loopstate", "loopstate/sqlite", "server"},
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
-	"server":                {"loops", "tools"},
+	"server":                {"loops", "loopstate", "prompts", "tools"},
 	"tools":                 {"channels", "fetch", "grounding", "loops", "loopstate", "passages", "report"},
-	"loops":                 {"channels", "fetch", "grounding", "loopstate", "report"},
+	"loops":                 {"channels", "fetch", "grounding", "loopstate", "prompts", "report"},
+	"prompts":               {"loopstate"},
 	"report":                {"loopstate"},
 	"channels":              {"channels/local", "fetch", "loopstate"},
 	"channels/local":        {"passages"},
@@ -38,7 +39,7 @@ var mayImport = map[string][]string{
 }
 
 // pure rooms do no input or output and look at no clock: their answers depend on their arguments alone.
-var pure = []string{"loopstate", "passages", "grounding"}
+var pure = []string{"loopstate", "passages", "grounding", "prompts"}
 
 // impure packages, and why a pure room must not use them.
 var impure = map[string]string{

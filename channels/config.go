@@ -8,13 +8,15 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/citeloop/citeloop/fetch"
 )
 
 // Config is what the channels need from outside. The zero value of a field is its default.
 type Config struct {
 	UserAgent string             // "citeloop/VERSION (+address; mailto:…)"; default "citeloop"
 	Contact   string             // mail address: added to the User-Agent where it lacks it, and named to services that ask
-	Client    *http.Client       // guarded against private addresses; default http.DefaultClient
+	Client    *http.Client       // default: a client that dials no private address
 	URLs      map[string]string  // base address by channel: CITELOOP_<SOURCE>_URL
 	Rates     map[string]float64 // requests per second by channel: CITELOOP_<SOURCE>_RATE
 	Keys      map[string]string  // CITELOOP_<SOURCE>_KEY
@@ -61,7 +63,7 @@ func (cfg Config) withDefaults() (Config, error) {
 		cfg.UserAgent += " (mailto:" + cfg.Contact + ")"
 	}
 	if cfg.Client == nil {
-		cfg.Client = http.DefaultClient
+		cfg.Client = fetch.NewClient(fetch.ClientConfig{UserAgent: cfg.UserAgent})
 	}
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = defaultTimeout

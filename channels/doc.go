@@ -4,8 +4,9 @@
 // Two promises:
 //
 //   - What a source said is what is reported. Every search ends in one of nine [Status] values; "empty" is said
-//     only when the source itself answered that it has nothing. A refusal, a page for people where data was
-//     expected, a broken answer or a wait that would be too long each have a name of their own.
+//     only when the source itself answered that it has nothing, or nothing within the dates and the language
+//     asked for. A refusal, a page for people where data was expected, a broken answer or a wait that would be
+//     too long each have a name of their own.
 //   - Sources are treated politely. One User-Agent with a contact, one pace per host that no number of parallel
 //     searches exceeds, at most two retries, Retry-After obeyed, and a circuit that stops asking a source that
 //     failed three times in a row. A registry asks only the channels that a search names.
@@ -14,9 +15,9 @@
 //
 // A channel says what it is ([Description]), builds a request and reads the answer. The frame does all the
 // rest, once: search.go checks the query and runs the channels in parallel, each with its own deadline;
-// get.go is the one way to the network (with pace.go, retry.go and refusal.go, the rule from HTTP to outcomes); circuit.go stops
-// asking; clean.go makes every result plain and drops what has no title or address; filter.go applies what a
-// source could not; fuse.go makes one ranked list.
+// get.go is the one way to the network (with pace.go, retry.go and refusal.go, the rule from HTTP to outcomes);
+// circuit.go stops asking; clean.go makes every result plain and drops what has no title or address; filter.go
+// applies what a source could not; fuse.go makes one ranked list.
 //
 // # How to add a channel
 //

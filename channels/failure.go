@@ -11,7 +11,7 @@ import (
 type Failure struct {
 	Status       Status
 	RetryAfter   time.Duration // 0 = not known
-	Message      string        // public: no keys, no addresses of this machine
+	Message      string        // public: no keys, no addresses with parameters
 	Cause        error         // for the log; nil where there is none
 	inconclusive bool          // nothing was learned about the source: not asked, or given up by the caller
 	retry        bool          // the same request may succeed soon

@@ -141,7 +141,7 @@ func TestPrivateAddressIsRefusedWithTheWayOut(t *testing.T) {
 	server := newFaultServer(t, s.kind, reply{body: s.body(t)})
 	address := strings.TrimPrefix(server.URL, "http://")
 	urls := map[string]string{s.name: server.URL}
-	closed := registry(t, newClock(), Config{URLs: urls, Client: fetch.NewClient(fetch.ClientConfig{})})
+	closed := registry(t, newClock(), Config{URLs: urls, Client: fetch.NewClient(fetch.ClientConfig{UserAgent: "citeloop"})})
 	for range circuitFailures + 1 {
 		out, _ := one(t, closed, s.name, Query{})
 		if out.Status != StatusUnavailable || !strings.Contains(out.Message, "add "+address+" to CITELOOP_ALLOW_PRIVATE") {

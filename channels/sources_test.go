@@ -150,10 +150,13 @@ func (c *clock) sleep(ctx context.Context, d time.Duration) error {
 
 func (c *clock) pass(d time.Duration) { _ = c.sleep(context.Background(), d) }
 
-// registry opens the whole catalog on a clock that never waits.
+// registry opens the whole catalog on a clock that never waits, with a client that may dial the test's servers.
 func registry(t *testing.T, c *clock, cfg Config) *Registry {
 	t.Helper()
 	cfg.Now, cfg.Rand = c.Now, func() float64 { return 0.5 }
+	if cfg.Client == nil {
+		cfg.Client = http.DefaultClient
+	}
 	r, err := open(cfg, catalog(), c.sleep)
 	if err != nil {
 		t.Fatal(err)
