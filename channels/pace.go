@@ -99,7 +99,7 @@ func (p *pacer) enter(ctx context.Context) (leave func(), fail *Failure) {
 		if exceeds(ctx, wait) {
 			reservation.CancelAt(now)
 			leave()
-			return nil, ownPace(wait)
+			return nil, ownPace(max(wait, time.Second))
 		}
 		if wait <= 0 {
 			return leave, nil
@@ -145,10 +145,10 @@ func ownPace(wait time.Duration) *Failure {
 }
 
 // exceeds reports whether a wait of d ends after the deadline of ctx. Deadlines are times of the system clock,
-// whatever clock the caller passed to the registry.
+// whatever clock the caller passed to the registry. At the deadline itself no time is left, not even for no wait.
 func exceeds(ctx context.Context, d time.Duration) bool {
 	deadline, ok := ctx.Deadline()
-	return ok && d > 0 && d >= time.Until(deadline)
+	return ok && d >= time.Until(deadline)
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
