@@ -2,19 +2,8 @@ package loopstate
 
 import (
 	"fmt"
-	"net/url"
 	"regexp"
 	"strings"
-	"time"
-	"unicode/utf8"
-)
-
-// Limits on the small fields of a hit. Chosen: longer than any real one.
-const (
-	maxChannelChars  = 100
-	maxLanguageChars = 35 // bytes; RFC 5646, section 4.4.1, asks for no more
-	maxAuthors       = 1_000
-	maxAuthorChars   = 300
 )
 
 // UpdateInput is what a host reports with loop_update; all of it is optional.
@@ -97,135 +86,6 @@ func optionalText(argument, text string, limit int) (string, error) {
 		return "", nil
 	}
 	return checkText(argument, text, limit)
-}
-
-// MintEvidence sorts hits into new ones, with their ids, and addresses that the loop has already.
-func (s *State) MintEvidence(hits []Evidence) (fresh []Evidence, duplicates []string) {
-	minted := map[string]bool{}
-	for _, e := range hits {
-		_, seen := s.SeenEvidence(e)
-		keys := evidenceKeys(e)
-		for _, key := range keys {
-			seen = seen || minted[key]
-		}
-		if seen {
-			duplicates = append(duplicates, e.URL)
-			continue
-		}
-		for _, key := range keys {
-			minted[key] = true
-		}
-		e.ID = fmt.Sprintf("E%d", len(s.Evidence)+len(fresh)+1)
-		e.Snippet, e.Round = clip(e.Snippet, MaxSnippetChars), s.Round+1
-		e.Authors = clipEach(e.Authors, maxAuthors, maxAuthorChars)
-		fresh = append(fresh, e)
-	}
-	return fresh, duplicates
-}
-
-// clipEach cuts a list to its first n texts, and each of these to chars code points.
-func clipEach(texts []string, n, chars int) []string {
-	var out []string
-	for _, text := range texts[:min(n, len(texts))] {
-		out = append(out, clip(text, chars))
-	}
-	return out
-}
-
-// knownIDs are the evidence ids of the hits that the loop has already, each once.
-func (s *State) knownIDs(hits []Evidence) []string {
-	var ids []string
-	seen := map[string]bool{}
-	for _, e := range hits {
-		if id, ok := s.SeenEvidence(e); ok && !seen[id] {
-			seen[id] = true
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
-	if err := checkCount("evidence", len(in.Evidence)); err != nil {
-		return err
-	}
-	var hits []Evidence
-	for i, e := range in.Evidence {
-		name := fmt.Sprintf("evidence[%d]", i)
-		e.Title, e.URL, e.Source = strings.TrimSpace(e.Title), strings.TrimSpace(e.URL), strings.TrimSpace(e.Source)
-		if e.Source == "" {
-			e.Source = p.Channel
-		}
-		if why := evidenceFault(e, p.Channel); why != "" {
-			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: why})
-			continue
-		}
-		e.DOI, e.PublishedAt = NormalizeDOI(e.DOI), publicationDate(e.PublishedAt)
-		e.ID, e.Title = "", clip(e.Title, MaxTextChars)
-		hits = append(hits, e)
-	}
-	p.Evidence, p.Duplicates = s.MintEvidence(hits)
-	p.Again = s.knownIDs(hits)
-	return nil
-}
-
-// evidenceFault says why a hit cannot be kept, or "".
-func evidenceFault(e Evidence, channel string) string {
-	switch {
-	case e.Title == "":
-		return "it has no title"
-	case e.URL == "":
-		return "it has no url"
-	case NoInformation(e.Title + " " + e.Snippet):
-		return "it only says that nothing was found or could be read"
-	case !readableURL(e.URL):
-		return "its url is not an http, https or file address, a doi: or an arxiv: id"
-	case utf8.RuneCountInString(e.URL) > MaxURLChars:
-		return fmt.Sprintf("its url is longer than %d characters", MaxURLChars)
-	case !ValidSourceType(e.SourceType):
-		return fmt.Sprintf("its source_type %q is none of %s", clip(e.SourceType, 40), strings.Join(SourceTypes(), ", "))
-	case channel != "" && e.Source != channel:
-		return fmt.Sprintf("its source is %q, but the call says channel %q", clip(e.Source, 60), clip(channel, 60))
-	case utf8.RuneCountInString(e.Source) > maxChannelChars:
-		return fmt.Sprintf("its source is longer than %d characters", maxChannelChars)
-	case len(e.Language) > maxLanguageChars:
-		return fmt.Sprintf("its language is longer than %d characters; a tag such as en or pt-BR is meant", maxLanguageChars)
-	}
-	return ""
-}
-
-// publicationDate is the year, month or day that s begins with ("2024-03-01T09:00:00Z" is 2024-03-01), or "":
-// a hit is not lost for a date that its search tool writes in a way of its own.
-func publicationDate(s string) string {
-	s = strings.TrimSpace(s)
-	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {
-		if len(s) >= len(layout) {
-			if _, err := time.Parse(layout, s[:len(layout)]); err == nil && (len(s) == len(layout) || !digit(s[len(layout)])) {
-				return s[:len(layout)]
-			}
-		}
-	}
-	return ""
-}
-
-func digit(b byte) bool { return b >= '0' && b <= '9' }
-
-func readableURL(s string) bool {
-	low := strings.ToLower(s)
-	if strings.HasPrefix(low, "doi:") || strings.HasPrefix(low, "arxiv:") {
-		return true
-	}
-	u, err := url.Parse(s)
-	if err != nil {
-		return false
-	}
-	switch strings.ToLower(u.Scheme) {
-	case "http", "https":
-		return u.Host != ""
-	case "file":
-		return u.Path != ""
-	}
-	return false
 }
 
 func checkURL(argument, s string) (string, error) {
