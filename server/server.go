@@ -25,13 +25,15 @@ func New(svc *loops.Service, version string, logger *slog.Logger) (*server.MCPSe
 	for i, t := range all {
 		order[i] = t.Tool.Name
 	}
-	s := server.NewMCPServer("citeloop", version,
+	options := append(promptOptions(svc, logger),
 		server.WithTitle("citeloop"),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
 		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool { return inOrder(list, order) }),
 	)
+	s := server.NewMCPServer("citeloop", version, options...)
 	s.AddTools(all...)
+	addPrompts(s, svc, logger)
 	return s, nil
 }
 

@@ -1,0 +1,47 @@
+package prompts
+
+import "github.com/citeloop/citeloop/loopstate"
+
+// englishLoop is a loop in its second round. What it says of bridges is made up.
+func englishLoop() Loop {
+	target := loopstate.Gap{ID: "G2", Gap: "No independent measurement of the coating's life in sea air", Kind: "unverified-claim", Query: "independent test zinc coating marine atmosphere years", Material: true, Priority: 8, Importance: "critical", SourceTypes: []string{"peer", "primary"}, Status: loopstate.GapOpen}
+	return Loop{
+		StateID: "0198c0de-0000-7000-8000-000000000001", Question: "Does the new zinc coating double the life of coastal bridges?", AsOf: "2026-03-01", Complexity: "moderate", Round: 2,
+		Rubrics: []string{"names the test method", "gives years, not adjectives"}, Areas: []loopstate.Dimension{{Dimension: "durability", Priority: "high"}, {Dimension: "cost", Priority: "medium"}},
+		Entity: &loopstate.Entity{Name: "Harbour Coatings", Aliases: []string{"HarbourCoat"}, OfficialDomains: []string{"harbourcoat.example"}},
+		Target: &target, Gaps: []loopstate.Gap{target, {ID: "G3", Gap: "What does repainting cost?", Kind: "question", Query: "What does repainting cost?", Importance: "minor"}},
+		OpenQuestions: []loopstate.Gap{{ID: "G1", Gap: "How many bridges were coated before 1990?", Why: "the register before 1990 burned"}},
+		Sources: []Source{
+			{Source: loopstate.Source{ID: "S1", SourceType: "press", PublishedAt: "2025-11", Title: "A coat for a century", FinalURL: "https://news.example/coat"}},
+			{Source: loopstate.Source{ID: "S2", SourceType: "peer", PublishedAt: "2018", Title: "Corrosion of zinc in sea air", FinalURL: "https://journal.example/zinc"}},
+		},
+		Claims: []loopstate.Claim{
+			{ID: "C1", Claim: "The coating lasts 40 years.", SourceIDs: []string{"S1"}, Confidence: "med", Check: &loopstate.ClaimCheck{Status: loopstate.Grounded, Flags: []string{"single_source", "secondary_only"}}},
+			{ID: "C2", Claim: "Both sources confirm a loss of 2 µm a year.", SourceIDs: []string{"S1", "S2"}, Confidence: "low"},
+		},
+		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "loss of zinc a year", Why: "the two tests stood on different coasts", SourceIDs: []string{"S1", "S2"}}},
+		Failures:       []string{"names the test method"},
+		Unread:         []loopstate.Evidence{{Title: "The maker's data sheet", URL: "https://harbourcoat.example/sheet"}},
+		Asked:          []string{"zinc coating coastal bridges life"},
+		Tried:          Tried{Angles: []Count{{"byEntity", 2}, {"byTimeWindow", 0}, {"bySourceType", 1}, {"byCounterArg", 0}}, SourceTypes: []Count{{"peer", 1}, {"primary", 0}, {"press", 1}, {"practitioner", 0}}, Oldest: "2018", Newest: "2025-11"},
+		Rounds:         []loopstate.Round{{Round: 1, Sources: 2, NewSources: 2, Claims: 2, OpenGaps: 1}},
+		Decision:       loopstate.Decision{NextAction: loopstate.SearchMore, Rule: "pursue_target", Because: "1 material gap is open"}, RoundsLeft: 4, TokensLeft: 210_000,
+		Passages: []Passage{
+			{SourceID: "S1", Start: 310, End: 402, Text: "The makers say the coat lasts 40 years. “We saw a loss of 2 µm a year,” their engineer adds.", Claims: []string{"C1", "C2"}},
+			{SourceID: "S2", Start: 1200, End: 1261, Text: "On the west coast the loss was 5 µm a year, on the east 2 µm.", Claims: []string{"C2"}},
+		},
+	}
+}
+
+// chineseLoop is a loop in its first round. What it says is made up.
+func chineseLoop() Loop {
+	return Loop{
+		StateID: "0198c0de-0000-7000-8000-000000000002", Question: "青石镇的水库是哪一年建成的？它现在还供水吗？", AsOf: "2026-03-01", Complexity: "complex", Round: 1,
+		Sources:  []Source{{Source: loopstate.Source{ID: "S1", SourceType: "primary", PublishedAt: "2024-05-02", Title: "青石镇水利志", FinalURL: "https://qingshi.example/shuili"}}},
+		Claims:   []loopstate.Claim{{ID: "C1", Claim: "水库于1958年建成。", SourceIDs: []string{"S1"}, Confidence: "high"}},
+		Tried:    Tried{Angles: []Count{{"byEntity", 1}, {"byTimeWindow", 0}, {"bySourceType", 0}, {"byCounterArg", 0}}, SourceTypes: []Count{{"peer", 0}, {"primary", 1}, {"press", 0}, {"practitioner", 0}}, Oldest: "2024-05-02", Newest: "2024-05-02"},
+		Decision: loopstate.Decision{NextAction: loopstate.SearchMore, Rule: "begin_with_angles"}, RoundsLeft: 10, TokensLeft: 250_000,
+		Passages: []Passage{{SourceID: "S1", Start: 0, End: 27, Text: "水库始建于1956年，1958年建成，至今向全镇供水。", Claims: []string{"C1"}}},
+		LeftOut:  LeftOut{Sources: 3},
+	}
+}

@@ -1,0 +1,294 @@
+package prompts
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Loop is what the prompts say of a loop. Lists are as long as they may be shown: whoever fills them bounds
+// them, and counts in LeftOut what did not fit.
+type Loop struct {
+	StateID    string // empty for a question whose loop has not begun
+	Question   string
+	AsOf       string // YYYY-MM-DD
+	Complexity string
+	Round      int // the one under way, from 1
+	Rubrics    []string
+	Areas      []loopstate.Dimension
+	Entity     *loopstate.Entity
+
+	Target         *loopstate.Gap // the one gap to pursue; nil when no material one is open
+	Gaps           []loopstate.Gap
+	OpenQuestions  []loopstate.Gap // unanswerable, with why
+	Sources        []Source
+	Claims         []loopstate.Claim
+	Contradictions []loopstate.Contradiction
+	Failures       []string
+	Unread         []loopstate.Evidence // found, not read
+	Asked          []string             // queries asked, newest first
+	Tried          Tried
+	Rounds         []loopstate.Round
+	Decision       loopstate.Decision
+	RoundsLeft     int
+	TokensLeft     int
+
+	// Passages are originals, in the order of source and place; none where a prompt does not carry them.
+	Passages []Passage
+	LeftOut  LeftOut
+}
+
+// Source is a text that was read.
+type Source struct {
+	loopstate.Source
+}
+
+// Passage is a stretch of a stored text, word for word. Start and End count Unicode code points, half open.
+type Passage struct {
+	SourceID   string
+	Start, End int
+	Text       string
+	Claims     []string // ids of the claims it was taken for; none when it was taken for the question
+}
+
+// Tried says how the question was attacked so far.
+type Tried struct {
+	Angles      []Count // searches by angle, the four always named
+	SourceTypes []Count // sources by type, the four always named
+	Oldest      string  // publication dates of the sources that have one
+	Newest      string
+}
+
+// Count is a name and how often it came.
+type Count struct {
+	Name string
+	N    int
+}
+
+// LeftOut counts what a list had no room for.
+type LeftOut struct{ Sources, Claims, Gaps, OpenQuestions, Contradictions, Rounds int }
+
+// Language is the language to answer in, as far as the question's script tells.
+func (l Loop) Language() Language { return languageOf(l.Question) }
+
+// recentMonths: what is newer may overturn what is older (research-synthesis-loop, "byTimeWindow").
+const recentMonths = 18
+
+// Recent is the first day of the last 18 months before AsOf, or empty when AsOf is no date.
+func (l Loop) Recent() string {
+	day, err := time.Parse(time.DateOnly, l.AsOf)
+	if err != nil {
+		return ""
+	}
+	return day.AddDate(0, -recentMonths, 0).Format(time.DateOnly)
+}
+
+// Length of the final text (Shannon's chapter 19). Words are characters in Chinese and Japanese.
+const (
+	defaultWords = 1200
+	wordsPerArea = 400
+	minWords     = 1800
+	// minCitations and citationsPerArea: the chapter leaves the number open; one a paragraph or two (chosen).
+	minCitations     = 6
+	citationsPerArea = 3
+)
+
+// TargetWords is how long the final text should be.
+func (l Loop) TargetWords() int {
+	words := defaultWords
+	if len(l.Areas) > 0 {
+		words = len(l.Areas) * wordsPerArea
+	}
+	return max(words, minWords)
+}
+
+// MinCitations is how many inline citations the final text needs at least.
+func (l Loop) MinCitations() int { return max(minCitations, citationsPerArea*len(l.Areas)) }
+
+// MaxRounds is the round limit that the coverage critic is told.
+func (l Loop) MaxRounds() int { return l.Round - 1 + l.RoundsLeft }
+
+// AreaList names the areas of the plan, one a line.
+func (l Loop) AreaList() string {
+	return lines(l.Areas, func(d loopstate.Dimension) string { return oneLine(d.Dimension, 200) + " (" + d.Priority + ")" })
+}
+
+// RubricList lists what a good answer must do.
+func (l Loop) RubricList() string {
+	return lines(l.Rubrics, func(r string) string { return oneLine(r, 300) })
+}
+
+// EntityLine names the entity in question, its aliases and its own domains.
+func (l Loop) EntityLine() string {
+	if l.Entity == nil {
+		return ""
+	}
+	s := oneLine(l.Entity.Name, 200)
+	if len(l.Entity.Aliases) > 0 {
+		s += ", also " + oneLine(strings.Join(l.Entity.Aliases, ", "), 300)
+	}
+	if len(l.Entity.OfficialDomains) > 0 {
+		s += "; own domains: " + oneLine(strings.Join(l.Entity.OfficialDomains, ", "), 300)
+	}
+	return s
+}
+
+// TargetLine is the target gap in a line.
+func (l Loop) TargetLine() string {
+	if l.Target == nil {
+		return ""
+	}
+	return GapLine(*l.Target)
+}
+
+// GapLine is a gap in a line.
+func GapLine(g loopstate.Gap) string {
+	weight := "cosmetic"
+	if g.Material {
+		weight = "material"
+	}
+	s := fmt.Sprintf("%s %s, %s, %s: %s", g.ID, g.Kind, weight, g.Importance, oneLine(g.Gap, 400))
+	if g.Query != "" && g.Query != g.Gap {
+		s += " | query: " + oneLine(g.Query, 200)
+	}
+	return s
+}
+
+// GapList lists the open gaps, best first.
+func (l Loop) GapList() string { return lines(l.Gaps, GapLine) }
+
+// OpenQuestionLine is an unanswerable gap in a line, with why.
+func OpenQuestionLine(g loopstate.Gap) string {
+	return fmt.Sprintf("%s %s | why: %s", g.ID, oneLine(g.Gap, 300), oneLine(g.Why, 200))
+}
+
+// OpenQuestionList lists the gaps that cannot be answered.
+func (l Loop) OpenQuestionList() string { return lines(l.OpenQuestions, OpenQuestionLine) }
+
+// Line is a source in a line.
+func (s Source) Line() string {
+	parts := []string{s.ID, orUnknown(s.SourceType), orUnknown(s.PublishedAt), oneLine(s.Title, 80), oneLine(s.FinalURL, 100)}
+	line := strings.Join(parts, " | ")
+	if s.DuplicateOf != "" {
+		line += " | same text as " + s.DuplicateOf + ", one origin"
+	}
+	if s.Pasted {
+		line += " | pasted by the user, not fetched"
+	}
+	return line
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return oneLine(s, 40)
+}
+
+// SourceList lists what was read.
+func (l Loop) SourceList() string { return lines(l.Sources, Source.Line) }
+
+// ClaimLine is a claim in a line, with what it cites and how its last check went.
+func ClaimLine(c loopstate.Claim) string {
+	s := c.ID + " [" + strings.Join(c.SourceIDs, ", ") + "]"
+	if c.Confidence != "" {
+		s += " (" + c.Confidence + ")"
+	}
+	if c.Check == nil {
+		s += " not verified yet"
+	} else {
+		s += " " + c.Check.Status
+		if len(c.Check.Flags) > 0 {
+			s += ", " + strings.Join(c.Check.Flags, ", ")
+		}
+	}
+	return s + ": " + oneLine(c.Claim, 500)
+}
+
+// ClaimList lists the claims of the synthesis.
+func (l Loop) ClaimList() string { return lines(l.Claims, ClaimLine) }
+
+// ContradictionLine is a contradiction in a line.
+func ContradictionLine(x loopstate.Contradiction) string {
+	s := fmt.Sprintf("%s [%s] %s", x.ID, strings.Join(x.SourceIDs, ", "), oneLine(x.Topic, 200))
+	if x.Resolution != "" {
+		s += " | resolved: " + oneLine(x.Resolution, 300)
+	}
+	if x.Why != "" {
+		s += " | unresolved because: " + oneLine(x.Why, 200)
+	}
+	return s
+}
+
+// ContradictionList lists the contradictions on record.
+func (l Loop) ContradictionList() string { return lines(l.Contradictions, ContradictionLine) }
+
+// FailureList lists the rubrics that fail.
+func (l Loop) FailureList() string {
+	return lines(l.Failures, func(f string) string { return oneLine(f, 300) })
+}
+
+// UnreadList lists hits that nobody has read.
+func (l Loop) UnreadList() string {
+	return lines(l.Unread, func(e loopstate.Evidence) string { return oneLine(e.Title, 100) + " | " + oneLine(e.URL, 160) })
+}
+
+// AskedList lists queries that were asked.
+func (l Loop) AskedList() string {
+	return lines(l.Asked, func(q string) string { return oneLine(q, 120) })
+}
+
+// TriedLines says how often each angle and type of source was tried, and how old the sources are.
+func (l Loop) TriedLines() string {
+	say := func(counts []Count) string {
+		var parts []string
+		for _, c := range counts {
+			parts = append(parts, oneLine(c.Name, 60)+" "+strconv.Itoa(c.N))
+		}
+		return strings.Join(parts, ", ")
+	}
+	s := "searches by angle: " + say(l.Tried.Angles) + "\nsources by type: " + say(l.Tried.SourceTypes)
+	if l.Tried.Oldest != "" {
+		s += fmt.Sprintf("\npublished: %s to %s", oneLine(l.Tried.Oldest, 20), oneLine(l.Tried.Newest, 20))
+	}
+	return s
+}
+
+// NextStep says what the decision asks for, and where in the prompt it stands.
+func (l Loop) NextStep() string {
+	switch l.Decision.NextAction {
+	case loopstate.Finalize:
+		return "Go on to THE TEXT below; run no further round."
+	case loopstate.EscalateBudget:
+		return "Ask the user whether to go on beyond the confirmed rounds: then loop_update(confirm_rounds), or THE TEXT with what there is."
+	case loopstate.Abort:
+		return "The user aborted this loop: it can be read and reported, not continued."
+	case loopstate.FetchMore:
+		return "Begin ONE ROUND at step 2: hits are waiting to be read."
+	}
+	return "Go on with ONE ROUND below."
+}
+
+// RoundTable is the rounds table in Markdown.
+func (l Loop) RoundTable() string {
+	s := "| round | sources | new | claims | open gaps | sign-off |\n| --- | --- | --- | --- | --- | --- |"
+	for _, r := range l.Rounds {
+		signOff := "no"
+		if r.SignOff {
+			signOff = "yes"
+		}
+		s += fmt.Sprintf("\n| %d | %d | %d | %d | %d | %s |", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps, signOff)
+	}
+	return s
+}
+
+func lines[T any](items []T, line func(T) string) string {
+	all := make([]string, len(items))
+	for i, item := range items {
+		all[i] = line(item)
+	}
+	return strings.Join(all, "\n")
+}

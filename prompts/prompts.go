@@ -1,0 +1,184 @@
+// Package prompts holds what citeloop asks of its host: the texts of the MCP prompts, one template each under
+// templates/, filled with the state of one loop. It is pure: the same loop and arguments give the same text.
+//
+// Whatever comes from a person, a host or a web page is data. It is never read as a template, and stands in a
+// fence that it cannot close. The texts themselves are English; each of them demands answers in the language
+// of the query, and says so in that language where its script tells which it is.
+package prompts
+
+import (
+	"embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/template"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+//go:embed templates/*.txt
+var templates embed.FS
+
+// Prompt is one prompt that a client can list and get.
+type Prompt struct {
+	Name, Title, Description string
+	Arguments                []Argument
+	// Originals says that the prompt carries passages of the stored texts: Loop.Passages must be filled.
+	Originals bool
+
+	view func(l Loop, given map[string]string) (any, error)
+}
+
+// Argument is one value that the caller gives.
+type Argument struct {
+	Name, Description string
+	Required          bool
+}
+
+// Names of arguments.
+const (
+	ArgStateID = "state_id"
+	ArgQuery   = "query"
+	ArgAngle   = "angle"
+	ArgText    = "text"
+)
+
+// All returns the prompts in the order of a round.
+func All() []Prompt {
+	stateID := Argument{Name: ArgStateID, Description: "the loop, as loop_init answered it", Required: true}
+	whole := func(l Loop, _ map[string]string) (any, error) { return l, nil }
+	return []Prompt{
+		{Name: "research", Title: "Research a question in rounds",
+			Description: "How to run a loop from the next round to its end, with where it stands now. Give a query to begin, or the state_id of a loop to go on with.",
+			Arguments: []Argument{
+				{Name: ArgQuery, Description: "the question, for a new loop"},
+				{Name: ArgStateID, Description: "the loop to go on with, as loop_init answered it"},
+			}, view: whole},
+		{Name: "searcher", Title: "Search one angle, blind",
+			Description: "The brief of one searcher: the question, the round's target and one angle. It shows nothing of what others found.",
+			Arguments:   []Argument{stateID, {Name: ArgAngle, Description: "one of " + strings.Join(AngleNames(), ", "), Required: true}},
+			view:        searcherView},
+		{Name: "synthesize", Title: "Write claims, and the text, from what was read",
+			Description: "Turns the texts that were read into claims that cite them, resolves contradictions, and lays down the form of the final text. Carries original passages.",
+			Arguments:   []Argument{stateID}, Originals: true, view: whole},
+		{Name: "critic", Title: "Name what is missing",
+			Description: "The completeness critic that ends every round: checks the claims against original passages and names the gaps, or signs off.",
+			Arguments:   []Argument{stateID}, Originals: true, view: whole},
+		{Name: "coverage", Title: "Judge how much is covered",
+			Description: "Judges, area by area, how much of the question is really answered; what was looked for and not found does not count.",
+			Arguments:   []Argument{stateID}, view: whole},
+		{Name: "continue_report", Title: "Continue a text that was cut",
+			Description: "Goes on where an answer was cut off, from its last 2,000 characters.",
+			Arguments:   []Argument{stateID, {Name: ArgText, Description: "the text that was cut, whole or its end", Required: true}},
+			view:        continuationView},
+	}
+}
+
+// Render writes the prompt for a loop. An argument that is missing or not known is a
+// [loopstate.ArgumentError].
+func (p Prompt) Render(l Loop, given map[string]string) (string, error) {
+	if err := p.Check(given); err != nil {
+		return "", err
+	}
+	data, err := p.view(l, given)
+	if err != nil {
+		return "", err
+	}
+	t, err := template.New(p.Name).Funcs(template.FuncMap{"fence": fence}).
+		Option("missingkey=error").ParseFS(templates, "templates/parts.txt", "templates/"+p.Name+".txt")
+	if err != nil {
+		return "", fmt.Errorf("prompts: the template of %s: %w", p.Name, err)
+	}
+	var b strings.Builder
+	if err := t.ExecuteTemplate(&b, p.Name+".txt", data); err != nil {
+		return "", fmt.Errorf("prompts: rendering %s: %w", p.Name, err)
+	}
+	return strings.TrimSpace(b.String()) + "\n", nil
+}
+
+// Check looks at the arguments by themselves, before any loop is loaded.
+func (p Prompt) Check(given map[string]string) error {
+	var valid []string
+	for _, a := range p.Arguments {
+		valid = append(valid, a.Name)
+		if a.Required && strings.TrimSpace(given[a.Name]) == "" {
+			return &loopstate.ArgumentError{Argument: a.Name, Problem: "is missing", Next: "give " + a.Description}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(valid, name) {
+			return &loopstate.ArgumentError{Argument: oneLine(name, 60), Problem: "is no argument of the prompt " + p.Name, Next: "use " + strings.Join(valid, ", ")}
+		}
+		if !utf8.ValidString(given[name]) {
+			return &loopstate.ArgumentError{Argument: name, Problem: "is not valid UTF-8", Next: "send valid UTF-8"}
+		}
+	}
+	if angle, ok := given[ArgAngle]; ok && !slices.Contains(AngleNames(), angle) {
+		return &loopstate.ArgumentError{Argument: ArgAngle, Problem: fmt.Sprintf("%q is not known", oneLine(angle, 60)), Next: "use one of " + strings.Join(AngleNames(), ", ")}
+	}
+	if n := utf8.RuneCountInString(given[ArgText]); n > loopstate.MaxSynthesisChars {
+		return &loopstate.ArgumentError{Argument: ArgText, Problem: fmt.Sprintf("has %d characters, at most %d are taken", n, loopstate.MaxSynthesisChars), Next: "give its end: the last 2,000 characters are what is read"}
+	}
+	if p.Name == "research" && strings.TrimSpace(given[ArgStateID]) == "" && strings.TrimSpace(given[ArgQuery]) == "" {
+		return &loopstate.ArgumentError{Argument: ArgQuery, Problem: "is missing, and so is state_id", Next: "give the question as query for a new loop, or the state_id of one to go on with"}
+	}
+	if strings.TrimSpace(given[ArgStateID]) != "" && strings.TrimSpace(given[ArgQuery]) != "" {
+		return &loopstate.ArgumentError{Argument: ArgQuery, Problem: "came together with state_id", Next: "give one of the two: a loop has its question already"}
+	}
+	return nil
+}
+
+// AngleNames are the angles a searcher can take.
+func AngleNames() []string {
+	var names []string
+	for _, a := range loopstate.Angles() {
+		names = append(names, a.Angle)
+	}
+	return names
+}
+
+// searcher is all that a searcher's template can see: it is blind because nothing else is there.
+type searcher struct {
+	StateID, Question, AsOf string
+	Recent                  string
+	Language                Language
+	Round                   int
+	Target                  *loopstate.Gap
+	Angle                   loopstate.Angle
+}
+
+// TargetText is the gap with the search that would close it. Its number and weight say nothing to a searcher.
+func (s searcher) TargetText() string {
+	text := oneLine(s.Target.Gap, loopstate.MaxTextChars)
+	if s.Target.Query != "" && s.Target.Query != s.Target.Gap {
+		text += "\nquery: " + oneLine(s.Target.Query, loopstate.MaxTextChars)
+	}
+	if len(s.Target.SourceTypes) > 0 {
+		text += "\nsource types wanted: " + strings.Join(s.Target.SourceTypes, ", ")
+	}
+	return text
+}
+
+func searcherView(l Loop, given map[string]string) (any, error) {
+	v := searcher{StateID: l.StateID, Question: l.Question, AsOf: l.AsOf, Recent: l.Recent(), Language: l.Language(), Round: l.Round, Target: l.Target}
+	for _, a := range loopstate.Angles() {
+		if a.Angle == given[ArgAngle] {
+			v.Angle = a
+		}
+	}
+	return v, nil
+}
+
+// continuation is what the template of continue_report sees.
+type continuation struct {
+	Loop
+	Excerpt  string
+	Complete bool
+}
+
+func continuationView(l Loop, given map[string]string) (any, error) {
+	text := given[ArgText]
+	return continuation{Loop: l, Excerpt: Excerpt(text), Complete: LooksComplete(text, l.minReportChars())}, nil
+}

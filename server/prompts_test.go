@@ -1,0 +1,268 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/prompts"
+)
+
+// ask calls a method without initializing, as clients of 2026-07-28 do, and decodes the answer.
+func ask(t *testing.T, url, method, name string, params map[string]any) (result json.RawMessage, fault string) {
+	t.Helper()
+	params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{}, "io.modelcontextprotocol/clientInfo": map[string]any{"name": "t", "version": "1"}}
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 2, "method": method, "params": params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
+	if name != "" {
+		header["Mcp-Name"] = name
+	}
+	_, text := post(t, url+Endpoint, string(body), header)
+	if i := strings.Index(text, "{"); i > 0 { // an event stream
+		text = text[i:]
+	}
+	var m struct {
+		Result json.RawMessage
+		Error  *struct{ Message string }
+	}
+	if err := json.NewDecoder(strings.NewReader(text)).Decode(&m); err != nil {
+		t.Fatalf("%s: %v: %s", method, err, text)
+	}
+	if m.Error != nil {
+		return nil, m.Error.Message
+	}
+	return m.Result, ""
+}
+
+// begin makes a loop over the wire.
+func begin(t *testing.T, url, query string) string {
+	t.Helper()
+	result, fault := ask(t, url, "tools/call", "loop_init", map[string]any{"name": "loop_init", "arguments": map[string]any{"query": query}})
+	var m struct {
+		StructuredContent struct {
+			StateID string `json:"state_id"`
+		}
+	}
+	if fault != "" || json.Unmarshal(result, &m) != nil || m.StructuredContent.StateID == "" {
+		t.Fatalf("loop_init: %s %s", fault, result)
+	}
+	return m.StructuredContent.StateID
+}
+
+func TestPromptsList(t *testing.T) {
+	ts := newTestServer(t)
+	result, fault := ask(t, ts.URL, "prompts/list", "", map[string]any{})
+	if fault != "" {
+		t.Fatal(fault)
+	}
+	var m struct {
+		Prompts []struct {
+			Name, Title, Description string
+			Arguments                []struct {
+				Name, Description string
+				Required          bool
+			}
+		}
+	}
+	if err := json.Unmarshal(result, &m); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range m.Prompts {
+		line := p.Name
+		for _, a := range p.Arguments {
+			line += " " + a.Name
+			if a.Required {
+				line += "!"
+			}
+			if a.Description == "" {
+				t.Errorf("%s does not describe %s", p.Name, a.Name)
+			}
+		}
+		got = append(got, line)
+		if p.Title == "" || p.Description == "" {
+			t.Errorf("%s has no title or no description", p.Name)
+		}
+	}
+	want := []string{"research query state_id", "searcher state_id! angle!", "synthesize state_id!", "critic state_id!", "coverage state_id!", "continue_report state_id! text!"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("prompts and arguments (-want +got):\n%s", diff)
+	}
+}
+
+func TestPromptsGet(t *testing.T) {
+	ts := newTestServer(t)
+	loop := begin(t, ts.URL, "Is {{.StateID}} glass a ``` liquid?")
+	for _, p := range prompts.All() {
+		given := map[string]any{"state_id": loop}
+		for _, a := range p.Arguments {
+			switch a.Name {
+			case prompts.ArgAngle:
+				given[a.Name] = "byCounterArg"
+			case prompts.ArgText:
+				given[a.Name] = "It was cut and"
+			}
+		}
+		result, fault := ask(t, ts.URL, "prompts/get", p.Name, map[string]any{"name": p.Name, "arguments": given})
+		if fault != "" {
+			t.Errorf("%s: %s", p.Name, fault)
+			continue
+		}
+		var m struct {
+			Messages []struct {
+				Role    string
+				Content struct{ Type, Text string }
+			}
+		}
+		if err := json.Unmarshal(result, &m); err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Messages) != 1 || m.Messages[0].Role != "user" || m.Messages[0].Content.Type != "text" {
+			t.Fatalf("%s: %s", p.Name, result)
+		}
+		for _, words := range []string{loop, "Is {{.StateID}} glass a ``` liquid?\n````"} {
+			if !strings.Contains(m.Messages[0].Content.Text, words) {
+				t.Errorf("%s lacks %q", p.Name, words)
+			}
+		}
+	}
+	result, fault := ask(t, ts.URL, "prompts/get", "research", map[string]any{"name": "research", "arguments": map[string]any{"query": "Is glass a liquid?"}})
+	if fault != "" || !strings.Contains(string(result), "Call loop_init") {
+		t.Errorf("research of a new question: %s %s", fault, result)
+	}
+}
+
+func TestPromptErrors(t *testing.T) {
+	ts := newTestServer(t)
+	loop := begin(t, ts.URL, "q")
+	for _, tt := range []struct {
+		name, prompt string
+		given        map[string]any
+		want         string
+	}{
+		{"unknown loop", "critic", map[string]any{"state_id": "0198c0de-0000-7000-8000-000000000001"}, "state_id: there is no loop with this id. Use the state_id that loop_init answered"},
+		{"no id at all", "critic", map[string]any{"state_id": "x"}, "state_id: there is no loop with this id"},
+		{"missing loop", "critic", map[string]any{}, "state_id: is missing. Give the loop"},
+		{"wrong angle", "searcher", map[string]any{"state_id": loop, "angle": "byMoon"}, `angle: "byMoon" is not known. Use one of byEntity, `},
+		{"unknown argument", "coverage", map[string]any{"state_id": loop, "angle": "byEntity"}, "angle: is no argument of the prompt coverage. Use state_id"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, fault := ask(t, ts.URL, "prompts/get", tt.prompt, map[string]any{"name": tt.prompt, "arguments": tt.given})
+			if !strings.HasPrefix(fault, tt.want) {
+				t.Errorf("error %q, want it to begin %q", fault, tt.want)
+			}
+		})
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	ts := newTestServer(t)
+	glass, zinc := begin(t, ts.URL, "Is glass a liquid?"), begin(t, ts.URL, "How long does zinc last?")
+	for _, tt := range []struct {
+		name, prompt, argument, typed string
+		want                          []string
+	}{
+		{"loops, newest first", "critic", "state_id", "", []string{zinc, glass}},
+		{"by words", "critic", "state_id", "glass", []string{glass}},
+		{"by id", "research", "state_id", zinc, []string{zinc}},
+		{"angles", "searcher", "angle", "", prompts.AngleNames()},
+		{"one angle", "searcher", "angle", "byc", []string{"byCounterArg"}},
+		{"an angle's own word", "searcher", "angle", "Time", []string{"byTimeWindow"}},
+		{"free text", "continue_report", "text", "x", []string{}},
+		{"an argument of another prompt", "critic", "angle", "", []string{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			result, fault := ask(t, ts.URL, "completion/complete", "", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": tt.prompt}, "argument": map[string]any{"name": tt.argument, "value": tt.typed}})
+			if fault != "" {
+				t.Fatal(fault)
+			}
+			var m struct {
+				Completion struct {
+					Values  []string
+					Total   int
+					HasMore bool
+				}
+			}
+			if err := json.Unmarshal(result, &m); err != nil {
+				t.Fatal(err)
+			}
+			if m.Completion.Values == nil || !slices.Equal(m.Completion.Values, tt.want) || m.Completion.Total != len(tt.want) || m.Completion.HasMore {
+				t.Errorf("completion %s, want %v", result, tt.want)
+			}
+		})
+	}
+	_, fault := ask(t, ts.URL, "completion/complete", "", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": "poem"}, "argument": map[string]any{"name": "state_id", "value": ""}})
+	if !strings.HasPrefix(fault, "ref.name: ") {
+		t.Errorf("completion of an unknown prompt: %q", fault)
+	}
+}
+
+// A client that initializes is told of prompts and completions.
+func TestPromptCapabilities(t *testing.T) {
+	ts := newTestServer(t)
+	_, text := post(t, ts.URL+Endpoint, initialize, nil)
+	for _, capability := range []string{`"prompts":{`, `"completions":{`} {
+		if !strings.Contains(text, capability) {
+			t.Errorf("initialize does not announce %s: %s", capability, fmt.Sprintf("%.600s", text))
+		}
+	}
+}
+
+// brokenLoops fails in ways that no client must read about.
+type brokenLoops struct{ panics bool }
+
+func (b brokenLoops) PromptData(context.Context, string, int) (prompts.Loop, error) {
+	if b.panics {
+		panic("secret")
+	}
+	return prompts.Loop{}, errors.New("secret: disk full")
+}
+
+func (b brokenLoops) PromptFor(context.Context, string) (prompts.Loop, error) {
+	return prompts.Loop{}, fmt.Errorf("secret: %w", context.DeadlineExceeded)
+}
+
+func (b brokenLoops) CompleteLoop(context.Context, string, int) ([]string, int, error) {
+	return nil, 0, errors.New("secret: disk full")
+}
+
+func TestPromptFaultsStayInside(t *testing.T) {
+	for _, tt := range []struct {
+		name, call, want string
+		panics           bool
+	}{
+		{"a failing store", `{"method":"prompts/get","params":{"name":"critic","arguments":{"state_id":"x"}}`, "its log says why", false},
+		{"a panic", `{"method":"prompts/get","params":{"name":"critic","arguments":{"state_id":"x"}}`, "its log says why", true},
+		{"a deadline", `{"method":"prompts/get","params":{"name":"research","arguments":{"query":"x"}}`, "took longer than", false},
+		{"a completion", `{"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"critic"},"argument":{"name":"state_id","value":""}}`, "its log says why", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var log bytes.Buffer
+			logger := slog.New(slog.NewTextHandler(&log, nil))
+			s := server.NewMCPServer("t", "1", promptOptions(brokenLoops{tt.panics}, logger)...)
+			addPrompts(s, brokenLoops{tt.panics}, logger)
+			answer, err := json.Marshal(s.HandleMessage(t.Context(), json.RawMessage(tt.call+`,"jsonrpc":"2.0","id":1}`)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(answer), tt.want) || strings.Contains(string(answer), "secret") {
+				t.Errorf("answer %s", answer)
+			}
+			if tt.want == "its log says why" && !strings.Contains(log.String(), "secret") {
+				t.Errorf("the log does not say why: %s", log.String())
+			}
+		})
+	}
+}
