@@ -20,7 +20,7 @@ const module = "github.com/citeloop/citeloop"
 // that is missing here fails the test, so that a new one is placed on purpose.
 var mayImport = map[string][]string{
 	"":                      {"cli"},
-	"cli":                   {"channels", "demo", "fetch", "loops", "loopstate", "loopstate/sqlite", "server"},
+	"cli":                   {"channels", "demo", "fetch", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "server"},
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
 	"server":                {"loops", "loopstate", "prompts", "tools"},
 	"tools":                 {"channels", "fetch", "grounding", "loops", "loopstate", "passages", "report"},
@@ -33,6 +33,7 @@ var mayImport = map[string][]string{
 	"grounding":             {"passages"},
 	"passages":              {},
 	"loopstate":             {},
+	"loopstate/postgres":    {"loopstate"},
 	"loopstate/sqlite":      {"loopstate"},
 	"loopstate/storetest":   {"loopstate"},
 	"examples/scriptedhost": {},

@@ -12,13 +12,15 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/postgres"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
 // assembled is the use cases with what must be closed after them.
 type assembled struct {
 	*loops.Service
-	store    *sqlite.Store
+	store    loopstate.Store
 	registry *channels.Registry
 }
 
@@ -42,12 +44,28 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := sqlite.Open(ctx, filepath.Join(s.dataDir, databaseFile), sqlite.Options{})
+	store, err := openStore(ctx, s)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("opening the store in %s: %w", s.dataDir, err), registry.Close())
+		return nil, errors.Join(err, registry.Close())
 	}
 	svc := loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger})
 	return &assembled{Service: svc, store: store, registry: registry}, nil
+}
+
+// openStore opens the shared store if one is named, else the file in the data folder.
+func openStore(ctx context.Context, s settings) (loopstate.Store, error) {
+	if s.store != "" {
+		store, err := postgres.Open(ctx, s.store, postgres.Options{Logger: s.logger})
+		if err != nil {
+			return nil, fmt.Errorf("opening the shared store: %w", err)
+		}
+		return store, nil
+	}
+	store, err := sqlite.Open(ctx, filepath.Join(s.dataDir, databaseFile), sqlite.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("opening the store in %s: %w", s.dataDir, err)
+	}
+	return store, nil
 }
 
 // newID is a UUID v7: ids sort by the time they were made. Only a machine without any randomness makes the

@@ -33,7 +33,7 @@ rounds, reads, takes claims from what it read, has them checked, makes two mista
 a report in which each sentence opens the passage behind it.
 
 It reads the documents of the Go installation unless --corpus names others. Nothing leaves the machine
-unless --web is given. The loop is kept in a temporary folder unless --data names one.`,
+unless --web is given. The loop is kept in a temporary folder unless --data or --store names a place.`,
 		Example: `  citeloop demo
   citeloop demo --corpus ~/papers --question "Does a four-day week raise output?"
   citeloop demo --web --question "What is retrieval-augmented generation?"`,
@@ -71,7 +71,7 @@ func runDemo(ctx context.Context, p Process, opts *options, question, out string
 	fmt.Fprintf(p.Stdout, "citeloop %s: a scripted host, no model%s\n", Version, map[bool]string{true: "", false: ", no network"}[web])
 	fmt.Fprintf(p.Stdout, "documents         %s\n", strings.Join(s.corpus, "\n                  "))
 
-	c, err := startServer(dataDir, s.corpus)
+	c, err := startServer(dataDir, s.store, s.corpus)
 	if err != nil {
 		return err
 	}
@@ -92,8 +92,9 @@ func runDemo(ctx context.Context, p Process, opts *options, question, out string
 	return nil
 }
 
-// startServer starts this very program as an MCP server over stdio.
-func startServer(dataDir string, corpus []string) (*client.Client, error) {
+// startServer starts this very program as an MCP server over stdio. The store's URL goes through the
+// environment, because everybody on a machine can read the arguments of its processes.
+func startServer(dataDir, store string, corpus []string) (*client.Client, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("finding this program: %w", err)
@@ -102,7 +103,7 @@ func startServer(dataDir string, corpus []string) (*client.Client, error) {
 	for _, dir := range corpus {
 		arguments = append(arguments, "--corpus", dir)
 	}
-	c, err := client.NewStdioMCPClient(self, os.Environ(), arguments...)
+	c, err := client.NewStdioMCPClient(self, append(os.Environ(), "CITELOOP_STORE="+store), arguments...)
 	if err != nil {
 		return nil, fmt.Errorf("starting the server: %w", err)
 	}

@@ -19,12 +19,14 @@ import (
 // options are the flags that every command has.
 type options struct {
 	data   string
+	store  string
 	corpus []string
 	log    string
 }
 
 func (o *options) register(flags *pflag.FlagSet) {
 	flags.StringVar(&o.data, "data", "", "folder for loops and texts (CITELOOP_DATA; default the platform's data folder)")
+	flags.StringVar(&o.store, "store", "", "postgres:// URL of a store that many processes share (CITELOOP_STORE; default a SQLite file in the data folder)")
 	flags.StringArrayVar(&o.corpus, "corpus", nil, "folder of documents for the local channel and file: addresses; repeatable (CITELOOP_CORPUS)")
 	flags.StringVar(&o.log, "log", "", "log level on stderr: debug, info, warn or error (CITELOOP_LOG; default warn)")
 }
@@ -33,6 +35,7 @@ func (o *options) register(flags *pflag.FlagSet) {
 // from.
 type settings struct {
 	dataDir      string
+	store        string // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
 	corpus       []string
 	allowPrivate []string // host:port pairs that may be private, for pages
 	contact      string
@@ -53,6 +56,10 @@ func (o *options) settings(p Process) (settings, error) {
 	}
 	s.logger = slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: level}))
 	s.dataDir = firstOf(o.data, p.env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
+	if s.store = firstOf(o.store, p.env("CITELOOP_STORE")); s.store != "" && !sharedStore(s.store) {
+		// Its words are not repeated: a password may be among them.
+		return s, usageError{errors.New("--store is neither empty, for SQLite in the data folder, nor postgres://user@host/database, for a PostgreSQL database that many processes share")}
+	}
 	corpus := o.corpus
 	if len(corpus) == 0 {
 		corpus = filepath.SplitList(p.env("CITELOOP_CORPUS"))
@@ -70,6 +77,10 @@ func (o *options) settings(p Process) (settings, error) {
 		}
 	}
 	return s, s.channels(p)
+}
+
+func sharedStore(address string) bool {
+	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
 // channels reads CITELOOP_<SOURCE>_URL, _RATE and _KEY.

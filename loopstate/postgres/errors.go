@@ -106,6 +106,8 @@ func (s *Store) explain(ctx context.Context, op string, err error) error {
 	switch {
 	case strings.HasPrefix(code(err), "XX"):
 		return say(ErrDamaged, "the server found a fault in itself or its files; look at its log")
+	case connecting && code(err) != "" && !lost(err):
+		return say(ErrUnavailable, "the server answers and refuses; see that user, password and database are right")
 	case connecting, lost(err):
 		return say(ErrUnavailable, "see that the server runs and the URL is right, then try again; an operation that was done is recognised")
 	case errors.Is(err, context.DeadlineExceeded):

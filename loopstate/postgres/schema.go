@@ -113,10 +113,12 @@ type querier interface {
 	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 }
 
-// schemaVersion is 0 where there are no tables. Only the schema that new tables go to counts.
+// schemaVersion is 0 where there are no tables. Only the schema that new tables go to counts. It asks the
+// catalogue, because to_regclass answers from a cache that waiting for an advisory lock does not renew.
 func schemaVersion(ctx context.Context, db querier) (version int, err error) {
 	var there bool
-	err = db.QueryRow(ctx, `SELECT to_regclass(quote_ident(current_schema()) || '.citeloop_schema') IS NOT NULL`).Scan(&there)
+	err = db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+		WHERE c.relname = 'citeloop_schema' AND n.nspname = current_schema())`).Scan(&there)
 	if err != nil || !there {
 		return 0, err
 	}

@@ -1,0 +1,84 @@
+package postgres_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/postgres"
+)
+
+func TestDamageIsFound(t *testing.T) {
+	t.Run("a text that is another", func(t *testing.T) {
+		where := database(t)
+		store := open(t, where, postgres.Options{})
+		hash, err := store.PutBlob(t.Context(), []byte("a text"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		admin := connect(t, where)
+		for name, spoiled := range map[string][]byte{
+			"no zstd": []byte("noise"), "nothing": {},
+			// A frame header that promises 2^60 bytes.
+			"a promise": {0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x03, 0xff, 0xff},
+		} {
+			execute(t, admin, `UPDATE citeloop_blobs SET text = $1`, spoiled)
+			if text, err := store.Blob(t.Context(), hash); !errors.Is(err, postgres.ErrDamaged) || !strings.Contains(err.Error(), "fetch its source again") {
+				t.Errorf("%s: Blob: %q, %v, want ErrDamaged", name, text, err)
+			}
+			if _, err := store.PutBlob(t.Context(), []byte("a text")); err != nil {
+				t.Errorf("%s: PutBlob: %v", name, err)
+			}
+			if text, err := store.Blob(t.Context(), hash); err != nil || string(text) != "a text" {
+				t.Errorf("%s: Blob after it was put again: %q, %v", name, text, err)
+			}
+		}
+	})
+
+	for name, query := range map[string]string{
+		"in the middle": `DELETE FROM citeloop_events WHERE seq = 700`,
+		"at the start":  `DELETE FROM citeloop_events WHERE seq = 1`,
+		"at the end":    `DELETE FROM citeloop_events WHERE seq > 1400`,
+		"a whole page":  `DELETE FROM citeloop_events WHERE seq BETWEEN 500 AND 1200`,
+		"everything":    `DELETE FROM citeloop_events`,
+	} {
+		t.Run("a hole in the log, "+name, func(t *testing.T) {
+			where := database(t)
+			store := open(t, where, postgres.Options{})
+			var log []loopstate.Event
+			var head loopstate.Head
+			for at := range int64(1500) {
+				var events []loopstate.Event
+				head, events = next("L", at)
+				events[0].Op = "import"
+				log = append(log, events...)
+			}
+			if err := store.Append(t.Context(), head, 0, log); err != nil {
+				t.Fatal(err)
+			}
+			execute(t, connect(t, where), query)
+			var last error
+			for _, err := range store.Load(t.Context(), "L", 0) {
+				last = err
+			}
+			if !errors.Is(last, postgres.ErrDamaged) || !strings.Contains(last.Error(), "is missing") {
+				t.Errorf("Load ends with %v, want ErrDamaged", last)
+			}
+		})
+	}
+
+	t.Run("a head that is gone", func(t *testing.T) {
+		where := database(t)
+		store := open(t, where, postgres.Options{})
+		appendNext(t, store, 0)
+		execute(t, connect(t, where), `DELETE FROM citeloop_heads`)
+		for _, at := range []int64{0, 1} {
+			head, events := next("L", at)
+			events[0].Op = "another"
+			if err := store.Append(t.Context(), head, at, events); !errors.Is(err, postgres.ErrDamaged) {
+				t.Errorf("Append at %d: %v, want ErrDamaged: the caller would try again for ever", at, err)
+			}
+		}
+	})
+}

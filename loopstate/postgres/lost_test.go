@@ -1,0 +1,224 @@
+package postgres_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/postgres"
+)
+
+// waiting is a process of the server that waits for a lock.
+const waiting = `SELECT coalesce(max(pid), 0) FROM pg_stat_activity
+	WHERE application_name = current_schema() AND wait_event_type = 'Lock' AND pid <> $1`
+
+// The connection is killed while the server works on the append: the call does it again, and once.
+func TestKilledInMidAppend(t *testing.T) {
+	where := database(t)
+	store := open(t, where, postgres.Options{})
+	appendNext(t, store, 0)
+
+	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	execute(t, admin, `BEGIN`)
+	execute(t, admin, `SELECT FROM citeloop_heads WHERE loop = 'L' FOR UPDATE`) // the append waits for this row
+	head, events := next("L", 1)
+	appended := make(chan error, 1)
+	go func() { appended <- store.Append(t.Context(), head, 1, events) }()
+	second := connect(t, with(t, where, "application_name", "the administrator"))
+	first := eventually[int32](t, second, waiting, 0)
+	execute(t, second, `SELECT pg_terminate_backend($1)`, first)
+	eventually[int32](t, second, waiting, first) // it is back
+	execute(t, admin, `COMMIT`)
+	if err := <-appended; err != nil {
+		t.Errorf("Append: %v", err)
+	}
+	if err := store.Append(t.Context(), head, 1, events); !errors.Is(err, loopstate.ErrOperationDone) {
+		t.Errorf("Append again: %v, want ErrOperationDone", err)
+	}
+	if got := length(t, store, "L"); got != 2 {
+		t.Errorf("the log has %d events, want 2", got)
+	}
+}
+
+// The caller gives up while the server works on the append: the call still says what became of it.
+func TestCancelledInMidAppend(t *testing.T) {
+	where := database(t)
+	store := open(t, where, postgres.Options{})
+	appendNext(t, store, 0)
+	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	execute(t, admin, `BEGIN`)
+	execute(t, admin, `SELECT FROM citeloop_heads WHERE loop = 'L' FOR UPDATE`)
+	head, events := next("L", 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	appended := make(chan error, 1)
+	go func() { appended <- store.Append(ctx, head, 1, events) }()
+	second := connect(t, with(t, where, "application_name", "the administrator"))
+	eventually[int32](t, second, waiting, 0)
+	cancel()
+	execute(t, admin, `COMMIT`)
+	if err := <-appended; err != nil {
+		t.Errorf("Append: %v", err)
+	}
+	if got := length(t, store, "L"); got != 2 {
+		t.Errorf("the log has %d events, want 2", got)
+	}
+}
+
+// The server has committed and its answer is lost: the call finds its operation done.
+func TestLostAnswer(t *testing.T) {
+	where := database(t)
+	wire := cutWire(t, where)
+	store := open(t, wire.address, postgres.Options{})
+	appendNext(t, store, 0)
+	for at := range int64(3) {
+		head, events := next("L", at+1)
+		wire.swallow.Store(&events[0].Op)
+		if err := store.Append(t.Context(), head, at+1, events); !errors.Is(err, loopstate.ErrOperationDone) {
+			t.Errorf("Append whose answer was lost: %v, want ErrOperationDone", err)
+		}
+		if wire.swallow.Load() != nil {
+			t.Error("the wire was not cut")
+		}
+		if got := length(t, store, "L"); got != int(at)+2 {
+			t.Errorf("the log has %d events, want %d", got, at+2)
+		}
+	}
+}
+
+// A server that goes away for good: the call says so, in time, and names no secret.
+func TestServerGone(t *testing.T) {
+	wire := cutWire(t, database(t))
+	store := open(t, wire.address, postgres.Options{})
+	appendNext(t, store, 0)
+	wire.close()
+	head, events := next("L", 1)
+	if err := store.Append(t.Context(), head, 1, events); !errors.Is(err, postgres.ErrUnavailable) {
+		t.Errorf("Append: %v, want ErrUnavailable", err)
+	}
+}
+
+// wire is a proxy in front of the server that can lose an answer.
+type wire struct {
+	address string
+	swallow atomic.Pointer[string] // the answer to the next message with this in it is lost, and its connection
+	close   func()
+}
+
+func cutWire(t *testing.T, where string) *wire {
+	t.Helper()
+	config, err := pgx.ParseConfig(where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	network, address := pgconn.NetworkAddress(config.Host, config.Port)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, port, _ := net.SplitHostPort(listener.Addr().String())
+	w := &wire{address: with(t, where, "host", host, "port", port, "sslmode", "disable")}
+	connections := make(chan net.Conn, 1000)
+	w.close = func() {
+		listener.Close()
+		for {
+			select {
+			case c := <-connections:
+				c.Close()
+			default:
+				return
+			}
+		}
+	}
+	t.Cleanup(w.close)
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial(network, address)
+			if err != nil {
+				client.Close()
+				continue
+			}
+			connections <- client
+			connections <- server
+			var cut atomic.Bool
+			go pass(server, client, func(message []byte) bool {
+				if needle := w.swallow.Load(); needle != nil && bytes.Contains(message, []byte(*needle)) {
+					w.swallow.Store(nil)
+					cut.Store(true)
+				}
+				return true
+			})
+			go pass(client, server, func([]byte) bool { return !cut.Load() })
+		}
+	}()
+	return w
+}
+
+// pass copies until either end closes or a message is not allowed.
+func pass(to io.WriteCloser, from io.Reader, allowed func(message []byte) bool) {
+	defer to.Close()
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil || !allowed(buffer[:n]) {
+			return
+		}
+		if _, err := to.Write(buffer[:n]); err != nil {
+			return
+		}
+	}
+}
+
+func appendNext(t testing.TB, store *postgres.Store, at int64) {
+	t.Helper()
+	head, events := next("L", at)
+	if err := store.Append(t.Context(), head, at, events); err != nil {
+		t.Fatalf("Append at %d: %v", at, err)
+	}
+}
+
+func length(t testing.TB, store *postgres.Store, loop string) (n int) {
+	t.Helper()
+	for _, err := range store.Load(t.Context(), loop, 0) {
+		if err != nil {
+			t.Fatalf("Load: %v", err)
+		}
+		n++
+	}
+	return n
+}
+
+// A writer that stands still holds up its loop alone, and for no longer than the deadline.
+func TestBlocked(t *testing.T) {
+	where := database(t)
+	store := open(t, where, postgres.Options{Timeout: 300 * time.Millisecond})
+	appendNext(t, store, 0)
+	admin := connect(t, where)
+	execute(t, admin, `BEGIN`)
+	execute(t, admin, `SELECT FROM citeloop_heads WHERE loop = 'L' FOR UPDATE`)
+	head, events := next("L", 1)
+	if err := store.Append(t.Context(), head, 1, events); !errors.Is(err, postgres.ErrBusy) {
+		t.Errorf("Append to a locked loop: %v, want ErrBusy", err)
+	}
+	if got := length(t, store, "L"); got != 1 {
+		t.Errorf("the log has %d events, want 1", got)
+	}
+	other, event := next("M", 0)
+	if err := store.Append(t.Context(), other, 0, event); err != nil {
+		t.Errorf("Append to another loop: %v", err)
+	}
+	execute(t, admin, `ROLLBACK`)
+	appendNext(t, store, 1)
+}

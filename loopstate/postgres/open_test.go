@@ -1,0 +1,284 @@
+package postgres_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"runtime/pprof"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/postgres"
+)
+
+// next is one event behind at.
+func next(loop string, at int64) (loopstate.Head, []loopstate.Event) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	return loopstate.Head{Loop: loop, Owner: "ada", Seq: at + 1, UpdatedAt: now}, []loopstate.Event{{
+		Loop: loop, Seq: at + 1, At: now, Kind: "source_read", Version: 1, Op: fmt.Sprint("op", at+1),
+		Data: []byte(`{"source_id":"S1","title":"` + strings.Repeat("Tea and sleep. ", 30) + `"}`),
+	}}
+}
+
+// No server is needed here: what is wrong is seen before, or nobody answers.
+func TestOpenKeepsSecrets(t *testing.T) {
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := closed.Addr().String()
+	closed.Close()
+	for _, tt := range []struct {
+		name, address string
+		want          error // or nil for any
+		says          string
+	}{
+		{"nothing", "", nil, "postgres://user@host:port/database"},
+		{"another database", "mysql://ada:hush@localhost/loops", nil, "no URL of a PostgreSQL database"},
+		{"words, not a URL", "host=localhost user=ada password=hush", nil, "postgres://user@host:port/database"},
+		{"a port that is none", "postgres://ada:hush@localhost:port/loops", nil, "postgres://user@host:port/database"},
+		{"a password not escaped", "postgres://ada:hush/hush@localhost/loops", nil, "escaped"},
+		{"a bad percent", "postgres://ada:hush%zz@localhost/loops", nil, "escaped"},
+		{"an unknown sslmode", "postgres://ada:hush@localhost/loops?sslmode=maybe", nil, "cannot be used"},
+		{"a bad pool", "postgres://ada:hush@localhost/loops?pool_max_conns=hush", nil, "cannot be used"},
+		{"nobody answers", "postgres://ada:hush@" + nobody + "/loops", postgres.ErrUnavailable, "see that the server runs"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var log bytes.Buffer
+			logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			store, err := postgres.Open(t.Context(), tt.address, postgres.Options{Logger: logger})
+			if err == nil {
+				store.Close()
+				t.Fatal("Open worked")
+			}
+			if tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("Open: %v, want %v that says %q", err, tt.want, tt.says)
+			}
+			if said := err.Error() + log.String(); strings.Contains(said, "hush") {
+				t.Errorf("the password is in %q", said)
+			}
+		})
+	}
+}
+
+func TestOpenAtOnce(t *testing.T) {
+	where := database(t)
+	var opening sync.WaitGroup
+	for range 12 {
+		opening.Go(func() {
+			store, err := postgres.Open(t.Context(), where, postgres.Options{})
+			if err != nil {
+				t.Errorf("Open: %v", err)
+				return
+			}
+			if err := store.Close(); err != nil {
+				t.Errorf("Close: %v", err)
+			}
+		})
+	}
+	opening.Wait()
+}
+
+func TestTooNew(t *testing.T) {
+	where := database(t)
+	store := open(t, where, postgres.Options{})
+	appendNext(t, store, 0)
+	admin := connect(t, where)
+	execute(t, admin, `UPDATE citeloop_schema SET version = 99`)
+	_, err := postgres.Open(t.Context(), where, postgres.Options{})
+	if !errors.Is(err, postgres.ErrTooNew) || !strings.Contains(err.Error(), "format 99") || !strings.Contains(err.Error(), "update citeloop") {
+		t.Errorf("Open: %v, want ErrTooNew", err)
+	}
+	if v := ask[int](t, admin, `SELECT version FROM citeloop_schema`); v != 99 {
+		t.Errorf("the version is now %d", v)
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	where := database(t)
+	for name, address := range map[string]string{
+		"no schema":        with(t, where, "search_path", "nowhere"),
+		"another encoding": otherEncoding(t),
+	} {
+		if store, err := postgres.Open(t.Context(), address, postgres.Options{}); !errors.Is(err, postgres.ErrUnsupported) {
+			t.Errorf("%s: Open: %v, want ErrUnsupported", name, err)
+			if err == nil {
+				store.Close()
+			}
+		}
+	}
+}
+
+// otherEncoding is a database that does not keep its text in UTF-8.
+func otherEncoding(t *testing.T) string {
+	t.Helper()
+	address := server(t)
+	admin := connect(t, address)
+	name := "citeloop_test_" + strings.ToLower(rand.Text())
+	execute(t, admin, `CREATE DATABASE `+name+` TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`)
+	t.Cleanup(func() { execute(t, connect(t, address), `DROP DATABASE `+name+` WITH (FORCE)`) })
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+// A user who may read and write, but not create, gets on with tables that are there, and is told of ones
+// that are not.
+func TestUserOfFewRights(t *testing.T) {
+	where := database(t)
+	admin := connect(t, where)
+	schema := ask[string](t, admin, `SELECT current_schema()::text`)
+	role := pgx.Identifier{schema + "_few"}.Sanitize()
+	execute(t, admin, `CREATE ROLE `+role+` LOGIN`)
+	t.Cleanup(func() {
+		conn := connect(t, where)
+		execute(t, conn, `DROP OWNED BY `+role)
+		execute(t, conn, `DROP ROLE `+role)
+	})
+	execute(t, admin, `GRANT USAGE ON SCHEMA `+pgx.Identifier{schema}.Sanitize()+` TO `+role)
+	few := with(t, where, "options", "-c role="+schema+"_few")
+	if _, err := postgres.Open(t.Context(), few, postgres.Options{}); err == nil || !strings.Contains(err.Error(), "create them once") {
+		t.Errorf("Open without tables: %v", err)
+	}
+	open(t, where, postgres.Options{})
+	execute(t, admin, `GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA `+pgx.Identifier{schema}.Sanitize()+` TO `+role)
+	store := open(t, few, postgres.Options{})
+	appendNext(t, store, 0)
+	appendNext(t, store, 1)
+	if got := length(t, store, "L"); got != 2 {
+		t.Errorf("the log has %d events, want 2", got)
+	}
+}
+
+// What a server or a role may be set to, and must not matter.
+func TestSettingsOfTheServer(t *testing.T) {
+	for _, options := range []string{
+		"-c default_transaction_isolation=serializable", "-c default_transaction_isolation=repeatable\\ read",
+		"-c synchronous_commit=off", "-c DateStyle=German", "-c bytea_output=escape", "-c standard_conforming_strings=off",
+	} {
+		t.Run(options, func(t *testing.T) {
+			where := database(t)
+			store := open(t, with(t, where, "options", options), postgres.Options{})
+			var writers sync.WaitGroup
+			for range 8 {
+				writers.Go(func() {
+					for at := int64(0); at < 5; {
+						head, events := next("L", at)
+						switch err := store.Append(t.Context(), head, at, events); {
+						case err == nil, errors.Is(err, loopstate.ErrOperationDone), errors.Is(err, loopstate.ErrConflict):
+							at = int64(length(t, store, "L"))
+						default:
+							t.Errorf("Append: %v", err)
+							return
+						}
+					}
+				})
+			}
+			writers.Wait()
+			if got := length(t, store, "L"); got != 5 {
+				t.Errorf("the log has %d events, want 5", got)
+			}
+		})
+	}
+}
+
+// TestSettings asks the connections themselves.
+func TestSettings(t *testing.T) {
+	where := database(t)
+	for _, tt := range []struct {
+		name, address string
+		want          map[string]string
+		conns         int32
+	}{
+		{"the server's", where, map[string]string{"statement_timeout": "1234ms", "synchronous_commit": "on"}, 8},
+		{"less than on disk", with(t, where, "synchronous_commit", "off"), map[string]string{"statement_timeout": "1234ms", "synchronous_commit": "on"}, 8},
+		{"more than on disk", with(t, where, "synchronous_commit", "remote_apply", "pool_max_conns", "3", "statement_timeout", "0"),
+			map[string]string{"statement_timeout": "1234ms", "synchronous_commit": "remote_apply"}, 3},
+	} {
+		store := open(t, tt.address, postgres.Options{Timeout: 1234 * time.Millisecond})
+		got := map[string]string{}
+		for name := range tt.want {
+			value, err := store.Setting(t.Context(), name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[name] = value
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+		if store.MaxConns() != tt.conns {
+			t.Errorf("%s: %d connections, want %d", tt.name, store.MaxConns(), tt.conns)
+		}
+	}
+}
+
+func TestCloseLeavesNothingRunning(t *testing.T) {
+	where := database(t)
+	store := open(t, where, postgres.Options{PollInterval: time.Millisecond})
+	hints := store.Watch(t.Context(), "L")
+	for at := range int64(3) {
+		appendNext(t, store, at)
+	}
+	<-hints
+	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	eventually[int32](t, admin, listening, 0)
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var stacks bytes.Buffer
+	if err := pprof.Lookup("goroutine").WriteTo(&stacks, 2); err != nil {
+		t.Fatal(err)
+	}
+	for stack := range strings.SplitSeq(stacks.String(), "\n\n") {
+		if strings.Contains(stack, "loopstate/postgres.(") {
+			t.Errorf("still running after Close:\n%s", stack)
+		}
+	}
+	eventually[bool](t, admin, `SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = current_schema()`)
+}
+
+func TestTextThatPostgresCannotKeep(t *testing.T) {
+	store := open(t, database(t), postgres.Options{})
+	for _, spoil := range []func(*loopstate.Head, []loopstate.Event){
+		func(h *loopstate.Head, _ []loopstate.Event) { h.Query = "a\x00b" },
+		func(h *loopstate.Head, _ []loopstate.Event) { h.Owner = "caf\xe9" },
+		func(_ *loopstate.Head, e []loopstate.Event) { e[0].Op = "\x00" },
+	} {
+		head, events := next("L", 0)
+		spoil(&head, events)
+		if err := store.Append(t.Context(), head, 0, events); err == nil || !strings.Contains(err.Error(), "nothing was written") {
+			t.Errorf("Append: %v", err)
+		}
+	}
+	for _, name := range []string{"\x00", "caf\xe9"} {
+		if n := length(t, store, name); n != 0 {
+			t.Errorf("Load(%q) yields %d events", name, n)
+		}
+		if _, err := store.Snapshot(t.Context(), name); !errors.Is(err, loopstate.ErrNotFound) {
+			t.Errorf("Snapshot(%q): %v, want ErrNotFound", name, err)
+		}
+		if heads, err := store.Loops(t.Context(), name); err != nil || len(heads) != 0 {
+			t.Errorf("Loops(%q): %v, %v", name, heads, err)
+		}
+	}
+	store.Watch(t.Context(), "\x00")
+	hints := store.Watch(t.Context(), "L") // is not spoiled by the other
+	appendNext(t, store, 0)
+	if got := <-hints; got != 1 {
+		t.Errorf("hint %d, want 1", got)
+	}
+}
