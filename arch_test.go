@@ -33,8 +33,9 @@ var mayImport = map[string][]string{
 	"grounding":             {"passages"},
 	"passages":              {},
 	"loopstate":             {},
-	"loopstate/postgres":    {"loopstate"},
-	"loopstate/sqlite":      {"loopstate"},
+	"loopstate/postgres":    {"loopstate", "loopstate/rowformat"},
+	"loopstate/sqlite":      {"loopstate", "loopstate/rowformat"},
+	"loopstate/rowformat":   {},
 	"loopstate/storetest":   {"loopstate"},
 	"examples/scriptedhost": {},
 }

@@ -53,8 +53,8 @@ func checkText(argument, text string, limit int) (string, error) {
 	if n := utf8.RuneCountInString(t); n > limit {
 		return "", badArgument(argument, "shorten it", "has %d characters, at most %d are taken", n, limit)
 	}
-	if !utf8.ValidString(t) {
-		return "", badArgument(argument, "send valid UTF-8", "is not valid UTF-8")
+	if !Keepable(t) {
+		return "", badArgument(argument, "send plain text", "is not valid UTF-8, or holds a NUL")
 	}
 	return t, nil
 }

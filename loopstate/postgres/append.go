@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/rowformat"
 )
 
 // The head is the guard: its number is written with the events and is theirs. A writer that finds another at
@@ -33,7 +34,7 @@ const (
 // Append writes events and the head in one statement. Times are kept to the nanosecond, in UTC. An append
 // that has reached the server is not broken off by ctx, but by Options.Timeout.
 func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
-	if err := fit(head, at, events); err != nil {
+	if err := loopstate.CheckAppend(head, at, events); err != nil {
 		return fmt.Errorf("postgres: append: nothing was written: %w", err)
 	}
 	op := events[0].Op
@@ -41,7 +42,7 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 	if at == 0 {
 		query = appendFirst
 	}
-	args := append([]any{head.Loop, at, op, head.Owner, head.Seq, head.Query, head.Round, head.Status, formatTime(head.UpdatedAt)}, columns(events)...)
+	args := append([]any{head.Loop, at, op, head.Owner, head.Seq, head.Query, head.Round, head.Status, rowformat.FormatTime(head.UpdatedAt)}, columns(events)...)
 	err := s.write(ctx, "append", func(ctx context.Context, conn *pgxpool.Conn) error {
 		done, err := conn.Exec(ctx, query, args...)
 		switch {
@@ -66,7 +67,7 @@ func columns(events []loopstate.Event) []any {
 	ats, kinds := make([]string, len(events)), make([]string, len(events))
 	versions, data := make([]int64, len(events)), make([][]byte, len(events))
 	for i, e := range events {
-		ats[i], kinds[i], versions[i], data[i] = formatTime(e.At), e.Kind, int64(e.Version), e.Data
+		ats[i], kinds[i], versions[i], data[i] = rowformat.FormatTime(e.At), e.Kind, int64(e.Version), e.Data
 		if e.Data == nil {
 			data[i] = []byte{} // nil would be NULL
 		}

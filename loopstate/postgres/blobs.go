@@ -16,7 +16,7 @@ import (
 // fetching a source again mends it.
 func (s *Store) PutBlob(ctx context.Context, text []byte) (loopstate.Hash, error) {
 	hash := loopstate.HashText(text)
-	packed, err := s.codec.pack(text)
+	packed, err := s.codec.Pack(text)
 	if err != nil {
 		return loopstate.Hash{}, fmt.Errorf("postgres: put text: %w", err)
 	}
@@ -51,7 +51,7 @@ func (s *Store) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := s.codec.unpack(packed)
+	text, err := s.codec.Unpack(packed)
 	if err == nil && loopstate.HashText(text) != h {
 		err = errors.New("its sha256 is another")
 	}

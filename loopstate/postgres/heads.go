@@ -7,11 +7,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/rowformat"
 )
 
 // Loops lists an owner's heads, last changed first.
 func (s *Store) Loops(ctx context.Context, owner string) ([]loopstate.Head, error) {
-	if !keepable(owner) {
+	if !loopstate.Keepable(owner) {
 		return nil, nil // fit lets no such owner in
 	}
 	var heads []loopstate.Head
@@ -28,7 +29,7 @@ func (s *Store) Loops(ctx context.Context, owner string) ([]loopstate.Head, erro
 				return h, err
 			}
 			var err error
-			h.UpdatedAt, err = parseTime(updated)
+			h.UpdatedAt, err = rowformat.ParseTime(updated)
 			return h, err
 		})
 		return err

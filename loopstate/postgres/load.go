@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/rowformat"
 )
 
 // A load reads this much at a time and then lets go of its connection. Chosen: the statement's fixed cost is
@@ -62,7 +63,7 @@ const selectPage = `SELECT least(head.seq, $3), coalesce(e.seq, 0), coalesce(e.a
 // page reads the next events after after and up to end, at least one if there are any; last is where the
 // log ends, or end if it is longer.
 func (s *Store) page(ctx context.Context, loop string, after, end int64) (page []loopstate.Event, last int64, err error) {
-	if !keepable(loop) {
+	if !loopstate.Keepable(loop) {
 		loop = "" // no loop has either name
 	}
 	err = s.read(ctx, "load", func(ctx context.Context, conn *pgxpool.Conn) error {
@@ -83,7 +84,7 @@ func (s *Store) page(ctx context.Context, loop string, after, end int64) (page [
 				return s.damaged(fmt.Errorf("event %d of loop %s is missing", want, loop))
 			}
 			e.Data = data // each row has bytes of its own
-			e.At, err = parseTime(at)
+			e.At, err = rowformat.ParseTime(at)
 			page = append(page, e)
 			return err
 		})

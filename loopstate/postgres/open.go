@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/rowformat"
 )
 
 // Options are what a store can be told. The zero value is meant for production.
@@ -42,7 +43,7 @@ type Store struct {
 	place   string // the database without its secrets, for messages
 	options Options
 	pool    *pgxpool.Pool
-	codec   *codec
+	codec   *rowformat.Codec
 	watches *watches
 	hints   *hints
 	channel string // of NOTIFY
@@ -71,13 +72,13 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	codec, err := newCodec()
+	codec, err := rowformat.NewCodec()
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{place: place(config.ConnConfig), options: options, codec: codec, watches: newWatches(), hints: newHints(), sender: rand.Text()}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
-		codec.close()
+		codec.Close()
 		return nil, s.explain(ctx, "open", err)
 	}
 	if err := s.prepare(ctx); err != nil {
@@ -93,7 +94,7 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 
 func (s *Store) disconnect() {
 	s.pool.Close()
-	s.codec.close()
+	s.codec.Close()
 }
 
 // enter begins a call, which leave ends. After Close it fails.

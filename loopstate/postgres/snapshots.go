@@ -14,7 +14,7 @@ import (
 // Snapshot returns the kept snapshot. One that cannot be read counts as none, because the log can still be
 // folded.
 func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, error) {
-	if !keepable(loop) {
+	if !loopstate.Keepable(loop) {
 		return loopstate.Snapshot{}, loopstate.ErrNotFound
 	}
 	snapshot := loopstate.Snapshot{Loop: loop}
@@ -30,7 +30,7 @@ func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, 
 	if err != nil {
 		return loopstate.Snapshot{}, err
 	}
-	snapshot.State, err = s.codec.unpack(packed)
+	snapshot.State, err = s.codec.Unpack(packed)
 	if err != nil {
 		return loopstate.Snapshot{}, fmt.Errorf("postgres: %w: the snapshot of loop %s is damaged: %v", loopstate.ErrNotFound, loop, err)
 	}
@@ -39,7 +39,7 @@ func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, 
 
 // PutSnapshot keeps one snapshot a loop: the newest of the fold that was used last.
 func (s *Store) PutSnapshot(ctx context.Context, snapshot loopstate.Snapshot) error {
-	packed, err := s.codec.pack(snapshot.State)
+	packed, err := s.codec.Pack(snapshot.State)
 	if err != nil {
 		return fmt.Errorf("postgres: put snapshot: %w", err)
 	}

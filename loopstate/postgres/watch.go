@@ -9,6 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Watch sends the loop's last sequence number at once if it has events, then when it grows: within this
@@ -149,7 +151,7 @@ func (ws *watches) moved(loop string, seq int64) {
 func (ws *watches) loops() []string {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	return slices.DeleteFunc(slices.Collect(maps.Keys(ws.byLoop)), func(loop string) bool { return !keepable(loop) })
+	return slices.DeleteFunc(slices.Collect(maps.Keys(ws.byLoop)), func(loop string) bool { return !loopstate.Keepable(loop) })
 }
 
 // close ends every watch and waits for what they started.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/rowformat"
 )
 
 // Append writes events and the head in one transaction. Times are kept to the nanosecond, in UTC.
@@ -15,7 +16,7 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 		return s.explain(ctx, "append", err)
 	}
 	defer leave()
-	if err := fit(head, at, events); err != nil {
+	if err := loopstate.CheckAppend(head, at, events); err != nil {
 		return fmt.Errorf("sqlite: append: nothing was written: %w", err)
 	}
 	err = s.write(ctx, func(tx *sql.Tx) error {
@@ -64,7 +65,7 @@ func insertEvents(ctx context.Context, tx *sql.Tx, events []loopstate.Event) err
 		if data == nil {
 			data = []byte{} // nil would be NULL
 		}
-		if _, err := insert.ExecContext(ctx, e.Loop, e.Seq, formatTime(e.At), e.Kind, e.Version, e.Op, data); err != nil {
+		if _, err := insert.ExecContext(ctx, e.Loop, e.Seq, rowformat.FormatTime(e.At), e.Kind, e.Version, e.Op, data); err != nil {
 			return err
 		}
 	}

@@ -24,7 +24,7 @@ func (s *Store) PutBlob(ctx context.Context, text []byte) (loopstate.Hash, error
 		return loopstate.Hash{}, s.explain(ctx, "put text", err)
 	}
 	defer leave()
-	packed, err := s.codec.pack(text) // before the lock is taken
+	packed, err := s.codec.Pack(text) // before the lock is taken
 	if err != nil {
 		return loopstate.Hash{}, fmt.Errorf("sqlite: put text: %w", err)
 	}
@@ -49,7 +49,7 @@ func (s *Store) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
 	if !found {
 		return nil, fmt.Errorf("sqlite: text %s: %w", h, loopstate.ErrNotFound)
 	}
-	text, err := s.codec.unpack(packed)
+	text, err := s.codec.Unpack(packed)
 	if err == nil && loopstate.HashText(text) != h {
 		err = errors.New("its sha256 is another")
 	}

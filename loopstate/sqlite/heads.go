@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/rowformat"
 )
 
 func putHead(ctx context.Context, tx *sql.Tx, head loopstate.Head) error {
@@ -12,7 +13,7 @@ func putHead(ctx context.Context, tx *sql.Tx, head loopstate.Head) error {
 		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (loop) DO UPDATE SET owner = excluded.owner, seq = excluded.seq, query = excluded.query,
 			round = excluded.round, status = excluded.status, updated_at = excluded.updated_at`,
-		head.Loop, head.Owner, head.Seq, head.Query, head.Round, head.Status, formatTime(head.UpdatedAt))
+		head.Loop, head.Owner, head.Seq, head.Query, head.Round, head.Status, rowformat.FormatTime(head.UpdatedAt))
 	return err
 }
 
@@ -26,7 +27,7 @@ func (s *Store) Loops(ctx context.Context, owner string) ([]loopstate.Head, erro
 			return false, err
 		}
 		var err error
-		h.UpdatedAt, err = parseTime(updated)
+		h.UpdatedAt, err = rowformat.ParseTime(updated)
 		heads = append(heads, h)
 		return true, err
 	}, `SELECT loop, seq, query, round, status, updated_at FROM heads

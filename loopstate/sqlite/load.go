@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/rowformat"
 )
 
 // A load reads this much at a time and then lets go of its connection. Chosen: the statement's fixed cost is
@@ -87,6 +88,6 @@ func scanEvent(scan scanner, loop string) (loopstate.Event, error) {
 		return e, err
 	}
 	e.Data = data
-	e.At, err = parseTime(at)
+	e.At, err = rowformat.ParseTime(at)
 	return e, err
 }

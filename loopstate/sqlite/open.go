@@ -15,6 +15,7 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/rowformat"
 )
 
 // Options are what a store can be told. The zero value is meant for production.
@@ -46,7 +47,7 @@ type Store struct {
 	options Options
 	writer  *sql.DB // one connection, which waits for other processes inside SQLite
 	readers *sql.DB // connections that cannot write
-	codec   *codec
+	codec   *rowformat.Codec
 	watches *watches
 
 	mu        sync.Mutex
@@ -79,7 +80,7 @@ func Open(ctx context.Context, path string, options Options) (*Store, error) {
 	if err := createPrivate(path); err != nil {
 		return nil, err
 	}
-	codec, err := newCodec()
+	codec, err := rowformat.NewCodec()
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +109,7 @@ func (s *Store) connect() (err error) {
 }
 
 func (s *Store) disconnect() error {
-	s.codec.close()
+	s.codec.Close()
 	// The writer last: the last connection to a file tidies its WAL away.
 	return errors.Join(s.readers.Close(), s.writer.Close())
 }

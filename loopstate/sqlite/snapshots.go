@@ -21,7 +21,7 @@ func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, 
 	if !found {
 		return loopstate.Snapshot{}, loopstate.ErrNotFound
 	}
-	snapshot.State, err = s.codec.unpack(packed)
+	snapshot.State, err = s.codec.Unpack(packed)
 	if err != nil {
 		return loopstate.Snapshot{}, fmt.Errorf("sqlite: %w: the snapshot of loop %s is damaged: %v", loopstate.ErrNotFound, loop, err)
 	}
@@ -35,7 +35,7 @@ func (s *Store) PutSnapshot(ctx context.Context, snapshot loopstate.Snapshot) er
 		return s.explain(ctx, "put snapshot", err)
 	}
 	defer leave()
-	packed, err := s.codec.pack(snapshot.State)
+	packed, err := s.codec.Pack(snapshot.State)
 	if err != nil {
 		return fmt.Errorf("sqlite: put snapshot: %w", err)
 	}

@@ -1,14 +1,16 @@
-package sqlite
+package loopstate
 
 import (
 	"errors"
 	"fmt"
-
-	"github.com/citeloop/citeloop/loopstate"
+	"strings"
+	"time"
+	"unicode/utf8"
 )
 
-// fit reports why head and events cannot follow sequence number at, or nil.
-func fit(head loopstate.Head, at int64, events []loopstate.Event) error {
+// CheckAppend reports why head and events cannot follow sequence number at, or nil. Every store asks it before
+// it writes, so that all of them refuse the same.
+func CheckAppend(head Head, at int64, events []Event) error {
 	switch {
 	case at < 0:
 		return fmt.Errorf("the sequence number %d is negative", at)
@@ -18,6 +20,8 @@ func fit(head loopstate.Head, at int64, events []loopstate.Event) error {
 		return errors.New("the head has no loop")
 	case head.Seq != at+int64(len(events)):
 		return fmt.Errorf("the head says sequence number %d, the last event is %d", head.Seq, at+int64(len(events)))
+	case !Keepable(head.Loop), !Keepable(head.Owner), !Keepable(head.Query), !Keepable(head.Status):
+		return errors.New("a field of the head is not UTF-8, or holds a NUL, which not every store can keep")
 	case !storable(head.UpdatedAt):
 		return fmt.Errorf("the head's time %v is outside the years 0 to 9999", head.UpdatedAt)
 	}
@@ -34,9 +38,17 @@ func fit(head loopstate.Head, at int64, events []loopstate.Event) error {
 			return fmt.Errorf("event %d is of operation %q, the first of %q", i+1, e.Op, op)
 		case e.Kind == "":
 			return fmt.Errorf("event %d has no kind", i+1)
+		case !Keepable(e.Op), !Keepable(e.Kind):
+			return fmt.Errorf("operation or kind of event %d is not UTF-8, or holds a NUL, which not every store can keep", i+1)
 		case !storable(e.At):
 			return fmt.Errorf("the time %v of event %d is outside the years 0 to 9999", e.At, i+1)
 		}
 	}
 	return nil
 }
+
+// Keepable reports whether every store can hold s in a column of text.
+func Keepable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+// storable reports whether every store can write t, which takes years of four digits.
+func storable(t time.Time) bool { year := t.UTC().Year(); return 0 <= year && year <= 9999 }
