@@ -247,6 +247,22 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 	}
 }
 
+// The script's own channel names work as they stand: where the service cannot be reached, the outcome says so
+// and the evidence is an empty list, not an error.
+func TestSeedChannelNames(t *testing.T) {
+	t.Setenv("CITELOOP_ARXIV_URL", "http://127.0.0.1:1/")
+	t.Setenv("CITELOOP_SEMANTIC_SCHOLAR_URL", "http://127.0.0.1:1/")
+	p := startPeer(t, t.TempDir(), writeCorpus(t))
+	p.initialize()
+	for _, name := range []string{"arxiv", "semantic-scholar"} {
+		answer := p.mustTool("run_channel", map[string]any{"channel_name": name, "query": "RAG survey 2026"})
+		outcome := answer["channels"].([]any)[0].(map[string]any)
+		if evidence, ok := answer["evidence"].([]any); !ok || len(evidence) != 0 || outcome["status"] != "unavailable" || outcome["name"] != name {
+			t.Errorf("%s: %v", name, answer)
+		}
+	}
+}
+
 // Wrong calls get an answer that says how to mend them, and leave no trace.
 func TestWrongCallsWriteNothing(t *testing.T) {
 	p := startPeer(t, t.TempDir(), writeCorpus(t))

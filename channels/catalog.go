@@ -7,6 +7,7 @@ func catalog() []entry {
 		{"wikipedia", newWikipedia},
 		{"crossref", newCrossref},
 		{"arxiv", newArxiv},
+		{"semantic-scholar", newSemanticScholar},
 	}
 }
 

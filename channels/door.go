@@ -22,8 +22,9 @@ type door struct {
 
 // request is one question to a source.
 type request struct {
-	url  *url.URL
-	want format
+	url    *url.URL
+	want   format
+	header http.Header // beyond what every request has; a key stands here, never in the address
 	// paceAs names the service whose pace counts where one service has many hosts; "" = the host.
 	// A configured base address always counts by its own host.
 	paceAs string

@@ -212,7 +212,7 @@ func TestCircuitOpensAndCloses(t *testing.T) {
 				t.Errorf("health before: %q", h)
 			}
 			for range circuitFailures {
-				answer, err := r.Search(t.Context(), []string{"wikipedia", "crossref", "arxiv"}, Query{Text: "tides"}, nil)
+				answer, err := r.Search(t.Context(), []string{"wikipedia", "crossref", "arxiv", "semantic-scholar"}, Query{Text: "tides"}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

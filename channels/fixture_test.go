@@ -27,6 +27,11 @@ func TestFixtures(t *testing.T) {
 			{Title: "Tides on other worlds", URL: "https://arxiv.org/abs/astro-ph/0601001", Snippet: "Old identifiers have a slash.", Source: "arxiv", SourceType: "primary", PublishedAt: "2006-01-01", Authors: []string{"C. Ebb"}, DOI: "10.48550/arxiv.astro-ph/0601001"},
 		},
 	}
+	want["semantic-scholar"] = []loopstate.Evidence{
+		{Title: "Tidal mills & their wheels", URL: "https://doi.org/10.5555/tide.2022.1", Snippet: "We measured three mills. All of them turned.", Source: "semantic-scholar", SourceType: "peer", PublishedAt: "2022-03-04", Authors: []string{"Ada Miller", "B. Flut"}, DOI: "10.5555/tide.2022.1"},
+		{Title: "Learning the tides", URL: "https://arxiv.org/abs/2601.01234", Snippet: "arXiv.org", Source: "semantic-scholar", SourceType: "primary", PublishedAt: "2026"},
+		{Title: "Sluices of the north", URL: "https://www.semanticscholar.org/paper/0003", Snippet: "Book", Source: "semantic-scholar"},
+	}
 	for _, s := range webSources() {
 		t.Run(s.name, func(t *testing.T) {
 			server := newFaultServer(t, s.kind, reply{body: s.body(t)})
@@ -63,6 +68,8 @@ func TestRequests(t *testing.T) {
 			"query": {"tidal mills"}, "rows": {"10"}, "mailto": {"me@example.org"}}},
 		{"crossref with dates", "crossref", Query{Text: "tides", Limit: 99, Since: "2020-02", Until: "2021"}, url.Values{
 			"query": {"tides"}, "rows": {"50"}, "mailto": {"me@example.org"}, "filter": {"from-pub-date:2020-02,until-pub-date:2021"}}},
+		{"semantic-scholar", "semantic-scholar", Query{Text: "tidal mills", Limit: 3, Since: "2020", Until: "2021-06"}, url.Values{
+			"query": {"tidal mills"}, "limit": {"3"}, "publicationDateOrYear": {"2020:2021-06"}, "fields": {semanticScholarFields}}},
 		{"arxiv", "arxiv", Query{Text: `How do "tidal mills" of the sea-side work?`, Limit: 3}, url.Values{
 			"search_query": {`all:"tidal mills" AND all:sea-side AND all:work`}, "start": {"0"}, "max_results": {"3"},
 			"sortBy": {"relevance"}, "sortOrder": {"descending"}}},

@@ -55,6 +55,10 @@ func FuzzParseArxiv(f *testing.F) {
 	fuzzParser(f, webSources()[2], parseArxiv, explainArxiv)
 }
 
+func FuzzParseSemanticScholar(f *testing.F) {
+	fuzzParser(f, webSources()[3], parseSemanticScholar, explainSemanticScholar)
+}
+
 func FuzzPlainText(f *testing.F) {
 	for _, s := range []string{"a < b", "&amp;lt;i&amp;gt;x", "<jats:p>x</jats:p>", "<<b>b>", "Vec<T>"} {
 		f.Add(s)

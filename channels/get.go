@@ -79,6 +79,9 @@ func (d *door) get(ctx context.Context, req request) (answer, error) {
 	}
 	r.Header.Set("User-Agent", d.cfg.UserAgent)
 	r.Header.Set("Accept", req.want.accept())
+	for name, values := range req.header {
+		r.Header[name] = values
+	}
 	resp, err := d.cfg.Client.Do(r)
 	if err != nil {
 		return answer{}, d.notReached(ctx, err)

@@ -207,10 +207,10 @@ func TestWrongUse(t *testing.T) {
 		query Query
 		want  string
 	}{
-		{"no channel", nil, Query{Text: "x"}, "channels: is empty; name at least one of local, wikipedia, crossref, arxiv"},
-		{"unknown channel", []string{"arxiv", "google"}, Query{Text: "x"}, `unknown channel "google"; valid channels: local, wikipedia, crossref, arxiv`},
-		{"unknown channels", []string{"bing", "google", "bing"}, Query{Text: "x"}, `unknown channels "bing", "google"; valid channels: local, wikipedia, crossref, arxiv`},
-		{"another spelling", []string{"ArXiv"}, Query{Text: "x"}, `unknown channel "ArXiv"; valid channels: local, wikipedia, crossref, arxiv`},
+		{"no channel", nil, Query{Text: "x"}, "channels: is empty; name at least one of local, wikipedia, crossref, arxiv, semantic-scholar"},
+		{"unknown channel", []string{"arxiv", "google"}, Query{Text: "x"}, `unknown channel "google"; valid channels: local, wikipedia, crossref, arxiv, semantic-scholar`},
+		{"unknown channels", []string{"bing", "google", "bing"}, Query{Text: "x"}, `unknown channels "bing", "google"; valid channels: local, wikipedia, crossref, arxiv, semantic-scholar`},
+		{"another spelling", []string{"ArXiv"}, Query{Text: "x"}, `unknown channel "ArXiv"; valid channels: local, wikipedia, crossref, arxiv, semantic-scholar`},
 		{"empty query", []string{"arxiv"}, Query{Text: " \n\u200b\u00ad"}, ""},
 		{"long query", []string{"arxiv"}, Query{Text: strings.Repeat("é", 1001)}, "query: has 1001 characters; search for a few words, at most 1000 characters"},
 		{"since is a word", []string{"arxiv"}, Query{Text: "x", Since: "yesterday"}, `since: "yesterday" is not a date; write YYYY, YYYY-MM or YYYY-MM-DD`},
@@ -307,6 +307,7 @@ func TestList(t *testing.T) {
 		{"wikipedia", "untried", "3 requests per second, 3 at once", []string{"*.wikipedia.org"}},
 		{"crossref", "untried", "2.5 requests per second, 1 at once", []string{"127.0.0.1:9"}},
 		{"arxiv", "untried", "1 request per 3 s, 1 at once", []string{"export.arxiv.org"}},
+		{"semantic-scholar", "untried", "1 request per second, 1 at once", []string{"api.semanticscholar.org"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("channels (-want +got)\n%s", diff)
@@ -322,7 +323,7 @@ func TestNewRefuses(t *testing.T) {
 		{"an address without a scheme", Config{URLs: map[string]string{"arxiv": "localhost:80"}}, `channels: CITELOOP_ARXIV_URL must be an http or https address, not "localhost:80"`},
 		{"a file", Config{URLs: map[string]string{"arxiv": "file:///etc/passwd"}}, `channels: CITELOOP_ARXIV_URL must be an http or https address, not "file:///etc/passwd"`},
 		{"no rate at all", Config{Rates: map[string]float64{"arxiv": 0}}, "channels: CITELOOP_ARXIV_RATE must be requests per second above 0, not 0"},
-		{"an unknown channel", Config{Keys: map[string]string{"bing": "k"}}, `unknown channel "bing"; valid channels: local, wikipedia, crossref, arxiv`},
+		{"an unknown channel", Config{Keys: map[string]string{"bing": "k"}}, `unknown channel "bing"; valid channels: local, wikipedia, crossref, arxiv, semantic-scholar`},
 		{"a header in the contact", Config{Contact: "me@example.org\r\nX: y"}, "channels: the user agent and the contact must be one line each"},
 	}
 	for _, tt := range tests {

@@ -48,6 +48,13 @@ func webSources() []webSource {
 			inside:  `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>https://arxiv.org/api/errors#x</id><title>Error</title><summary>sortBy must be one of three</summary></entry></feed>`,
 			insideS: StatusError,
 		},
+		{
+			name: "semantic-scholar", fixture: "semanticscholar.json", kind: "application/json",
+			empty:  `{"total":0,"offset":0}`,
+			broken: `{"total":4,"data":[{"title":`, other: `{"paperId":"1","title":"One paper"}`,
+			inside:  `{"error":"Unrecognized or unsupported fields: [titel]"}`,
+			insideS: StatusError,
+		},
 	}
 }
 
