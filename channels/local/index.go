@@ -115,20 +115,32 @@ func (x *Index) find(query string, limit int) []Hit {
 	for want := limit * 8; ; want *= 4 {
 		ranked := x.passages.Search(query, want)
 		var hits []Hit
-		seen := make(map[string]bool, limit)
+		seen := make(map[string]int, limit) // place in hits, from 1; 0 for none
 		for _, p := range ranked {
-			if seen[p.Doc] || len(hits) == limit {
+			if at, ok := seen[p.Doc]; ok {
+				if at > 0 && titleOnly(hits[at-1]) { // the title is shown anyway: say something more
+					hits[at-1].Passage = p.Passage.Text
+				}
 				continue
 			}
-			seen[p.Doc] = true
+			if len(hits) == limit {
+				continue
+			}
+			seen[p.Doc] = 0
 			if hit, ok := x.hit(p); ok {
 				hits = append(hits, hit)
+				seen[p.Doc] = len(hits)
 			}
 		}
 		if len(hits) == limit || len(ranked) < want || want >= total {
 			return hits
 		}
 	}
+}
+
+// titleOnly reports a hit whose passage is nothing but its file's title.
+func titleOnly(h Hit) bool {
+	return strings.TrimSpace(strings.TrimLeft(h.Passage, "# ")) == strings.TrimSpace(h.Title)
 }
 
 func (x *Index) hit(p passages.Hit) (Hit, bool) {

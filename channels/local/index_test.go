@@ -313,3 +313,22 @@ func TestFileURL(t *testing.T) {
 		})
 	}
 }
+
+// A title that answers a query best is shown as the title; the passage says something more.
+func TestPassageIsMoreThanTheTitle(t *testing.T) {
+	w := newWorld(t)
+	w.write("mill.md", "# Tidal mills\n# Tidal mills\n\nThe wheel of a mill turns with the tide. Most tidal mills stood still by 1900.\n")
+	w.write("bare.md", "# Tidal gates\n# Tidal gates\n")
+	got := map[string]string{}
+	hits, _, err := w.index.Search(t.Context(), "tidal", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range hits {
+		got[h.Title] = h.Passage
+	}
+	want := map[string]string{"Tidal mills": "The wheel of a mill turns with the tide. Most tidal mills stood still by 1900.", "Tidal gates": "# Tidal gates"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
