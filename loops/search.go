@@ -24,7 +24,7 @@ type SearchInput struct {
 // Hit is one result, with what the loop knows of it.
 type Hit struct {
 	loopstate.Evidence
-	Seen     bool   // the loop had found it before this search
+	Seen     bool   // the loop had found it before, as far as the searcher's angle may know
 	SourceID string // the loop has read it under this id
 }
 
@@ -72,7 +72,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	}
 	err = s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
 		for i := range out.Hits {
-			_, out.Hits[i].Seen = st.SeenEvidence(found[i])
+			out.Hits[i].Seen = st.SeenBy(found[i], in.Angle)
 		}
 		return st.Search(strings.TrimSpace(in.Query.Text), in.Angle, outcomes, found, took.Milliseconds())
 	}, func(st *loopstate.State, e loopstate.Event) error {

@@ -81,6 +81,18 @@ func (s *State) sight(ids []string, unit string) {
 	}
 }
 
+// SeenBy reports whether a searcher of this angle has seen the hit: it was found in an earlier round, or in
+// this one by the same angle. What another angle found in this round is not seen by it, because searchers are
+// blind to each other (research-synthesis-loop, "fan-out gather"). A searcher without an angle sees everything.
+func (s *State) SeenBy(e Evidence, angle string) bool {
+	id, seen := s.SeenEvidence(e)
+	if !seen || angle == "" {
+		return seen
+	}
+	have := s.Evidence[s.index.evidenceID[id]]
+	return have.Round <= s.Round || have.FoundBy == s.searchUnit(angle, "")
+}
+
 // searchUnit names what counts as one look at the world: an angle within a round, or one query where the
 // host names no angle.
 func (s *State) searchUnit(angle, query string) string {

@@ -59,3 +59,21 @@ func TestUnseenCountsALookOnce(t *testing.T) {
 		t.Errorf("estimate %+v, %v; want %+v: both looks found the same", u, ok, want)
 	}
 }
+
+func TestSearchersAreBlindToEachOther(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	p, err := h.state.Search("q", "byEntity", []SearchOutcome{{Channel: "local", Status: "ok"}}, []Evidence{page(1)}, 1)
+	h.must(p, err)
+	for angle, want := range map[string]bool{"byEntity": true, "byCounterArg": false, "": true} {
+		if got := h.state.SeenBy(page(1), angle); got != want {
+			t.Errorf("in the same round, seen by %q: %v, want %v", angle, got, want)
+		}
+		if h.state.SeenBy(page(2), angle) {
+			t.Errorf("what nobody found is seen by %q", angle)
+		}
+	}
+	h.close(CloseInput{})
+	if !h.state.SeenBy(page(1), "byCounterArg") {
+		t.Error("in the next round, what an earlier one found is not seen")
+	}
+}
