@@ -33,9 +33,10 @@ var mayImport = map[string][]string{
 	"grounding":             {"passages"},
 	"passages":              {},
 	"loopstate":             {},
-	"loopstate/postgres":    {"loopstate", "loopstate/rowformat"},
-	"loopstate/sqlite":      {"loopstate", "loopstate/rowformat"},
+	"loopstate/postgres":    {"loopstate", "loopstate/rowformat", "loopstate/watching"},
+	"loopstate/sqlite":      {"loopstate", "loopstate/rowformat", "loopstate/watching"},
 	"loopstate/rowformat":   {},
+	"loopstate/watching":    {},
 	"loopstate/storetest":   {"loopstate"},
 	"examples/scriptedhost": {},
 }

@@ -24,7 +24,6 @@ type Entity struct {
 
 // Thresholds of Shannon's chapter 19.
 const (
-	CoverageComplete   = 0.85 // at and above, with no critical gap: complete
 	coverageFirstRound = 0.50 // below, after round 1: go on
 	coverageLow        = 0.30 // below, at any round: go on
 	coverageHigh       = 0.70 // above, with a short synthesis: low confidence

@@ -191,11 +191,3 @@ func (s *State) GapByID(id string) (Gap, bool) {
 	}
 	return Gap{}, false
 }
-
-// ClaimByID returns a claim.
-func (s *State) ClaimByID(id string) (Claim, bool) {
-	if i, ok := s.index.claimID[id]; ok {
-		return s.Claims[i], true
-	}
-	return Claim{}, false
-}

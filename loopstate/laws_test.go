@@ -341,8 +341,8 @@ func answersOf(s *State) map[string]any {
 	}
 	for i := range s.Claims {
 		id := fmt.Sprintf("C%d", i+1)
-		c, ok := s.ClaimByID(id)
-		answers["claim "+id] = []any{c, ok}
+		position, ok := s.index.claimID[id]
+		answers["claim "+id] = []any{position, ok}
 	}
 	return answers
 }

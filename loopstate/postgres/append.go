@@ -57,7 +57,7 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 	if err != nil {
 		return err
 	}
-	s.watches.moved(head.Loop, head.Seq)
+	s.watches.Moved(head.Loop, head.Seq)
 	s.hints.add(head.Loop)
 	return nil
 }

@@ -25,7 +25,7 @@ func (s *Store) listen(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 		return
-	case <-s.watches.began:
+	case <-s.watches.Began():
 	}
 	for failures := 0; ; failures++ {
 		err := s.hear(ctx, func() { failures = 0 })
@@ -59,15 +59,15 @@ func (s *Store) hear(ctx context.Context, connected func()) error {
 		return err
 	}
 	connected()
-	s.watches.wake() // what was said before nobody heard
+	s.watches.Wake() // what was said before nobody heard
 	for {
 		n, err := conn.WaitForNotification(ctx)
 		if err != nil {
 			return err
 		}
 		// Anyone who may use the database can notify. So a hint's word is not taken: the poll asks.
-		if loop, ok := told(n.Payload, s.sender); ok && s.watches.watched(loop) {
-			s.watches.wake()
+		if loop, ok := told(n.Payload, s.sender); ok && s.watches.Watched(loop) {
+			s.watches.Wake()
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/rowformat"
+	"github.com/citeloop/citeloop/loopstate/watching"
 )
 
 // Options are what a store can be told. The zero value is meant for production.
@@ -44,7 +45,7 @@ type Store struct {
 	options Options
 	pool    *pgxpool.Pool
 	codec   *rowformat.Codec
-	watches *watches
+	watches *watching.Watches
 	hints   *hints
 	channel string // of NOTIFY
 	sender  string // who we are in our own notifications
@@ -76,7 +77,7 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{place: place(config.ConnConfig), options: options, codec: codec, watches: newWatches(), hints: newHints(), sender: rand.Text()}
+	s := &Store{place: place(config.ConnConfig), options: options, codec: codec, watches: watching.New(), hints: newHints(), sender: rand.Text()}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		codec.Close()
 		return nil, s.explain(ctx, "open", err)
@@ -86,7 +87,7 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 		return nil, err
 	}
 	ctx, s.stopBackground = context.WithCancel(context.WithoutCancel(ctx))
-	s.background.Go(func() { s.pollWatched(ctx) })
+	s.background.Go(func() { s.watches.Poll(ctx, s.options.PollInterval, s.poll) })
 	s.background.Go(func() { s.listen(ctx) })
 	s.background.Go(func() { s.notify(ctx) })
 	return s, nil
@@ -117,7 +118,7 @@ func (s *Store) Close() error {
 	s.closing.Do(func() {
 		s.stopBackground()
 		s.background.Wait()
-		s.watches.close()
+		s.watches.Close()
 		s.calls.Wait()
 		s.disconnect()
 	})

@@ -31,7 +31,7 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 	if err != nil {
 		return s.explain(ctx, "append", err)
 	}
-	s.watches.moved(head.Loop, head.Seq)
+	s.watches.Moved(head.Loop, head.Seq)
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/rowformat"
+	"github.com/citeloop/citeloop/loopstate/watching"
 )
 
 // Options are what a store can be told. The zero value is meant for production.
@@ -48,7 +49,7 @@ type Store struct {
 	writer  *sql.DB // one connection, which waits for other processes inside SQLite
 	readers *sql.DB // connections that cannot write
 	codec   *rowformat.Codec
-	watches *watches
+	watches *watching.Watches
 
 	mu        sync.Mutex
 	closed    bool           // mu protects it
@@ -84,7 +85,7 @@ func Open(ctx context.Context, path string, options Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, options: options.withDefaults(), codec: codec, watches: newWatches()}
+	s := &Store{path: path, options: options.withDefaults(), codec: codec, watches: watching.New()}
 	if err := s.connect(); err != nil {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ func (s *Store) Close() error {
 	s.closing.Do(func() {
 		s.stopPolls()
 		s.polls.Wait()
-		s.watches.close()
+		s.watches.Close()
 		s.calls.Wait()
 		if err := s.disconnect(); err != nil {
 			s.closeErr = fmt.Errorf("sqlite: close: %w", err)

@@ -3,39 +3,20 @@ package sqlite
 import (
 	"context"
 	"encoding/json"
-	"maps"
-	"slices"
-	"sync"
-	"time"
 )
 
 // Watch sends the loop's last sequence number at once if it has events, then when it grows: within this
 // store as soon as an Append is done, from other processes within Options.PollInterval. A receiver that is
 // slow finds the newest number only. The channel is also closed by Close.
 func (s *Store) Watch(ctx context.Context, loop string) <-chan int64 {
-	return s.watches.add(ctx, loop)
+	return s.watches.Add(ctx, loop)
 }
 
 // startPolling looks for events of other processes, while anyone watches, until Close.
 func (s *Store) startPolling() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stopPolls = stop
-	s.polls.Go(func() {
-		timer := time.NewTimer(s.options.PollInterval)
-		defer timer.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-s.watches.added:
-			case <-timer.C:
-			}
-			if loops := s.watches.loops(); len(loops) > 0 {
-				s.poll(ctx, loops)
-				timer.Reset(s.options.PollInterval)
-			}
-		}
-	})
+	s.polls.Go(func() { s.watches.Poll(ctx, s.options.PollInterval, s.poll) })
 }
 
 // poll passes on where loops are now. An error is a hint lost: the next poll follows, and whoever loads
@@ -50,105 +31,8 @@ func (s *Store) poll(ctx context.Context, loops []string) {
 		var seq int64
 		err := scan(&loop, &seq)
 		if err == nil {
-			s.watches.moved(loop, seq)
+			s.watches.Moved(loop, seq)
 		}
 		return true, err
 	}, `SELECT loop, seq FROM heads WHERE loop IN (SELECT value FROM json_each(?))`, string(list))
-}
-
-// watches are the channels that Watch gave out.
-type watches struct {
-	added chan struct{} // a watch began; holds one
-
-	mu     sync.Mutex // protects what follows, and sending on and closing of every watch's channel
-	closed bool
-	byLoop map[string]map[*watch]struct{}
-	ending sync.WaitGroup // functions that wait for a watch's context
-}
-
-type watch struct {
-	last int64      // the last number sent
-	ch   chan int64 // holds one, the newest
-	stop func() bool
-}
-
-func newWatches() *watches {
-	return &watches{added: make(chan struct{}, 1), byLoop: map[string]map[*watch]struct{}{}}
-}
-
-func (ws *watches) add(ctx context.Context, loop string) <-chan int64 {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	w := &watch{ch: make(chan int64, 1)}
-	if ws.closed || ctx.Err() != nil {
-		close(w.ch)
-		return w.ch
-	}
-	if ws.byLoop[loop] == nil {
-		ws.byLoop[loop] = map[*watch]struct{}{}
-	}
-	ws.byLoop[loop][w] = struct{}{}
-	ws.ending.Add(1)
-	w.stop = context.AfterFunc(ctx, func() {
-		defer ws.ending.Done()
-		ws.remove(loop, w)
-	})
-	select {
-	case ws.added <- struct{}{}:
-	default: // the poll that is due sees this one too
-	}
-	return w.ch
-}
-
-func (ws *watches) remove(loop string, w *watch) {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	if _, ok := ws.byLoop[loop][w]; !ok {
-		return // close was first
-	}
-	delete(ws.byLoop[loop], w)
-	if len(ws.byLoop[loop]) == 0 {
-		delete(ws.byLoop, loop)
-	}
-	close(w.ch)
-}
-
-// moved tells the watches of a loop that its last event is seq.
-func (ws *watches) moved(loop string, seq int64) {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	for w := range ws.byLoop[loop] {
-		if seq <= w.last {
-			continue
-		}
-		w.last = seq
-		select {
-		case <-w.ch: // an older number that nobody has taken
-		default:
-		}
-		w.ch <- seq // there is room: only this function sends, and under the lock
-	}
-}
-
-func (ws *watches) loops() []string {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	return slices.Collect(maps.Keys(ws.byLoop))
-}
-
-// close ends every watch and waits for what they started.
-func (ws *watches) close() {
-	ws.mu.Lock()
-	ws.closed = true
-	for _, ofLoop := range ws.byLoop {
-		for w := range ofLoop {
-			close(w.ch)
-			if w.stop() {
-				ws.ending.Done() // its function will not run
-			}
-		}
-	}
-	clear(ws.byLoop)
-	ws.mu.Unlock()
-	ws.ending.Wait()
 }
