@@ -222,3 +222,17 @@ func TestQuoteIsShownInItsPassage(t *testing.T) {
 		t.Errorf("%s, quote %s, passage %+v", v.Status, v.QuoteGrade, v.Passage)
 	}
 }
+
+// A sentence that is alike and denies nothing does not speak for a claim that denies.
+func TestAlikeSentenceDoesNotExcuseADenial(t *testing.T) {
+	text := "A parcel in the lift is weighed before the matching letter on that lift.\n\nA letter in an uncovered lift is weighed before the matching parcel on that lift.\n\nThe porter keeps a list of both and signs it every evening."
+	checker := NewChecker([]Source{{ID: "S1", Text: text}})
+	for claim, want := range map[string]Status{
+		"A parcel in the lift is weighed before the matching letter on that lift.":     Grounded,
+		"A parcel in the lift is not weighed before the matching letter on that lift.": Unsupported,
+	} {
+		if v := checker.Check(Claim{Text: claim, Citations: []Citation{{SourceID: "S1"}}}); v.Status != want {
+			t.Errorf("%q: %s (%s), want %s", claim, v.Status, v.Because, want)
+		}
+	}
+}

@@ -150,7 +150,9 @@ func (m *comparison) negationMismatch() (string, bool) {
 		if r.weight < 0.9*best.weight {
 			break
 		}
-		if _, other := polarityMismatch(m.claim.text, m.docs[r.doc].sentences[r.sentence].Text, &a); !other {
+		other := m.docs[r.doc].sentences[r.sentence].Text
+		// A sentence without any negation cannot agree with a claim that denies, however alike it is.
+		if _, differs := polarityMismatch(m.claim.text, other, &a); !differs && (!found.byClaim || hasNegator(other)) {
 			return "", false
 		}
 	}
