@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
 	"server":                {"loops", "loopstate", "prompts", "tools"},
 	"tools":                 {"channels", "fetch", "grounding", "loops", "loopstate", "passages", "report"},
-	"loops":                 {"channels", "fetch", "grounding", "loopstate", "prompts", "report"},
+	"loops":                 {"channels", "fetch", "grounding", "loopstate", "passages", "prompts", "report"},
 	"prompts":               {"loopstate"},
 	"report":                {"loopstate"},
 	"channels":              {"channels/local", "fetch", "loopstate"},

@@ -196,6 +196,9 @@ func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64) (Import
 			return Imported{}, fmt.Errorf("loops: importing event %d: %w", e.Seq, err)
 		}
 	}
+	if _, err := s.importTexts(ctx, z, state, events); err != nil { // see putAgain
+		return Imported{}, err
+	}
 	return Imported{StateID: m.StateID, Query: state.Query, Events: state.Seq, Texts: texts}, nil
 }
 

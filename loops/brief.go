@@ -27,6 +27,7 @@ type BriefGap struct {
 	ID       string `json:"gap_id"`
 	Gap      string `json:"gap"`
 	Material bool   `json:"material"`
+	Tried    string `json:"tried,omitempty" jsonschema:"how it was searched for"`
 }
 
 // BriefSource is a source in short.
@@ -44,6 +45,9 @@ type BriefClaims struct {
 	ToMend      []string `json:"to_mend" jsonschema:"claims that no cited text supports"`
 }
 
+// briefGaps are shown at most; more could not fit.
+const briefGaps = 20
+
 // brief fills the brief in, and shortens its lists until the whole view fits into BriefTokens.
 func (v *View) brief(st *loopstate.State) {
 	b := &Brief{HowToGoOn: howToGoOn(v), Rubrics: []string{}, OpenGaps: []BriefGap{}, OpenQuestions: []string{}, Sources: []BriefSource{},
@@ -51,16 +55,22 @@ func (v *View) brief(st *loopstate.State) {
 	for _, r := range st.Rubrics {
 		b.Rubrics = append(b.Rubrics, shorten(r, 120))
 	}
-	for _, g := range st.OpenGaps() {
-		b.OpenGaps = append(b.OpenGaps, BriefGap{g.ID, shorten(g.Gap, 160), g.Material})
+	tried := st.Tried()
+	for _, g := range firstOf(st.OpenGaps(), briefGaps) {
+		gap := BriefGap{ID: g.ID, Gap: shorten(g.Gap, 160), Material: g.Material}
+		if t, ok := tried[g.ID]; ok {
+			gap.Tried = t.String()
+		}
+		b.OpenGaps = append(b.OpenGaps, gap)
 	}
+	b.LeftOut += max(0, v.Progress.OpenGaps-briefGaps)
 	for _, g := range st.GapsWith(loopstate.GapUnanswerable) {
 		b.OpenQuestions = append(b.OpenQuestions, shorten(g.ID+" "+g.Gap, 140))
 	}
 	for i := len(st.Sources) - 1; i >= 0; i-- {
 		b.Sources = append(b.Sources, BriefSource{st.Sources[i].ID, shorten(st.Sources[i].Title, 70)})
 	}
-	for _, c := range currentClaims(st) {
+	for _, c := range st.CurrentClaims() {
 		switch {
 		case c.Check == nil:
 			b.Claims.Unchecked++
@@ -98,7 +108,6 @@ func (v *View) brief(st *loopstate.State) {
 // again and again.
 func (b *Brief) bound() {
 	cut(&b.Rubrics, 12, &b.LeftOut)
-	cut(&b.OpenGaps, 20, &b.LeftOut)
 	cut(&b.OpenQuestions, 10, &b.LeftOut)
 	cut(&b.Sources, 40, &b.LeftOut)
 	cut(&b.Claims.ToMend, 10, &b.LeftOut)

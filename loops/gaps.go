@@ -8,9 +8,15 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
+// Gap is a gap with how it was searched for, in a line: "searched 4 channels 7 times: 5 empty, 2 blocked".
+type Gap struct {
+	loopstate.Gap
+	Tried string `json:"tried"`
+}
+
 // Gaps is the answer to ListGaps: best first, with the one to pursue.
 type Gaps struct {
-	Gaps   []loopstate.Gap
+	Gaps   []Gap
 	Total  int
 	Target *loopstate.Gap
 }
@@ -30,10 +36,15 @@ func (s *Service) ListGaps(ctx context.Context, loop, status string, limit int) 
 	}
 	var out Gaps
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		out.Gaps = st.GapsWith(status)
-		out.Total = len(out.Gaps)
-		if limit > 0 && len(out.Gaps) > limit {
-			out.Gaps = out.Gaps[:limit]
+		gaps := st.GapsWith(status)
+		out.Total = len(gaps)
+		if limit > 0 && len(gaps) > limit {
+			gaps = gaps[:limit]
+		}
+		tried := st.Tried()
+		out.Gaps = make([]Gap, len(gaps))
+		for i, g := range gaps {
+			out.Gaps[i] = Gap{g, tried[g.ID].String()}
 		}
 		if g, ok := st.Target(); ok {
 			out.Target = &g

@@ -35,7 +35,7 @@ type originalsWanted struct {
 }
 
 func wantedOriginals(st *loopstate.State) originalsWanted {
-	w := originalsWanted{sources: slices.Clone(st.Sources), claims: currentClaims(st)}
+	w := originalsWanted{sources: slices.Clone(st.Sources), claims: st.CurrentClaims()}
 	if g, ok := st.Target(); ok {
 		w.topics = append(w.topics, g.Gap, g.Query)
 	}

@@ -55,7 +55,7 @@ func (s *Service) PromptFor(ctx context.Context, question string) (prompts.Loop,
 	if err != nil {
 		return prompts.Loop{}, err
 	}
-	return prompts.Loop{Question: p.Query, AsOf: p.AsOf, Complexity: p.Complexity, Round: 1, RoundsLeft: p.Budget.Rounds, TokensLeft: p.Budget.Tokens}, nil
+	return prompts.Loop{Question: p.Query, AsOf: p.AsOf, Complexity: p.Complexity, Round: 1, RoundsLeft: p.Budget.Rounds, TokensLeft: p.Budget.Tokens, CompleteAt: p.Complete}, nil
 }
 
 // promptLoop copies what the prompts show out of the state.
@@ -63,11 +63,18 @@ func promptLoop(st *loopstate.State) prompts.Loop {
 	left := st.Remaining()
 	l := prompts.Loop{StateID: st.Loop, Question: st.Query, AsOf: st.AsOf, Complexity: st.Complexity, Round: st.Round + 1,
 		Rubrics: slices.Clone(firstOf(st.Rubrics, promptFewItems)), Areas: slices.Clone(firstOf(st.Dimensions, promptFewItems)), Entity: st.Entity,
-		Gaps: st.OpenGaps(), OpenQuestions: st.GapsWith(loopstate.GapUnanswerable), Claims: currentClaims(st), Contradictions: slices.Clone(st.Contradictions),
+		Gaps: st.OpenGaps(), OpenQuestions: st.GapsWith(loopstate.GapUnanswerable), Claims: st.CurrentClaims(), Contradictions: slices.Clone(st.Contradictions),
 		Failures: slices.Clone(firstOf(st.Failures, promptFewItems)), Unread: st.UnreadEvidence(promptFewItems), Tried: tried(st),
 		Rounds: slices.Clone(st.Rounds), Decision: inShort(loopstate.Decide(st)), RoundsLeft: left.Rounds, TokensLeft: left.Tokens}
 	if g, ok := st.Target(); ok {
 		l.Target = &g
+	}
+	l.CompleteAt, l.Searched = st.Complete, map[string]string{}
+	for id, t := range st.Tried() {
+		l.Searched[id] = t.String()
+	}
+	if u, ok := st.Unseen(); ok {
+		l.Unseen = u.String()
 	}
 	for _, src := range st.Sources {
 		l.Sources = append(l.Sources, prompts.Source{Source: src})
@@ -119,8 +126,8 @@ func tried(st *loopstate.State) prompts.Tried {
 // claims are of, then the newest.
 func boundPrompt(l *prompts.Loop) {
 	l.Claims, l.LeftOut.Claims = within(l.Claims, promptClaimTokens, prompts.ClaimLine)
-	l.Gaps, l.LeftOut.Gaps = within(l.Gaps, promptGapTokens, prompts.GapLine)
-	l.OpenQuestions, l.LeftOut.OpenQuestions = within(l.OpenQuestions, promptOtherTokens, prompts.OpenQuestionLine)
+	l.Gaps, l.LeftOut.Gaps = within(l.Gaps, promptGapTokens, l.GapLine)
+	l.OpenQuestions, l.LeftOut.OpenQuestions = within(l.OpenQuestions, promptOtherTokens, l.OpenQuestionLine)
 	l.Contradictions, l.LeftOut.Contradictions = within(l.Contradictions, promptOtherTokens, prompts.ContradictionLine)
 	rank := map[string]int{}
 	for _, c := range l.Claims {

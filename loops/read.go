@@ -9,6 +9,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/passages"
 )
 
 // ReadInput asks for the text of addresses. Loop may be empty: nothing is then kept.
@@ -152,6 +153,15 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	return o
 }
 
+// sketchOf is the fingerprint that the loop keeps of a text, to find nearly the same ones by.
+func sketchOf(text string) string {
+	sketch, ok := passages.SketchOf(passages.Shingles(text))
+	if !ok {
+		return ""
+	}
+	return sketch.String()
+}
+
 // sourceKey is the page's identity: its own DOI, else where it was found in the end, unless the address
 // asked for was an identifier (a doi.org link to a publisher that names no DOI).
 func sourceKey(asked, final, doi string) string {
@@ -173,6 +183,7 @@ func (s *Service) keep(ctx context.Context, loop string, out []PageOutcome, fres
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
 	defer cancel()
 	var sources []loopstate.Source
+	var texts []string
 	var bad []loopstate.BadURL
 	for _, i := range fresh {
 		o := &out[i]
@@ -185,9 +196,13 @@ func (s *Service) keep(ctx context.Context, loop string, out []PageOutcome, fres
 		if _, err := s.Store.PutBlob(ctx, []byte(o.Text)); err != nil {
 			return fmt.Errorf("loops: keeping the text of %s: %w", o.URL, err)
 		}
-		sources = append(sources, o.Source)
+		o.Sketch = sketchOf(o.Text)
+		sources, texts = append(sources, o.Source), append(texts, o.Text)
 	}
-	return s.change(ctx, loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+	err := s.change(ctx, loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+		if err := s.nearSources(ctx, st, sources, texts); err != nil {
+			return nil, err
+		}
 		p, err := st.Read(sources, bad)
 		if err != nil {
 			return nil, err
@@ -216,6 +231,21 @@ func (s *Service) keep(ctx context.Context, loop string, out []PageOutcome, fres
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return s.putAgain(ctx, texts...)
+}
+
+// putAgain keeps texts that an event now names. They were put before it, and a text that no event named yet
+// could be swept away in between, by somebody who deleted another loop. Where all is well it changes nothing.
+func (s *Service) putAgain(ctx context.Context, texts ...string) error {
+	for _, text := range texts {
+		if _, err := s.Store.PutBlob(ctx, []byte(text)); err != nil {
+			return fmt.Errorf("loops: keeping a text: %w", err)
+		}
+	}
+	return nil
 }
 
 // transient failures may pass; the address is not written off.

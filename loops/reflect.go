@@ -47,5 +47,8 @@ func (s *Service) Reflect(ctx context.Context, loop string, in loopstate.CloseIn
 			Gaps: st.OpenGaps(), Rejected: p.Rejected, Remaining: st.Remaining()}
 		return nil
 	})
+	if err == nil && in.Synthesis != "" {
+		err = s.putAgain(context.WithoutCancel(ctx), in.Synthesis)
+	}
 	return out, err
 }

@@ -36,7 +36,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	var ids []string
 	if in.Draft == "" {
 		err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-			for _, c := range currentClaims(st) {
+			for _, c := range st.CurrentClaims() {
 				verify.Claims = append(verify.Claims, ClaimToCheck{Claim: c.Claim, SourceIDs: c.SourceIDs, Confidence: c.Confidence})
 				ids = append(ids, c.ID)
 			}
@@ -77,16 +77,27 @@ func describe(d *report.Document, st *loopstate.State) {
 	d.Query, d.AsOf, d.Decision = st.Query, st.AsOf, loopstate.Decide(st)
 	d.Rounds = append([]loopstate.Round{}, st.Rounds...)
 	d.Contradictions = append([]loopstate.Contradiction{}, st.Contradictions...)
-	d.OpenQuestions, d.OpenGaps = []report.OpenQuestion{}, []string{}
+	d.OpenQuestions, d.OpenGaps, d.NotTried, d.OneSource = []report.OpenQuestion{}, []string{}, []string{}, []string{}
+	tried := st.Tried()
 	for _, g := range st.GapsWith("all") {
-		switch g.Status {
-		case loopstate.GapUnanswerable:
-			d.OpenQuestions = append(d.OpenQuestions, report.OpenQuestion{Question: g.Gap, Why: g.Why})
-		case loopstate.GapOpen:
+		switch {
+		case g.Status == loopstate.GapUnanswerable:
+			d.OpenQuestions = append(d.OpenQuestions, report.OpenQuestion{Question: g.Gap, Why: g.Why, Tried: tried[g.ID].String()})
+		case g.Status != loopstate.GapOpen:
+		case g.Debt == "":
 			d.OpenGaps = append(d.OpenGaps, g.Gap)
+		case g.Kind == loopstate.KindModality:
+			d.NotTried = append(d.NotTried, g.Gap)
+		default:
+			d.OneSource = append(d.OneSource, g.Gap)
 		}
 	}
+	d.Origins = st.Origins()
+	if u, ok := st.Unseen(); ok {
+		d.Unseen = u.String()
+	}
 	for _, src := range st.Sources {
+		src.Sketch = "" // for citeloop's own use
 		d.Sources = append(d.Sources, report.Source{Source: src})
 	}
 	d.Searches = searchCounts(st.Searches)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/channels"
@@ -32,7 +33,9 @@ type Hit struct {
 type Found struct {
 	Hits     []Hit
 	Outcomes []channels.Outcome
-	Version  int64 // of the loop, when there is one
+	Sent     string               // what the channels were asked, where that is not what the host asked
+	Rejected []loopstate.Rejected // hits that the loop did not keep, by address
+	Version  int64                // of the loop, when there is one
 }
 
 const maxAngleChars = 100
@@ -47,10 +50,15 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	if utf8.RuneCountInString(in.Angle) > maxAngleChars {
 		return Found{}, &loopstate.ArgumentError{Argument: "angle", Problem: fmt.Sprintf("has more than %d characters", maxAngleChars), Next: "name one of the angles that loop_init answered"}
 	}
+	asOf := s.Now().UTC().Format(time.DateOnly)
 	if in.Loop != "" { // before anything leaves the machine
-		if err := s.view(ctx, in.Loop, func(*loopstate.State) error { return nil }); err != nil {
+		if err := s.view(ctx, in.Loop, func(st *loopstate.State) error { asOf = st.AsOf; return nil }); err != nil {
 			return Found{}, err
 		}
+	}
+	asked := strings.TrimSpace(in.Query.Text)
+	if in.Query.Since == "" && in.Query.Until == "" { // else the host has said when
+		in.Query.Text = loopstate.Dated(asked, asOf)
 	}
 	begun := s.Now()
 	answer, err := s.Searcher.Search(ctx, in.Channels, in.Query, in.Done)
@@ -59,6 +67,9 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	}
 	took := s.Now().Sub(begun)
 	out := Found{Outcomes: answer.Outcomes, Hits: make([]Hit, len(answer.Evidence))}
+	if in.Query.Text != asked {
+		out.Sent = in.Query.Text
+	}
 	found := make([]loopstate.Evidence, len(answer.Evidence))
 	for i, r := range answer.Evidence {
 		out.Hits[i], found[i] = Hit{Evidence: r.Evidence}, r.Evidence
@@ -71,12 +82,18 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), Message: o.Message}
 	}
 	err = s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+		s.nearHits(st, found)
 		for i := range out.Hits {
 			out.Hits[i].Seen = st.SeenBy(found[i], in.Angle)
 		}
-		return st.Search(strings.TrimSpace(in.Query.Text), in.Angle, outcomes, found, took.Milliseconds())
+		return st.Search(loopstate.SearchInput{Query: asked, Sent: out.Sent, Angle: in.Angle, Since: in.Query.Since, Until: in.Query.Until, Language: in.Query.Language,
+			Outcomes: outcomes, Hits: found, TookMS: took.Milliseconds()})
 	}, func(st *loopstate.State, e loopstate.Event) error {
-		out.Version = st.Seq
+		p, err := payloadOf[loopstate.Searched](e)
+		if err != nil {
+			return err
+		}
+		out.Version, out.Rejected = st.Seq, p.Rejected
 		for i := range out.Hits {
 			h := &out.Hits[i]
 			h.ID, _ = st.SeenEvidence(h.Evidence)
@@ -89,6 +106,11 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
+	rejected := map[string]bool{}
+	for _, r := range out.Rejected {
+		rejected[r.Item] = true
+	}
+	out.Hits = slices.DeleteFunc(out.Hits, func(h Hit) bool { return rejected[h.URL] })
 	slices.SortStableFunc(out.Hits, func(a, b Hit) int {
 		switch {
 		case a.Seen == b.Seen:

@@ -40,6 +40,7 @@ type Service struct {
 	Config
 	cache    *stateCache
 	checkers *checkerCache
+	near     *nearCache
 }
 
 // New makes the use cases.
@@ -47,7 +48,7 @@ func New(cfg Config) *Service {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Service{Config: cfg, cache: newStateCache(maxCachedLoops), checkers: newCheckerCache(maxCheckers)}
+	return &Service{Config: cfg, cache: newStateCache(maxCachedLoops), checkers: newCheckerCache(maxCheckers), near: newNearCache()}
 }
 
 type ownerKey struct{}

@@ -24,6 +24,7 @@ type Progress struct {
 	Questions      int `json:"all_questions"`
 	Evidence       int `json:"evidence"`
 	Sources        int `json:"sources"`
+	Origins        int `json:"independent_origins" jsonschema:"of the sources: copies of one text count once"`
 	VisitedURLs    int `json:"visited_urls"`
 	BadURLs        int `json:"bad_urls"`
 	OpenGaps       int `json:"open_gaps"`
@@ -53,7 +54,13 @@ type Updated struct {
 func (s *Service) Update(ctx context.Context, loop, operation string, in loopstate.UpdateInput) (Updated, error) {
 	var out Updated
 	var taken loopstate.Updated
+	if err := s.quoteContradictions(ctx, loop, in.Contradictions); err != nil {
+		return out, err
+	}
 	err := s.change(ctx, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
+		if len(in.Evidence) > 0 {
+			s.nearHits(st, in.Evidence)
+		}
 		p, err := st.Update(in)
 		if err != nil {
 			return nil, err
@@ -88,7 +95,7 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 
 func progressOf(st *loopstate.State) Progress {
 	p := Progress{
-		Round: st.Round, Searches: len(st.Searches), Questions: len(st.Questions), Evidence: len(st.Evidence), Sources: len(st.Sources),
+		Round: st.Round, Searches: len(st.Searches), Questions: len(st.Questions), Evidence: len(st.Evidence), Sources: len(st.Sources), Origins: st.Origins(),
 		VisitedURLs: len(st.Visited), BadURLs: len(st.Bad), MaterialGaps: len(st.MaterialGaps()),
 		Claims: len(st.Claims), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs,
 	}

@@ -307,31 +307,13 @@ func (c *VerifiedClaim) sourceIDs() []string {
 // coverageGaps says which claims stayed unsupported over two cycles although the loop searched in between.
 func coverageGaps(st *loopstate.State) []string {
 	gaps := []string{}
-	for _, c := range currentClaims(st) {
+	for _, c := range st.CurrentClaims() {
 		if c.Gap {
 			gaps = append(gaps, fmt.Sprintf("%s — unsupported in cycles %d and %d although %d searches lie between: the sources found do not cover it", c.Claim, c.Tries[len(c.Tries)-1].Cycle, c.Check.Cycle, c.Check.Searches-c.Tries[len(c.Tries)-1].Searches))
 		}
 	}
 	sort.Strings(gaps)
 	return gaps
-}
-
-// currentClaims are the claims of the last verification and those recorded since. A claim that the host no
-// longer verifies was rewritten or dropped.
-func currentClaims(st *loopstate.State) []loopstate.Claim {
-	last := 0
-	for _, c := range st.Claims {
-		if c.Check != nil {
-			last = max(last, c.Check.Cycle)
-		}
-	}
-	var out []loopstate.Claim
-	for _, c := range st.Claims {
-		if c.Check == nil || c.Check.Cycle == last {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 func shorten(s string, chars int) string {

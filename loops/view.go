@@ -137,7 +137,11 @@ func viewOf(st *loopstate.State, in ViewInput) (View, error) {
 	case "rounds":
 		v.Rounds, v.NextCursor, err = page(st.Rounds, in.Cursor, AnswerTokens-viewTokens)
 	case "sources":
-		v.Sources, v.NextCursor, err = page(st.Sources, in.Cursor, AnswerTokens-viewTokens)
+		sources := slices.Clone(st.Sources)
+		for i := range sources {
+			sources[i].Sketch = "" // for citeloop's own use
+		}
+		v.Sources, v.NextCursor, err = page(sources, in.Cursor, AnswerTokens-viewTokens)
 	case "claims":
 		v.Claims, v.NextCursor, err = page(st.Claims, in.Cursor, AnswerTokens-viewTokens)
 	case "searches":

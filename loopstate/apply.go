@@ -68,7 +68,10 @@ func Fold(s *State, events iter.Seq2[Event, error]) (*State, error) {
 func (s *State) start(at time.Time, p Started) {
 	s.Owner, s.StartedAt, s.Open.StartedAt = p.Owner, at, at
 	s.Query, s.Rubrics, s.Dimensions, s.Entity = p.Query, p.Rubrics, p.Dimensions, p.Entity
-	s.Complexity, s.Budget, s.AsOf = p.Complexity, p.Budget, p.AsOf
+	s.Complexity, s.Budget, s.AsOf, s.Complete = p.Complexity, p.Budget, p.AsOf, p.Complete
+	if s.Complete == 0 { // a loop of before it could be set
+		s.Complete = DefaultComplete
+	}
 	for _, g := range p.Gaps {
 		s.addGap(g)
 	}
@@ -119,7 +122,8 @@ func (s *State) search(at time.Time, p Searched) {
 	s.sight(idsOf(p.Evidence), unit)
 	s.sight(p.Again, unit)
 	s.Open.Searches++
-	s.addSearch(Search{Round: s.Round + 1, At: at, Query: p.Query, Angle: p.Angle, Channels: p.Channels, New: len(p.Evidence), TookMS: p.TookMS})
+	s.addSearch(Search{Round: s.Round + 1, At: at, Query: p.Query, Sent: p.Sent, Angle: p.Angle, Since: p.Since, Until: p.Until, Language: p.Language,
+		Channels: p.Channels, New: len(p.Evidence), Rejected: len(p.Rejected), TookMS: p.TookMS})
 }
 
 // searchedThisRound reports whether run_channel already logged this query in the round under way: a host
@@ -129,6 +133,7 @@ func (s *State) searchedThisRound(query string) bool {
 }
 
 func (s *State) addSearch(search Search) {
+	search.Gap = s.gapSearched(search.Query)
 	s.index.searched[foldText(search.Query)] = search.Round
 	s.Searches = append(s.Searches, search)
 }
@@ -173,7 +178,7 @@ func (c *Claim) addCheck(check ClaimCheck) {
 }
 
 func (s *State) addGap(g Gap) {
-	s.index.addGap(g, len(s.Gaps))
+	s.index.addGap(g, len(s.Gaps), s.AsOf)
 	s.Gaps = append(s.Gaps, g)
 }
 

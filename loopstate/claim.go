@@ -46,6 +46,16 @@ type Contradiction struct {
 	Why        string   `json:"why,omitempty"` // why it stays unresolved
 	SourceIDs  []string `json:"source_ids"`
 	Round      int      `json:"round"`
+	Passages   []Quoted `json:"passages,omitempty"` // what each source says on the topic, in the order of SourceIDs
+}
+
+// Quoted is a stretch of a source's stored text, word for word. Start and End count Unicode code points, half
+// open.
+type Quoted struct {
+	SourceID string `json:"source_id"`
+	Start    int    `json:"start"`
+	End      int    `json:"end"`
+	Text     string `json:"text"`
 }
 
 // ClaimInput is a claim as a host hands it over.
@@ -59,6 +69,7 @@ type ClaimInput struct {
 type ContradictionInput struct {
 	Topic, Resolution, Why string
 	SourceIDs              []string
+	Passages               []Quoted // found by the caller; see Contradiction
 }
 
 // claimKey identifies a claim by what it says and cites, in whatever order, so that the same one is
@@ -66,4 +77,22 @@ type ContradictionInput struct {
 func claimKey(text string, sourceIDs []string) string {
 	ids := slices.Sorted(slices.Values(sourceIDs))
 	return foldText(text) + "\x00" + strings.Join(slices.Compact(ids), ",")
+}
+
+// CurrentClaims are the claims of the last verification and those recorded since. A claim that the host no
+// longer verifies was rewritten or dropped.
+func (s *State) CurrentClaims() []Claim {
+	last := 0
+	for _, c := range s.Claims {
+		if c.Check != nil {
+			last = max(last, c.Check.Cycle)
+		}
+	}
+	var out []Claim
+	for _, c := range s.Claims {
+		if c.Check == nil || c.Check.Cycle == last {
+			out = append(out, c)
+		}
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package loopstate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -93,6 +94,9 @@ func (s *State) complete(d Decision) Decision {
 	if d.NextQueries == nil {
 		d.NextQueries = []string{}
 	}
+	for i, q := range d.NextQueries {
+		d.NextQueries[i] = Dated(q, s.AsOf)
+	}
 	if d.NextURLsToFetch == nil {
 		d.NextURLsToFetch = []string{}
 	}
@@ -107,10 +111,23 @@ func (s *State) goOn(because string) Decision {
 	return Decision{NextAction: SearchMore, NextQueries: s.queries(), Because: because}
 }
 
-// queries are what to search for next: the target gap's query, or the question itself.
+// maxDebtQueries: what was never tried is offered a few at a time.
+const maxDebtQueries = 3
+
+// queries are what to search for next: the target gap's query, else what was never tried, else the question
+// itself.
 func (s *State) queries() []string {
 	if g, ok := s.Target(); ok {
 		return []string{g.Query}
+	}
+	var owed []string
+	for _, g := range s.Gaps {
+		if g.Debt != "" && g.Status == GapOpen && len(owed) < maxDebtQueries && !slices.Contains(owed, g.Query) {
+			owed = append(owed, g.Query)
+		}
+	}
+	if len(owed) > 0 {
+		return owed
 	}
 	if s.Query != "" {
 		return []string{s.Query}
@@ -218,7 +235,7 @@ func twoSignOffs(s *State) (Decision, bool) {
 		return Decision{}, false
 	}
 	return s.stop("complete: two sign-offs in a row with no material gap open and no evaluator failure",
-		fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. One of these missing, another round would be allowed.", s.Round-1, s.Round)+s.unseenWords()), true
+		fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. One of these missing, another round would be allowed.", s.Round-1, s.Round)+s.coverageWords()+s.unseenWords()), true
 }
 
 func stalledNoEvidence(s *State) (Decision, bool) {
@@ -251,7 +268,16 @@ func firstSignOff(s *State) (Decision, bool) {
 	if len(s.Failures) > 0 {
 		because = fmt.Sprintf("One sign-off, and the evaluator reports %s: mend that and critique again.", plural(len(s.Failures), "failure", "failures"))
 	}
-	return s.goOn(because + s.unseenWords()), true
+	return s.goOn(because + s.coverageWords() + s.unseenWords()), true
+}
+
+// coverageWords compare the host's coverage with the loop's threshold. Coverage is a judgement: sign-offs
+// decide, and a low figure is said aloud.
+func (s *State) coverageWords() string {
+	if s.Coverage == nil || s.Coverage.Overall >= s.Complete {
+		return ""
+	}
+	return fmt.Sprintf(" The host's coverage is %.2f, below the %.2f from which this loop counts as complete: say what is thin, or name it as a gap.", s.Coverage.Overall, s.Complete)
 }
 
 // unseenWords tell how much is probably not found yet. They inform, they do not decide.
@@ -297,6 +323,9 @@ func beginWithAngles(s *State) (Decision, bool) {
 
 func critiqueAgain(s *State) (Decision, bool) {
 	because := "No material gap is open, but nobody has signed off: look for what is missing, and close the round with loop_reflect (signoff true if nothing material is)."
+	if s.Coverage != nil && s.Coverage.Overall >= s.Complete {
+		because += fmt.Sprintf(" The host's coverage is %.2f, and %.2f counts as complete.", s.Coverage.Overall, s.Complete)
+	}
 	if len(s.Failures) > 0 {
 		because = fmt.Sprintf("No material gap is open, but the evaluator reports %s. Without it, two sign-offs in a row would finish the loop.", plural(len(s.Failures), "failure", "failures"))
 	}

@@ -310,7 +310,7 @@ func TestFourDayWeek(t *testing.T) {
 		sources += row.newSources
 		h.claim(row.claims - len(h.state.Claims))
 		in := CloseInput{SignOff: row.signOff}
-		open := h.state.OpenGaps()
+		open := h.state.MaterialGaps()
 		for len(open) > row.openGaps {
 			in.AnsweredGaps, open = append(in.AnsweredGaps, open[0].ID), open[1:]
 		}

@@ -38,6 +38,7 @@ type Gap struct {
 	Questions   []string `json:"questions,omitempty"`
 	Status      string   `json:"status"`
 	Why         string   `json:"why,omitempty"`          // why it is unanswerable
+	Debt        string   `json:"debt,omitempty"`         // what the log showed to be missing, when citeloop opened the gap itself
 	OpenedRound int      `json:"opened_round"`           // the round it was found in, from 1
 	ClosedRound int      `json:"closed_round,omitempty"` // the round it was answered or given up in
 }

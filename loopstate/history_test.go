@@ -83,7 +83,7 @@ func (h *history) gap(in GapInput) {
 
 func (h *history) search(query string, hits ...Evidence) {
 	h.t.Helper()
-	p, err := h.state.Search(query, "", []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, hits, 10)
+	p, err := h.state.Search(SearchInput{Query: query, Outcomes: []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, Hits: hits, TookMS: 10})
 	h.must(p, err)
 }
 

@@ -20,6 +20,8 @@ type index struct {
 	question   map[string]bool
 	searched   map[string]int // folded query -> the last round that searched for it
 	gaps       map[string]int // folded text -> position
+	gapQuery   map[string]int // folded text, query or question, dated or not -> position
+	debts      map[string]int // what is owed -> position
 	gapID      map[string]int
 	claims     map[string]int // claimKey -> position
 	claimID    map[string]int
@@ -30,7 +32,7 @@ func (s *State) reindex() {
 		evidence: make(map[string]int, 2*len(s.Evidence)), evidenceID: make(map[string]int, len(s.Evidence)),
 		sources: make(map[string]int, 2*len(s.Sources)), sourceID: make(map[string]int, len(s.Sources)), hashes: make(map[string]string, len(s.Sources)),
 		visited: make(map[string]bool, len(s.Visited)), bad: make(map[string]bool, len(s.Bad)), question: make(map[string]bool, len(s.Questions)), searched: make(map[string]int, len(s.Searches)),
-		gaps: make(map[string]int, len(s.Gaps)), gapID: make(map[string]int, len(s.Gaps)),
+		gaps: make(map[string]int, len(s.Gaps)), gapQuery: make(map[string]int, 2*len(s.Gaps)), debts: map[string]int{}, gapID: make(map[string]int, len(s.Gaps)),
 		claims: make(map[string]int, len(s.Claims)), claimID: make(map[string]int, len(s.Claims)),
 	}
 	for i, src := range s.Sources {
@@ -52,7 +54,7 @@ func (s *State) reindex() {
 		s.index.searched[foldText(search.Query)] = search.Round
 	}
 	for i, g := range s.Gaps {
-		s.index.addGap(g, i)
+		s.index.addGap(g, i, s.AsOf)
 	}
 	for i, c := range s.Claims {
 		s.index.addClaim(c, i)
@@ -78,13 +80,17 @@ func (ix *index) addSource(src Source, position int) {
 	}
 }
 
-// evidenceKeys are the keys under which a hit is known: with its DOI, and by its address alone.
+// evidenceKeys are the keys under which a hit is known: with its DOI, by its address alone, and as the hit
+// that it repeats.
 func evidenceKeys(e Evidence) []string {
-	key := e.Key()
-	if e.DOI == "" {
-		return []string{key}
+	keys := []string{e.Key()}
+	if e.DOI != "" {
+		keys = append(keys, CanonicalKey(e.URL, ""))
 	}
-	return []string{key, CanonicalKey(e.URL, "")}
+	if e.SameAs != "" {
+		keys = append(keys, e.SameAs)
+	}
+	return keys
 }
 
 func (ix *index) addEvidence(e Evidence, position int) {
@@ -113,9 +119,19 @@ func (ix *index) markRead(key string) {
 	}
 }
 
-func (ix *index) addGap(g Gap, position int) {
+func (ix *index) addGap(g Gap, position int, asOf string) {
 	ix.gaps[foldText(g.Gap)] = position
 	ix.gapID[g.ID] = position
+	if g.Debt != "" {
+		ix.debts[g.Debt] = position
+	}
+	for _, words := range append([]string{g.Gap, g.Query}, g.Questions...) {
+		for _, asked := range []string{words, Dated(words, asOf)} {
+			if _, ok := ix.gapQuery[foldText(asked)]; !ok {
+				ix.gapQuery[foldText(asked)] = position
+			}
+		}
+	}
 }
 
 func (ix *index) addClaim(c Claim, position int) {

@@ -32,6 +32,7 @@ type Started struct {
 	Complexity string      `json:"complexity"`
 	Budget     Budget      `json:"budget"`
 	AsOf       string      `json:"as_of"` // YYYY-MM-DD: the date the answer is for
+	Complete   float64     `json:"coverage_threshold,omitempty"`
 	Gaps       []Gap       `json:"gaps,omitempty"`
 }
 
@@ -67,12 +68,17 @@ type GapAdded struct {
 
 // Searched is one search over one or more channels.
 type Searched struct {
-	Query    string          `json:"query"`
+	Query    string          `json:"query"`          // as the host asked
+	Sent     string          `json:"sent,omitempty"` // as the channels were asked, where the date was added
 	Angle    string          `json:"angle,omitempty"`
+	Since    string          `json:"since,omitempty"` // YYYY, YYYY-MM or YYYY-MM-DD
+	Until    string          `json:"until,omitempty"`
+	Language string          `json:"language,omitempty"`
 	Channels []SearchOutcome `json:"channels"`
 	Evidence []Evidence      `json:"evidence,omitempty"` // the new ones, ids minted
 	Again    []string        `json:"again,omitempty"`    // ids of the hits that the loop had
 	Hits     int             `json:"hits"`               // all, new or not
+	Rejected []Rejected      `json:"rejected,omitempty"` // hits that were not kept
 	TookMS   int64           `json:"took_ms"`
 }
 

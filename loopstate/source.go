@@ -21,7 +21,29 @@ type Source struct {
 	FetchedAt   time.Time `json:"fetched_at"`
 	Round       int       `json:"round"`                  // the round it was read in
 	Pasted      bool      `json:"pasted,omitempty"`       // the user pasted the text; citeloop did not fetch it
-	DuplicateOf string    `json:"duplicate_of,omitempty"` // an earlier source with the same or nearly the same text
+	DuplicateOf string    `json:"duplicate_of,omitempty"` // the first source with the same or nearly the same text
+	Sketch      string    `json:"sketch,omitempty"`       // of its shingles, to find nearly the same texts by
+	SameAs      string    `json:"-"`                      // given to a step: the canonical key of the source whose text this one repeats
+}
+
+// Origin is the source whose text this one repeats, or the source itself: what counts as one independent
+// witness.
+func (src Source) Origin() string {
+	if src.DuplicateOf != "" {
+		return src.DuplicateOf
+	}
+	return src.ID
+}
+
+// Origins counts the independent origins among the sources: copies of one text are one.
+func (s *State) Origins() int {
+	n := 0
+	for _, src := range s.Sources {
+		if src.DuplicateOf == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // BadURL is an address that gave no source, and why.

@@ -16,7 +16,8 @@ type StartInput struct {
 	Entity     *Entity
 	Complexity string
 	Budget     BudgetInput
-	AsOf       string // YYYY-MM-DD; today when empty
+	AsOf       string   // YYYY-MM-DD; today when empty
+	Complete   *float64 // the coverage from which on the question counts as answered; nil for DefaultComplete
 }
 
 var isoDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
@@ -46,6 +47,12 @@ func Start(in StartInput, owner string, today time.Time) (Started, error) {
 		p.AsOf = today.UTC().Format(time.DateOnly)
 	} else if _, err := time.Parse(time.DateOnly, p.AsOf); err != nil || !isoDate.MatchString(p.AsOf) {
 		return p, badArgument("as_of", "write it as 2026-03-31, or leave it out for today", "%q is not a date", clip(p.AsOf, 40))
+	}
+	p.Complete = DefaultComplete
+	if in.Complete != nil {
+		if p.Complete = *in.Complete; !(p.Complete > 0 && p.Complete <= 1) {
+			return p, badArgument("coverage_threshold", fmt.Sprintf("give a share such as 0.9, or leave it out for %v", DefaultComplete), "%v is not above 0 and at most 1", p.Complete)
+		}
 	}
 	if p.Dimensions, err = checkDimensions(in.Dimensions); err != nil {
 		return p, err
@@ -89,8 +96,22 @@ func checkDimensions(dimensions []Dimension) ([]Dimension, error) {
 	return out, nil
 }
 
-// nextGapID is the id of the next gap when so many are minted ahead of it already.
-func (s *State) nextGapID(ahead int) string { return fmt.Sprintf("G%d", len(s.Gaps)+ahead+1) }
+// Numbers of gaps. The host's own count on from 1 without holes; the debts that citeloop opens by itself stand
+// apart from G901 on. A loop of more than 900 gaps of the host goes on behind all debts there can be.
+const (
+	lastGap   = 900
+	lastDebt  = 99_999
+	beyondGap = 100_000
+)
+
+// nextGapID is the id of the next gap of the host when so many are minted ahead of it already.
+func (s *State) nextGapID(ahead int) string {
+	n := len(s.Gaps) - len(s.index.debts) + ahead + 1
+	if n > lastGap {
+		n += beyondGap
+	}
+	return fmt.Sprintf("G%d", n)
+}
 
 // mintGaps checks new gaps and gives each its id. A gap that the loop has already, open or closed, or that
 // the list names twice, is left out and counted under the id it has: closing a gap is final unless the

@@ -21,6 +21,7 @@ type State struct {
 	Complexity string      `json:"complexity"`
 	Budget     Budget      `json:"budget"`
 	AsOf       string      `json:"as_of"`
+	Complete   float64     `json:"coverage_threshold"` // the coverage from which on the question counts as answered
 
 	Round           int     `json:"round"` // rounds closed so far; the one under way is Round+1
 	Rounds          []Round `json:"rounds"`
@@ -59,9 +60,15 @@ type Search struct {
 	Round    int             `json:"round"`
 	At       time.Time       `json:"at"`
 	Query    string          `json:"query"`
+	Sent     string          `json:"sent,omitempty"` // as the channels were asked, where the date was added
 	Angle    string          `json:"angle,omitempty"`
+	Gap      string          `json:"gap_id,omitempty"` // the gap it was made for
+	Since    string          `json:"since,omitempty"`
+	Until    string          `json:"until,omitempty"`
+	Language string          `json:"language,omitempty"`
 	Channels []SearchOutcome `json:"channels"`
 	New      int             `json:"new"`
+	Rejected int             `json:"rejected,omitempty"` // hits that were not kept
 	TookMS   int64           `json:"took_ms"`
 }
 
@@ -87,7 +94,7 @@ type roundSoFar struct {
 
 // FoldVersion changes whenever Apply would make another state of the same events; snapshots of other
 // versions are ignored.
-const FoldVersion = 2
+const FoldVersion = 3
 
 // MarshalSnapshot writes the state for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }

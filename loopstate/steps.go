@@ -85,6 +85,7 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 		p.Absence = absenceShare(in.Synthesis)
 	}
 	s.entityGap(&p)
+	s.takeDebts(&p)
 	return p, nil
 }
 
@@ -141,23 +142,63 @@ func namedIn(gaps []Gap, text string) (Gap, bool) {
 	return Gap{}, false
 }
 
+// SearchInput is one search that was made: what was asked, what the channels answered, and their hits.
+type SearchInput struct {
+	Query    string // as the host asked
+	Sent     string // as the channels were asked; empty when that is the same
+	Angle    string
+	Since    string
+	Until    string
+	Language string
+	Outcomes []SearchOutcome
+	Hits     []Evidence // Evidence.SameAs is set on those that repeat another hit in other words or places
+	TookMS   int64
+}
+
 // Search takes the step of a run_channel that names its loop: the search is logged and its new hits kept.
-// A hit that could not be read or shown (no title, no usable address), or that only says that nothing was
-// found, is counted and left out.
-func (s *State) Search(query, angle string, outcomes []SearchOutcome, hits []Evidence, tookMS int64) (Searched, error) {
-	p := Searched{Query: query, Angle: angle, Channels: outcomes, Hits: len(hits), TookMS: tookMS}
+// Left out, with a why, are hits that could not be read or shown (no title, no usable address), that only say
+// that nothing was found, that repeat another hit, or that have nothing to do with the target entity.
+func (s *State) Search(in SearchInput) (Searched, error) {
+	p := Searched{Query: in.Query, Sent: in.Sent, Angle: in.Angle, Since: in.Since, Until: in.Until, Language: in.Language, Channels: in.Outcomes, Hits: len(in.Hits), TookMS: in.TookMS}
 	if s.Abort != "" {
 		return p, badArgument("state_id", "start a new loop with loop_init", "this loop was aborted: %s", s.Abort)
 	}
-	usable := make([]Evidence, 0, len(hits))
-	for _, e := range hits {
-		if strings.TrimSpace(e.Title) != "" && readableURL(e.URL) && !NoInformation(e.Title+" "+e.Snippet) {
+	reject := func(e Evidence, why string) {
+		p.Rejected = append(p.Rejected, Rejected{Item: clip(e.URL, MaxURLChars), Why: why})
+	}
+	var usable []Evidence
+	for _, e := range in.Hits {
+		switch {
+		case strings.TrimSpace(e.Title) == "":
+			reject(e, "it has no title")
+		case !readableURL(e.URL):
+			reject(e, "its address cannot be read")
+		case NoInformation(e.Title + " " + e.Snippet):
+			reject(e, "it only says that nothing was found or could be read")
+		default:
 			usable = append(usable, e)
 		}
 	}
-	p.Evidence, _ = s.MintEvidence(usable)
+	usable, foreign := s.relevant(usable)
+	for _, e := range foreign {
+		reject(e, foreignWhy(s.Entity))
+	}
+	var again []string
+	p.Evidence, again = s.MintEvidence(usable)
+	for _, e := range usable {
+		if e.SameAs != "" && slices.Contains(again, e.URL) {
+			reject(e, sameAsWhy)
+		}
+	}
 	p.Again = s.knownIDs(usable)
 	return p, nil
+}
+
+// Why a hit is left out.
+const sameAsWhy = "nearly the same text as another hit"
+
+func foreignWhy(e *Entity) string {
+	return fmt.Sprintf("it is not about %s: neither on one of its own domains nor naming it", clip(e.Name, 100))
 }
 
 // Read takes the step of a fetch that names its loop: it gives each new text its id. What the loop has
@@ -169,6 +210,7 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 	}
 	minted := map[string]bool{}
 	firstWith := map[string]string{} // sha256 -> source id, among the new ones
+	ids := map[string]string{}       // canonical key -> source id, among the new ones
 	for _, src := range sources {
 		p.Visited = append(p.Visited, src.URL)
 		if _, ok := s.index.sources[src.Key]; ok || minted[src.Key] {
@@ -177,10 +219,18 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 		minted[src.Key] = true
 		src.ID = fmt.Sprintf("S%d", len(s.Sources)+len(p.Sources)+1)
 		src.Round = s.Round + 1
+		ids[src.Key] = src.ID
+		if src.SourceType == "" {
+			src.SourceType = s.typeFound(src)
+		}
 		if id, ok := s.index.hashes[src.SHA256]; ok {
-			src.DuplicateOf = id
+			src.DuplicateOf = s.originOf(id)
 		} else if id, ok := firstWith[src.SHA256]; ok {
-			src.DuplicateOf = id
+			src.DuplicateOf = originIn(p.Sources, id)
+		} else if same, ok := s.SourceByKey(src.SameAs); ok {
+			src.DuplicateOf = same.Origin()
+		} else if id, ok := ids[src.SameAs]; ok {
+			src.DuplicateOf = originIn(p.Sources, id)
 		} else {
 			firstWith[src.SHA256] = src.ID
 		}
@@ -196,6 +246,30 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 		}
 	}
 	return p, nil
+}
+
+// typeFound is the kind of source that a search said of this address, where the page itself does not tell.
+func (s *State) typeFound(src Source) string {
+	for _, key := range []string{src.Key, CanonicalKey(src.URL, ""), CanonicalKey(src.FinalURL, "")} {
+		if i, ok := s.index.evidence[key]; ok && s.Evidence[i].SourceType != "" {
+			return s.Evidence[i].SourceType
+		}
+	}
+	return ""
+}
+
+func (s *State) originOf(id string) string {
+	src, _ := s.SourceByID(id)
+	return src.Origin()
+}
+
+func originIn(sources []Source, id string) string {
+	for _, src := range sources {
+		if src.ID == id {
+			return src.Origin()
+		}
+	}
+	return id
 }
 
 // CheckedClaim is one claim with the verdict that grounding gave it.

@@ -1,6 +1,8 @@
 package loopstate
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,13 +15,13 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Started{Owner: "me", Complexity: "moderate", Budget: Budget{Rounds: 5, Tokens: 250_000}, AsOf: "2026-03-02", Rubrics: []string{}, Dimensions: []Dimension{}}
+	want := Started{Owner: "me", Complexity: "moderate", Budget: Budget{Rounds: 5, Tokens: 250_000}, AsOf: "2026-03-02", Complete: 0.85, Rubrics: []string{}, Dimensions: []Dimension{}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("without arguments (-want +got):\n%s", diff)
 	}
 
 	got, err = Start(StartInput{
-		Query: " does it work ", Rubrics: []string{" cites "}, Complexity: "breaking", AsOf: "2024-02-29",
+		Query: " does it work ", Rubrics: []string{" cites "}, Complexity: "breaking", AsOf: "2024-02-29", Complete: pointer(0.9),
 		Budget:     BudgetInput{Rounds: pointer(4), CostUSD: pointer(0.5), LatencySeconds: pointer(60), Tokens: pointer(9)},
 		Dimensions: []Dimension{{Dimension: " funding "}, {Dimension: "team", Priority: "high"}},
 		Entity:     &Entity{Name: " Acme ", Aliases: []string{"ACME Inc."}, OfficialDomains: []string{"acme.example"}},
@@ -41,13 +43,31 @@ func TestStart(t *testing.T) {
 	c.Importance, c.Material, c.Questions = "minor", false, []string{"first question", "second"}
 	d.Importance = "minor"
 	want = Started{
-		Owner: "me", Query: "does it work", Rubrics: []string{"cites"}, Complexity: "breaking", AsOf: "2024-02-29", Budget: Budget{Rounds: 4, CostUSD: 0.5, LatencySeconds: 60, Tokens: 9},
+		Owner: "me", Query: "does it work", Rubrics: []string{"cites"}, Complexity: "breaking", AsOf: "2024-02-29", Complete: 0.9, Budget: Budget{Rounds: 4, CostUSD: 0.5, LatencySeconds: 60, Tokens: 9},
 		Dimensions: []Dimension{{Dimension: "funding", Priority: "medium"}, {Dimension: "team", Priority: "high"}},
 		Entity:     &Entity{Name: "Acme", Aliases: []string{"ACME Inc."}, OfficialDomains: []string{"acme.example"}},
 		Gaps:       []Gap{a, b, c, d},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("with all of them (-want +got):\n%s", diff)
+	}
+}
+
+func TestStartRefusesACoverageThreshold(t *testing.T) {
+	for _, share := range []float64{0, -0.1, 1.01, 85, math.NaN()} {
+		_, err := Start(StartInput{Complete: &share}, "me", testStart)
+		refusal(t, err, "coverage_threshold", "is not above 0 and at most 1")
+	}
+}
+
+// Loops of before the threshold could be set have the default.
+func TestOldLoopsHaveTheDefaultThreshold(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	old := h.log[0]
+	old.Data = []byte(strings.Replace(string(old.Data), `,"coverage_threshold":0.85`, "", 1))
+	s, err := Apply(nil, old)
+	if err != nil || s.Complete != DefaultComplete || strings.Contains(string(old.Data), "coverage_threshold") {
+		t.Errorf("%v, %v", s, err)
 	}
 }
 
@@ -190,6 +210,8 @@ func TestClose(t *testing.T) {
 		return Gap{ID: id, Gap: text, Kind: "question", Query: text, Material: true, Importance: "important", SourceTypes: []string{}, Questions: []string{}, Status: GapOpen, OpenedRound: 1}
 	}
 	questionless := gap("G6", "what nobody knows")
+	appended := p
+	p.Gaps = slices.DeleteFunc(slices.Clone(p.Gaps), func(g Gap) bool { return g.Debt != "" }) // debt_test.go looks at these
 	want := Closed{
 		Gaps: []Gap{gap("G5", "new"), questionless}, Answered: []string{"G3"},
 		OpenQuestions: []OpenQuestion{{"G4", "secret"}, {"G5", "not published"}, {"G6", "no data"}},
@@ -204,9 +226,12 @@ func TestClose(t *testing.T) {
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	h.append(h.event(p))
+	h.append(h.event(appended))
 	got := map[string]string{}
 	for _, g := range h.state.Gaps {
+		if g.Debt != "" {
+			continue
+		}
 		got[g.ID] = g.Status + " " + g.Why
 	}
 	wantGaps := map[string]string{"G1": "open ", "G2": "answered ", "G3": "answered ", "G4": "unanswerable secret", "G5": "unanswerable not published", "G6": "unanswerable no data"}

@@ -19,7 +19,7 @@ func TestUnseen(t *testing.T) {
 	}
 	look := func(angle string, hits []Evidence) {
 		t.Helper()
-		p, err := h.state.Search("query of "+angle, angle, []SearchOutcome{{Channel: "local", Status: "ok"}}, hits, 1)
+		p, err := h.state.Search(SearchInput{Query: "query of " + angle, Angle: angle, Outcomes: []SearchOutcome{{Channel: "local", Status: "ok"}}, Hits: hits, TookMS: 1})
 		h.must(p, err)
 	}
 	look("byEntity", first)
@@ -62,7 +62,7 @@ func TestUnseenCountsALookOnce(t *testing.T) {
 
 func TestSearchersAreBlindToEachOther(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
-	p, err := h.state.Search("q", "byEntity", []SearchOutcome{{Channel: "local", Status: "ok"}}, []Evidence{page(1)}, 1)
+	p, err := h.state.Search(SearchInput{Query: "q", Angle: "byEntity", Outcomes: []SearchOutcome{{Channel: "local", Status: "ok"}}, Hits: []Evidence{page(1)}, TookMS: 1})
 	h.must(p, err)
 	for angle, want := range map[string]bool{"byEntity": true, "byCounterArg": false, "": true} {
 		if got := h.state.SeenBy(page(1), angle); got != want {

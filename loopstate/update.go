@@ -264,7 +264,7 @@ func (s *State) takeContradictions(in []ContradictionInput, p *Updated) error {
 		if ids == nil {
 			ids = []string{}
 		}
-		p.Contradictions = append(p.Contradictions, Contradiction{ID: fmt.Sprintf("X%d", len(s.Contradictions)+len(p.Contradictions)+1), Topic: topic, Resolution: resolution, Why: why, SourceIDs: ids, Round: s.Round + 1})
+		p.Contradictions = append(p.Contradictions, Contradiction{ID: fmt.Sprintf("X%d", len(s.Contradictions)+len(p.Contradictions)+1), Topic: topic, Resolution: resolution, Why: why, SourceIDs: ids, Round: s.Round + 1, Passages: ci.Passages})
 	}
 	return nil
 }

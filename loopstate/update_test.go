@@ -264,7 +264,7 @@ func TestUpdateOfAnAbortedLoop(t *testing.T) {
 	refusal(t, update, "state_id", "state_id: this loop was aborted: changed my mind. Start a new loop with loop_init; this one can still be read and reported.")
 	_, _, gap := h.state.AddGap(GapInput{Gap: "a"})
 	_, closed := h.state.Close(CloseInput{})
-	_, search := h.state.Search("q", "", nil, nil, 0)
+	_, search := h.state.Search(SearchInput{Query: "q"})
 	_, read := h.state.Read(nil, nil)
 	for _, err := range []error{gap, closed, search, read} {
 		refusal(t, err, "state_id", "this loop was aborted: changed my mind. Start a new loop with loop_init.")

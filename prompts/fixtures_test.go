@@ -26,6 +26,8 @@ func englishLoop() Loop {
 		Tried:          Tried{Angles: []Count{{"byEntity", 2}, {"byTimeWindow", 0}, {"bySourceType", 1}, {"byCounterArg", 0}}, SourceTypes: []Count{{"peer", 1}, {"primary", 0}, {"press", 1}, {"practitioner", 0}}, Oldest: "2018", Newest: "2025-11"},
 		Rounds:         []loopstate.Round{{Round: 1, Sources: 2, NewSources: 2, Claims: 2, OpenGaps: 1}},
 		Decision:       loopstate.Decision{NextAction: loopstate.SearchMore, Rule: "pursue_target", Because: "1 material gap is open"}, RoundsLeft: 4, TokensLeft: 210_000,
+		CompleteAt: 0.85, Searched: map[string]string{"G2": "searched 4 channels 7 times: 5 empty, 2 blocked"},
+		Unseen: "12 sources were found, 4 of them by one angle alone; about 3 more are probably still unseen (95 %: 1 to 9).",
 		Passages: []Passage{
 			{SourceID: "S1", Start: 310, End: 402, Text: "The makers say the coat lasts 40 years. “We saw a loss of 2 µm a year,” their engineer adds.", Claims: []string{"C1", "C2"}},
 			{SourceID: "S2", Start: 1200, End: 1261, Text: "On the west coast the loss was 5 µm a year, on the east 2 µm.", Claims: []string{"C2"}},
@@ -40,7 +42,7 @@ func chineseLoop() Loop {
 		Sources:  []Source{{Source: loopstate.Source{ID: "S1", SourceType: "primary", PublishedAt: "2024-05-02", Title: "青石镇水利志", FinalURL: "https://qingshi.example/shuili"}}},
 		Claims:   []loopstate.Claim{{ID: "C1", Claim: "水库于1958年建成。", SourceIDs: []string{"S1"}, Confidence: "high"}},
 		Tried:    Tried{Angles: []Count{{"byEntity", 1}, {"byTimeWindow", 0}, {"bySourceType", 0}, {"byCounterArg", 0}}, SourceTypes: []Count{{"peer", 0}, {"primary", 1}, {"press", 0}, {"practitioner", 0}}, Oldest: "2024-05-02", Newest: "2024-05-02"},
-		Decision: loopstate.Decision{NextAction: loopstate.SearchMore, Rule: "begin_with_angles"}, RoundsLeft: 10, TokensLeft: 250_000,
+		Decision: loopstate.Decision{NextAction: loopstate.SearchMore, Rule: "begin_with_angles"}, RoundsLeft: 10, TokensLeft: 250_000, CompleteAt: 0.9,
 		Passages: []Passage{{SourceID: "S1", Start: 0, End: 27, Text: "水库始建于1956年，1958年建成，至今向全镇供水。", Claims: []string{"C1"}}},
 		LeftOut:  LeftOut{Sources: 3},
 	}

@@ -1,6 +1,6 @@
 package prompts
 
-import "unicode"
+import "github.com/citeloop/citeloop/loopstate"
 
 // Language is a language to answer in. The zero Language is any that is written in an alphabet which many
 // share: the prompt then names it only as the query's own.
@@ -11,32 +11,16 @@ type Language struct {
 	Summary, Findings, Limitations string
 }
 
-// languageOf tells Chinese, Japanese and Korean by their scripts. A few such characters in a question of
-// another language, a name or a term, do not count.
+// languageOf tells Chinese, Japanese and Korean by their scripts. The languages of the others are named by the
+// question alone.
 func languageOf(question string) Language {
-	var han, kana, hangul, other int
-	for _, r := range question {
-		switch {
-		case unicode.Is(unicode.Han, r):
-			han++
-		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
-			kana++
-		case unicode.Is(unicode.Hangul, r):
-			hangul++
-		case unicode.IsLetter(r):
-			other++
-		}
-	}
-	plain := Language{Summary: "Executive Summary", Findings: "Detailed Findings", Limitations: "Limitations and Uncertainties"}
-	switch {
-	case 2*(han+kana+hangul) <= other: // one character says about as much as two letters or more
-		return plain
-	case hangul > han+kana:
+	switch loopstate.WrittenIn(question) {
+	case "ko":
 		return Language{"Korean", "질문과 같은 언어(한국어)로 답하십시오.", "요약", "상세 조사 결과", "한계와 불확실성"}
-	case kana*5 > han: // Japanese prose is mostly kana; a Chinese text has next to none
+	case "ja":
 		return Language{"Japanese", "質問と同じ言語（日本語）で回答してください。", "要旨", "詳細な調査結果", "限界と不確実性"}
-	case han > 0:
+	case "zh":
 		return Language{"Chinese", "请使用与问题相同的语言（中文）作答。", "执行摘要", "详细发现", "局限与不确定性"}
 	}
-	return plain
+	return Language{Summary: "Executive Summary", Findings: "Detailed Findings", Limitations: "Limitations and Uncertainties"}
 }

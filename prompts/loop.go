@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -28,6 +27,9 @@ type Loop struct {
 	Claims         []loopstate.Claim
 	Contradictions []loopstate.Contradiction
 	Failures       []string
+	Searched       map[string]string    // gap id -> how it was searched for, in a line; gaps that were not have none
+	Unseen         string               // how much is probably not found yet, as a sentence; empty when nothing tells
+	CompleteAt     float64              // the coverage that counts as complete
 	Unread         []loopstate.Evidence // found, not read
 	Asked          []string             // queries asked, newest first
 	Tried          Tried
@@ -74,17 +76,8 @@ type LeftOut struct{ Sources, Claims, Gaps, OpenQuestions, Contradictions, Round
 // Language is the language to answer in, as far as the question's script tells.
 func (l Loop) Language() Language { return languageOf(l.Question) }
 
-// recentMonths: what is newer may overturn what is older (research-synthesis-loop, "byTimeWindow").
-const recentMonths = 18
-
 // Recent is the first day of the last 18 months before AsOf, or empty when AsOf is no date.
-func (l Loop) Recent() string {
-	day, err := time.Parse(time.DateOnly, l.AsOf)
-	if err != nil {
-		return ""
-	}
-	return day.AddDate(0, -recentMonths, 0).Format(time.DateOnly)
-}
+func (l Loop) Recent() string { return loopstate.RecentSince(l.AsOf) }
 
 // Length of the final text (Shannon's chapter 19). Words are characters in Chinese and Japanese.
 const (
@@ -141,11 +134,11 @@ func (l Loop) TargetLine() string {
 	if l.Target == nil {
 		return ""
 	}
-	return GapLine(*l.Target)
+	return l.GapLine(*l.Target)
 }
 
 // GapLine is a gap in a line.
-func GapLine(g loopstate.Gap) string {
+func (l Loop) GapLine(g loopstate.Gap) string {
 	weight := "cosmetic"
 	if g.Material {
 		weight = "material"
@@ -154,19 +147,27 @@ func GapLine(g loopstate.Gap) string {
 	if g.Query != "" && g.Query != g.Gap {
 		s += " | query: " + oneLine(g.Query, 200)
 	}
-	return s
+	return s + l.searchedWords(g)
+}
+
+// searchedWords say how a gap was searched for, so that "not found" and "could not look" are told apart.
+func (l Loop) searchedWords(g loopstate.Gap) string {
+	if how := l.Searched[g.ID]; how != "" {
+		return " | " + oneLine(how, 200)
+	}
+	return ""
 }
 
 // GapList lists the open gaps, best first.
-func (l Loop) GapList() string { return lines(l.Gaps, GapLine) }
+func (l Loop) GapList() string { return lines(l.Gaps, l.GapLine) }
 
 // OpenQuestionLine is an unanswerable gap in a line, with why.
-func OpenQuestionLine(g loopstate.Gap) string {
-	return fmt.Sprintf("%s %s | why: %s", g.ID, oneLine(g.Gap, 300), oneLine(g.Why, 200))
+func (l Loop) OpenQuestionLine(g loopstate.Gap) string {
+	return fmt.Sprintf("%s %s | why: %s", g.ID, oneLine(g.Gap, 300), oneLine(g.Why, 200)) + l.searchedWords(g)
 }
 
 // OpenQuestionList lists the gaps that cannot be answered.
-func (l Loop) OpenQuestionList() string { return lines(l.OpenQuestions, OpenQuestionLine) }
+func (l Loop) OpenQuestionList() string { return lines(l.OpenQuestions, l.OpenQuestionLine) }
 
 // Line is a source in a line.
 func (s Source) Line() string {

@@ -30,7 +30,11 @@ type Document struct {
 	Conflicts      []Conflict                `json:"conflicts"`
 	CoverageGaps   []string                  `json:"coverage_gaps"` // required, even if empty
 	OpenQuestions  []OpenQuestion            `json:"open_questions"`
-	OpenGaps       []string                  `json:"open_gaps"`
+	OpenGaps       []string                  `json:"open_gaps"`           // named by the host, still open
+	NotTried       []string                  `json:"not_tried"`           // angles, times, kinds of source and languages that the log does not show
+	OneSource      []string                  `json:"one_source"`          // claims with one weak source alone behind them
+	Origins        int                       `json:"independent_origins"` // of the sources: copies of one text count once
+	Unseen         string                    `json:"unseen,omitempty"`    // how much is probably not found yet, as a sentence
 	Rounds         []loopstate.Round         `json:"rounds"`
 	Searches       []SearchCount             `json:"searches"`
 	Decision       loopstate.Decision        `json:"decision"`
@@ -85,6 +89,7 @@ type Source struct {
 type OpenQuestion struct {
 	Question string `json:"question"`
 	Why      string `json:"why"`
+	Tried    string `json:"tried"` // "searched 4 channels 7 times: 5 empty, 2 blocked"
 }
 
 // Conflict is one quantity with two values in two sources.

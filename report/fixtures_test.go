@@ -121,7 +121,7 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3].
 			A: receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""),
 			B: receipt(pasted, 88, "He recalled that ", "CSP came out in 1977", " and was read at once.")}},
 		CoverageGaps:  []string{"Weakly ordered hardware after 2023 — sources available only through 2022"},
-		OpenQuestions: []OpenQuestion{{"How many programs rely on the order of closes?", "No source measures it, and none of the three searches found a study."}},
+		OpenQuestions: []OpenQuestion{{Question: "How many programs rely on the order of closes?", Why: "No source measures it, and none of the three searches found a study.", Tried: "searched 4 channels 7 times: 5 empty, 2 blocked"}},
 		OpenGaps:      []string{"Cost of a channel operation on arm64"},
 		Searches: []SearchCount{
 			{Channel: "local", Searches: 6, Outcomes: map[string]int{"ok": 5, "empty": 1}},
@@ -188,7 +188,7 @@ func hostile(t testing.TB) Document {
 			"- A list sentence that begins here\n\n  and goes on in the next block [S4].\n\n" +
 			"[S1]: https://evil.example/\n[1]: https://evil.example/\n\n" +
 			"```html\n<script>alert(3)</script> ]] ) never closed\n",
-		CoverageGaps: []string{"# not a heading", script}, OpenQuestions: []OpenQuestion{{"1. not a list?", "<i>why</i> | x"}},
+		CoverageGaps: []string{"# not a heading", script}, OpenQuestions: []OpenQuestion{{Question: "1. not a list?", Why: "<i>why</i> | x"}},
 		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "[x](javascript:alert(1))", Why: "| a | b |", SourceIDs: []string{"S1", "S99"}}},
 		Conflicts:      []Conflict{{Topic: script, ValueA: "<5>", ValueB: "&lt;", A: Receipt{SourceID: "S99", URL: "javascript:alert(1)", Passage: "<mark>5</mark>"}, B: Receipt{}}},
 		Searches:       []SearchCount{{Channel: "| x | " + script, Searches: 1, Outcomes: map[string]int{"<b>": 1, "| pipe": 2}}},

@@ -6,7 +6,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/loops"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 type loopGetGapsIn struct {
@@ -16,11 +15,11 @@ type loopGetGapsIn struct {
 }
 
 type loopGetGapsOut struct {
-	Gaps      []string        `json:"gaps" jsonschema:"the gaps' own words, best first"`
-	Details   []loopstate.Gap `json:"details" jsonschema:"the same gaps, in the same order"`
-	Target    string          `json:"target" jsonschema:"the query of the one gap to pursue; empty when none is open"`
-	TargetGap string          `json:"target_gap" jsonschema:"its id"`
-	Total     int             `json:"total"`
+	Gaps      []string    `json:"gaps" jsonschema:"the gaps' own words, best first"`
+	Details   []loops.Gap `json:"details" jsonschema:"the same gaps, in the same order; tried says how each was searched for"`
+	Target    string      `json:"target" jsonschema:"the query of the one gap to pursue; empty when none is open"`
+	TargetGap string      `json:"target_gap" jsonschema:"its id"`
+	Total     int         `json:"total"`
 }
 
 type gapLister interface {
@@ -38,7 +37,10 @@ Example: {"state_id": "…"}`,
 		if err != nil {
 			return loopGetGapsOut{}, err
 		}
-		out := loopGetGapsOut{Gaps: gapTexts(a.Gaps), Details: a.Gaps, Total: a.Total}
+		out := loopGetGapsOut{Gaps: make([]string, len(a.Gaps)), Details: a.Gaps, Total: a.Total}
+		for i, g := range a.Gaps {
+			out.Gaps[i] = g.Gap.Gap
+		}
 		if a.Target != nil {
 			out.Target, out.TargetGap = a.Target.Query, a.Target.ID
 		}

@@ -20,6 +20,7 @@ type loopInitIn struct {
 	Complexity string         `json:"complexity,omitempty" enum:"simple,moderate,complex,breaking"`
 	Budget     *budgetArg     `json:"budget,omitempty" jsonschema:"hard limits"`
 	AsOf       string         `json:"as_of,omitempty" jsonschema:"YYYY-MM-DD, the date the answer is for; today if left out"`
+	Complete   *float64       `json:"coverage_threshold,omitempty" jsonschema:"coverage that counts as complete; 0.85 if left out"`
 }
 
 type dimensionArg struct {
@@ -65,7 +66,7 @@ Rounds allowed by complexity: %s; beyond %d the user must confirm. Token budget 
 Example: {"query": "Does a four-day week raise output?", "complexity": "moderate"}`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
 		hints: hints{},
 	}, func(ctx context.Context, in loopInitIn) (loopInitOut, error) {
-		start := loopstate.StartInput{Query: in.Query, Rubrics: in.Rubrics, Gaps: gapInputs(in.Gaps), Complexity: in.Complexity, AsOf: in.AsOf}
+		start := loopstate.StartInput{Query: in.Query, Rubrics: in.Rubrics, Gaps: gapInputs(in.Gaps), Complexity: in.Complexity, AsOf: in.AsOf, Complete: in.Complete}
 		for _, dim := range in.Dimensions {
 			start.Dimensions = append(start.Dimensions, loopstate.Dimension(dim))
 		}

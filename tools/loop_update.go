@@ -85,7 +85,7 @@ Example: {"state_id": "…", "query": "RAG survey", "evidence": [{"title": "…"
 			update.Claims = append(update.Claims, loopstate.ClaimInput{Claim: c.Claim, SourceIDs: c.SourceIDs, Confidence: string(c.Confidence)})
 		}
 		for _, c := range in.Contradictions {
-			update.Contradictions = append(update.Contradictions, loopstate.ContradictionInput(c))
+			update.Contradictions = append(update.Contradictions, loopstate.ContradictionInput{Topic: c.Topic, Resolution: c.Resolution, Why: c.Why, SourceIDs: c.SourceIDs})
 		}
 		if in.Usage != nil {
 			update.Usage = loopstate.Usage(*in.Usage)

@@ -24,9 +24,11 @@ type runChannelIn struct {
 }
 
 type runChannelOut struct {
-	Evidence []hitOut     `json:"evidence" jsonschema:"new ones first"`
-	Channels []channelOut `json:"channels" jsonschema:"what each channel answered; only empty means that nothing was found"`
-	Left     int          `json:"left_out,omitempty" jsonschema:"hits that did not fit into the answer"`
+	Evidence []hitOut             `json:"evidence" jsonschema:"new ones first"`
+	Channels []channelOut         `json:"channels" jsonschema:"what each channel answered; only empty means that nothing was found"`
+	Rejected []loopstate.Rejected `json:"rejected,omitempty" jsonschema:"hits that the loop did not keep, and why"`
+	Dated    string               `json:"dated_query,omitempty" jsonschema:"what was asked in place of a query that depends on the day and named none"`
+	Left     int                  `json:"left_out,omitempty" jsonschema:"hits that did not fit into the answer"`
 }
 
 type hitOut struct {
@@ -88,7 +90,7 @@ Example: {"channel_name": "arxiv", "query": "retrieval augmented generation surv
 		if err != nil {
 			return runChannelOut{}, err
 		}
-		out := runChannelOut{}
+		out := runChannelOut{Dated: found.Sent, Rejected: found.Rejected}
 		for _, h := range found.Hits {
 			out.Evidence = append(out.Evidence, hitOut{EvidenceID: h.ID, Title: h.Title, URL: h.URL, Snippet: h.Snippet, Source: h.Source, SourceType: h.SourceType,
 				PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, Score: h.Score, Seen: h.Seen, SourceID: h.SourceID, Language: h.Language})

@@ -1,0 +1,60 @@
+package loops
+
+import (
+	"context"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const (
+	// maxQuotedChars of a passage are kept with a contradiction: a few sentences, enough to see both sides.
+	maxQuotedChars = 1_000
+	// maxQuotedSides of one contradiction are quoted.
+	maxQuotedSides = 8
+)
+
+// quoteContradictions finds what each of the cited sources says on the topic of a contradiction, so that both
+// sides stand on the record in their own words.
+func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loopstate.ContradictionInput) error {
+	cited := map[string]bool{}
+	for i := range in {
+		in[i].Passages = nil
+		for _, id := range in[i].SourceIDs {
+			cited[id] = true
+		}
+	}
+	if len(cited) == 0 {
+		return nil
+	}
+	var sources []loopstate.Source
+	known := map[string]bool{}
+	err := s.view(ctx, loop, func(st *loopstate.State) error {
+		sources = append(sources, st.Sources...)
+		for id := range cited {
+			_, known[id] = st.SourceByID(id)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	checker, _, err := s.checker(ctx, loop, sources, cited)
+	if err != nil {
+		return err
+	}
+	for i, x := range in {
+		query := strings.TrimSpace(x.Topic + " " + x.Resolution)
+		for _, id := range firstOf(x.SourceIDs, maxQuotedSides) {
+			if !known[id] { // the step says what is wrong with it
+				continue
+			}
+			for _, p := range checker.Find(query, []string{id}, 1) {
+				text := []rune(p.Text)
+				text = text[:min(len(text), maxQuotedChars)]
+				in[i].Passages = append(in[i].Passages, loopstate.Quoted{SourceID: id, Start: p.Start, End: p.Start + len(text), Text: string(text)})
+			}
+		}
+	}
+	return nil
+}

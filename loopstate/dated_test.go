@@ -1,0 +1,80 @@
+package loopstate
+
+import "testing"
+
+func TestDated(t *testing.T) {
+	tests := []struct{ query, want string }{
+		{"latest battery prices", "latest battery prices 2026"},
+		{"What is the current CEO of Acme", "What is the current CEO of Acme 2026"},
+		{"recent trials of semaglutide", "recent trials of semaglutide 2026"},
+		{"who leads the polls today", "who leads the polls today 2026"},
+		{"up-to-date guidelines", "up-to-date guidelines 2026"},
+		{"目前的电池价格", "目前的电池价格 2026"},
+		{"最新の電池価格", "最新の電池価格 2026"},
+		{"최신 배터리 가격", "최신 배터리 가격 2026"},
+		{"aktuelle Batteriepreise", "aktuelle Batteriepreise 2026"},
+		{"prix actuel du lithium", "prix actuel du lithium 2026"},
+		{"precio actual del litio", "precio actual del litio 2026"},
+		{"последние новости", "последние новости 2026"},
+		{"latest battery prices 2024", "latest battery prices 2024"},
+		{"最新2025年数据", "最新2025年数据"},
+		{"history of the lighthouse", "history of the lighthouse"},
+		{"alternating current motors", "alternating current motors"},
+		{"latest alternating current motors", "latest alternating current motors 2026"},
+		{"current density of a cell", "current density of a cell"},
+		{"currents of the Atlantic", "currents of the Atlantic"},
+		{"nowhere to go", "nowhere to go"},
+		{"", ""},
+	}
+	for _, tt := range tests {
+		if got := Dated(tt.query, "2026-03-01"); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.query, got, tt.want)
+		}
+		if got := Dated(Dated(tt.query, "2026-03-01"), "2027-03-01"); got != tt.want {
+			t.Errorf("%q dated twice: %q", tt.query, got)
+		}
+		if got := Dated(tt.query, "soon"); got != tt.query {
+			t.Errorf("%q without a date: %q", tt.query, got)
+		}
+	}
+}
+
+// The decision names dated queries; the gap keeps its words.
+func TestDecisionDatesItsQueries(t *testing.T) {
+	h := begin(t, StartInput{Query: "q", AsOf: "2026-03-01", Gaps: gaps("latest prices")})
+	d := Decide(h.state)
+	if d.Target != "latest prices" || len(d.NextQueries) != 1 || d.NextQueries[0] != "latest prices 2026" {
+		t.Errorf("target %q, queries %q", d.Target, d.NextQueries)
+	}
+}
+
+func TestRecentSince(t *testing.T) {
+	for asOf, want := range map[string]string{"2026-03-01": "2024-09-01", "2024-02-29": "2022-08-29", "": "", "2026": ""} {
+		if got := RecentSince(asOf); got != want {
+			t.Errorf("%s: %s, want %s", asOf, got, want)
+		}
+	}
+}
+
+func FuzzDated(f *testing.F) {
+	f.Add("latest battery prices")
+	f.Add("最新 2025年")
+	f.Fuzz(func(t *testing.T, query string) {
+		once := Dated(query, "2026-03-01")
+		if once != query && once != query+" 2026" {
+			t.Errorf("%q became %q", query, once)
+		}
+		if again := Dated(once, "2026-03-01"); again != once {
+			t.Errorf("%q became %q the second time", once, again)
+		}
+	})
+}
+
+func TestWrittenIn(t *testing.T) {
+	for text, want := range map[string]string{"": "", "does it work": "", "四天工作制有效吗": "zh", "週四日勤務は有効ですか": "ja", "주4일제 효과": "ko", "работает ли это": "ru", "هل يعمل": "ar", "क्या यह काम करता है": "hi",
+		"ได้ผลไหม": "th", "האם זה עובד": "he", "λειτουργεί": "el", "what does 道 mean in classical texts": "", "2024 % !": "", "Acme 公司的产品": "zh"} {
+		if got := WrittenIn(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package loopstate
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Scores of Shannon's chapter 19 for how much a hit has to do with the target entity. They are added up.
+const (
+	scoreOfficial = 0.6 // on one of the entity's own domains
+	scoreInURL    = 0.4 // its name in the address of another site
+	scoreInText   = 0.4 // its name in the title or the snippet
+	// relevanceThreshold: below it a hit is left out. At 0.8 only the official site would be left (the
+	// chapter's own warning).
+	relevanceThreshold = 0.3
+	// relevanceKeep hits of a call are kept whatever they score.
+	relevanceKeep = 10
+	// minURLName: shorter names stand in too many addresses.
+	minURLName = 5
+)
+
+// Relevance scores a hit for the entity, 0 to 1, and says whether it lies on one of the entity's own domains.
+func (e Entity) Relevance(hit Evidence) (score float64, official bool) {
+	u, err := url.Parse(hit.URL)
+	if err == nil {
+		official = e.owns(u.Hostname())
+	}
+	if official {
+		score += scoreOfficial
+	} else if err == nil && e.inAddress(u) {
+		score += scoreInURL
+	}
+	if e.Mentions(hit.Title + "\n" + hit.Snippet) {
+		score += scoreInText
+	}
+	return score, official
+}
+
+// owns reports whether a host is one of the entity's domains or below one.
+func (e Entity) owns(host string) bool {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	for _, domain := range e.OfficialDomains {
+		domain = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(domain)), "www.")
+		if domain != "" && (host == domain || strings.HasSuffix(host, "."+domain)) {
+			return true
+		}
+	}
+	return false
+}
+
+// inAddress looks for the entity's names in host and path, where words are joined by all kinds of signs:
+// "Acme Robotics" stands in /acme-robotics/ and in acmerobotics.example.
+func (e Entity) inAddress(u *url.URL) bool {
+	words := foldText(strings.NewReplacer("-", " ", "_", " ", "/", " ", ".", " ", "+", " ").Replace(u.Hostname() + " " + u.Path))
+	for _, name := range append([]string{e.Name}, e.Aliases...) {
+		folded := foldText(strings.ReplaceAll(name, "-", " "))
+		if utf8.RuneCountInString(folded) < minURLName && joins(firstRune(folded)) {
+			continue
+		}
+		if containsAsWord(words, folded) || containsAsWord(words, strings.ReplaceAll(folded, " ", "")) {
+			return true
+		}
+	}
+	return false
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+// relevant sorts the hits of one call into those kept and those left out because they have nothing to do
+// with the target entity. Hits on its own domains are always kept, and never fewer than ten in all: the best
+// of the others fill up, by the weight of their kind of source, their rank and their score.
+func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
+	if s.Entity == nil || len(hits) <= relevanceKeep {
+		return hits, nil
+	}
+	keep := make([]bool, len(hits))
+	n := 0
+	type candidate struct {
+		at    int
+		worth float64
+	}
+	var others []candidate
+	best := 0.0
+	for _, hit := range hits {
+		best = max(best, hit.Score)
+	}
+	for i, hit := range hits {
+		score, official := s.Entity.Relevance(hit)
+		if official || score >= relevanceThreshold {
+			keep[i] = true
+			n++
+			continue
+		}
+		quality := 1.0
+		if best > 0 {
+			quality = hit.Score / best
+		}
+		others = append(others, candidate{i, quality*credibility(hit.SourceType) + score})
+	}
+	slices.SortStableFunc(others, func(a, b candidate) int { return cmp.Compare(b.worth, a.worth) })
+	for _, c := range others[:min(len(others), max(0, relevanceKeep-n))] {
+		keep[c.at] = true
+	}
+	for i, hit := range hits {
+		if keep[i] {
+			kept = append(kept, hit)
+		} else {
+			left = append(left, hit)
+		}
+	}
+	return kept, left
+}
+
+// credibility weighs the kinds of source in research-synthesis-loop's order; the steps are chosen.
+func credibility(sourceType string) float64 {
+	switch sourceType {
+	case "peer":
+		return 1
+	case "primary":
+		return 0.9
+	case "press":
+		return 0.7
+	}
+	return 0.5
+}

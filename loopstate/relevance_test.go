@@ -1,0 +1,101 @@
+package loopstate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRelevance(t *testing.T) {
+	e := Entity{Name: "Minders", Aliases: []string{"mind", "思智", "Acme Robotics"}, OfficialDomains: []string{"WWW.Minders.io", "思智.cn"}}
+	tests := []struct {
+		name, url, title string
+		score            float64
+		official         bool
+	}{
+		{"its own site", "https://minders.io/about", "About us", 0.6, true},
+		{"below its own site", "https://docs.minders.io/", "Minders handbook", 1, true},
+		{"a look-alike", "https://notminders.io/", "About us", 0, false},
+		{"its name in the address", "https://news.example/2024/minders-raises", "A round", 0.4, false},
+		{"joined in the address", "https://acmerobotics.example/x", "A round", 0.4, false},
+		{"split in the address", "https://news.example/acme_robotics/1", "A round", 0.4, false},
+		{"address and title", "https://news.example/minders", "Minders raises", 0.8, false},
+		{"a short alias does not count in an address", "https://mind.example/x", "A round", 0, false},
+		{"a short alias counts in a title", "https://news.example/x", "The mind of it", 0.4, false},
+		{"not inside of a word", "https://news.example/x", "reminder, minding", 0, false},
+		{"Chinese in a title", "https://news.example/x", "据报道思智公司成立", 0.4, false},
+		{"Chinese in an address", "https://news.example/%E6%80%9D%E6%99%BA", "报道", 0.4, false},
+		{"something else", "https://news.example/x", "Weather", 0, false},
+	}
+	for _, tt := range tests {
+		score, official := e.Relevance(Evidence{URL: tt.url, Title: tt.title})
+		if fmt.Sprintf("%.1f", score) != fmt.Sprintf("%.1f", tt.score) || official != tt.official {
+			t.Errorf("%s: %.1f, official %v; want %.1f, %v", tt.name, score, official, tt.score, tt.official)
+		}
+	}
+}
+
+func TestForeignHitsAreLeftOut(t *testing.T) {
+	entity := &Entity{Name: "Arden Lamps", OfficialDomains: []string{"arden.example"}}
+	hits := func(own, named, foreign int) []Evidence {
+		var out []Evidence
+		for i := range foreign { // the foreign ones come first
+			out = append(out, Evidence{Title: fmt.Sprintf("Weather %d", i), URL: fmt.Sprintf("https://weather.example/%d", i), Source: "local", Score: float64(i)})
+		}
+		for i := range own {
+			out = append(out, Evidence{Title: fmt.Sprintf("Page %d", i), URL: fmt.Sprintf("https://arden.example/%d", i), Source: "local"})
+		}
+		for i := range named {
+			out = append(out, Evidence{Title: fmt.Sprintf("Arden Lamps %d", i), URL: fmt.Sprintf("https://news.example/%d", i), Source: "local"})
+		}
+		return out
+	}
+	tests := []struct {
+		name                string
+		entity              *Entity
+		own, named, foreign int
+		kept                int
+	}{
+		{"ten are kept whatever they are", entity, 0, 0, 10, 10},
+		{"never fewer than ten", entity, 1, 2, 20, 10},
+		{"all that are about it", entity, 6, 8, 20, 14},
+		{"the whole of its own site", entity, 30, 0, 5, 30},
+		{"no entity, no filter", nil, 0, 0, 30, 30},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := begin(t, StartInput{Query: "q", Entity: tt.entity})
+			all := hits(tt.own, tt.named, tt.foreign)
+			p, err := h.state.Search(SearchInput{Query: "a", Hits: all})
+			h.must(p, err)
+			if len(p.Evidence) != tt.kept || len(p.Rejected) != len(all)-tt.kept || h.state.Searches[0].Rejected != len(all)-tt.kept {
+				t.Errorf("%d kept, %d rejected", len(p.Evidence), len(p.Rejected))
+			}
+			for _, r := range p.Rejected {
+				if !strings.HasPrefix(r.Item, "https://weather.example/") || !strings.Contains(r.Why, "Arden Lamps") {
+					t.Errorf("rejected: %+v", r)
+				}
+			}
+			updated, err := h.state.Update(UpdateInput{Evidence: hits(tt.own, tt.named, tt.foreign)})
+			if err != nil || len(updated.Duplicates) != tt.kept {
+				t.Errorf("reported by the host: %d duplicates, %v", len(updated.Duplicates), err)
+			}
+		})
+	}
+	// Of the foreign ones the best rank fills up.
+	h := begin(t, StartInput{Query: "q", Entity: entity})
+	p, err := h.state.Search(SearchInput{Query: "a", Hits: hits(0, 8, 10)})
+	h.must(p, err)
+	var filled []string
+	for _, e := range p.Evidence {
+		if strings.Contains(e.URL, "weather") {
+			filled = append(filled, e.URL)
+		}
+	}
+	if diff := cmp.Diff([]string{"https://weather.example/8", "https://weather.example/9"}, slices.Sorted(slices.Values(filled))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
