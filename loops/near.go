@@ -20,12 +20,13 @@ const (
 	// minNearShingles: shorter texts are alike by chance or by form.
 	minNearShingles = 12
 	// maxNearLoops bounds the indexes kept in memory; one that falls out is made again.
-	maxNearLoops = 32
+	maxNearLoops = 16
 )
 
 // nearLoop finds the items of one loop that resemble a text. Items are only ever added to a loop.
 type nearLoop struct {
 	hits, sources nearIndex
+	words         passages.Analyzer
 }
 
 // nearCache keeps the indexes of the loops used last.
@@ -94,16 +95,20 @@ func (ix *nearIndex) add(name string, s passages.Sketch, ok bool) {
 	ix.next = append(ix.next, chain)
 }
 
-// maxNearCandidates bounds how many items are compared with one text.
-const maxNearCandidates = 50
+const (
+	// maxNearCandidates bounds how many items are compared with one text, and maxNearLooked how many
+	// sketches: hits of one form, such as a thousand log entries, share their bands and are not copies.
+	maxNearCandidates = 50
+	maxNearLooked     = 200
+)
 
-// like lists the items that resemble s, oldest first.
+// like lists the items that resemble s, oldest first, of those looked at: the newest.
 func (ix *nearIndex) like(s passages.Sketch) []int {
 	var out []int
 	seen := map[int32]bool{}
 	for b, band := range s.Bands() {
 		at, ok := ix.heads[band]
-		for ok && at >= 0 && len(out) < maxNearCandidates {
+		for ok && at >= 0 && len(out) < maxNearCandidates && len(seen) < maxNearLooked {
 			if !seen[at] {
 				seen[at] = true
 				if s.Resemblance(ix.sketches[at]) >= nearEnough {
@@ -120,9 +125,10 @@ func (ix *nearIndex) like(s passages.Sketch) []int {
 // nearHits marks the hits that repeat another hit, of the loop or of the same call, in the same words at
 // another address.
 func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
-	ix := &s.near.of(st.Loop).hits
+	near := s.near.of(st.Loop)
+	ix, shinglesOf := &near.hits, near.words.Shingles
 	ix.keep(len(st.Evidence), func(i int) string { return st.Evidence[i].URL }, func(i int) (passages.Sketch, bool) {
-		return sketchOfHit(passages.Shingles(hitText(st.Evidence[i])))
+		return sketchOfHit(shinglesOf(hitText(st.Evidence[i])))
 	})
 	var here nearIndex // the hits of this call
 	var fresh []loopstate.Evidence
@@ -131,13 +137,13 @@ func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
 		if _, known := st.SeenEvidence(hits[i]); known {
 			continue
 		}
-		shingles := passages.Shingles(hitText(hits[i]))
+		shingles := shinglesOf(hitText(hits[i]))
 		sketch, ok := sketchOfHit(shingles)
 		if !ok {
 			continue
 		}
 		same := func(e loopstate.Evidence) bool {
-			return sameFigures(hitText(e), hitText(hits[i])) && passages.Jaccard(passages.Shingles(hitText(e)), shingles) > nearJaccard
+			return sameFigures(hitText(e), hitText(hits[i])) && passages.Jaccard(shinglesOf(hitText(e)), shingles) > nearJaccard
 		}
 		for _, j := range ix.like(sketch) {
 			if same(st.Evidence[j]) {
@@ -180,7 +186,8 @@ func sameFigures(a, b string) bool {
 // nearSources marks the texts that repeat one that the loop has, or one that was read in the same call.
 // texts are those of sources, whose sketches are set.
 func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources []loopstate.Source, texts []string) error {
-	ix := &s.near.of(st.Loop).sources
+	near := s.near.of(st.Loop)
+	ix, shinglesOf := &near.sources, near.words.Shingles
 	ix.keep(len(st.Sources), func(i int) string { return st.Sources[i].Key }, func(i int) (passages.Sketch, bool) {
 		return passages.ParseSketch(st.Sources[i].Sketch)
 	})
@@ -193,20 +200,20 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 		if !ok {
 			continue
 		}
-		shingles := passages.Shingles(texts[i])
+		shingles := shinglesOf(texts[i])
 		for _, j := range ix.like(sketch) {
 			text, err := s.text(ctx, st.Sources[j])
 			if err != nil {
 				return err
 			}
-			if passages.Jaccard(passages.Shingles(text), shingles) > nearJaccard {
+			if passages.Jaccard(shinglesOf(text), shingles) > nearJaccard {
 				sources[i].SameAs = st.Sources[j].Key
 				break
 			}
 		}
 		for j := 0; j < i && sources[i].SameAs == ""; j++ { // at most MaxURLs
 			other, ok := passages.ParseSketch(sources[j].Sketch)
-			if ok && sketch.Resemblance(other) >= nearEnough && passages.Jaccard(passages.Shingles(texts[j]), shingles) > nearJaccard {
+			if ok && sketch.Resemblance(other) >= nearEnough && passages.Jaccard(shinglesOf(texts[j]), shingles) > nearJaccard {
 				sources[i].SameAs = sources[j].Key
 			}
 		}

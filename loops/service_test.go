@@ -102,12 +102,12 @@ func (c *clock) Now() time.Time {
 type house struct {
 	*loops.Service
 	shelf *shelf
-	t     *testing.T
+	t     testing.TB
 	path  string
 	time  *clock
 }
 
-func newHouse(t *testing.T) *house {
+func newHouse(t testing.TB) *house {
 	t.Helper()
 	h := &house{shelf: newShelf(), t: t, path: filepath.Join(t.TempDir(), "citeloop.db"), time: &clock{now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}}
 	h.Service = h.service()

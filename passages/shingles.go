@@ -16,8 +16,12 @@ const (
 
 // Shingles returns the hashes of a text's five-term shingles; a shorter text is one shingle. At most 8,192
 // are kept, the smallest, so that two texts keep comparable samples.
-func Shingles(text string) map[uint64]struct{} {
-	terms := Terms(text)
+func Shingles(text string) map[uint64]struct{} { return new(Analyzer).Shingles(text) }
+
+// Shingles is [Shingles] for many texts that share their words.
+func (a *Analyzer) Shingles(text string) map[uint64]struct{} {
+	var terms []string
+	a.Tokens(text, func(t Token) { terms = append(terms, t.Term) })
 	if len(terms) == 0 {
 		return map[uint64]struct{}{}
 	}
