@@ -1,0 +1,295 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/server"
+)
+
+// toolHost drives the assembled server by its tools, as a host does.
+type toolHost struct {
+	t   *testing.T
+	mcp *client.Client
+}
+
+// newToolHost assembles citeloop over a data folder and a corpus, as serve does.
+func newToolHost(t *testing.T, dataDir string, corpus ...string) *toolHost {
+	t.Helper()
+	logger := slog.New(slog.NewTextHandler(io.Discard, nil))
+	svc, err := assemble(t.Context(), settings{dataDir: dataDir, corpus: corpus, logger: logger})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { svc.Close() })
+	srv, err := server.New(svc.Service, "test", logger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.NewInProcessClient(srv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	var hello mcp.InitializeRequest
+	hello.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
+	hello.Params.ClientInfo = mcp.Implementation{Name: "test", Version: "1"}
+	if _, err := c.Initialize(t.Context(), hello); err != nil {
+		t.Fatal(err)
+	}
+	return &toolHost{t: t, mcp: c}
+}
+
+type object = map[string]any
+
+// call calls a tool, which must answer without an error, and reads its structured answer into out.
+func (h *toolHost) call(tool string, arguments object, out any) {
+	h.t.Helper()
+	var req mcp.CallToolRequest
+	req.Params.Name, req.Params.Arguments = tool, arguments
+	result, err := h.mcp.CallTool(h.t.Context(), req)
+	if err != nil {
+		h.t.Fatalf("%s: %v", tool, err)
+	}
+	if result.IsError {
+		h.t.Fatalf("%s: %v", tool, result.Content)
+	}
+	body, err := json.Marshal(result.StructuredContent)
+	if err == nil && out != nil {
+		err = json.Unmarshal(body, out)
+	}
+	if err != nil {
+		h.t.Fatalf("%s: %v in %s", tool, err, body)
+	}
+}
+
+type roundRow struct {
+	Round      int
+	Sources    int
+	NewSources int `json:"new_sources"`
+	Claims     int
+	OpenGaps   int `json:"open_gaps"`
+	SignOff    bool
+}
+
+type nextStep struct {
+	NextAction  string   `json:"next_action"`
+	Rule        string   `json:"rule"`
+	StopReason  string   `json:"stop_reason"`
+	NextQueries []string `json:"next_queries"`
+	Target      string   `json:"target"`
+	TargetGap   string   `json:"target_gap"`
+}
+
+// The seed's run on the four-day week, through the tools: 56 sources, 71 claims, material gaps 6, 4, 1, 0, 0,
+// and the end at the second sign-off in a row.
+func TestFourDayWeekThroughTheTools(t *testing.T) {
+	h := newToolHost(t, t.TempDir())
+	var started struct {
+		StateID string `json:"state_id"`
+	}
+	h.call("loop_init", object{"query": "Does a four-day week keep output up?", "complexity": "complex"}, &started)
+	id := started.StateID
+	rounds := []struct {
+		row  roundRow
+		next string
+		rule string
+	}{
+		{roundRow{1, 9, 9, 18, 6, false}, "search_more", "pursue_target"},
+		{roundRow{2, 31, 22, 44, 4, false}, "search_more", "pursue_target"},
+		{roundRow{3, 47, 16, 63, 1, false}, "search_more", "pursue_target"},
+		{roundRow{4, 54, 7, 71, 0, true}, "search_more", "first_signoff"},
+		{roundRow{5, 56, 2, 71, 0, true}, "finalize", "two_signoffs"},
+	}
+	var sources []string
+	var open []string
+	claims := 0
+	for _, want := range rounds {
+		for range want.row.NewSources {
+			n := len(sources) + 1
+			var read struct {
+				Sources []struct {
+					SourceID string `json:"source_id"`
+				}
+			}
+			h.call("fetch", object{"state_id": id, "url": fmt.Sprintf("https://study%d.example/report", n), "title": fmt.Sprintf("Study %d", n),
+				"text": studyText(n)}, &read)
+			sources = append(sources, read.Sources[0].SourceID)
+		}
+		var fresh []object
+		for ; claims < want.row.Claims; claims++ {
+			n := claims%len(sources) + 1
+			fresh = append(fresh, object{"claim": fmt.Sprintf("Firm number %d counted output in manner %d.", n, claims), "source_ids": []string{sources[n-1]}})
+		}
+		h.call("loop_update", object{"state_id": id, "query": fmt.Sprintf("round %d", want.row.Round), "claims": fresh}, nil)
+		reflection := object{"state_id": id, "signoff": want.row.SignOff}
+		if n := len(open) - want.row.OpenGaps; n > 0 {
+			reflection["answered_gaps"], open = open[:n], open[n:]
+		}
+		var gaps []object
+		for len(open) < want.row.OpenGaps {
+			gap := fmt.Sprintf("what is missing, number %d of round %d", len(open)+1, want.row.Round)
+			open = append(open, gap)
+			gaps = append(gaps, object{"gap": gap, "material": true, "priority": len(open)})
+		}
+		reflection["gaps"] = gaps
+		var closed struct {
+			Round    roundRow
+			Decision nextStep
+		}
+		h.call("loop_reflect", reflection, &closed)
+		if closed.Round != want.row || closed.Decision.NextAction != want.next || closed.Decision.Rule != want.rule {
+			t.Errorf("round %d: %+v, %s by %s; want %+v, %s by %s", want.row.Round, closed.Round, closed.Decision.NextAction, closed.Decision.Rule, want.row, want.next, want.rule)
+		}
+	}
+	// Any round of the past is there as it was.
+	var past struct {
+		Rounds   []roundRow
+		Decision nextStep
+	}
+	h.call("loop_get_state", object{"state_id": id, "view": "rounds", "round": 3}, &past)
+	if len(past.Rounds) != 3 || past.Rounds[2] != rounds[2].row || past.Decision.Rule != "pursue_target" {
+		t.Errorf("round 3, looked at from the end: %+v", past)
+	}
+}
+
+// studyText is a text of its own for every n.
+func studyText(n int) string {
+	var b strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&b, "Firm number %d measured week %d with %d workers, rule %c%c and %d machines. ", n, n*31+i, n*7+i, 'a'+(n+i)%26, 'a'+(n*3+i)%26, n*n+i)
+	}
+	return b.String()
+}
+
+// A host that forgets everything after each round, even the loop's id, finds its way by loop_list and the
+// brief alone, and ends with a report that passes.
+func TestForgetfulHostFinishes(t *testing.T) {
+	corpus, data := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		"light.txt": "The light of Arden tower. The tower of Arden stands on a rock of granite. Its lamp burns colza oil, and a keeper lives in it all the year. Ships that come from the south see the light first, and steer by it into the harbour. The oil is brought by boat four times a year.",
+		"build.txt": "How the tower was built. The tower of Arden was built in 1874 by two brothers named Holt. They brought the stones over the ice in the winter, because no boat could carry them. The work took three summers, and eleven men lost their lives in a storm.",
+		"cost.txt":  "What the tower costs. The upkeep of the Arden tower costs 900 crowns a year. The harbour pays two thirds of it, and the parish pays the rest. In 1901 the parish refused to pay, and the light was dark for a month until the council gave in.",
+	} {
+		if err := os.WriteFile(filepath.Join(corpus, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := newToolHost(t, data, corpus)
+	first.call("loop_init", object{"query": "What lamp does the tower of Arden burn?", "gaps": []string{"In which year was the tower built?", "What does the upkeep of the tower cost?"}}, nil)
+
+	for forgotten := 0; ; forgotten++ {
+		if forgotten == 8 {
+			t.Fatal("the loop does not end")
+		}
+		h := newToolHost(t, data, corpus) // a new process, an empty context
+		var list struct {
+			Loops []struct {
+				StateID string `json:"state_id"`
+			}
+		}
+		h.call("loop_list", object{}, &list)
+		id := list.Loops[0].StateID
+		var view struct {
+			Query    string
+			Decision nextStep
+			Brief    struct {
+				OpenGaps []struct {
+					GapID    string `json:"gap_id"`
+					Gap      string
+					Material bool
+				} `json:"open_gaps"`
+			}
+		}
+		h.call("loop_get_state", object{"state_id": id}, &view)
+		if view.Decision.NextAction == "finalize" {
+			h.finish(id)
+			if forgotten < 3 {
+				t.Errorf("it ended after %d rounds", forgotten)
+			}
+			return
+		}
+		query := view.Query
+		if len(view.Decision.NextQueries) > 0 {
+			query = view.Decision.NextQueries[0]
+		}
+		claimed := h.round(id, query)
+		material := slices.DeleteFunc(view.Brief.OpenGaps, func(g struct {
+			GapID    string `json:"gap_id"`
+			Gap      string
+			Material bool
+		}) bool {
+			return !g.Material
+		})
+		reflection := object{"state_id": id, "signoff": len(material) == 0}
+		if claimed && view.Decision.TargetGap != "" {
+			reflection["answered_gaps"] = []string{view.Decision.TargetGap}
+		}
+		h.call("loop_reflect", reflection, nil)
+	}
+}
+
+// round searches, reads the best hit, and records its best sentence as a claim if it passes.
+func (h *toolHost) round(id, query string) bool {
+	h.t.Helper()
+	var found struct{ Evidence []struct{ URL string } }
+	h.call("run_channel", object{"state_id": id, "channel_name": "local", "query": query}, &found)
+	if len(found.Evidence) == 0 {
+		return false
+	}
+	h.call("fetch", object{"state_id": id, "url": found.Evidence[0].URL}, nil)
+	var best struct {
+		Passages []struct {
+			SourceID string `json:"source_id"`
+			Text     string
+		}
+	}
+	h.call("find_passages", object{"state_id": id, "query": query, "limit": 1}, &best)
+	if len(best.Passages) == 0 {
+		return false
+	}
+	sentences := strings.SplitAfter(best.Passages[0].Text, ". ")
+	h.call("verify_citations", object{"state_id": id, "claims": []object{{"claim": strings.TrimSpace(sentences[min(1, len(sentences)-1)]), "source_ids": []string{best.Passages[0].SourceID}}}}, nil)
+	return true
+}
+
+// finish writes the text from the claims that the loop has, and asks for the report.
+func (h *toolHost) finish(id string) {
+	h.t.Helper()
+	var view struct {
+		Claims []struct {
+			Claim     string
+			SourceIDs []string `json:"source_ids"`
+		}
+	}
+	h.call("loop_get_state", object{"state_id": id, "view": "claims"}, &view)
+	var text strings.Builder
+	cited := map[string]bool{}
+	for _, c := range view.Claims {
+		fmt.Fprintf(&text, "%s [%s]\n\n", c.Claim, c.SourceIDs[0])
+		cited[c.SourceIDs[0]] = true
+	}
+	var report struct {
+		Report  string
+		Verdict string
+	}
+	h.call("loop_report", object{"state_id": id, "draft": text.String()}, &report)
+	for _, want := range []string{"1874", "900 crowns", "rock of granite"} {
+		if !strings.Contains(report.Report, want) {
+			h.t.Errorf("the report lacks %q:\n%s", want, report.Report)
+		}
+	}
+	if len(cited) != 3 {
+		h.t.Errorf("%d sources are cited, want 3", len(cited))
+	}
+}
