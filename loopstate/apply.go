@@ -105,6 +105,7 @@ func (s *State) update(at time.Time, p Updated) {
 	}
 	s.Contradictions = append(s.Contradictions, p.Contradictions...)
 	s.addFailures(p.Failures)
+	s.escalate()
 	s.Usage.CostUSD += p.Usage.CostUSD
 	s.Usage.Tokens += p.Usage.Tokens
 	s.Open.Usage.CostUSD += p.Usage.CostUSD

@@ -100,10 +100,16 @@ func (in BudgetInput) check(complexity string) (Budget, error) {
 // confirmed beyond it, and Autosearch's escalation from three rounds to five.
 func (s *State) RoundCap() int {
 	limit := max(s.Budget.Rounds, s.ConfirmedRounds)
-	if limit == EscalateAfterRound && s.rubricsFailing() {
+	if limit == EscalateAfterRound && s.Escalated {
 		limit = EscalatedRounds
 	}
 	return limit
+}
+
+// escalate grants the two rounds more once the rubrics fail after round three; mending them in round four does
+// not take the fifth away.
+func (s *State) escalate() {
+	s.Escalated = s.Escalated || s.rubricsFailing()
 }
 
 // rubricsFailing reports whether more than 30 % of the rubrics fail, once three rounds are closed.

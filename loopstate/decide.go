@@ -103,16 +103,23 @@ func (s *State) complete(d Decision) Decision {
 	return d
 }
 
-// goOn is the decision to continue: read what was found, else search for the target gap.
+// goOn is the decision to continue: read what this round has found, else search for the target gap. What
+// earlier rounds found and left unread is named beside the search.
 func (s *State) goOn(because string) Decision {
-	if urls := s.unreadURLs(); len(urls) > 0 && s.Open.Sources == 0 {
+	urls := s.unreadURLs()
+	if len(urls) > 0 && s.foundUnread() {
 		return Decision{NextAction: FetchMore, NextURLsToFetch: urls, Because: because}
 	}
-	return Decision{NextAction: SearchMore, NextQueries: s.queries(), Because: because}
+	return Decision{NextAction: SearchMore, NextQueries: s.queries(), NextURLsToFetch: urls, Because: because}
 }
 
 // maxDebtQueries: what was never tried is offered a few at a time.
 const maxDebtQueries = 3
+
+// foundUnread reports whether the round under way has searched or found, and read nothing yet.
+func (s *State) foundUnread() bool {
+	return s.Open.Sources == 0 && (s.Open.Searches > 0 || s.Open.Evidence > 0)
+}
 
 // queries are what to search for next: the target gap's query, else what was never tried, else the question
 // itself.
@@ -290,7 +297,7 @@ func (s *State) unseenWords() string {
 
 func readFound(s *State) (Decision, bool) {
 	urls := s.unreadURLs()
-	if len(urls) == 0 || s.Open.Searches == 0 && s.Open.Evidence == 0 || s.Open.Sources > 0 {
+	if len(urls) == 0 || !s.foundUnread() {
 		return Decision{}, false
 	}
 	done := "made " + plural(s.Open.Searches, "search", "searches")

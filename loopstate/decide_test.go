@@ -44,9 +44,10 @@ func TestDecide(t *testing.T) {
 		{"closed without a sign-off", StartInput{Query: "q"}, func(h *history) { h.rounds(1) }, SearchMore, "critique_again"},
 		{"closed with a gap", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{Gaps: gaps("a")}) }, SearchMore, "pursue_target"},
 		{"one sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}) }, SearchMore, "first_signoff"},
-		{"one sign-off, hits unread", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{SignOff: true}) }, FetchMore, "first_signoff"},
+		{"one sign-off, hits of that round unread", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{SignOff: true}) }, SearchMore, "first_signoff"},
+		{"one sign-off, hits of the new round unread", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.find(1) }, FetchMore, "first_signoff"},
 		{"two sign-offs", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Finalize, "two_signoffs"},
-		{"two sign-offs, not in a row", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.rounds(1); h.close(CloseInput{SignOff: true}) }, FetchMore, "first_signoff"},
+		{"two sign-offs, not in a row", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.rounds(1); h.close(CloseInput{SignOff: true}) }, SearchMore, "first_signoff"},
 		{"cosmetic gaps do not hinder a sign-off", StartInput{Query: "q", Gaps: []GapInput{{Gap: "a", Material: pointer(false)}}}, func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Finalize, "two_signoffs"},
 		{"a gap found after two sign-offs", StartInput{Query: "q"}, func(h *history) {
 			h.findAndRead(1)
@@ -114,7 +115,8 @@ func TestDecide(t *testing.T) {
 
 		// Guardrails
 		{"guardrail 1: little coverage after the first round", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.49}}) }, SearchMore, "guardrail_first_round_coverage"},
-		{"guardrail 1 reads first what was found", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{Coverage: &Coverage{Overall: 0.49}}) }, FetchMore, "guardrail_first_round_coverage"},
+		{"guardrail 1 searches anew after a round", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{Coverage: &Coverage{Overall: 0.49}}) }, SearchMore, "guardrail_first_round_coverage"},
+		{"guardrail 1 reads first what its round has found", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{Coverage: &Coverage{Overall: 0.49}}); h.find(1) }, FetchMore, "guardrail_first_round_coverage"},
 		{"guardrail 1 ends at 0.50", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.5}}) }, SearchMore, "first_signoff"},
 		{"guardrail 1 is for the first round", StartInput{Query: "q"}, func(h *history) {
 			h.close(CloseInput{})
@@ -421,5 +423,49 @@ func TestRemaining(t *testing.T) {
 	unlimited := begin(t, StartInput{})
 	if diff := cmp.Diff(Remaining{Rounds: 5, Tokens: DefaultTokens}, unlimited.state.Remaining()); diff != "" {
 		t.Errorf("by default (-want +got):\n%s", diff)
+	}
+}
+
+// What a round found and left unread is named beside the next search.
+func TestLeftoversAreNamed(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	h.find(2)
+	h.close(CloseInput{Coverage: &Coverage{Overall: 0.4}})
+	if d := Decide(h.state); d.NextAction != SearchMore || len(d.NextURLsToFetch) != 2 || len(d.NextQueries) == 0 {
+		t.Errorf("%s", compact(d))
+	}
+}
+
+// Once granted, the fourth and fifth round stay, though the fourth mends what failed.
+func TestEscalationStays(t *testing.T) {
+	h := begin(t, StartInput{Query: "q", Complexity: "simple", Rubrics: []string{"a", "b", "c"}})
+	for i := range 3 {
+		h.findAndRead(1)
+		in := CloseInput{Gaps: gaps(fmt.Sprintf("gap %d", i))}
+		if i == 2 {
+			in.Failures = []string{"a"}
+		}
+		h.close(in)
+	}
+	if got := h.state.RoundCap(); got != 5 {
+		t.Fatalf("a third of the rubrics fail after round 3 and %d rounds are allowed", got)
+	}
+	h.findAndRead(1)
+	h.close(CloseInput{Gaps: gaps("another")})
+	if d := Decide(h.state); d.NextAction == Finalize || h.state.RoundCap() != 5 {
+		t.Errorf("after round 4, which mended it: %s of %d rounds", compact(d), h.state.RoundCap())
+	}
+	h.findAndRead(1)
+	h.close(CloseInput{Gaps: gaps("one more")})
+	if d := Decide(h.state); d.Rule != "cap_rounds" {
+		t.Errorf("after round 5: %s", compact(d))
+	}
+	other := begin(t, StartInput{Query: "q", Complexity: "simple", Rubrics: []string{"a", "b", "c", "d"}})
+	for i := range 3 {
+		other.findAndRead(1)
+		other.close(CloseInput{Gaps: gaps(fmt.Sprintf("gap %d", i)), Failures: []string{"a"}})
+	}
+	if got := other.state.RoundCap(); got != 3 {
+		t.Errorf("a quarter of the rubrics fail and %d rounds are allowed", got)
 	}
 }

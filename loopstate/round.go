@@ -89,6 +89,7 @@ func (s *State) closeRound(at time.Time, p Closed) {
 	s.LastGaps = gaps
 
 	s.Round++
+	s.escalate()
 	s.Open = roundSoFar{StartedAt: at}
 	s.Rounds = append(s.Rounds, row)
 	last := &s.Rounds[len(s.Rounds)-1]

@@ -28,7 +28,8 @@ type State struct {
 	SignOffs        int     `json:"signoffs"` // consecutive
 	Usage           Usage   `json:"usage"`
 	ConfirmedRounds int     `json:"confirmed_rounds,omitempty"`
-	Abort           string  `json:"abort,omitempty"` // why the user aborted
+	Escalated       bool    `json:"escalated,omitempty"` // five rounds instead of three
+	Abort           string  `json:"abort,omitempty"`     // why the user aborted
 
 	Gaps           []Gap           `json:"gaps"`
 	Evidence       []Evidence      `json:"evidence"`
