@@ -88,8 +88,10 @@ func describe(d *report.Document, st *loopstate.State) {
 			d.OpenGaps = append(d.OpenGaps, g.Gap)
 		case g.Kind == loopstate.KindModality:
 			d.NotTried = append(d.NotTried, g.Gap)
-		default:
+		case g.Kind == loopstate.KindUnverified:
 			d.OneSource = append(d.OneSource, g.Gap)
+		default:
+			d.OpenGaps = append(d.OpenGaps, g.Gap)
 		}
 	}
 	d.Origins = st.Origins()

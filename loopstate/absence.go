@@ -58,22 +58,23 @@ func AdmitsAbsence(sentence string) bool {
 	return false
 }
 
-// absenceShare is the share of a text's sentences that admit absence; 0 for an empty text.
-func absenceShare(text string) float64 {
-	admitted, all := 0, 0
+// absences are the sentences of a text that admit absence, and their share of all; 0 for an empty text.
+func absences(text string) (admitted []string, share float64) {
+	all := 0
 	for _, sentence := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".!?。！？\n", r) }) {
-		if utf8.RuneCountInString(strings.TrimSpace(sentence)) < 6 { // numbering, abbreviations
+		sentence = strings.TrimSpace(sentence)
+		if utf8.RuneCountInString(sentence) < 6 { // numbering, abbreviations
 			continue
 		}
 		all++
 		if AdmitsAbsence(sentence) {
-			admitted++
+			admitted = append(admitted, sentence)
 		}
 	}
 	if all == 0 {
-		return 0
+		return nil, 0
 	}
-	return float64(admitted) / float64(all)
+	return admitted, float64(len(admitted)) / float64(all)
 }
 
 // Mentions reports whether a text names the entity, by its name or an alias, as a word: "mind" does not

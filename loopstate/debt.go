@@ -6,7 +6,8 @@ import (
 )
 
 // A debt is a gap that the log itself shows: an angle, a time, a kind of source or a language that was never
-// tried, and a claim that rests on one weak source. The critic is asked for the same (research-synthesis-loop,
+// tried, a claim that rests on one weak source, and a sentence of the synthesis that only says that nothing was
+// found. The critic is asked for the same (research-synthesis-loop,
 // MODALITY and UNVERIFIED-CLAIM), but a debt does not depend on anybody noticing it.
 //
 // Debts are cosmetic: whether closing one would change a claim is a judgement, and the critic's. So they
@@ -26,21 +27,26 @@ type debt struct {
 	owed bool
 }
 
-// takeDebts opens the gaps of what the log shows to be missing, and answers those that are no longer.
-func (s *State) takeDebts(p *Closed) {
-	if len(s.Searches) == 0 { // a loop that only reads what it is handed has no sweep to judge
-		return
+// takeDebts opens the gaps of what the log shows to be missing, and answers those that are no longer. absent
+// are the sentences of this round's synthesis that admit absence.
+func (s *State) takeDebts(p *Closed, absent []string) {
+	var all []debt
+	if len(s.Searches) > 0 { // a loop that only reads what it is handed has no sweep to judge
+		all = append(s.modalityDebts(), s.claimDebts()...)
+	}
+	if p.SynthesisLen > 0 {
+		all = append(all, s.absenceDebts(absent)...)
 	}
 	open, opened := 0, 0
-	for _, d := range append(s.modalityDebts(), s.claimDebts()...) {
+	for _, d := range all {
 		i, known := s.index.debts[d.key]
 		switch {
 		case known && !d.owed && s.Gaps[i].Status == GapOpen:
 			p.Answered = append(p.Answered, s.Gaps[i].ID)
-		case known && d.owed && s.Gaps[i].Status == GapOpen && d.gap.Kind == kindUnverified:
+		case known && d.owed && s.Gaps[i].Status == GapOpen && d.gap.Kind == KindUnverified:
 			open++
 		case !known && d.owed && !s.hasGap(p, d.gap.Gap):
-			if d.gap.Kind == kindUnverified {
+			if d.gap.Kind == KindUnverified {
 				if open++; open > maxClaimDebts {
 					continue
 				}
@@ -70,7 +76,7 @@ func (s *State) hasGap(p *Closed, text string) bool {
 // Kinds of gap that debts have.
 const (
 	KindModality   = "modality"
-	kindUnverified = "unverified-claim"
+	KindUnverified = "unverified-claim"
 )
 
 // modalityDebts are the ways to look at the question, each with whether it was never tried.
@@ -180,7 +186,7 @@ func (s *State) claimDebts() []debt {
 		}
 		out = append(out, debt{key: "claim " + c.ID, owed: weak, gap: Gap{
 			Gap:  fmt.Sprintf("one source alone (%s, %s) stands behind: %s", src.ID, kind, clip(c.Claim, 400)),
-			Kind: kindUnverified, Query: clip(c.Claim, 400), Importance: "important", SourceTypes: []string{"peer", "primary"}}})
+			Kind: KindUnverified, Query: clip(c.Claim, 400), Importance: "important", SourceTypes: []string{"peer", "primary"}}})
 	}
 	for _, c := range s.Claims { // rewritten or dropped: nothing is owed for it any more
 		if !current[c.ID] {
@@ -206,5 +212,32 @@ func (s *State) oneOrigin(c Claim) (Source, bool) {
 	}
 	return first, len(c.SourceIDs) > 0
 }
+
+// maxAbsenceDebts are opened by one synthesis.
+const maxAbsenceDebts = 10
+
+// absenceDebts are what the synthesis admits not to know: a gap, not coverage (Shannon's chapter 19). What an
+// earlier synthesis admitted and this one no longer does is answered.
+func (s *State) absenceDebts(absent []string) []debt {
+	var out []debt
+	now := map[string]bool{}
+	for _, sentence := range absent[:min(len(absent), maxAbsenceDebts)] {
+		sentence = clip(sentence, 300)
+		key := absenceDebt + foldText(sentence)
+		if now[key] {
+			continue
+		}
+		now[key] = true
+		out = append(out, debt{key: key, owed: true, gap: Gap{Gap: "the synthesis admits not to know: " + sentence, Kind: "question", Query: sentence, Importance: "important"}})
+	}
+	for _, g := range s.Gaps {
+		if strings.HasPrefix(g.Debt, absenceDebt) && !now[g.Debt] {
+			out = append(out, debt{key: g.Debt})
+		}
+	}
+	return out
+}
+
+const absenceDebt = "absence "
 
 func firstChars(s string, n int) string { return s[:min(n, len(s))] }

@@ -198,3 +198,27 @@ func TestGapNumbers(t *testing.T) {
 		t.Errorf("the 901st gap of the host has no number of its own")
 	}
 }
+
+// What the synthesis admits not to know is a gap, until a synthesis knows it.
+func TestAbsenceDebts(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	admitted := func(synthesis string) []string {
+		h.close(CloseInput{Synthesis: synthesis, SynthesisHash: "x"})
+		var out []string
+		for _, g := range h.state.OpenGaps() {
+			out = append(out, g.Gap)
+		}
+		return out
+	}
+	got := admitted("The tower was built in 1874. We could not find who paid for it. 没有找到建造者的信息。 We could not find who paid for it!")
+	if diff := cmp.Diff([]string{"the synthesis admits not to know: We could not find who paid for it", "the synthesis admits not to know: 没有找到建造者的信息"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if row := h.state.Rounds[0]; row.OpenGaps != 0 {
+		t.Errorf("%d material gaps", row.OpenGaps)
+	}
+	h.close(CloseInput{}) // no synthesis, no news
+	if got := admitted("The tower was built in 1874. The Holts paid for it. 没有找到建造者的信息。"); len(got) != 1 {
+		t.Errorf("after the next synthesis: %q", got)
+	}
+}

@@ -82,10 +82,11 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 			return p, err
 		}
 		p.Synthesis, p.SynthesisLen = in.SynthesisHash, utf8.RuneCountInString(in.Synthesis)
-		p.Absence = absenceShare(in.Synthesis)
 	}
+	absent, share := absences(in.Synthesis)
+	p.Absence = share
 	s.entityGap(&p)
-	s.takeDebts(&p)
+	s.takeDebts(&p, absent)
 	return p, nil
 }
 

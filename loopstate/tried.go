@@ -10,7 +10,7 @@ import (
 // Tried says how a gap was searched for and what came of it, so that "it does not exist" is never said of
 // "nobody could look".
 type Tried struct {
-	Queries  []string       `json:"queries"`  // each once, in the order they were first asked
+	Queries  []string       `json:"queries"`  // the first maxTriedQueries, each once, in the order they were asked
 	Channels []string       `json:"channels"` // each once, in the order they were first asked
 	Asked    int            `json:"asked"`    // how often a channel was asked
 	Outcomes map[string]int `json:"outcomes"` // by status
@@ -47,6 +47,9 @@ func (t Tried) String() string {
 	return s
 }
 
+// maxTriedQueries of one gap are remembered; the search log has them all.
+const maxTriedQueries = 50
+
 // Tried gathers for every gap that was searched for what the search log says of it, by gap id. A gap without
 // an entry was not searched for.
 func (s *State) Tried() map[string]Tried {
@@ -59,7 +62,7 @@ func (s *State) Tried() map[string]Tried {
 		if !ok {
 			t.Outcomes = map[string]int{}
 		}
-		if search.Query != "" && !slices.Contains(t.Queries, search.Query) {
+		if search.Query != "" && len(t.Queries) < maxTriedQueries && !slices.Contains(t.Queries, search.Query) {
 			t.Queries = append(t.Queries, search.Query)
 		}
 		for _, o := range search.Channels {
