@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -21,12 +20,32 @@ type facts struct {
 
 func factsOf(d Document) facts {
 	f := facts{Document: d, byID: make(map[string]int, len(d.Sources))}
+	f.CoverageGaps, f.OpenGaps = notBlank(d.CoverageGaps), notBlank(d.OpenGaps)
+	f.NotTried, f.OneSource = notBlank(d.NotTried), notBlank(d.OneSource)
+	f.Unseen = plainStop(d.Unseen)
+	f.OpenQuestions = nil
+	for _, q := range d.OpenQuestions {
+		if oneLine(q.Question+q.Why+q.Tried) != "" {
+			f.OpenQuestions = append(f.OpenQuestions, q)
+		}
+	}
 	for i, s := range d.Sources {
 		if _, ok := f.byID[s.ID]; !ok && s.ID != "" {
 			f.byID[s.ID] = i
 		}
 	}
 	return f
+}
+
+// notBlank are the items that say something.
+func notBlank(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if oneLine(s) != "" {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // source finds a source of the list by its id.
@@ -105,114 +124,6 @@ func (f facts) counts() []count {
 		if n[v.Status] > 0 {
 			out = append(out, count{v, n[v.Status]})
 		}
-	}
-	return out
-}
-
-// weak are the sentences, by index, that are not grounded.
-func (f facts) weak() []int {
-	var out []int
-	for i, s := range f.Sentences {
-		if s.Status != loopstate.Grounded {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-// unresolved are the contradictions that stay open.
-func (f facts) unresolved() []loopstate.Contradiction {
-	var out []loopstate.Contradiction
-	for _, c := range f.Contradictions {
-		if strings.TrimSpace(c.Resolution) == "" {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// limited reports whether there is anything to say under "Limitations and Uncertainties".
-func (f facts) limited() bool {
-	return len(f.CoverageGaps) > 0 || len(f.OpenGaps) > 0 || len(f.OpenQuestions) > 0 || len(f.weak()) > 0 ||
-		len(f.Conflicts) > 0 || len(f.unresolved()) > 0 || len(f.blind()) > 0
-}
-
-// looked is what a channel's searches came to.
-type looked struct {
-	Channel  string
-	Searches int
-	Found    int
-	Nothing  int // it looked, and there was nothing
-	Partly   int // it looked, but not everywhere
-	Blind    int // it could not look
-	Why      string
-}
-
-// lookedOf tells "nothing was found" from "could not look" (DESIGN, the statuses of run_channel). An
-// outcome that is none of these counts as not looked.
-func lookedOf(c SearchCount) looked {
-	l := looked{Channel: oneLine(c.Channel), Searches: c.Searches}
-	var why []string
-	for outcome, n := range c.Outcomes {
-		switch outcome {
-		case "ok":
-			l.Found += n
-		case "empty":
-			l.Nothing += n
-		case "degraded":
-			l.Partly += n
-		default:
-			l.Blind += n
-			why = append(why, fmt.Sprintf("%s ×%d", strings.ReplaceAll(oneLine(outcome), "_", " "), n))
-		}
-	}
-	sort.Strings(why)
-	l.Why = strings.Join(why, ", ")
-	return l
-}
-
-func (f facts) looked() []looked {
-	out := make([]looked, 0, len(f.Searches))
-	for _, c := range f.Searches {
-		out = append(out, lookedOf(c))
-	}
-	return out
-}
-
-// blind are the channels with searches that could not look, or not everywhere.
-func (f facts) blind() []looked {
-	var out []looked
-	for _, l := range f.looked() {
-		if l.Blind > 0 || l.Partly > 0 {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
-// Missed says in words what the searches of a channel could not see.
-func (l looked) Missed() string {
-	var parts []string
-	if l.Blind > 0 {
-		parts = append(parts, fmt.Sprintf("%s could not look (%s)", plural(l.Blind, "search", "searches"), l.Why))
-	}
-	if l.Partly > 0 {
-		parts = append(parts, fmt.Sprintf("%s looked only in part", plural(l.Partly, "search", "searches")))
-	}
-	return strings.Join(parts, "; ") + ". What is there may have been missed."
-}
-
-// signOffs shows a row's sign-off with how many stand in a row: "yes ×2".
-func (f facts) signOffs() []string {
-	out := make([]string, len(f.Rounds))
-	n := 0
-	for i, r := range f.Rounds {
-		if !r.SignOff {
-			n, out[i] = 0, "no"
-			continue
-		}
-		n++
-		out[i] = fmt.Sprintf("yes ×%d", n)
 	}
 	return out
 }

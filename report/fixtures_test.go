@@ -62,12 +62,16 @@ func finished() loopstate.Decision {
 
 func rounds() []loopstate.Round {
 	return []loopstate.Round{
-		{Round: 1, Sources: 9, NewSources: 9, Claims: 18, OpenGaps: 6},
-		{Round: 2, Sources: 31, NewSources: 22, Claims: 44, OpenGaps: 4},
-		{Round: 3, Sources: 47, NewSources: 16, Claims: 63, OpenGaps: 1},
-		{Round: 4, Sources: 54, NewSources: 7, Claims: 71, SignOff: true},
-		{Round: 5, Sources: 56, NewSources: 2, Claims: 71, SignOff: true},
+		{Round: 1, Sources: 9, NewSources: 9, Claims: 18, OpenGaps: 6, TookMS: 412},
+		{Round: 2, Sources: 31, NewSources: 22, Claims: 44, OpenGaps: 4, TookMS: 58_900, Unseen: &loopstate.Unseen{Found: 40, Once: 34, Twice: 4, Unseen: 112, Low: 50, High: 251}},
+		{Round: 3, Sources: 47, NewSources: 16, Claims: 63, OpenGaps: 1, TookMS: 200_400, Unseen: &loopstate.Unseen{Found: 58, Once: 31, Twice: 14, Unseen: 31, Low: 14, High: 70}},
+		{Round: 4, Sources: 54, NewSources: 7, Claims: 71, SignOff: true, TookMS: 61_000, Unseen: &loopstate.Unseen{Found: 66, Once: 22, Twice: 20, Unseen: 11, Low: 4, High: 28}},
+		{Round: 5, Sources: 56, NewSources: 2, Claims: 71, SignOff: true, TookMS: 7_500_000, Unseen: &loopstate.Unseen{Found: 68, Once: 16, Twice: 26, Unseen: 4, Low: 1, High: 15}},
 	}
+}
+
+func quoted(s Source, start int, text string) loopstate.Quoted {
+	return loopstate.Quoted{SourceID: s.ID, Start: start, End: start + utf8.RuneCountInString(text), Text: text}
 }
 
 // english is a report as a careful host writes one, with a sentence of every verdict.
@@ -114,9 +118,17 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3].
 `,
 		Sources: []Source{memory, spec, csp, pasted, mirror},
 		Contradictions: []loopstate.Contradiction{
-			{ID: "X1", Topic: "Whether an unbuffered receive may complete before its send", Resolution: "Both say the same of different ends: the receive begins first, the send completes last.", SourceIDs: []string{"S1", "S2"}},
-			{ID: "X2", Topic: "Whether channels are faster than a mutex", Why: "The measurements use different hardware and no text gives both.", SourceIDs: []string{"S3", "S5"}},
+			{ID: "X1", Topic: "Whether an unbuffered receive may complete before its send", Resolution: "Both say the same of different ends: the receive begins first, the send completes last.", SourceIDs: []string{"S1", "S2"}, Round: 2,
+				Passages: []loopstate.Quoted{quoted(memory, 9790, "A receive from an unbuffered channel is synchronized before the completion of the corresponding send on that channel."), quoted(spec, 0, "Communication succeeds only when both a sender and receiver are ready.\nOtherwise it blocks.")}},
+			{ID: "X2", Topic: "Whether channels are faster than a mutex", Why: "The measurements use different hardware and no text gives both.", SourceIDs: []string{"S3", "S5"},
+				Passages: []loopstate.Quoted{quoted(pasted, 300, "A mutex was faster in every run on the new machines.")}},
+			{ID: "X3", Topic: "Whether a nil channel blocks", Resolution: "It does; the second text speaks of closed ones", SourceIDs: []string{"S2", "S1"}},
 		},
+		NotTried: []string{"never searched from the angle byCounterArg", "nothing from the last 18 months, since 2025-05-01, was looked for or found", "no source of the type press was found",
+			"no source of the type practitioner was found", "never searched from the angle byEntity", "never searched from the angle byTimeWindow", "never searched in another language than the question's, such as English"},
+		OneSource: []string{"one source alone (S5, practitioner) stands behind: The runtime team decided to keep it that way"},
+		Origins:   4,
+		Unseen:    "68 sources were found, 16 of them by one angle alone; about 4 more are probably still unseen (95 %: 1 to 15).",
 		Conflicts: []Conflict{{Topic: "Year in which CSP was published", ValueA: "1978", ValueB: "1977", Because: "Two sources give different years; the paper itself is dated 1978.",
 			A: receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""),
 			B: receipt(pasted, 88, "He recalled that ", "CSP came out in 1977", " and was read at once.")}},
@@ -156,7 +168,11 @@ func chinese(t testing.TB) Document {
 	d := Document{
 		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e12", Query: "蛋白质结构预测的精度有多高？", AsOf: "2026-11-01", GeneratedAt: written, Verdict: "pass", Groundedness: 1, Threshold: 0.8,
 		Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds()[:2], Sources: []Source{paper},
-		Text: "## 摘要\n\n模型在第十四届评测中的中位精度为 92.4 分[S1]。该方法已公开发布。[S1]\n",
+		Text:          "## 摘要\n\n模型在第十四届评测中的中位精度为 92.4 分[S1]。该方法已公开发布。[S1]\n\n## 三、局限与不确定性\n\n尚不清楚方法对无序蛋白是否有效。\n",
+		OpenQuestions: []OpenQuestion{{Question: "方法对无序蛋白是否有效？", Why: "没有来源讨论这一点", Tried: "searched 2 channels 3 times: 2 blocked, 1 unavailable; no channel could look, so nothing says that it does not exist"}},
+		NotTried:      []string{"never searched in another language than the question's, such as English"}, Origins: 1,
+		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "中位精度", Why: "两处数字不同", SourceIDs: []string{"S1"},
+			Passages: []loopstate.Quoted{quoted(paper, 310, "在第十四届评测中，模型的中位精度达到 92.4 分，"), quoted(paper, 700, "中位精度约为 87 分。")}}},
 	}
 	d.Sentences = []Sentence{
 		{ClaimID: "C1", Text: "模型在第十四届评测中的中位精度为 92.4 分[S1]。", Status: "grounded", Confidence: 0.94, IndependentOrigins: 1,
@@ -187,28 +203,32 @@ func hostile(t testing.TB) Document {
 			"A sentence with " + "\u202E" + "reversed" + "\u202C" + " parts is true [S1]. An entity &lt;script&gt; is text [S2].\n\n" +
 			"- A list sentence that begins here\n\n  and goes on in the next block [S4].\n\n" +
 			"[S1]: https://evil.example/\n[1]: https://evil.example/\n\n" +
+			"Nobody read what this says [S77].\n\n" +
 			"```html\n<script>alert(3)</script> ]] ) never closed\n",
-		CoverageGaps: []string{"# not a heading", script}, OpenQuestions: []OpenQuestion{{Question: "1. not a list?", Why: "<i>why</i> | x"}},
-		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "[x](javascript:alert(1))", Why: "| a | b |", SourceIDs: []string{"S1", "S99"}}},
-		Conflicts:      []Conflict{{Topic: script, ValueA: "<5>", ValueB: "&lt;", A: Receipt{SourceID: "S99", URL: "javascript:alert(1)", Passage: "<mark>5</mark>"}, B: Receipt{}}},
-		Searches:       []SearchCount{{Channel: "| x | " + script, Searches: 1, Outcomes: map[string]int{"<b>": 1, "| pipe": 2}}},
+		CoverageGaps: []string{"# not a heading", script, "", " \u202E\n"}, OpenQuestions: []OpenQuestion{{Question: "1. not a list?", Why: "<i>why</i> | x", Tried: "</dd><script>alert(1)</script> | `x` \u202Etxt"}, {Question: " \n", Why: "\u2066"}},
+		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "[x](javascript:alert(1))", Why: "| a | b |", SourceIDs: []string{"S1", "S99", "S1", "S4"},
+			Passages: []loopstate.Quoted{quoted(bad, 7, "</blockquote></details>"+script+"\r\n# two ]] )\u202E | pipe\n\n> three\n```\n[S1]: javascript:x"), quoted(data, -4, "![x](https://evil.example/x.png) \x00"), quoted(odd, 0, " \n "),
+				{SourceID: "S4", Start: 9, End: 3, Text: "q=\"<x>&copy;\" (a) [b] *c*"}, {SourceID: "</section>", Text: "<b>of no source</b>"}}},
+			{Topic: " ", Resolution: "<i>r</i>\n# h", SourceIDs: nil}},
+		NotTried:  []string{"<details open><summary>x</summary>", "- - -", "", "1. a", "| b |", "[c][d]", "<!-- e", "~~~", "\u202Ef"},
+		OneSource: []string{"</ul></details><script>alert(1)</script>", "one source alone (S1, <b>) stands behind: \n# x"}, Origins: -3,
+		Unseen:    "<b>9</b> of | them \u202E [x](javascript:alert(1))\n# y",
+		Conflicts: []Conflict{{Topic: script, ValueA: "<5>", ValueB: "&lt;", A: Receipt{SourceID: "S99", URL: "javascript:alert(1)", Passage: "<mark>5</mark>"}, B: Receipt{}}},
+		Searches:  []SearchCount{{Channel: "| x | " + script, Searches: 1, Outcomes: map[string]int{"<b>": 1, "| pipe": 2}}},
 	}
 	d.Sentences = []Sentence{
 		{Text: "A sentence with \u202Ereversed\u202C parts is true", Status: "grounded", Confidence: 0.9, Because: script, Flags: []string{"<flag>"},
 			Receipts: []Receipt{receipt(bad, 5, "</blockquote>"+script, "line one </mark><script>alert(1)</script>\r\n# two ]] )\u202E\u2066 | pipe\n\n\n> three & &amp; `x`", "\x00\x01 after <")}},
 		{Text: "An entity &lt;script&gt; is text", Status: script, Confidence: 0.5, Receipts: []Receipt{receipt(data, 0, "", "x", "")}},
 		{Text: "A list sentence that begins here\n\n  and goes on in the next block", Status: "grounded", Confidence: 0.8, Receipts: []Receipt{receipt(odd, 0, "", "begins here, and goes on", "")}},
+		{Text: "Nobody read what this says", Status: "unsupported", Because: "It cites nothing that was read"},
 	}
 	return placed(t, d)
 }
 
 func unverified(t testing.TB) Document {
-	d := english(t)
+	d := claims(english(t))
 	d.Verdict, d.Unverified, d.Groundedness = "fail", true, 0.599
-	d.Text = ""
-	for i := range d.Sentences {
-		d.Sentences[i].Start, d.Sentences[i].End, d.Sentences[i].Markers = 0, 0, nil
-	}
 	d.Decision = loopstate.Decision{NextAction: loopstate.SearchMore, Rule: "pursue_target", Because: "1 material gap is open; G4 is the first of them. Answered, it would leave the list."}
 	return d
 }
@@ -238,8 +258,28 @@ func big(t testing.TB) Document {
 		d.Sentences = append(d.Sentences, Sentence{ClaimID: fmt.Sprintf("C%d", i+1), Text: said, Status: status, Confidence: 0.9, IndependentOrigins: 1,
 			Receipts: []Receipt{receipt(s, 100*i, around, strings.Repeat("The measured value came to what is said. ", 7), around), receipt(s, 100*i+5000, around, "A second passage says so too.", around)}})
 	}
+	for i := range 40 {
+		what := fmt.Sprintf("Number %d of what is not known about the matter and of what surrounds it", i+1)
+		side := strings.Repeat("What one of the sources says on it, in its own words. ", 18)
+		d.CoverageGaps, d.OpenGaps = append(d.CoverageGaps, what), append(d.OpenGaps, what)
+		d.NotTried, d.OneSource = append(d.NotTried, what), append(d.OneSource, what)
+		d.OpenQuestions = append(d.OpenQuestions, OpenQuestion{Question: what, Why: what, Tried: "searched 4 channels 7 times: 5 empty, 2 blocked"})
+		d.Contradictions = append(d.Contradictions, loopstate.Contradiction{ID: fmt.Sprintf("X%d", i+1), Topic: what, Why: what, SourceIDs: []string{d.Sources[i].ID, d.Sources[i+1].ID},
+			Passages: []loopstate.Quoted{quoted(d.Sources[i], 100, side), quoted(d.Sources[i+1], 900, side)}})
+		d.Searches = append(d.Searches, SearchCount{Channel: fmt.Sprintf("channel-%d", i), Searches: 2, Outcomes: map[string]int{"blocked": 1, "ok": 1}})
+	}
 	d.Text = text.String()
 	return placed(t, d)
+}
+
+// claims is the document without a text: its sentences are the recorded claims.
+func claims(d Document) Document {
+	d.Text = ""
+	d.Sentences = append([]Sentence(nil), d.Sentences...)
+	for i := range d.Sentences {
+		d.Sentences[i].Start, d.Sentences[i].End, d.Sentences[i].Markers = 0, 0, nil
+	}
+	return d
 }
 
 type fixture struct {
@@ -252,5 +292,6 @@ func fixtures(t testing.TB) []fixture {
 	return []fixture{
 		{"english", english(t), true}, {"chinese", chinese(t), true}, {"hostile", hostile(t), true},
 		{"unverified", unverified(t), true}, {"empty", empty(t), true}, {"big", big(t), false},
+		{"hostile claims", claims(hostile(t)), false}, {"big claims", claims(big(t)), false},
 	}
 }

@@ -50,22 +50,23 @@ type page struct {
 	AsOf, Generated, Stamp  string
 	Generator, StateID      string
 
-	Text     template.HTML
-	Findings []findingView // without a text; with one, the sentences that it does not show
-	Proofs   []proofView
+	Text      template.HTML
+	Findings  []findingView // the sentences that the text does not show
+	Digest    []factView    // without a text
+	Groups    []groupView   // without a text
+	Proofs    []proofView
+	Witnesses string
 
-	Limited       bool
-	CoverageGaps  []template.HTML
-	OpenGaps      []template.HTML
-	OpenQuestions []questionView
-	Weak          []weakView
-	Blind         []looked
-	Conflicts     []conflictView
-	Contradicted  []contradictionView
-	Unresolved    int // contradictions
+	Limits       *limitsView // nil when there are none
+	Unseen       template.HTML
+	UnseenNote   string
+	CoverageGaps bool
+	Conflicts    []conflictView
+	Contradicted []contradictionView
 
 	StopTitle, StopReason, Because, Rule string
-	Rounds                               []roundView
+	Rounds                               []roundRow
+	Timed, Estimated                     bool
 	Chart                                template.HTML
 	Looked                               []looked
 	Cited, Uncited                       []sourceView
@@ -77,55 +78,25 @@ func pageOf(d Document) page {
 	p := page{
 		Policy: policy(), Style: template.CSS(pageStyle), //nolint:gosec // our own file
 		PlainName: heading(d), Title: foreignHTML(heading(d)), Lang: languageByScript(d.Query + " " + d.Text),
-		Verified: d.Verdict == "pass" && !d.Unverified, Groundedness: percent(d.Groundedness), Threshold: percent(d.Threshold),
+		Verified: d.verified(), Groundedness: percent(d.Groundedness), Threshold: percent(d.Threshold),
 		Counts: f.counts(), Sentences: len(d.Sentences),
 		AsOf: oneLine(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: oneLine(d.Generator), StateID: oneLine(d.StateID),
-		Limited: f.limited(), CoverageGaps: foreignList(d.CoverageGaps), OpenGaps: foreignList(d.OpenGaps), Blind: f.blind(),
-		Because: oneLine(d.Decision.Because), Rule: oneLine(d.Decision.Rule), Chart: convergence(f), Looked: f.looked(), Unresolved: len(f.unresolved()),
+		Witnesses: f.witnesses(), CoverageGaps: len(f.CoverageGaps) > 0,
+		Because: oneLine(d.Decision.Because), Rule: oneLine(d.Decision.Rule), Chart: convergence(f), Looked: f.looked(),
 	}
 	p.StopTitle, p.StopReason = f.stopped()
 	if d.Unverified {
 		p.Draft, p.PlainName = draftNotice(d), "DRAFT: "+p.PlainName
 	}
-	listed := make([]int, len(d.Sentences))
-	for i := range listed {
-		listed[i] = i
+	p.write(f, c)
+	p.Unseen, p.UnseenNote = foreignHTML(f.Unseen), unseenNote
+	for i, x := range d.Conflicts {
+		p.Conflicts = append(p.Conflicts, conflictOf(f, x, i))
 	}
-	if strings.TrimSpace(d.Text) != "" {
-		var title, text string
-		title, text, listed = bodyHTML(bodyOf(d), c)
-		p.Text = template.HTML(text) //nolint:gosec // bodyHTML escapes
-		if title != "" {
-			p.Question, p.Title = p.Title, template.HTML(title) //nolint:gosec // bodyHTML escapes
-		}
+	for i, x := range d.Contradictions {
+		p.Contradicted = append(p.Contradicted, contradictionOf(f, x, i))
 	}
-	inText := make(map[int]bool, len(d.Sentences))
-	for i := range d.Sentences {
-		inText[i] = true
-	}
-	for _, i := range listed {
-		p.Findings = append(p.Findings, findingOf(c, i))
-		inText[i] = false
-	}
-	for i := range d.Sentences {
-		p.Proofs = append(p.Proofs, proofOf(f, i, inText[i]))
-	}
-	for _, i := range f.weak() {
-		p.Weak = append(p.Weak, weakOf(f, i))
-	}
-	for _, q := range d.OpenQuestions {
-		p.OpenQuestions = append(p.OpenQuestions, questionView{foreignHTML(oneLine(q.Question)), foreignHTML(oneLine(q.Why))})
-	}
-	for _, x := range d.Conflicts {
-		p.Conflicts = append(p.Conflicts, conflictOf(f, x))
-	}
-	for _, x := range d.Contradictions {
-		p.Contradicted = append(p.Contradicted, contradictionOf(f, x))
-	}
-	signs := f.signOffs()
-	for i, r := range d.Rounds {
-		p.Rounds = append(p.Rounds, roundView{r, signs[i]})
-	}
+	p.Rounds, p.Timed, p.Estimated = f.roundRows()
 	for i := range d.Sources {
 		if v := sourceViewOf(f, i); v.Number > 0 {
 			p.Cited = append(p.Cited, v)
@@ -136,10 +107,44 @@ func pageOf(d Document) page {
 	return p
 }
 
-func foreignList(list []string) []template.HTML {
-	var out []template.HTML
-	for _, s := range list {
-		out = append(out, foreignHTML(oneLine(s)))
+// write fills in the text, or the summary and the findings where there is none, with their receipts, and what
+// limits them.
+func (p *page) write(f facts, c *citer) {
+	listed := make([]int, len(f.Sentences))
+	for i := range listed {
+		listed[i] = i
 	}
-	return out
+	told := false
+	if strings.TrimSpace(f.Text) != "" {
+		var title, text string
+		b := bodyOf(f.Document)
+		title, text, listed = bodyHTML(b, c)
+		first := b.root.FirstChild()
+		p.Text = template.HTML(text) //nolint:gosec // bodyHTML escapes
+		if title != "" {
+			first = first.NextSibling()
+			if title != string(p.Title) {
+				p.Question = p.Title
+			}
+			p.Title = template.HTML(title) //nolint:gosec // bodyHTML escapes
+		}
+		told = tellsLimits(first, b.source)
+	}
+	beside := make(map[int]bool, len(listed)) // sentences that stand in a list, not in the text
+	for _, i := range listed {
+		beside[i] = true
+	}
+	if p.Text == "" {
+		p.Digest, p.Groups = digestOf(f), groupsOf(f, c, beside)
+	} else {
+		for _, i := range listed {
+			p.Findings = append(p.Findings, findingOf(c, i))
+		}
+	}
+	for i := range f.Sentences {
+		p.Proofs = append(p.Proofs, proofOf(f, i, !beside[i]))
+	}
+	if f.limited() {
+		p.Limits = limitsOf(f, told)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -70,10 +71,10 @@ func tag(names ...string) func(*html.Node) bool {
 // ours are the elements and attributes that a page may have. Anything else came from outside.
 var ours = map[string]string{
 	"html": "lang", "head": "", "meta": "charset http-equiv content name", "title": "id", "style": "", "body": "",
-	"a": "class href rel", "header": "class", "p": "class dir lang", "h1": "dir lang", "h2": "id lang dir", "h3": "id dir", "h4": "dir", "h5": "dir", "h6": "dir",
+	"a": "class href rel", "header": "class", "p": "class dir lang", "h1": "dir lang", "h2": "id lang dir", "h3": "id dir lang", "h4": "dir", "h5": "dir", "h6": "dir",
 	"span": "class id aria-hidden", "bdi": "class title lang", "time": "datetime", "div": "class role aria-label tabindex id", "strong": "dir",
 	"br": "", "ul": "class aria-label", "ol": "class start", "li": "dir value id tabindex", "nav": "aria-label class", "aside": "class aria-label", "main": "",
-	"article": "id class tabindex aria-label lang", "section": "id class tabindex aria-label aria-labelledby lang", "dl": "class", "dt": "dir", "dd": "dir",
+	"article": "id class tabindex aria-label lang", "section": "id class tabindex aria-label aria-labelledby lang", "dl": "class", "details": "class", "summary": "", "dt": "dir", "dd": "dir",
 	"blockquote": "class dir lang", "mark": "", "q": "dir", "code": "", "pre": "dir tabindex", "em": "", "del": "", "hr": "", "figure": "", "figcaption": "",
 	"table": "class", "thead": "", "tbody": "", "tr": "", "th": "scope class dir", "td": "class dir", "footer": "",
 	"svg": "class viewbox viewBox width height role aria-labelledby", "rect": "class x y width height", "text": "class x y", "line": "class x1 y1 x2 y2", "polyline": "class points", "circle": "class cx cy r",
@@ -158,6 +159,31 @@ func checkPage(d Document, out []byte) (wrong []string) {
 			bad("a label that is nowhere: %s", attr(n, "aria-labelledby"))
 		}
 	}
+	for _, n := range find(root, tag("details")) { // nothing hides behind a fold but what its words count
+		first := n.FirstChild
+		items := find(n, tag("li", "dt"))
+		if first == nil || first.Data != "summary" || content(first) != fmt.Sprintf("%d more", len(items)) || len(find(n, tag("details", "summary"))) != 1 || len(items) < 2 {
+			bad("a fold of %d items that says %q", len(items), content(n)[:min(40, len(content(n)))])
+		}
+	}
+	for i, x := range d.Contradictions { // each side stands there word for word
+		var want, got []string
+		for _, q := range x.Passages {
+			if strings.TrimSpace(q.Text) != "" {
+				want = append(want, clean(q.Text))
+			}
+		}
+		if box := p.ids[fmt.Sprintf("contradiction-%d", i+1)]; box != nil {
+			for _, m := range find(box, tag("mark")) {
+				got = append(got, content(m))
+			}
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			bad("the sides of contradiction %d (-want +got):\n%s", i+1, diff)
+		}
+	}
 	links := make(map[string][]*html.Node) // class and target
 	for _, a := range find(root, tag("a")) {
 		for _, class := range []string{"verdict", "cite"} {
@@ -219,6 +245,8 @@ func TestCheckPageSees(t *testing.T) {
 		{"another passage", "<mark>A send", "<mark>A sent"},
 		{"a verdict without words", `<span class="word">inferred</span>`, ""},
 		{"a script's address", `href="https://go.dev/ref/mem"`, `href="javascript:x"`},
+		{"another side of a contradiction", "<mark>A mutex was", "<mark>A mutex is"},
+		{"a fold that counts wrongly", "<summary>2 more</summary>", "<summary>1 more</summary>"},
 		{"a heading that skips", "<h2 dir=\"auto\">Executive Summary</h2>", "<h4 dir=\"auto\">Executive Summary</h4>"},
 	} {
 		changed := strings.Replace(page, tc.old, tc.new, 1)
@@ -233,10 +261,12 @@ func TestCheckPageSees(t *testing.T) {
 
 func TestHTMLSize(t *testing.T) {
 	const limit = 3 << 20
-	if got := len(render(t, HTML, big(t))); got > limit {
-		t.Errorf("300 claims over 150 sources are %d bytes, more than %d", got, limit)
-	} else {
-		t.Logf("300 claims over 150 sources: %d bytes", got)
+	for name, d := range map[string]Document{"with a text": big(t), "without": claims(big(t))} {
+		if got := len(render(t, HTML, d)); got > limit {
+			t.Errorf("300 claims over 150 sources %s are %d bytes, more than %d", name, got, limit)
+		} else {
+			t.Logf("300 claims over 150 sources %s: %d bytes", name, got)
+		}
 	}
 }
 

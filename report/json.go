@@ -63,6 +63,8 @@ func filled(d Document) Document {
 	d.Decision = filledDecision(d.Decision)
 	d.Conflicts, d.CoverageGaps = orEmpty(d.Conflicts), orEmpty(d.CoverageGaps)
 	d.OpenQuestions, d.OpenGaps = orEmpty(d.OpenQuestions), orEmpty(d.OpenGaps)
+	d.NotTried, d.OneSource = orEmpty(d.NotTried), orEmpty(d.OneSource)
+	d.Origins = d.origins()
 	return d
 }
 

@@ -7,13 +7,13 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// renderMarkdown writes the report as Markdown: the text, what limits it, how it was researched, the sources,
-// and the receipts.
+// renderMarkdown writes the report as Markdown: the text, or a summary and the claims where there is none; then
+// what limits it, what the sources disagree on, how it was researched, the sources, and the receipts.
 func renderMarkdown(d Document) ([]byte, error) {
 	m := &mdWriter{facts: factsOf(d)}
-	m.top()
+	told := m.top()
 	if m.limited() {
-		m.limitations()
+		m.limitations(told)
 	}
 	m.conflicts()
 	m.contradictions()
@@ -41,8 +41,9 @@ func (m *mdWriter) item(format string, args ...any) {
 
 func (m *mdWriter) gap() { m.b.WriteByte('\n') }
 
-// top writes the title, the warning, the verdict, and the text or the findings.
-func (m *mdWriter) top() {
+// top writes the title, the warning, and the text with its verdict, or the summary and the findings. told
+// reports whether the text has a section of its own on its limits.
+func (m *mdWriter) top() (told bool) {
 	d := m.Document
 	title, text := "", ""
 	var missed []int
@@ -60,22 +61,38 @@ func (m *mdWriter) top() {
 	} else {
 		m.line("# %s", name)
 	}
-	if title != "" {
+	if text == "" {
+		m.summary()
+		return false
+	}
+	if title != "" && title != mdEscape(heading(d)) {
 		m.line("**Question:** %s", mdEscape(heading(d)))
 	}
+	m.verdict()
+	m.b.WriteString(text + "\n\n")
+	if len(missed) > 0 {
+		m.line("## Sentences without a place in the text")
+		m.line("These were verified, but the text above does not hold them where they were found.")
+		m.findings(missed)
+	}
+	return tellsLimits(parseMarkdown([]byte(text)).FirstChild(), []byte(text))
+}
+
+// verdict writes in a paragraph how the text stands.
+func (m *mdWriter) verdict() {
+	d := m.Document
 	verified := "Verified"
-	if d.Verdict != "pass" || d.Unverified {
+	if !d.verified() {
 		verified = "Not verified"
 	}
-	var counts []string
-	for _, c := range m.counts() {
-		counts = append(counts, fmt.Sprintf("%s %d %s", c.Sign, c.N, c.Word))
-	}
 	says := fmt.Sprintf("**%s:** %s of the sentences are grounded, %s were needed", verified, percent(d.Groundedness), percent(d.Threshold))
-	if len(counts) > 0 {
+	if counts := m.countWords(" "); len(counts) > 0 {
 		says += " (" + strings.Join(counts, ", ") + ")"
 	}
 	says += "."
+	if w := m.witnesses(); w != "" {
+		says += " " + w
+	}
 	if d.AsOf != "" {
 		says += " As of " + mdEscape(d.AsOf) + "."
 	}
@@ -83,25 +100,24 @@ func (m *mdWriter) top() {
 		says += " Written " + at + "."
 	}
 	m.line("%s", says)
-	if text != "" {
-		m.b.WriteString(text + "\n\n")
-		if len(missed) > 0 {
-			m.line("## Sentences without a place in the text")
-			m.line("These were verified, but the text above does not hold them where they were found.")
-			m.findings(missed)
-		}
-		return
+}
+
+// summary writes what stands in place of a text: figures, and the claims by how well they stand.
+func (m *mdWriter) summary() {
+	m.line("## Executive Summary")
+	for _, f := range m.digest() {
+		m.item("**%s:** %s", f.Name, mdEscape(f.Says))
 	}
-	m.line("## Findings")
-	if len(d.Sentences) == 0 {
+	m.gap()
+	m.line("## Detailed Findings")
+	groups := m.groups()
+	if len(groups) == 0 {
 		m.line("No claim was recorded, so there is nothing to report yet.")
-		return
 	}
-	all := make([]int, len(d.Sentences))
-	for i := range all {
-		all[i] = i
+	for _, g := range groups {
+		m.line("### %s", counted(g.Title, len(g.Sentences)))
+		m.findings(g.Sentences)
 	}
-	m.findings(all)
 }
 
 // takeTitle takes a first heading of the first level off the text: it is the report's title.
@@ -119,6 +135,8 @@ func takeTitle(text string) (title, rest string) {
 	return strings.TrimSpace(string(segment.Value(source))), strings.TrimLeft(rest, "\n")
 }
 
+// findings writes sentences under the numbers that the receipts have. A list of Markdown would count by
+// itself.
 func (m *mdWriter) findings(which []int) {
 	for _, i := range which {
 		s := m.Sentences[i]
@@ -133,100 +151,7 @@ func (m *mdWriter) findings(which []int) {
 		if v := verdictOf(s.Status); v.Class != "v-grounded" {
 			text += " (" + v.Sign + " " + v.Word + ")"
 		}
-		fmt.Fprintf(&m.b, "%d. %s\n", i+1, text)
-	}
-	m.gap()
-}
-
-func (m *mdWriter) limitations() {
-	m.line("## Limitations and Uncertainties")
-	m.list("What the sources do not cover", m.CoverageGaps)
-	if len(m.OpenQuestions) > 0 {
-		m.line("### Open questions")
-		for _, q := range m.OpenQuestions {
-			why := mdEscape(q.Why)
-			if why == "" {
-				why = "No reason was recorded."
-			}
-			m.item("**%s** %s", mdEscape(q.Question), why)
-		}
-		m.gap()
-	}
-	m.list("Still open", m.OpenGaps)
-	if weak := m.weak(); len(weak) > 0 {
-		m.line("### Sentences that are not grounded")
-		for _, i := range weak {
-			s := m.Sentences[i]
-			v := verdictOf(s.Status)
-			because := ""
-			if s.Because != "" {
-				because = " " + mdEscape(plainStop(s.Because))
-			}
-			m.item("%s **%s:** %s%s", v.Sign, v.Word, mdEscape(plainStop(s.Text)), because)
-		}
-		m.gap()
-	}
-	if n := len(m.Conflicts); n > 0 {
-		m.line("%s in different sources: see “Conflicting values”.", plural(n, "quantity has different values", "quantities have different values"))
-	}
-	if n := len(m.unresolved()); n > 0 {
-		m.line("%s unresolved: see “Contradictions”.", plural(n, "contradiction is", "contradictions are"))
-	}
-	if blind := m.blind(); len(blind) > 0 {
-		m.line("### Searches that could not look")
-		for _, l := range blind {
-			m.item("**%s:** %s", mdEscape(l.Channel), mdEscape(l.Missed()))
-		}
-		m.gap()
-	}
-}
-
-func (m *mdWriter) list(title string, items []string) {
-	if len(items) == 0 {
-		return
-	}
-	m.line("### %s", title)
-	for _, s := range items {
-		m.item("%s", mdEscape(s))
-	}
-	m.gap()
-}
-
-func (m *mdWriter) conflicts() {
-	if len(m.Conflicts) == 0 {
-		return
-	}
-	m.line("## Conflicting values")
-	for _, c := range m.Conflicts {
-		m.line("### %s", mdEscape(c.Topic))
-		if c.Because != "" {
-			m.line("%s", mdEscape(c.Because))
-		}
-		for _, side := range []struct {
-			value string
-			r     Receipt
-		}{{c.ValueA, c.A}, {c.ValueB, c.B}} {
-			m.line("**%s** %s", mdEscape(side.value), mdCite(m.facts, side.r.SourceID, false))
-			m.b.WriteString(mdLines(side.r.Passage, "> ") + "\n")
-		}
-	}
-}
-
-func (m *mdWriter) contradictions() {
-	if len(m.Contradictions) == 0 {
-		return
-	}
-	m.line("## Contradictions")
-	for _, c := range m.Contradictions {
-		var cites []string
-		for _, id := range c.SourceIDs {
-			cites = append(cites, mdCite(m.facts, id, false))
-		}
-		outcome := "Resolved: " + mdEscape(c.Resolution)
-		if strings.TrimSpace(c.Resolution) == "" {
-			outcome = "Unresolved. " + mdEscape(c.Why)
-		}
-		m.item("**%s** %s %s", mdEscape(c.Topic), strings.Join(cites, " "), strings.TrimSpace(outcome))
+		m.item("**%d.** %s", i+1, text)
 	}
 	m.gap()
 }

@@ -25,12 +25,10 @@ func (m *mdWriter) loop() {
 	if len(m.Rounds) == 0 {
 		m.line("No round was closed.")
 	} else {
-		m.b.WriteString("| Round | Sources | New | Claims | Open gaps | Sign-off |\n| ---: | ---: | ---: | ---: | ---: | :--- |\n")
-		signs := m.signOffs()
-		for i, r := range m.Rounds {
-			fmt.Fprintf(&m.b, "| %d | %d | %d | %d | %d | %s |\n", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps, signs[i])
-		}
-		m.gap()
+		m.rounds()
+	}
+	if m.Unseen != "" && !m.limited() {
+		m.unseen()
 	}
 	if looked := m.looked(); len(looked) > 0 {
 		m.line("### Searches")
@@ -46,9 +44,36 @@ func (m *mdWriter) loop() {
 	}
 }
 
+// rounds writes the rounds table.
+func (m *mdWriter) rounds() {
+	rows, timed, estimated := m.roundRows()
+	head, rule := "| Round | Sources | New | Claims | Open gaps |", "| ---: | ---: | ---: | ---: | ---: |"
+	if estimated {
+		head, rule = head+" Probably unseen |", rule+" ---: |"
+	}
+	if timed {
+		head, rule = head+" Took |", rule+" ---: |"
+	}
+	m.b.WriteString(head + " Sign-off |\n" + rule + " :--- |\n")
+	for _, r := range rows {
+		fmt.Fprintf(&m.b, "| %d | %d | %d | %d | %d |", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps)
+		if estimated {
+			m.b.WriteString(" " + r.Unseen + " |")
+		}
+		if timed {
+			m.b.WriteString(" " + r.Took + " |")
+		}
+		m.b.WriteString(" " + r.Signed + " |\n")
+	}
+	m.gap()
+}
+
 // sources writes the list that the numbers lead to.
 func (m *mdWriter) sources() {
 	m.line("## Sources")
+	if w := m.witnesses(); w != "" {
+		m.line("%s", w)
+	}
 	cited, read := 0, 0
 	for i, s := range m.Sources {
 		if s.Number > 0 {
@@ -102,6 +127,9 @@ func (m *mdWriter) source(i int, s Source) {
 	}
 	if s.Pasted {
 		parts = append(parts, "pasted by the user")
+	}
+	if id := oneLine(s.ID); id != "" && id != s.label() {
+		parts = append(parts, "kept as "+mdEscape(id))
 	}
 	m.item(`<a id="source-%d"></a>\[%s\] %s`, i+1, mdEscape(s.label()), strings.Join(parts, "; "))
 }

@@ -51,6 +51,12 @@ func mdAddress(raw string) string {
 	return mdEscape(raw)
 }
 
+// mdLink writes a link with words of our own; address went through webLink, which leaves nothing in it that
+// could end the link early. "&" would begin a character reference.
+func mdLink(words, address string) string {
+	return "[" + words + "](<" + strings.ReplaceAll(address, "&", "&amp;") + ">)"
+}
+
 // undirected replaces the characters that turn the direction of text, which plain text cannot shut in.
 func undirected(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -59,32 +59,17 @@ type sourceView struct {
 	Read, Stamp        string
 	Claims             string
 	Original           sourceRef // the source that this one repeats, when there is one
+	KeptAs             string    // the source's id, where its label is another
 }
 
-type questionView struct{ Question, Why template.HTML }
-
-type weakView struct {
-	N       int
-	Said    template.HTML
-	Verdict verdict
-	Because string
+type factView struct {
+	Name string
+	Says template.HTML
 }
 
-type conflictView struct {
-	Topic          template.HTML
-	A, B           receiptView
-	ValueA, ValueB template.HTML
-	Because        template.HTML
-}
-
-type contradictionView struct {
-	ID, Topic, Resolution, Why template.HTML
-	Sources                    []sourceRef
-}
-
-type roundView struct {
-	loopstate.Round
-	Signed string
+type groupView struct {
+	Title    string
+	Findings []findingView
 }
 
 func stamp(t time.Time) string {
@@ -102,6 +87,31 @@ func findingOf(c *citer, i int) findingView {
 	b.WriteString("</span> ")
 	c.tail(&b, i)
 	return findingView{N: i + 1, HTML: template.HTML(b.String())} //nolint:gosec // writeText escapes
+}
+
+func digestOf(f facts) []factView {
+	var out []factView
+	for _, x := range f.digest() {
+		out = append(out, factView{x.Name, foreignHTML(x.Says)})
+	}
+	return out
+}
+
+// groupsOf are the findings among the sentences of which.
+func groupsOf(f facts, c *citer, which map[int]bool) []groupView {
+	var out []groupView
+	for _, g := range f.groups() {
+		v := groupView{Title: counted(g.Title, len(g.Sentences))}
+		for _, i := range g.Sentences {
+			if which[i] {
+				v.Findings = append(v.Findings, findingOf(c, i))
+			}
+		}
+		if len(v.Findings) > 0 {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 func proofOf(f facts, i int, inText bool) proofView {
@@ -132,13 +142,7 @@ func receiptOf(f facts, r Receipt, j int) receiptView {
 	if v.Lang == "" {
 		v.Lang = languageByScript(r.Passage)
 	}
-	address := r.URL
-	if address == "" {
-		address = source.address()
-	}
-	if !known || !source.Pasted && !strings.Contains(source.ContentType, "pdf") {
-		v.Living = template.URL(passageLink(address, r.Passage)) //nolint:gosec // webLink lets http and https through
-	}
+	v.Living = template.URL(f.living(r)) //nolint:gosec // webLink lets http and https through
 	return v
 }
 
@@ -170,6 +174,9 @@ func sourceViewOf(f facts, i int) sourceView {
 		Source: s, sourceRef: refTo(s, i), Shown: foreignHTML(oneLine(s.address())), Authors: foreignHTML(authorList(s.Authors)),
 		Publisher: foreignHTML(oneLine(s.Publisher)), Published: oneLine(s.PublishedAt), Type: typeWords(s.SourceType),
 		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: plural(s.Claims, "sentence", "sentences"),
+	}
+	if id := oneLine(s.ID); id != s.label() {
+		v.KeptAs = id
 	}
 	if s.DuplicateOf != "" {
 		v.Original = refOf(f, s.DuplicateOf, s.DuplicateOf)
@@ -206,24 +213,4 @@ func typeWords(sourceType string) string {
 		return "primary or official"
 	}
 	return oneLine(sourceType)
-}
-
-func weakOf(f facts, i int) weakView {
-	s := f.Sentences[i]
-	return weakView{N: i + 1, Said: foreignHTML(oneLine(s.Text)), Verdict: verdictOf(s.Status), Because: plainStop(s.Because)}
-}
-
-func conflictOf(f facts, x Conflict) conflictView {
-	return conflictView{
-		Topic: foreignHTML(oneLine(x.Topic)), A: receiptOf(f, x.A, 0), B: receiptOf(f, x.B, 0),
-		ValueA: foreignHTML(oneLine(x.ValueA)), ValueB: foreignHTML(oneLine(x.ValueB)), Because: foreignHTML(oneLine(x.Because)),
-	}
-}
-
-func contradictionOf(f facts, x loopstate.Contradiction) contradictionView {
-	v := contradictionView{ID: foreignHTML(oneLine(x.ID)), Topic: foreignHTML(oneLine(x.Topic)), Resolution: foreignHTML(oneLine(x.Resolution)), Why: foreignHTML(oneLine(x.Why))}
-	for _, id := range x.SourceIDs {
-		v.Sources = append(v.Sources, refOf(f, id, id))
-	}
-	return v
 }

@@ -1,0 +1,150 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Without a text the report says in figures what it is made of, and nothing else.
+func TestDigest(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		d    Document
+		want []fact
+	}{
+		{"nothing", Document{}, []fact{{"Question", "Research report"}, {"Verdict", "Not verified: no claim was recorded."}, {"Sources", "None was read."}, {"Rounds", "0"}, {"How the loop stands", "No decision was recorded."}}},
+		{"not passed", unverified(t), []fact{
+			{"Question", "What does Go's memory model guarantee for channels?"}, {"As of", "2026-11-01"}, {"Verdict", "Not verified: 59 % of the claims are grounded, 60 % were needed."},
+			{"Claims", "8: ✓ 5 grounded, ≈ 1 inferred, ✗ 1 unsupported, ○ 1 uncited."}, {"Sources", "5 read, 4 of them cited; 4 independent origins."}, {"Rounds", "5"}, {"The loop had not stopped", "Next: search more."}}},
+		{"passed", claims(chinese(t)), []fact{
+			{"Question", "蛋白质结构预测的精度有多高？"}, {"As of", "2026-11-01"}, {"Verdict", "Verified: 100 % of the claims are grounded, 80 % were needed."},
+			{"Claims", "2: ✓ 1 grounded, ≈ 1 inferred."}, {"Sources", "1 read, 1 of them cited; 1 independent origin."}, {"Rounds", "2"},
+			{"Why the loop stopped", "Complete: two sign-offs in a row with no material gap open and no evaluator failure."}}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got := factsOf(tc.d).digest()
+			for i := range got {
+				got[i].Says = strings.ReplaceAll(got[i].Says, "\u00a0", " ")
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestGroups(t *testing.T) {
+	d := Document{Sentences: []Sentence{
+		{Status: "inferred"}, {Status: "grounded", IndependentOrigins: 1}, {Status: ""}, {Status: "grounded", IndependentOrigins: 2},
+		{Status: Uncited}, {Status: "grounded"}, {Status: "something new"}, {Status: "unsupported", IndependentOrigins: 5},
+	}}
+	want := []group{
+		{"Stated by several independent origins", []int{3}}, {"Stated by one origin", []int{1, 5}}, {"Inferred: in no single passage", []int{0}},
+		{"Not supported by the sources cited", []int{7}}, {"Without a citation", []int{4}}, {"Not checked", []int{2, 6}},
+	}
+	if diff := cmp.Diff(want, factsOf(d).groups()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := factsOf(Document{}).groups(); got != nil {
+		t.Errorf("groups of nothing: %v", got)
+	}
+}
+
+// The sections stand in their order, and a text brings its own.
+func TestSections(t *testing.T) {
+	ours := []string{"\n## Executive Summary\n", "\n## Detailed Findings\n", "\n## Limitations and Uncertainties\n", "\n## How this was researched\n", "\n## Sources\n", "\n## Receipts\n"}
+	md := string(render(t, Markdown, unverified(t)))
+	at := 0
+	for _, title := range ours {
+		i := strings.Index(md, title)
+		if i < at {
+			t.Errorf("%q is not where it should be", title)
+		}
+		at = i
+	}
+	for _, title := range append(ours[:3], "\n## Findings\n") {
+		if strings.Contains(string(render(t, Markdown, sound(t))), title) {
+			t.Errorf("%q was added to a text that needs none", title)
+		}
+	}
+	// The numbers of the findings are those of the receipts, also where groups put them in another order.
+	if !strings.Contains(under([]byte(md), "Detailed Findings"), "- **3.** A receive from an") || !strings.Contains(md, "**Sentence 3.** A receive from an") {
+		t.Error("a finding has another number than its receipt")
+	}
+}
+
+func TestTitleThatIsTheQuestion(t *testing.T) {
+	d := sound(t)
+	d.Text = "# " + d.Query + "\n\n" + d.Text
+	d.Sentences[0].Markers = nil
+	d = placed(t, d)
+	if md, page := string(render(t, Markdown, d)), string(render(t, HTML, d)); strings.Count(md, d.Query) != 1 || strings.Contains(page, `<p class="question">`) {
+		t.Error("the question is asked twice")
+	}
+}
+
+func TestOrigins(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		change func(*Document)
+		want   string
+	}{
+		{"as counted", func(*Document) {}, "5 sources, 4 independent origins (copies of one text count once)."},
+		{"of an old document", func(d *Document) { d.Origins = 0 }, "5 sources, 4 independent origins (copies of one text count once)."},
+		{"all independent", func(d *Document) { d.Sources, d.Origins = d.Sources[:3], 3 }, "3 sources, 3 independent origins."},
+		{"one", func(d *Document) { d.Sources, d.Origins = d.Sources[:1], 1 }, "1 source, 1 independent origin."},
+		{"none", func(d *Document) { d.Sources, d.Origins = nil, 0 }, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d := english(t)
+			tc.change(&d)
+			md, page := render(t, Markdown, d), render(t, HTML, d)
+			if got := factsOf(d).witnesses(); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+			if !strings.Contains(under(md, "Sources"), tc.want) || !strings.Contains(section(t, page, "sources"), tc.want) || strings.Contains(string(page), `<p class="witnesses">`) != (tc.want != "") {
+				t.Errorf("the report does not say %q beside its sources", tc.want)
+			}
+		})
+	}
+	// A copy says of which text it is one, and a source by which id others call it.
+	d := english(t)
+	for format, list := range map[string]string{Markdown: strings.ReplaceAll(under(render(t, Markdown, d), "Sources"), `\`, ""), HTML: section(t, render(t, HTML, d), "sources")} {
+		for _, want := range []string{"same text as [", "kept as S5"} {
+			if !strings.Contains(list, want) {
+				t.Errorf("%s: no source says %q", format, want)
+			}
+		}
+		if strings.Contains(list, "kept as S4") {
+			t.Errorf("%s: a source is listed by its id and says it again", format)
+		}
+	}
+}
+
+func TestRoundsTable(t *testing.T) {
+	d := sound(t)
+	d.Rounds = rounds()
+	for format, got := range map[string]string{Markdown: string(render(t, Markdown, d)), HTML: string(render(t, HTML, d))} {
+		for _, want := range []string{"Probably unseen", "112 (50 to 251)", "Took", "3 min 20 s"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: the rounds table lacks %q", format, want)
+			}
+		}
+	}
+	for i := range d.Rounds {
+		d.Rounds[i].TookMS, d.Rounds[i].Unseen = 0, nil
+	}
+	for format, got := range map[string]string{Markdown: string(render(t, Markdown, d)), HTML: string(render(t, HTML, d))} {
+		if strings.Contains(got, "Probably unseen") || strings.Contains(got, "Took") || strings.Contains(got, "–</td>") {
+			t.Errorf("%s: the rounds table has a column without figures", format)
+		}
+	}
+	for d, want := range map[time.Duration]string{412 * time.Millisecond: "412 ms", 59_999 * time.Millisecond: "59 s", 200 * time.Second: "3 min 20 s", 2*time.Hour + 5*time.Minute: "2 h 5 min"} {
+		if got := took(d); got != want {
+			t.Errorf("took(%v) = %q, want %q", d, got, want)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// nulls are the places of a JSON value that hold null.
+func nulls(at string, v any) (out []string) {
+	switch v := v.(type) {
+	case nil:
+		return []string{at}
+	case map[string]any:
+		for key, item := range v {
+			out = append(out, nulls(at+"."+key, item)...)
+		}
+	case []any:
+		for i, item := range v {
+			out = append(out, nulls(fmt.Sprintf("%s[%d]", at, i), item)...)
+		}
+	}
+	return out
+}
+
+// A reader of the JSON need not tell null from empty, whatever the document leaves out.
+func TestJSONListsAreNeverNull(t *testing.T) {
+	bare := Document{Sentences: make([]Sentence, 1), Sources: make([]Source, 1), Contradictions: make([]loopstate.Contradiction, 1), Conflicts: make([]Conflict, 1),
+		CoverageGaps: make([]string, 1), OpenQuestions: make([]OpenQuestion, 1), Rounds: make([]loopstate.Round, 1), Searches: make([]SearchCount, 1)}
+	for name, d := range map[string]Document{"nothing": {}, "one bare item of each": bare, "empty": empty(t), "hostile": hostile(t)} {
+		var got map[string]any
+		if err := json.Unmarshal(render(t, JSON, d), &got); err != nil {
+			t.Fatal(err)
+		}
+		if places := nulls("", got); len(places) > 0 {
+			t.Errorf("%s: null at %q", name, places)
+		}
+		for _, list := range []string{"findings", "sources", "contradictions", "conflicts", "coverage_gaps", "open_questions", "open_gaps", "not_tried", "one_source", "rounds", "searches"} {
+			if _, ok := got[list].([]any); !ok {
+				t.Errorf("%s: %s is no list: %v", name, list, got[list])
+			}
+		}
+	}
+	if bare.Sentences[0].Flags != nil || bare.Contradictions[0].SourceIDs != nil {
+		t.Error("writing the JSON changed the document")
+	}
+}
+
+func TestJSONCarriesTheLimits(t *testing.T) {
+	var got struct {
+		NotTried  []string `json:"not_tried"`
+		OneSource []string `json:"one_source"`
+		Origins   int      `json:"independent_origins"`
+		Unseen    string   `json:"unseen"`
+		Questions []struct {
+			Tried string `json:"tried"`
+		} `json:"open_questions"`
+		Contradictions []struct {
+			Passages []loopstate.Quoted `json:"passages"`
+		} `json:"contradictions"`
+	}
+	d := english(t)
+	if err := json.Unmarshal(render(t, JSON, d), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.NotTried) != 7 || len(got.OneSource) != 1 || got.Origins != 4 || got.Unseen != d.Unseen || got.Questions[0].Tried != d.OpenQuestions[0].Tried ||
+		got.Contradictions[0].Passages[1] != d.Contradictions[0].Passages[1] {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -1,0 +1,57 @@
+package report
+
+import (
+	"fmt"
+	"time"
+)
+
+// roundRow is a row of the rounds table, in words.
+type roundRow struct {
+	Round, Sources, NewSources, Claims, OpenGaps int
+	Took, Unseen, Signed                         string
+}
+
+// roundRows are the rows, and whether any of them knows how long it took and what is probably unseen: columns
+// without a figure are left out.
+func (f facts) roundRows() (rows []roundRow, timed, estimated bool) {
+	signs := f.signOffs()
+	for i, r := range f.Rounds {
+		row := roundRow{Round: r.Round, Sources: r.Sources, NewSources: r.NewSources, Claims: r.Claims, OpenGaps: r.OpenGaps, Took: "–", Unseen: "–", Signed: signs[i]}
+		if r.TookMS > 0 {
+			row.Took, timed = took(time.Duration(r.TookMS)*time.Millisecond), true
+		}
+		if u := r.Unseen; u != nil {
+			row.Unseen, estimated = fmt.Sprintf("%d (%d to %d)", u.Unseen, u.Low, u.High), true
+		}
+		rows = append(rows, row)
+	}
+	return rows, timed, estimated
+}
+
+// signOffs shows a row's sign-off with how many stand in a row: "yes ×2".
+func (f facts) signOffs() []string {
+	out := make([]string, len(f.Rounds))
+	n := 0
+	for i, r := range f.Rounds {
+		if !r.SignOff {
+			n, out[i] = 0, "no"
+			continue
+		}
+		n++
+		out[i] = fmt.Sprintf("yes ×%d", n)
+	}
+	return out
+}
+
+// took shows a time with the precision that matters: "340 ms", "12 s", "3 min 20 s", "2 h 5 min".
+func took(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}

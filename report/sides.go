@@ -1,0 +1,57 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// side is what one source says on the topic of a contradiction: no passages where none was kept.
+type side struct {
+	SourceID string
+	Passages []Receipt
+}
+
+// sides are the sources of a contradiction, each once and in its order, with their passages. A passage of a
+// source that the contradiction does not name gets a side of its own: nothing on record is dropped. quoted
+// reports whether any side has a passage.
+func (f facts) sides(x loopstate.Contradiction) (sides []side, quoted bool) {
+	at := make(map[string]int)
+	of := func(id string) *side {
+		i, ok := at[id]
+		if !ok {
+			i = len(sides)
+			at[id] = i
+			sides = append(sides, side{SourceID: id})
+		}
+		return &sides[i]
+	}
+	for _, id := range x.SourceIDs {
+		of(id)
+	}
+	for _, q := range x.Passages {
+		if strings.TrimSpace(q.Text) == "" {
+			continue
+		}
+		quoted = true
+		s := of(q.SourceID)
+		source, _, _ := f.source(q.SourceID)
+		// The hash is left to the list of sources: two of 64 digits would stand before what is said.
+		s.Passages = append(s.Passages, Receipt{SourceID: q.SourceID, URL: source.address(), FetchedAt: source.FetchedAt, Start: q.Start, End: q.End, Passage: q.Text})
+	}
+	return sides, quoted
+}
+
+// living is the address of a passage on the living page, or "" where a browser would not find it: in a text
+// that the user pasted, or in a PDF.
+func (f facts) living(r Receipt) string {
+	source, _, known := f.source(r.SourceID)
+	if known && (source.Pasted || strings.Contains(source.ContentType, "pdf")) {
+		return ""
+	}
+	address := r.URL
+	if address == "" {
+		address = source.address()
+	}
+	return passageLink(address, r.Passage)
+}
