@@ -24,6 +24,8 @@ var mayImport = map[string][]string{
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
 	"server":                {"loops", "loopstate", "prompts", "tools"},
 	"tools":                 {"channels", "fetch", "grounding", "loops", "loopstate", "passages", "report"},
+	"judge":                 {"grounding", "loopstate"},
+	"verify":                {"fetch", "grounding", "loopstate", "passages"},
 	"loops":                 {"channels", "fetch", "grounding", "loopstate", "passages", "prompts", "report"},
 	"prompts":               {"loopstate"},
 	"report":                {"loopstate"},

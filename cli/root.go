@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -72,7 +73,7 @@ See it work:  citeloop demo`,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no command %q; there are: demo, loops, serve", args[0])}
+				return usageError{fmt.Errorf("there is no command %q; there are: demo, loops, serve, token", args[0])}
 			}
 			return nil
 		},
@@ -81,7 +82,7 @@ See it work:  citeloop demo`,
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	opts.register(root.PersistentFlags())
-	root.AddCommand(newServe(p, &opts), newDemo(p, &opts), newLoops(p, &opts))
+	root.AddCommand(newServe(p, &opts), newDemo(p, &opts), newLoops(p, &opts), newToken(p, rand.Reader))
 	return root
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/google/uuid"
@@ -46,6 +47,9 @@ func (s *Service) change(ctx context.Context, loop, operation string, step func(
 		}
 		if seq, ok := l.state.Ops[operation]; ok {
 			e, err := s.event(ctx, loop, seq)
+			if errors.Is(err, loopstate.ErrNotFound) { // the loop is being deleted; the next look finds it gone
+				continue
+			}
 			if err != nil {
 				return err
 			}
@@ -114,16 +118,17 @@ func (s *Service) catchUp(ctx context.Context, l *cachedLoop) error {
 			return err
 		}
 	}
-	var after int64
-	if l.state != nil {
-		after = l.state.Seq
+	state, err := loopstate.Fold(l.state, s.tail(ctx, l))
+	if errors.Is(err, loopstate.ErrNotFound) { // what is remembered was deleted; under its id may stand what was imported since
+		s.forget(l)
+		state, err = loopstate.Fold(nil, s.Store.Load(ctx, l.id, 0))
 	}
-	state, err := loopstate.Fold(l.state, s.Store.Load(ctx, l.id, after))
-	if err != nil {
+	if err != nil && !errors.Is(err, loopstate.ErrNotFound) {
 		l.state = nil
 		return fmt.Errorf("loops: loading loop %s: %w", l.id, err)
 	}
-	if state == nil {
+	if state == nil || err != nil {
+		s.forget(l)
 		return unknownLoop()
 	}
 	l.state = state
@@ -131,6 +136,40 @@ func (s *Service) catchUp(ctx context.Context, l *cachedLoop) error {
 		return unknownLoop()
 	}
 	return nil
+}
+
+// tail yields what the state does not know of the log. It reads the state's last event once more, because a
+// log that ends there looks like one that is gone: where another event stands, or none, it fails with
+// ErrNotFound.
+func (s *Service) tail(ctx context.Context, l *cachedLoop) iter.Seq2[loopstate.Event, error] {
+	if l.state == nil {
+		return s.Store.Load(ctx, l.id, 0)
+	}
+	return func(yield func(loopstate.Event, error) bool) {
+		found := false
+		for e, err := range s.Store.Load(ctx, l.id, l.state.Seq-1) {
+			switch {
+			case found || err != nil:
+				if !yield(e, err) {
+					return
+				}
+			case !isLast(l.state, e):
+				yield(e, loopstate.ErrNotFound)
+				return
+			default:
+				found = true
+			}
+		}
+		if !found {
+			yield(loopstate.Event{}, loopstate.ErrNotFound)
+		}
+	}
+}
+
+// isLast reports whether e is the event that a state ends with.
+func isLast(st *loopstate.State, e loopstate.Event) bool {
+	began, ok := st.Ops[e.Op]
+	return ok && began <= e.Seq && e.Seq == st.Seq && e.At.Equal(st.UpdatedAt)
 }
 
 func (s *Service) loadSnapshot(ctx context.Context, l *cachedLoop) error {

@@ -3,6 +3,7 @@ package loops
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -22,8 +23,8 @@ const (
 	textLoaders = 4
 )
 
-// checkerCache keeps the indexed texts of the loops used last. Sources are only ever added, so the number
-// of them says whether an index is still whole.
+// checkerCache keeps the indexed texts of the loops used last. An index is whole while the loop's sources are
+// the same: more may come, and a loop that was deleted may have begun anew.
 type checkerCache struct {
 	mu    sync.Mutex
 	limit int
@@ -32,17 +33,17 @@ type checkerCache struct {
 
 type keptChecker struct {
 	loop    string
-	sources int
+	texts   []string // the hash of each source's
 	checker *grounding.Checker
 }
 
 func newCheckerCache(limit int) *checkerCache { return &checkerCache{limit: limit} }
 
-func (c *checkerCache) get(loop string, sources int) *grounding.Checker {
+func (c *checkerCache) get(loop string, sources []loopstate.Source) *grounding.Checker {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, k := range c.kept {
-		if k.loop == loop && k.sources == sources {
+		if k.loop == loop && slices.EqualFunc(k.texts, sources, func(hash string, src loopstate.Source) bool { return hash == src.SHA256 }) {
 			c.kept = append(append(c.kept[:i:i], c.kept[i+1:]...), k)
 			return k.checker
 		}
@@ -50,7 +51,11 @@ func (c *checkerCache) get(loop string, sources int) *grounding.Checker {
 	return nil
 }
 
-func (c *checkerCache) put(loop string, sources int, checker *grounding.Checker) {
+func (c *checkerCache) put(loop string, sources []loopstate.Source, checker *grounding.Checker) {
+	texts := make([]string, len(sources))
+	for i, src := range sources {
+		texts[i] = src.SHA256
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept := c.kept[:0:0]
@@ -62,12 +67,12 @@ func (c *checkerCache) put(loop string, sources int, checker *grounding.Checker)
 	if len(kept) >= c.limit {
 		kept = kept[1:]
 	}
-	c.kept = append(kept, keptChecker{loop, sources, checker})
+	c.kept = append(kept, keptChecker{loop, texts, checker})
 }
 
 // checker indexes the loop's texts, or as many of them as fit: then only the cited ones.
 func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.Source, cited map[string]bool) (checker *grounding.Checker, whole bool, err error) {
-	if c := s.checkers.get(loop, len(sources)); c != nil {
+	if c := s.checkers.get(loop, sources); c != nil {
 		return c, true, nil
 	}
 	chars := 0
@@ -102,7 +107,7 @@ func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.
 	}
 	c := grounding.NewChecker(texts)
 	if whole {
-		s.checkers.put(loop, len(sources), c)
+		s.checkers.put(loop, sources, c)
 	}
 	return c, whole, nil
 }

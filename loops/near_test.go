@@ -165,3 +165,64 @@ func TestSearchIsDated(t *testing.T) {
 		t.Errorf("%+v, %v", v.Searches, err)
 	}
 }
+
+// What one angle has found and read in a round stays its own: another angle of the round sees the page as new,
+// without the id that would tell, and a repeat of it as a page of its own.
+func TestAnglesAreBlindToEachOther(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("lamps")
+	h.shelf.put("https://a.example/1", "A lantern for a year", "lantern "+release("", 5))
+	search := func(angle string) map[string]loops.Hit {
+		t.Helper()
+		in := loops.SearchInput{Loop: loop, Channels: []string{"shelf"}, Angle: angle}
+		in.Query.Text = "lantern"
+		found, err := h.Search(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits := map[string]loops.Hit{}
+		for _, hit := range found.Hits {
+			hits[hit.URL] = hit
+		}
+		return hits
+	}
+	search("byEntity")
+	ids := h.read(loop, "https://a.example/1")
+	if got := search("byCounterArg")["https://a.example/1"]; got.Seen || got.SourceID != "" {
+		t.Errorf("byCounterArg learns what byEntity has read: %+v", got)
+	}
+	if got := search("")["https://a.example/1"]; !got.Seen || got.SourceID != ids[0] {
+		t.Errorf("a searcher without an angle sees %+v", got)
+	}
+	if got := search("byEntity")["https://a.example/1"]; !got.Seen || got.SourceID != ids[0] {
+		t.Errorf("byEntity does not know its own: %+v", got)
+	}
+	if _, err := h.Reflect(t.Context(), loop, loopstate.CloseInput{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := search("byCounterArg")["https://a.example/1"]; !got.Seen || got.SourceID != ids[0] {
+		t.Errorf("in the next round everybody knows: %+v", got)
+	}
+}
+
+// The synthesis that was handed over can be read back, by a host that has lost it and by the critic.
+func TestSynthesisComesBack(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("lamps")
+	text := "The tower was built in 1874. " + strings.Repeat("It burns oil. ", 1000)
+	if _, err := h.Reflect(t.Context(), loop, loopstate.CloseInput{Synthesis: text, Coverage: &loopstate.Coverage{Overall: 0.7, Reasoning: "some"}}); err != nil {
+		t.Fatal(err)
+	}
+	v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
+	if err != nil || !strings.HasPrefix(v.Loop.Synthesis, "The tower was built in 1874. It burns oil.") || len(v.Loop.Synthesis) > 10_010 || v.Loop.SynthesisChars != len(text) || v.Coverage.Reasoning != "some" {
+		t.Errorf("%d characters, %v", len(v.Loop.Synthesis), err)
+	}
+	brief, err := h.State(t.Context(), loops.ViewInput{Loop: loop})
+	if err != nil || brief.Coverage.Overall != 0.7 || brief.Coverage.Reasoning != "" {
+		t.Errorf("the brief's coverage is %+v, %v", brief.Coverage, err)
+	}
+	data, err := h.PromptData(t.Context(), loop, 1000)
+	if err != nil || !strings.HasPrefix(data.Synthesis, "The tower was built") {
+		t.Errorf("the critic's synthesis is %.40q, %v", data.Synthesis, err)
+	}
+}

@@ -30,8 +30,9 @@ const (
 func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int) (prompts.Loop, error) {
 	var out prompts.Loop
 	var wanted originalsWanted
+	var synthesis string
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		out = promptLoop(st)
+		out, synthesis = promptLoop(st), st.Synthesis
 		if budgetTokens > 0 {
 			wanted = wantedOriginals(st)
 		}
@@ -40,6 +41,10 @@ func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int)
 	if err != nil {
 		return out, err
 	}
+	if out.Synthesis, err = s.synthesis(ctx, synthesis); err != nil {
+		return out, err
+	}
+	out.Synthesis = clipped(out.Synthesis, maxSynthesisShown)
 	if budgetTokens > 0 {
 		if out.Passages, err = s.originals(ctx, loop, wanted, budgetTokens); err != nil {
 			return out, err

@@ -20,9 +20,13 @@ type Reflected struct {
 // Reflect closes the round. A synthesis is kept as a text of the loop, so that it is there after the
 // host's conversation was compacted.
 func (s *Service) Reflect(ctx context.Context, loop string, in loopstate.CloseInput) (Reflected, error) {
+	return s.reflect(ctx, loop, "", in)
+}
+
+func (s *Service) reflect(ctx context.Context, loop, operation string, in loopstate.CloseInput) (Reflected, error) {
 	var out Reflected
 	stored := false
-	err := s.change(ctx, loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+	err := s.change(ctx, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		in.SynthesisHash = ""
 		if in.Synthesis != "" {
 			in.SynthesisHash = loopstate.HashText([]byte(in.Synthesis)).String()

@@ -94,7 +94,7 @@ func describe(d *report.Document, st *loopstate.State) {
 			d.OpenGaps = append(d.OpenGaps, g.Gap)
 		}
 	}
-	d.Origins = st.Origins()
+	d.Origins, d.Coverage = st.Origins(), st.Coverage
 	if u, ok := st.Unseen(); ok {
 		d.Unseen = u.String()
 	}

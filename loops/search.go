@@ -81,10 +81,13 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	for i, o := range answer.Outcomes {
 		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), Message: o.Message}
 	}
+	blind := map[string]bool{} // repeats of what only another angle of this round has found: new to this searcher
 	err = s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
 		s.nearHits(st, found)
 		for i := range out.Hits {
+			_, known := st.SeenEvidence(found[i])
 			out.Hits[i].Seen = st.SeenBy(found[i], in.Angle)
+			blind[found[i].URL] = found[i].SameAs != "" && known && !out.Hits[i].Seen
 		}
 		return st.Search(loopstate.SearchInput{Query: asked, Sent: out.Sent, Angle: in.Angle, Since: in.Query.Since, Until: in.Query.Until, Language: in.Query.Language,
 			Outcomes: outcomes, Hits: found, TookMS: took.Milliseconds()})
@@ -96,8 +99,10 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		out.Version, out.Rejected = st.Seq, p.Rejected
 		for i := range out.Hits {
 			h := &out.Hits[i]
-			h.ID, _ = st.SeenEvidence(h.Evidence)
-			if src, ok := st.SourceByAddress(h.URL, h.DOI); ok {
+			h.ID, _ = st.SeenEvidence(found[i])
+			// What another angle has read in this round is its own: a searcher is blind to it, and reads it
+			// anew (which costs nothing, the text is kept).
+			if src, ok := st.SourceByAddress(h.URL, h.DOI); ok && (h.Seen || in.Angle == "" || src.Round <= st.Round) {
 				h.SourceID = src.ID
 			}
 		}
@@ -107,9 +112,10 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		return Found{}, err
 	}
 	rejected := map[string]bool{}
-	for _, r := range out.Rejected {
-		rejected[r.Item] = true
-	}
+	out.Rejected = slices.DeleteFunc(out.Rejected, func(r loopstate.Rejected) bool {
+		rejected[r.Item] = !blind[r.Item]
+		return blind[r.Item]
+	})
 	out.Hits = slices.DeleteFunc(out.Hits, func(h Hit) bool { return rejected[h.URL] })
 	slices.SortStableFunc(out.Hits, func(a, b Hit) int {
 		switch {

@@ -26,6 +26,7 @@ type View struct {
 	Progress  Progress            `json:"progress"`
 	Remaining loopstate.Remaining `json:"budget_remaining"`
 	Decision  loopstate.Decision  `json:"decision"`
+	Coverage  *loopstate.Coverage `json:"coverage,omitempty" jsonschema:"as the host judged it last"`
 
 	Brief      *Brief             `json:"brief,omitempty" jsonschema:"view brief: all that is needed to go on with an empty context"`
 	Loop       *LoopState         `json:"loop,omitempty" jsonschema:"view full"`
@@ -59,7 +60,9 @@ type LoopState struct {
 		Evidence          []loopstate.Evidence `json:"evidence"`
 		EvaluatorFailures []string             `json:"evaluator_failures"`
 	} `json:"progress"`
-	Decision loopstate.Decision `json:"decision"`
+	Decision       loopstate.Decision `json:"decision"`
+	Synthesis      string             `json:"synthesis,omitempty" jsonschema:"the last one handed to loop_reflect, its end cut where it is long"`
+	SynthesisChars int                `json:"synthesis_chars,omitempty"`
 }
 
 // viewTokens is room for what every view says beside its list.
@@ -82,8 +85,10 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 		return View{}, &loopstate.ArgumentError{Argument: "view", Problem: fmt.Sprintf("%.40q is not known", in.View), Next: "use one of " + strings.Join(Views(), ", ")}
 	}
 	var out View
+	var synthesis string
 	look := func(st *loopstate.State) error {
 		var err error
+		synthesis = st.Synthesis
 		out, err = viewOf(st, in)
 		return err
 	}
@@ -94,10 +99,42 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	} else if err := s.view(ctx, in.Loop, look); err != nil {
 		return out, err
 	}
-	if in.View == "events" {
+	switch in.View {
+	case "events":
 		return out, s.eventsPage(ctx, &out, in)
+	case "full":
+		text, err := s.synthesis(ctx, synthesis)
+		out.Loop.Synthesis = clipped(text, maxSynthesisShown)
+		return out, err
 	}
 	return out, nil
+}
+
+// maxSynthesisShown characters of the synthesis come with the full view, and with a prompt: enough for a text of
+// some 1,500 words. The tokens it costs are taken from the evidence of the page.
+const maxSynthesisShown = 10_000
+
+// synthesis is the text that loop_reflect was given last, by its hash; empty when there was none.
+func (s *Service) synthesis(ctx context.Context, hash string) (string, error) {
+	if hash == "" {
+		return "", nil
+	}
+	h, err := loopstate.ParseHash(hash)
+	if err != nil {
+		return "", fmt.Errorf("loops: the synthesis: %w", err)
+	}
+	text, err := s.Store.Blob(ctx, h)
+	if err != nil {
+		return "", fmt.Errorf("loops: the synthesis: %w", err)
+	}
+	return string(text), nil
+}
+
+func clipped(text string, chars int) string {
+	if r := []rune(text); len(r) > chars {
+		return string(r[:chars]) + "…"
+	}
+	return text
 }
 
 // viewAt replays the log to the end of a round and looks at the state as it was then.
@@ -126,11 +163,14 @@ func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(
 
 func viewOf(st *loopstate.State, in ViewInput) (View, error) {
 	v := View{StateID: st.Loop, Version: st.Seq, View: in.View, Query: st.Query, AsOf: st.AsOf, Status: st.Status(), Round: st.Round,
-		Progress: progressOf(st), Remaining: st.Remaining(), Decision: loopstate.Decide(st)}
+		Progress: progressOf(st), Remaining: st.Remaining(), Decision: loopstate.Decide(st), Coverage: st.Coverage}
 	var err error
 	switch in.View {
 	case "brief":
 		v.Query, v.Decision = shorten(v.Query, 600), inShort(v.Decision)
+		if st.Coverage != nil { // the dimensions and the reasons are in the other views
+			v.Coverage = &loopstate.Coverage{Overall: st.Coverage.Overall}
+		}
 		v.brief(st)
 	case "full":
 		v.Loop, v.NextCursor, err = fullOf(st, in.Cursor)
@@ -180,9 +220,11 @@ func fullOf(st *loopstate.State, cursor string) (*LoopState, string, error) {
 	}
 	f.Progress.AllQuestions, f.Progress.VisitedURLs = slices.Clone(st.Questions), slices.Clone(st.Visited)
 	f.Progress.BadURLs, f.Progress.EvaluatorFailures = slices.Clone(st.Bad), slices.Clone(st.Failures)
+	f.SynthesisChars = st.SynthesisLen
 	var next string
 	var err error
-	f.Progress.Evidence, next, err = page(st.Evidence, cursor, max(AnswerTokens-viewTokens-tokensOf(f), AnswerTokens/4))
+	// A character of the synthesis is counted as half a token: Chinese text costs more, English half of that.
+	f.Progress.Evidence, next, err = page(st.Evidence, cursor, max(AnswerTokens-viewTokens-tokensOf(f)-min(st.SynthesisLen, maxSynthesisShown)/2, AnswerTokens/4))
 	return f, next, err
 }
 

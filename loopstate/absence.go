@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -34,14 +35,27 @@ var noInformation = []string{
 // twice the longest of the seed document's examples).
 const maxNoInformationChars = 300
 
-// NoInformation reports a text that only says that there is none.
-func NoInformation(text string) bool {
-	if utf8.RuneCountInString(text) > maxNoInformationChars {
+// NoInformation reports a hit that only says that there is none: its title is such a phrase, or its snippet
+// begins with one, after a word or two ("Sorry, …", "The tool was …"). A page about network connection errors is
+// about them.
+func NoInformation(title, snippet string) bool {
+	return onlySaysNo(title, maxNoInformationTitle, 0) || onlySaysNo(snippet, maxNoInformationChars, maxBeforePhrase)
+}
+
+const (
+	// maxNoInformationTitle: a longer title has a subject of its own.
+	maxNoInformationTitle = 40
+	// maxBeforePhrase bytes may stand before the phrase in a snippet.
+	maxBeforePhrase = 16
+)
+
+func onlySaysNo(text string, limit, before int) bool {
+	if utf8.RuneCountInString(text) > limit {
 		return false
 	}
-	low := strings.ToLower(norm.NFKC.String(text))
+	low := strings.TrimSpace(strings.ToLower(norm.NFKC.String(text)))
 	for _, phrase := range noInformation {
-		if strings.Contains(low, norm.NFKC.String(phrase)) {
+		if i := strings.Index(low, norm.NFKC.String(phrase)); i >= 0 && i <= before {
 			return true
 		}
 	}
@@ -123,13 +137,26 @@ const minEntityFacts = 3
 
 // entityFacts counts the grounded claims that name the target entity.
 func (s *State) entityFacts() int {
-	n := 0
+	facts := map[string]bool{} // one claim with other citations is no second fact
 	for _, c := range s.Claims {
 		if c.Check != nil && c.Check.Status == Grounded && s.Entity.Mentions(c.Claim) {
-			n++
+			facts[foldText(c.Claim)] = true
 		}
 	}
-	return n
+	return len(facts)
+}
+
+// entityGapText is what the gap of a target entity says.
+func (s *State) entityGapText() string {
+	return "fewer than three verifiable facts about " + s.Entity.Name
+}
+
+// tooFewFacts says why a host cannot answer the gap of the target entity, or "".
+func (s *State) tooFewFacts(g Gap) string {
+	if s.Entity == nil || g.Gap != s.entityGapText() || s.entityFacts() >= minEntityFacts {
+		return ""
+	}
+	return fmt.Sprintf("verify_citations has found %s about %s grounded; with three this gap answers itself. If they cannot be had, make it an open question with why", plural(s.entityFacts(), "claim", "claims"), clip(s.Entity.Name, 100))
 }
 
 // entityGap opens the critical gap of a target entity about which too little is known, or answers it once
@@ -138,7 +165,7 @@ func (s *State) entityGap(p *Closed) {
 	if s.Entity == nil {
 		return
 	}
-	text := "fewer than three verifiable facts about " + s.Entity.Name
+	text := s.entityGapText()
 	have, known := s.gapNamed(text)
 	switch facts := s.entityFacts(); {
 	case facts >= minEntityFacts && known && have.Status == GapOpen:

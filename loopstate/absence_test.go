@@ -36,9 +36,17 @@ func TestNoInformation(t *testing.T) {
 		"The study found results for 61 companies.": false, "": false,
 		"No results found in group A, but " + strings.Repeat("group B rose. ", 40): false, // long enough to say something else
 	} {
-		if got := NoInformation(text); got != want {
+		if got := NoInformation("A page", text); got != want {
 			t.Errorf("%.60q: %v, want %v", text, got, want)
 		}
+	}
+	for _, title := range []string{"How to fix a network connection error in Git", "Why I couldn't find my keys", "What to do when no results found"} {
+		if NoInformation(title, "It happens to everybody, and the reasons are as many as the people it happens to. Begin by looking where you are.") {
+			t.Errorf("%q is taken for no information", title)
+		}
+	}
+	if !NoInformation("No results found", "Search again") || !NoInformation("未找到", "") {
+		t.Errorf("a title that says no passes for information")
 	}
 	h := begin(t, StartInput{Query: "q"})
 	empty := page(1)

@@ -40,6 +40,9 @@ func Apply(s *State, e Event) (*State, error) {
 		s.update(e.At, *p)
 	case *GapAdded:
 		s.addGap(p.Gap)
+		if p.Gap.Material { // a clean round is one in which nothing material turned up
+			s.SignOffs = 0
+		}
 	case *Searched:
 		s.search(e.At, *p)
 	case *Read:
@@ -135,6 +138,10 @@ func (s *State) searchedThisRound(query string) bool {
 
 func (s *State) addSearch(search Search) {
 	search.Gap = s.gapSearched(search.Query)
+	if key := foldText(search.Query); search.Looked() && !s.index.looked[key] {
+		s.index.looked[key] = true
+		s.LookedFor++
+	}
 	s.index.searched[foldText(search.Query)] = search.Round
 	s.Searches = append(s.Searches, search)
 }
@@ -179,7 +186,7 @@ func (c *Claim) addCheck(check ClaimCheck) {
 }
 
 func (s *State) addGap(g Gap) {
-	s.index.addGap(g, len(s.Gaps), s.AsOf)
+	s.index.addGap(g, len(s.Gaps), s.Query, s.AsOf)
 	s.Gaps = append(s.Gaps, g)
 }
 

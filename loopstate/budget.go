@@ -99,11 +99,11 @@ func (in BudgetInput) check(complexity string) (Budget, error) {
 // RoundCap is the number of rounds this loop may close as things stand: its budget, what the user
 // confirmed beyond it, and Autosearch's escalation from three rounds to five.
 func (s *State) RoundCap() int {
-	limit := max(s.Budget.Rounds, s.ConfirmedRounds)
+	limit := s.Budget.Rounds
 	if limit == EscalateAfterRound && s.Escalated {
 		limit = EscalatedRounds
 	}
-	return limit
+	return max(limit, s.ConfirmedRounds)
 }
 
 // escalate grants the two rounds more once the rubrics fail after round three; mending them in round four does

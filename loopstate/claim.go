@@ -35,7 +35,7 @@ type ClaimCheck struct {
 	Start    int      `json:"start,omitempty"`
 	End      int      `json:"end,omitempty"`
 	Flags    []string `json:"flags,omitempty"`
-	Searches int      `json:"searches"` // how many searches the loop had made by then
+	Searches int      `json:"searches"` // how many different queries some channel had been able to look for by then
 }
 
 // Contradiction is a disagreement between sources: resolved, or recorded with why it is not.

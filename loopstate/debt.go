@@ -134,6 +134,9 @@ func (s *State) swept() (angles, languages map[string]bool, recent bool) {
 	angles, languages = map[string]bool{}, map[string]bool{}
 	since := RecentSince(s.AsOf)
 	for _, search := range s.Searches {
+		if !search.Looked() { // who could not look has not tried
+			continue
+		}
 		angles[search.Angle] = true
 		language := WrittenIn(search.Query)
 		if language == "" {
@@ -170,16 +173,19 @@ func againstQuery(subject string) string {
 	return "criticism of " + subject
 }
 
-// claimDebts are the claims of the synthesis, each with whether it rests on one weak source: one origin, of
-// press, of practitioners, or of a kind that nobody knows. A claim that its source does not even support has
-// a worse fault than that, and verify_citations names it.
+// claimDebts are the claims of the synthesis, each with whether it rests on one weak source (one origin, of
+// press, of practitioners, or of a kind that nobody knows) or, worse, on none: the last verification found it
+// in no text that it cites (critic-loop article: re-queue it, with the demand to find a source).
 func (s *State) claimDebts() []debt {
 	var out []debt
 	current := map[string]bool{}
 	for _, c := range s.CurrentClaims() {
 		current[c.ID] = true
+		unsupported := c.Check != nil && c.Check.Status == Unsupported
+		out = append(out, debt{key: "unsupported " + c.ID, owed: unsupported, gap: Gap{
+			Gap: "no text that it cites supports: " + clip(c.Claim, 400), Kind: KindUnverified, Query: clip(c.Claim, 400), Importance: "important", SourceTypes: []string{"peer", "primary"}}})
 		src, one := s.oneOrigin(c)
-		weak := one && src.SourceType != "peer" && src.SourceType != "primary" && (c.Check == nil || c.Check.Status != Unsupported)
+		weak := one && src.SourceType != "peer" && src.SourceType != "primary" && !unsupported
 		kind := src.SourceType
 		if kind == "" {
 			kind = "of unknown kind"
@@ -190,7 +196,7 @@ func (s *State) claimDebts() []debt {
 	}
 	for _, c := range s.Claims { // rewritten or dropped: nothing is owed for it any more
 		if !current[c.ID] {
-			out = append(out, debt{key: "claim " + c.ID})
+			out = append(out, debt{key: "claim " + c.ID}, debt{key: "unsupported " + c.ID})
 		}
 	}
 	return out
@@ -221,13 +227,16 @@ const maxAbsenceDebts = 10
 func (s *State) absenceDebts(absent []string) []debt {
 	var out []debt
 	now := map[string]bool{}
-	for _, sentence := range absent[:min(len(absent), maxAbsenceDebts)] {
+	for _, sentence := range absent {
 		sentence = clip(sentence, 300)
 		key := absenceDebt + foldText(sentence)
 		if now[key] {
 			continue
 		}
 		now[key] = true
+		if _, known := s.index.debts[key]; !known && len(out) >= maxAbsenceDebts {
+			continue
+		}
 		out = append(out, debt{key: key, owed: true, gap: Gap{Gap: "the synthesis admits not to know: " + sentence, Kind: "question", Query: sentence, Importance: "important"}})
 	}
 	for _, g := range s.Gaps {

@@ -242,7 +242,7 @@ func twoSignOffs(s *State) (Decision, bool) {
 		return Decision{}, false
 	}
 	return s.stop("complete: two sign-offs in a row with no material gap open and no evaluator failure",
-		fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. One of these missing, another round would be allowed.", s.Round-1, s.Round)+s.coverageWords()+s.unseenWords()), true
+		fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. One of these missing, another round would be allowed.", s.Round-1, s.Round)+s.claimWords()+s.coverageWords()+s.unseenWords()), true
 }
 
 func stalledNoEvidence(s *State) (Decision, bool) {
@@ -256,7 +256,23 @@ func stalledNoEvidence(s *State) (Decision, bool) {
 		}
 	}
 	return s.stop("stalled: two rounds in a row brought no new evidence",
-		fmt.Sprintf("Rounds %d and %d brought no new evidence and no new source. One new hit would have kept the loop going.", n-1, n)), true
+		fmt.Sprintf("Rounds %d and %d brought no new evidence and no new source. One new hit would have kept the loop going.", n-1, n)+s.blindWords(n-1)), true
+}
+
+// blindWords say how many searches since a round were not able to look at all: what they would have found is
+// not known to be absent.
+func (s *State) blindWords(since int) string {
+	all, blind := 0, 0
+	for i := len(s.Searches) - 1; i >= 0 && s.Searches[i].Round >= since; i-- {
+		all++
+		if !s.Searches[i].Looked() {
+			blind++
+		}
+	}
+	if blind == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Of %s in them %d could not look (blocked, unavailable, refused): that is no sign that nothing exists; another channel or a later hour may find it.", plural(all, "search", "searches"), blind)
 }
 
 func stalledSameGaps(s *State) (Decision, bool) {
@@ -275,7 +291,29 @@ func firstSignOff(s *State) (Decision, bool) {
 	if len(s.Failures) > 0 {
 		because = fmt.Sprintf("One sign-off, and the evaluator reports %s: mend that and critique again.", plural(len(s.Failures), "failure", "failures"))
 	}
-	return s.goOn(because + s.coverageWords() + s.unseenWords()), true
+	return s.goOn(because + s.claimWords() + s.coverageWords() + s.unseenWords()), true
+}
+
+// claimWords tell what the claims still lack. loop_report refuses a text that does not pass, so they inform
+// and do not decide.
+func (s *State) claimWords() string {
+	unchecked, unsupported := 0, 0
+	for _, c := range s.CurrentClaims() {
+		switch {
+		case c.Check == nil:
+			unchecked++
+		case c.Check.Status == Unsupported:
+			unsupported++
+		}
+	}
+	words := ""
+	if unchecked > 0 {
+		words += fmt.Sprintf(" %s never verified: verify_citations before the report.", plural(unchecked, "claim was", "claims were"))
+	}
+	if unsupported > 0 {
+		words += fmt.Sprintf(" %s: mend or cut what no cited text supports, or say so in the text.", plural(unsupported, "claim is unsupported", "claims are unsupported"))
+	}
+	return words
 }
 
 // coverageWords compare the host's coverage with the loop's threshold. Coverage is a judgement: sign-offs

@@ -16,7 +16,7 @@ type Evidence struct {
 	Language    string   `json:"language,omitempty"` // BCP 47
 	Round       int      `json:"round,omitempty"`    // the round it was found in, from 1
 	Found       int      `json:"found,omitempty"`    // how many angles (or queries without one) found it
-	FoundBy     string   `json:"found_by,omitempty"` // the last of them, so that none counts twice in a row
+	FoundBy     []string `json:"found_by,omitempty"` // the last maxFinders of them, so that none counts twice
 	SameAs      string   `json:"-"`                  // given to a step: the key of the hit that this one repeats
 }
 

@@ -97,7 +97,7 @@ func evidenceFault(e Evidence, channel string) string {
 		return "it has no title"
 	case e.URL == "":
 		return "it has no url"
-	case NoInformation(e.Title + " " + e.Snippet):
+	case NoInformation(e.Title, e.Snippet):
 		return "it only says that nothing was found or could be read"
 	case !readableURL(e.URL):
 		return "its url is not an http, https or file address, a doi: or an arxiv: id"

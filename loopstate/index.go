@@ -18,10 +18,11 @@ type index struct {
 	visited    map[string]bool
 	bad        map[string]bool
 	question   map[string]bool
-	searched   map[string]int // folded query -> the last round that searched for it
-	gaps       map[string]int // folded text -> position
-	gapQuery   map[string]int // folded text, query or question, dated or not -> position
-	debts      map[string]int // what is owed -> position
+	looked     map[string]bool // folded queries that some channel was able to look for
+	searched   map[string]int  // folded query -> the last round that searched for it
+	gaps       map[string]int  // folded text -> position
+	gapQuery   map[string]int  // folded text, query or question, dated or not -> position
+	debts      map[string]int  // what is owed -> position
 	gapID      map[string]int
 	claims     map[string]int // claimKey -> position
 	claimID    map[string]int
@@ -31,7 +32,7 @@ func (s *State) reindex() {
 	s.index = index{
 		evidence: make(map[string]int, 2*len(s.Evidence)), evidenceID: make(map[string]int, len(s.Evidence)),
 		sources: make(map[string]int, 2*len(s.Sources)), sourceID: make(map[string]int, len(s.Sources)), hashes: make(map[string]string, len(s.Sources)),
-		visited: make(map[string]bool, len(s.Visited)), bad: make(map[string]bool, len(s.Bad)), question: make(map[string]bool, len(s.Questions)), searched: make(map[string]int, len(s.Searches)),
+		visited: make(map[string]bool, len(s.Visited)), bad: make(map[string]bool, len(s.Bad)), question: make(map[string]bool, len(s.Questions)), searched: make(map[string]int, len(s.Searches)), looked: make(map[string]bool, len(s.Searches)),
 		gaps: make(map[string]int, len(s.Gaps)), gapQuery: make(map[string]int, 2*len(s.Gaps)), debts: map[string]int{}, gapID: make(map[string]int, len(s.Gaps)),
 		claims: make(map[string]int, len(s.Claims)), claimID: make(map[string]int, len(s.Claims)),
 	}
@@ -52,9 +53,12 @@ func (s *State) reindex() {
 	}
 	for _, search := range s.Searches {
 		s.index.searched[foldText(search.Query)] = search.Round
+		if search.Looked() {
+			s.index.looked[foldText(search.Query)] = true
+		}
 	}
 	for i, g := range s.Gaps {
-		s.index.addGap(g, i, s.AsOf)
+		s.index.addGap(g, i, s.Query, s.AsOf)
 	}
 	for i, c := range s.Claims {
 		s.index.addClaim(c, i)
@@ -119,13 +123,16 @@ func (ix *index) markRead(key string) {
 	}
 }
 
-func (ix *index) addGap(g Gap, position int, asOf string) {
+func (ix *index) addGap(g Gap, position int, question, asOf string) {
 	ix.gaps[foldText(g.Gap)] = position
 	ix.gapID[g.ID] = position
 	if g.Debt != "" {
 		ix.debts[g.Debt] = position
 	}
 	for _, words := range append([]string{g.Gap, g.Query}, g.Questions...) {
+		if g.Debt != "" && foldText(words) == foldText(question) { // the question itself is asked for its own sake
+			continue
+		}
 		for _, asked := range []string{words, Dated(words, asOf)} {
 			if _, ok := ix.gapQuery[foldText(asked)]; !ok {
 				ix.gapQuery[foldText(asked)] = position

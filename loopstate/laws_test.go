@@ -475,10 +475,11 @@ func (l *lawful) checkDecision(t *rapid.T) {
 		t.Fatalf("aborted %v, but the decision is %s", l.offered.abort, compact(d))
 	}
 	// No cap can be passed, counted from what was put in rather than from the state's own sums.
-	cap := max(s.Budget.Rounds, l.offered.confirmed)
+	cap := s.Budget.Rounds
 	if cap == 3 && len(s.Rubrics) > 0 {
 		cap = 5
 	}
+	cap = max(cap, l.offered.confirmed) // which allows more rounds, and never fewer
 	b := s.Budget
 	over := s.Round >= cap || l.offered.tokens >= b.Tokens || b.CostUSD > 0 && l.offered.cost >= b.CostUSD+1e-9 ||
 		b.LatencySeconds > 0 && s.UpdatedAt.Sub(s.StartedAt) >= time.Duration(b.LatencySeconds)*time.Second

@@ -15,7 +15,7 @@ type Round struct {
 	Searches    int       `json:"searches"`
 	Claims      int       `json:"claims"`    // recorded at its end
 	OpenGaps    int       `json:"open_gaps"` // material ones
-	SignOff     bool      `json:"signoff"`   // the host's, if no material gap was open
+	SignOff     bool      `json:"signoff"`   // the host's, if no material gap was open and no citation of the round's last verification invented
 	Guardrails  []string  `json:"guardrails"`
 	Confidence  string    `json:"confidence,omitempty"` // "low" when the synthesis is too short for the coverage claimed
 	StartedAt   time.Time `json:"started_at"`
@@ -64,9 +64,14 @@ func (s *State) closeRound(at time.Time, p Closed) {
 		row.Unseen = &u
 	}
 	// A sign-off means that nothing material is missing. Where something is, the host's word does not count.
-	row.SignOff = p.SignOff && len(material) == 0
-	if p.SignOff && !row.SignOff {
+	// Neither does it over citations of what was never read: the gate comes before anyone's word.
+	invented := s.Verification != nil && s.Verification.Round == s.Round+1 && s.Verification.Hallucinated > 0
+	row.SignOff = p.SignOff && len(material) == 0 && !invented
+	if p.SignOff && len(material) > 0 {
 		row.Guardrails = append(row.Guardrails, "signoff_with_open_gaps")
+	}
+	if p.SignOff && invented {
+		row.Guardrails = append(row.Guardrails, "signoff_with_hallucinated_citations")
 	}
 	if row.SignOff {
 		s.SignOffs++

@@ -38,6 +38,7 @@ type State struct {
 	Contradictions []Contradiction `json:"contradictions"`
 	Questions      []string        `json:"all_questions"` // every query asked, once each
 	Searches       []Search        `json:"searches"`
+	LookedFor      int             `json:"looked_for"` // different queries that some channel was able to look for
 	Visited        []string        `json:"visited_urls"`
 	Bad            []BadURL        `json:"bad_urls"`
 

@@ -174,7 +174,7 @@ func (s *State) Search(in SearchInput) (Searched, error) {
 			reject(e, "it has no title")
 		case !readableURL(e.URL):
 			reject(e, "its address cannot be read")
-		case NoInformation(e.Title + " " + e.Snippet):
+		case NoInformation(e.Title, e.Snippet):
 			reject(e, "it only says that nothing was found or could be read")
 		default:
 			usable = append(usable, e)
@@ -294,7 +294,7 @@ func (s *State) Verify(verdict string, groundedness, threshold float64, checked 
 				p.Claims = append(p.Claims, c)
 			}
 		}
-		cc.Check.Cycle, cc.Check.Searches = p.Cycle, len(s.Searches)
+		cc.Check.Cycle, cc.Check.Searches = p.Cycle, s.LookedFor
 		p.Checks = append(p.Checks, CheckOf{ClaimID: c.ID, Check: cc.Check})
 	}
 	return p, nil

@@ -101,6 +101,15 @@ type Store interface {
 	PutBlob(ctx context.Context, text []byte) (Hash, error)
 	// Blob returns a text, or ErrNotFound. The bytes are checked against the hash.
 	Blob(ctx context.Context, h Hash) ([]byte, error)
+	// Delete removes a loop wholly and at once: its events, head and snapshot, and the texts that no other
+	// loop's events name. The price is one pass over the log of all loops, while which everybody goes on. An
+	// unknown loop is ErrNotFound.
+	//
+	// An Append built on what is gone is ErrConflict, one at 0 begins the loop anew, and a snapshot of an event
+	// that is not in the log is not kept. A Load under way ends with ErrNotFound. Who watches the loop is
+	// sent 0. A text that an event names which is appended meanwhile stays if it is put again after the event;
+	// so a writer puts a text, appends the event that names it, and puts it again.
+	Delete(ctx context.Context, loop string) error
 	// Watch sends the sequence number of the loop's last event when it may have grown, until ctx ends, and
 	// then closes the channel. It is a hint: numbers may be skipped or repeated; Load is the truth.
 	Watch(ctx context.Context, loop string) <-chan int64

@@ -24,6 +24,11 @@ func (t Tried) Looked() bool {
 	return slices.ContainsFunc(looked, func(status string) bool { return t.Outcomes[status] > 0 })
 }
 
+// Looked reports whether any channel was able to look.
+func (s Search) Looked() bool {
+	return slices.ContainsFunc(s.Channels, func(o SearchOutcome) bool { return slices.Contains(looked, o.Status) })
+}
+
 // String says it in a line: "searched 4 channels 7 times: 5 empty, 2 blocked".
 func (t Tried) String() string {
 	if t.Asked == 0 {

@@ -3,6 +3,7 @@ package loopstate
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Unseen estimates how many relevant sources the searches have not found yet, from how much their blind
@@ -73,13 +74,17 @@ func (u Unseen) String() string {
 func (s *State) sight(ids []string, unit string) {
 	for _, id := range ids {
 		i, ok := s.index.evidenceID[id]
-		if !ok || s.Evidence[i].FoundBy == unit {
+		if !ok || slices.Contains(s.Evidence[i].FoundBy, unit) {
 			continue
 		}
-		s.Evidence[i].FoundBy = unit
-		s.Evidence[i].Found++
+		e := &s.Evidence[i]
+		e.Found++
+		e.FoundBy = append(e.FoundBy[max(0, len(e.FoundBy)-maxFinders+1):], unit)
 	}
 }
+
+// maxFinders of one hit are remembered: more than a round has angles.
+const maxFinders = 12
 
 // SeenBy reports whether a searcher of this angle has seen the hit: it was found in an earlier round, or in
 // this one by the same angle. What another angle found in this round is not seen by it, because searchers are
@@ -90,7 +95,7 @@ func (s *State) SeenBy(e Evidence, angle string) bool {
 		return seen
 	}
 	have := s.Evidence[s.index.evidenceID[id]]
-	return have.Round <= s.Round || have.FoundBy == s.searchUnit(angle, "")
+	return have.Round <= s.Round || slices.Contains(have.FoundBy, s.searchUnit(angle, ""))
 }
 
 // searchUnit names what counts as one look at the world: an angle within a round, or one query where the

@@ -160,6 +160,8 @@ func (s *State) resolveGaps(argument string, names []string, rejected []Rejected
 			rejected = append(rejected, Rejected{Item: clip(name, 200), Why: "no gap of this loop reads like this; use the gap_id that loop_get_gaps answers"})
 		case g.Status != GapOpen:
 			rejected = append(rejected, Rejected{Item: g.ID, Why: fmt.Sprintf("it was closed in round %d as %s", g.ClosedRound, g.Status)})
+		case s.tooFewFacts(g) != "":
+			rejected = append(rejected, Rejected{Item: g.ID, Why: s.tooFewFacts(g)})
 		case !done[g.ID]:
 			done[g.ID] = true
 			ids = append(ids, g.ID)

@@ -52,6 +52,7 @@ func hostileLoop(bad string) Loop {
 	l.Claims[0].Claim, l.Contradictions[0].Topic, l.Contradictions[0].Resolution, l.Contradictions[0].Why = bad, bad, bad, bad
 	l.Failures, l.Asked, l.Unread = []string{bad}, []string{bad}, []loopstate.Evidence{{Title: bad, URL: bad}}
 	l.Tried.Oldest, l.Tried.Newest, l.Decision.Because = bad, bad, bad
+	l.Synthesis = bad
 	l.Searched, l.Unseen = map[string]string{"G1": bad}, "" // Unseen is citeloop's own sentence, of figures alone
 	l.Passages = []Passage{{SourceID: "S1", Start: 3, End: 9, Text: bad}}
 	return l
@@ -85,7 +86,7 @@ func TestTextsStayData(t *testing.T) {
 
 // Every text field of a loop that a template shows is in hostileLoop: a new one must be put there.
 func TestHostileLoopIsWhole(t *testing.T) {
-	known := strings.Fields("StateID Question AsOf Complexity Round Rubrics Areas Entity Target Gaps OpenQuestions Sources Claims Contradictions Failures Unread Asked Tried Rounds Decision RoundsLeft TokensLeft Searched Unseen CompleteAt Passages LeftOut")
+	known := strings.Fields("StateID Question AsOf Complexity Round Rubrics Areas Entity Target Gaps OpenQuestions Sources Claims Contradictions Failures Unread Asked Tried Rounds Decision RoundsLeft TokensLeft Searched Unseen CompleteAt Synthesis Passages LeftOut")
 	of := reflect.TypeFor[Loop]()
 	if of.NumField() != len(known) {
 		t.Errorf("Loop has %d fields, the test knows %d: say in hostileLoop what the new one can hold", of.NumField(), len(known))

@@ -26,6 +26,7 @@ func englishLoop() Loop {
 		Tried:          Tried{Angles: []Count{{"byEntity", 2}, {"byTimeWindow", 0}, {"bySourceType", 1}, {"byCounterArg", 0}}, SourceTypes: []Count{{"peer", 1}, {"primary", 0}, {"press", 1}, {"practitioner", 0}}, Oldest: "2018", Newest: "2025-11"},
 		Rounds:         []loopstate.Round{{Round: 1, Sources: 2, NewSources: 2, Claims: 2, OpenGaps: 1}},
 		Decision:       loopstate.Decision{NextAction: loopstate.SearchMore, Rule: "pursue_target", Because: "1 material gap is open"}, RoundsLeft: 4, TokensLeft: 210_000,
+		Synthesis:  "The coating lasts. It was measured once.",
 		CompleteAt: 0.85, Searched: map[string]string{"G2": "searched 4 channels 7 times: 5 empty, 2 blocked"},
 		Unseen: "12 sources were found, 4 of them by one angle alone; about 3 more are probably still unseen (95 %: 1 to 9).",
 		Passages: []Passage{

@@ -25,6 +25,7 @@ type Loop struct {
 	OpenQuestions  []loopstate.Gap // unanswerable, with why
 	Sources        []Source
 	Claims         []loopstate.Claim
+	Synthesis      string // the last one, clipped
 	Contradictions []loopstate.Contradiction
 	Failures       []string
 	Searched       map[string]string    // gap id -> how it was searched for, in a line; gaps that were not have none

@@ -35,6 +35,7 @@ type Document struct {
 	OneSource      []string                  `json:"one_source"`          // claims with one weak source alone behind them
 	Origins        int                       `json:"independent_origins"` // of the sources: copies of one text count once
 	Unseen         string                    `json:"unseen,omitempty"`    // how much is probably not found yet, as a sentence
+	Coverage       *loopstate.Coverage       `json:"coverage,omitempty"`  // the host's own judgement, the last one
 	Rounds         []loopstate.Round         `json:"rounds"`
 	Searches       []SearchCount             `json:"searches"`
 	Decision       loopstate.Decision        `json:"decision"`

@@ -29,7 +29,8 @@ const (
 	sessionIdle = 30 * time.Minute
 )
 
-// ListenLoopback listens on a loopback address, and refuses any other: this server asks nobody who they are.
+// ListenLoopback listens on a loopback address, and refuses any other: what goes over plain HTTP, tokens and
+// texts alike, can be read along the way.
 func ListenLoopback(ctx context.Context, address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -41,17 +42,18 @@ func ListenLoopback(ctx context.Context, address string) (net.Listener, error) {
 	}
 	for _, ip := range ips {
 		if ip == nil || !ip.IsLoopback() {
-			return nil, fmt.Errorf("--http %q is not a loopback address; citeloop asks for no password, so it listens on 127.0.0.1 or [::1] only", address)
+			return nil, fmt.Errorf("--http %q is not a loopback address; citeloop speaks plain HTTP, which lets tokens and texts be read along the way, so it listens on 127.0.0.1 or [::1] only", address)
 		}
 	}
 	var lc net.ListenConfig
 	return lc.Listen(ctx, "tcp", address)
 }
 
-// ServeHTTP speaks MCP over streamable HTTP on l until ctx ends, then finishes the calls under way.
-func ServeHTTP(ctx context.Context, s *server.MCPServer, l net.Listener, logger *slog.Logger) error {
+// ServeHTTP speaks MCP over streamable HTTP on l until ctx ends, then finishes the calls under way. tokens say
+// who may call, as in [Handler].
+func ServeHTTP(ctx context.Context, s *server.MCPServer, l net.Listener, tokens *Tokens, logger *slog.Logger) error {
 	srv := &http.Server{
-		Handler:           Handler(s, logger),
+		Handler:           Handler(s, tokens, logger),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       60 * time.Second, // of a whole request: a 10 MB draft over a slow line
 		IdleTimeout:       2 * time.Minute,
@@ -76,17 +78,23 @@ func ServeHTTP(ctx context.Context, s *server.MCPServer, l net.Listener, logger 
 	return nil
 }
 
-// Handler is the HTTP side of the server: the MCP endpoint behind an Origin check and a body limit, and a
-// health check.
-func Handler(s *server.MCPServer, logger *slog.Logger) http.Handler {
-	mcpHandler := server.NewStreamableHTTPServer(s,
+// Handler is the HTTP side of the server: the MCP endpoint behind an Origin check, tokens and a body limit,
+// and a health check, which asks for no token. Each call is made on behalf of its token's owner. With nil
+// tokens nobody is asked, and all calls are the local owner's.
+func Handler(s *server.MCPServer, tokens *Tokens, logger *slog.Logger) http.Handler {
+	begun := newSessions()
+	var endpoint http.Handler = server.NewStreamableHTTPServer(s,
 		server.WithEndpointPath(Endpoint),
-		server.WithStateful(true), // the default accepts sessions that were deleted
+		server.WithSessionIdManagerResolver(begun),
 		server.WithSessionIdleTTL(sessionIdle),
 		server.WithStreamableHTTPLogger(logger),
 	)
+	endpoint = http.MaxBytesHandler(withoutCancelled(begun.guard(endpoint)), maxBodyBytes)
+	if tokens != nil {
+		endpoint = authenticate(tokens, logger, endpoint)
+	}
 	mux := http.NewServeMux()
-	mux.Handle(Endpoint, http.MaxBytesHandler(mcpHandler, maxBodyBytes))
+	mux.Handle(Endpoint, endpoint)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte("ok\n"))

@@ -8,48 +8,12 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
-	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/loops"
-	"github.com/citeloop/citeloop/loopstate/sqlite"
 	"github.com/citeloop/citeloop/tools"
 )
-
-// newTestServer is the whole server over a store of its own.
-func newTestServer(t *testing.T) *httptest.Server {
-	t.Helper()
-	quiet := slog.New(slog.DiscardHandler)
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	reader, err := fetch.New(fetch.Config{UserAgent: "citeloop-test", Now: time.Now, Logger: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
-	registry, err := channels.New(channels.Config{Logger: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { registry.Close() })
-	svc := loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})
-	s, err := New(svc, "test", quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ts := httptest.NewServer(Handler(s, quiet))
-	t.Cleanup(ts.Close)
-	return ts
-}
 
 func post(t *testing.T, url, body string, header map[string]string) (int, string) {
 	t.Helper()
@@ -81,7 +45,7 @@ func post(t *testing.T, url, body string, header map[string]string) (int, string
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 
 func TestForeignPagesAreRefused(t *testing.T) {
-	ts := newTestServer(t)
+	ts := newHouse(t).serve(t, nil)
 	tests := []struct {
 		name   string
 		header map[string]string
@@ -107,7 +71,7 @@ func TestForeignPagesAreRefused(t *testing.T) {
 }
 
 func TestHugeBodiesAreRefused(t *testing.T) {
-	ts := newTestServer(t)
+	ts := newHouse(t).serve(t, nil)
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"loop_init","arguments":{"query":"` + strings.Repeat("x", maxBodyBytes) + `"}}}`
 	if status, text := post(t, ts.URL+Endpoint, body, nil); status < 400 {
 		t.Errorf("status %d for %d bytes: %.200s", status, len(body), text)
@@ -119,7 +83,7 @@ func TestHugeBodiesAreRefused(t *testing.T) {
 
 // One endpoint serves clients that initialize and clients that do not.
 func TestBothErasOverHTTP(t *testing.T) {
-	ts := newTestServer(t)
+	ts := newHouse(t).serve(t, nil)
 	status, text := post(t, ts.URL+Endpoint, initialize, nil)
 	if status != 200 || !strings.Contains(text, "instructions") {
 		t.Fatalf("initialize: %d %s", status, text)
@@ -133,7 +97,7 @@ func TestBothErasOverHTTP(t *testing.T) {
 }
 
 func TestToolsListKeepsItsOrder(t *testing.T) {
-	ts := newTestServer(t)
+	ts := newHouse(t).serve(t, nil)
 	_, text := post(t, ts.URL+Endpoint, `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}}`,
 		map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"})
 	if i := strings.Index(text, "{"); i > 0 { // an event stream
@@ -179,7 +143,7 @@ func TestListenLoopbackOnly(t *testing.T) {
 // A server that is told to stop ends, though a client keeps a connection open.
 func TestServeHTTPStops(t *testing.T) {
 	quiet := slog.New(slog.DiscardHandler)
-	s, err := New(nil, "test", quiet)
+	s, err := New(nil, "test", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +153,7 @@ func TestServeHTTPStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- ServeHTTP(ctx, s, l, quiet) }()
+	go func() { done <- ServeHTTP(ctx, s, l, nil, quiet) }()
 	resp, err := http.Get("http://" + l.Addr().String() + "/healthz")
 	if err != nil {
 		t.Fatal(err)

@@ -1,9 +1,11 @@
 // Package server puts the tools behind MCP's transports: stdio, and streamable HTTP on loopback. It knows
-// transports and limits, and nothing of research loops.
+// transports, limits and who is calling, and nothing of research loops.
 package server
 
 import (
 	"context"
+	"crypto/rand"
+	"fmt"
 	"log/slog"
 	"slices"
 
@@ -14,9 +16,28 @@ import (
 	"github.com/citeloop/citeloop/tools"
 )
 
+// Option changes how the server is assembled.
+type Option func(*settings)
+
+type settings struct{ key []byte }
+
+// WithKey sets the key that signs what a client carries from one call to the next: at least MinKeyBytes random
+// bytes, the same for replicas that answer each other's calls. By default each server draws its own.
+func WithKey(key []byte) Option { return func(s *settings) { s.key = key } }
+
 // New assembles the MCP server over the use cases. It speaks both eras of the protocol: clients that
 // initialize (up to 2025-11-25) and those of 2026-07-28 that do not.
-func New(svc *loops.Service, version string, logger *slog.Logger) (*server.MCPServer, error) {
+func New(svc *loops.Service, version string, logger *slog.Logger, options ...Option) (*server.MCPServer, error) {
+	set := settings{key: make([]byte, MinKeyBytes)}
+	if _, err := rand.Read(set.key); err != nil {
+		return nil, fmt.Errorf("server: drawing a key: %w", err)
+	}
+	for _, o := range options {
+		o(&set)
+	}
+	if len(set.key) < MinKeyBytes {
+		return nil, fmt.Errorf("server: the key has %d bytes, at least %d are needed", len(set.key), MinKeyBytes)
+	}
 	all, err := tools.All(svc, logger)
 	if err != nil {
 		return nil, err
@@ -25,13 +46,14 @@ func New(svc *loops.Service, version string, logger *slog.Logger) (*server.MCPSe
 	for i, t := range all {
 		order[i] = t.Tool.Name
 	}
-	options := append(promptOptions(svc, logger),
+	library := append(promptOptions(svc, logger),
 		server.WithTitle("citeloop"),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
 		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool { return inOrder(list, order) }),
+		server.WithToolHandlerMiddleware(asking{sealedStates{set.key}, logger}.middleware),
 	)
-	s := server.NewMCPServer("citeloop", version, options...)
+	s := server.NewMCPServer("citeloop", version, library...)
 	s.AddTools(all...)
 	addPrompts(s, svc, logger)
 	return s, nil

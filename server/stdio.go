@@ -6,6 +6,7 @@ import (
 	"io"
 	"log"
 	"log/slog"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -20,11 +21,24 @@ func ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.W
 	stdio := server.NewStdioServer(s)
 	server.WithWorkerPoolSize(stdioWorkers)(stdio)
 	stdio.SetErrorLogger(log.New(logWriter{logger}, "", 0))
-	err := stdio.Listen(ctx, in, out)
+	err := stdio.Listen(ctx, in, &oneAtATime{w: out})
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
+}
+
+// oneAtATime keeps whole lines apart: the library writes its answers under a lock, and its own requests to the
+// client without it.
+type oneAtATime struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (o *oneAtATime) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.w.Write(p)
 }
 
 // logWriter turns the library's log lines into structured ones.

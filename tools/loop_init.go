@@ -62,7 +62,7 @@ func loopInit(d *definer, svc loopStarter) server.ServerTool {
 	return define(d, manual{
 		name: "loop_init", title: "Start a research loop",
 		description: fmt.Sprintf(`Start a research loop and get its state_id. Call it once for each question, before searching; every argument is optional. The loop is kept on disk: after losing your context, loop_list and loop_get_state bring it back.
-Rounds allowed by complexity: %s; beyond %d the user must confirm. Token budget %d unless set.
+Two or three rounds are the usual measure. Rounds allowed by complexity: %s; beyond %d the user must confirm. Token budget %d unless set.
 Example: {"query": "Does a four-day week raise output?", "complexity": "moderate"}`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
 		hints: hints{},
 	}, func(ctx context.Context, in loopInitIn) (loopInitOut, error) {

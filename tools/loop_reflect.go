@@ -43,7 +43,7 @@ type loopReflectOut struct {
 }
 
 type roundCloser interface {
-	Reflect(ctx context.Context, loop string, in loopstate.CloseInput) (loops.Reflected, error)
+	ReflectAsking(ctx context.Context, loop, operation string, in loopstate.CloseInput, ask loops.AskRounds) (loops.Reflected, error)
 }
 
 func loopReflect(d *definer, svc roundCloser) server.ServerTool {
@@ -62,10 +62,10 @@ Example: {"state_id": "…", "answered_gaps": ["G1"], "gaps": [{"gap": "no oppos
 		for _, q := range in.OpenQuestions {
 			closing.OpenQuestions = append(closing.OpenQuestions, loopstate.OpenQuestionInput(q))
 		}
-		a, err := svc.Reflect(ctx, in.StateID, closing)
+		a, err := svc.ReflectAsking(ctx, in.StateID, answeredCall(ctx), closing, askRounds(ctx))
 		if err != nil {
 			return loopReflectOut{}, err
 		}
-		return loopReflectOut{StateID: a.StateID, Version: a.Version, Round: a.Round, Guardrails: a.Round.Guardrails, Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: a.Rejected, Remaining: a.Remaining}, nil
+		return loopReflectOut{StateID: a.StateID, Version: a.Version, Round: a.Round, Guardrails: a.Round.Guardrails, Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}, nil
 	})
 }

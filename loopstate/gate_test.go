@@ -1,0 +1,150 @@
+package loopstate
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A sign-off over citations of what was never read does not count; the next clean verification lifts that.
+func TestInventedCitationsBarTheSignOff(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	h.findAndRead(1)
+	verify := func(hallucinated ...Hallucinated) {
+		p, err := h.state.Verify("fail", 0.2, 0.8, nil, hallucinated, 0, false)
+		h.must(p, err)
+	}
+	verify(Hallucinated{Claim: "c", Citation: "S9", Why: "never read"})
+	h.close(CloseInput{SignOff: true})
+	if row := h.state.Rounds[0]; row.SignOff || !slices.Contains(row.Guardrails, "signoff_with_hallucinated_citations") {
+		t.Errorf("signed off over an invented citation: %s", compact(row))
+	}
+	h.findAndRead(1)
+	verify(Hallucinated{Claim: "c", Citation: "S9", Why: "never read"})
+	verify()
+	h.close(CloseInput{SignOff: true})
+	if row := h.state.Rounds[1]; !row.SignOff {
+		t.Errorf("mended, and still barred: %s", compact(row))
+	}
+	h.findAndRead(1)
+	h.close(CloseInput{SignOff: true}) // a round without any verification
+	if d := Decide(h.state); d.Rule != "two_signoffs" {
+		t.Errorf("%s", compact(d))
+	}
+}
+
+// Two sign-offs in a row are two rounds in which nothing material turned up, answered or not.
+func TestAMaterialGapTakesTheSignOffBack(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		material bool
+		rule     string
+	}{{"material", true, "first_signoff"}, {"cosmetic", false, "two_signoffs"}} {
+		h := begin(t, StartInput{Query: "q"})
+		h.findAndRead(1)
+		h.close(CloseInput{SignOff: true})
+		h.gap(GapInput{Gap: "a", Material: pointer(tt.material)})
+		h.findAndRead(1)
+		h.update(UpdateInput{AnsweredGaps: []string{"G1"}})
+		h.close(CloseInput{SignOff: true})
+		if d := Decide(h.state); d.Rule != tt.rule {
+			t.Errorf("%s: %s, want %s", tt.name, compact(d), tt.rule)
+		}
+	}
+}
+
+func TestAConfirmationNeverTakesRoundsAway(t *testing.T) {
+	h := begin(t, StartInput{Query: "q", Complexity: "simple", Rubrics: []string{"a"}})
+	for range 3 {
+		h.findAndRead(1)
+		h.close(CloseInput{Failures: []string{"a"}})
+	}
+	h.update(UpdateInput{ConfirmRounds: 4})
+	if got := h.state.RoundCap(); got != 5 {
+		t.Errorf("five rounds were granted, four confirmed, %d are allowed", got)
+	}
+	h.update(UpdateInput{ConfirmRounds: 7})
+	if got := h.state.RoundCap(); got != 7 {
+		t.Errorf("seven rounds were confirmed, %d are allowed", got)
+	}
+}
+
+// Unsupported twice is a gap of coverage only if other words were searched for in between, by somebody who could
+// look.
+func TestCoverageGapNeedsOtherWords(t *testing.T) {
+	for _, tt := range []struct {
+		name, query, status string
+		want                bool
+	}{
+		{"the same words", "first words", "ok", false},
+		{"other words, blocked", "other words", "blocked", false},
+		{"other words", "other words", "empty", true},
+	} {
+		h := begin(t, StartInput{Query: "q"})
+		ask := func(query, status string) {
+			p, err := h.state.Search(SearchInput{Query: query, Outcomes: []SearchOutcome{{Channel: "local", Status: status}}})
+			h.must(p, err)
+		}
+		h.find(1)
+		h.read(page(1).URL)
+		ask("first words", "ok")
+		c := ClaimInput{Claim: "c", SourceIDs: []string{"S1"}}
+		h.verify(Unsupported, c)
+		ask(tt.query, tt.status)
+		h.verify(Unsupported, c)
+		if got := h.state.Claims[0].Gap; got != tt.want {
+			t.Errorf("%s: a coverage gap is %v", tt.name, got)
+		}
+		h.close(CloseInput{})
+		if !slices.Contains(debtsOf(h.state), "unsupported C1") {
+			t.Errorf("%s: the unsupported claim is no gap: %v", tt.name, debtsOf(h.state))
+		}
+	}
+}
+
+// Who could not look has not tried, and a stall of such rounds says so.
+func TestBlockedSearchesAreNoSearches(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	for i := range 2 {
+		p, err := h.state.Search(SearchInput{Query: "q", Angle: "byEntity", Outcomes: []SearchOutcome{{Channel: "a", Status: "blocked"}, {Channel: "b", Status: "unavailable"}}})
+		h.must(p, err)
+		h.close(CloseInput{})
+		if !slices.Contains(debtsOf(h.state), "angle byEntity") {
+			t.Errorf("round %d: an angle that could not look counts as tried", i+1)
+		}
+	}
+	if d := Decide(h.state); d.Rule != "stalled_no_evidence" || !strings.Contains(d.Because, "Of 2 searches in them 2 could not look") {
+		t.Errorf("%s", compact(d))
+	}
+}
+
+// One fact in three wordings of its citations is one, and nobody but the facts answers the gap of the entity.
+func TestEntityGapIsNotTalkedAway(t *testing.T) {
+	h := begin(t, StartInput{Query: "q", Entity: &Entity{Name: "Arden Lamps"}})
+	h.findAndRead(2)
+	h.verify(Grounded, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S1"}}, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S2"}}, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S1", "S2"}})
+	h.close(CloseInput{})
+	p, err := h.state.Update(UpdateInput{AnsweredGaps: []string{"G1"}})
+	if err != nil || len(p.Answered) != 0 || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "1 claim about Arden Lamps") {
+		t.Errorf("%+v, %v", p, err)
+	}
+	c, err := h.state.Close(CloseInput{OpenQuestions: []OpenQuestionInput{{Gap: "G1", Why: "it has published nothing"}}})
+	if err != nil || len(c.OpenQuestions) != 1 {
+		t.Errorf("it cannot become an open question: %+v, %v", c, err)
+	}
+}
+
+// What is still to be done about the claims is said with the sign-offs.
+func TestSignOffTellsOfTheClaims(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	h.findAndRead(1)
+	h.claim(2)
+	h.verify(Unsupported, ClaimInput{Claim: "nobody says so", SourceIDs: []string{"S1"}})
+	h.close(CloseInput{SignOff: true})
+	because := Decide(h.state).Because
+	for _, want := range []string{"2 claims were never verified", "1 claim is unsupported"} {
+		if !strings.Contains(because, want) {
+			t.Errorf("%q is not said in %q", want, because)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package loopstate
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Mechanisms of the seed documents that no other test shows (docs/mechanisms.md).
+
+// Every phrase by which a search result says that it has nothing, in either language and in capitals
+// (mechanism 166).
+func TestNoInformationPhrases(t *testing.T) {
+	texts := []string{
+		"Unfortunately, I cannot access the page you asked for.", "The tool was unable to retrieve the document.", "NETWORK CONNECTION ERROR (5)",
+		"Sorry, I couldn't find that.", "There is no information available here.", "No results found for this search.",
+		"不幸的是，我无法访问该网页。", "无法连接到服务器", "网络连接错误，请重试", "没有找到相关内容", "未找到该页面",
+	}
+	if len(texts) != len(noInformation) {
+		t.Errorf("%d phrases are known, %d are tried", len(noInformation), len(texts))
+	}
+	for _, text := range texts {
+		if !NoInformation("A page", text) {
+			t.Errorf("%q passes for information", text)
+		}
+		hit := page(1)
+		hit.Snippet = text
+		p, err := begin(t, StartInput{Query: "q"}).state.Search(SearchInput{Query: "q", Hits: []Evidence{hit, page(2)}})
+		if err != nil || len(p.Evidence) != 1 || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "nothing was found") {
+			t.Errorf("a hit that says %q: kept %d, rejected %+v, %v", text, len(p.Evidence), p.Rejected, err)
+		}
+	}
+}
+
+// A gap that was closed says in which round, whichever way it was closed (mechanisms 57, 77 and C12).
+func TestClosedGapsKeepTheirRound(t *testing.T) {
+	h := begin(t, StartInput{Query: "q", Gaps: gaps("a", "b", "c", "d")})
+	h.update(UpdateInput{AnsweredGaps: []string{"G1"}})
+	h.close(CloseInput{})
+	h.close(CloseInput{AnsweredGaps: []string{"G2"}})
+	h.close(CloseInput{OpenQuestions: []OpenQuestionInput{{"G3", "the archive burned"}}})
+	type closed struct {
+		Status, Why string
+		Round       int
+	}
+	want := map[string]closed{"G1": {GapAnswered, "", 1}, "G2": {GapAnswered, "", 2}, "G3": {GapUnanswerable, "the archive burned", 3}, "G4": {GapOpen, "", 0}}
+	got := map[string]closed{}
+	for _, g := range restored(t, h.state).Gaps {
+		got[g.ID] = closed{g.Status, g.Why, g.ClosedRound}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A coverage below the loop's threshold decides nothing by itself, and is not passed over either: every decision
+// about a sign-off says it (mechanisms 142, 151 and C1).
+func TestThinCoverageIsSaid(t *testing.T) {
+	tests := []struct {
+		name      string
+		threshold *float64
+		coverage  float64
+		said      bool
+	}{
+		{"below the default", nil, 0.84, true},
+		{"at the default", nil, 0.85, false},
+		{"below the loop's own", pointer(0.95), 0.94, true},
+		{"above the loop's own", pointer(0.6), 0.61, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := begin(t, StartInput{Query: "q", Complete: tt.threshold})
+			for _, rule := range []string{"first_signoff", "two_signoffs"} {
+				h.findAndRead(1)
+				h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: tt.coverage}})
+				d := h.state.Rounds[len(h.state.Rounds)-1].Decision
+				if said := strings.Contains(d.Because, "say what is thin"); d.Rule != rule || said != tt.said {
+					t.Errorf("%s instead of %s, thin coverage said: %v, want %v\n%s", d.Rule, rule, said, tt.said, d.Because)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,333 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// user answers the questions of a client, and keeps them.
+type user struct {
+	mu     sync.Mutex
+	asked  []mcp.ElicitationParams
+	answer func(ctx context.Context) (*mcp.ElicitationResult, error)
+}
+
+func (u *user) Elicit(ctx context.Context, req mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	u.mu.Lock()
+	u.asked = append(u.asked, req.Params)
+	u.mu.Unlock()
+	return u.answer(ctx)
+}
+
+func (u *user) questions() []mcp.ElicitationParams {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.asked
+}
+
+func says(action mcp.ElicitationResponseAction, content any) func(context.Context) (*mcp.ElicitationResult, error) {
+	return func(context.Context) (*mcp.ElicitationResult, error) {
+		return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: action, Content: content}}, nil
+	}
+}
+
+// transports are the ways in which a client reaches a house. What they return besides stops the server and
+// waits until it has.
+var transports = map[string]func(t *testing.T, h house) (transport.Interface, func()){
+	"http": func(t *testing.T, h house) (transport.Interface, func()) {
+		ts := h.serve(t, nil)
+		tr, err := transport.NewStreamableHTTP(ts.URL+Endpoint, transport.WithHTTPLogger(slog.New(slog.DiscardHandler)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr, ts.Close
+	},
+	"stdio": func(t *testing.T, h house) (transport.Interface, func()) {
+		toServer, fromClient := io.Pipe()
+		toClient, fromServer := io.Pipe()
+		ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+		var serving sync.WaitGroup
+		serving.Go(func() {
+			if err := ServeStdio(ctx, h.mcp, toServer, fromServer, slog.New(slog.DiscardHandler)); err != nil {
+				t.Error(err)
+			}
+			fromServer.Close()
+		})
+		stop := func() { cancel(); serving.Wait() }
+		t.Cleanup(stop)
+		return transport.NewIO(toClient, fromClient, io.NopCloser(strings.NewReader(""))), stop
+	},
+}
+
+// eras are the two ways in which a server asks.
+var eras = map[string]string{"2025-11-25": mcp.LATEST_LEGACY_PROTOCOL_VERSION, "2026-07-28": mcp.ProtocolVersion20260728}
+
+func connect(t *testing.T, tr transport.Interface, version string, options ...client.ClientOption) *client.Client {
+	t.Helper()
+	c := client.NewClient(tr, append(options, client.WithProtocolVersion(version))...)
+	if err := c.Start(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	var hello mcp.InitializeRequest
+	hello.Params.ProtocolVersion = version
+	hello.Params.ClientInfo = mcp.Implementation{Name: "test", Version: "1"}
+	if _, err := c.Initialize(t.Context(), hello); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.ProtocolVersion(); got != version {
+		t.Fatalf("the client speaks %s, not %s", got, version)
+	}
+	return c
+}
+
+func reflect(loop string) mcp.CallToolRequest {
+	var req mcp.CallToolRequest
+	req.Params.Name = "loop_reflect"
+	req.Params.Arguments = map[string]any{"state_id": loop, "gaps": []any{map[string]any{"gap": "no opposing study was read", "material": true}}}
+	return req
+}
+
+// decision is the decision in the answer of a tool.
+func decision(t *testing.T, r *mcp.CallToolResult) string {
+	t.Helper()
+	body, err := json.Marshal(r.StructuredContent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out struct {
+		Decision loopstate.Decision
+		Round    loopstate.Round
+	}
+	if err := json.Unmarshal(body, &out); err != nil || r.IsError {
+		t.Fatalf("answer %s, isError %v, %v", body, r.IsError, err)
+	}
+	if out.Decision.NextAction != out.Round.Decision.NextAction {
+		t.Errorf("the decision is %s, the round's row says %s", out.Decision.NextAction, out.Round.Decision.NextAction)
+	}
+	return out.Decision.NextAction
+}
+
+func goesOn(action string) bool {
+	return action == loopstate.SearchMore || action == loopstate.FetchMore
+}
+
+// What the user may answer, and what comes of it.
+func TestUserIsAskedForMoreRounds(t *testing.T) {
+	rounds := func(v any) map[string]any { return map[string]any{"rounds": v} }
+	tests := []struct {
+		name      string
+		answer    func(context.Context) (*mcp.ElicitationResult, error)
+		confirmed int
+	}{
+		{"accept", says("accept", rounds(12)), 12},
+		{"accept the least", says("accept", rounds(9)), 9},
+		{"accept the most", says("accept", rounds(15)), 15},
+		{"decline", says("decline", nil), 0},
+		{"decline with a number", says("decline", rounds(12)), 0},
+		{"cancel", says("cancel", nil), 0},
+		{"no such action", says("perhaps", rounds(12)), 0},
+		{"accept without a form", says("accept", nil), 0},
+		{"accept an empty form", says("accept", map[string]any{}), 0},
+		{"a list for a form", says("accept", []any{12}), 0},
+		{"a text for a number", says("accept", rounds("12")), 0},
+		{"half a round", says("accept", rounds(12.5)), 0},
+		{"fewer than are closed", says("accept", rounds(3)), 0},
+		{"as many as are closed", says("accept", rounds(8)), 0},
+		{"one more than the budget has", says("accept", rounds(16)), 0},
+		{"a billion", says("accept", rounds(1_000_000_000)), 0},
+		{"more than any number has", says("accept", rounds(1e300)), 0},
+		{"less than nothing", says("accept", rounds(-12)), 0},
+		{"null", says("accept", rounds(nil)), 0},
+	}
+	for way, reach := range transports {
+		for era, version := range eras {
+			t.Run(way+" "+era, func(t *testing.T) {
+				h := newHouse(t)
+				u := &user{}
+				tr, _ := reach(t, h)
+				c := connect(t, tr, version, client.WithElicitationHandler(u))
+				for _, tt := range tests {
+					t.Run(tt.name, func(t *testing.T) {
+						loop := h.loopAfter(t, t.Context(), 7)
+						h.find(t, t.Context(), loop, 8)
+						before := h.state(t, loop).Seq
+						u.answer, u.asked = tt.answer, nil
+						result, err := c.CallTool(t.Context(), reflect(loop))
+						if err != nil {
+							t.Fatal(err)
+						}
+						wantEvents := before + 1
+						if tt.confirmed > 0 {
+							wantEvents++
+						}
+						if got := decision(t, result); goesOn(got) != (tt.confirmed > 0) || tt.confirmed == 0 && got != loopstate.EscalateBudget {
+							t.Errorf("decision %s", got)
+						}
+						st := h.state(t, loop)
+						if st.Round != 8 || st.ConfirmedRounds != tt.confirmed || st.Seq != wantEvents {
+							t.Errorf("%d rounds closed, %d confirmed, %d events; want 8, %d, %d", st.Round, st.ConfirmedRounds, st.Seq, tt.confirmed, wantEvents)
+						}
+						if n := len(u.questions()); n != 1 {
+							t.Errorf("asked %d times", n)
+						}
+						if told := strings.Contains(result.Content[0].(mcp.TextContent).Text, "the user was asked and declined"); told != strings.HasPrefix(tt.name, "decline") {
+							t.Errorf("the host is told of a refusal: %v", told)
+						}
+					})
+				}
+			})
+		}
+	}
+}
+
+func TestTheForm(t *testing.T) {
+	const (
+		message = "The research on “Does a four-day week raise output?” has taken 8 rounds, and 1 material gap is still open. Its budget allows 15 rounds, but beyond 8 it goes on only if you say so. How many rounds may it take in all? Decline to end it with what there is."
+		schema  = `{"properties":{"rounds":{"default":15,"description":"From 9 to 15, counting the 8 that are done","maximum":15,"minimum":9,"title":"Rounds in all","type":"integer"}},"required":["rounds"],"type":"object"}`
+	)
+	for _, tt := range []struct {
+		name, more string
+		found      bool
+	}{
+		{"a loop that would go on", "", true},
+		{"a loop that has stalled", " As it stands it would end anyway: stalled: two rounds in a row brought no new evidence.", false},
+	} {
+		for era, version := range eras {
+			t.Run(tt.name+" "+era, func(t *testing.T) {
+				h := newHouse(t)
+				u := &user{answer: says("decline", nil)}
+				tr, _ := transports["http"](t, h)
+				c := connect(t, tr, version, client.WithElicitationHandler(u))
+				loop := h.loopAfter(t, t.Context(), 7)
+				if tt.found {
+					h.find(t, t.Context(), loop, 8)
+				}
+				if _, err := c.CallTool(t.Context(), reflect(loop)); err != nil {
+					t.Fatal(err)
+				}
+				if len(u.questions()) != 1 {
+					t.Fatalf("asked %d times", len(u.questions()))
+				}
+				asked := u.questions()[0]
+				form, err := json.Marshal(asked.RequestedSchema)
+				if err != nil {
+					t.Fatal(err)
+				}
+				more := tt.more
+				if !mcp.IsModernProtocol(version) {
+					more += " This form waits 15 seconds; after that, tell your assistant."
+				}
+				if diff := cmp.Diff([]string{message + more, schema}, []string{asked.Message, string(form)}); diff != "" {
+					t.Errorf("question (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// The user is asked where the loop would wait for them, and nowhere else; and of each round at most once.
+func TestWhenTheUserIsAsked(t *testing.T) {
+	for era, version := range eras {
+		t.Run(era, func(t *testing.T) {
+			h := newHouse(t)
+			u := &user{}
+			tr, _ := transports["http"](t, h)
+			c := connect(t, tr, version, client.WithElicitationHandler(u))
+			loop := h.loopAfter(t, t.Context(), 0)
+			for round := 1; round <= 15; round++ {
+				h.find(t, t.Context(), loop, round)
+				wantAsked, confirm, want := 0, 0, ""
+				switch round {
+				case 8:
+					wantAsked, confirm = 1, 10
+				case 10, 11: // the user says no, the host goes on nevertheless
+					wantAsked, want = 1, loopstate.EscalateBudget
+				case 12:
+					wantAsked, confirm = 1, 15
+				case 15:
+					want = loopstate.Finalize
+				}
+				u.asked, u.answer = nil, says("decline", nil)
+				if confirm > 0 {
+					u.answer = says("accept", map[string]any{"rounds": confirm})
+				}
+				req := reflect(loop)
+				req.Params.Arguments = map[string]any{"state_id": loop, "gaps": fmt.Sprintf("what round %d left open", round)}
+				result, err := c.CallTool(t.Context(), req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := decision(t, result); got != want && (want != "" || !goesOn(got)) {
+					t.Errorf("round %d: decision %s, want %q", round, got, want)
+				}
+				if n := len(u.questions()); n != wantAsked {
+					t.Errorf("round %d: asked %d times, want %d", round, n, wantAsked)
+				}
+			}
+		})
+	}
+}
+
+// A call that is wrong is answered as ever, before anybody is asked.
+func TestWrongCallsDoNotAsk(t *testing.T) {
+	for era, version := range eras {
+		t.Run(era, func(t *testing.T) {
+			h := newHouse(t)
+			u := &user{answer: says("accept", map[string]any{"rounds": 12})}
+			tr, _ := transports["http"](t, h)
+			c := connect(t, tr, version, client.WithElicitationHandler(u))
+			loop := h.loopAfter(t, t.Context(), 7)
+			for name, arguments := range map[string]map[string]any{
+				"an unknown loop":     {"state_id": "0198c0de-0000-7000-8000-000000000001"},
+				"an unknown argument": {"state_id": loop, "rounds": 9},
+				"an unknown gap":      {"state_id": loop, "answered_gaps": []any{"G99"}},
+			} {
+				req := reflect(loop)
+				req.Params.Arguments = arguments
+				if result, err := c.CallTool(t.Context(), req); err != nil || !result.IsError {
+					t.Errorf("%s: %+v, %v", name, result, err)
+				}
+			}
+			if len(u.questions()) != 0 || h.state(t, loop).Round != 7 {
+				t.Errorf("asked %d times, %d rounds closed", len(u.questions()), h.state(t, loop).Round)
+			}
+		})
+	}
+}
+
+// A client that cannot ask sees what it always saw.
+func TestClientsThatCannotAsk(t *testing.T) {
+	noForms := client.WithClientCapabilities(mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{URL: &struct{}{}}})
+	for name, options := range map[string][]client.ClientOption{"no elicitation": nil, "no forms": {noForms}} {
+		for way, reach := range transports {
+			for era, version := range eras {
+				t.Run(name+" "+way+" "+era, func(t *testing.T) {
+					h := newHouse(t)
+					loop := h.loopAfter(t, t.Context(), 7)
+					tr, _ := reach(t, h)
+					result, err := connect(t, tr, version, options...).CallTool(t.Context(), reflect(loop))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := decision(t, result); got != loopstate.EscalateBudget {
+						t.Errorf("decision %s", got)
+					}
+				})
+			}
+		}
+	}
+}

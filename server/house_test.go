@@ -1,0 +1,92 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+)
+
+// house is the whole server over a store of its own.
+type house struct {
+	svc *loops.Service
+	mcp *mcpserver.MCPServer
+}
+
+func newHouse(t *testing.T) house {
+	t.Helper()
+	quiet := slog.New(slog.DiscardHandler)
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	reader, err := fetch.New(fetch.Config{UserAgent: "citeloop-test", Now: time.Now, Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry, err := channels.New(channels.Config{Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { registry.Close() })
+	h := house{svc: loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})}
+	if h.mcp, err = New(h.svc, "test", quiet); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// serve serves the house over HTTP, to everybody when tokens are nil.
+func (h house) serve(t *testing.T, tokens *Tokens) *httptest.Server {
+	t.Helper()
+	ts := httptest.NewServer(Handler(h.mcp, tokens, slog.New(slog.DiscardHandler)))
+	t.Cleanup(ts.Close)
+	return ts
+}
+
+// loopAfter is a loop of 15 rounds of which so many are closed.
+func (h house) loopAfter(t *testing.T, ctx context.Context, rounds int) string {
+	t.Helper()
+	started, err := h.svc.Start(ctx, loopstate.StartInput{Query: "Does a four-day\n week raise output?", Complexity: "breaking"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range rounds {
+		if _, err := h.svc.Reflect(ctx, started.StateID, loopstate.CloseInput{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return started.StateID
+}
+
+// find brings something new into a round, so that the loop does not stall.
+func (h house) find(t *testing.T, ctx context.Context, loop string, n int) {
+	t.Helper()
+	found := []loopstate.Evidence{{Title: fmt.Sprintf("Study %d", n), URL: fmt.Sprintf("https://example.org/study-%d", n), Source: "crossref"}}
+	if _, err := h.svc.Update(ctx, loop, "", loopstate.UpdateInput{Query: "four-day week", Evidence: found}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// state is a loop as its log tells it.
+func (h house) state(t *testing.T, loop string) *loopstate.State {
+	t.Helper()
+	st, err := loopstate.Fold(nil, h.svc.Store.Load(context.WithoutCancel(t.Context()), loop, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}

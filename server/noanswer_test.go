@@ -1,0 +1,92 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// A client of the older era whose window fails has closed its round all the same; one of the newer era has
+// changed nothing, because it has not called again.
+func TestClientsThatFailToAsk(t *testing.T) {
+	for era, version := range eras {
+		t.Run(era, func(t *testing.T) {
+			h := newHouse(t)
+			u := &user{answer: func(context.Context) (*mcp.ElicitationResult, error) { return nil, errors.New("no window") }}
+			tr, _ := transports["stdio"](t, h)
+			c := connect(t, tr, version, client.WithElicitationHandler(u))
+			loop := h.loopAfter(t, t.Context(), 7)
+			result, err := c.CallTool(t.Context(), reflect(loop))
+			closed := h.state(t, loop).Round
+			if mcp.IsModernProtocol(version) {
+				if err == nil || closed != 7 {
+					t.Errorf("%v, %d rounds closed", err, closed)
+				}
+				return
+			}
+			if err != nil || decision(t, result) != loopstate.EscalateBudget || closed != 8 {
+				t.Errorf("%v, %d rounds closed", err, closed)
+			}
+		})
+	}
+}
+
+// In the older era a call waits 15 seconds for the user, then goes on without an answer.
+func TestUserTakesTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		u := &user{answer: func(ctx context.Context) (*mcp.ElicitationResult, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}
+		tr := transport.NewInProcessTransportWithOptions(h.mcp, transport.WithElicitationHandler(u))
+		c := connect(t, tr, eras["2025-11-25"], client.WithElicitationHandler(u))
+		loop := h.loopAfter(t, t.Context(), 7)
+		began := time.Now()
+		result, err := c.CallTool(t.Context(), reflect(loop))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took != askTimeout {
+			t.Errorf("waited %v", took)
+		}
+		if got := decision(t, result); got != loopstate.EscalateBudget || len(u.questions()) != 1 {
+			t.Errorf("decision %s, asked %d times", got, len(u.questions()))
+		}
+		c.Close()
+	})
+}
+
+// A call that is cancelled while the user thinks has changed nothing.
+func TestCancelledWhileTheUserThinks(t *testing.T) {
+	for way, reach := range transports {
+		t.Run(way, func(t *testing.T) {
+			h := newHouse(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			u := &user{answer: func(ctx context.Context) (*mcp.ElicitationResult, error) {
+				cancel()
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}}
+			tr, stop := reach(t, h)
+			c := connect(t, tr, eras["2025-11-25"], client.WithElicitationHandler(u))
+			loop := h.loopAfter(t, t.Context(), 7)
+			before := h.state(t, loop).Seq
+			if _, err := c.CallTool(ctx, reflect(loop)); !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+			stop()
+			if st := h.state(t, loop); st.Seq != before || st.Round != 7 {
+				t.Errorf("%d events, %d rounds closed", st.Seq, st.Round)
+			}
+		})
+	}
+}

@@ -1,0 +1,222 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/prompts"
+	"github.com/citeloop/citeloop/tools"
+)
+
+// unknownID is well formed and no loop's.
+const unknownID = "0198c0de-0000-7000-8000-000000000001"
+
+// newTokens is a file with a token for each owner.
+func newTokens(t *testing.T, owners ...string) (tokens *Tokens, path string, tokenOf map[string]string) {
+	t.Helper()
+	path, tokenOf = filepath.Join(t.TempDir(), "tokens"), map[string]string{}
+	for i, owner := range owners {
+		token, err := AddToken(path, owner, strings.NewReader(strings.Repeat(string(rune('a'+i)), tokenBytes)), time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokenOf[owner] = token
+	}
+	tokens, err := OpenTokens(path, time.Now, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tokens, path, tokenOf
+}
+
+func with(token string, header map[string]string) map[string]string {
+	all := map[string]string{"Authorization": "Bearer " + token}
+	for k, v := range header {
+		all[k] = v
+	}
+	return all
+}
+
+// modern posts a request of 2026-07-28.
+func modernPost(t *testing.T, url, token, method, name string, params map[string]any) (int, string) {
+	t.Helper()
+	params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{}}}
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 5, "method": method, "params": params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
+	if name != "" {
+		header["Mcp-Name"] = name
+	}
+	return post(t, url+Endpoint, string(body), with(token, header))
+}
+
+// callsOnALoop are the ways to name a loop in a call: every tool is there, or TestOwners fails.
+func callsOnALoop() map[string][]map[string]any {
+	claims := []any{map[string]any{"claim": "The week has four days.", "source_ids": []any{"S1"}}}
+	calls := map[string][]map[string]any{
+		"loop_update":      {{"query": "x"}, {"operation_id": "op-1", "usage": map[string]any{"tokens": 5}}, {"confirm_rounds": 9}, {"abort": "enough"}, {"claims": claims}},
+		"loop_get_gaps":    {{}, {"status": "all"}},
+		"loop_add_gap":     {{"gap": "what else?"}},
+		"run_channel":      {{"channels": []any{"crossref"}, "query": "x"}},
+		"fetch":            {{"url": "https://example.org/pasted", "title": "T", "text": strings.Repeat("words ", 100)}},
+		"verify_citations": {{"claims": claims}, {"draft": "The week has four days [S1]."}},
+		"loop_reflect":     {{}, {"signoff": true, "synthesis": "x"}, {"answered_gaps": []any{"G1"}}},
+		"loop_get_state":   {{"round": 1}},
+		"find_passages":    {{"query": "x"}, {"query": "x", "source_ids": []any{"S1"}}},
+		"loop_report":      {{"draft": "x", "allow_unverified": true}},
+		"loop_init":        nil, // name no loop
+		"loop_list":        nil,
+		"list_channels":    nil,
+	}
+	for _, view := range loops.Views() {
+		calls["loop_get_state"] = append(calls["loop_get_state"], map[string]any{"view": view})
+	}
+	for _, format := range []string{"markdown", "html", "bibtex", "csl-json", "json"} {
+		calls["loop_report"] = append(calls["loop_report"], map[string]any{"format": format, "allow_unverified": true})
+	}
+	return calls
+}
+
+// Whatever names another owner's loop is answered, byte for byte, as if there were none.
+func TestOwners(t *testing.T) {
+	h := newHouse(t)
+	tokens, _, tokenOf := newTokens(t, "anna", "ben")
+	url := h.serve(t, tokens).URL
+	anna, ben := tokenOf["anna"], tokenOf["ben"]
+	annas := h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 7)
+	locals := h.loopAfter(t, t.Context(), 7)
+	before := h.state(t, annas).Seq
+
+	calls := callsOnALoop()
+	all, err := tools.All(nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range all {
+		rows, listed := calls[tool.Tool.Name]
+		if !listed || (rows == nil) == strings.Contains(string(tool.Tool.RawInputSchema), `"state_id"`) {
+			t.Errorf("%s is not in the table of calls that name a loop", tool.Tool.Name)
+		}
+		for i, row := range rows {
+			t.Run(fmt.Sprintf("%s %d", tool.Tool.Name, i), func(t *testing.T) {
+				ask := func(token, loop string) (int, string) {
+					arguments := map[string]any{"state_id": loop}
+					for k, v := range row {
+						arguments[k] = v
+					}
+					return modernPost(t, url, token, "tools/call", tool.Tool.Name, map[string]any{"name": tool.Tool.Name, "arguments": arguments})
+				}
+				strangers(t, ask, ben, annas, locals)
+			})
+		}
+	}
+	for _, p := range prompts.All() {
+		t.Run("prompt "+p.Name, func(t *testing.T) {
+			strangers(t, func(token, loop string) (int, string) {
+				given := map[string]any{"state_id": loop}
+				for _, a := range p.Arguments {
+					switch a.Name {
+					case prompts.ArgAngle:
+						given[a.Name] = "byEntity"
+					case prompts.ArgText:
+						given[a.Name] = "It was cut and"
+					}
+				}
+				return modernPost(t, url, token, "prompts/get", p.Name, map[string]any{"name": p.Name, "arguments": given})
+			}, ben, annas, locals)
+		})
+		t.Run("completion of "+p.Name, func(t *testing.T) {
+			for _, prefix := range []int{0, 8, len(annas)} {
+				strangers(t, func(token, loop string) (int, string) {
+					return modernPost(t, url, token, "completion/complete", "", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": p.Name}, "argument": map[string]any{"name": "state_id", "value": loop[:prefix]}})
+				}, ben, annas, locals)
+			}
+		})
+	}
+	for _, name := range []string{"loop_list", "list_channels"} {
+		if _, text := modernPost(t, url, ben, "tools/call", name, map[string]any{"name": name, "arguments": map[string]any{}}); strings.Contains(text, annas) || strings.Contains(text, locals) || strings.Contains(text, "four-day") {
+			t.Errorf("%s tells ben of another's loop: %s", name, text)
+		}
+	}
+	if st := h.state(t, annas); st.Seq != before {
+		t.Errorf("ben has left %d events in anna's loop", st.Seq-before)
+	}
+
+	// Anna herself is answered, so that the rows above are calls that work.
+	for _, name := range []string{"loop_get_gaps", "loop_get_state", "fetch", "find_passages"} {
+		arguments := map[string]any{"state_id": annas}
+		for k, v := range calls[name][0] {
+			arguments[k] = v
+		}
+		if _, text := modernPost(t, url, anna, "tools/call", name, map[string]any{"name": name, "arguments": arguments}); strings.Contains(text, `"isError":true`) {
+			t.Errorf("%s of anna's own loop: %s", name, text)
+		}
+	}
+	if _, text := modernPost(t, url, anna, "tools/call", "loop_list", map[string]any{"name": "loop_list", "arguments": map[string]any{}}); !strings.Contains(text, annas) || strings.Contains(text, locals) {
+		t.Errorf("anna's list: %s", text)
+	}
+}
+
+// strangers asks about an id that leads nowhere, then about loops of others.
+func strangers(t *testing.T, ask func(token, loop string) (int, string), token string, foreign ...string) {
+	t.Helper()
+	status, want := ask(token, unknownID)
+	for _, loop := range foreign {
+		if gotStatus, got := ask(token, loop); gotStatus != status || got != want {
+			t.Errorf("another's loop is answered %d otherwise than one that does not exist, %d (-unknown +another's):\n%s", gotStatus, status, cmp.Diff(want, got))
+		}
+	}
+	if strings.Contains(want, `"isError":false`) || !strings.Contains(want, "there is no loop with this id") && !strings.Contains(want, `"values":[]`) {
+		t.Errorf("an id that leads nowhere is answered %s", want)
+	}
+}
+
+// A loop that a token began is its owner's, in both eras.
+func TestLoopsBelongToTheTokensOwner(t *testing.T) {
+	h := newHouse(t)
+	tokens, _, tokenOf := newTokens(t, "anna", "ben")
+	url := h.serve(t, tokens).URL
+	_, session := initialized(t, url, tokenOf["ben"])
+	owners := map[string]string{}
+	for owner, begin := range map[string]func() (int, string){
+		"anna": func() (int, string) {
+			return modernPost(t, url, tokenOf["anna"], "tools/call", "loop_init", map[string]any{"name": "loop_init", "arguments": map[string]any{"query": "q"}})
+		},
+		"ben": func() (int, string) {
+			return post(t, url+Endpoint, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"loop_init","arguments":{"query":"q"}}}`, with(tokenOf["ben"], map[string]string{"Mcp-Session-Id": session}))
+		},
+	} {
+		status, text := begin()
+		var m struct {
+			Result struct {
+				StructuredContent struct {
+					StateID string `json:"state_id"`
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(text), &m); err != nil || status != 200 {
+			t.Fatalf("%d %s: %v", status, text, err)
+		}
+		owners[owner] = h.state(t, m.Result.StructuredContent.StateID).Owner
+	}
+	if diff := cmp.Diff(map[string]string{"anna": "anna", "ben": "ben"}, owners); diff != "" {
+		t.Errorf("owners (-want +got):\n%s", diff)
+	}
+	for _, owner := range []string{"anna", "ben", loops.LocalOwner} {
+		heads, err := h.svc.Store.Loops(t.Context(), owner)
+		if want := map[bool]int{true: 1}[slices.Contains([]string{"anna", "ben"}, owner)]; err != nil || len(heads) != want {
+			t.Errorf("%s has %d loops, want %d; %v", owner, len(heads), want, err)
+		}
+	}
+}

@@ -1,0 +1,253 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/loops"
+)
+
+// roundTripResult is what a client of 2026-07-28 reads of an answer.
+type roundTripResult struct {
+	ResultType        string                     `json:"resultType"`
+	RequestState      string                     `json:"requestState"`
+	InputRequests     map[string]json.RawMessage `json:"inputRequests"`
+	StructuredContent json.RawMessage            `json:"structuredContent"`
+	IsError           bool                       `json:"isError"`
+}
+
+// modernCall calls loop_reflect as a client of 2026-07-28 that can ask by form. arguments are JSON; extra are
+// more params.
+func modernCall(t *testing.T, url, arguments string, extra map[string]any, header map[string]string) roundTripResult {
+	t.Helper()
+	params := map[string]any{"name": "loop_reflect", "arguments": json.RawMessage(arguments), "_meta": map[string]any{
+		"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{"form": map[string]any{}}}}}
+	for k, v := range extra {
+		params[k] = v
+	}
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "loop_reflect"}
+	for k, v := range header {
+		all[k] = v
+	}
+	status, text := post(t, url+Endpoint, string(body), all)
+	var m struct{ Result roundTripResult }
+	if err := json.Unmarshal([]byte(text), &m); err != nil || status != 200 {
+		t.Fatalf("%d %s: %v", status, text, err)
+	}
+	return m.Result
+}
+
+func accept(rounds int) map[string]any {
+	return map[string]any{questionKey: map[string]any{"action": "accept", "content": map[string]any{"rounds": rounds}}}
+}
+
+// What a client may send when it calls again, and what counts as the user's answer.
+func TestAnswersBelongToTheirQuestion(t *testing.T) {
+	h := newHouse(t)
+	url := h.serve(t, nil).URL
+	foreign, err := New(h.svc, "test", slog.New(slog.DiscardHandler)) // with a key of its own
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := httptest.NewServer(Handler(foreign, nil, slog.New(slog.DiscardHandler)))
+	t.Cleanup(other.Close)
+
+	tests := []struct {
+		name string
+		// again makes the second call's arguments and params of the first one's.
+		again     func(arguments, state string) (string, map[string]any)
+		confirmed int
+	}{
+		{"as it should be", func(arguments, state string) (string, map[string]any) {
+			return arguments, map[string]any{"requestState": state, "inputResponses": accept(12)}
+		}, 12},
+		{"the arguments in another order", func(arguments, state string) (string, map[string]any) {
+			return reversed(t, arguments), map[string]any{"requestState": state, "inputResponses": accept(12)}
+		}, 12},
+		{"other arguments", func(arguments, state string) (string, map[string]any) {
+			return strings.Replace(arguments, "true", "false", 1), map[string]any{"requestState": state, "inputResponses": accept(12)}
+		}, 0},
+		{"another signature", func(arguments, state string) (string, map[string]any) {
+			return arguments, map[string]any{"requestState": state[:len(state)-2] + "AA", "inputResponses": accept(12)}
+		}, 0},
+		{"another operation", func(arguments, state string) (string, map[string]any) {
+			return arguments, map[string]any{"requestState": "0" + state, "inputResponses": accept(12)}
+		}, 0},
+		{"no signature", func(arguments, state string) (string, map[string]any) {
+			operation, _, _ := strings.Cut(state, ".")
+			return arguments, map[string]any{"requestState": operation, "inputResponses": accept(12)}
+		}, 0},
+		{"an endless state", func(arguments, state string) (string, map[string]any) {
+			return arguments, map[string]any{"requestState": state + strings.Repeat("A", 1<<20), "inputResponses": accept(12)}
+		}, 0},
+		{"the state of another server", func(arguments, _ string) (string, map[string]any) {
+			return arguments, map[string]any{"requestState": modernCall(t, other.URL, arguments, nil, nil).RequestState, "inputResponses": accept(12)}
+		}, 0},
+		{"an answer without a state", func(arguments, _ string) (string, map[string]any) {
+			return arguments, map[string]any{"inputResponses": accept(12)}
+		}, 0},
+		{"a state without an answer", func(arguments, state string) (string, map[string]any) {
+			return arguments, map[string]any{"requestState": state}
+		}, 0},
+		{"the answer to something else", func(arguments, state string) (string, map[string]any) {
+			return arguments, map[string]any{"requestState": state, "inputResponses": map[string]any{"name": accept(12)[questionKey]}}
+		}, 0},
+		{"an answer that is none", func(arguments, state string) (string, map[string]any) {
+			return arguments, map[string]any{"requestState": state, "inputResponses": map[string]any{questionKey: []int{12}}}
+		}, 0},
+		{"null for an answer", func(arguments, state string) (string, map[string]any) {
+			return arguments, map[string]any{"requestState": state, "inputResponses": map[string]any{questionKey: nil}}
+		}, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			loop := h.loopAfter(t, t.Context(), 7)
+			before := h.state(t, loop)
+			arguments := `{"state_id":"` + loop + `","gaps":[{"gap":"no opposing study was read","material":true}],"coverage":{"overall":0.9}}`
+			first := modernCall(t, url, arguments, nil, nil)
+			if first.ResultType != string(mcp.ResultTypeInputRequired) || len(first.InputRequests) != 1 || first.InputRequests[questionKey] == nil || first.StructuredContent != nil || first.IsError {
+				t.Fatalf("first answer %+v", first)
+			}
+			if st := h.state(t, loop); st.Seq != before.Seq {
+				t.Fatalf("asking has left %d events", st.Seq-before.Seq)
+			}
+			arguments, extra := tt.again(arguments, first.RequestState)
+			second := modernCall(t, url, arguments, extra, nil)
+			if second.ResultType != string(mcp.ResultTypeComplete) || second.IsError {
+				t.Fatalf("second answer %+v", second)
+			}
+			if st := h.state(t, loop); st.Round != 8 || st.ConfirmedRounds != tt.confirmed {
+				t.Errorf("%d rounds closed, %d confirmed; want 8, %d", st.Round, st.ConfirmedRounds, tt.confirmed)
+			}
+		})
+	}
+}
+
+// A client whose connection broke sends the answered call once more: it acts once, and is answered alike.
+func TestAnsweredCallActsOnce(t *testing.T) {
+	for name, answer := range map[string]map[string]any{"confirmed": accept(12), "declined": {questionKey: map[string]any{"action": "decline"}}} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			url := h.serve(t, nil).URL
+			loop := h.loopAfter(t, t.Context(), 7)
+			arguments := `{"state_id":"` + loop + `","gaps":[{"gap":"no opposing study was read","material":true}]}`
+			again := map[string]any{"requestState": modernCall(t, url, arguments, nil, nil).RequestState, "inputResponses": answer}
+			first := modernCall(t, url, arguments, again, nil)
+			events := h.state(t, loop).Seq
+			for range 2 {
+				if diff := cmp.Diff(string(first.StructuredContent), string(modernCall(t, url, arguments, again, nil).StructuredContent)); diff != "" {
+					t.Errorf("the repeated call is answered otherwise (-first +again):\n%s", diff)
+				}
+			}
+			if st := h.state(t, loop); st.Round != 8 || st.Seq != events {
+				t.Errorf("%d rounds closed, %d events after the first answer", st.Round, st.Seq-events)
+			}
+		})
+	}
+}
+
+// reversed writes the keys of an object the other way round.
+func reversed(t *testing.T, object string) string {
+	t.Helper()
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(object), &fields); err != nil {
+		t.Fatal(err)
+	}
+	return `{"state_id": ` + string(fields["state_id"]) + `, "coverage": ` + string(fields["coverage"]) + `, "gaps": ` + string(fields["gaps"]) + ` }`
+}
+
+// A state is bound to the owner, the tool and the arguments, and parts do not flow into each other.
+func TestSealedStates(t *testing.T) {
+	s := sealedStates{bytes.Repeat([]byte("k"), MinKeyBytes)}
+	call := func(tool, arguments string) (req mcp.CallToolRequest) {
+		req.Params.Name, req.Params.Arguments = tool, json.RawMessage(arguments)
+		return req
+	}
+	anna := loops.WithOwner(t.Context(), "anna")
+	req := call("loop_reflect", `{"n": 1.0, "big": 12345678901234567890}`)
+	state := s.seal(anna, req)
+	if again := s.seal(anna, req); again == state {
+		t.Error("two questions have one state")
+	}
+	for _, tt := range []struct {
+		name string
+		s    sealedStates
+		who  string
+		req  mcp.CallToolRequest
+		want bool
+	}{
+		{"itself", s, "anna", req, true},
+		{"spelled otherwise", s, "anna", call("loop_reflect", `{ "big":12345678901234567890,"n":1.0}`), true},
+		{"another number", s, "anna", call("loop_reflect", `{"n": 1.0, "big": 12345678901234567891}`), false},
+		{"another owner", s, "ben", req, false},
+		{"nobody", s, "", req, false},
+		{"another tool", s, "anna", call("loop_update", `{"n": 1.0, "big": 12345678901234567890}`), false},
+		{"an owner that borrows from the tool", s, "annaloop", call("_reflect", `{"n": 1.0, "big": 12345678901234567890}`), false},
+		{"another key", sealedStates{bytes.Repeat([]byte("x"), MinKeyBytes)}, "anna", req, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.req.Params.RequestState = state
+			operation, err := tt.s.open(loops.WithOwner(t.Context(), tt.who), tt.req)
+			if (err == nil) != tt.want || (operation != "") != tt.want {
+				t.Errorf("operation %q, %v", operation, err)
+			}
+		})
+	}
+}
+
+func TestShortKeysAreRefused(t *testing.T) {
+	if _, err := New(nil, "test", slog.New(slog.DiscardHandler), WithKey(make([]byte, MinKeyBytes-1))); err == nil {
+		t.Error("a server was made with a short key")
+	}
+}
+
+// Replicas with one key answer each other's calls.
+func TestReplicasShareAKey(t *testing.T) {
+	h := newHouse(t)
+	key := WithKey(bytes.Repeat([]byte("k"), MinKeyBytes))
+	var urls [2]string
+	for i := range urls {
+		replica, err := New(h.svc, "test", slog.New(slog.DiscardHandler), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		urls[i] = house{h.svc, replica}.serve(t, nil).URL
+	}
+	loop := h.loopAfter(t, t.Context(), 7)
+	arguments := `{"state_id":"` + loop + `"}`
+	state := modernCall(t, urls[0], arguments, nil, nil).RequestState
+	modernCall(t, urls[1], arguments, map[string]any{"requestState": state, "inputResponses": accept(12)}, nil)
+	if st := h.state(t, loop); st.Round != 8 || st.ConfirmedRounds != 12 {
+		t.Errorf("%d rounds closed, %d confirmed", st.Round, st.ConfirmedRounds)
+	}
+}
+
+// What strangers send as a state is refused, never a panic; what is signed has one spelling.
+func FuzzSealedStates(f *testing.F) {
+	s := sealedStates{bytes.Repeat([]byte("k"), MinKeyBytes)}
+	var req mcp.CallToolRequest
+	req.Params.Name, req.Params.Arguments = "loop_reflect", map[string]any{"state_id": "x"}
+	valid := s.seal(f.Context(), req)
+	for _, seed := range []string{valid, "", ".", "a.", ".a", valid + ".", strings.ToUpper(valid), "\x00.\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, state string) {
+		req := req
+		req.Params.RequestState = state
+		operation, err := s.open(t.Context(), req)
+		if signed := operation + "." + stateEncoding.EncodeToString(s.sign(t.Context(), operation, req)); (err == nil) != (state == signed) {
+			t.Errorf("%q opens as %q, %v", state, operation, err)
+		}
+	})
+}

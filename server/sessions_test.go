@@ -1,0 +1,206 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/loops"
+)
+
+// answered is what a client sees of a response, but for the date.
+type answered struct {
+	Status int
+	Header http.Header
+	Body   string
+}
+
+func request(t *testing.T, method, url, body string, header map[string]string) answered {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url+Endpoint, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	for k, v := range header {
+		req.Header.Set(k, v)
+	}
+	patient := &http.Client{Timeout: 20 * time.Second} // a stream that should not be open does not end
+	resp, err := patient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Header.Del("Date")
+	return answered{resp.StatusCode, resp.Header, string(text)}
+}
+
+// initialized begins a session of the older era.
+func initialized(t *testing.T, url, token string) (answered, string) {
+	t.Helper()
+	got := request(t, http.MethodPost, url, initialize, with(token, nil))
+	return got, got.Header.Get(mcpserver.HeaderKeySessionID)
+}
+
+// A session is its owner's: to another's token it does not exist, whatever is tried with it.
+func TestSessionsCannotBeStolen(t *testing.T) {
+	h := newHouse(t)
+	tokens, _, tokenOf := newTokens(t, "anna", "ben")
+	url := h.serve(t, tokens).URL
+	hello, session := initialized(t, url, tokenOf["anna"])
+	if hello.Status != 200 || session == "" {
+		t.Fatalf("initialize: %+v", hello)
+	}
+	const unknown = "mcp-session-5f0c9d1e-1111-4222-8333-444455556666"
+	for _, tt := range []struct{ name, method, body string }{
+		{"a call", http.MethodPost, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"loop_list","arguments":{}}}`},
+		{"a list", http.MethodPost, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`},
+		{"a notification", http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`},
+		{"an answer for the user", http.MethodPost, `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"rounds":15}}}`},
+		{"a fault for the user", http.MethodPost, `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}`},
+		{"the event stream", http.MethodGet, ""},
+		{"the end", http.MethodDelete, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			try := func(id string) answered {
+				return request(t, tt.method, url, tt.body, with(tokenOf["ben"], map[string]string{mcpserver.HeaderKeySessionID: id}))
+			}
+			want := try(unknown)
+			if want.Status != http.StatusNotFound {
+				t.Errorf("a session that does not exist is answered %+v", want)
+			}
+			if diff := cmp.Diff(want, try(session)); diff != "" {
+				t.Errorf("another's session (-unknown +another's):\n%s", diff)
+			}
+		})
+	}
+	own := with(tokenOf["anna"], map[string]string{mcpserver.HeaderKeySessionID: session})
+	list := `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
+	if got := request(t, http.MethodPost, url, list, own); got.Status != 200 {
+		t.Errorf("anna's session afterwards: %+v", got)
+	}
+	if got := request(t, http.MethodDelete, url, "", own); got.Status != 200 {
+		t.Errorf("anna ends her session: %+v", got)
+	}
+	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
+		if got := request(t, method, url, list, own); got.Status != http.StatusNotFound {
+			t.Errorf("%s with a session that has ended: %+v", method, got)
+		}
+	}
+}
+
+// A client of 2026-07-28 has no session: what its header says of one is of no account.
+func TestModernRequestsHaveNoSession(t *testing.T) {
+	url := newHouse(t).serve(t, nil).URL
+	header := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list", mcpserver.HeaderKeySessionID: "mcp-session-none"}
+	body := `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+	if got := request(t, http.MethodPost, url, body, header); got.Status != 200 || got.Header.Get(mcpserver.HeaderKeySessionID) != "" {
+		t.Errorf("tools/list: %d %v", got.Status, got.Header)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodDelete} {
+		if got := request(t, method, url, "", header); got.Status != http.StatusMethodNotAllowed {
+			t.Errorf("%s: %d %s", method, got.Status, got.Body)
+		}
+	}
+}
+
+// Sessions that went idle are forgotten, by the library's own word.
+func TestIdleSessionsAreForgotten(t *testing.T) {
+	s := newSessions()
+	id := s.ResolveSessionIdManager((&http.Request{}).WithContext(loops.WithOwner(t.Context(), "anna"))).Generate()
+	if !s.isOf(id, "anna") || s.isOf(id, "ben") || s.isOf(id, loops.LocalOwner) {
+		t.Error("the session is not anna's alone")
+	}
+	sweeper := s.ResolveSessionIdManager(nil)
+	if _, err := sweeper.Terminate(id); err != nil || s.isOf(id, "anna") || len(s.owners) != 0 {
+		t.Errorf("after it went idle: %v, %v", err, s.owners)
+	}
+}
+
+// Two clients use the same request id. What one cancels is its own.
+func TestCancellingIsForOnesOwnCalls(t *testing.T) {
+	h := newHouse(t)
+	tokens, _, tokenOf := newTokens(t, "anna", "ben")
+	started, finish := make(chan struct{}), make(chan struct{})
+	h.mcp.AddTool(mcp.NewTool("wait"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		close(started)
+		select {
+		case <-ctx.Done():
+			return mcp.NewToolResultText("cancelled"), nil
+		case <-finish:
+			return mcp.NewToolResultText("finished"), nil
+		}
+	})
+	url := h.serve(t, tokens).URL
+	text := make(chan string, 1)
+	go func() {
+		_, body := modernPost(t, url, tokenOf["anna"], "tools/call", "wait", map[string]any{"name": "wait", "arguments": map[string]any{}})
+		text <- body
+	}()
+	<-started
+	cancel := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+	for _, owner := range []string{"ben", "anna"} { // anna's other clients do not end this one's call either
+		got := request(t, http.MethodPost, url, cancel, with(tokenOf[owner], map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "notifications/cancelled"}))
+		if got.Status != http.StatusAccepted {
+			t.Errorf("%s's notification: %+v", owner, got)
+		}
+	}
+	close(finish)
+	if got := <-text; !strings.Contains(got, "finished") {
+		t.Errorf("anna's call: %s", got)
+	}
+}
+
+// Over a session of the older era the question goes to the client that calls, and another owner's answer to
+// it counts for nothing.
+func TestOnlyTheAskedMayAnswer(t *testing.T) {
+	h := newHouse(t)
+	tokens, _, tokenOf := newTokens(t, "anna", "ben")
+	url := h.serve(t, tokens).URL
+	loop := h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 7)
+	tr, err := transport.NewStreamableHTTP(url+Endpoint, transport.WithHTTPHeaders(with(tokenOf["anna"], nil)), transport.WithHTTPLogger(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := &user{answer: func(context.Context) (*mcp.ElicitationResult, error) {
+		for id := range 20 { // whatever id the question has
+			body := `{"jsonrpc":"2.0","id":` + string(mustJSON(t, id)) + `,"result":{"action":"accept","content":{"rounds":15}}}`
+			if got := request(t, http.MethodPost, url, body, with(tokenOf["ben"], map[string]string{mcpserver.HeaderKeySessionID: tr.GetSessionId()})); got.Status != http.StatusNotFound {
+				t.Errorf("ben's answer: %+v", got)
+			}
+		}
+		return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: "decline"}}, nil
+	}}
+	c := connect(t, tr, eras["2025-11-25"], client.WithElicitationHandler(u))
+	if _, err := c.CallTool(t.Context(), reflect(loop)); err != nil {
+		t.Fatal(err)
+	}
+	if st := h.state(t, loop); st.ConfirmedRounds != 0 || st.Round != 8 || len(u.questions()) != 1 {
+		t.Errorf("%d rounds confirmed, %d closed, asked %d times", st.ConfirmedRounds, st.Round, len(u.questions()))
+	}
+}
+
+func mustJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	body, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}

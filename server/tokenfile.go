@@ -1,0 +1,188 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+)
+
+const (
+	// maxTokenFileBytes holds maxTokens with their comments.
+	maxTokenFileBytes = 4 << 20
+	// tokenCheckEvery is how old the knowledge of the file may be: a token that was removed works no longer
+	// than this.
+	tokenCheckEvery = time.Second
+	// sameTick: a file that was written so shortly before it was read may have been written again since
+	// without its time or size telling. File systems count in ticks from 1 ns to 2 s.
+	sameTick = 2 * time.Second
+)
+
+// Tokens are the tokens of a file, as it stands: it is looked at once a second, and read again when it
+// changed. They are safe for concurrent use.
+type Tokens struct {
+	path   string
+	now    func() time.Time
+	logger *slog.Logger
+
+	mu      sync.Mutex
+	checked time.Time
+	read    time.Time   // when tokens were read
+	info    fs.FileInfo // of the file they were read from; nil when it could not be
+	tokens  []hashedToken
+	fault   error // why there are none
+}
+
+// OpenTokens reads a file of tokens. A file that others can read or the group can write is refused: it says
+// who may come in, and as whom.
+func OpenTokens(path string, now func() time.Time, logger *slog.Logger) (*Tokens, error) {
+	t := &Tokens{path: path, now: now, logger: logger}
+	if t.refresh(); t.fault != nil {
+		return nil, t.fault
+	}
+	return t, nil
+}
+
+// owner says whose token it is. An error means that nobody can tell at the moment: a file that is gone or
+// damaged lets nobody in, rather than those whom its last version let in.
+func (t *Tokens) owner(token string) (owner string, ok bool, err error) {
+	tokens, err := t.current()
+	if err != nil {
+		return "", false, err
+	}
+	owner, ok = ownerOf(tokens, token)
+	return owner, ok, nil
+}
+
+func (t *Tokens) current() ([]hashedToken, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if since := t.now().Sub(t.checked); since < 0 || since >= tokenCheckEvery {
+		t.refresh()
+	}
+	return t.tokens, t.fault
+}
+
+// refresh reads the file if it is not surely the one that was read last.
+func (t *Tokens) refresh() {
+	t.checked = t.now()
+	if t.info != nil {
+		info, err := os.Stat(t.path)
+		if err == nil && os.SameFile(info, t.info) && info.Size() == t.info.Size() && info.Mode() == t.info.Mode() &&
+			info.ModTime().Equal(t.info.ModTime()) && t.read.Sub(info.ModTime()) > sameTick {
+			return
+		}
+	}
+	had := t.fault
+	tokens, info, err := readTokens(t.path)
+	t.tokens, t.info, t.fault, t.read = tokens, info, err, t.checked
+	switch {
+	case err != nil && had == nil:
+		t.logger.Error("nobody is let in until the file of tokens is right again", "error", err)
+	case err == nil && had != nil:
+		t.logger.Warn("the file of tokens is right again", "tokens", len(tokens))
+	}
+}
+
+// readTokens opens, checks and reads a file of tokens.
+func readTokens(path string) ([]hashedToken, fs.FileInfo, error) {
+	f, info, err := openTokenFile(path, os.O_RDONLY)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	tokens, _, err := tokensOf(f)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the file of tokens %s: %w", path, err)
+	}
+	return tokens, info, nil
+}
+
+// tokensOf reads the tokens of an open file, and whether its last line has an end.
+func tokensOf(f io.Reader) (tokens []hashedToken, ended bool, err error) {
+	data, err := io.ReadAll(io.LimitReader(f, maxTokenFileBytes+1))
+	if err != nil {
+		return nil, false, err
+	}
+	if len(data) > maxTokenFileBytes {
+		return nil, false, fmt.Errorf("it has more than %d bytes", maxTokenFileBytes)
+	}
+	tokens, err = parseTokens(data)
+	return tokens, len(data) == 0 || bytes.HasSuffix(data, []byte("\n")), err
+}
+
+// openTokenFile opens a file of tokens and checks what kind of file it is. It is looked at before it is
+// opened, because opening a pipe waits for somebody at its other end, and again afterwards, because it may be
+// another one by then.
+func openTokenFile(path string, flag int) (f *os.File, info fs.FileInfo, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("the file of tokens: %w", err)
+		}
+	}()
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0:
+	case err != nil:
+		return nil, nil, err
+	default:
+		if err := checkTokenFile(path, info); err != nil {
+			return nil, nil, err
+		}
+	}
+	if f, err = os.OpenFile(path, flag, 0o600); err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err == nil {
+		err = checkTokenFile(path, info)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
+}
+
+func checkTokenFile(path string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a file", path)
+	}
+	// Windows has no such bits: Go makes them up. A group that reads is a service's; one that writes could
+	// let itself in.
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o027 != 0 {
+		return fmt.Errorf("%s has mode %04o, so that others can read or change who is let in; run chmod 600 on it", path, mode)
+	}
+	return nil
+}
+
+// AddToken makes a token for an owner and appends it to a file, which is made if there is none. The token is
+// returned this once and kept nowhere.
+func AddToken(path, owner string, random io.Reader, now time.Time) (token string, err error) {
+	token, line, err := newToken(owner, random, now)
+	if err != nil {
+		return "", err
+	}
+	f, _, err := openTokenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	tokens, ended, err := tokensOf(f)
+	if err == nil && len(tokens) >= maxTokens {
+		err = fmt.Errorf("there are %d tokens, at most %d are read", len(tokens), maxTokens)
+	}
+	if err != nil {
+		return "", fmt.Errorf("the file of tokens %s: %w", path, err)
+	}
+	if !ended {
+		line = "\n" + line
+	}
+	if _, err := io.WriteString(f, line); err != nil { // one write, so that two at once do not mix
+		return "", fmt.Errorf("the file of tokens: %w", err)
+	}
+	return token, f.Sync()
+}

@@ -1,0 +1,231 @@
+package server
+
+import (
+	"crypto/rand"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// hand is a clock that is set by hand.
+type hand struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (h *hand) now() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.at
+}
+
+func (h *hand) forward(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.at = h.at.Add(d)
+}
+
+func write(t *testing.T, path, text string, written time.Time) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, written, written); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tokenfile is a file of tokens that was last written a minute ago.
+func tokenfile(t *testing.T, text string) (tokens *Tokens, path string, clock *hand) {
+	t.Helper()
+	path, clock = filepath.Join(t.TempDir(), "tokens"), &hand{at: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
+	write(t, path, text, clock.at.Add(-time.Minute))
+	tokens, err := OpenTokens(path, clock.now, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tokens, path, clock
+}
+
+func lets(t *testing.T, tokens *Tokens, token, want string) {
+	t.Helper()
+	owner, ok, err := tokens.owner(token)
+	if err != nil || owner != want || ok != (want != "") {
+		t.Errorf("%s lets in as %q, %v, %v; want %q", token, owner, ok, err, want)
+	}
+}
+
+// A token that is added works within a second, one that is removed no longer than that.
+func TestTokensRotate(t *testing.T) {
+	first, second := "anna "+hashes[0]+"\n", "anna "+hashes[1]+"\n" // of one length
+	for _, tt := range []struct {
+		name   string
+		change func(t *testing.T, path string, now time.Time)
+	}{
+		{"written anew", func(t *testing.T, path string, now time.Time) { write(t, path, second+"# longer\n", now) }},
+		{"written anew with the same length", func(t *testing.T, path string, now time.Time) { write(t, path, second, now) }},
+		{"replaced by a file of the same length and time", func(t *testing.T, path string, now time.Time) {
+			write(t, path+".new", second, now.Add(-time.Minute))
+			if err := os.Rename(path+".new", path); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tokens, path, clock := tokenfile(t, first)
+			lets(t, tokens, "token0", "anna")
+			lets(t, tokens, "token1", "")
+			tt.change(t, path, clock.now())
+			clock.forward(tokenCheckEvery - 1)
+			lets(t, tokens, "token0", "anna") // not looked at yet
+			clock.forward(1)
+			lets(t, tokens, "token0", "")
+			lets(t, tokens, "token1", "anna")
+		})
+	}
+}
+
+// A file that was read in the tick in which it was written may be written again without a sign of it.
+func TestTokensRotateWithinATick(t *testing.T) {
+	tokens, path, clock := tokenfile(t, "anna "+hashes[0]+"\n")
+	written := clock.now()
+	for i, want := range []int{1, 2, 3} {
+		write(t, path, "anna "+hashes[want]+"\n", written) // always the same time and length
+		clock.forward(tokenCheckEvery)
+		if i < 2 { // within the two seconds
+			lets(t, tokens, "token"+string(rune('0'+want)), "anna")
+		}
+	}
+}
+
+// A file that is gone, damaged or open to others lets nobody in, until it is right again.
+func TestTokensFailClosed(t *testing.T) {
+	right := "anna " + hashes[0] + "\n"
+	for _, tt := range []struct {
+		name  string
+		spoil func(path string) error
+		fault string
+	}{
+		{"gone", os.Remove, "no such file"},
+		{"damaged", func(path string) error { return os.WriteFile(path, []byte(right+"ben\n"), 0o600) }, "line 2"},
+		{"too large", func(path string) error { return os.Truncate(path, maxTokenFileBytes+1) }, "more than 4194304 bytes"},
+		{"readable by all", func(path string) error { return os.Chmod(path, 0o644) }, "has mode 0644"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if runtime.GOOS == "windows" && strings.Contains(tt.fault, "mode") {
+				t.Skip("Windows has no such modes")
+			}
+			tokens, path, clock := tokenfile(t, right)
+			if err := tt.spoil(path); err != nil {
+				t.Fatal(err)
+			}
+			clock.forward(tokenCheckEvery)
+			for range 2 {
+				if owner, ok, err := tokens.owner("token0"); ok || err == nil || !strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), path) {
+					t.Errorf("lets in as %q, %v; want an error with %q and the path", owner, err, tt.fault)
+				}
+				clock.forward(tokenCheckEvery)
+			}
+			if err := os.RemoveAll(path); err != nil {
+				t.Fatal(err)
+			}
+			write(t, path, right, clock.now())
+			clock.forward(tokenCheckEvery)
+			lets(t, tokens, "token0", "anna")
+		})
+	}
+}
+
+func TestTokenFilesThatAreRefused(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such modes")
+	}
+	dir := t.TempDir()
+	for mode, ok := range map[fs.FileMode]bool{0o600: true, 0o400: true, 0o640: true, 0o440: true, 0o644: false, 0o604: false, 0o660: false, 0o602: false, 0o666: false, 0o777: false} {
+		path := filepath.Join(dir, mode.String())
+		write(t, path, "anna "+hashes[0]+"\n", time.Now())
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := OpenTokens(path, time.Now, slog.New(slog.DiscardHandler))
+		if (err == nil) != ok || err != nil && (!strings.Contains(err.Error(), "chmod 600") || !strings.Contains(err.Error(), path)) {
+			t.Errorf("%v: %v", mode, err)
+		}
+		if _, err := AddToken(path, "ben", rand.Reader, time.Now()); !ok && err == nil {
+			t.Errorf("%v: a token is added to a file that is refused", mode)
+		}
+	}
+	for name, path := range map[string]string{"a folder": dir, "nothing": filepath.Join(dir, "none")} {
+		if _, err := OpenTokens(path, time.Now, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAddToken(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens")
+	first, err := AddToken(path, "anna", rand.Reader, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has mode %v, %v", info.Mode(), err)
+	}
+	// Somebody edits it, and their editor leaves the last line without an end.
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, string(text)+"# and ben", time.Now())
+	second, err := AddToken(path, "ben", rand.Reader, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens, err := OpenTokens(path, time.Now, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lets(t, tokens, first, "anna")
+	lets(t, tokens, second, "ben")
+	if text, err = os.ReadFile(path); err != nil || strings.Contains(string(text), first) || strings.Contains(string(text), second) {
+		t.Errorf("the file holds a token: %s, %v", text, err)
+	}
+
+	// Several at once: each line is there, whole.
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var made []string
+	for range 20 {
+		wg.Go(func() {
+			token, err := AddToken(path, "many", rand.Reader, time.Now())
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			made = append(made, token)
+		})
+	}
+	wg.Wait()
+	if tokens, err = OpenTokens(path, time.Now, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	for _, token := range made {
+		lets(t, tokens, token, "many")
+	}
+
+	write(t, path, "anna\n", time.Now())
+	if _, err := AddToken(path, "ben", rand.Reader, time.Now()); err == nil || !strings.Contains(err.Error(), "line 1") {
+		t.Errorf("a token is added to a file that no server reads: %v", err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "anna\n" {
+		t.Errorf("the damaged file was changed: %q, %v", text, err)
+	}
+}
