@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -18,11 +18,11 @@ import (
 func newLoops(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "loops",
-		Short: "Look at your research loops, and carry them to another machine",
+		Short: "Look at your research loops, carry them to another machine, delete them",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsRounds(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts))
+	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsRounds(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
 	return cmd
 }
 
@@ -74,14 +74,19 @@ func newLoopsList(p Process, opts *options) *cobra.Command {
 }
 
 func newLoopsShow(p Process, opts *options) *cobra.Command {
-	var view string
+	var in loops.ViewInput
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Show a loop as a host sees it, as JSON",
-		Args:  oneLoop,
+		Long: `Show a loop as a host sees it, as JSON. A long list comes in pages: where the answer has a next_cursor,
+--cursor shows what follows. --round shows the loop as it was when that round was closed, by replaying its log.`,
+		Example: `  citeloop loops show 0199c1d2-… --view claims
+  citeloop loops show 0199c1d2-… --view rounds --round 2`,
+		Args: oneLoop,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
-				v, err := svc.State(cmd.Context(), loops.ViewInput{Loop: args[0], View: view})
+				in.Loop = args[0]
+				v, err := svc.State(cmd.Context(), in)
 				if err != nil {
 					return err
 				}
@@ -92,7 +97,9 @@ func newLoopsShow(p Process, opts *options) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&view, "view", "brief", "brief, full, rounds, sources, claims, searches or events")
+	cmd.Flags().StringVar(&in.View, "view", "brief", strings.Join(loops.Views(), ", "))
+	cmd.Flags().IntVar(&in.Round, "round", 0, "the loop as it was when this round was closed (default as it is now)")
+	cmd.Flags().StringVar(&in.Cursor, "cursor", "", "the page to show: next_cursor of the one before")
 	return cmd
 }
 
@@ -124,66 +131,6 @@ func writeRounds(out io.Writer, rounds []loopstate.Round, now loopstate.Decision
 	}
 	fmt.Fprintf(out, "\nNow: %s. %s\n", now.NextAction, now.Because)
 	return nil
-}
-
-func newLoopsExport(p Process, opts *options) *cobra.Command {
-	return &cobra.Command{
-		Use:     "export ID FILE",
-		Short:   "Write a loop and every text it has read into one file",
-		Example: "  citeloop loops export 0199c1d2-… research.zip",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return usageError{errors.New("export takes the id of a loop and the file to write")}
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
-				// O_EXCL: an archive that is there is somebody's only copy.
-				f, err := os.OpenFile(args[1], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-				if err != nil {
-					return err
-				}
-				if err := errors.Join(svc.Export(cmd.Context(), args[0], f), f.Sync(), f.Close()); err != nil {
-					return errors.Join(err, os.Remove(args[1]))
-				}
-				fmt.Fprintf(p.Stdout, "%s written\n", args[1])
-				return nil
-			})
-		},
-	}
-}
-
-func newLoopsImport(p Process, opts *options) *cobra.Command {
-	return &cobra.Command{
-		Use:   "import FILE",
-		Short: "Take in a loop that was exported elsewhere, after checking every hash in it",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError{errors.New("import takes the file that export wrote")}
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
-				f, err := os.Open(args[0])
-				if err != nil {
-					return err
-				}
-				defer f.Close()
-				info, err := f.Stat()
-				if err != nil {
-					return err
-				}
-				got, err := svc.Import(cmd.Context(), f, info.Size())
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(p.Stdout, "loop %s: %d events and %d texts, every hash right\n", got.StateID, got.Events, got.Texts)
-				return nil
-			})
-		},
-	}
 }
 
 // oneLine is the first chars characters of a text, on one line.

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"slices"
 	"sync"
@@ -203,6 +204,9 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 		shingles := shinglesOf(texts[i])
 		for _, j := range ix.like(sketch) {
 			text, err := s.text(ctx, st.Sources[j])
+			if errors.Is(err, loopstate.ErrNotFound) {
+				continue
+			}
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -123,6 +124,10 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 			continue
 		}
 		text, err := s.text(ctx, *src)
+		if errors.Is(err, loopstate.ErrNotFound) { // its writer died before the text was safe: read it again
+			todo = append(todo, i)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

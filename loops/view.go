@@ -2,6 +2,7 @@ package loops
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -148,6 +149,9 @@ func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(
 	}
 	var st *loopstate.State
 	for e, err := range s.Store.Load(ctx, loop, 0) {
+		if errors.Is(err, loopstate.ErrNotFound) {
+			return unknownLoop()
+		}
 		if err != nil {
 			return err
 		}
@@ -157,6 +161,9 @@ func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(
 		if st.Round == round {
 			return look(st)
 		}
+	}
+	if st == nil { // deleted meanwhile
+		return unknownLoop()
 	}
 	return fmt.Errorf("loops: the log of loop %s ends before round %d", loop, round)
 }

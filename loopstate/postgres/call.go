@@ -25,8 +25,13 @@ func (s *Store) read(ctx context.Context, op string, do func(context.Context, *p
 // write runs do on a connection, to its end once it has begun: who breaks off a write does not know whether
 // it was done. The server's deadline bounds it.
 func (s *Store) write(ctx context.Context, op string, do func(context.Context, *pgxpool.Conn) error) error {
+	return s.writeWithin(ctx, s.options.Timeout+grace, op, do)
+}
+
+// writeWithin is write for several statements, each of which has the server's deadline; within bounds them all.
+func (s *Store) writeWithin(ctx context.Context, within time.Duration, op string, do func(context.Context, *pgxpool.Conn) error) error {
 	return s.call(ctx, op, func(ctx context.Context, conn *pgxpool.Conn) error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.Timeout+grace)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 		defer cancel()
 		return do(ctx, conn)
 	})

@@ -4,8 +4,9 @@
 // An append is one statement, and so one transaction and one way to the server and back: it updates the
 // loop's head where the head still ends at the expected number, and inserts the events only if that
 // succeeded. The row lock of the head is the queue of a loop's writers; writers of different loops never
-// meet. An operation that the server rolled back for another's sake, or whose connection broke, is done
-// again inside the call: the operation id keeps an append from acting twice.
+// meet, except while a Delete removes its rows, which locks all heads. An operation that the server rolled
+// back for another's sake, or whose connection broke, is done again inside the call: the operation id keeps
+// an append from acting twice.
 //
 // Tables are made at first use, in the schema that the connection's search_path names first, under an
 // advisory lock. Their names begin with citeloop_, and so do the channels of NOTIFY.

@@ -110,6 +110,7 @@ func (s *Store) inspect(ctx context.Context, conn *pgxpool.Conn) (string, error)
 
 // querier is a connection or a transaction.
 type querier interface {
+	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 }
 

@@ -12,7 +12,8 @@ import (
 )
 
 // Snapshot returns the kept snapshot. One that cannot be read counts as none, because the log can still be
-// folded.
+// folded, and so does one of an event that is not in the log, which a citeloop that knew no Delete may have
+// left.
 func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, error) {
 	if !loopstate.Keepable(loop) {
 		return loopstate.Snapshot{}, loopstate.ErrNotFound
@@ -20,7 +21,9 @@ func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, 
 	snapshot := loopstate.Snapshot{Loop: loop}
 	var packed []byte
 	err := s.read(ctx, "snapshot", func(ctx context.Context, conn *pgxpool.Conn) error {
-		err := conn.QueryRow(ctx, `SELECT seq, fold, state FROM citeloop_snapshots WHERE loop = $1`, loop).
+		err := conn.QueryRow(ctx, `SELECT kept.seq, kept.fold, kept.state
+			FROM citeloop_snapshots AS kept JOIN citeloop_heads AS head ON head.loop = kept.loop AND head.seq >= kept.seq
+			WHERE kept.loop = $1`, loop).
 			Scan(&snapshot.Seq, &snapshot.Fold, &packed)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return loopstate.ErrNotFound
@@ -37,14 +40,17 @@ func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, 
 	return snapshot, nil
 }
 
-// PutSnapshot keeps one snapshot a loop: the newest of the fold that was used last.
+// PutSnapshot keeps one snapshot a loop: the newest of the fold that was used last. One of an event that is
+// not in the log is not kept: its loop was deleted while it was made. The lock on the head, which no append
+// feels, makes a Delete under way wait for this statement, or this one for the Delete.
 func (s *Store) PutSnapshot(ctx context.Context, snapshot loopstate.Snapshot) error {
 	packed, err := s.codec.Pack(snapshot.State)
 	if err != nil {
 		return fmt.Errorf("postgres: put snapshot: %w", err)
 	}
 	return s.write(ctx, "put snapshot", func(ctx context.Context, conn *pgxpool.Conn) error {
-		_, err := conn.Exec(ctx, `INSERT INTO citeloop_snapshots AS kept (loop, seq, fold, state) VALUES ($1, $2, $3, $4)
+		_, err := conn.Exec(ctx, `INSERT INTO citeloop_snapshots AS kept (loop, seq, fold, state)
+			SELECT loop, $2, $3, $4 FROM citeloop_heads WHERE loop = $1 AND seq >= $2 FOR KEY SHARE
 			ON CONFLICT (loop) DO UPDATE SET seq = excluded.seq, fold = excluded.fold, state = excluded.state
 			WHERE excluded.fold <> kept.fold OR excluded.seq >= kept.seq`,
 			snapshot.Loop, snapshot.Seq, snapshot.Fold, packed)

@@ -24,7 +24,7 @@ func TestSettings(t *testing.T) {
 	defer store.Close()
 	settings := func(db *sql.DB) map[string]string {
 		got := map[string]string{}
-		for _, name := range []string{"journal_mode", "synchronous", "busy_timeout", "query_only", "fullfsync", "checkpoint_fullfsync", "user_version", "application_id"} {
+		for _, name := range []string{"journal_mode", "synchronous", "busy_timeout", "query_only", "fullfsync", "checkpoint_fullfsync", "secure_delete", "user_version", "application_id"} {
 			var value string
 			if err := db.QueryRowContext(t.Context(), "PRAGMA "+name).Scan(&value); err != nil {
 				t.Errorf("%s: %v", name, err)
@@ -36,7 +36,7 @@ func TestSettings(t *testing.T) {
 	}
 	want := map[string]string{
 		"journal_mode": "wal", "synchronous": "2", "busy_timeout": "1234", "query_only": "0", "fullfsync": "1",
-		"checkpoint_fullfsync": "1", "user_version": fmt.Sprint(len(migrations)), "application_id": fmt.Sprint(applicationID), "connections": "1",
+		"checkpoint_fullfsync": "1", "secure_delete": "1", "user_version": fmt.Sprint(len(migrations)), "application_id": fmt.Sprint(applicationID), "connections": "1",
 	}
 	if diff := cmp.Diff(want, settings(store.writer)); diff != "" {
 		t.Errorf("the writer (-want +got):\n%s", diff)

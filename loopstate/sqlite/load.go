@@ -17,7 +17,8 @@ const (
 )
 
 // Load yields the log as it is at the moment of the first event; what is appended meanwhile is left for the
-// next Load. A hole in the log is an error.
+// next Load. A hole in the log is an error, and it is ErrNotFound if the loop is deleted meanwhile, also if
+// it begins again at once.
 func (s *Store) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
 	return func(yield func(loopstate.Event, error) bool) {
 		fail := func(err error) { yield(loopstate.Event{}, s.explain(ctx, "load", err)) }
@@ -27,8 +28,9 @@ func (s *Store) Load(ctx context.Context, loop string, after int64) iter.Seq2[lo
 			fail(err)
 			return
 		}
+		var last loopstate.Event // of the page before
 		for after < end {
-			page, err := s.page(ctx, loop, after, end)
+			page, err := s.page(ctx, last, loop, after, end)
 			if err != nil {
 				fail(err)
 				return
@@ -41,7 +43,7 @@ func (s *Store) Load(ctx context.Context, loop string, after int64) iter.Seq2[lo
 				if !yield(e, nil) {
 					return
 				}
-				after = e.Seq
+				after, last = e.Seq, e
 			}
 		}
 	}
@@ -52,8 +54,9 @@ func (s *Store) lastSeq(ctx context.Context, loop string) (seq int64, err error)
 	return seq, err
 }
 
-// page reads the next events after after and up to end, at least one.
-func (s *Store) page(ctx context.Context, loop string, after, end int64) ([]loopstate.Event, error) {
+// page reads the next events after after and up to end, at least one. They follow last, if that is one:
+// a log without it is another log.
+func (s *Store) page(ctx context.Context, last loopstate.Event, loop string, after, end int64) ([]loopstate.Event, error) {
 	page := make([]loopstate.Event, 0, min(end-after, pageEvents))
 	bytes := 0
 	err := s.read(ctx, func(scan scanner) (bool, error) {
@@ -68,11 +71,28 @@ func (s *Store) page(ctx context.Context, loop string, after, end int64) ([]loop
 		bytes += len(e.Data)
 		return bytes < pageBytes, nil
 	}, `SELECT seq, at, kind, version, op, data FROM events
-		WHERE loop = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`, loop, after, end, pageEvents)
+		WHERE loop = ?1 AND seq > ?2 AND seq <= ?3
+			AND (?4 = '' OR EXISTS (SELECT 1 FROM events WHERE loop = ?1 AND seq = ?2 AND op = ?4 AND at = ?5))
+		ORDER BY seq LIMIT ?6`, loop, after, end, last.Op, rowformat.FormatTime(last.At), pageEvents)
 	if err == nil && len(page) == 0 {
-		err = s.hole(loop, after+1)
+		err = s.nothing(ctx, loop, after)
 	}
 	return page, err
+}
+
+// nothing says why there is no event after after where one was: a loop that was deleted leaves no head, or
+// begins again with one that fits its events.
+func (s *Store) nothing(ctx context.Context, loop string, after int64) error {
+	var last, head int64
+	_, err := s.readOne(ctx, []any{&last, &head}, `SELECT
+		coalesce((SELECT max(seq) FROM events WHERE loop = ?1), 0), coalesce((SELECT seq FROM heads WHERE loop = ?1), 0)`, loop)
+	switch {
+	case err != nil:
+		return err
+	case last == head:
+		return fmt.Errorf("loop %s was deleted while it was read: %w", loop, loopstate.ErrNotFound)
+	}
+	return s.hole(loop, after+1)
 }
 
 func (s *Store) hole(loop string, seq int64) error {

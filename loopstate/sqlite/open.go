@@ -117,7 +117,7 @@ func (s *Store) disconnect() error {
 
 // dsn names the file and what every new connection to it starts with. busy_timeout comes first, so that
 // the other settings already wait for a lock. The two fullfsync settings make a commit reach the disk on
-// macOS, where fsync alone does not, and mean nothing elsewhere.
+// macOS, where fsync alone does not, and mean nothing elsewhere. secure_delete overwrites what is deleted.
 func (s *Store) dsn(more string) string {
 	p := filepath.ToSlash(s.path)
 	if !strings.HasPrefix(p, "/") { // C:/…
@@ -126,7 +126,7 @@ func (s *Store) dsn(more string) string {
 	file := url.URL{Scheme: "file", Path: p}
 	return file.String() +
 		"?_pragma=busy_timeout(" + strconv.FormatInt(s.options.BusyTimeout.Milliseconds(), 10) + ")" +
-		"&_pragma=synchronous(FULL)&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)&" + more
+		"&_pragma=synchronous(FULL)&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)&_pragma=secure_delete(1)&" + more
 }
 
 // enter begins a call, which leave ends. After Close it fails.

@@ -9,12 +9,13 @@ import (
 )
 
 // Snapshot returns the kept snapshot. One that cannot be read counts as none, because the log can still be
-// folded.
+// folded, and so does one of an event that is not in the log, which a citeloop that knew no Delete may have
+// left.
 func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, error) {
 	snapshot := loopstate.Snapshot{Loop: loop}
 	var packed []byte
 	found, err := s.readOne(ctx, []any{&snapshot.Seq, &snapshot.Fold, &packed},
-		`SELECT seq, fold, state FROM snapshots WHERE loop = ?`, loop)
+		`SELECT seq, fold, state FROM snapshots AS kept WHERE loop = ? AND EXISTS (SELECT 1 FROM events WHERE loop = kept.loop AND seq = kept.seq)`, loop)
 	if err != nil {
 		return loopstate.Snapshot{}, s.explain(ctx, "snapshot", err)
 	}
@@ -28,7 +29,8 @@ func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, 
 	return snapshot, nil
 }
 
-// PutSnapshot keeps one snapshot a loop: the newest of the fold that was used last.
+// PutSnapshot keeps one snapshot a loop: the newest of the fold that was used last. One of an event that is
+// not in the log is not kept: its loop was deleted while it was made.
 func (s *Store) PutSnapshot(ctx context.Context, snapshot loopstate.Snapshot) error {
 	leave, err := s.enter()
 	if err != nil {
@@ -40,7 +42,8 @@ func (s *Store) PutSnapshot(ctx context.Context, snapshot loopstate.Snapshot) er
 		return fmt.Errorf("sqlite: put snapshot: %w", err)
 	}
 	err = s.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO snapshots (loop, seq, fold, state) VALUES (?, ?, ?, ?)
+		_, err := tx.ExecContext(ctx, `INSERT INTO snapshots (loop, seq, fold, state)
+			SELECT loop, seq, ?3, ?4 FROM events WHERE loop = ?1 AND seq = ?2
 			ON CONFLICT (loop) DO UPDATE SET seq = excluded.seq, fold = excluded.fold, state = excluded.state
 			WHERE excluded.fold <> snapshots.fold OR excluded.seq >= snapshots.seq`,
 			snapshot.Loop, snapshot.Seq, snapshot.Fold, packed)

@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 )
 
-// Watch sends the loop's last sequence number at once if it has events, then when it grows: within this
-// store as soon as an Append is done, from other processes within Options.PollInterval. A receiver that is
-// slow finds the newest number only. The channel is also closed by Close.
+// Watch sends the loop's last sequence number at once if it has events, then when it grows or is deleted:
+// within this store as soon as an Append or a Delete is done, from other processes within
+// Options.PollInterval. A receiver that is slow finds the newest number only. The channel is also closed by
+// Close.
 func (s *Store) Watch(ctx context.Context, loop string) <-chan int64 {
 	return s.watches.Add(ctx, loop)
 }
@@ -19,20 +20,19 @@ func (s *Store) startPolling() {
 	s.polls.Go(func() { s.watches.Poll(ctx, s.options.PollInterval, s.poll) })
 }
 
-// poll passes on where loops are now. An error is a hint lost: the next poll follows, and whoever loads
-// sees the error.
-func (s *Store) poll(ctx context.Context, loops []string) {
+// poll asks where loops are now. Whoever loads sees an error of the store.
+func (s *Store) poll(ctx context.Context, loops []string) (map[string]int64, error) {
 	list, err := json.Marshal(loops)
 	if err != nil {
-		return
+		return nil, err
 	}
-	_ = s.read(ctx, func(scan scanner) (bool, error) {
+	seqs := make(map[string]int64, len(loops))
+	err = s.read(ctx, func(scan scanner) (bool, error) {
 		var loop string
 		var seq int64
 		err := scan(&loop, &seq)
-		if err == nil {
-			s.watches.Moved(loop, seq)
-		}
+		seqs[loop] = seq
 		return true, err
 	}, `SELECT loop, seq FROM heads WHERE loop IN (SELECT value FROM json_each(?))`, string(list))
+	return seqs, err
 }

@@ -29,6 +29,12 @@ func TestWatchWithoutPolls(t *testing.T) {
 	if got := <-open(t, path, sqlite.Options{PollInterval: time.Hour}).Watch(t.Context(), "L"); got != 5 {
 		t.Errorf("the first hint of another handle's watch is %d, want 5", got)
 	}
+	if err := store.Delete(t.Context(), "L"); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-hints; got != 0 {
+		t.Errorf("the hint of a Delete is %d, want 0", got)
+	}
 }
 
 // With the intervals that production has, another process's event is noticed; storetest uses shorter ones.

@@ -80,5 +80,6 @@ func everyCall(store loopstate.Store) []call {
 			_, err := store.Blob(ctx, loopstate.HashText([]byte("late")))
 			return err
 		}},
+		{"Delete", func(ctx context.Context) error { return store.Delete(ctx, "L") }},
 	}
 }

@@ -1,10 +1,12 @@
 package storetest
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -53,12 +55,32 @@ func (m *model) loops() []loopstate.Head {
 
 func (m *model) putSnapshot(s loopstate.Snapshot) {
 	kept, ok := m.snapshots[s.Loop]
-	if !ok || kept.Fold != s.Fold || s.Seq > kept.Seq {
+	if s.Seq <= int64(len(m.logs[s.Loop])) && (!ok || kept.Fold != s.Fold || s.Seq > kept.Seq) {
 		m.snapshots[s.Loop] = s
 	}
 }
 
-// testModel does the same random things to a store, through two handles, and to the model.
+// delete does what Store.Delete promises.
+func (m *model) delete(loop string) error {
+	log, ok := m.logs[loop]
+	if !ok {
+		return loopstate.ErrNotFound
+	}
+	delete(m.logs, loop)
+	delete(m.heads, loop)
+	delete(m.snapshots, loop)
+	for hash := range m.blobs {
+		names := func(e loopstate.Event) bool { return bytes.Contains(e.Data, []byte(hash.String())) }
+		others := slices.Concat(slices.Collect(maps.Values(m.logs))...)
+		if slices.ContainsFunc(log, names) && !slices.ContainsFunc(others, names) {
+			delete(m.blobs, hash)
+		}
+	}
+	return nil
+}
+
+// testModel does the same random things to a store, through two handles, and to the model. At the end of each
+// history nothing is left of it.
 func testModel(t *testing.T, fresh func(t *testing.T) Opener) {
 	open := fresh(t)
 	stores := []loopstate.Store{open.open(t), open.open(t)}
@@ -71,12 +93,13 @@ func testModel(t *testing.T, fresh func(t *testing.T) Opener) {
 			owner: fmt.Sprint("owner ", history), logs: map[string][]loopstate.Event{}, heads: map[string]loopstate.Head{},
 			snapshots: map[string]loopstate.Snapshot{}, blobs: map[loopstate.Hash][]byte{},
 		}
+		var texts []loopstate.Hash // that were ever put
 		store := func(t *rapid.T) loopstate.Store { return stores[rapid.IntRange(0, 1).Draw(t, "handle")] }
 		loop := func(t *rapid.T) string {
 			return fmt.Sprintf("%s of %d", rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "loop"), history)
 		}
 		t.Repeat(map[string]func(*rapid.T){
-			"append": func(t *rapid.T) { m.checkAppend(t, store(t), loop(t)) },
+			"append": func(t *rapid.T) { m.checkAppend(t, store(t), loop(t), texts) },
 			"load":   func(t *rapid.T) { m.checkLoad(t, store(t), loop(t), rapid.Int64Range(-1, 12).Draw(t, "after")) },
 			"put snapshot": func(t *rapid.T) {
 				s := loopstate.Snapshot{
@@ -89,6 +112,7 @@ func testModel(t *testing.T, fresh func(t *testing.T) Opener) {
 				m.putSnapshot(s)
 			},
 			"snapshot": func(t *rapid.T) { m.checkSnapshot(t, store(t), loop(t)) },
+			"delete":   func(t *rapid.T) { m.checkDelete(t, store(t), loop(t)) },
 			"put blob": func(t *rapid.T) {
 				text := append(rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "text"), fmt.Sprint(history)...)
 				hash, err := store(t).PutBlob(t.Context(), text)
@@ -96,6 +120,7 @@ func testModel(t *testing.T, fresh func(t *testing.T) Opener) {
 					t.Fatalf("PutBlob: %s, %v", hash, err)
 				}
 				m.blobs[hash] = text
+				texts = append(texts, hash)
 			},
 			"": func(t *rapid.T) { // after each action
 				got, err := store(t).Loops(t.Context(), m.owner)
@@ -110,15 +135,16 @@ func testModel(t *testing.T, fresh func(t *testing.T) Opener) {
 		for _, name := range []string{"a", "b", "c"} {
 			m.checkLoad(t, stores[1], fmt.Sprintf("%s of %d", name, history), 0)
 		}
-		for hash, want := range m.blobs {
-			if got, err := stores[0].Blob(t.Context(), hash); err != nil || !slices.Equal(got, want) {
-				t.Fatalf("Blob(%s): %x, %v, want %x", hash, got, err, want)
+		for _, name := range []string{"", "a", "b", "c"} {
+			if name != "" {
+				m.checkDelete(t, stores[0], fmt.Sprintf("%s of %d", name, history))
 			}
+			m.checkBlobs(t, stores[1], texts)
 		}
 	})
 }
 
-func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string) {
+func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string, texts []loopstate.Hash) {
 	// Mostly at the end of the log, at times beside it.
 	at := max(0, int64(len(m.logs[loop]))+rapid.SampledFrom([]int64{0, 0, 0, 0, -1, 1, -3, 3}).Draw(t, "beside"))
 	op := fmt.Sprint("op", rapid.IntRange(0, 30).Draw(t, "op"))
@@ -127,11 +153,15 @@ func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string) {
 	head.Status = rapid.SampledFrom([]string{"open", "done"}).Draw(t, "status")
 	head.UpdatedAt = day.Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "updated")))
 	for i := range events {
-		text, err := json.Marshal(rapid.String().Draw(t, "data"))
+		said := rapid.String().Draw(t, "data")
+		if len(texts) > 0 && rapid.Bool().Draw(t, "names") {
+			said += "/" + rapid.SampledFrom(texts).Draw(t, "named").String()
+		}
+		data, err := json.Marshal(said)
 		if err != nil {
 			t.Fatal(err)
 		}
-		events[i].Data = text
+		events[i].Data = data
 	}
 	want := m.append(head, at, events)
 	got := store.Append(t.Context(), head, at, events)
@@ -163,6 +193,25 @@ func (m *model) checkSnapshot(t *rapid.T, store loopstate.Store, loop string) {
 	case ok:
 		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Fatalf("Snapshot (-model +store):\n%s", diff)
+		}
+	}
+}
+
+func (m *model) checkDelete(t *rapid.T, store loopstate.Store, loop string) {
+	want := m.delete(loop)
+	if got := store.Delete(t.Context(), loop); !errors.Is(got, want) {
+		t.Fatalf("Delete(%s): %v, the model says %v", loop, got, want)
+	}
+	m.checkSnapshot(t, store, loop)
+}
+
+// checkBlobs asks for every text that was ever put.
+func (m *model) checkBlobs(t *rapid.T, store loopstate.Store, texts []loopstate.Hash) {
+	for _, hash := range texts {
+		want, ok := m.blobs[hash]
+		got, err := store.Blob(t.Context(), hash)
+		if ok && (err != nil || !slices.Equal(got, want)) || !ok && !errors.Is(err, loopstate.ErrNotFound) {
+			t.Fatalf("Blob(%s): %x, %v; the model has it: %v", hash, got, err, ok)
 		}
 	}
 }

@@ -34,6 +34,8 @@ func Run(t *testing.T, fresh func(t *testing.T) Opener) {
 		{"snapshot", testSnapshot},
 		{"blob", testBlob},
 		{"watch", testWatch},
+		{"delete", testDelete},
+		{"deleting", testDeleting},
 		{"context", testContext},
 		{"close", testClose},
 		{"model", testModel},

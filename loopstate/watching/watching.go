@@ -19,13 +19,26 @@ type Watches struct {
 	closed bool
 	any    bool // there was a watch
 	byLoop map[string]map[*watch]struct{}
+	polls  int            // polls that began
 	ending sync.WaitGroup // functions that wait for a watch's context
 }
 
 type watch struct {
-	last int64      // the last number sent
-	ch   chan int64 // holds one, the newest
-	stop func() bool
+	last  int64      // the last number sent
+	told  int        // how many polls had begun when it was sent
+	since int        // how many polls had begun when the watch did, or when its loop was deleted
+	ch    chan int64 // holds one, the newest
+	stop  func() bool
+}
+
+// send replaces an older number that nobody has taken. There is room then: all who send hold the lock.
+func (w *watch) send(seq int64, polls int) {
+	select {
+	case <-w.ch:
+	default:
+	}
+	w.ch <- seq
+	w.last, w.told = seq, polls
 }
 
 // New makes watches that nobody watches yet.
@@ -37,7 +50,7 @@ func New() *Watches {
 func (ws *Watches) Add(ctx context.Context, loop string) <-chan int64 {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	w := &watch{ch: make(chan int64, 1)}
+	w := &watch{ch: make(chan int64, 1), since: ws.polls}
 	if ws.closed || ctx.Err() != nil {
 		close(w.ch)
 		return w.ch
@@ -63,8 +76,9 @@ func (ws *Watches) Add(ctx context.Context, loop string) <-chan int64 {
 func (ws *Watches) Began() <-chan struct{} { return ws.began }
 
 // Poll calls ask with the loops that are watched, until ctx ends: every interval, and at once after Add and
-// Wake. It asks nothing while nobody watches.
-func (ws *Watches) Poll(ctx context.Context, interval time.Duration, ask func(ctx context.Context, loops []string)) {
+// Wake. It asks nothing while nobody watches. ask answers with the numbers of the last events of those of
+// the loops that have any; its error is a hint lost, and the next poll follows.
+func (ws *Watches) Poll(ctx context.Context, interval time.Duration, ask func(ctx context.Context, loops []string) (map[string]int64, error)) {
 	timer := time.NewTimer(interval)
 	defer timer.Stop()
 	for {
@@ -74,8 +88,10 @@ func (ws *Watches) Poll(ctx context.Context, interval time.Duration, ask func(ct
 		case <-ws.look:
 		case <-timer.C:
 		}
-		if loops := ws.loops(); len(loops) > 0 {
-			ask(ctx, loops)
+		if loops := ws.begin(); len(loops) > 0 {
+			if seqs, err := ask(ctx, loops); err == nil {
+				ws.settle(loops, seqs)
+			}
 			timer.Reset(interval)
 		}
 	}
@@ -114,22 +130,47 @@ func (ws *Watches) Moved(loop string, seq int64) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for w := range ws.byLoop[loop] {
-		if seq <= w.last {
-			continue
+		if seq > w.last { // two appends may come to tell in either order
+			w.send(seq, ws.polls)
 		}
-		w.last = seq
-		select {
-		case <-w.ch: // an older number that nobody has taken
-		default:
-		}
-		w.ch <- seq // there is room: only this function sends, and under the lock
 	}
 }
 
-func (ws *Watches) loops() []string {
+// Gone tells the watches of a loop that it has no events any more. They get 0, and then the numbers of a
+// loop that begins again under this id.
+func (ws *Watches) Gone(loop string) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
+	for w := range ws.byLoop[loop] {
+		w.since = ws.polls
+		if w.last > 0 {
+			w.send(0, ws.polls)
+		}
+	}
+	ws.Wake() // what the poll under way brings does not count
+}
+
+// begin begins a poll: it returns the loops that are watched.
+func (ws *Watches) begin() []string {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.polls++
 	return slices.Collect(maps.Keys(ws.byLoop))
+}
+
+// settle passes on what a poll has found, to the watches that were there when it began. A number that went down
+// is that of a loop which was deleted, unless a higher one came while the poll was under way.
+func (ws *Watches) settle(loops []string, seqs map[string]int64) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	for _, loop := range loops {
+		seq := seqs[loop]
+		for w := range ws.byLoop[loop] {
+			if w.since < ws.polls && (seq > w.last || seq < w.last && w.told < ws.polls) {
+				w.send(seq, ws.polls)
+			}
+		}
+	}
 }
 
 // Close ends every watch and waits for what they started.

@@ -1,0 +1,291 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/postgres"
+)
+
+// An append under way when the Delete comes is waited for, and the text that it names stays.
+func TestDeleteWaitsForAppends(t *testing.T) {
+	where := database(t)
+	store := open(t, where, postgres.Options{})
+	hash := appendNaming(t, store, "L", "the text")
+	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	execute(t, admin, `BEGIN`)
+	execute(t, admin, `INSERT INTO citeloop_heads SELECT 'M', owner, seq, query, round, status, updated_at FROM citeloop_heads`)
+	execute(t, admin, `INSERT INTO citeloop_events SELECT 'M', seq, at, kind, version, op, data FROM citeloop_events`)
+	deleted := make(chan error, 1)
+	go func() { deleted <- store.Delete(t.Context(), "L") }()
+	eventually[int32](t, connect(t, with(t, where, "application_name", "the administrator")), waiting, 0)
+	execute(t, admin, `COMMIT`)
+	if err := <-deleted; err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Blob(t.Context(), hash); err != nil {
+		t.Errorf("Blob: %v", err)
+	}
+	if l, m := length(t, store, "L"), length(t, store, "M"); l != 0 || m != 1 {
+		t.Errorf("L has %d events and M %d, want 0 and 1", l, m)
+	}
+}
+
+// While a Delete is at work: appends, to whichever loop, and snapshots of the loop wait for it; reading and
+// keeping texts do not.
+func TestWhoWaitsForDelete(t *testing.T) {
+	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
+		t.Run(isolation, func(t *testing.T) {
+			where := with(t, database(t), "options", "-c default_transaction_isolation="+strings.ReplaceAll(isolation, " ", "\\ "))
+			store := open(t, where, postgres.Options{})
+			appendNaming(t, store, "L", "the text")
+			appendNext(t, store, 1)
+			admin := connect(t, with(t, where, "application_name", "the administrator"))
+			second := connect(t, with(t, where, "application_name", "the administrator"))
+			execute(t, admin, `BEGIN`)
+			execute(t, admin, `SELECT FROM citeloop_blobs FOR UPDATE`) // what Delete comes to last
+			outcomes := map[string]chan error{}
+			begin := func(name string, do func(ctx context.Context) error) {
+				outcome := make(chan error, 1)
+				outcomes[name] = outcome
+				go func() { outcome <- do(t.Context()) }()
+				eventually[bool](t, second, `SELECT count(*) = $1 FROM pg_stat_activity WHERE application_name = current_schema() AND wait_event_type = 'Lock'`, len(outcomes))
+			}
+			begin("Delete", func(ctx context.Context) error { return store.Delete(ctx, "L") })
+			begin("Append", func(ctx context.Context) error {
+				head, events := next("L", 2)
+				return store.Append(ctx, head, 2, events)
+			})
+			begin("Append to another loop", func(ctx context.Context) error {
+				head, events := next("M", 0)
+				return store.Append(ctx, head, 0, events)
+			})
+			begin("PutSnapshot", func(ctx context.Context) error {
+				return store.PutSnapshot(ctx, loopstate.Snapshot{Loop: "L", Seq: 2, Fold: 1})
+			})
+			if got := length(t, store, "L"); got != 2 {
+				t.Errorf("%d events can be read, want 2", got)
+			}
+			if _, err := store.PutBlob(t.Context(), []byte("another text")); err != nil {
+				t.Errorf("PutBlob: %v", err)
+			}
+			execute(t, admin, `COMMIT`)
+			for name, want := range map[string]error{"Delete": nil, "Append": loopstate.ErrConflict, "Append to another loop": nil, "PutSnapshot": nil} {
+				if err := <-outcomes[name]; !errors.Is(err, want) {
+					t.Errorf("%s: %v, want %v", name, err, want)
+				}
+			}
+			for _, table := range []string{"events", "heads", "snapshots"} {
+				if n := ask[int](t, admin, `SELECT count(*) FROM citeloop_`+table+` WHERE loop = 'L'`); n != 0 {
+					t.Errorf("%d rows of the loop are left in its %s", n, table)
+				}
+			}
+		})
+	}
+}
+
+// A snapshot that is being kept when the Delete comes goes with it.
+func TestDeleteWaitsForSnapshots(t *testing.T) {
+	where := database(t)
+	store := open(t, where, postgres.Options{})
+	appendNext(t, store, 0)
+	if err := store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: "L", Seq: 1, Fold: 1}); err != nil {
+		t.Fatal(err)
+	}
+	appendNext(t, store, 1)
+	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	second := connect(t, with(t, where, "application_name", "the administrator"))
+	execute(t, admin, `BEGIN`)
+	execute(t, admin, `SELECT FROM citeloop_snapshots FOR UPDATE`)
+	put, deleted := make(chan error, 1), make(chan error, 1)
+	go func() { put <- store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: "L", Seq: 2, Fold: 1}) }()
+	first := eventually[int32](t, second, waiting, 0)
+	go func() { deleted <- store.Delete(t.Context(), "L") }()
+	eventually[int32](t, second, waiting, first)
+	execute(t, admin, `COMMIT`)
+	if err := errors.Join(<-put, <-deleted); err != nil {
+		t.Error(err)
+	}
+	if n := ask[int](t, admin, `SELECT count(*) FROM citeloop_snapshots`); n != 0 {
+		t.Errorf("%d snapshots are left", n)
+	}
+}
+
+// The server has committed and its answer is lost: the call knows that it was its own.
+func TestLostAnswerToDelete(t *testing.T) {
+	where := database(t)
+	wire := cutWire(t, where)
+	store := open(t, wire.address, postgres.Options{})
+	hash := appendNaming(t, store, "L", "the text")
+	commit := "\x0bcommit\x00" // and not the word in "read committed"
+	wire.swallow.Store(&commit)
+	if err := store.Delete(t.Context(), "L"); err != nil {
+		t.Errorf("Delete whose answer was lost: %v", err)
+	}
+	if wire.swallow.Load() != nil {
+		t.Error("the wire was not cut")
+	}
+	if _, err := store.Blob(t.Context(), hash); !errors.Is(err, loopstate.ErrNotFound) {
+		t.Errorf("Blob: %v, want ErrNotFound", err)
+	}
+	if err := store.Delete(t.Context(), "L"); !errors.Is(err, loopstate.ErrNotFound) {
+		t.Errorf("Delete again: %v, want ErrNotFound", err)
+	}
+}
+
+// The connection is killed while the server deletes: nothing is deleted by it, and all by the next try.
+func TestKilledInMidDelete(t *testing.T) {
+	where := database(t)
+	store := open(t, where, postgres.Options{})
+	appendNaming(t, store, "L", "the text")
+	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	second := connect(t, with(t, where, "application_name", "the administrator"))
+	execute(t, admin, `BEGIN`)
+	execute(t, admin, `SELECT FROM citeloop_blobs FOR UPDATE`)
+	deleted := make(chan error, 1)
+	go func() { deleted <- store.Delete(t.Context(), "L") }()
+	first := eventually[int32](t, second, waiting, 0)
+	execute(t, second, `SELECT pg_terminate_backend($1)`, first)
+	eventually[int32](t, second, waiting, first) // it is back
+	if got := length(t, store, "L"); got != 1 {
+		t.Errorf("%d events are left in the middle, want 1", got)
+	}
+	execute(t, admin, `COMMIT`)
+	if err := <-deleted; err != nil {
+		t.Errorf("Delete: %v", err)
+	}
+	if got := length(t, store, "L"); got != 0 {
+		t.Errorf("%d events are left", got)
+	}
+}
+
+// Who holds up a Delete for too long makes it fail, and nothing is gone.
+func TestBlockedDelete(t *testing.T) {
+	where := database(t)
+	store := open(t, where, postgres.Options{Timeout: 300 * time.Millisecond})
+	hash := appendNaming(t, store, "L", "the text")
+	admin := connect(t, where)
+	execute(t, admin, `BEGIN`)
+	execute(t, admin, `SELECT FROM citeloop_blobs FOR UPDATE`)
+	if err := store.Delete(t.Context(), "L"); !errors.Is(err, postgres.ErrBusy) {
+		t.Errorf("Delete: %v, want ErrBusy", err)
+	}
+	execute(t, admin, `ROLLBACK`)
+	if got := length(t, store, "L"); got != 1 {
+		t.Errorf("%d events are left, want 1", got)
+	}
+	if _, err := store.Blob(t.Context(), hash); err != nil {
+		t.Errorf("Blob: %v", err)
+	}
+	appendNext(t, store, 1)
+}
+
+// Deletes, appends, snapshots and texts all at once, at every level of isolation: nobody waits in a circle,
+// and nothing is left of what was deleted.
+func TestDeletesAtOnce(t *testing.T) {
+	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
+		t.Run(isolation, func(t *testing.T) {
+			where := with(t, database(t), "options", "-c default_transaction_isolation="+strings.ReplaceAll(isolation, " ", "\\ "))
+			stores := []*postgres.Store{open(t, where, postgres.Options{}), open(t, where, postgres.Options{})}
+			admin := connect(t, where)
+			deadlocks := ask[int](t, admin, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
+			var running sync.WaitGroup
+			for w := range 6 {
+				store, loop := stores[w%2], fmt.Sprint("L", w%3) // two for each loop
+				running.Go(func() {
+					for i := range 15 {
+						if _, err := store.PutBlob(t.Context(), []byte("the text of all")); err != nil {
+							t.Errorf("PutBlob: %v", err)
+						}
+						at := int64(length(t, store, loop))
+						head, events := next(loop, at)
+						events[0].Op, events[0].Data = fmt.Sprint(w, "/", i), fmt.Appendf(nil, "%q", loopstate.HashText([]byte("the text of all")).String())
+						if err := store.Append(t.Context(), head, at, events); err != nil && !errors.Is(err, loopstate.ErrConflict) {
+							t.Errorf("Append: %v", err)
+						}
+						if err := store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: loop, Seq: at + 1, Fold: 1}); err != nil {
+							t.Errorf("PutSnapshot: %v", err)
+						}
+						if i%3 == 2 {
+							if err := store.Delete(t.Context(), loop); err != nil && !errors.Is(err, loopstate.ErrNotFound) {
+								t.Errorf("Delete: %v", err)
+							}
+						}
+					}
+				})
+			}
+			running.Wait()
+			for l := range 3 {
+				if err := stores[0].Delete(t.Context(), fmt.Sprint("L", l)); err != nil && !errors.Is(err, loopstate.ErrNotFound) {
+					t.Errorf("Delete: %v", err)
+				}
+			}
+			for _, table := range []string{"events", "heads", "snapshots"} {
+				if n := ask[int](t, admin, `SELECT count(*) FROM citeloop_`+table); n != 0 {
+					t.Errorf("%d rows are left in the %s", n, table)
+				}
+			}
+			if n := ask[int](t, admin, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`) - deadlocks; n != 0 {
+				t.Errorf("%d deadlocks", n)
+			}
+		})
+	}
+}
+
+// appendNaming begins a loop with an event that names a text.
+func appendNaming(t *testing.T, store *postgres.Store, loop, text string) loopstate.Hash {
+	t.Helper()
+	hash, err := store.PutBlob(t.Context(), []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, events := next(loop, 0)
+	events[0].Data = fmt.Appendf(nil, `{"sha256": %q}`, hash.String())
+	if err := store.Append(t.Context(), head, 0, events); err != nil {
+		t.Fatal(err)
+	}
+	return hash
+}
+
+// A snapshot that an older citeloop left of a loop that is gone is never served.
+func TestSnapshotWithoutItsLoop(t *testing.T) {
+	where := database(t)
+	store := open(t, where, postgres.Options{})
+	admin := connect(t, where)
+	execute(t, admin, `INSERT INTO citeloop_snapshots VALUES ('L', 5, 1, '')`)
+	for at := range int64(3) {
+		if s, err := store.Snapshot(t.Context(), "L"); !errors.Is(err, loopstate.ErrNotFound) {
+			t.Errorf("Snapshot of a log of %d events: %v, %v, want ErrNotFound", at, s, err)
+		}
+		appendNext(t, store, at)
+	}
+}
+
+// Without polls, watchers hear of a Delete: at once in this process, by NOTIFY in another.
+func TestNotifyOfDelete(t *testing.T) {
+	where := database(t)
+	watching := open(t, where, postgres.Options{PollInterval: time.Hour})
+	writing := open(t, where, postgres.Options{PollInterval: time.Hour})
+	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	here, there := writing.Watch(t.Context(), "L"), watching.Watch(t.Context(), "L")
+	eventually[bool](t, admin, `SELECT count(*) = 2 FROM pg_stat_activity WHERE application_name = current_schema() AND query LIKE 'LISTEN%'`)
+	for range 3 {
+		appendNext(t, writing, 0)
+		for _, hints := range []<-chan int64{here, there} {
+			for <-hints != 1 { // the first look of all may come before the event
+			}
+		}
+		if err := writing.Delete(t.Context(), "L"); err != nil {
+			t.Fatal(err)
+		}
+		if a, b := <-here, <-there; a != 0 || b != 0 {
+			t.Errorf("hints %d and %d, want 0", a, b)
+		}
+	}
+}

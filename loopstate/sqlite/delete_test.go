@@ -1,0 +1,181 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+)
+
+// What was deleted is not in the file any more, not even in its unused parts.
+func TestDeletedIsOverwritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "loops.db")
+	store := open(t, path, sqlite.Options{})
+	secret := []byte("SECRET-OF-THE-LOOP")
+	text := []byte("It says " + string(secret)) // too short to be packed in other words
+	for _, loop := range []string{"L", "M"} {
+		for at := range int64(50) {
+			head, events := next(loop, at)
+			if loop == "L" {
+				hash, err := store.PutBlob(t.Context(), fmt.Appendf(text, " %d times.", at))
+				if err != nil {
+					t.Fatal(err)
+				}
+				head.Query = string(secret)
+				events[0].Data = fmt.Appendf(nil, `{"said": %q, "sha256": %q, "more": %q}`, secret, hash, strings.Repeat("x", 5000))
+			}
+			if err := store.Append(t.Context(), head, at, events); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: loop, Seq: 50, Fold: 1, State: []byte(loop + " of " + string(secret))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Close(); err != nil { // its WAL goes into the file
+		t.Fatal(err)
+	}
+	if n := bytes.Count(read(t, path), secret); n < 100 {
+		t.Fatalf("what is looked for is there %d times to begin with", n)
+	}
+	store = open(t, path, sqlite.Options{})
+	for _, loop := range []string{"L", "M"} {
+		if err := store.Delete(t.Context(), loop); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if b := read(t, path); bytes.Contains(b, secret) {
+		t.Errorf("%q is in the file", secret)
+	}
+	if _, err := os.Stat(path + "-wal"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the WAL: %v", err)
+	}
+}
+
+// A Delete that cannot have the lock changes nothing.
+func TestDeleteOfALockedStore(t *testing.T) {
+	path := written(t, 3)
+	store := open(t, path, sqlite.Options{BusyTimeout: 50 * time.Millisecond})
+	conn, err := database(t, path).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Delete(t.Context(), "L"); !errors.Is(err, sqlite.ErrBusy) {
+		t.Errorf("Delete: %v, want ErrBusy", err)
+	}
+	if _, err := conn.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, err := range store.Load(t.Context(), "L", 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	if n != 3 {
+		t.Errorf("%d events are left of 3", n)
+	}
+	if err := store.Delete(t.Context(), "L"); err != nil {
+		t.Errorf("Delete: %v", err)
+	}
+}
+
+// A log that cannot be read may name any text: no loop is deleted beside it.
+func TestDeleteBesideDamage(t *testing.T) {
+	path := written(t, 3)
+	store := open(t, path, sqlite.Options{})
+	head, events := next("M", 0)
+	hash, err := store.PutBlob(t.Context(), []byte("a text of M"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	events[0].Data = fmt.Appendf(nil, "%q", hash.String())
+	if err := store.Append(t.Context(), head, 0, events); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, path, `DELETE FROM events WHERE loop = 'L' AND seq = 2`)
+	err = store.Delete(t.Context(), "M")
+	if !errors.Is(err, sqlite.ErrDamaged) || strings.Count(err.Error(), "sqlite:") != 1 {
+		t.Errorf("Delete: %v, want ErrDamaged, explained once", err)
+	}
+	if _, err := store.Blob(t.Context(), hash); err != nil {
+		t.Errorf("Blob: %v", err)
+	}
+}
+
+// A snapshot that an older citeloop left of a loop that is gone is never served.
+func TestSnapshotWithoutItsLoop(t *testing.T) {
+	path := written(t, 5)
+	store := open(t, path, sqlite.Options{})
+	if err := store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: "L", Seq: 5, Fold: 1}); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, path, `CREATE TABLE left_behind AS SELECT * FROM snapshots`)
+	if err := store.Delete(t.Context(), "L"); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, path, `INSERT INTO snapshots SELECT * FROM left_behind`)
+	for at := range int64(3) {
+		if s, err := store.Snapshot(t.Context(), "L"); !errors.Is(err, loopstate.ErrNotFound) {
+			t.Errorf("Snapshot of a log of %d events: %v, %v, want ErrNotFound", at, s, err)
+		}
+		head, events := next("L", at)
+		if err := store.Append(t.Context(), head, at, events); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkDelete is a loop of 100 events and 100 texts of 11 kB, beside 100 loops of as many events: 5 MB of
+// log to look through.
+func BenchmarkDelete(b *testing.B) {
+	store := open(b, filepath.Join(b.TempDir(), "loops.db"), sqlite.Options{})
+	fill := func(loop string, data func(i int64) []byte) {
+		var log []loopstate.Event
+		for at := range int64(100) {
+			_, events := next(loop, at)
+			if data != nil {
+				events[0].Data = data(at)
+			}
+			events[0].Op = "import"
+			log = append(log, events...)
+		}
+		head, _ := next(loop, 99)
+		if err := store.Append(context.Background(), head, 0, log); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for i := range 100 {
+		fill(fmt.Sprint("other ", i), nil)
+	}
+	for n := 0; b.Loop(); n++ {
+		b.StopTimer()
+		fill("L", func(i int64) []byte {
+			hash, err := store.PutBlob(b.Context(), textOf(fmt.Sprint(n, " ", i)))
+			if err != nil {
+				b.Fatal(err)
+			}
+			return fmt.Appendf(nil, `{"sha256": %q}`, hash.String())
+		})
+		b.StartTimer()
+		if err := store.Delete(b.Context(), "L"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
