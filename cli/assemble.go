@@ -26,14 +26,24 @@ type assembled struct {
 
 func (a *assembled) Close() error { return errors.Join(a.registry.Close(), a.store.Close()) }
 
-// assemble builds every room below the server from the settings.
-func assemble(ctx context.Context, s settings) (*assembled, error) {
+// userAgent names the program to the sites that it asks, and how to reach who runs it.
+func (s settings) userAgent() string {
 	agent := "citeloop/" + Version + " (+" + homepage
 	if s.contact != "" {
 		agent += "; mailto:" + s.contact
 	}
-	agent += ")"
-	reader, err := fetch.New(fetch.Config{UserAgent: agent, AllowPrivate: s.allowPrivate, Corpus: s.corpus, Now: time.Now, Logger: s.logger})
+	return agent + ")"
+}
+
+// newReader builds what reads pages and files.
+func newReader(s settings) (*fetch.Reader, error) {
+	return fetch.New(fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.allowPrivate, Corpus: s.corpus, Now: time.Now, Logger: s.logger})
+}
+
+// assemble builds every room below the server from the settings.
+func assemble(ctx context.Context, s settings) (*assembled, error) {
+	agent := s.userAgent()
+	reader, err := newReader(s)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +58,8 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, errors.Join(err, registry.Close())
 	}
-	svc := loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger})
+	svc := loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger,
+		NearDuplicate: s.near, ReportWords: s.reportWords})
 	return &assembled{Service: svc, store: store, registry: registry}, nil
 }
 

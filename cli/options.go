@@ -42,6 +42,8 @@ type settings struct {
 	urls         map[string]string
 	rates        map[string]float64
 	keys         map[string]string
+	near         float64 // 0 for the default
+	reportWords  int     // 0 for the default
 	logger       *slog.Logger
 }
 
@@ -76,7 +78,29 @@ func (o *options) settings(p Process) (settings, error) {
 			s.allowPrivate = append(s.allowPrivate, pair)
 		}
 	}
+	if err := s.figures(p); err != nil {
+		return s, usageError{err}
+	}
 	return s, s.channels(p)
+}
+
+// figures reads the settings that are numbers of Shannon's chapter 19.
+func (s *settings) figures(p Process) error {
+	if v := p.env("CITELOOP_NEAR_DUPLICATE"); v != "" {
+		near, err := strconv.ParseFloat(v, 64)
+		if err != nil || !(near > 0 && near < 1) {
+			return fmt.Errorf("CITELOOP_NEAR_DUPLICATE=%q is not a share between 0 and 1, such as 0.92", v)
+		}
+		s.near = near
+	}
+	if v := p.env("CITELOOP_REPORT_WORDS"); v != "" {
+		words, err := strconv.Atoi(v)
+		if err != nil || words < 1 || words > 100_000 {
+			return fmt.Errorf("CITELOOP_REPORT_WORDS=%q is not a number of words, such as 3000", v)
+		}
+		s.reportWords = words
+	}
+	return nil
 }
 
 func sharedStore(address string) bool {

@@ -12,12 +12,13 @@ import (
 )
 
 // Five pages that carry one press release are one witness, and a hit that repeats another says nothing new.
-// Texts that share more than nearJaccard of their shingles are taken for one (Shannon's chapter 19). Sketches
+// Texts that share more than nearJaccard of their shingles are taken for one (Shannon's chapter 19; its code says
+// 0.92, and Config.NearDuplicate sets it). Sketches
 // say which texts to compare; the texts themselves decide.
 const (
 	nearJaccard = 0.85
-	// nearEnough is the estimate from which on two texts are compared: three standard errors below.
-	nearEnough = nearJaccard - 0.10
+	// nearSlack below it two texts are compared: three standard errors of the estimate.
+	nearSlack = 0.10
 	// minNearShingles: shorter texts are alike by chance or by form.
 	minNearShingles = 12
 	// maxNearLoops bounds the indexes kept in memory; one that falls out is made again.
@@ -32,12 +33,18 @@ type nearLoop struct {
 
 // nearCache keeps the indexes of the loops used last.
 type nearCache struct {
-	mu    sync.Mutex
-	loops map[string]*nearLoop
-	order []string // oldest first
+	jaccard float64 // above it two texts are one
+	mu      sync.Mutex
+	loops   map[string]*nearLoop
+	order   []string // oldest first
 }
 
-func newNearCache() *nearCache { return &nearCache{loops: map[string]*nearLoop{}} }
+func newNearCache(jaccard float64) *nearCache {
+	if !(jaccard > 0 && jaccard < 1) {
+		jaccard = nearJaccard
+	}
+	return &nearCache{jaccard: jaccard, loops: map[string]*nearLoop{}}
+}
 
 // of is the index of a loop. Whoever asks holds the loop's lock.
 func (c *nearCache) of(loop string) *nearLoop {
@@ -104,7 +111,7 @@ const (
 )
 
 // like lists the items that resemble s, oldest first, of those looked at: the newest.
-func (ix *nearIndex) like(s passages.Sketch) []int {
+func (ix *nearIndex) like(s passages.Sketch, enough float64) []int {
 	var out []int
 	seen := map[int32]bool{}
 	for b, band := range s.Bands() {
@@ -112,7 +119,7 @@ func (ix *nearIndex) like(s passages.Sketch) []int {
 		for ok && at >= 0 && len(out) < maxNearCandidates && len(seen) < maxNearLooked {
 			if !seen[at] {
 				seen[at] = true
-				if s.Resemblance(ix.sketches[at]) >= nearEnough {
+				if s.Resemblance(ix.sketches[at]) >= enough {
 					out = append(out, int(at))
 				}
 			}
@@ -144,15 +151,15 @@ func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
 			continue
 		}
 		same := func(e loopstate.Evidence) bool {
-			return sameFigures(hitText(e), hitText(hits[i])) && passages.Jaccard(shinglesOf(hitText(e)), shingles) > nearJaccard
+			return sameFigures(hitText(e), hitText(hits[i])) && passages.Jaccard(shinglesOf(hitText(e)), shingles) > s.near.jaccard
 		}
-		for _, j := range ix.like(sketch) {
+		for _, j := range ix.like(sketch, s.near.jaccard-nearSlack) {
 			if same(st.Evidence[j]) {
 				hits[i].SameAs = st.Evidence[j].Key()
 				break
 			}
 		}
-		for _, j := range here.like(sketch) {
+		for _, j := range here.like(sketch, s.near.jaccard-nearSlack) {
 			if hits[i].SameAs == "" && same(fresh[j]) {
 				hits[i].SameAs = fresh[j].Key()
 			}
@@ -202,7 +209,7 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 			continue
 		}
 		shingles := shinglesOf(texts[i])
-		for _, j := range ix.like(sketch) {
+		for _, j := range ix.like(sketch, s.near.jaccard-nearSlack) {
 			text, err := s.text(ctx, st.Sources[j])
 			if errors.Is(err, loopstate.ErrNotFound) {
 				continue
@@ -210,14 +217,14 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 			if err != nil {
 				return err
 			}
-			if passages.Jaccard(shinglesOf(text), shingles) > nearJaccard {
+			if passages.Jaccard(shinglesOf(text), shingles) > s.near.jaccard {
 				sources[i].SameAs = st.Sources[j].Key
 				break
 			}
 		}
 		for j := 0; j < i && sources[i].SameAs == ""; j++ { // at most MaxURLs
 			other, ok := passages.ParseSketch(sources[j].Sketch)
-			if ok && sketch.Resemblance(other) >= nearEnough && passages.Jaccard(shinglesOf(texts[j]), shingles) > nearJaccard {
+			if ok && sketch.Resemblance(other) >= s.near.jaccard-nearSlack && passages.Jaccard(shinglesOf(texts[j]), shingles) > s.near.jaccard {
 				sources[i].SameAs = sources[j].Key
 			}
 		}

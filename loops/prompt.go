@@ -41,6 +41,7 @@ func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int)
 	if err != nil {
 		return out, err
 	}
+	out.MinWords = s.ReportWords
 	if out.Synthesis, err = s.synthesis(ctx, synthesis); err != nil {
 		return out, err
 	}

@@ -33,6 +33,9 @@ type Config struct {
 	NewID     func() string // loop and operation ids: UUID v7
 	Generator string        // "citeloop 0.1.0", for reports
 	Logger    *slog.Logger
+
+	NearDuplicate float64 // share of common shingles above which two texts are one; 0 for 0.85
+	ReportWords   int     // the shortest text that the prompts ask for; 0 for 1,800
 }
 
 // Service is the use cases over one store. It is safe for concurrent use.
@@ -48,7 +51,7 @@ func New(cfg Config) *Service {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Service{Config: cfg, cache: newStateCache(maxCachedLoops), checkers: newCheckerCache(maxCheckers), near: newNearCache()}
+	return &Service{Config: cfg, cache: newStateCache(maxCachedLoops), checkers: newCheckerCache(maxCheckers), near: newNearCache(cfg.NearDuplicate)}
 }
 
 type ownerKey struct{}

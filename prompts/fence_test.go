@@ -86,7 +86,7 @@ func TestTextsStayData(t *testing.T) {
 
 // Every text field of a loop that a template shows is in hostileLoop: a new one must be put there.
 func TestHostileLoopIsWhole(t *testing.T) {
-	known := strings.Fields("StateID Question AsOf Complexity Round Rubrics Areas Entity Target Gaps OpenQuestions Sources Claims Contradictions Failures Unread Asked Tried Rounds Decision RoundsLeft TokensLeft Searched Unseen CompleteAt Synthesis Passages LeftOut")
+	known := strings.Fields("StateID Question AsOf Complexity Round Rubrics Areas Entity Target Gaps OpenQuestions Sources Claims Contradictions Failures Unread Asked Tried Rounds Decision RoundsLeft TokensLeft Searched Unseen CompleteAt MinWords Synthesis Passages LeftOut")
 	of := reflect.TypeFor[Loop]()
 	if of.NumField() != len(known) {
 		t.Errorf("Loop has %d fields, the test knows %d: say in hostileLoop what the new one can hold", of.NumField(), len(known))

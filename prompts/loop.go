@@ -31,6 +31,7 @@ type Loop struct {
 	Searched       map[string]string    // gap id -> how it was searched for, in a line; gaps that were not have none
 	Unseen         string               // how much is probably not found yet, as a sentence; empty when nothing tells
 	CompleteAt     float64              // the coverage that counts as complete
+	MinWords       int                  // the shortest text to ask for; 0 for Shannon's 1,800
 	Unread         []loopstate.Evidence // found, not read
 	Asked          []string             // queries asked, newest first
 	Tried          Tried
@@ -95,6 +96,9 @@ func (l Loop) TargetWords() int {
 	words := defaultWords
 	if len(l.Areas) > 0 {
 		words = len(l.Areas) * wordsPerArea
+	}
+	if l.MinWords > 0 {
+		return max(words, l.MinWords)
 	}
 	return max(words, minWords)
 }

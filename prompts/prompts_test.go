@@ -274,6 +274,13 @@ func TestLength(t *testing.T) {
 	}
 }
 
+func TestLengthCanBeSet(t *testing.T) {
+	l := Loop{MinWords: 3000}
+	if got := l.TargetWords(); got != 3000 {
+		t.Errorf("%d words, want 3000", got)
+	}
+}
+
 func TestArguments(t *testing.T) {
 	for _, tt := range []struct {
 		name, prompt string

@@ -24,6 +24,7 @@ func TestPromptsSayTheRules(t *testing.T) {
 		{"47", "research", []string{"A claim that does not resolve to read text did not happen"}},
 		{"70", "critic", []string{"the loop asks for two in a row"}},
 		{"71", "searcher:byEntity", []string{"you do not see what they found, and must not"}},
+		{"94", "research", []string{"Two or three rounds are the usual measure"}},
 		{"96", "research", []string{"Never go on beyond 8 rounds without the user's word"}},
 		{"119", "synthesize", []string{"Never average two figures", "Cite BOTH sources"}},
 		{"125", "synthesize", []string{"Use ONLY the texts of these sources, nothing that you remember"}},
