@@ -2,7 +2,9 @@ package grounding
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -56,6 +58,52 @@ func BenchmarkCheck200(b *testing.B) {
 		for _, c := range claims {
 			checker.Check(c)
 		}
+	}
+}
+
+// BenchmarkCold reads the sources and checks the claims, as the first question of a session does.
+func BenchmarkCold(b *testing.B) {
+	sources, claims := benchSources()
+	for b.Loop() {
+		checker := NewChecker(sources)
+		for _, c := range claims {
+			checker.Check(c)
+		}
+	}
+}
+
+// BenchmarkPairs checks each of 200 claims against each of 100 texts, on all cores.
+func BenchmarkPairs(b *testing.B) {
+	sources, claims := benchSources()
+	checker := NewChecker(sources)
+	for b.Loop() {
+		var wg sync.WaitGroup
+		for worker := range runtime.GOMAXPROCS(0) {
+			wg.Go(func() {
+				for i := worker; i < len(claims); i += runtime.GOMAXPROCS(0) {
+					for _, s := range sources {
+						checker.Check(Claim{Text: claims[i].Text, Citations: []Citation{{SourceID: s.ID}}})
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+// BenchmarkTexts shows that the cost of a text does not grow with their number.
+func BenchmarkTexts(b *testing.B) {
+	for _, n := range []int{100, 1000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			sources := make([]Source, n)
+			for i := range sources {
+				sources[i] = Source{ID: fmt.Sprint("S", i), Text: prose(uint64(i), 26)}
+			}
+			for b.Loop() {
+				NewChecker(sources)
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(n), "µs/text")
+		})
 	}
 }
 

@@ -26,6 +26,8 @@ type reading struct {
 	names   []name
 	chinese bool // mostly written without spaces
 	words   int  // all words, stop words too
+
+	analyzer *passages.Analyzer // remembers stems for as long as the claim is checked
 }
 
 type claimTerm struct {
@@ -45,9 +47,9 @@ type name struct {
 // subjectWords: a name that begins within the first words of a claim is its subject (chosen).
 const subjectWords = 4
 
-func readClaim(text string) reading {
+func readClaim(text string, analyzer *passages.Analyzer) reading {
 	text = cutChars(stripMarks(text), maxClaimChars)
-	c := reading{text: text}
+	c := reading{text: text, analyzer: analyzer}
 	for _, q := range quantities(text) {
 		if q.kind == ordinal || q.word && q.kind == cardinal && q.value <= 1 {
 			continue
@@ -57,7 +59,6 @@ func readClaim(text string) reading {
 		}
 	}
 	var (
-		a                passages.Analyzer
 		seen             = make(map[string]int)
 		run              []int // the name being read
 		start, firstWord int
@@ -72,11 +73,11 @@ func readClaim(text string) reading {
 		run = run[:0]
 	}
 	first := true
-	a.Tokens(text, func(t passages.Token) {
+	c.analyzer.Tokens(text, func(t passages.Token) {
 		c.words++
 		surface := firstBytes(text[t.ByteStart:t.ByteEnd], 64)
 		low := passages.Fold(surface)
-		opensSentence := first || sentenceBreak(text[min(max(end, 0), t.ByteStart):t.ByteStart])
+		opensSentence := first || !initialsEnd(text, end) && sentenceBreak(text[min(max(end, 0), t.ByteStart):t.ByteStart])
 		first = false
 		for q < len(c.numbers) && c.numbers[q].end <= t.ByteStart {
 			q++
@@ -116,6 +117,16 @@ func readClaim(text string) reading {
 	closeName()
 	c.chinese = pairs*2 > c.words
 	return c
+}
+
+// initialsEnd reports whether the word that ends at end is initials (B.J. Thomas): their point ends no sentence.
+func initialsEnd(text string, end int) bool {
+	if end <= 0 {
+		return false
+	}
+	from := strings.LastIndexAny(text[:end], " (\"“") + 1
+	word := strings.ReplaceAll(text[from:end], ".", "")
+	return word != "" && len(word) <= 3 && (len(word) == 1 || strings.Contains(text[from:end], ".")) && strings.ToUpper(word) == word && capitalised(word) && word != "I"
 }
 
 func sentenceBreak(between string) bool {

@@ -33,8 +33,9 @@ type statement struct {
 func (c *Checker) Conflicts(claims []Claim) []Conflict {
 	var out []Conflict
 	seen := make(map[string]bool)
+	analyzer := new(passages.Analyzer)
 	for _, claim := range claims {
-		r := readClaim(claim.Text)
+		r := readClaim(claim.Text, analyzer)
 		for _, q := range r.numbers {
 			if q.kind != cardinal || q.unit == "" || countUnit(r.numbers, q.unit) != 1 {
 				continue

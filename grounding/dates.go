@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -213,6 +214,21 @@ func (r *numberReader) cjkNumber(i int) (int, int) {
 	return n, i - start
 }
 
+// yearBefore reports whether b is the short second year of a range that q begins: 2018–19, 1998/99.
+func (q quantity) yearBefore(b quantity, s string) bool {
+	if q.kind != cardinal || b.kind != cardinal || q.unit != "" || q.word || b.word || b.end < b.start+2 || !digitByte(s[b.start+1]) || b.start+2 < len(s) && digitByte(s[b.start+2]) {
+		return false
+	}
+	if q.value < 1500 || q.value >= 2100 || q.value != math.Trunc(q.value) || b.value <= math.Mod(q.value, 100) || b.value > 99 || b.value != math.Trunc(b.value) {
+		return false
+	}
+	switch s[q.end:b.start] {
+	case "-", "–", "—", "/":
+		return true
+	}
+	return false
+}
+
 // joinDates completes times of day, which were read as two numbers with a colon between.
 func (r *numberReader) joinDates(in []quantity) []quantity {
 	out := in[:0]
@@ -223,6 +239,9 @@ func (r *numberReader) joinDates(in []quantity) []quantity {
 			out = append(out, quantity{kind: clock, month: int(a.value), day: int(in[i+1].value), start: a.start, end: in[i+1].end})
 			i++
 			continue
+		}
+		if n := len(out); n > 0 && out[n-1].yearBefore(a, r.s) { // 2018–19
+			a.value += out[n-1].value - math.Mod(out[n-1].value, 100)
 		}
 		out = append(out, a)
 	}

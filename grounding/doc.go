@@ -13,16 +13,21 @@
 // The order of work: quotes are looked up first ([GradeQuote]). Then the sentences of each source are ranked
 // by the words they share with the claim, weighted by how rare these words are; windows of one to three
 // sentences are scored by what they cover of the claim's words, numbers and names; a greedy choice adds
-// sentences while they cover something new. A logistic function of these few measures is [Verdict.Support].
-// Its weights were fitted on human judgements of real claims only, never on mechanically altered ones.
+// sentences while they cover something new. The claim is laid over the best window: shared words and neighbouring
+// words, other forms of a word, words of degree ("only", "most") that the text lacks. A logistic function of these
+// few measures is [Verdict.Support]. Its weights were fitted on human judgements of real claims only, never on
+// mechanically altered ones; TestFit fits them again where the data is. Chinese, and languages that write no
+// spaces, are compared by pairs of characters; there, words of refutation in the text count against the claim.
 //
-// Contradicting evidence is not one more measure, it is a veto: a number of the claim that no passage has,
-// a negation on one side only, a name that the text never mentions, a quote that is nowhere. Each veto is
-// precise alone, cuts the support to a fraction and puts a flag into the verdict.
+// Contradicting evidence is not one more measure, it is a veto: a number of the claim that no passage has, or
+// another number in its very place; a negation on one side only; a name that the text never mentions; a quote
+// that is nowhere. Each veto is precise alone, is taken off the log odds and puts a flag into the verdict. A claim
+// with a veto is never grounded.
 //
 // Numbers and dates are read, not matched ([GradeQuote] excepted): 1,234 is 1234, 1.2 million is 1,200,000,
-// 12 % is 12 percent, twelve is 12 is 十二, 3 March 2024 is 2024-03-03. A difference is forgiven only where
-// the claim says "about", and by no more than rounding explains.
+// 12 % is 12 percent, twelve is 12 is 十二, 5 km is 5,000 metres, 3 March 2024 is 2024-03-03. A difference is
+// forgiven only where the claim says "about", and by no more than rounding explains. A sentence that the text has
+// word for word but for the form of its numbers is as good as verbatim.
 //
 // # What it cannot do
 //

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -20,7 +21,9 @@ type document struct {
 
 	letters  func() *letters            // for quotes
 	shingles func() map[uint64]struct{} // for near-duplicates
+	sketch   func() passages.Sketch     // of the shingles
 	folded   func() string              // lower-case text, for names in other forms
+	runs     func() []uint32            // the runs of four letters of its words, ascending
 }
 
 type placedQuantity struct {
@@ -31,6 +34,7 @@ type placedQuantity struct {
 // vocabulary numbers the terms of all sources.
 type vocabulary struct {
 	ids      map[string]int32
+	terms    []string // by id
 	analyzer passages.Analyzer
 }
 
@@ -39,6 +43,7 @@ func (v *vocabulary) id(term string) int32 {
 	if !ok {
 		id = int32(len(v.ids))
 		v.ids[term] = id
+		v.terms = append(v.terms, term)
 	}
 	return id
 }
@@ -71,8 +76,28 @@ func newDocument(s Source, v *vocabulary) *document {
 	v.analyzer.Tokens(s.Title, func(t passages.Token) { d.title[v.id(t.Term)] = true })
 	d.letters = sync.OnceValue(func() *letters { return newLetters(s.Text) })
 	d.shingles = sync.OnceValue(func() map[uint64]struct{} { return passages.Shingles(s.Text) })
+	d.sketch = sync.OnceValue(func() passages.Sketch {
+		s, _ := passages.SketchOf(d.shingles())
+		return s
+	})
 	d.folded = sync.OnceValue(func() string { return passages.Fold(s.Title + "\n" + s.Text) })
+	d.runs = sync.OnceValue(func() []uint32 { return d.letterRuns(v) })
 	return d
+}
+
+// letterRuns collects the runs of four letters of the document's words.
+func (d *document) letterRuns(v *vocabulary) []uint32 {
+	var runs []uint32
+	for id := range d.postings {
+		fourLetters(v.terms[id], func(run uint32) { runs = append(runs, run) })
+	}
+	slices.Sort(runs) // the order of the map does not show
+	return slices.Clip(slices.Compact(runs))
+}
+
+func (d *document) hasLetters(run uint32) bool {
+	_, found := slices.BinarySearch(d.runs(), run)
+	return found
 }
 
 // numbersIn lists the numbers of one sentence.

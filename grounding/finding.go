@@ -36,15 +36,20 @@ func (c *Checker) assess(r reading, docs []*document) finding {
 }
 
 func (c *Checker) assessTogether(r reading, docs []*document) finding {
-	f := finding{m: c.compare(r, docs)}
-	if f.verbatim = verbatim(r.text, docs); f.verbatim != nil {
+	return assessed(c.compare(r, docs))
+}
+
+// assessed draws from a comparison what follows from it.
+func assessed(m *comparison) finding {
+	f := finding{m: m}
+	if f.verbatim = verbatim(m.claim.text, m.docs); f.verbatim != nil {
 		f.support = verbatimSupport
 		return f
 	}
-	factor, flags := f.m.vetoes()
-	f.support = f.m.support() * factor
+	veto, flags := f.m.vetoes()
+	f.support = f.m.support(veto)
 	f.flags = flags
-	f.vetoed = factor < 1
+	f.vetoed = veto < 0
 	if n, ok := f.m.elsewhere(); ok && !f.vetoed {
 		f.support = min(f.support, elsewhereSupport)
 		f.flags = append(f.flags, fmt.Sprintf("%s: %q is not in the passage that says the rest", FlagNameElsewhere, n))

@@ -54,6 +54,9 @@ func negationWords(s string, a *passages.Analyzer) []negatedWord {
 		}
 		found := 0
 		for j := i + 1; j < len(out) && j <= i+scopeTokens && out[j].clause == out[i].clause && found < scopeWords; j++ {
+			if out[j].surface == "that" {
+				break // what is not confirmed, said or clear is another clause
+			}
 			if out[j].content {
 				out[j].negated = true
 				out[j].first = found == 0
@@ -80,6 +83,9 @@ func negatorAt(words []negatedWord, i int) bool {
 		case "only", "just", "merely", "simply", "least", "to", "more", "less", "unlike", "necessarily", "until", "all", "every":
 			return false
 		}
+		if superlativeBehind(words, i) { // "not the most pleasant part" denies a degree
+			return false
+		}
 		return before != "or" && before != "if" && before != "whether"
 	case "no":
 		switch next {
@@ -94,6 +100,18 @@ func negatorAt(words []negatedWord, i int) bool {
 	default:
 		return strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t")
 	}
+}
+
+// superlativeBehind reports whether "most", "best" or the like follows closely.
+func superlativeBehind(words []negatedWord, i int) bool {
+	const reach = 3
+	for j := i + 1; j < len(words) && j <= i+reach; j++ {
+		switch words[j].surface {
+		case "most", "best", "always", "entirely", "completely", "exactly":
+			return true
+		}
+	}
+	return false
 }
 
 func softNegator(w string) bool {

@@ -1,7 +1,6 @@
 package grounding
 
 import (
-	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,6 +15,7 @@ type quantity struct {
 	relation         relation
 	year, month, day int  // dates: 0 where not said; times of day: hour in month, minute in day
 	swappable        bool // dates such as 03/04/2024, which can be read both ways
+	measure          bool // unit is a base of measures
 	rounded          bool // written as rounded figures are: with a scale word or decimals
 	word             bool // written in words
 	start, end       int  // bytes
@@ -38,85 +38,8 @@ const (
 	about
 	moreThan
 	lessThan
+	almost // nearly 300
 )
-
-// matches reports whether text can be what claim says. Tolerance is given only where the claim says "about"
-// or the like, or is itself a rounded figure to which the text's value rounds.
-func (claim quantity) matches(text quantity) bool {
-	switch {
-	case claim.kind == date && text.kind == date:
-		return claim.sameDate(text) || claim.swappable && claim.swapped().sameDate(text) || text.swappable && claim.sameDate(text.swapped())
-	case claim.kind == clock || text.kind == clock:
-		return claim.kind == text.kind && claim.day == text.day && (claim.month == text.month || claim.month%12 == text.month%12)
-	case claim.kind == date: // a year, or a day of a month, standing alone in the text
-		return claim.month == 0 && text.kind != date && float64(claim.year) == text.value
-	case text.kind == date:
-		if claim.kind == decade {
-			return text.year != 0 && text.year-text.year%10 == int(claim.value)
-		}
-		return claim.value != 0 && claim.value == float64(text.year)
-	case claim.kind == decade:
-		return text.value >= claim.value && text.value < claim.value+10
-	}
-	return claim.near(text.value) ||
-		claim.unit == "%" && text.unit == "" && text.value <= 1 && claim.near(text.value*100) ||
-		text.unit == "%" && claim.unit == "" && claim.value <= 1 && claim.near(text.value/100)
-}
-
-func (claim quantity) near(v float64) bool {
-	c := claim.value
-	if math.Abs(c-v) <= 1e-9*math.Max(math.Abs(c), math.Abs(v)) {
-		return true
-	}
-	// Rounding explains half a step of the last digit; "about 300" may have been rounded to the hundred.
-	switch claim.relation {
-	case about:
-		return math.Abs(c-v) <= math.Max(0.05*math.Abs(c), roundness(c)/2)
-	case moreThan:
-		return v > c && v <= 1.5*c
-	case lessThan:
-		return v < c && v >= c/1.5
-	}
-	return claim.rounded && math.Abs(c-v) <= claim.step/2*(1+1e-9)
-}
-
-// roundness is the weight of the last digit of v that is not zero: 100 for 300, 1000 for 12,000.
-func roundness(v float64) float64 {
-	if v == 0 || v != math.Trunc(v) {
-		return 0
-	}
-	step := 1.0
-	for math.Mod(v, step*10) == 0 && step < 1e15 {
-		step *= 10
-	}
-	return step
-}
-
-// sameDate compares what both dates say; at least one part must be said by both.
-func (claim quantity) sameDate(text quantity) bool {
-	common := false
-	for _, p := range [][2]int{{claim.year, text.year}, {claim.month, text.month}, {claim.day, text.day}} {
-		switch {
-		case p[0] == 0: // the claim does not say
-		case p[1] == p[0]:
-			common = true
-		case p[1] != 0:
-			return false
-		}
-	}
-	// A text that says less: "in March" is not the day, but "on the 25th" may be.
-	return common && (claim.day == 0 || text.day != 0) && (claim.month == 0 || text.month != 0 || text.day != 0)
-}
-
-func (q quantity) swapped() quantity {
-	q.month, q.day = q.day, q.month
-	return q
-}
-
-// sameMeasure reports whether two numbers measure in the same unit, so that one may stand in the other's place.
-func (q quantity) sameMeasure(o quantity) bool {
-	return q.kind == o.kind && q.kind == cardinal && q.unit != "" && q.unit == o.unit
-}
 
 // quantities reads the numbers of a text, in order. Citation marks, the numbers of list items and numbers
 // inside names (COVID-19, A320) are left out. The work is linear in the text.
@@ -382,6 +305,7 @@ func letterAt(s string, i int) bool { return i < len(s) && isLetter(s[i]) }
 func (r *numberReader) finish(q quantity) {
 	q.end, q.value, q.step, q.rounded = readScale(r.s, q)
 	q.unit, q.end = readUnit(r.s, q.start, q.end)
+	q = q.measureIn(r.s)
 	q.relation = relationAround(r.s[:q.start], r.s[q.end:])
 	r.add(q)
 }

@@ -23,6 +23,7 @@ func (r *numberReader) letters() {
 		if q.unit == "%" || q.unit == "pp" {
 			_, q.end = readUnit(r.s, start, end)
 		}
+		q = q.measureIn(r.s)
 		q.relation = relationAround(r.s[:start], r.s[q.end:])
 		r.add(q)
 		return
@@ -253,6 +254,7 @@ func (r *numberReader) chinese() {
 		return
 	}
 	q.unit, q.end = readUnit(r.s, start, i)
+	q = q.measureIn(r.s)
 	q.relation = relationAround(r.s[:start], r.s[q.end:])
 	r.add(q)
 }

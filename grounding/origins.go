@@ -36,7 +36,14 @@ func (c *Checker) origins(r reading, cited []*document, f finding, status Status
 	return len(representatives)
 }
 
+// maybeSame is how alike the sketches of two texts must be before their shingles are compared: far enough below
+// sameOrigin that the error of the estimate (0.03) does not matter.
+const maybeSame = 0.6
+
 func (c *Checker) duplicate(a, b *document) bool {
+	if a.sketch().Resemblance(b.sketch()) < maybeSame {
+		return false
+	}
 	return passages.Jaccard(a.shingles(), b.shingles()) > sameOrigin
 }
 

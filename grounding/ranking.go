@@ -39,6 +39,7 @@ type comparison struct {
 	chosen   []window      // the greedy choice: each adds something, best first
 	present  bitset        // units that the documents have anywhere
 	combined bitset        // units that the chosen windows have
+	overlay  *overlay      // made when first asked
 }
 
 const (
@@ -143,10 +144,24 @@ func (m *comparison) rank(ids map[string]int32) {
 			all[i].weight /= m.total
 		}
 	}
-	slices.SortFunc(all, func(a, b sentenceRef) int {
+	m.ranked = bestSentences(all)
+}
+
+// bestSentences keeps the maxCandidates that cover most, best first; equal ones go by their place.
+func bestSentences(all []sentenceRef) []sentenceRef {
+	better := func(a, b sentenceRef) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.doc, b.doc), cmp.Compare(a.sentence, b.sentence))
-	})
-	m.ranked = all[:min(len(all), maxCandidates)]
+	}
+	best := make([]sentenceRef, 0, maxCandidates+1)
+	for _, s := range all {
+		if len(best) == maxCandidates && better(best[maxCandidates-1], s) < 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(best, s, better)
+		best = slices.Insert(best, at, s)
+		best = best[:min(len(best), maxCandidates)]
+	}
+	return best
 }
 
 // weightOf is the share of the claim's weight that a set of units has, summed in a fixed order.

@@ -68,6 +68,9 @@ func readScale(s string, q quantity) (end int, value, step float64, rounded bool
 			f = scaleOf(strings.ToLower(word))
 		}
 		short := len(word) == 1
+		if word == "m" && hasCurrencyBefore(s[:q.start]) { // £5m
+			f, short = 1e6, false
+		}
 		if f == 0 || spaced && short || word == "T" {
 			return end, value, step, rounded
 		}
@@ -75,6 +78,15 @@ func readScale(s string, q quantity) (end int, value, step float64, rounded bool
 		end = from + len(word)
 	}
 	return end, value, step, rounded
+}
+
+func hasCurrencyBefore(s string) bool {
+	for _, c := range currenciesBefore {
+		if strings.HasSuffix(s, c.name) {
+			return true
+		}
+	}
+	return false
 }
 
 // asciiWord returns the run of ASCII letters at the start of s, at most 24.
@@ -99,6 +111,32 @@ var (
 		{"pound", "£"}, {"yuan", "¥"}, {"renminbi", "¥"}, {"USD", "$"}, {"EUR", "€"}, {"GBP", "£"}}
 )
 
+// unitStart skips the space or hyphen between a number that ends at end and its unit.
+func unitStart(s string, end int) int {
+	if end < len(s) && (s[end] == ' ' || s[end] == '-' || s[end] == '\n') {
+		return end + 1
+	}
+	if strings.HasPrefix(s[end:], "\u00a0") || strings.HasPrefix(s[end:], "\u202f") {
+		_, w := utf8.DecodeRuneInString(s[end:])
+		return end + w
+	}
+	return end
+}
+
+// measureIn converts q to the base of the unit behind it, if it has one that can be converted.
+func (q quantity) measureIn(s string) quantity {
+	if q.unit == "%" || measured(q.unit) {
+		return q
+	}
+	u, end, ok := measureAt(s, unitStart(s, q.end), q.word)
+	if !ok {
+		return q
+	}
+	q.value, q.step, q.unit, q.end = q.value*u.factor, q.step*u.factor, u.base, end
+	q.measure = u.base != ""
+	return q
+}
+
 // readUnit reads what the number counts: a percent sign, a currency, or the next word.
 func readUnit(s string, start, end int) (string, int) {
 	if strings.HasSuffix(s[:start], "百分之") {
@@ -109,13 +147,7 @@ func readUnit(s string, start, end int) (string, int) {
 			return c.sign, end
 		}
 	}
-	from := end
-	if from < len(s) && (s[from] == ' ' || s[from] == '-' || s[from] == '\n') {
-		from++
-	} else if strings.HasPrefix(s[from:], "\u00a0") || strings.HasPrefix(s[from:], "\u202f") {
-		_, w := utf8.DecodeRuneInString(s[from:])
-		from += w
-	}
+	from := unitStart(s, end)
 	for _, u := range unitsBehind {
 		if strings.HasPrefix(s[from:], u.name) {
 			return u.sign, from + len(u.name)
@@ -166,5 +198,5 @@ var relationWords = []relationWord{{"about", about}, {"around", about}, {"roughl
 	{"some", about}, {"~", about}, {"≈", about}, {"约", about}, {"約", about}, {"大概", about},
 	{"more than", moreThan}, {"over", moreThan}, {"at least", moreThan}, {"above", moreThan}, {"exceeding", moreThan}, {"exceeded", moreThan}, {"surpassed", moreThan},
 	{">", moreThan}, {"超过", moreThan}, {"超過", moreThan}, {"逾", moreThan}, {"超", moreThan}, {"至少", moreThan},
-	{"nearly", lessThan}, {"almost", lessThan}, {"less than", lessThan}, {"fewer than", lessThan}, {"under", lessThan}, {"up to", lessThan}, {"below", lessThan},
-	{"close to", about}, {"<", lessThan}, {"近", lessThan}, {"不到", lessThan}, {"不足", lessThan}}
+	{"nearly", almost}, {"almost", almost}, {"less than", lessThan}, {"fewer than", lessThan}, {"under", lessThan}, {"up to", lessThan}, {"below", lessThan},
+	{"close to", about}, {"<", lessThan}, {"近", almost}, {"不到", lessThan}, {"不足", lessThan}}

@@ -159,7 +159,7 @@ func (a *Analyzer) term(word string) string {
 		s = strings.ReplaceAll(folded, ",", "")
 	} else {
 		s = strings.TrimSuffix(s, "'s")
-		s = strings.NewReplacer("'", "", ".", "", ",", "").Replace(s)
+		s = withoutPoints(s)
 		if asciiLetters(s) {
 			s = english.Stem(s, true)
 		}
@@ -171,6 +171,20 @@ func (a *Analyzer) term(word string) string {
 		a.stems[strings.Clone(word)] = s
 	}
 	return s
+}
+
+// withoutPoints drops the apostrophes, points and commas inside a word.
+func withoutPoints(s string) string {
+	if !strings.ContainsAny(s, "'.,") {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c != '\'' && c != '.' && c != ',' {
+			b = append(b, c)
+		}
+	}
+	return string(b)
 }
 
 func firstRunes(s string, n int) string {

@@ -1,0 +1,72 @@
+package grounding
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestVetoes(t *testing.T) {
+	const news = "The council said in a statement that the first ferry of the season is planned for 3 June. Tickets go on sale soon."
+	tests := []struct {
+		name, claim, text string
+		want              string // kind of the flag; empty for none
+	}{
+		{"a year that the text leaves out", "The first ferry of the season is planned for 3 June 2019.", news + " The budget of 2024-05-01 was passed.", ""},
+		{"another day", "The first ferry of the season is planned for 9 June 2019.", news + " It was 3 June 2019.", FlagNumberMismatch},
+		{"denied, and the text denies nothing", "The bells of the old harbour church never rang at dawn for sailors.", "At dawn the bells of the old harbour church were ringing for the sailors.", FlagNegationMismatch},
+		{"denied, and the text denies beside it", "The bells of the old harbour church never rang for sailors.", "The bells of the old harbour church did not ring for the sailors. Nobody knew why.", ""},
+		{"not the most is a degree", "The tower is the pleasant part of the walk along the harbour.", "The tower is not the most pleasant part of the walk along the harbour.", ""},
+		{"what is not confirmed is another clause", "The mayor will open the new harbour bridge in May.", "It has not been confirmed that the mayor will open the new harbour bridge in May.", ""},
+		{"a dateline says when it was published", "2021年12月23日，港口宣布渡轮重新开放。", "港口22日宣布渡轮重新开放。2021年10月1日开始修建。", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, flags := compareWith(tt.claim, tt.text).vetoes()
+			got := strings.Join(kinds(flags), " ")
+			if got != tt.want {
+				t.Errorf("flags %q, want %q", flags, tt.want)
+			}
+		})
+	}
+}
+
+// A number that differs weighs more than close wording, whatever else the claim says.
+func TestVetoBeatsWording(t *testing.T) {
+	text := "The port of Ellisford opened on 3 March 1998 and cost 1.2 million francs, paid by the canton and by Marta Keller."
+	checker := NewChecker([]Source{{ID: "S1", Text: text}})
+	for _, claim := range []string{strings.Replace(text, "1998", "1997", 1), strings.Replace(text, "1.2", "1.7", 1), strings.Replace(text, "opened", "never opened", 1),
+		strings.Replace(text, "Marta Keller", "Ursina Thalmann", 1)} {
+		v := checker.Check(Claim{Text: claim, Citations: cite("S1")})
+		if v.Status != Unsupported || v.Support > inferredFrom {
+			t.Errorf("%q: %s with %.3f (%s)", claim, v.Status, v.Support, v.Because)
+		}
+	}
+}
+
+func TestRefutation(t *testing.T) {
+	claim := "喝盐水可以预防感冒，港口医院的专家这样说。"
+	says := "港口医院的专家说，喝盐水可以预防感冒。"
+	rejects := "喝盐水可以预防感冒？港口医院的专家说，这是谣言，喝盐水预防感冒没有科学证据。"
+	accepted := compareWith(claim, says).support(0)
+	rejected := compareWith(claim, rejects).support(0)
+	if accepted < groundedFrom || rejected > inferredFrom {
+		t.Errorf("support %.3f where the text says it and %.3f where it rejects it", accepted, rejected)
+	}
+}
+
+func TestBestSentences(t *testing.T) {
+	var all []sentenceRef
+	for i := range 3 * maxCandidates {
+		all = append(all, sentenceRef{doc: i % 3, sentence: i, weight: float64((i * 37) % 20)})
+	}
+	best := bestSentences(all)
+	if len(best) != maxCandidates {
+		t.Fatalf("%d sentences, want %d", len(best), maxCandidates)
+	}
+	for i := 1; i < len(best); i++ {
+		a, b := best[i-1], best[i]
+		if a.weight < b.weight || a.weight == b.weight && (a.doc > b.doc || a.doc == b.doc && a.sentence >= b.sentence) {
+			t.Errorf("%+v before %+v", a, b)
+		}
+	}
+}
