@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/judge"
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
@@ -54,13 +56,33 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, err
 	}
+	opinion, err := openJudge(s)
+	if err != nil {
+		return nil, errors.Join(err, registry.Close())
+	}
 	store, err := openStore(ctx, s)
 	if err != nil {
 		return nil, errors.Join(err, registry.Close())
 	}
-	svc := loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger,
+	svc := loops.New(loops.Config{Store: store, Judge: opinion, Searcher: registry, Reader: reader, Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger,
 		NearDuplicate: s.near, ReportWords: s.reportWords})
 	return &assembled{Service: svc, store: store, registry: registry}, nil
+}
+
+// openJudge is the model that may be asked for its opinion, or nil where none is set up.
+func openJudge(s settings) (loops.Judge, error) {
+	if s.judge.URL == "" && s.judge.Model == "" {
+		return nil, nil
+	}
+	j, err := judge.New(s.judge)
+	var wrong *judge.ConfigError
+	if errors.As(err, &wrong) {
+		return nil, usageError{fmt.Errorf("CITELOOP_JUDGE_%s %s. %s", strings.ToUpper(wrong.Setting), wrong.Problem, wrong.Next)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return j, nil
 }
 
 // openStore opens the shared store if one is named, else the file in the data folder.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/judge"
 )
 
 // options are the flags that every command has.
@@ -42,8 +43,9 @@ type settings struct {
 	urls         map[string]string
 	rates        map[string]float64
 	keys         map[string]string
-	near         float64 // 0 for the default
-	reportWords  int     // 0 for the default
+	near         float64      // 0 for the default
+	reportWords  int          // 0 for the default
+	judge        judge.Config // URL empty: none
 	logger       *slog.Logger
 }
 
@@ -78,6 +80,7 @@ func (o *options) settings(p Process) (settings, error) {
 			s.allowPrivate = append(s.allowPrivate, pair)
 		}
 	}
+	s.judge = judge.Config{URL: p.env("CITELOOP_JUDGE_URL"), Model: p.env("CITELOOP_JUDGE_MODEL"), Key: judge.NewKey(p.env("CITELOOP_JUDGE_KEY")), Logger: s.logger}
 	if err := s.figures(p); err != nil {
 		return s, usageError{err}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/judge"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -24,7 +25,12 @@ type Reader interface {
 	ReadAll(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page
 }
 
-// Config is what the use cases need. All fields but Logger are required.
+// Judge gives a model's opinion on claims that the checks leave in doubt; *judge.Judge is one.
+type Judge interface {
+	Opine(ctx context.Context, questions []judge.Question) ([]judge.Opinion, judge.Usage, error)
+}
+
+// Config is what the use cases need. All fields but Judge and Logger are required.
 type Config struct {
 	Store     loopstate.Store
 	Searcher  Searcher
@@ -32,6 +38,7 @@ type Config struct {
 	Now       func() time.Time
 	NewID     func() string // loop and operation ids: UUID v7
 	Generator string        // "citeloop 0.1.0", for reports
+	Judge     Judge         // nil: none is set up, and none is needed
 	Logger    *slog.Logger
 
 	NearDuplicate float64 // share of common shingles above which two texts are one; 0 for 0.85

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/citeloop/citeloop/grounding"
+	"github.com/citeloop/citeloop/judge"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -42,6 +43,7 @@ type VerifyInput struct {
 	Claims    []ClaimToCheck
 	Draft     string
 	Threshold float64 // 0 = DefaultThreshold
+	Judge     bool    // ask the model that is set up about the claims in doubt
 }
 
 // VerifiedClaim is a claim with its verdict.
@@ -93,6 +95,7 @@ type Verification struct {
 	Cycle        int
 	GeneratedAt  time.Time
 	draft        bool
+	usage        loopstate.Usage // of the judge
 	state        verifiedState
 }
 
@@ -115,7 +118,9 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 		return v, err
 	}
 	err = s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
-		return st.Verify(v.Verdict, v.Groundedness, v.Threshold, v.checks(), v.Hallucinated, len(v.Uncited), v.draft)
+		p, err := st.Verify(v.Verdict, v.Groundedness, v.Threshold, v.checks(), v.Hallucinated, len(v.Uncited), v.draft)
+		p.Usage = v.usage
+		return p, err
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		p, err := payloadOf[loopstate.Verified](e)
 		if err != nil {
@@ -144,9 +149,13 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	if v.Threshold == 0 {
 		v.Threshold = DefaultThreshold
 	}
+	if in.Judge && s.Judge == nil {
+		return v, noJudge()
+	}
 	var sources []loopstate.Source
+	tokensLeft := 0
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		sources = append(sources, st.Sources...)
+		sources, tokensLeft = append(sources, st.Sources...), st.Remaining().Tokens
 		v.CoverageGaps = coverageGaps(st)
 		if v.draft {
 			v.resolveDraft(st, grounding.ParseDraft(in.Draft))
@@ -177,7 +186,12 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	if err := v.check(ctx, checker); err != nil {
 		return v, err
 	}
-	v.judge()
+	if in.Judge {
+		if err := s.opinions(ctx, &v, tokensLeft); err != nil {
+			return v, err
+		}
+	}
+	v.sum()
 	return v, nil
 }
 
@@ -221,9 +235,9 @@ func (v *Verification) check(ctx context.Context, checker *grounding.Checker) er
 	return nil
 }
 
-// judge draws the sum: the share of grounded claims, the flags, and the verdict. A text passes when no
+// sum adds up: the share of grounded claims, the flags, and the verdict. A text passes when no
 // citation is invented, no claim is without one, and enough claims are grounded.
-func (v *Verification) judge() {
+func (v *Verification) sum() {
 	grounded, single, secondary, total := 0, 0, 0, len(v.Claims)
 	if v.draft {
 		total += len(v.Uncited)
@@ -237,11 +251,12 @@ func (v *Verification) judge() {
 			c.SourceURL = src.FinalURL
 		}
 		for _, flag := range c.Flags {
-			switch flag {
+			switch kind, _, _ := strings.Cut(flag, ":"); kind {
 			case grounding.FlagSingleSource:
 				single++
 			case grounding.FlagSecondaryOnly:
 				secondary++
+			case judge.FlagAgrees: // nothing to be done about it
 			default:
 				v.Flags = append(v.Flags, fmt.Sprintf("%s in %q", flag, shorten(c.Claim, 60)))
 			}

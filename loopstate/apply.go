@@ -109,10 +109,7 @@ func (s *State) update(at time.Time, p Updated) {
 	s.Contradictions = append(s.Contradictions, p.Contradictions...)
 	s.addFailures(p.Failures)
 	s.escalate()
-	s.Usage.CostUSD += p.Usage.CostUSD
-	s.Usage.Tokens += p.Usage.Tokens
-	s.Open.Usage.CostUSD += p.Usage.CostUSD
-	s.Open.Usage.Tokens += p.Usage.Tokens
+	s.spend(p.Usage)
 	if p.Abort != "" {
 		s.Abort = p.Abort
 	}
@@ -157,6 +154,7 @@ func (s *State) read(p Read) {
 }
 
 func (s *State) verify(seq int64, p Verified) {
+	s.spend(p.Usage)
 	for _, c := range p.Claims {
 		s.addClaim(c)
 	}
@@ -166,6 +164,13 @@ func (s *State) verify(seq int64, p Verified) {
 		}
 	}
 	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: len(p.Hallucinated)}
+}
+
+func (s *State) spend(u Usage) {
+	for _, sum := range []*Usage{&s.Usage, &s.Open.Usage} {
+		sum.CostUSD += u.CostUSD
+		sum.Tokens += u.Tokens
+	}
 }
 
 // addCheck records a verification. A claim that stayed unsupported over two cycles although new searches

@@ -110,6 +110,7 @@ type Verified struct {
 	Hallucinated []Hallucinated `json:"hallucinated,omitempty"`
 	Uncited      int            `json:"uncited,omitempty"` // claims without any citation
 	Draft        bool           `json:"draft,omitempty"`
+	Usage        Usage          `json:"usage,omitzero"` // of the judge, where one was asked
 }
 
 // CheckOf is the check of one claim.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/citeloop/citeloop/grounding"
 	"github.com/citeloop/citeloop/loops"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 type verifyIn struct {
@@ -17,7 +16,7 @@ type verifyIn struct {
 	Claims    []verifyClaimIn `json:"claims,omitempty" jsonschema:"the claims to check"`
 	Draft     string          `json:"draft,omitempty" jsonschema:"or the whole text as Markdown, citing like [S1] or by links"`
 	Threshold *float64        `json:"threshold,omitempty" jsonschema:"share of grounded claims that passes, 0.8 if left out"`
-	Judge     string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"none if left out: the checks need no model"`
+	Judge     string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"none if left out; llm asks the model that the user set up, about claims in doubt only"`
 }
 
 type verifyClaimIn struct {
@@ -108,10 +107,7 @@ Call it every round with all claims, and with the final text as draft. A citatio
 Example: {"state_id": "…", "claims": [{"claim": "A send on a channel happens before the receive completes.", "source_ids": ["S1"]}]}`, 100*loops.DefaultThreshold),
 		hints: hints{},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
-		if in.Judge == "llm" {
-			return verifyOut{}, &loopstate.ArgumentError{Argument: "judge", Problem: "no model is set up to judge", Next: "leave it out; the checks need none"}
-		}
-		ask := loops.VerifyInput{Loop: in.StateID, Draft: in.Draft}
+		ask := loops.VerifyInput{Loop: in.StateID, Draft: in.Draft, Judge: in.Judge == "llm"}
 		if in.Threshold != nil {
 			ask.Threshold = *in.Threshold
 		}

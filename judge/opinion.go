@@ -1,0 +1,58 @@
+package judge
+
+// Verdict is what the model says about a claim.
+type Verdict string
+
+// The verdicts, from best to worst. There is no sixth.
+const (
+	Supported    Verdict = "supported"     // the passages say all of it
+	Partly       Verdict = "partly"        // they say a part and are silent on the rest
+	NotSupported Verdict = "not_supported" // they do not say it
+	Contradicted Verdict = "contradicted"  // they say something that cannot be true together with it
+	CannotTell   Verdict = "cannot_tell"   // the model abstains
+)
+
+func (v Verdict) known() bool {
+	switch v {
+	case Supported, Partly, NotSupported, Contradicted, CannotTell:
+		return true
+	}
+	return false
+}
+
+// needsQuote reports whether a verdict is worth nothing without the words that it rests on.
+func (v Verdict) needsQuote() bool { return v == Supported || v == Partly || v == Contradicted }
+
+// The ways to ask for an answer, as Opinion.Format names them.
+const (
+	FormatSchema = "json_schema" // a strict JSON schema
+	FormatObject = "json_object" // any JSON object; the schema is told in words
+	FormatPlain  = "plain"       // nothing but words
+)
+
+// Opinion is the model's answer to one question. Exactly one of Verdict, Failure and Skipped is set.
+type Opinion struct {
+	Verdict  Verdict
+	SourceID string // the source of Quote
+	Quote    string // words of a passage, as the model copied them; they stand there, typography aside
+	Because  string // the model's reason, one line; written under the influence of untrusted text
+	Format   string // how the answer was asked for; empty when nothing was sent
+
+	Failure string // why the answer counts for nothing
+	Skipped string // why nothing was asked
+}
+
+// Usage is what one Opine did and cost.
+type Usage struct {
+	Requests         int // sent, retries and refused ones included
+	PromptTokens     int
+	CompletionTokens int
+	// Estimated says that the endpoint did not tell all of the tokens: for what it left out, and for requests
+	// given up after they were sent, the length of the texts was counted.
+	Estimated bool
+
+	Answered, Failed, Skipped int // the questions, by their outcome
+}
+
+// Tokens is what a budget counts.
+func (u Usage) Tokens() int { return u.PromptTokens + u.CompletionTokens }
