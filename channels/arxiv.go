@@ -23,6 +23,7 @@ func (c *arxiv) Describe() Description {
 		Name:          "arxiv",
 		Description:   "arXiv: preprints in physics, mathematics, computer science and neighbouring fields, with full abstracts.",
 		GoodFor:       []string{"recent research", "computer science, physics, mathematics", "open full texts"},
+		For:           []Kind{KindComputing, KindScholarly},
 		SourceTypes:   []string{"primary"},
 		Configured:    true,
 		RatePerSecond: 1.0 / 3, // arXiv's terms of use for its APIs: one request every three seconds,
@@ -33,7 +34,7 @@ func (c *arxiv) Describe() Description {
 	}
 }
 
-func (c *arxiv) Search(ctx context.Context, q Query) ([]loopstate.Evidence, error) {
+func (c *arxiv) Search(ctx context.Context, q Query) ([]Result, error) {
 	if id := arxivID.FindStringSubmatch(q.Text); id != nil {
 		return c.ask(ctx, url.Values{"id_list": {id[1]}, "max_results": {"1"}})
 	}
@@ -53,7 +54,7 @@ func (c *arxiv) Search(ctx context.Context, q Query) ([]loopstate.Evidence, erro
 	return found, err
 }
 
-func (c *arxiv) search(ctx context.Context, query string, q Query) ([]loopstate.Evidence, error) {
+func (c *arxiv) search(ctx context.Context, query string, q Query) ([]Result, error) {
 	if q.Since+q.Until != "" {
 		query = "(" + query + ") AND " + submittedBetween(q.Since, q.Until)
 	}
@@ -63,13 +64,13 @@ func (c *arxiv) search(ctx context.Context, query string, q Query) ([]loopstate.
 	})
 }
 
-func (c *arxiv) ask(ctx context.Context, params url.Values) ([]loopstate.Evidence, error) {
+func (c *arxiv) ask(ctx context.Context, params url.Values) ([]Result, error) {
 	u, err := c.door.address(arxivURL, "", params)
 	if err != nil {
 		return nil, err
 	}
 	return ask(ctx, c.door, request{url: u, want: wantXML, explain: explainArxiv},
-		func(a answer) ([]loopstate.Evidence, error) { return parseArxiv(a.body) })
+		func(a answer) ([]Result, error) { return parseArxiv(a.body) })
 }
 
 var (
@@ -123,32 +124,36 @@ type arxivFeed struct {
 		Summary   string   `xml:"summary"`
 		Published string   `xml:"published"` // of version 1
 		Authors   []string `xml:"author>name"`
+		// of the article that the paper became, as its authors say
+		PublishedDOI string `xml:"http://arxiv.org/schemas/atom doi"`
 	} `xml:"entry"`
 }
 
-func parseArxiv(body []byte) ([]loopstate.Evidence, error) {
+func parseArxiv(body []byte) ([]Result, error) {
 	feed, err := decodeXML[arxivFeed](body)
 	if err != nil {
 		return nil, err
 	}
-	var found []loopstate.Evidence
+	var found []Result
 	for _, entry := range feed.Entries {
 		if strings.Contains(entry.ID, "/api/errors") { // an error is an entry, with 400 or with 200
 			return nil, failure(StatusError, "the source says: %s", clip(oneLine(entry.Summary), maxWords))
 		}
-		e := loopstate.Evidence{
+		e := Result{Evidence: loopstate.Evidence{
 			Title:       entry.Title,
 			Snippet:     entry.Summary,
 			SourceType:  sourceTypes["posted-content"],
 			PublishedAt: entry.Published,
 			Authors:     entry.Authors,
-		}
+		}}
 		if _, id, ok := strings.Cut(entry.ID, "/abs/"); ok {
 			if m := arxivID.FindStringSubmatch(strings.TrimSpace(id)); m != nil {
 				id = arxivVersion.ReplaceAllString(m[1], "")
 				e.URL = "https://arxiv.org/abs/" + id
 				// arXiv's own DOI. The published version's, where an entry names one, is another document.
 				e.DOI = "10.48550/arxiv." + id
+				e.IDs = distinct(arxivKey(id))
+				e.Related = distinct(doiID(entry.PublishedDOI))
 			}
 		}
 		found = append(found, e)

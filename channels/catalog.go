@@ -4,10 +4,23 @@ package channels
 func catalog() []entry {
 	return []entry{
 		{"local", newLocal},
+
+		// Reference and scholarship.
 		{"wikipedia", newWikipedia},
+		{"wikidata", newWikidata},
 		{"crossref", newCrossref},
 		{"arxiv", newArxiv},
+		{"europepmc", newEuropePMC},
+		{"pubmed", newPubMed},
+		{"dblp", newDBLP},
+		{"datacite", newDataCite},
+		{"zenodo", newZenodo},
+		{"doaj", newDOAJ},
+		{"unpaywall", newUnpaywall},
+		{"huggingface", newHuggingFace},
+		{"openalex", newOpenAlex},
 		{"semantic-scholar", newSemanticScholar},
+		{"core", newCORE},
 	}
 }
 

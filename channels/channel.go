@@ -3,8 +3,6 @@ package channels
 import (
 	"context"
 	"time"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Query is what one search asks.
@@ -14,6 +12,8 @@ type Query struct {
 	Since    string // YYYY, YYYY-MM or YYYY-MM-DD, inclusive; "" = open
 	Until    string // the same; YYYY means to the end of that year
 	Language string // BCP 47; "" = the channel's default, English
+	// Variants are other wordings of the same question, asked of each channel after Text and fused with it.
+	Variants []string
 }
 
 // Limits of a query.
@@ -21,6 +21,7 @@ const (
 	DefaultLimit  = 10
 	MaxLimit      = 50    // Wikipedia gives no more to anonymous clients
 	maxQueryChars = 1_000 // code points; longer addresses are refused by most services
+	MaxVariants   = 3     // chosen: at arXiv's pace three more questions are nine seconds
 )
 
 // Channel is one search source. The frame around it does rate limits, retries, circuits, outcomes and cleaning.
@@ -29,7 +30,7 @@ type Channel interface {
 	// Search returns what the source has for q, best first. It keeps to ctx. An error that is a *Failure
 	// says which status it means, any other is StatusError. A *Failure with StatusOK or StatusDegraded comes
 	// with results: its message is a remark on them.
-	Search(ctx context.Context, q Query) ([]loopstate.Evidence, error)
+	Search(ctx context.Context, q Query) ([]Result, error)
 }
 
 // Description is what a channel says of itself.
@@ -37,10 +38,13 @@ type Description struct {
 	Name        string   // lower case, words joined by "-"
 	Description string   // a sentence
 	GoodFor     []string // kinds of questions, a few words each
+	For         []Kind   // the kinds of questions that Auto asks it for, best first
 	SourceTypes []string // what its results can be, of loopstate.SourceTypes
-	NeedsKey    bool
-	Configured  bool   // false: it cannot be asked; Missing says what to do
-	Missing     string // what to set, where Configured is false
+	NeedsKey    bool     // the frame asks it only with a key, or at a base address of the user's own
+	KeyFrom     string   // where a key is had
+	BestEffort  bool     // off unless the user names it in Config.Enable or configures it
+	Configured  bool     // false: it cannot be asked; Missing says what to do
+	Missing     string   // what to set, where Configured is false
 
 	RatePerSecond float64  // requests per second and host; 0 = no limit (nothing leaves the machine)
 	Burst         int      // requests that may follow at once after a pause; below 1: 1
@@ -49,7 +53,16 @@ type Description struct {
 
 	Honours Filters // what the source itself filters by; the frame applies the rest afterwards
 	Plain   bool    // titles and snippets are plain text, and what looks like markup in them is text
-	Tested  string  // against what this channel was tried
+	Live    bool    // it has been run against the living service
+	Tested  string  // against what else this channel was tried
+}
+
+// Trial says against what a channel was tried, and says so where that was never the living service.
+func (d Description) Trial() string {
+	if d.Live {
+		return d.Tested
+	}
+	return "never run against the living service; tested with " + d.Tested
 }
 
 // Filters are the parts of a query that narrow it.

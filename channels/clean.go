@@ -17,8 +17,8 @@ const (
 )
 
 // cleaned makes every result of a channel plain, and drops those without a title or an address.
-func cleaned(results []loopstate.Evidence, desc Description) (kept []loopstate.Evidence, droppedCount int) {
-	kept = make([]loopstate.Evidence, 0, len(results))
+func cleaned(results []Result, desc Description) (kept []Result, droppedCount int) {
+	kept = make([]Result, 0, len(results))
 	for _, e := range results {
 		if e, ok := clean(e, desc); ok {
 			kept = append(kept, e)
@@ -27,7 +27,7 @@ func cleaned(results []loopstate.Evidence, desc Description) (kept []loopstate.E
 	return kept, len(results) - len(kept)
 }
 
-func clean(e loopstate.Evidence, desc Description) (loopstate.Evidence, bool) {
+func clean(e Result, desc Description) (Result, bool) {
 	text := plainText
 	if desc.Plain {
 		text = oneLine
@@ -41,7 +41,7 @@ func clean(e loopstate.Evidence, desc Description) (loopstate.Evidence, bool) {
 	if len(authors) == 0 {
 		authors = nil
 	}
-	out := loopstate.Evidence{
+	out := Result{IDs: cleanIDs(e.IDs), Related: cleanIDs(e.Related), Evidence: loopstate.Evidence{
 		Title:       clip(text(e.Title), maxTitle),
 		URL:         strings.TrimSpace(e.URL),
 		Snippet:     clip(text(e.Snippet), maxSnippet),
@@ -51,7 +51,7 @@ func clean(e loopstate.Evidence, desc Description) (loopstate.Evidence, bool) {
 		Authors:     authors,
 		DOI:         loopstate.NormalizeDOI(e.DOI),
 		Score:       e.Score,
-	}
+	}}
 	if !loopstate.ValidSourceType(out.SourceType) {
 		out.SourceType = ""
 	}

@@ -90,16 +90,16 @@ func TestClean(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, kept := clean(tt.in, Description{Name: "x", Plain: tt.plain})
+			got, kept := clean(Result{Evidence: tt.in}, Description{Name: "x", Plain: tt.plain})
 			if kept != tt.kept {
 				t.Fatalf("kept %v, want %v", kept, tt.kept)
 			}
-			if diff := cmp.Diff(tt.want, got); kept && diff != "" {
+			if diff := cmp.Diff(tt.want, got.Evidence); kept && diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
 	}
-	got, _ := clean(loopstate.Evidence{Title: long, URL: "https://example.org", Snippet: long, Authors: strings.Fields(long)}, Description{})
+	got, _ := clean(Result{Evidence: loopstate.Evidence{Title: long, URL: "https://example.org", Snippet: long, Authors: strings.Fields(long)}}, Description{})
 	if n := utf8.RuneCountInString(got.Snippet); n > maxSnippet || n < maxSnippet*4/5 {
 		t.Errorf("snippet of %d code points", n)
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ type Config struct {
 	URLs      map[string]string  // base address by channel: CITELOOP_<SOURCE>_URL
 	Rates     map[string]float64 // requests per second by channel: CITELOOP_<SOURCE>_RATE
 	Keys      map[string]string  // CITELOOP_<SOURCE>_KEY
+	Enable    []string           // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
 	Corpus    []string           // folders of the local channel
 	Timeout   time.Duration      // of each channel's search, within the caller's deadline; default 15 s
 	Now       func() time.Time   // default time.Now
@@ -40,6 +42,11 @@ func (cfg Config) withDefaults() (Config, error) {
 			if !known(name) {
 				return cfg, &UnknownChannelError{Names: []string{name}, Valid: Names()}
 			}
+		}
+	}
+	for _, name := range cfg.Enable {
+		if !known(name) {
+			return cfg, &UnknownChannelError{Names: []string{name}, Valid: Names()}
 		}
 	}
 	for name, raw := range cfg.URLs {
@@ -81,6 +88,12 @@ func (cfg Config) withDefaults() (Config, error) {
 		cfg.Progress = func(string, int, int) {}
 	}
 	return cfg, nil
+}
+
+// enabled reports that the user wants a best-effort channel: by its name, or by having configured it.
+func (cfg Config) enabled(name string) bool {
+	_, rate := cfg.Rates[name]
+	return slices.Contains(cfg.Enable, name) || cfg.URLs[name] != "" || cfg.Keys[name] != "" || rate
 }
 
 func keysOf[V any](m map[string]V) map[string]bool {

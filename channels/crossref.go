@@ -22,6 +22,7 @@ func (c *crossref) Describe() Description {
 		Name:          "crossref",
 		Description:   "Crossref: journal articles, proceedings, preprints, books and reports with a DOI, of all publishers and fields.",
 		GoodFor:       []string{"scholarly literature", "finding a DOI", "publication dates and authors"},
+		For:           []Kind{KindScholarly},
 		SourceTypes:   []string{"peer", "primary"},
 		Configured:    true,
 		RatePerSecond: 1, // the public pool answers x-rate-limit-limit: 5, but the load is shared; start at 1/s (channels.md)
@@ -32,7 +33,10 @@ func (c *crossref) Describe() Description {
 	}
 }
 
-func (c *crossref) Search(ctx context.Context, q Query) ([]loopstate.Evidence, error) {
+func (c *crossref) Search(ctx context.Context, q Query) ([]Result, error) {
+	if doi := wholeQueryDOI(q.Text); doi != "" {
+		return c.lookUp(ctx, doi)
+	}
 	params := url.Values{"query": {q.Text}, "rows": {strconv.Itoa(q.Limit)}}
 	var filters []string
 	if q.Since != "" {
@@ -44,15 +48,31 @@ func (c *crossref) Search(ctx context.Context, q Query) ([]loopstate.Evidence, e
 	if filters != nil {
 		params.Set("filter", strings.Join(filters, ","))
 	}
-	if c.door.cfg.Contact != "" {
-		params.Set("mailto", c.door.cfg.Contact) // the polite pool
-	}
+	c.politely(params)
 	u, err := c.door.address(crossrefURL, "", params)
 	if err != nil {
 		return nil, err
 	}
 	return ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainCrossref},
-		func(a answer) ([]loopstate.Evidence, error) { return parseCrossref(a.body) })
+		func(a answer) ([]Result, error) { return parseCrossref(a.body) })
+}
+
+// lookUp asks for one work. A DOI that Crossref did not register is a 404 with a line of text.
+func (c *crossref) lookUp(ctx context.Context, doi string) ([]Result, error) {
+	params := url.Values{}
+	c.politely(params)
+	u, err := c.door.address(crossrefURL, "", params, doi)
+	if err != nil {
+		return nil, err
+	}
+	return ask(ctx, c.door, request{url: u, want: wantJSON, lookUp: true, explain: explainCrossref},
+		func(a answer) ([]Result, error) { return parseCrossrefWork(a.body) })
+}
+
+func (c *crossref) politely(params url.Values) {
+	if c.door.cfg.Contact != "" {
+		params.Set("mailto", c.door.cfg.Contact) // the polite pool
+	}
 }
 
 type crossrefWork struct {
@@ -64,6 +84,8 @@ type crossrefWork struct {
 	ContainerTitle oneOrMany `json:"container-title"`
 	Publisher      string    `json:"publisher"`
 	Language       string    `json:"language"`
+	ISBN           oneOrMany `json:"ISBN"` // a chapter has its book's
+	Relation       loose     `json:"relation"`
 	Author         []struct {
 		Given, Family, Name string
 	} `json:"author"`
@@ -93,7 +115,7 @@ func (d crossrefDate) String() string {
 	return partialDate(ymd[0], ymd[1], ymd[2])
 }
 
-func parseCrossref(body []byte) ([]loopstate.Evidence, error) {
+func parseCrossref(body []byte) ([]Result, error) {
 	reply, err := decodeJSON[struct {
 		Status  string          `json:"status"`
 		Message json.RawMessage `json:"message"`
@@ -111,20 +133,49 @@ func parseCrossref(body []byte) ([]loopstate.Evidence, error) {
 	if err != nil || list.Items == nil {
 		return nil, failure(StatusMalformed, "the answer has no list of works")
 	}
-	var found []loopstate.Evidence
+	var found []Result
 	for _, work := range each[crossrefWork](*list.Items) {
-		found = append(found, work.evidence())
+		found = append(found, work.result())
 	}
 	return found, nil
 }
 
-func (w crossrefWork) evidence() loopstate.Evidence {
-	e := loopstate.Evidence{
+func parseCrossrefWork(body []byte) ([]Result, error) {
+	reply, err := decodeJSON[struct {
+		Message *crossrefWork `json:"message"`
+	}](body)
+	switch {
+	case err != nil:
+		return nil, err
+	case reply.Message == nil || reply.Message.DOI == "":
+		return nil, failure(StatusMalformed, "the answer has no work")
+	}
+	return []Result{reply.Message.result()}, nil
+}
+
+func (w crossrefWork) result() Result {
+	e := Result{Evidence: loopstate.Evidence{
 		Title:      w.Title.first(),
 		Snippet:    strings.TrimPrefix(plainText(w.Abstract), "Abstract "),
 		SourceType: sourceTypes[w.Type],
 		DOI:        w.DOI,
 		Language:   w.Language,
+	}}
+	for _, number := range w.ISBN {
+		e.IDs = distinct(append(e.IDs, isbn(number))...)
+	}
+	for _, relation := range []string{"is-preprint-of", "has-preprint", "is-version-of", "has-version"} {
+		var others []struct {
+			Type string `json:"id-type"`
+			ID   string `json:"id"`
+		}
+		if json.Unmarshal(w.Relation[relation], &others) == nil {
+			for _, other := range others {
+				if other.Type == "doi" {
+					e.Related = distinct(append(e.Related, doiID(other.ID))...)
+				}
+			}
+		}
 	}
 	if sub := w.Subtitle.first(); sub != "" && e.Title != "" && !strings.Contains(e.Title, sub) {
 		e.Title += ": " + sub

@@ -16,7 +16,7 @@ var isoDate = regexp.MustCompile(`^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ].*)?)?)?$
 // dateLayouts are the other ways in which sources write a day.
 var dateLayouts = []string{
 	"20060102", "20060102150405", "2006/01/02", "2006/1/2", "2006 Jan 2", "2006 Jan", "January 2, 2006", "Jan 2, 2006",
-	"2 January 2006", "2 Jan 2006", time.RFC1123, time.RFC1123Z, time.RFC850, "Mon, 2 Jan 2006 15:04:05 -0700",
+	"2 January 2006", "2 Jan 2006", "02.01.2006", time.RFC1123, time.RFC1123Z, time.RFC850, "Mon, 2 Jan 2006 15:04:05 -0700",
 }
 
 // normalDate writes a source's date as YYYY, YYYY-MM or YYYY-MM-DD; "" where it is none.

@@ -63,6 +63,33 @@ func (l *oneOrMany) UnmarshalJSON(b []byte) error {
 	return nil // of another type: the record counts without this field
 }
 
+// scalar is a text that some records write as a number, or as null. Of another type it is empty.
+type scalar string
+
+func (t *scalar) UnmarshalJSON(b []byte) error {
+	*t = ""
+	var text string
+	var number json.Number
+	if json.Unmarshal(b, &text) == nil {
+		*t = scalar(text)
+	} else if json.Unmarshal(b, &number) == nil {
+		*t = scalar(number)
+	}
+	return nil
+}
+
+// loose is an object whose fields are read one by one, by whoever knows their types. What is no object is none.
+type loose map[string]json.RawMessage
+
+func (l *loose) UnmarshalJSON(b []byte) error {
+	*l = nil
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(b, &fields) == nil {
+		*l = fields
+	}
+	return nil
+}
+
 func (l oneOrMany) first() string {
 	if len(l) == 0 {
 		return ""

@@ -14,19 +14,12 @@
 // # How the work is divided
 //
 // A channel says what it is ([Description]), builds a request and reads the answer. The frame does all the
-// rest, once: search.go checks the query and runs the channels in parallel, each with its own deadline;
-// get.go is the one way to the network (with pace.go, retry.go and refusal.go, the rule from HTTP to outcomes);
-// circuit.go stops asking; clean.go makes every result plain and drops what has no title or address; filter.go
-// applies what a source could not; fuse.go makes one ranked list.
+// rest, once: search.go checks the query and runs the channels in parallel, each with its own deadline, and
+// wordings.go asks each for the variants of the query; get.go is the one way to the network (with pace.go, retry.go,
+// allowance.go and refusal.go, the rule from HTTP to outcomes); circuit.go stops asking; clean.go makes every result
+// plain and drops what has no title or address; filter.go applies what a source could not; samework.go finds which
+// results are one document, and fuse.go makes one ranked list. source_types.go has all the rules for the strength of a
+// source, ids.go the spelling of typed ids, and auto.go picks channels for whoever names none.
 //
-// # How to add a channel
-//
-//  1. Write one file named for the source: a struct that keeps its *door, a constructor func(*door) Channel,
-//     Describe with the source's documented limits, and Search, which makes a URL with door.address and fetches it
-//     with ask; a function of its own turns the body into [loopstate.Evidence], so that it can be fuzzed. Leave
-//     a title empty rather than inventing one: the frame drops and counts such records. Return a [*Failure]
-//     where the source says in its own way that something is wrong (an error inside a 200).
-//  2. Add the constructor to the catalog in catalog.go; its place there is its place in every list.
-//  3. Write a fixture by hand from the documented format, and a row in sources_test.go, from which
-//     the tests of fixtures, faults and pace take their channels; add a fuzz target to fuzz_test.go.
+// How to add a channel is in docs/channels.md.
 package channels

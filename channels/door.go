@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,14 +18,19 @@ type door struct {
 	rate   float64 // configured requests per second, or 0
 	pacers *pacers
 	sleep  func(context.Context, time.Duration) error
-	desc   Description // the channel's own, once it is open
+	desc   Description               // the channel's own, once it is open
+	left   atomic.Pointer[allowance] // what the service last said is left of its rate; nil = nothing
 }
 
 // request is one question to a source.
 type request struct {
 	url    *url.URL
 	want   format
+	lookUp bool        // it asks for one record by its id: 404 says that there is none
 	header http.Header // beyond what every request has; a key stands here, never in the address
+	// body makes the request a POST, for services that take a search so; it is sent again on a retry.
+	body     []byte
+	bodyType string // its Content-Type; "" = JSON
 	// paceAs names the service whose pace counts where one service has many hosts; "" = the host.
 	// A configured base address always counts by its own host.
 	paceAs string
@@ -39,8 +45,10 @@ type answer struct {
 	body   []byte
 }
 
-// address joins the base address (the configured one, else fallback) with parameters. "{lang}" in it becomes lang.
-func (d *door) address(fallback, lang string, params url.Values) (*url.URL, error) {
+// address joins the base address (the configured one, else fallback) with path elements and parameters. "{lang}" in
+// the base becomes lang. A configured base that names no path, "http://127.0.0.1:8080", is a host that serves the
+// documented paths; one with a path stands for the whole of the fallback.
+func (d *door) address(fallback, lang string, params url.Values, elements ...string) (*url.URL, error) {
 	base := fallback
 	if d.base != "" {
 		base = d.base
@@ -48,6 +56,14 @@ func (d *door) address(fallback, lang string, params url.Values) (*url.URL, erro
 	u, err := url.Parse(strings.ReplaceAll(base, "{lang}", lang))
 	if err != nil {
 		return nil, &Failure{Status: StatusError, Message: "its base address cannot be read", Cause: err}
+	}
+	if d.base != "" && strings.Trim(u.Path, "/") == "" {
+		if documented, err := url.Parse(strings.ReplaceAll(fallback, "{lang}", lang)); err == nil {
+			u.Path, u.RawPath = documented.Path, documented.RawPath
+		}
+	}
+	for _, e := range elements {
+		u = u.JoinPath(url.PathEscape(e))
 	}
 	q := u.Query() // a base may carry parameters of its own, such as a mirror's token
 	for k, vs := range params {

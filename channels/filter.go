@@ -3,8 +3,6 @@ package channels
 import (
 	"fmt"
 	"strings"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // overfetch is how many times the limit a channel is asked for where results will be dropped afterwards (chosen).
@@ -21,11 +19,11 @@ func (q Query) asked(honours Filters) Query {
 // filtered applies to the results what their source could not, where a result says enough, cuts the list to the
 // limit, and says what was done. Dates are checked again even where the source honours them: Crossref's filter
 // lets works through whose other dates fit.
-func (q Query) filtered(results []loopstate.Evidence, honours Filters) (kept []loopstate.Evidence, remark string) {
+func (q Query) filtered(results []Result, honours Filters) (kept []Result, remark string) {
 	var remarks []string
 	if q.Since+q.Until != "" {
 		var late, undated int
-		results, late, undated = keep(results, func(e loopstate.Evidence) fit {
+		results, late, undated = keep(results, func(e Result) fit {
 			switch {
 			case e.PublishedAt == "":
 				return unknown
@@ -41,7 +39,7 @@ func (q Query) filtered(results []loopstate.Evidence, honours Filters) (kept []l
 	if q.Language != "" && !honours.Language {
 		want := primaryLanguage(q.Language)
 		var other, unnamed int
-		results, other, unnamed = keep(results, func(e loopstate.Evidence) fit {
+		results, other, unnamed = keep(results, func(e Result) fit {
 			switch {
 			case e.Language == "":
 				return unknown
@@ -66,7 +64,7 @@ const (
 	unknown
 )
 
-func keep(results []loopstate.Evidence, judge func(loopstate.Evidence) fit) (kept []loopstate.Evidence, dropped, unsure int) {
+func keep(results []Result, judge func(Result) fit) (kept []Result, dropped, unsure int) {
 	for _, e := range results {
 		switch judge(e) {
 		case misfits:

@@ -34,15 +34,21 @@ func TestFixtures(t *testing.T) {
 	}
 	for _, s := range webSources() {
 		t.Run(s.name, func(t *testing.T) {
-			server := newFaultServer(t, s.kind, reply{body: s.body(t)})
+			server := s.serve(t, reply{body: s.body(t)})
 			r := registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}})
 			out, found := one(t, r, s.name, Query{})
 			var got []loopstate.Evidence
+			var whole []Result
 			for _, f := range found {
 				f.Score = 0
 				got = append(got, f.Evidence)
+				whole = append(whole, Result{Evidence: f.Evidence, IDs: f.IDs, Related: f.Related})
 			}
-			if diff := cmp.Diff(want[s.name], got); diff != "" {
+			if s.want != nil {
+				if diff := cmp.Diff(s.want, whole); diff != "" {
+					t.Errorf("results (-want +got)\n%s", diff)
+				}
+			} else if diff := cmp.Diff(want[s.name], got); diff != "" {
 				t.Errorf("evidence (-want +got)\n%s", diff)
 			}
 			if out.Status != StatusOK || out.Message != "1 without a title or an address dropped" {
@@ -91,7 +97,7 @@ func TestRequests(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := sources[tt.channel]
-			server := newFaultServer(t, s.kind, reply{body: s.body(t)})
+			server := s.serve(t, reply{body: s.body(t)})
 			r := registry(t, newClock(), Config{
 				UserAgent: "citeloop/1.0 (+https://example.org)", Contact: "me@example.org",
 				URLs: map[string]string{s.name: server.URL + "/path?token=t"},
@@ -128,7 +134,7 @@ func TestWidening(t *testing.T) {
 				if s.name != tt.channel {
 					continue
 				}
-				server := newFaultServer(t, s.kind, reply{body: []byte(s.empty)}, reply{body: s.body(t)})
+				server := s.serve(t, reply{body: []byte(s.empty)}, reply{body: s.body(t)})
 				out, _ := one(t, registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}}), s.name, Query{Text: tt.text})
 				asked := server.requests()
 				if len(asked) != 2 {

@@ -13,48 +13,75 @@ import (
 // three (Cormack, Clarke and Büttcher 2009, "Reciprocal rank fusion").
 const fusionK = 60
 
+// List is what one channel found for one wording of a query, best first.
+type List struct {
+	Channel string
+	Variant string  // the wording; "" where there is only one
+	Weight  float64 // of this list in the sum; 0 = 1
+	Results []Result
+}
+
 // Ranked is one result of a search over several channels.
 type Ranked struct {
 	loopstate.Evidence                // Score is the fused score, Source the channel that ranked it best
 	Key                string         // canonical key
-	Ranks              map[string]int // channel -> rank in its list, from 1
+	IDs                []string       // typed ids that the sources gave it: "pmid:1", "openalex:W1"; sorted
+	Related            []string       // keys of other versions of the work, in this answer or not; sorted
+	Ranks              map[string]int // channel -> its best rank in that channel's lists, from 1
 }
 
-// Fuse makes one list of several, best first. A result's score is the sum over the channels of 1/(60 + rank);
-// the channels' own scores are not comparable and are not looked at. Results of one canonical key are one:
-// within a list the first place counts, over the lists every place. Ties go by number of channels, then date
-// (newest first), then key, so that the same lists always give the same order.
-func Fuse(lists map[string][]loopstate.Evidence) []Ranked {
-	byKey := map[string]*Ranked{}
-	for _, channel := range slices.Sorted(maps.Keys(lists)) {
-		rank := 0
-		for _, e := range lists[channel] {
-			key := e.Key()
-			r := byKey[key]
-			if r == nil {
-				r = &Ranked{Evidence: e, Key: key, Ranks: map[string]int{}}
-				byKey[key] = r
-			} else {
-				r.Evidence = merged(r.Evidence, e)
+// Fuse makes one list of several, best first. A result's score is the sum over the lists of w/(60 + rank);
+// the channels' own scores are not comparable and are not looked at. Results of one work are one (sameWork says
+// when): within a list the first place counts, over the lists every place. Ties go by number of channels, then
+// date (newest first), then key, so that the same lists always give the same order.
+func Fuse(lists []List) []Ranked {
+	lists = slices.Clone(lists)
+	slices.SortStableFunc(lists, func(a, b List) int {
+		return cmp.Or(strings.Compare(a.Channel, b.Channel), strings.Compare(a.Variant, b.Variant))
+	})
+	var all []Result
+	for _, l := range lists {
+		all = append(all, l.Results...)
+	}
+	works := sameWork(all)
+	fused := make([]Ranked, len(works.groups))
+	for i, g := range works.groups {
+		fused[i] = g.merged(all)
+		fused[i].Ranks = map[string]int{}
+	}
+	next := 0
+	for _, l := range lists {
+		rank, placed := 0, map[int]bool{}
+		for range l.Results {
+			g := works.of[next]
+			next++
+			if placed[g] {
+				continue // a repeat within the list: its first place counts
 			}
-			if r.Ranks[channel] == 0 {
-				rank++
-				r.Ranks[channel] = rank
+			rank++
+			placed[g] = true
+			weight := l.Weight
+			if weight == 0 {
+				weight = 1
+			}
+			fused[g].Score += weight / float64(fusionK+rank)
+			if best := fused[g].Ranks[l.Channel]; best == 0 || rank < best {
+				fused[g].Ranks[l.Channel] = rank
 			}
 		}
 	}
-	fused := make([]Ranked, 0, len(byKey))
-	for _, r := range byKey {
+	for i := range fused {
 		best := 0
-		r.Score = 0
-		for _, channel := range slices.Sorted(maps.Keys(r.Ranks)) { // sums in one order, so that equal sums are equal
-			rank := r.Ranks[channel]
-			r.Score += 1 / float64(fusionK+rank)
-			if best == 0 || rank < best {
-				best, r.Source = rank, channel
+		for _, channel := range slices.Sorted(maps.Keys(fused[i].Ranks)) {
+			if rank := fused[i].Ranks[channel]; best == 0 || rank < best {
+				best, fused[i].Source = rank, channel
 			}
 		}
-		fused = append(fused, *r)
+		for g := range works.groups[i].related {
+			fused[i].Related = append(fused[i].Related, fused[g].Key)
+		}
+		slices.Sort(fused[i].Related)
+		fused[i].Related = slices.Compact(fused[i].Related)
 	}
 	slices.SortFunc(fused, func(a, b Ranked) int {
 		return cmp.Or(
@@ -65,6 +92,36 @@ func Fuse(lists map[string][]loopstate.Evidence) []Ranked {
 		)
 	})
 	return fused
+}
+
+// merged is the group as one result: the richest record, with its gaps filled from the others.
+func (g *group) merged(all []Result) Ranked {
+	r := Ranked{Evidence: all[g.members[0]].Evidence}
+	for _, m := range g.members[1:] {
+		r.Evidence = merged(r.Evidence, all[m].Evidence)
+	}
+	// A group that holds a preprint and its published version, on a source's word that they are one, goes by the
+	// published DOI whichever record is richer, so that it has one key in every search.
+	for _, id := range slices.Sorted(maps.Keys(g.ids)) {
+		if doi, ok := strings.CutPrefix(id, "doi:"); ok && (r.DOI == "" || strings.HasPrefix(doiID(r.DOI), "arxiv:") || preprintDOI(r.DOI)) {
+			r.DOI = doi
+		}
+	}
+	r.Score = 0
+	r.Key = r.Evidence.Key()
+	named := map[string]bool{}
+	for _, m := range g.members {
+		for _, id := range all[m].IDs {
+			named[id] = true
+		}
+		for _, id := range all[m].Related {
+			if !g.ids[id] {
+				r.Related = append(r.Related, id)
+			}
+		}
+	}
+	r.IDs = slices.Sorted(maps.Keys(named))
+	return r
 }
 
 // merged keeps the richer of two records of one document and fills its gaps from the other.

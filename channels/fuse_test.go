@@ -10,9 +10,18 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
+// byChannel is one list for each channel.
+func byChannel(found map[string][]Result) []List {
+	var lists []List
+	for channel, results := range found {
+		lists = append(lists, List{Channel: channel, Results: results})
+	}
+	return lists
+}
+
 func TestFuse(t *testing.T) {
-	page := func(url, date string) loopstate.Evidence {
-		return loopstate.Evidence{Title: url, URL: "https://example.org/" + url, PublishedAt: date, Score: 99}
+	page := func(url, date string) Result {
+		return Result{Evidence: loopstate.Evidence{Title: url, URL: "https://example.org/" + url, PublishedAt: date, Score: 99}}
 	}
 	type row struct {
 		Key, Source string
@@ -20,46 +29,46 @@ func TestFuse(t *testing.T) {
 	}
 	tests := []struct {
 		name  string
-		lists map[string][]loopstate.Evidence
+		lists map[string][]Result
 		want  []row
 	}{
 		{"nothing", nil, nil},
-		{"one list keeps its order", map[string][]loopstate.Evidence{"a": {page("3", ""), page("1", ""), page("2", "")}}, []row{
+		{"one list keeps its order", map[string][]Result{"a": {page("3", ""), page("1", ""), page("2", "")}}, []row{
 			{"url:example.org/3", "a", map[string]int{"a": 1}},
 			{"url:example.org/1", "a", map[string]int{"a": 2}},
 			{"url:example.org/2", "a", map[string]int{"a": 3}},
 		}},
-		{"two second places beat a first", map[string][]loopstate.Evidence{
+		{"two second places beat a first", map[string][]Result{
 			"a": {page("x", ""), page("both", "")}, "b": {page("y", ""), page("both?utm_source=b", "")}}, []row{
 			{"url:example.org/both", "a", map[string]int{"a": 2, "b": 2}},
 			{"url:example.org/x", "a", map[string]int{"a": 1}},
 			{"url:example.org/y", "b", map[string]int{"b": 1}},
 		}},
-		{"repeats in one list collapse before they are ranked", map[string][]loopstate.Evidence{
+		{"repeats in one list collapse before they are ranked", map[string][]Result{
 			"a": {page("x", ""), page("x#top", ""), page("y", "")}, "b": {page("z", ""), page("w", "")}}, []row{
 			{"url:example.org/x", "a", map[string]int{"a": 1}},
 			{"url:example.org/z", "b", map[string]int{"b": 1}},
 			{"url:example.org/w", "b", map[string]int{"b": 2}},
 			{"url:example.org/y", "a", map[string]int{"a": 2}},
 		}},
-		{"ties go to the newer", map[string][]loopstate.Evidence{"a": {page("old", "2019")}, "b": {page("new", "2020-01")}, "c": {page("never", "")}}, []row{
+		{"ties go to the newer", map[string][]Result{"a": {page("old", "2019")}, "b": {page("new", "2020-01")}, "c": {page("never", "")}}, []row{
 			{"url:example.org/new", "b", map[string]int{"b": 1}},
 			{"url:example.org/old", "a", map[string]int{"a": 1}},
 			{"url:example.org/never", "c", map[string]int{"c": 1}},
 		}},
-		{"the source is where it stood best", map[string][]loopstate.Evidence{"a": {page("x", ""), page("both", "")}, "b": {page("both", "")}}, []row{
+		{"the source is where it stood best", map[string][]Result{"a": {page("x", ""), page("both", "")}, "b": {page("both", "")}}, []row{
 			{"url:example.org/both", "b", map[string]int{"a": 2, "b": 1}},
 			{"url:example.org/x", "a", map[string]int{"a": 1}},
 		}},
-		{"a DOI and its address are one", map[string][]loopstate.Evidence{
-			"a": {{Title: "T", URL: "https://publisher.example/full/10.1000/x", DOI: "10.1000/X"}}, "b": {{Title: "T", URL: "https://doi.org/10.1000/x"}}}, []row{
+		{"a DOI and its address are one", map[string][]Result{
+			"a": {{Evidence: loopstate.Evidence{Title: "T", URL: "https://publisher.example/full/10.1000/x", DOI: "10.1000/X"}}}, "b": {{Evidence: loopstate.Evidence{Title: "T", URL: "https://doi.org/10.1000/x"}}}}, []row{
 			{"doi:10.1000/x", "a", map[string]int{"a": 1, "b": 1}},
 		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []row
-			for _, r := range Fuse(tt.lists) {
+			for _, r := range Fuse(byChannel(tt.lists)) {
 				got = append(got, row{r.Key, r.Source, r.Ranks})
 				var score float64
 				for _, rank := range r.Ranks {
@@ -82,8 +91,8 @@ func TestFuseKeepsTheRicherRecordAndFillsItsGaps(t *testing.T) {
 		Authors: []string{"A"}, Snippet: "An abstract.", PublishedAt: "2020"}
 	want := rich
 	want.Language, want.PublishedAt, want.Source, want.Score = "en", "2020-05-06", "a", 2/float64(fusionK+1)
-	for _, lists := range []map[string][]loopstate.Evidence{{"a": {poor}, "b": {rich}}, {"a": {rich}, "b": {poor}}} {
-		got := Fuse(lists)
+	for _, lists := range []map[string][]Result{{"a": {{Evidence: poor}}, "b": {{Evidence: rich}}}, {"a": {{Evidence: rich}}, "b": {{Evidence: poor}}}} {
+		got := Fuse(byChannel(lists))
 		if len(got) != 1 {
 			t.Fatalf("%d results, want 1", len(got))
 		}
@@ -96,7 +105,7 @@ func TestFuseKeepsTheRicherRecordAndFillsItsGaps(t *testing.T) {
 // The same lists give the same order however often they are fused, and every result is kept once.
 func TestFuseIsDeterministic(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	lists := map[string][]loopstate.Evidence{}
+	lists := map[string][]Result{}
 	keys := map[string]bool{}
 	for _, channel := range []string{"a", "b", "c", "d"} {
 		for range 30 {
@@ -105,12 +114,12 @@ func TestFuseIsDeterministic(t *testing.T) {
 			lists[channel] = append(lists[channel], e)
 		}
 	}
-	first := Fuse(lists)
+	first := Fuse(byChannel(lists))
 	if len(first) != len(keys) {
 		t.Errorf("%d results of %d keys", len(first), len(keys))
 	}
 	for range 20 {
-		if diff := cmp.Diff(first, Fuse(lists)); diff != "" {
+		if diff := cmp.Diff(first, Fuse(byChannel(lists))); diff != "" {
 			t.Fatalf("another order (-first +now)\n%s", diff)
 		}
 	}

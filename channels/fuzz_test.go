@@ -12,39 +12,135 @@ import (
 
 // fuzzParser holds what every parser owes to any bytes: no panic, a Failure for an error, and results that
 // clean to something with a title and an address.
-func fuzzParser(f *testing.F, s webSource, parse func([]byte) ([]loopstate.Evidence, error), explain func(int, []byte) (Status, string)) {
+func fuzzParser(f *testing.F, s webSource, parse func([]byte) ([]Result, error), explain func(int, []byte) (Status, string)) {
 	f.Helper()
 	for _, seed := range []string{string(s.body(f)), s.empty, s.broken, s.other, s.inside, "null", "[]", "{}", "<a/>", "\xef\xbb\xbf" + s.empty} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		found, err := parse(body)
-		if err != nil {
-			if _, ok := errors.AsType[*Failure](err); !ok {
-				t.Errorf("an error of type %T: %v", err, err)
-			}
-			if len(found) > 0 {
-				t.Error("results beside an error")
-			}
+	f.Fuzz(func(t *testing.T, body []byte) { owed(t, s.name, body, parse, explain) })
+}
+
+func owed(t *testing.T, name string, body []byte, parse func([]byte) ([]Result, error), explain func(int, []byte) (Status, string)) {
+	t.Helper()
+	found, err := parse(body)
+	if err != nil {
+		if _, ok := errors.AsType[*Failure](err); !ok {
+			t.Errorf("an error of type %T: %v", err, err)
 		}
+		if len(found) > 0 {
+			t.Error("results beside an error")
+		}
+	}
+	if explain != nil {
 		explain(400, body)
-		kept, dropped := cleaned(found, Description{Name: s.name})
-		if len(kept)+dropped != len(found) {
-			t.Errorf("%d kept and %d dropped of %d", len(kept), dropped, len(found))
+	}
+	kept, dropped := cleaned(found, Description{Name: name})
+	if len(kept)+dropped != len(found) {
+		t.Errorf("%d kept and %d dropped of %d", len(kept), dropped, len(found))
+	}
+	for _, e := range kept {
+		if e.Title == "" || e.URL == "" || e.Source != name || utf8.RuneCountInString(e.Snippet) > maxSnippet || !utf8.ValidString(e.Title+e.Snippet) {
+			t.Errorf("unclean: %+v", e)
 		}
-		for _, e := range kept {
-			if e.Title == "" || e.URL == "" || e.Source != s.name || utf8.RuneCountInString(e.Snippet) > maxSnippet || !utf8.ValidString(e.Title+e.Snippet) {
-				t.Errorf("unclean: %+v", e)
-			}
-			if e.PublishedAt != normalDate(e.PublishedAt) {
-				t.Errorf("date %q", e.PublishedAt)
+		if e.PublishedAt != normalDate(e.PublishedAt) {
+			t.Errorf("date %q", e.PublishedAt)
+		}
+		if !loopstate.ValidSourceType(e.SourceType) {
+			t.Errorf("source type %q", e.SourceType)
+		}
+	}
+	// Whatever a source says of its ids, results stay as many as their works and each has its key.
+	fused := Fuse([]List{{Channel: name, Results: kept}})
+	places := 0
+	for _, r := range fused {
+		places += len(r.Ranks)
+		if r.Key == "" || r.Key != r.Evidence.Key() {
+			t.Errorf("key %q of %+v", r.Key, r.Evidence)
+		}
+	}
+	if len(fused) > len(kept) || places != len(fused) {
+		t.Errorf("%d works of %d results", len(fused), len(kept))
+	}
+}
+
+// FuzzParse holds every channel's parser that says so in its row to what it owes.
+func FuzzParse(f *testing.F) {
+	sources := map[string]webSource{}
+	for _, s := range webSources() {
+		if s.parse == nil {
+			continue
+		}
+		sources[s.name] = s
+		for _, seed := range []string{string(s.body(f)), s.empty, s.broken, s.other, s.inside, "null", "[]", "{}", "<a/>", "\xef\xbb\xbf" + s.empty} {
+			f.Add(s.name, []byte(seed))
+		}
+	}
+	f.Fuzz(func(t *testing.T, name string, body []byte) {
+		if s, ok := sources[name]; ok {
+			owed(t, s.name, body, s.parse, s.explain)
+		}
+	})
+}
+
+func FuzzParsePubMedIDs(f *testing.F) {
+	for _, seed := range []string{`{"esearchresult":{"idlist":["1","2"]}}`, `<eSearchResult><IdList><Id>1</Id></IdList></eSearchResult>`, `{"error":"API rate limit exceeded"}`, "<", "{"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		ids, err := parsePubMedIDs(body)
+		if _, ok := errors.AsType[*Failure](err); err != nil && (!ok || len(ids) > 0) {
+			t.Errorf("%d ids with an error of type %T", len(ids), err)
+		}
+		for _, id := range ids {
+			if pmid(id) != "pmid:"+id {
+				t.Errorf("id %q", id)
 			}
 		}
 	})
 }
 
+// FuzzLuceneQuery: nothing of a plain query can end a term and begin syntax.
+func FuzzLuceneQuery(f *testing.F) {
+	for _, s := range []string{`what is "a b" c`, `"`, `a) OR (b`, "C++ AND c#", "title:x", "潮汐 [a TO b]", "10.1000/x", "a:b"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := luceneQuery(text)
+		if luceneSyntax.MatchString(text) {
+			if got != text {
+				t.Errorf("%q became %q", text, got)
+			}
+			return
+		}
+		if strings.ContainsAny(got, `()[]{}:^~*?\/!&|`) || strings.Count(got, `"`)%2 != 0 {
+			t.Errorf("%q of %q", got, text)
+		}
+		for _, word := range []string{" AND ", " OR ", " NOT "} {
+			if strings.Contains(" "+got+" ", word) && !strings.Contains(got, `"`) {
+				t.Errorf("%q of %q", got, text)
+			}
+		}
+	})
+}
+
+func FuzzIDs(f *testing.F) {
+	for _, s := range []string{"978-3-16-148410-0", "0-306-40615-2", "080442957X", "PMC123", "https://pubmed.ncbi.nlm.nih.gov/12", "W1", "arXiv:2101.00001v2", "10.1000/x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, id := range []string{isbn(s), pmid(s), pmcid(s), openAlexID(s), s2ID(s), arxivKey(s), doiID(s)} {
+			if id != "" && len(cleanIDs([]string{id})) == 0 && len(id) <= 300 {
+				t.Errorf("%q of %q is not kept", id, s)
+			}
+		}
+		if got := isbn(s); got != "" && isbn(strings.TrimPrefix(got, "isbn:")) != got {
+			t.Errorf("isbn %q of %q does not repeat", got, s)
+		}
+	})
+}
+
 func FuzzParseWikipedia(f *testing.F) {
-	fuzzParser(f, webSources()[0], func(b []byte) ([]loopstate.Evidence, error) { return parseWikipedia(b, "en") }, explainMediaWiki)
+	fuzzParser(f, webSources()[0], func(b []byte) ([]Result, error) { return parseWikipedia(b, "en") }, explainMediaWiki)
 }
 
 func FuzzParseCrossref(f *testing.F) {

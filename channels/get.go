@@ -1,6 +1,8 @@
 package channels
 
 import (
+	"bytes"
+	"cmp"
 	"compress/flate"
 	"compress/gzip"
 	"context"
@@ -31,7 +33,7 @@ func ask[T any](ctx context.Context, d *door, req request, read func(answer) (T,
 			var none T
 			return none, fail
 		}
-		got, err := attemptOnce(ctx, d, req, read)
+		got, err := attemptOnce(ctx, d, req, pacer, read)
 		leave()
 		if err == nil {
 			return got, nil
@@ -46,10 +48,10 @@ func ask[T any](ctx context.Context, d *door, req request, read func(answer) (T,
 	}
 }
 
-func attemptOnce[T any](ctx context.Context, d *door, req request, read func(answer) (T, error)) (T, error) {
+func attemptOnce[T any](ctx context.Context, d *door, req request, pacer *pacer, read func(answer) (T, error)) (T, error) {
 	var none T
 	start := d.cfg.Now()
-	got, err := d.get(ctx, req)
+	got, err := d.get(ctx, req, pacer)
 	result := "answered"
 	if err != nil {
 		result = string(asFailure(err).Status)
@@ -72,10 +74,17 @@ func attemptOnce[T any](ctx context.Context, d *door, req request, read func(ans
 }
 
 // get sends one request and returns the body of a 200 in the wanted format.
-func (d *door) get(ctx context.Context, req request) (answer, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, req.url.String(), nil)
+func (d *door) get(ctx context.Context, req request, pacer *pacer) (answer, error) {
+	method, body := http.MethodGet, io.Reader(nil)
+	if req.body != nil {
+		method, body = http.MethodPost, bytes.NewReader(req.body)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, req.url.String(), body)
 	if err != nil {
 		return answer{}, &Failure{Status: StatusError, Message: "the request could not be made", Cause: err}
+	}
+	if req.body != nil {
+		r.Header.Set("Content-Type", cmp.Or(req.bodyType, "application/json"))
 	}
 	r.Header.Set("User-Agent", d.cfg.UserAgent)
 	r.Header.Set("Accept", req.want.accept())
@@ -87,7 +96,13 @@ func (d *door) get(ctx context.Context, req request) (answer, error) {
 		return answer{}, d.notReached(ctx, err)
 	}
 	defer resp.Body.Close()
-	body, err := readBody(resp)
+	if left, ok := allowanceOf(resp.Header, d.cfg.Now()); ok {
+		d.left.Store(&left)
+		if left.remaining == 0 {
+			pacer.holdOff(left.resets)
+		}
+	}
+	got, err := readBody(resp)
 	switch {
 	case err == nil || resp.StatusCode != http.StatusOK: // a refusal is one whether or not its page arrived whole
 	case errors.Is(err, errTooLarge):
@@ -97,10 +112,10 @@ func (d *door) get(ctx context.Context, req request) (answer, error) {
 	default:
 		return answer{}, d.notReached(ctx, err)
 	}
-	if fail := d.refusal(resp, body, req); fail != nil {
+	if fail := d.refusal(resp, got, req); fail != nil {
 		return answer{}, fail
 	}
-	return answer{header: resp.Header, body: body}, nil
+	return answer{header: resp.Header, body: got}, nil
 }
 
 var errTooLarge = errors.New("channels: answer too large")

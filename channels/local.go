@@ -39,8 +39,10 @@ func (c *corpus) Describe() Description {
 		Name:        "local",
 		Description: "The user's own folders: Markdown, text and HTML files, ranked by passage.",
 		GoodFor:     []string{"the user's documents", "private or unpublished material", "work without a network"},
+		For:         []Kind{KindPrivate},
 		Configured:  c.index != nil,
 		Plain:       true,
+		Live:        true,
 		Tested:      "the files themselves",
 	}
 	switch {
@@ -52,17 +54,17 @@ func (c *corpus) Describe() Description {
 	return desc
 }
 
-func (c *corpus) Search(ctx context.Context, q Query) ([]loopstate.Evidence, error) {
+func (c *corpus) Search(ctx context.Context, q Query) ([]Result, error) {
 	hits, report, err := c.index.Search(ctx, q.Text, q.Limit)
 	if err != nil {
 		return nil, &Failure{Status: StatusUnavailable, Message: "the folders could not be read in time; ask again", Cause: err, inconclusive: true}
 	}
-	found := make([]loopstate.Evidence, len(hits))
+	found := make([]Result, len(hits))
 	for i, h := range hits {
-		found[i] = loopstate.Evidence{
+		found[i] = Result{Evidence: loopstate.Evidence{
 			Title: h.Title, URL: local.FileURL(h.Path), Snippet: h.Passage,
 			SourceType: h.SourceType, PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, Language: h.Language,
-		}
+		}}
 	}
 	return found, remarkOn(report)
 }

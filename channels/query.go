@@ -20,6 +20,20 @@ func (q Query) checked() (Query, error) {
 	if n := utf8.RuneCountInString(q.Text); n > maxQueryChars {
 		return q, &QueryError{"query", fmt.Sprintf("has %d characters; search for a few words, at most %d characters", n, maxQueryChars)}
 	}
+	var variants []string
+	for _, v := range q.Variants {
+		v = oneLine(v)
+		if n := utf8.RuneCountInString(v); n > maxQueryChars {
+			return q, &QueryError{"variants", fmt.Sprintf("one has %d characters; at most %d", n, maxQueryChars)}
+		}
+		if v != "" && v != q.Text && !slices.Contains(variants, v) {
+			variants = append(variants, v)
+		}
+	}
+	if len(variants) > MaxVariants {
+		return q, &QueryError{"variants", fmt.Sprintf("has %d wordings; at most %d beside the query", len(variants), MaxVariants)}
+	}
+	q.Variants = variants
 	if q.Limit < 1 {
 		q.Limit = DefaultLimit
 	}

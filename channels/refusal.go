@@ -12,12 +12,23 @@ type format int
 const (
 	wantJSON format = iota
 	wantXML
+	wantJSONOrXML
+	wantText // lines of plain text; none at all is an answer
+	wantPage // HTML
 )
 
-func (f format) String() string { return [...]string{"JSON", "XML"}[f] }
+func (f format) String() string {
+	return [...]string{"JSON", "XML", "JSON or XML", "plain text", "a page of results"}[f]
+}
 
 func (f format) accept() string {
-	return [...]string{"application/json", "application/atom+xml, application/rss+xml, application/xml, text/xml"}[f]
+	return [...]string{
+		"application/json",
+		"application/atom+xml, application/rss+xml, application/xml, text/xml",
+		"application/json, application/xml;q=0.9, text/xml;q=0.9",
+		"text/plain",
+		"text/html",
+	}[f]
 }
 
 // refusal is the rule from HTTP to outcomes. Nil means: a 200 with a body in the wanted format.
@@ -28,7 +39,7 @@ func (d *door) refusal(resp *http.Response, body []byte, req request) *Failure {
 		switch {
 		case html && looksLikeBlock(body):
 			return failure(StatusBlocked, "answered with a page that asks for a human instead of %s", req.want)
-		case html:
+		case html && req.want != wantPage:
 			return failure(StatusMalformed, "answered with a web page instead of %s", req.want)
 		case !req.want.matches(body):
 			return failure(StatusMalformed, "answered with something else than %s", req.want)
@@ -37,6 +48,9 @@ func (d *door) refusal(resp *http.Response, body []byte, req request) *Failure {
 	}
 	fail := failure(statusOf(code, html && looksLikeBlock(body)), "answered %d %s", code, http.StatusText(code))
 	fail.RetryAfter = retryAfter(resp.Header, d.cfg.Now())
+	if left, ok := allowanceOf(resp.Header, d.cfg.Now()); ok && left.remaining == 0 && fail.RetryAfter == 0 && code < 500 {
+		fail.RetryAfter = left.resets
+	}
 	if code == http.StatusForbidden && fail.RetryAfter > 0 {
 		fail.Status = StatusRateLimited // GitHub's secondary limit
 	}
@@ -48,6 +62,9 @@ func (d *door) refusal(resp *http.Response, body []byte, req request) *Failure {
 		if words = clip(plainText(words), maxWords); words != "" {
 			fail.Message += ": " + words
 		}
+	}
+	if req.lookUp && code == http.StatusNotFound && fail.Status == StatusError {
+		fail.Status = StatusEmpty // the source answered that it has no such record
 	}
 	fail.retry = fail.Status != StatusBlocked &&
 		(code == http.StatusTooManyRequests || code >= 500 && code != http.StatusNotImplemented)
@@ -107,11 +124,19 @@ func looksLikeBlock(body []byte) bool {
 // and test servers label JSON as text/plain and feeds as application/octet-stream.
 func (f format) matches(body []byte) bool {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	if f == wantText {
+		return true
+	}
 	if len(body) == 0 {
 		return false
 	}
-	if f == wantJSON {
-		return body[0] == '{' || body[0] == '['
+	json := body[0] == '{' || body[0] == '['
+	xml := body[0] == '<'
+	switch f {
+	case wantJSON:
+		return json
+	case wantXML, wantPage:
+		return xml
 	}
-	return body[0] == '<'
+	return json || xml
 }

@@ -25,6 +25,7 @@ type source struct {
 	Channel
 	desc    Description
 	circuit *circuit
+	door    *door
 
 	mu   sync.Mutex
 	last *Outcome // nil: untried
@@ -35,6 +36,7 @@ type Info struct {
 	Description
 	Health    string // "untried", "ok", "not configured: …", "circuit open until …" or the last outcome
 	RateLimit string // "1 request per 3 s"
+	Remaining string // what the source last said is left of its own limit: "12 requests for 40 s"; "" = nothing
 }
 
 // New opens all channels. It makes no request and reads no folder.
@@ -63,17 +65,36 @@ func open(cfg Config, entries []entry, sleep func(context.Context, time.Duration
 		if u, err := url.Parse(d.base); err == nil && d.base != "" {
 			desc.Hosts = []string{u.Host}
 		}
+		desc = readied(desc, cfg)
 		d.desc = desc
-		r.sources = append(r.sources, &source{Channel: channel, desc: desc, circuit: &circuit{now: cfg.Now}})
+		r.sources = append(r.sources, &source{Channel: channel, desc: desc, circuit: &circuit{now: cfg.Now}, door: d})
 	}
 	return r, nil
+}
+
+// readied decides whether a channel can be asked, as far as that is the same for all: a key where one is needed,
+// and the user's word where a channel is best effort. A base address of the user's own may be a mirror or a
+// test that wants no key; the source itself will say so if it does.
+func readied(desc Description, cfg Config) Description {
+	name := EnvName(desc.Name)
+	switch {
+	case desc.NeedsKey && cfg.Keys[desc.Name] == "" && cfg.URLs[desc.Name] == "":
+		desc.Configured = false
+		if desc.Missing == "" {
+			desc.Missing = fmt.Sprintf("it needs a key: set CITELOOP_%s_KEY (%s)", name, desc.KeyFrom)
+		}
+	case desc.BestEffort && !cfg.enabled(desc.Name):
+		desc.Configured = false
+		desc.Missing = fmt.Sprintf("best effort, off by default: name %s in CITELOOP_CHANNELS to switch it on", desc.Name)
+	}
+	return desc
 }
 
 // List describes the channels and how they are, in a fixed order.
 func (r *Registry) List() []Info {
 	infos := make([]Info, len(r.sources))
 	for i, s := range r.sources {
-		infos[i] = Info{Description: s.desc, Health: s.health(), RateLimit: rateWords(s.desc)}
+		infos[i] = Info{Description: s.desc, Health: s.health(), RateLimit: rateWords(s.desc), Remaining: s.door.left.Load().String()}
 	}
 	return infos
 }
@@ -96,12 +117,15 @@ func (r *Registry) source(name string) *source {
 	return nil
 }
 
+// circuitHealth is how the health of a channel begins that is not asked for now.
+const circuitHealth = "circuit open until "
+
 func (s *source) health() string {
 	if !s.desc.Configured {
 		return "not configured: " + s.desc.Missing
 	}
 	if until := s.circuit.openUntil(); !until.IsZero() {
-		return "circuit open until " + clockTime(until)
+		return circuitHealth + clockTime(until)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,9 +23,13 @@ type recording struct {
 
 // recordings reads what was recorded of a source, where the collection is at hand. It is other people's and not
 // part of this project.
-func recordings(t *testing.T, source string) map[string]recording {
+func recordings(t *testing.T, s webSource) map[string]recording {
 	t.Helper()
-	metas, err := filepath.Glob(filepath.Join("..", "..", "shared", "data", "channels", strings.ReplaceAll(source, "-", ""), "*.meta.json"))
+	source, folder := s.name, s.folder
+	if folder == "" {
+		folder = strings.ReplaceAll(source, "-", "")
+	}
+	metas, err := filepath.Glob(filepath.Join("..", "..", "shared", "data", "channels", folder, "*.meta.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +79,7 @@ func (r recording) replay() *http.Client {
 }
 
 // expected says from the recording alone, without the channel's code, what its outcome must be.
-func (r recording) expected(t *testing.T, source string) (Status, int) {
+func (r recording) expected(s webSource) (Status, int) {
 	switch code := r.Response.Status; {
 	case code >= 500:
 		return StatusUnavailable, 0
@@ -83,7 +87,10 @@ func (r recording) expected(t *testing.T, source string) (Status, int) {
 		return StatusError, 0
 	}
 	count := -1
-	switch source {
+	if s.count != nil {
+		count = s.count(r.body)
+	}
+	switch s.name {
 	case "wikipedia":
 		var v struct {
 			Query struct{ Search *[]any }
@@ -119,17 +126,29 @@ func (r recording) expected(t *testing.T, source string) (Status, int) {
 	return StatusOK, min(count, MaxLimit)
 }
 
+// ready configures what channels want before they ask: keys, a contact, and the user's word for the best-effort ones.
+func ready(cfg Config) Config {
+	cfg.Contact, cfg.Enable, cfg.Keys = "me@example.org", Names(), map[string]string{}
+	for _, name := range Names() {
+		cfg.Keys[name] = "a-key"
+	}
+	return cfg
+}
+
 func TestReplay(t *testing.T) {
 	for _, s := range webSources() {
 		t.Run(s.name, func(t *testing.T) {
 			searches := 0
-			for name, rec := range recordings(t, s.name) {
+			if s.name == "pubmed" {
+				t.Skip("in two steps: see TestReplayPubMed")
+			}
+			for name, rec := range recordings(t, s) {
 				t.Run(name, func(t *testing.T) {
-					status, count := rec.expected(t, s.name)
+					status, count := rec.expected(s)
 					if status == StatusOK {
 						searches++
 					}
-					r := registry(t, newClock(), Config{Client: rec.replay()})
+					r := registry(t, newClock(), ready(Config{Client: rec.replay()}))
 					out, found := one(t, r, s.name, Query{Limit: MaxLimit})
 					if out.Status != status || out.Count != count {
 						t.Errorf("%s with %d results (%s), want %s with %d", out.Status, out.Count, out.Message, status, count)

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Answer is what a search over several channels came to.
@@ -45,16 +44,16 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 		r.mu.Unlock()
 		return Answer{}, ErrClosed
 	}
-	r.calls.Add(len(names))
+	r.calls.Add(len(names) * (1 + len(q.Variants)))
 	r.mu.Unlock()
 
 	outcomes := make([]Outcome, len(names))
-	found := make([][]loopstate.Evidence, len(names))
+	found := make([][]List, len(names))
 	var all sync.WaitGroup
 	var telling sync.Mutex
 	for i, name := range names {
 		all.Go(func() {
-			outcomes[i], found[i] = r.search(ctx, r.source(name), q)
+			outcomes[i], found[i] = r.searchWordings(ctx, r.source(name), q)
 			if done != nil {
 				telling.Lock()
 				defer telling.Unlock()
@@ -63,15 +62,11 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 		})
 	}
 	all.Wait()
-	lists := make(map[string][]loopstate.Evidence, len(names))
-	for i, name := range names {
-		lists[name] = found[i]
-	}
-	return Answer{Evidence: Fuse(lists), Outcomes: outcomes}, nil
+	return Answer{Evidence: Fuse(slices.Concat(found...)), Outcomes: outcomes}, nil
 }
 
 // search runs one channel's search to its outcome, with the channel's own deadline.
-func (r *Registry) search(ctx context.Context, s *source, q Query) (Outcome, []loopstate.Evidence) {
+func (r *Registry) search(ctx context.Context, s *source, q Query) (Outcome, []Result) {
 	start := r.cfg.Now()
 	found, fail := r.allowed(ctx, s, q)
 	out := Outcome{Name: s.desc.Name, Took: r.cfg.Now().Sub(start)}
@@ -112,7 +107,7 @@ func (r *Registry) search(ctx context.Context, s *source, q Query) (Outcome, []l
 }
 
 // allowed asks the channel unless its circuit is open or it is not configured.
-func (r *Registry) allowed(ctx context.Context, s *source, q Query) ([]loopstate.Evidence, *Failure) {
+func (r *Registry) allowed(ctx context.Context, s *source, q Query) ([]Result, *Failure) {
 	if !s.desc.Configured {
 		r.calls.Done()
 		return nil, &Failure{Status: unconfigured(s.desc), Message: s.desc.Missing, inconclusive: true}
@@ -135,11 +130,11 @@ func unconfigured(d Description) Status {
 
 // bounded runs the channel and leaves it behind when the time is up, so that a channel that does not keep to
 // its context holds nobody back. Close waits for those left behind.
-func (r *Registry) bounded(ctx context.Context, s *source, q Query) ([]loopstate.Evidence, *Failure) {
+func (r *Registry) bounded(ctx context.Context, s *source, q Query) ([]Result, *Failure) {
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
 	type result struct {
-		found []loopstate.Evidence
+		found []Result
 		fail  *Failure
 	}
 	answered := make(chan result, 1)
@@ -172,7 +167,7 @@ func (r *Registry) bounded(ctx context.Context, s *source, q Query) ([]loopstate
 }
 
 // guarded turns a panic into an error: foreign bytes must not take the process down.
-func (r *Registry) guarded(ctx context.Context, s *source, q Query) (found []loopstate.Evidence, err error) {
+func (r *Registry) guarded(ctx context.Context, s *source, q Query) (found []Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.cfg.Logger.LogAttrs(ctx, slog.LevelError, "channel panicked",

@@ -18,12 +18,12 @@ import (
 // fake is a channel that does as it is told.
 type fake struct {
 	desc   Description
-	search func(context.Context, Query) ([]loopstate.Evidence, error)
+	search func(context.Context, Query) ([]Result, error)
 }
 
 func (f fake) Describe() Description { return f.desc }
 
-func (f fake) Search(ctx context.Context, q Query) ([]loopstate.Evidence, error) {
+func (f fake) Search(ctx context.Context, q Query) ([]Result, error) {
 	return f.search(ctx, q)
 }
 
@@ -34,7 +34,7 @@ func fakes(t *testing.T, cfg Config, channels map[string]fake) *Registry {
 	for _, name := range Names() {
 		f, ok := channels[name]
 		if !ok {
-			f.search = func(context.Context, Query) ([]loopstate.Evidence, error) { return nil, nil }
+			f.search = func(context.Context, Query) ([]Result, error) { return nil, nil }
 			f.desc.Configured = true
 		}
 		f.desc.Name = name
@@ -47,12 +47,12 @@ func fakes(t *testing.T, cfg Config, channels map[string]fake) *Registry {
 	return r
 }
 
-func hit(n string) loopstate.Evidence {
-	return loopstate.Evidence{Title: "T" + n, URL: "https://example.org/" + n}
+func hit(n string) Result {
+	return Result{Evidence: loopstate.Evidence{Title: "T" + n, URL: "https://example.org/" + n}}
 }
 
-func after(d time.Duration, found ...loopstate.Evidence) fake {
-	return fake{Description{Configured: true}, func(ctx context.Context, _ Query) ([]loopstate.Evidence, error) {
+func after(d time.Duration, found ...Result) fake {
+	return fake{Description{Configured: true}, func(ctx context.Context, _ Query) ([]Result, error) {
 		if err := sleep(ctx, d); err != nil {
 			return nil, failure(StatusUnavailable, "no answer before the deadline")
 		}
@@ -94,9 +94,9 @@ func TestSearchTakesAsLongAsTheSlowest(t *testing.T) {
 
 func TestSearchIsCutAtTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		deaf := fake{Description{Configured: true}, func(context.Context, Query) ([]loopstate.Evidence, error) {
+		deaf := fake{Description{Configured: true}, func(context.Context, Query) ([]Result, error) {
 			time.Sleep(time.Minute) // keeps to no context; the clock is the test's
-			return []loopstate.Evidence{hit("late")}, nil
+			return []Result{hit("late")}, nil
 		}}
 		r := fakes(t, Config{}, map[string]fake{"local": after(time.Second, hit("1")), "wikipedia": after(time.Hour), "arxiv": deaf})
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -127,16 +127,16 @@ func TestSearchIsCutAtTheDeadline(t *testing.T) {
 }
 
 func TestOneChannelsTroubleIsItsOwn(t *testing.T) {
-	returns := func(found []loopstate.Evidence, err error) fake {
-		return fake{Description{Configured: true}, func(context.Context, Query) ([]loopstate.Evidence, error) { return found, err }}
+	returns := func(found []Result, err error) fake {
+		return fake{Description{Configured: true}, func(context.Context, Query) ([]Result, error) { return found, err }}
 	}
-	some := []loopstate.Evidence{hit("1")}
+	some := []Result{hit("1")}
 	tests := []struct {
 		name string
 		fake fake
 		want Outcome
 	}{
-		{"panics", fake{Description{Configured: true}, func(context.Context, Query) ([]loopstate.Evidence, error) { panic("at the disco") }},
+		{"panics", fake{Description{Configured: true}, func(context.Context, Query) ([]Result, error) { panic("at the disco") }},
 			Outcome{Status: StatusError, Message: "the channel failed on what the source answered; this is a bug in citeloop"}},
 		{"plain error", returns(some, errors.New("secret detail")), Outcome{Status: StatusError, Message: "the channel failed"}},
 		{"wrapped failure", returns(nil, errors.Join(failure(StatusBlocked, "no"))), Outcome{Status: StatusBlocked, Message: "no"}},
@@ -144,7 +144,7 @@ func TestOneChannelsTroubleIsItsOwn(t *testing.T) {
 		{"degraded without results", returns(nil, failure(StatusDegraded, "half of it")), Outcome{Status: StatusDegraded, Message: "half of it"}},
 		{"a remark", returns(some, failure(StatusOK, "by the way")), Outcome{Status: StatusOK, Count: 1, Message: "by the way"}},
 		{"a remark on nothing", returns(nil, failure(StatusOK, "by the way")), Outcome{Status: StatusEmpty, Message: "by the way"}},
-		{"nothing usable", returns([]loopstate.Evidence{{Title: "no address"}, {URL: "https://example.org"}}, nil), Outcome{Status: StatusMalformed, Message: "2 without a title or an address dropped"}},
+		{"nothing usable", returns([]Result{{Evidence: loopstate.Evidence{Title: "no address"}}, {Evidence: loopstate.Evidence{URL: "https://example.org"}}}, nil), Outcome{Status: StatusMalformed, Message: "2 without a title or an address dropped"}},
 		{"not configured", fake{desc: Description{Missing: "set it up"}}, Outcome{Status: StatusUnavailable, Message: "set it up"}},
 		{"needs a key", fake{desc: Description{NeedsKey: true, Missing: "set CITELOOP_X_KEY"}}, Outcome{Status: StatusAuthRequired, Message: "set CITELOOP_X_KEY"}},
 	}
@@ -169,7 +169,7 @@ func TestOneChannelsTroubleIsItsOwn(t *testing.T) {
 
 func TestCancelledSearchLeavesTheCircuitAlone(t *testing.T) {
 	s := webSources()[1]
-	server := newFaultServer(t, s.kind, reply{hang: true})
+	server := s.serve(t, reply{hang: true})
 	r := registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}})
 	for range circuitFailures + 1 {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -200,6 +200,7 @@ func TestCancelledSearchLeavesTheCircuitAlone(t *testing.T) {
 }
 
 func TestWrongUse(t *testing.T) {
+	all := strings.Join(Names(), ", ")
 	r := fakes(t, Config{}, nil)
 	tests := []struct {
 		name  string
@@ -207,10 +208,10 @@ func TestWrongUse(t *testing.T) {
 		query Query
 		want  string
 	}{
-		{"no channel", nil, Query{Text: "x"}, "channels: is empty; name at least one of local, wikipedia, crossref, arxiv, semantic-scholar"},
-		{"unknown channel", []string{"arxiv", "google"}, Query{Text: "x"}, `unknown channel "google"; valid channels: local, wikipedia, crossref, arxiv, semantic-scholar`},
-		{"unknown channels", []string{"bing", "google", "bing"}, Query{Text: "x"}, `unknown channels "bing", "google"; valid channels: local, wikipedia, crossref, arxiv, semantic-scholar`},
-		{"another spelling", []string{"ArXiv"}, Query{Text: "x"}, `unknown channel "ArXiv"; valid channels: local, wikipedia, crossref, arxiv, semantic-scholar`},
+		{"no channel", nil, Query{Text: "x"}, "channels: is empty; name at least one of " + all},
+		{"unknown channel", []string{"arxiv", "google"}, Query{Text: "x"}, `unknown channel "google"; valid channels: ` + all},
+		{"unknown channels", []string{"bing", "google", "bing"}, Query{Text: "x"}, `unknown channels "bing", "google"; valid channels: ` + all},
+		{"another spelling", []string{"ArXiv"}, Query{Text: "x"}, `unknown channel "ArXiv"; valid channels: ` + all},
 		{"empty query", []string{"arxiv"}, Query{Text: " \n\u200b\u00ad"}, ""},
 		{"long query", []string{"arxiv"}, Query{Text: strings.Repeat("é", 1001)}, "query: has 1001 characters; search for a few words, at most 1000 characters"},
 		{"since is a word", []string{"arxiv"}, Query{Text: "x", Since: "yesterday"}, `since: "yesterday" is not a date; write YYYY, YYYY-MM or YYYY-MM-DD`},
@@ -239,11 +240,11 @@ func TestWrongUse(t *testing.T) {
 }
 
 func TestDatesAndLanguageAreAppliedAfterwards(t *testing.T) {
-	found := []loopstate.Evidence{
-		{Title: "old", URL: "https://example.org/1", PublishedAt: "2019-12-31", Language: "en"},
-		{Title: "in part", URL: "https://example.org/2", PublishedAt: "2020", Language: "de"},
-		{Title: "undated", URL: "https://example.org/3"},
-		{Title: "new", URL: "https://example.org/4", PublishedAt: "2021-01-01", Language: "en-GB"},
+	found := []Result{
+		{Evidence: loopstate.Evidence{Title: "old", URL: "https://example.org/1", PublishedAt: "2019-12-31", Language: "en"}},
+		{Evidence: loopstate.Evidence{Title: "in part", URL: "https://example.org/2", PublishedAt: "2020", Language: "de"}},
+		{Evidence: loopstate.Evidence{Title: "undated", URL: "https://example.org/3"}},
+		{Evidence: loopstate.Evidence{Title: "new", URL: "https://example.org/4", PublishedAt: "2021-01-01", Language: "en-GB"}},
 	}
 	tests := []struct {
 		name    string
@@ -292,7 +293,9 @@ func TestList(t *testing.T) {
 	}
 	var got []row
 	for _, info := range r.List() {
-		got = append(got, row{info.Name, info.Health, info.RateLimit, info.Hosts})
+		if slices.Contains([]string{"local", "wikipedia", "crossref", "arxiv", "semantic-scholar"}, info.Name) {
+			got = append(got, row{info.Name, info.Health, info.RateLimit, info.Hosts})
+		}
 		if info.Description.Description == "" || len(info.GoodFor) == 0 || info.Tested == "" {
 			t.Errorf("%s does not describe itself", info.Name)
 		}
@@ -307,7 +310,7 @@ func TestList(t *testing.T) {
 		{"wikipedia", "untried", "3 requests per second, 3 at once", []string{"*.wikipedia.org"}},
 		{"crossref", "untried", "2.5 requests per second, 1 at once", []string{"127.0.0.1:9"}},
 		{"arxiv", "untried", "1 request per 3 s, 1 at once", []string{"export.arxiv.org"}},
-		{"semantic-scholar", "untried", "1 request per second, 1 at once", []string{"api.semanticscholar.org"}},
+		{"semantic-scholar", "not configured: best effort, off by default: name semantic-scholar in CITELOOP_CHANNELS to switch it on", "1 request per second, 1 at once", []string{"api.semanticscholar.org"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("channels (-want +got)\n%s", diff)
@@ -323,7 +326,7 @@ func TestNewRefuses(t *testing.T) {
 		{"an address without a scheme", Config{URLs: map[string]string{"arxiv": "localhost:80"}}, `channels: CITELOOP_ARXIV_URL must be an http or https address, not "localhost:80"`},
 		{"a file", Config{URLs: map[string]string{"arxiv": "file:///etc/passwd"}}, `channels: CITELOOP_ARXIV_URL must be an http or https address, not "file:///etc/passwd"`},
 		{"no rate at all", Config{Rates: map[string]float64{"arxiv": 0}}, "channels: CITELOOP_ARXIV_RATE must be requests per second above 0, not 0"},
-		{"an unknown channel", Config{Keys: map[string]string{"bing": "k"}}, `unknown channel "bing"; valid channels: local, wikipedia, crossref, arxiv, semantic-scholar`},
+		{"an unknown channel", Config{Keys: map[string]string{"bing": "k"}}, `unknown channel "bing"; valid channels: ` + strings.Join(Names(), ", ")},
 		{"a header in the contact", Config{Contact: "me@example.org\r\nX: y"}, "channels: the user agent and the contact must be one line each"},
 	}
 	for _, tt := range tests {

@@ -29,8 +29,11 @@ func (c *semanticScholar) Describe() Description {
 		Name:          "semantic-scholar",
 		Description:   "Semantic Scholar: papers of all fields with abstracts. Without a key (CITELOOP_SEMANTIC_SCHOLAR_KEY) it often answers rate_limited.",
 		GoodFor:       []string{"scholarly literature", "abstracts", "computer science and medicine"},
+		For:           []Kind{KindComputing, KindScholarly, KindBiomedical},
 		SourceTypes:   []string{"peer", "primary"},
 		Configured:    true,
+		BestEffort:    c.door.key == "", // the shared pool of those without a key refuses more than it answers
+		KeyFrom:       "free: https://www.semanticscholar.org/product/api",
 		RatePerSecond: 1, // with a key, by its terms; the shared pool promises nothing
 		Parallel:      1,
 		Hosts:         []string{"api.semanticscholar.org"},
@@ -39,7 +42,7 @@ func (c *semanticScholar) Describe() Description {
 	}
 }
 
-func (c *semanticScholar) Search(ctx context.Context, q Query) ([]loopstate.Evidence, error) {
+func (c *semanticScholar) Search(ctx context.Context, q Query) ([]Result, error) {
 	params := url.Values{"query": {q.Text}, "limit": {strconv.Itoa(q.Limit)}, "fields": {semanticScholarFields}}
 	if q.Since != "" || q.Until != "" {
 		params.Set("publicationDateOrYear", q.Since+":"+q.Until)
@@ -52,10 +55,11 @@ func (c *semanticScholar) Search(ctx context.Context, q Query) ([]loopstate.Evid
 	if c.door.key != "" {
 		req.header = http.Header{"X-Api-Key": {c.door.key}}
 	}
-	return ask(ctx, c.door, req, func(a answer) ([]loopstate.Evidence, error) { return parseSemanticScholar(a.body) })
+	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseSemanticScholar(a.body) })
 }
 
 type semanticScholarPaper struct {
+	PaperID         string   `json:"paperId"`
 	Title           string   `json:"title"`
 	URL             string   `json:"url"`
 	Abstract        string   `json:"abstract"`
@@ -66,13 +70,16 @@ type semanticScholarPaper struct {
 	ExternalIDs     struct {
 		DOI   string `json:"DOI"`
 		ArXiv string `json:"ArXiv"`
+
+		PubMed        scalar `json:"PubMed"`
+		PubMedCentral scalar `json:"PubMedCentral"`
 	} `json:"externalIds"`
 	Authors []struct {
 		Name string `json:"name"`
 	} `json:"authors"`
 }
 
-func parseSemanticScholar(body []byte) ([]loopstate.Evidence, error) {
+func parseSemanticScholar(body []byte) ([]Result, error) {
 	list, err := decodeJSON[struct {
 		Total *int               `json:"total"`
 		Data  *[]json.RawMessage `json:"data"`
@@ -88,15 +95,19 @@ func parseSemanticScholar(body []byte) ([]loopstate.Evidence, error) {
 	case list.Data == nil:
 		return nil, failure(StatusMalformed, "the answer has no list of papers")
 	}
-	var found []loopstate.Evidence
+	var found []Result
 	for _, p := range each[semanticScholarPaper](*list.Data) {
-		found = append(found, p.evidence())
+		found = append(found, p.result())
 	}
 	return found, nil
 }
 
-func (p semanticScholarPaper) evidence() loopstate.Evidence {
-	e := loopstate.Evidence{Title: p.Title, URL: p.URL, Snippet: plainText(p.Abstract), DOI: p.ExternalIDs.DOI, PublishedAt: p.PublicationDate}
+func (p semanticScholarPaper) result() Result {
+	e := Result{Evidence: loopstate.Evidence{Title: p.Title, URL: p.URL, Snippet: plainText(p.Abstract), DOI: p.ExternalIDs.DOI, PublishedAt: p.PublicationDate}}
+	e.IDs = distinct(arxivKey(p.ExternalIDs.ArXiv), pmid(string(p.ExternalIDs.PubMed)), pmcid(string(p.ExternalIDs.PubMedCentral)), s2ID(p.PaperID))
+	if e.URL == "" && s2ID(p.PaperID) != "" {
+		e.URL = "https://www.semanticscholar.org/paper/" + p.PaperID
+	}
 	if e.PublishedAt == "" {
 		e.PublishedAt = partialDate(p.Year, 0, 0)
 	}

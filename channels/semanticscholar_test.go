@@ -9,7 +9,7 @@ import (
 func TestSemanticScholarKey(t *testing.T) {
 	s := webSources()[3]
 	for _, key := range []string{"", "secret-key"} {
-		server := newFaultServer(t, s.kind, reply{body: s.body(t)})
+		server := s.serve(t, reply{body: s.body(t)})
 		cfg := Config{URLs: map[string]string{s.name: server.URL}}
 		if key != "" {
 			cfg.Keys = map[string]string{s.name: key}
@@ -37,7 +37,7 @@ func TestSemanticScholarRefusals(t *testing.T) {
 	s := webSources()[3]
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			server := newFaultServer(t, s.kind, reply{status: tt.status, body: []byte(tt.body)})
+			server := s.serve(t, reply{status: tt.status, body: []byte(tt.body)})
 			out, _ := one(t, registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}}), s.name, Query{})
 			if out.Status != tt.want || !strings.Contains(out.Message, tt.words) {
 				t.Errorf("%s (%s), want %s (%s)", out.Status, out.Message, tt.want, tt.words)

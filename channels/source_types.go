@@ -1,11 +1,18 @@
 package channels
 
+import (
+	"net/url"
+	"strings"
+)
+
 // What a source's own word for a kind of document says about its strength (research-synthesis-loop,
-// "bySourceType": peer-reviewed, primary or official, reputable press, practitioner). One table for all
-// channels; a kind that is not here is unknown, and an unknown kind is the empty source type, not a guess.
-// Books and their chapters are left out: some are refereed and some are not, and the record does not say.
+// "bySourceType": peer-reviewed, primary or official, reputable press, practitioner). All the rules of all
+// channels are in this file; a kind that no rule names is unknown, and an unknown kind is the empty source type,
+// not a guess.
+
+// sourceTypes is by Crossref's names of types; other scholarly channels translate into them. Books and their
+// chapters are left out: some are refereed and some are not, and the record does not say.
 var sourceTypes = map[string]string{
-	// Crossref's type names; other scholarly channels translate into them.
 	"journal-article":     "peer",
 	"proceedings-article": "peer",
 	"posted-content":      "primary", // preprints: the authors' own word, not refereed
@@ -16,4 +23,125 @@ var sourceTypes = map[string]string{
 	"dataset":             "primary",
 	"database":            "primary",
 	"grant":               "primary",
+	"software":            "primary", // the program itself, or its makers' card of it
+}
+
+// dataciteTypes translates DataCite's resourceTypeGeneral (metadata schema 4.6). "Text" says nothing; the free
+// words of resourceType beside it are looked up in dataciteTexts.
+var dataciteTypes = map[string]string{
+	"JournalArticle": "journal-article", "ConferencePaper": "proceedings-article", "PeerReview": "journal-article",
+	"Preprint": "posted-content", "Dissertation": "dissertation", "Report": "report", "Standard": "standard",
+	"Dataset": "dataset", "DataPaper": "journal-article", "Software": "software", "Model": "software",
+	"ComputationalNotebook": "software", "Collection": "dataset", "Image": "dataset", "Audiovisual": "dataset",
+	"Sound": "dataset", "OutputManagementPlan": "report", "Workflow": "software", "PhysicalObject": "dataset",
+}
+
+var dataciteTexts = map[string]string{
+	"conferencepaper": "proceedings-article", "conference paper": "proceedings-article", "journal article": "journal-article",
+	"journalarticle": "journal-article", "article": "journal-article", "preprint": "posted-content", "report": "report",
+	"technical report": "report", "working paper": "report", "thesis": "dissertation", "dissertation": "dissertation",
+	"doctoral thesis": "dissertation", "master thesis": "dissertation",
+}
+
+// dblpTypes translates the sections of DBLP.
+var dblpTypes = map[string]string{
+	"Journal Articles": "journal-article", "Conference and Workshop Papers": "proceedings-article",
+	"Informal Publications": "posted-content", "Informal and Other Publications": "posted-content", "Data and Artifacts": "dataset",
+}
+
+// openAlexTypes translates OpenAlex's types. "article" and "review" are refereed where they stand in a journal or
+// in proceedings, which the channel looks up.
+var openAlexTypes = map[string]string{
+	"article": "journal-article", "review": "journal-article", "preprint": "posted-content", "dissertation": "dissertation",
+	"report": "report", "standard": "standard", "dataset": "dataset", "software": "software", "grant": "grant",
+}
+
+// medlineType reads the publication types of PubMed and Europe PMC. A record has several: what is not refereed
+// outweighs "Journal Article", which MEDLINE gives to letters and news in journals as well.
+func medlineType(types []string) string {
+	said := map[string]bool{}
+	for _, t := range types {
+		said[strings.ReplaceAll(strings.ToLower(strings.TrimSpace(t)), "-", " ")] = true
+	}
+	for _, t := range []string{"preprint", "practice guideline", "guideline", "technical report", "clinical trial protocol", "dataset", "government publication", "thesis", "patent"} {
+		if said[t] {
+			return "primary"
+		}
+	}
+	for _, t := range []string{"news", "newspaper article"} {
+		if said[t] {
+			return "press"
+		}
+	}
+	for _, t := range []string{"letter", "editorial", "comment", "interview", "biography", "book review", "retracted publication", "retraction of publication", "published erratum", "correction", "correspondence"} {
+		if said[t] {
+			return ""
+		}
+	}
+	for _, t := range []string{"journal article", "research article", "review", "review article", "systematic review", "meta analysis", "clinical trial", "randomized controlled trial", "case reports", "case report"} {
+		if said[t] {
+			return "peer"
+		}
+	}
+	return ""
+}
+
+// Sites, for channels that find pages of any kind. The lists are short on purpose: a page of a site that is not
+// here has no source type until it is read.
+var (
+	officialSites = []string{"gov", "mil", "int", "europa.eu", "gov.uk", "gc.ca", "admin.ch", "gouv.fr", "bund.de", "who.int", "un.org", "oecd.org", "imf.org",
+		"worldbank.org", "ietf.org", "rfc-editor.org", "w3.org", "whatwg.org", "iso.org", "unicode.org", "go.dev", "python.org", "arxiv.org", "biorxiv.org", "medrxiv.org"}
+	pressSites = []string{"reuters.com", "apnews.com", "afp.com", "bbc.com", "bbc.co.uk", "nytimes.com", "washingtonpost.com", "wsj.com", "ft.com", "economist.com",
+		"bloomberg.com", "theguardian.com", "npr.org", "lemonde.fr", "spiegel.de", "zeit.de", "faz.net", "elpais.com", "nikkei.com", "asahi.com", "aljazeera.com", "politico.com"}
+	practitionerSites = []string{"stackoverflow.com", "stackexchange.com", "superuser.com", "serverfault.com", "askubuntu.com", "news.ycombinator.com", "lobste.rs",
+		"reddit.com", "dev.to", "medium.com", "substack.com", "github.com", "gitlab.com", "wordpress.com", "blogspot.com", "hashnode.dev"}
+)
+
+// typeOfSite goes by the host of an address; "" where no rule names it.
+func typeOfSite(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	host := strings.ToLower(u.Hostname())
+	for _, list := range []struct {
+		sites []string
+		kind  string
+	}{{officialSites, "primary"}, {pressSites, "press"}, {practitionerSites, "practitioner"}} {
+		for _, site := range list.sites {
+			if host == site || strings.HasSuffix(host, "."+site) {
+				return list.kind
+			}
+		}
+	}
+	return ""
+}
+
+// preprintDOIs are the prefixes of arXiv, bioRxiv and medRxiv (two), SSRN, OSF, PsyArXiv, Preprints.org, Research
+// Square and ChemRxiv.
+var preprintDOIs = []string{"10.48550/", "10.1101/", "10.64898/", "10.2139/", "10.31219/", "10.31234/", "10.20944/", "10.21203/", "10.26434/"}
+
+// isPreprint reports that the ids are those of a preprint alone.
+func isPreprint(ids map[string]bool) bool {
+	preprint := false
+	for id := range ids {
+		doi, isDOI := strings.CutPrefix(id, "doi:")
+		switch {
+		case isDOI && preprintDOI(doi), strings.HasPrefix(id, "arxiv:"):
+			preprint = true
+		case isDOI:
+			return false
+		}
+	}
+	return preprint
+}
+
+// preprintDOI excepts Cold Spring Harbor's journals, which share 10.1101 with bioRxiv: its preprints have numbers.
+func preprintDOI(doi string) bool {
+	for _, prefix := range preprintDOIs {
+		if rest, ok := strings.CutPrefix(doi, prefix); ok {
+			return prefix != "10.1101/" || rest != "" && rest[0] >= '0' && rest[0] <= '9'
+		}
+	}
+	return false
 }

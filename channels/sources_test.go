@@ -3,10 +3,13 @@ package channels
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -23,9 +26,30 @@ type webSource struct {
 	other   string // well-formed, but not what the source documents
 	inside  string // 200 with an error inside
 	insideS Status // what that is
+	// aside answers requests whose path ends so, without counting them: the first step of a search in two steps.
+	aside   map[string]string
+	folder  string                // of its recordings, where it is not the name without hyphens
+	count   func(body []byte) int // how many results a recorded body holds, told without the channel's code; -1 = no search's answer
+	want    []Result              // what the fixture comes to
+	parse   func([]byte) ([]Result, error)
+	explain func(int, []byte) (Status, string)
 }
 
+// serve starts a fault server for the source.
+func (s webSource) serve(t *testing.T, replies ...reply) *faultServer {
+	t.Helper()
+	f := newFaultServer(t, s.kind, replies...)
+	f.aside = s.aside
+	return f
+}
+
+// webSources are all channels of the web: the first four, on which the tests of the frame are written, and then
+// each family from a file of its own.
 func webSources() []webSource {
+	return slices.Concat(firstSources(), scholarlySources())
+}
+
+func firstSources() []webSource {
 	return []webSource{
 		{
 			name: "wikipedia", fixture: "wikipedia.json", kind: "application/json; charset=utf-8",
@@ -79,7 +103,8 @@ type reply struct {
 // faultServer answers with its replies in turn, the last one for ever, and counts.
 type faultServer struct {
 	*httptest.Server
-	kind string
+	kind  string
+	aside map[string]string
 
 	mu      sync.Mutex
 	replies []reply
@@ -95,6 +120,14 @@ func newFaultServer(t *testing.T, kind string, replies ...reply) *faultServer {
 }
 
 func (f *faultServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for suffix, body := range f.aside {
+		if strings.HasSuffix(r.URL.Path, suffix) {
+			w.Header().Set("Connection", "close") // so that what is counted begins on a connection of its own
+			w.Header().Set("Content-Type", f.kind)
+			_, _ = io.WriteString(w, body)
+			return
+		}
+	}
 	f.mu.Lock()
 	f.asked = append(f.asked, r.Clone(context.Background()))
 	now := f.replies[0]

@@ -24,6 +24,7 @@ func (w *wikipedia) Describe() Description {
 		Name:        "wikipedia",
 		Description: "Wikipedia in any language: background, names, dates, and the sources its articles cite.",
 		GoodFor:     []string{"background", "definitions", "people, places and events", "any language"},
+		For:         []Kind{KindBackground, KindEntity},
 		Configured:  true,
 		// At most 3 at once, a contact in the User-Agent, Retry-After obeyed (Wikimedia's API etiquette, which
 		// names no rate for reads); 3 a second is chosen.
@@ -35,7 +36,7 @@ func (w *wikipedia) Describe() Description {
 	}
 }
 
-func (w *wikipedia) Search(ctx context.Context, q Query) ([]loopstate.Evidence, error) {
+func (w *wikipedia) Search(ctx context.Context, q Query) ([]Result, error) {
 	lang, err := edition(q.Language)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (w *wikipedia) Search(ctx context.Context, q Query) ([]loopstate.Evidence, 
 	return found, err
 }
 
-func (w *wikipedia) ask(ctx context.Context, lang, text string, limit int) ([]loopstate.Evidence, error) {
+func (w *wikipedia) ask(ctx context.Context, lang, text string, limit int) ([]Result, error) {
 	u, err := w.door.address(wikipediaURL, lang, url.Values{
 		"action": {"query"}, "list": {"search"}, "format": {"json"}, "utf8": {"1"},
 		"srsearch": {text}, "srlimit": {strconv.Itoa(limit)}, "srprop": {"snippet|timestamp"},
@@ -62,7 +63,7 @@ func (w *wikipedia) ask(ctx context.Context, lang, text string, limit int) ([]lo
 		return nil, err
 	}
 	return ask(ctx, w.door, request{url: u, want: wantJSON, paceAs: "wikimedia", explain: explainMediaWiki},
-		func(a answer) ([]loopstate.Evidence, error) { return parseWikipedia(a.body, lang) })
+		func(a answer) ([]Result, error) { return parseWikipedia(a.body, lang) })
 }
 
 type mediaWikiError struct {
@@ -70,7 +71,7 @@ type mediaWikiError struct {
 	Info string `json:"info"`
 }
 
-func parseWikipedia(body []byte, lang string) ([]loopstate.Evidence, error) {
+func parseWikipedia(body []byte, lang string) ([]Result, error) {
 	reply, err := decodeJSON[struct {
 		Error *mediaWikiError `json:"error"`
 		Query *struct {
@@ -85,13 +86,13 @@ func parseWikipedia(body []byte, lang string) ([]loopstate.Evidence, error) {
 	case reply.Query == nil || reply.Query.Search == nil:
 		return nil, failure(StatusMalformed, "the answer has no list of results")
 	}
-	var found []loopstate.Evidence
+	var found []Result
 	for _, hit := range each[struct {
 		Title     string `json:"title"`
 		Snippet   string `json:"snippet"`
 		Timestamp string `json:"timestamp"` // of the last edit
 	}](*reply.Query.Search) {
-		e := loopstate.Evidence{Title: hit.Title, Snippet: hit.Snippet, PublishedAt: hit.Timestamp, Language: lang}
+		e := Result{Evidence: loopstate.Evidence{Title: hit.Title, Snippet: hit.Snippet, PublishedAt: hit.Timestamp, Language: lang}}
 		if hit.Title != "" {
 			e.URL = articleURL(lang, hit.Title)
 		}

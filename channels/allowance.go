@@ -1,0 +1,73 @@
+package channels
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// allowance is what a service says is left of its rate: so many requests until a window ends.
+type allowance struct {
+	remaining int
+	resets    time.Duration // until the window ends; 0 = not said
+}
+
+func (a *allowance) String() string {
+	switch {
+	case a == nil:
+		return ""
+	case a.resets <= 0:
+		return fmt.Sprintf("%d requests", a.remaining)
+	}
+	return fmt.Sprintf("%d requests for %s", a.remaining, roundUp(a.resets))
+}
+
+// allowanceHeaders are the pairs in use: GitHub, Zenodo, OpenAlex and CORE; Crossref says a limit and an interval and
+// nothing of what is left, so there is nothing to keep of it; NCBI counts a second.
+var allowanceHeaders = [][2]string{
+	{"X-Ratelimit-Remaining", "X-Ratelimit-Reset"},
+	{"X-Rate-Limit-Remaining", "X-Rate-Limit-Reset"},
+	{"Ratelimit-Remaining", "Ratelimit-Reset"},
+}
+
+// structured is the form of the IETF's draft, which Hugging Face uses: ratelimit: "api";r=999;t=295
+var structured = regexp.MustCompile(`;\s*r=(\d{1,9})\b(?:.*;\s*t=(\d{1,9})\b)?`)
+
+// maxWindow tells a number of seconds from a time of day in Unix seconds (chosen: a year).
+const maxWindow = 366 * 24 * 3600
+
+// allowanceOf reads the headers of an answer; false where they say nothing.
+func allowanceOf(h http.Header, now time.Time) (allowance, bool) {
+	if m := structured.FindStringSubmatch(h.Get("Ratelimit")); m != nil {
+		return allowance{atoi(m[1]), time.Duration(atoi(m[2])) * time.Second}, true
+	}
+	for _, pair := range allowanceHeaders {
+		left, _, _ := strings.Cut(h.Get(pair[0]), ",") // some answer one number for each of several windows
+		remaining, err := strconv.ParseFloat(strings.TrimSpace(left), 64)
+		if err != nil || !(remaining >= 0) || remaining > 1e9 {
+			continue
+		}
+		return allowance{int(remaining), windowEnd(h.Get(pair[1]), now)}, true
+	}
+	return allowance{}, false
+}
+
+// windowEnd reads seconds, Unix seconds or a date.
+func windowEnd(value string, now time.Time) time.Duration {
+	value = strings.TrimSpace(value)
+	if n, err := strconv.ParseFloat(value, 64); err == nil && n > 0 && n < 1e11 {
+		if n < maxWindow {
+			return time.Duration(n * float64(time.Second))
+		}
+		return max(time.Unix(int64(n), 0).Sub(now), 0)
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05.999999-0700", http.TimeFormat} {
+		if t, err := time.Parse(layout, value); err == nil {
+			return max(t.Sub(now), 0)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,175 @@
+package channels
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Which channels are asked at all: keys, the user's word for best-effort ones, and addresses of the user's own.
+func TestConfigured(t *testing.T) {
+	tests := []struct {
+		name, channel string
+		cfg           Config
+		want          Status
+		says          string
+	}{
+		{"a key is needed", "openalex", Config{}, StatusAuthRequired, "it needs a key: set CITELOOP_OPENALEX_KEY (free: https://openalex.org/settings/api)"},
+		{"a key is there", "openalex", Config{Keys: map[string]string{"openalex": "k"}}, StatusEmpty, ""},
+		{"a mirror may want no key", "openalex", Config{URLs: map[string]string{"openalex": "http://mirror.example"}}, StatusEmpty, ""},
+		{"best effort is off", "semantic-scholar", Config{}, StatusUnavailable, "best effort, off by default: name semantic-scholar in CITELOOP_CHANNELS to switch it on"},
+		{"best effort by name", "semantic-scholar", Config{Enable: []string{"semantic-scholar"}}, StatusEmpty, ""},
+		{"best effort by address", "semantic-scholar", Config{URLs: map[string]string{"semantic-scholar": "http://mirror.example"}}, StatusEmpty, ""},
+		{"best effort by rate", "semantic-scholar", Config{Rates: map[string]float64{"semantic-scholar": 1}}, StatusEmpty, ""},
+		{"with a key it is not best effort", "semantic-scholar", Config{Keys: map[string]string{"semantic-scholar": "k"}}, StatusEmpty, ""},
+		{"no contact", "unpaywall", Config{}, StatusUnavailable, "Unpaywall wants to know who asks: set CITELOOP_CONTACT to a mail address of yours"},
+		{"a contact", "unpaywall", Config{Contact: "me@example.org"}, StatusEmpty, ""},
+		{"a key that is optional", "pubmed", Config{}, StatusEmpty, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := sourceNamed(t, tt.channel)
+			tt.cfg.Client = &http.Client{Transport: roundTrip(func(*http.Request) *http.Response {
+				if tt.channel == "pubmed" {
+					return response(200, "application/json", []byte(`{"esearchresult":{"idlist":[]}}`))
+				}
+				return response(200, "application/json", []byte(s.empty))
+			})}
+			r := registry(t, newClock(), tt.cfg)
+			out, _ := one(t, r, tt.channel, Query{})
+			if out.Status != tt.want || out.Message != tt.says {
+				t.Errorf("%+v, want %s (%s)", out, tt.want, tt.says)
+			}
+			for _, info := range r.List() {
+				if info.Name == tt.channel && info.Configured != (tt.want == StatusEmpty) {
+					t.Errorf("listed as configured: %v", info.Configured)
+				}
+			}
+		})
+	}
+	if _, err := New(Config{Enable: []string{"altavista"}}); err == nil {
+		t.Error("an unknown channel was enabled")
+	}
+}
+
+func TestTrial(t *testing.T) {
+	for d, want := range map[string]string{
+		Description{Tested: "recorded answers"}.Trial():             "never run against the living service; tested with recorded answers",
+		Description{Tested: "recorded answers", Live: true}.Trial(): "recorded answers",
+	} {
+		if d != want {
+			t.Errorf("%q, want %q", d, want)
+		}
+	}
+}
+
+func TestVariants(t *testing.T) {
+	says := map[string]func() ([]Result, error){
+		"tides": func() ([]Result, error) { return []Result{hit("1"), hit("2")}, nil },
+		"ebb":   func() ([]Result, error) { return []Result{hit("2"), hit("3")}, nil },
+		"none":  func() ([]Result, error) { return nil, nil },
+		"fails": func() ([]Result, error) { return nil, failure(StatusRateLimited, "not now") },
+	}
+	tests := []struct {
+		name  string
+		query Query
+		asked []string
+		want  Outcome
+		keys  []string
+	}{
+		{"one wording", Query{Text: "tides"}, []string{"tides"}, Outcome{Status: StatusOK, Count: 2}, []string{"url:example.org/1", "url:example.org/2"}},
+		{"two, fused", Query{Text: "tides", Variants: []string{"ebb", " tides", "ebb", ""}}, []string{"tides", "ebb"}, Outcome{Status: StatusOK, Count: 3}, []string{"url:example.org/2", "url:example.org/1", "url:example.org/3"}},
+		{"only the second finds", Query{Text: "none", Variants: []string{"ebb"}}, []string{"none", "ebb"}, Outcome{Status: StatusOK, Count: 2}, []string{"url:example.org/2", "url:example.org/3"}},
+		{"neither finds", Query{Text: "none", Variants: []string{"none "}}, []string{"none"}, Outcome{Status: StatusEmpty}, nil},
+		{"a failure ends it", Query{Text: "tides", Variants: []string{"fails", "ebb"}}, []string{"tides", "fails"}, Outcome{Status: StatusDegraded, Count: 2, Message: `for "fails": rate_limited; not now`}, []string{"url:example.org/1", "url:example.org/2"}},
+		{"nothing, and then a failure", Query{Text: "none", Variants: []string{"fails"}}, []string{"none", "fails"}, Outcome{Status: StatusRateLimited, Message: `for "fails": rate_limited; not now`}, nil},
+		{"a failure at once", Query{Text: "fails", Variants: []string{"ebb"}}, []string{"fails"}, Outcome{Status: StatusRateLimited, Message: "not now"}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var asked []string
+			f := fake{Description{Configured: true}, func(_ context.Context, q Query) ([]Result, error) {
+				asked = append(asked, q.Text)
+				return says[q.Text]()
+			}}
+			r := fakes(t, Config{Now: func() time.Time { return time.Time{} }}, map[string]fake{"arxiv": f})
+			out, found := one(t, r, "arxiv", tt.query)
+			tt.want.Name = "arxiv"
+			if diff := cmp.Diff(tt.want, out); diff != "" {
+				t.Errorf("outcome (-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.asked, asked); diff != "" {
+				t.Errorf("asked (-want +got)\n%s", diff)
+			}
+			var keys []string
+			for _, e := range found {
+				keys = append(keys, e.Key)
+			}
+			if diff := cmp.Diff(tt.keys, keys); diff != "" {
+				t.Errorf("found (-want +got)\n%s", diff)
+			}
+			if err := r.Close(); err != nil { // would wait for ever if a wording were not accounted for
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestAllowance(t *testing.T) {
+	now := newClock().Now()
+	tests := []struct {
+		name   string
+		header map[string]string
+		want   string
+	}{
+		{"nothing", nil, ""},
+		{"GitHub", map[string]string{"X-RateLimit-Remaining": "9", "X-RateLimit-Reset": "1772600807"}, "9 requests for 40s"},
+		{"Zenodo", map[string]string{"X-RateLimit-Remaining": "59", "X-RateLimit-Reset": "30"}, "59 requests for 30s"},
+		{"Hugging Face", map[string]string{"RateLimit": `"api";r=999;t=295`, "RateLimit-Policy": `"fixed window";"api";q=1000;w=300`}, "999 requests for 4m55s"},
+		{"the draft's three headers", map[string]string{"RateLimit-Remaining": "3", "RateLimit-Reset": "7"}, "3 requests for 7s"},
+		{"CORE, a date", map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "2026-03-04T05:07:07+0000"}, "0 requests for 1m0s"},
+		{"several windows", map[string]string{"X-RateLimit-Remaining": "1, 1999", "X-RateLimit-Reset": "1, 2000000"}, "1 requests"},
+		{"no end", map[string]string{"X-Rate-Limit-Remaining": "5"}, "5 requests"},
+		{"nonsense", map[string]string{"X-RateLimit-Remaining": "-1", "RateLimit-Remaining": "many"}, ""},
+	}
+	s := sourceNamed(t, "crossref")
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			clock := newClock()
+			if !clock.Now().Equal(now) {
+				t.Fatal("the clock moved")
+			}
+			server := s.serve(t, reply{header: tt.header, body: s.body(t)})
+			r := registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}})
+			one(t, r, s.name, Query{})
+			for _, info := range r.List() {
+				if info.Name == s.name && info.Remaining != tt.want {
+					t.Errorf("%q, want %q", info.Remaining, tt.want)
+				}
+			}
+		})
+	}
+}
+
+// A limit that is used up keeps the host from being asked, and gives a refusal its wait.
+func TestUsedUpAllowance(t *testing.T) {
+	s := sourceNamed(t, "crossref")
+	header := map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "600"}
+	clock := newClock()
+	server := s.serve(t, reply{status: 403, header: header})
+	r := registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}})
+	if out, _ := one(t, r, s.name, Query{}); out.Status != StatusRateLimited || out.RetryAfter != 10*time.Minute {
+		t.Errorf("refused: %+v", out)
+	}
+	if out, _ := one(t, r, s.name, Query{}); out.Status != StatusRateLimited || len(server.requests()) != 1 {
+		t.Errorf("asked again: %+v after %d requests", out, len(server.requests()))
+	}
+	clock.pass(10 * time.Minute)
+	server.answer(reply{body: s.body(t)})
+	if out, _ := one(t, r, s.name, Query{}); out.Status != StatusOK {
+		t.Errorf("after its window: %+v", out)
+	}
+}

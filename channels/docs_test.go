@@ -1,0 +1,109 @@
+package channels
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the table of channels into docs/channels.md")
+
+const (
+	tableBegins = "<!-- channels: written by `go test ./channels -run TestDocs -update` -->\n"
+	tableEnds   = "<!-- channels end -->\n"
+)
+
+// The table of docs/channels.md is what the channels say of themselves.
+func TestDocs(t *testing.T) {
+	path := filepath.Join("..", "docs", "channels.md")
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(page), tableBegins)
+	_, after, ok2 := strings.Cut(rest, tableEnds)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the table", path)
+	}
+	r, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := before + tableBegins + "\n" + table(r.List()) + "\n" + tableEnds + after
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want != string(page) {
+		t.Errorf("%s is not what the channels say; run: go test ./channels -run TestDocs -update", path)
+	}
+}
+
+func table(infos []Info) string {
+	var b strings.Builder
+	b.WriteString("| channel | what | good for | results are | key | pace | filters itself by | tested |\n")
+	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, i := range infos {
+		what := i.Description.Description
+		if _, rest, ok := strings.Cut(what, ": "); ok && !strings.Contains(rest, ": ") {
+			what = rest
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s | %s |\n", i.Name, what, strings.Join(i.GoodFor, "; "),
+			orDash(strings.Join(i.SourceTypes, ", ")), keyWords(i), i.RateLimit, orDash(filterWords(i.Honours)), i.Trial())
+	}
+	return b.String()
+}
+
+func keyWords(i Info) string {
+	variable := "`CITELOOP_" + EnvName(i.Name) + "_KEY`"
+	var words []string
+	switch {
+	case i.NeedsKey:
+		words = append(words, variable+" ("+i.KeyFrom+")")
+	case i.KeyFrom != "":
+		words = append(words, "optional: "+variable+" ("+strings.TrimPrefix(strings.TrimPrefix(i.KeyFrom, "optional: "), "optional, ")+")")
+	}
+	if i.BestEffort {
+		words = append(words, "off by default")
+	}
+	if len(words) == 0 {
+		return "none"
+	}
+	return strings.Join(words, "; ")
+}
+
+func filterWords(f Filters) string {
+	var words []string
+	if f.Dates {
+		words = append(words, "dates")
+	}
+	if f.Language {
+		words = append(words, "language")
+	}
+	return strings.Join(words, ", ")
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}
+
+// Every channel of the catalog is held to the tests, or is the local one.
+func TestEveryChannelIsTested(t *testing.T) {
+	tested := map[string]bool{"local": true}
+	for _, s := range webSources() {
+		tested[s.name] = true
+	}
+	for _, name := range Names() {
+		if !tested[name] {
+			t.Errorf("%s has no row among webSources", name)
+		}
+	}
+}

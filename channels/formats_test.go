@@ -1,0 +1,77 @@
+package channels
+
+import (
+	"io"
+	"net/http"
+	"testing"
+)
+
+// What counts as an answer of each format, and what as a refusal.
+func TestFormats(t *testing.T) {
+	const html, text = "text/html", "text/plain"
+	tests := []struct {
+		name string
+		want format
+		kind string
+		body string
+		got  Status
+	}{
+		{"lines", wantText, text, "a b c\nd e f\n", StatusOK},
+		{"no lines", wantText, text, "", StatusOK},
+		{"a page instead of lines", wantText, html, page, StatusMalformed},
+		{"a page that wants a human instead of lines", wantText, html, challenge, StatusBlocked},
+		{"a page", wantPage, html, page, StatusOK},
+		{"a page that wants a human", wantPage, html, challenge, StatusBlocked},
+		{"no page", wantPage, html, "", StatusMalformed},
+		{"JSON instead of a page", wantPage, "application/json", "{}", StatusMalformed},
+		{"either: JSON", wantJSONOrXML, "application/json", "{}", StatusOK},
+		{"either: XML", wantJSONOrXML, "text/xml", "<a/>", StatusOK},
+		{"either: text", wantJSONOrXML, text, "no", StatusMalformed},
+		{"either: a page", wantJSONOrXML, html, page, StatusMalformed},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := &door{cfg: Config{Now: newClock().Now}}
+			got := StatusOK
+			if fail := d.refusal(response(200, tt.kind, nil), []byte(tt.body), request{want: tt.want}); fail != nil {
+				got = fail.Status
+			}
+			if got != tt.got {
+				t.Errorf("%s, want %s", got, tt.got)
+			}
+		})
+	}
+}
+
+// A search that is a POST sends its body, and sends it whole again on a retry.
+func TestPost(t *testing.T) {
+	for _, kind := range []string{"", "application/x-www-form-urlencoded"} {
+		var bodies []string
+		client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
+			body, err := io.ReadAll(r.Body)
+			if err != nil || r.Method != http.MethodPost {
+				t.Errorf("%s %v", r.Method, err)
+			}
+			bodies = append(bodies, r.Header.Get("Content-Type")+" "+string(body))
+			if len(bodies) == 1 {
+				return response(503, "text/plain", nil)
+			}
+			return response(200, "application/json", []byte("{}"))
+		})}
+		clock := newClock()
+		cfg, err := Config{Client: client, Now: clock.Now}.withDefaults()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &door{cfg: cfg, pacers: &pacers{now: clock.Now, sleep: clock.sleep, hosts: map[string]*pacer{}}, sleep: clock.sleep, rate: 1}
+		u, err := d.address("https://vendor.example/search", "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ask(t.Context(), d, request{url: u, body: []byte("q=tides"), bodyType: kind}, func(answer) (bool, error) { return true, nil })
+		want := map[bool]string{true: "application/json q=tides", false: "application/x-www-form-urlencoded q=tides"}[kind == ""]
+		if err != nil || len(bodies) != 2 || bodies[0] != want || bodies[1] != want {
+			t.Errorf("%v after %q, want %q twice", err, bodies, want)
+		}
+	}
+}

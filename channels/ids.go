@@ -1,0 +1,156 @@
+package channels
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Typed ids are "kind:value" in one spelling each, so that equal ids are equal strings. The kinds that
+// loopstate.CanonicalKey knows (doi, arxiv, pmid, pmcid) are spelled as it spells them.
+
+var (
+	digits       = regexp.MustCompile(`\d{1,10}`)
+	openAlexWork = regexp.MustCompile(`(?i)\bW\d{1,12}\b`)
+	s2Paper      = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	wholeDOI     = regexp.MustCompile(`(?i)^(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
+)
+
+// doiID is "doi:10.…", or "arxiv:…" for the DOI that arXiv itself gives a paper; "" if s holds none.
+func doiID(s string) string {
+	if d := loopstate.NormalizeDOI(s); d != "" {
+		return loopstate.CanonicalKey("", d)
+	}
+	return ""
+}
+
+// arxivKey takes an id with or without a version or "arXiv:" before it.
+func arxivKey(s string) string {
+	bare := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(s)), "arxiv:")
+	if key := loopstate.CanonicalKey("arxiv:"+bare, ""); strings.HasPrefix(key, "arxiv:") {
+		return key
+	}
+	return ""
+}
+
+// pmid takes a number or an address of PubMed that ends in one.
+func pmid(s string) string {
+	if n := strings.TrimLeft(digits.FindString(s), "0"); n != "" {
+		return "pmid:" + n
+	}
+	return ""
+}
+
+// pmcid takes a number with or without "PMC" before it, or an address that holds it.
+func pmcid(s string) string {
+	if n := strings.TrimLeft(digits.FindString(s), "0"); n != "" {
+		return "pmcid:PMC" + n
+	}
+	return ""
+}
+
+func openAlexID(s string) string {
+	if w := openAlexWork.FindString(s); w != "" {
+		return "openalex:" + strings.ToUpper(w)
+	}
+	return ""
+}
+
+func s2ID(s string) string {
+	if s2Paper.MatchString(s) {
+		return "s2:" + s
+	}
+	return ""
+}
+
+// isbn is the thirteen digits, with ISBN-10 converted; "" where the check digit is wrong. It names a book and
+// with it all its chapters, so it is kept and never joins results.
+func isbn(s string) string {
+	var d []int
+	for _, r := range s {
+		switch {
+		case r >= '0' && r <= '9':
+			d = append(d, int(r-'0'))
+		case (r == 'X' || r == 'x') && len(d) == 9:
+			d = append(d, 10)
+		case r == '-' || r == ' ' || r == '\u2010' || r == '\u2011':
+		default:
+			return ""
+		}
+		if len(d) > 13 {
+			return ""
+		}
+	}
+	sum := 0
+	switch len(d) {
+	case 10:
+		for i, n := range d {
+			sum += (10 - i) * n
+		}
+		if sum%11 != 0 {
+			return ""
+		}
+		d = append([]int{9, 7, 8}, d[:9]...)
+		d = append(d, (10-checkSum(d)%10)%10)
+	case 13:
+		if checkSum(d)%10 != 0 {
+			return ""
+		}
+	default:
+		return ""
+	}
+	out := []byte("isbn:")
+	for _, n := range d {
+		out = append(out, byte('0'+n))
+	}
+	return string(out)
+}
+
+// checkSum weighs digits by 1 and 3 in turn (ISO 2108).
+func checkSum(d []int) int {
+	sum := 0
+	for i, n := range d {
+		sum += n * (1 + 2*(i%2))
+	}
+	return sum
+}
+
+// wholeQueryDOI is the DOI that a query consists of, in lower case; "" where it is anything else.
+func wholeQueryDOI(text string) string {
+	m := wholeDOI.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return ""
+	}
+	return loopstate.NormalizeDOI(m[1])
+}
+
+// distinct keeps what is not empty, each once, in the order given.
+func distinct(all ...string) []string {
+	var kept []string
+	for _, s := range all {
+		if s != "" && !slices.Contains(kept, s) {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// idKinds are the kinds that a result may carry; anything else is dropped in cleaning.
+var idKinds = []string{"doi", "arxiv", "pmid", "pmcid", "isbn", "openalex", "s2"}
+
+// maxIDs bounds the ids of one result (chosen: a book has a handful of ISBNs).
+const maxIDs = 20
+
+// cleanIDs keeps the well-formed ids of known kinds.
+func cleanIDs(ids []string) []string {
+	var kept []string
+	for _, id := range ids {
+		kind, value, ok := strings.Cut(id, ":")
+		if ok && value != "" && len(id) <= 300 && slices.Contains(idKinds, kind) && !slices.Contains(kept, id) && len(kept) < maxIDs {
+			kept = append(kept, id)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,23 @@
+package channels
+
+// Kind is a kind of question that a channel is asked for. A channel names the ones it serves, best first, in
+// its Description; Auto reads the kinds of a query and meets the two.
+type Kind string
+
+const (
+	KindPrivate    Kind = "private"    // the user's own documents
+	KindBackground Kind = "background" // what is X, who was Y
+	KindEntity     Kind = "entity"     // people, places, organisations and the facts that identify them
+	KindScholarly  Kind = "scholarly"  // research literature of all fields
+	KindBiomedical Kind = "biomedical" // medicine and life sciences
+	KindComputing  Kind = "computing"  // research in computer science and machine learning
+	KindData       Kind = "data"       // datasets, models, deposited materials
+	KindOpenCopy   Kind = "open-copy"  // where a known work can be read
+	KindNews       Kind = "news"       // what happened lately
+	KindCode       Kind = "code"       // repositories, libraries, issues
+	KindPractice   Kind = "practice"   // how people do it, what they met with
+	KindLaw        Kind = "law"        // statutes, courts, regulation
+	KindFinance    Kind = "finance"    // companies' filings and figures
+	KindArchive    Kind = "archive"    // what a page said in the past
+	KindWeb        Kind = "web"        // the general web
+)

@@ -1,0 +1,76 @@
+package channels
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/text/language"
+)
+
+// luceneSyntax finds a field of a search language of Lucene's family (Europe PMC, DataCite, Zenodo, DOAJ, CORE);
+// whoever writes one means it. A title such as "BERT: pre-training" and an address are none.
+var luceneSyntax = regexp.MustCompile(`(?:^|[\s(])[A-Za-z_][A-Za-z_.]{1,40}:["(\[\w]`)
+
+// maxLuceneTerms keeps a query made of a whole paragraph within what services accept (chosen).
+const maxLuceneTerms = 16
+
+// luceneQuery writes a plain query so that nothing in it is read as syntax: quoted phrases stay phrases, and the
+// words of a question that are not what it is about are left out. "" where the query has no words.
+func luceneQuery(text string) string {
+	if luceneSyntax.MatchString(text) {
+		return text
+	}
+	var terms []string
+	for _, m := range phrases.FindAllStringSubmatch(text, -1) {
+		if phrase := words(m[1]); len(phrase) > 0 {
+			terms = append(terms, `"`+strings.Join(phrase, " ")+`"`)
+		}
+	}
+	rest := phrases.ReplaceAllString(text, " ")
+	about := keywords(rest)
+	if len(about)+len(terms) == 0 {
+		about = words(rest)
+	}
+	for _, w := range about {
+		if w = strings.Trim(w, "+#"); w == strings.ToUpper(w) && (w == "AND" || w == "OR" || w == "NOT" || w == "TO") {
+			w = strings.ToLower(w)
+		}
+		if w != "" {
+			terms = append(terms, w)
+		}
+	}
+	return strings.Join(terms[:min(len(terms), maxLuceneTerms)], " ")
+}
+
+// rangeTerm is a range of days in Lucene's syntax, both ends included; "" where both are open.
+func rangeTerm(field, since, until string) string {
+	if since+until == "" {
+		return ""
+	}
+	from, to := "1000-01-01", "2999-12-31"
+	if since != "" {
+		from = firstDay(since)
+	}
+	if until != "" {
+		to = lastDay(until)
+	}
+	return field + ":[" + from + " TO " + to + "]"
+}
+
+// bcp47 writes a source's language ("eng", "EN", "en_US") as a tag; "" where it is none.
+func bcp47(s string) string {
+	tag, err := language.Parse(strings.TrimSpace(s))
+	if err != nil || tag.IsRoot() {
+		return ""
+	}
+	return tag.String()
+}
+
+// givenFirst turns "Miller, Ada" into "Ada Miller". Other names stay as they are.
+func givenFirst(name string) string {
+	last, given, ok := strings.Cut(name, ",")
+	if !ok || strings.Contains(given, ",") || strings.TrimSpace(given) == "" {
+		return name
+	}
+	return strings.TrimSpace(given) + " " + strings.TrimSpace(last)
+}

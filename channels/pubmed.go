@@ -1,0 +1,193 @@
+package channels
+
+import (
+	"bytes"
+	"context"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const pubMedURL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+
+// pubMed searches PubMed through the E-utilities (https://www.ncbi.nlm.nih.gov/books/NBK25499/): esearch finds ids,
+// esummary describes them. At most fifty ids are asked for, far from the length at which the service answers 414.
+type pubMed struct{ door *door }
+
+func newPubMed(d *door) Channel { return &pubMed{d} }
+
+func (c *pubMed) Describe() Description {
+	rate := 3.0 // requests a second without a key, 10 with one (NBK25497, "Usage guidelines")
+	if c.door.key != "" {
+		rate = 10
+	}
+	return Description{
+		Name:          "pubmed",
+		Description:   "PubMed: medicine and life sciences by PubMed's own search, with its subject headings. Records without abstracts; europepmc has those.",
+		GoodFor:       []string{"medicine", "clinical evidence", "finding a PMID"},
+		For:           []Kind{KindBiomedical},
+		SourceTypes:   []string{"peer", "primary", "press"},
+		KeyFrom:       "optional, free: https://account.ncbi.nlm.nih.gov/settings/",
+		Configured:    true,
+		RatePerSecond: rate,
+		Parallel:      3,
+		Hosts:         []string{"eutils.ncbi.nlm.nih.gov"},
+		Honours:       Filters{Dates: true},
+		Tested:        "recorded answers of the service",
+	}
+}
+
+func (c *pubMed) Search(ctx context.Context, q Query) ([]Result, error) {
+	// PubMed maps plain words to its own fields and headings, and gives up on a question's small words by itself.
+	params := url.Values{"db": {"pubmed"}, "term": {q.Text}, "retmax": {strconv.Itoa(q.Limit)}, "retmode": {"json"}, "sort": {"relevance"}}
+	if q.Since+q.Until != "" {
+		from, to := "1000/01/01", "2999/12/31" // one end alone is refused
+		if q.Since != "" {
+			from = strings.ReplaceAll(q.Since, "-", "/")
+		}
+		if q.Until != "" {
+			to = strings.ReplaceAll(q.Until, "-", "/")
+		}
+		params.Set("datetype", "pdat")
+		params.Set("mindate", from)
+		params.Set("maxdate", to)
+	}
+	ids, err := askPubMed(ctx, c.door, "esearch.fcgi", params, parsePubMedIDs)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	ids = ids[:min(len(ids), MaxLimit)]
+	return askPubMed(ctx, c.door, "esummary.fcgi",
+		url.Values{"db": {"pubmed"}, "id": {strings.Join(ids, ",")}, "retmode": {"json"}, "version": {"2.0"}}, parsePubMed)
+}
+
+func askPubMed[T any](ctx context.Context, d *door, tool string, params url.Values, read func([]byte) (T, error)) (T, error) {
+	var none T
+	params.Set("tool", "citeloop")
+	if d.cfg.Contact != "" {
+		params.Set("email", d.cfg.Contact)
+	}
+	if d.key != "" {
+		params.Set("api_key", d.key) // the service takes it nowhere else; addresses are never logged
+	}
+	u, err := d.address(pubMedURL, "", params, tool)
+	if err != nil {
+		return none, err
+	}
+	return ask(ctx, d, request{url: u, want: wantJSONOrXML, explain: explainPubMed},
+		func(a answer) (T, error) { return read(a.body) })
+}
+
+// isXML reports the form of an answer. The service answers XML where it does not know retmode=json.
+func isXML(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
+
+func parsePubMedIDs(body []byte) ([]string, error) {
+	var ids *[]string
+	var said string
+	if isXML(body) {
+		list, err := decodeXML[struct {
+			XMLName struct{} `xml:"eSearchResult"`
+			Error   string   `xml:"ERROR"`
+			List    *struct {
+				IDs []string `xml:"Id"`
+			} `xml:"IdList"`
+		}](body)
+		if err != nil {
+			return nil, err
+		}
+		if said = list.Error; list.List != nil {
+			ids = &list.List.IDs
+		}
+	} else {
+		list, err := decodeJSON[struct {
+			Error  string `json:"error"`
+			Result struct {
+				Error string    `json:"ERROR"`
+				IDs   *[]string `json:"idlist"`
+			} `json:"esearchresult"`
+		}](body)
+		if err != nil {
+			return nil, err
+		}
+		said, ids = list.Error+list.Result.Error, list.Result.IDs
+	}
+	switch {
+	case said != "":
+		return nil, pubMedFailure(said)
+	case ids == nil:
+		return nil, failure(StatusMalformed, "the answer has no list of ids")
+	}
+	var found []string
+	for _, id := range *ids {
+		if pmid(id) != "" {
+			found = append(found, strings.TrimPrefix(pmid(id), "pmid:"))
+		}
+	}
+	return found, nil
+}
+
+// pubMedFailure reads an error that came with 200. "API rate limit exceeded" comes with 429 and with 200.
+func pubMedFailure(said string) *Failure {
+	fail := failure(StatusError, "the source says: %s", clip(plainText(said), maxWords))
+	low := strings.ToLower(said)
+	switch {
+	case strings.Contains(low, "rate limit"):
+		fail.Status, fail.retry = StatusRateLimited, true
+	case strings.Contains(low, "api key"):
+		fail.Status = StatusAuthRequired
+	case strings.Contains(low, "backend failed"), strings.Contains(low, "temporarily unavailable"):
+		fail.Status, fail.retry = StatusUnavailable, true
+	}
+	return fail
+}
+
+func explainPubMed(_ int, body []byte) (Status, string) {
+	said, err := decodeJSON[struct{ Error string }](body)
+	if err != nil || said.Error == "" {
+		return "", ""
+	}
+	fail := pubMedFailure(said.Error)
+	if fail.Status == StatusError {
+		return "", said.Error
+	}
+	return fail.Status, said.Error
+}
+
+// pubMedRecord is what both forms of a summary come to.
+type pubMedRecord struct {
+	UID     string
+	Title   string
+	Authors []string
+	Dates   []string // best first
+	Journal string
+	Types   []string
+	IDs     map[string]string // kind -> value: doi, pubmed or pmid, pmc or pmcid
+	Lang    string
+}
+
+func (r pubMedRecord) result() Result {
+	e := Result{Evidence: loopstate.Evidence{
+		Title: strings.TrimSuffix(r.Title, "."), DOI: r.IDs["doi"], Authors: r.Authors,
+		SourceType: medlineType(r.Types), Language: bcp47(r.Lang),
+		Snippet: joinSaid([]string{r.Journal, strings.Join(r.Types, ", ")}),
+	}}
+	for _, date := range r.Dates {
+		if e.PublishedAt == "" {
+			e.PublishedAt = normalDate(pubMedDate(date))
+		}
+	}
+	number, central := pmid(r.IDs["pubmed"]+r.IDs["pmid"]), pmcid(r.IDs["pmc"]+r.IDs["pmcid"])
+	if number == "" && central == "" {
+		number = pmid(r.UID)
+	}
+	e.IDs = distinct(number, central)
+	switch {
+	case number != "":
+		e.URL = "https://pubmed.ncbi.nlm.nih.gov/" + strings.TrimPrefix(number, "pmid:") + "/"
+	case central != "":
+		e.URL = "https://pmc.ncbi.nlm.nih.gov/articles/" + strings.TrimPrefix(central, "pmcid:") + "/"
+	}
+	return e
+}

@@ -1,0 +1,159 @@
+package channels
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// parsePubMed reads summaries in either form of esummary's version 2.0.
+func parsePubMed(body []byte) ([]Result, error) {
+	read := pubMedJSON
+	if isXML(body) {
+		read = pubMedXML
+	}
+	records, err := read(body)
+	if err != nil {
+		return nil, err
+	}
+	var found []Result
+	for _, r := range records {
+		found = append(found, r.result())
+	}
+	return found, nil
+}
+
+func pubMedJSON(body []byte) ([]pubMedRecord, error) {
+	reply, err := decodeJSON[struct {
+		Error  string   `json:"error"`
+		Errors []string `json:"esummaryresult"` // such as "Invalid uid … at position=0"
+		Result loose    `json:"result"`
+	}](body)
+	var uids []string
+	switch {
+	case err != nil:
+		return nil, err
+	case reply.Error != "" || len(reply.Errors) > 0:
+		return nil, pubMedFailure(reply.Error + strings.Join(reply.Errors, "; "))
+	case reply.Result == nil || json.Unmarshal(reply.Result["uids"], &uids) != nil:
+		return nil, failure(StatusMalformed, "the answer has no summaries")
+	}
+	var records []pubMedRecord
+	for _, uid := range uids[:min(len(uids), maxSummaries)] {
+		var s struct {
+			Error   string
+			Title   string
+			PubDate string
+			EPub    string `json:"epubdate"`
+			Sort    string `json:"sortpubdate"`
+			Source  string
+			Full    string    `json:"fulljournalname"`
+			Types   oneOrMany `json:"pubtype"`
+			Lang    oneOrMany
+			Authors []struct{ Name string }
+			IDs     []struct{ IDType, Value string } `json:"articleids"`
+		}
+		if json.Unmarshal(reply.Result[uid], &s) != nil || s.Error != "" {
+			records = append(records, pubMedRecord{}) // odd, or gone: cleaning drops and counts it
+			continue
+		}
+		r := pubMedRecord{UID: uid, Title: s.Title, Journal: s.Full, Types: s.Types, Lang: s.Lang.first(), Dates: []string{s.EPub, s.PubDate, s.Sort}, IDs: map[string]string{}}
+		if r.Journal == "" {
+			r.Journal = s.Source
+		}
+		for _, a := range s.Authors {
+			r.Authors = append(r.Authors, a.Name)
+		}
+		for _, id := range s.IDs {
+			r.name(id.IDType, id.Value)
+		}
+		records = append(records, r)
+	}
+	return records, nil
+}
+
+// maxSummaries bounds the records that are read of one answer; more than MaxLimit are never asked for.
+const maxSummaries = 500
+
+func pubMedXML(body []byte) ([]pubMedRecord, error) {
+	reply, err := decodeXML[struct {
+		XMLName struct{} `xml:"eSummaryResult"`
+		Error   string   `xml:"ERROR"`
+		Set     *struct {
+			Records []struct {
+				UID     string   `xml:"uid,attr"`
+				Title   string   `xml:"Title"`
+				PubDate string   `xml:"PubDate"`
+				EPub    string   `xml:"EPubDate"`
+				Sort    string   `xml:"SortPubDate"`
+				Source  string   `xml:"Source"`
+				Full    string   `xml:"FullJournalName"`
+				Types   []string `xml:"PubType>flag"`
+				Lang    []string `xml:"Lang>string"`
+				Authors []string `xml:"Authors>Author>Name"`
+				IDs     []struct {
+					Kind  string `xml:"IdType"`
+					Value string `xml:"Value"`
+				} `xml:"ArticleIds>ArticleId"`
+			} `xml:"DocumentSummary"`
+		} `xml:"DocumentSummarySet"`
+	}](body)
+	switch {
+	case err != nil:
+		return nil, err
+	case reply.Error != "":
+		return nil, pubMedFailure(reply.Error)
+	case reply.Set == nil:
+		return nil, failure(StatusMalformed, "the answer has no summaries")
+	}
+	var records []pubMedRecord
+	for _, s := range reply.Set.Records[:min(len(reply.Set.Records), maxSummaries)] {
+		r := pubMedRecord{UID: s.UID, Title: s.Title, Journal: s.Full, Types: s.Types, Authors: s.Authors, Dates: []string{s.EPub, s.PubDate, s.Sort}, IDs: map[string]string{}}
+		if len(s.Lang) > 0 {
+			r.Lang = s.Lang[0]
+		}
+		if r.Journal == "" {
+			r.Journal = s.Source
+		}
+		for _, id := range s.IDs {
+			r.name(id.Kind, id.Value)
+		}
+		records = append(records, r)
+	}
+	return records, nil
+}
+
+// name notes an id. Of "pmc" and "pmcid", and of "pubmed" and "pmid", one is enough: the second repeats the first,
+// sometimes as "pmc-id: PMC1762328;".
+func (r pubMedRecord) name(kind, value string) {
+	for _, same := range [][]string{{"pubmed", "pmid"}, {"pmc", "pmcid"}, {"doi"}} {
+		if !slices.Contains(same, kind) {
+			continue
+		}
+		for k := range r.IDs {
+			if slices.Contains(same, k) {
+				return
+			}
+		}
+		r.IDs[kind] = value
+	}
+}
+
+var pubMedRange = regexp.MustCompile(`^(\d{4}(?: [A-Z][a-z]{2})?(?: \d{1,2})?)\s*-.*$`)
+
+// pubMedDate takes the first day of "2019 Nov-Dec" and "2020 Jan 1-7", the year of "1998 Winter", and leaves out the
+// time of "2006/12/20 00:00".
+func pubMedDate(s string) string {
+	s = strings.TrimSpace(s)
+	if m := pubMedRange.FindStringSubmatch(s); m != nil {
+		s = m[1]
+	}
+	if day, _, ok := strings.Cut(s, " "); ok && strings.Contains(day, "/") {
+		return day
+	}
+	if normalDate(s) == "" && len(s) > 4 {
+		return s[:4]
+	}
+	return s
+}

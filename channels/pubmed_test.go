@@ -1,0 +1,141 @@
+package channels
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// PubMed is asked twice. A recorded first answer is followed by summaries made for the ids that it named; a recorded
+// second answer is preceded by a list of ids.
+func TestReplayPubMed(t *testing.T) {
+	s := sourceNamed(t, "pubmed")
+	for name, rec := range recordings(t, s) {
+		t.Run(name, func(t *testing.T) {
+			first := strings.Contains(name, "esearch")
+			status, count := StatusOK, 0
+			switch {
+			case rec.Response.Status != http.StatusOK:
+				status = StatusError
+			case first:
+				var v struct {
+					IDs []string `xml:"IdList>Id"`
+				}
+				if err := xml.Unmarshal(rec.body, &v); err != nil {
+					t.Fatal(err)
+				}
+				count = min(len(v.IDs), MaxLimit)
+			case strings.HasPrefix(strings.TrimSpace(string(rec.body)), "{"):
+				var v struct{ Result struct{ UIDs []string } }
+				if err := json.Unmarshal(rec.body, &v); err != nil {
+					t.Fatal(err)
+				}
+				count = min(len(v.Result.UIDs), MaxLimit)
+			default:
+				if count = strings.Count(string(rec.body), "<DocumentSummary "); count == 0 {
+					status = StatusMalformed
+				}
+			}
+			client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
+				switch {
+				case strings.HasSuffix(r.URL.Path, "/esearch.fcgi") == first:
+					return response(rec.Response.Status, rec.Response.Headers["content-type"], rec.body)
+				case first:
+					return response(200, "application/json", summaries(r.URL.Query().Get("id")))
+				}
+				return response(200, "application/json", []byte(s.aside["/esearch.fcgi"]))
+			})}
+			out, found := one(t, registry(t, newClock(), Config{Client: client}), s.name, Query{Limit: MaxLimit})
+			if out.Status != status || out.Count != count {
+				t.Errorf("%s with %d results (%s), want %s with %d", out.Status, out.Count, out.Message, status, count)
+			}
+			for _, e := range found {
+				if e.Title == "" || e.URL == "" || len(e.IDs) == 0 || e.PublishedAt == "" {
+					t.Errorf("poor result %+v", e)
+				}
+			}
+		})
+	}
+}
+
+// summaries are made for a list of ids.
+func summaries(ids string) []byte {
+	uids, _ := json.Marshal(strings.Split(ids, ","))
+	records := []string{`"uids":` + string(uids)}
+	for id := range strings.SplitSeq(ids, ",") {
+		records = append(records, fmt.Sprintf(`%q:{"uid":%q,"title":"Title %s","pubdate":"2020 Jan"}`, id, id, id))
+	}
+	return []byte(`{"result":{` + strings.Join(records, ",") + `}}`)
+}
+
+// What the first of the two steps can answer.
+func TestPubMedFirstStep(t *testing.T) {
+	tests := []struct {
+		name   string
+		reply  reply
+		want   Status
+		second int // requests of the second step
+	}{
+		{"ids in JSON", reply{body: []byte(`{"esearchresult":{"idlist":["900001","x","900002"]}}`)}, StatusOK, 1},
+		{"ids in XML", reply{body: []byte(`<?xml version="1.0"?><eSearchResult><Count>1</Count><IdList><Id>900001</Id></IdList></eSearchResult>`)}, StatusOK, 1},
+		{"no ids", reply{body: []byte(`{"esearchresult":{"count":"0","idlist":[],"errorlist":{"phrasesnotfound":["x"]}}}`)}, StatusEmpty, 0},
+		{"no ids in XML", reply{body: []byte(`<eSearchResult><Count>0</Count><IdList/></eSearchResult>`)}, StatusEmpty, 0},
+		{"an error", reply{body: []byte(`{"esearchresult":{"ERROR":"Invalid db name specified: x"}}`)}, StatusError, 0},
+		{"an error in XML", reply{body: []byte(`<eSearchResult><ERROR>Invalid db name specified: x</ERROR></eSearchResult>`)}, StatusError, 0},
+		{"its rate limit within 200", reply{body: []byte(`{"error":"API rate limit exceeded","count":"11"}`)}, StatusRateLimited, 0},
+		{"its rate limit", reply{status: 429, body: []byte(`{"error":"API rate limit exceeded","api-key":"1.2.3.4","count":"4","limit":"3"}`)}, StatusRateLimited, 0},
+		{"a bad key", reply{status: 400, body: []byte(`{"error":"API key invalid","api-key":"x"}`)}, StatusAuthRequired, 0},
+		{"a web page", reply{header: map[string]string{"Content-Type": "text/html"}, body: []byte(page)}, StatusMalformed, 0},
+		{"another document", reply{body: []byte(`<eInfoResult/>`)}, StatusMalformed, 0},
+		{"broken", reply{body: []byte(`<eSearchResult><IdList><Id>9`)}, StatusMalformed, 0},
+		{"500", reply{status: 500}, StatusUnavailable, 0},
+	}
+	s := sourceNamed(t, "pubmed")
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			second := 0
+			client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
+				if strings.HasSuffix(r.URL.Path, "/esummary.fcgi") {
+					second++
+					return response(200, s.kind, s.body(t))
+				}
+				resp := response(max(tt.reply.status, 200), "application/json", tt.reply.body)
+				for k, v := range tt.reply.header {
+					resp.Header.Set(k, v)
+				}
+				return resp
+			})}
+			out, _ := one(t, registry(t, newClock(), Config{Client: client}), s.name, Query{})
+			if out.Status != tt.want || second != tt.second {
+				t.Errorf("%s (%s) after %d requests of the second step, want %s after %d", out.Status, out.Message, second, tt.want, tt.second)
+			}
+		})
+	}
+}
+
+func TestPubMedDate(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"2020 Jan 5", "2020-01-05"}, {"2019 Nov-Dec", "2019-11"}, {"2019 Dec 30-2020 Jan 2", "2019-12-30"}, {"1998 Winter", "1998"},
+		{"2006/12/20 00:00", "2006-12-20"}, {"2012", "2012"}, {"2020 Jan 1-7", "2020-01-01"}, {"", ""},
+	} {
+		if diff := cmp.Diff(tt.want, normalDate(pubMedDate(tt.in))); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", tt.in, diff)
+		}
+	}
+}
+
+func sourceNamed(t testing.TB, name string) webSource {
+	t.Helper()
+	for _, s := range webSources() {
+		if s.name == name {
+			return s
+		}
+	}
+	t.Fatalf("no source %q", name)
+	return webSource{}
+}

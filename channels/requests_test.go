@@ -1,0 +1,210 @@
+package channels
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What goes out to each service, word for word: the documented address, path and parameters.
+func TestDocumentedRequests(t *testing.T) {
+	dated := Query{Text: "tidal mills", Limit: 7, Since: "2020-02", Until: "2021"}
+	tests := []struct {
+		channel string
+		query   Query
+		want    string
+		header  string // of the key
+	}{
+		{"wikidata", Query{Text: "Ada Miller", Limit: 7, Language: "pt-BR"}, "https://www.wikidata.org/w/api.php?action=wbsearchentities&format=json&language=pt-br&limit=7&search=Ada+Miller&type=item&uselang=pt-br", ""},
+		{"wikidata", Query{Text: "q42"}, "https://www.wikidata.org/w/api.php?action=wbgetentities&format=json&ids=Q42&props=info|labels|descriptions|aliases&uselang=en", ""},
+		{"crossref", Query{Text: "doi:10.5555/A(1)/b"}, "https://api.crossref.org/works/10.5555%2Fa%281%29%2Fb?mailto=me@example.org", ""},
+		{"europepmc", Query{Text: `What is the effect of "tidal mills" on lungs?`, Limit: 7}, `https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query="tidal mills" effect lungs&resultType=core`, ""},
+		{"europepmc", dated, "https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query=(tidal mills) AND (FIRST_PDATE:[2020-02-01 TO 2021-12-31])&resultType=core", ""},
+		{"europepmc", Query{Text: "AUTH:miller AND tides", Limit: 7}, "https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query=AUTH:miller AND tides&resultType=core", ""},
+		{"europepmc", Query{Text: "10.5555/x", Limit: 7}, `https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query=DOI:"10.5555/x"&resultType=core`, ""},
+		{"pubmed", dated, "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/esearch.fcgi?api_key=a-key&datetype=pdat&db=pubmed&email=me@example.org&maxdate=2021&mindate=2020/02&retmax=7&retmode=json&sort=relevance&term=tidal mills&tool=citeloop", ""},
+		{"dblp", Query{Text: "what are tidal|mills?", Limit: 7}, "https://dblp.org/search/publ/api?format=json&h=7&q=tidal mills", ""},
+		{"datacite", dated, "https://api.datacite.org/dois?disable-facets=true&page[size]=7&query=(tidal mills) AND publicationYear:[2020 TO 2021]", ""},
+		{"datacite", Query{Text: "https://doi.org/10.5555/Tides.1"}, "https://api.datacite.org/dois/10.5555%2Ftides.1", ""},
+		{"zenodo", Query{Text: "tidal mills", Limit: 50, Since: "2020"}, "https://zenodo.org/api/records?q=(tidal mills) AND publication_date:[2020-01-01 TO 2999-12-31]&size=25&sort=bestmatch", ""},
+		{"doaj", Query{Text: "tidal mills/sluices?", Limit: 7}, "https://doaj.org/api/v4/search/articles/tidal%20mills%20sluices?page=1&pageSize=7", ""},
+		{"doaj", Query{Text: "../../tides", Limit: 7, Until: "2021-05"}, "https://doaj.org/api/v4/search/articles/%28tides%29%20AND%20bibjson.year:%5B1000%20TO%202021%5D?page=1&pageSize=7", ""},
+		{"unpaywall", Query{Text: "tidal mills"}, "https://api.unpaywall.org/v2/search?email=me@example.org&query=tidal mills", ""},
+		{"unpaywall", Query{Text: "where can I read 10.5555/X."}, "https://api.unpaywall.org/v2/10.5555%2Fx?email=me@example.org", ""},
+		{"huggingface", Query{Text: "models for tidal mills", Limit: 7}, "https://huggingface.co/api/models?full=true&limit=7&search=tidal mills", "Bearer a-key"},
+		{"huggingface", Query{Text: "a dataset of tides", Limit: 7}, "https://huggingface.co/api/datasets?full=true&limit=7&search=tides", "Bearer a-key"},
+		{"openalex", Query{Text: "tidal mills", Limit: 7, Since: "2020-02", Until: "2021", Language: "pt-BR"}, "https://api.openalex.org/works?api_key=a-key&filter=from_publication_date:2020-02-01,to_publication_date:2021-12-31,language:pt&mailto=me@example.org&per-page=7&search=tidal mills", ""},
+		{"openalex", Query{Text: "10.5555/X"}, "https://api.openalex.org/works/doi:10.5555%2Fx?api_key=a-key&mailto=me@example.org", ""},
+		{"core", dated, "https://api.core.ac.uk/v3/search/works?limit=7&q=tidal mills AND yearPublished>=2020 AND yearPublished<=2021", "Bearer a-key"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.channel+"/"+tt.query.Text, func(t *testing.T) {
+			var asked []*http.Request
+			client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
+				asked = append(asked, r)
+				return response(404, "application/json", []byte(`{}`))
+			})}
+			one(t, registry(t, newClock(), ready(Config{Client: client})), tt.channel, tt.query)
+			if len(asked) == 0 {
+				t.Fatal("nothing was asked")
+			}
+			got, err := url.QueryUnescape(asked[0].URL.RawQuery)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, _ := url.QueryUnescape(strings.SplitN(tt.want+"?", "?", 3)[1])
+			address := asked[0].URL.Scheme + "://" + asked[0].URL.Host + asked[0].URL.EscapedPath()
+			if diff := cmp.Diff([]string{strings.SplitN(tt.want, "?", 2)[0], want, tt.header}, []string{address, got, asked[0].Header.Get("Authorization")}); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// A host that is configured without a path serves the documented paths; an address with a path stands for the whole
+// documented one. Either way, path elements come behind it.
+func TestBaseAddress(t *testing.T) {
+	tests := []struct{ channel, base, query, want string }{
+		{"crossref", "http://replay.example", "tides", "/works"},
+		{"crossref", "http://replay.example/", "10.5555/x", "/works/10.5555%2Fx"},
+		{"crossref", "http://replay.example/mirror?token=t", "10.5555/x", "/mirror/10.5555%2Fx"},
+		{"wikipedia", "http://{lang}.replay.example", "tides", "/w/api.php"},
+		{"pubmed", "http://replay.example", "tides", "/entrez/eutils/esearch.fcgi"},
+		{"pubmed", "http://replay.example/e/", "tides", "/e/esearch.fcgi"},
+		{"huggingface", "http://replay.example", "tides", "/api/models"},
+		{"semantic-scholar", "http://replay.example", "tides", "/graph/v1/paper/search"},
+		{"unpaywall", "http://replay.example", "tides", "/v2/search"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.channel+" "+tt.base, func(t *testing.T) {
+			var path string
+			client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
+				path = r.URL.EscapedPath()
+				return response(404, "text/plain", nil)
+			})}
+			one(t, registry(t, newClock(), Config{Client: client, URLs: map[string]string{tt.channel: tt.base}}), tt.channel, Query{Text: tt.query})
+			if path != tt.want {
+				t.Errorf("asked for %s, want %s", path, tt.want)
+			}
+		})
+	}
+}
+
+// The look-up of one record: its 404 is the source's word that it has none; a search's 404 is not.
+func TestLookUps(t *testing.T) {
+	tests := []struct {
+		channel string
+		found   string
+	}{
+		{"crossref", `{"status":"ok","message-type":"work","message":{"DOI":"10.5555/x","title":["T"]}}`},
+		{"datacite", `{"data":{"id":"10.5555/x","type":"dois","attributes":{"doi":"10.5555/x","titles":[{"title":"T"}]}}}`},
+		{"openalex", `{"id":"https://openalex.org/W1","doi":"https://doi.org/10.5555/x","title":"T"}`},
+		{"unpaywall", `{"doi":"10.5555/x","title":"T","oa_status":"closed","best_oa_location":null}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.channel, func(t *testing.T) {
+			answers := func(status int, kind, body string) Outcome {
+				client := &http.Client{Transport: roundTrip(func(*http.Request) *http.Response { return response(status, kind, []byte(body)) })}
+				out, _ := one(t, registry(t, newClock(), ready(Config{Client: client})), tt.channel, Query{Text: "10.5555/x"})
+				return out
+			}
+			if out := answers(200, "application/json", tt.found); out.Status != StatusOK || out.Count != 1 {
+				t.Errorf("found: %+v", out)
+			}
+			for _, body := range []string{"Resource not found.", `{"message":"no"}`, page} {
+				if out := answers(404, "text/plain", body); out.Status != StatusEmpty || out.Message == "" {
+					t.Errorf("404 with %q: %+v", body, out)
+				}
+			}
+			if out := answers(404, "text/html", challenge); out.Status != StatusBlocked {
+				t.Errorf("404 that wants a human: %+v", out)
+			}
+			if out := answers(200, "application/json", `{"status":"ok"}`); out.Status != StatusMalformed {
+				t.Errorf("another answer: %+v", out)
+			}
+		})
+	}
+}
+
+func TestUnpaywallTakesSeveralDOIs(t *testing.T) {
+	known := func(path string) bool { return !strings.Contains(path, "unknown") }
+	tests := []struct {
+		name, text string
+		status     Status
+		count      int
+		message    string
+	}{
+		{"two", "10.5555/a and 10.5555/b", StatusOK, 2, ""},
+		{"one of them unknown", "10.5555/a, 10.5555/unknown", StatusOK, 1, "1 of 2 DOIs are not known to it"},
+		{"none known", "10.5555/unknown", StatusEmpty, 0, "1 of 1 DOIs are not known to it"},
+		{"too many", "10.5555/a 10.5555/b 10.5555/c 10.5555/d 10.5555/e 10.5555/f", StatusDegraded, 5, "the first 5 of 6 DOIs were looked up"},
+		{"refused on the way", "10.5555/a 10.5555/refused", StatusDegraded, 1, "1 of 2 DOIs were looked up; then: answered 403 Forbidden"},
+		{"a mail address that nobody reads", "10.5555/email", StatusAuthRequired, 0, "answered 422 Unprocessable Entity: Please use your own email address"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
+				switch {
+				case strings.Contains(r.URL.Path, "refused"):
+					return response(403, "text/plain", nil)
+				case strings.Contains(r.URL.Path, "email"):
+					return response(422, "application/json", []byte(`{"error":true,"message":"Please use your own email address"}`))
+				case !known(r.URL.Path):
+					return response(404, "application/json", []byte(`{"error":true,"message":"not in Unpaywall"}`))
+				}
+				doi := strings.TrimPrefix(r.URL.Path, "/v2/")
+				return response(200, "application/json", []byte(`{"doi":"`+doi+`","title":"T `+doi+`"}`))
+			})}
+			out, _ := one(t, registry(t, newClock(), ready(Config{Client: client})), "unpaywall", Query{Text: tt.text})
+			if out.Status != tt.status || out.Count != tt.count || strings.TrimPrefix(out.Message, "error: true; ") != tt.message {
+				t.Errorf("%+v, want %s with %d (%s)", out, tt.status, tt.count, tt.message)
+			}
+		})
+	}
+}
+
+func TestWikidataAsksForTheNameInAQuestion(t *testing.T) {
+	s := sourceNamed(t, "wikidata")
+	server := s.serve(t, reply{body: []byte(s.empty)}, reply{body: s.body(t)})
+	out, _ := one(t, registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}}), s.name, Query{Text: "Who was Ada Miller of the mills?"})
+	asked := server.requests()
+	if len(asked) != 2 || asked[1].URL.Query().Get("search") != "Ada Miller" {
+		t.Fatalf("asked %d times", len(asked))
+	}
+	if want := `nothing for the whole query; asked for "Ada Miller"; 1 without a title or an address dropped`; out.Status != StatusOK || out.Message != want {
+		t.Errorf("%+v, want message %q", out, want)
+	}
+}
+
+func TestWikidataMissingEntity(t *testing.T) {
+	body := `{"entities":{"Q999999999":{"id":"Q999999999","missing":""}},"success":1}`
+	client := &http.Client{Transport: roundTrip(func(*http.Request) *http.Response { return response(200, "application/json", []byte(body)) })}
+	if out, _ := one(t, registry(t, newClock(), Config{Client: client}), "wikidata", Query{Text: "Q999999999"}); out.Status != StatusEmpty || out.Message != "" {
+		t.Errorf("%+v", out)
+	}
+}
+
+// A preprint's own word on what it became, and a publisher's on what it was.
+func TestVersionsAreRelated(t *testing.T) {
+	arxiv := `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom"><entry><id>http://arxiv.org/abs/2601.01234v2</id>
+		<title>Learning the tides</title><arxiv:doi>10.5555/Tides.1</arxiv:doi></entry></feed>`
+	found, err := parseArxiv([]byte(arxiv))
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	if diff := cmp.Diff([][]string{{"arxiv:2601.01234"}, {"doi:10.5555/tides.1"}}, [][]string{found[0].IDs, found[0].Related}); diff != "" {
+		t.Errorf("arxiv (-want +got)\n%s", diff)
+	}
+	work := `{"status":"ok","message":{"DOI":"10.5555/book.1","title":["T"],"ISBN":["978-3-16-148410-0","3161484100"],
+		"relation":{"has-preprint":[{"id-type":"doi","id":"10.48550/arXiv.2601.01234","asserted-by":"subject"}],"is-supplemented-by":[{"id-type":"doi","id":"10.5555/data"}],"has-review":"odd"}}}`
+	found, err = parseCrossrefWork([]byte(work))
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	if diff := cmp.Diff([][]string{{"isbn:9783161484100"}, {"arxiv:2601.01234"}}, [][]string{found[0].IDs, found[0].Related}); diff != "" {
+		t.Errorf("crossref (-want +got)\n%s", diff)
+	}
+}

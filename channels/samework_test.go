@@ -1,0 +1,157 @@
+package channels
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// work is a short way to write a result.
+func work(title, author, date, url, doi string, ids ...string) Result {
+	e := loopstate.Evidence{Title: title, URL: url, DOI: doi, PublishedAt: date}
+	if author != "" {
+		e.Authors = []string{author}
+	}
+	return Result{Evidence: e, IDs: ids}
+}
+
+func TestSameWork(t *testing.T) {
+	const title = "Learning the tides of Invented Bay"
+	arxiv := work(title, "Ana Marée", "2025-11-01", "https://arxiv.org/abs/2511.00001", "10.48550/arXiv.2511.00001", "arxiv:2511.00001")
+	published := work(title+".", "Maree A", "2026", "https://doi.org/10.5555/tides.1", "10.5555/tides.1")
+	related := func(r Result, ids ...string) Result { r.Related = ids; return r }
+	type row struct {
+		Key     string
+		IDs     []string
+		Related []string
+		Ranks   map[string]int
+	}
+	one := map[string]int{"a": 1}
+	two := map[string]int{"a": 1, "b": 1}
+	tests := []struct {
+		name string
+		a, b []Result
+		want []row
+	}{
+		{"one DOI in two spellings", []Result{work("T", "", "", "https://x.example/1", "10.5555/A%281%29")}, []Result{work("U", "", "", "https://doi.org/10.5555/a(1)", "")},
+			[]row{{"doi:10.5555/a(1)", nil, nil, two}}},
+		{"a DOI of arXiv, an address with a version, and an id", []Result{work("T", "", "", "https://doi.org/10.48550/arXiv.2511.00001", "")}, []Result{work("U", "", "", "https://arxiv.org/pdf/2511.00001v3", "")},
+			[]row{{"arxiv:2511.00001", nil, nil, two}}},
+		{"a PMID that one has as its address and the other as an id", []Result{work("T", "", "", "https://pubmed.ncbi.nlm.nih.gov/77/", "")}, []Result{work("U", "", "", "https://doi.org/10.5555/b", "10.5555/b", "pmid:77")},
+			[]row{{"doi:10.5555/b", []string{"pmid:77"}, nil, two}}},
+		{"through a third", []Result{work("T", "", "", "https://x.example/1", "", "pmid:77"), work("U", "", "", "https://x.example/2", "", "pmcid:PMC88")}, []Result{work("V", "", "", "https://x.example/3", "", "pmid:77", "pmcid:PMC88")},
+			[]row{{"url:x.example/1", []string{"pmcid:PMC88", "pmid:77"}, nil, two}}},
+		{"OpenAlex and Semantic Scholar ids", []Result{work("T", "", "", "https://x.example/1", "", "openalex:W1")}, []Result{work("U", "", "", "https://x.example/2", "", "openalex:W1")},
+			[]row{{"url:x.example/1", []string{"openalex:W1"}, nil, two}}},
+		{"chapters share their book's ISBN and stay two", []Result{work("Chapter one", "", "", "https://doi.org/10.5555/c.1", "10.5555/c.1", "isbn:9783161484100")}, []Result{work("Chapter two", "", "", "https://x.example/c2", "", "isbn:9783161484100")},
+			[]row{{"doi:10.5555/c.1", []string{"isbn:9783161484100"}, nil, one}, {"url:x.example/c2", []string{"isbn:9783161484100"}, nil, map[string]int{"b": 1}}}},
+		{"an id that two DOIs share is wrong in one", []Result{work("T", "", "", "https://doi.org/10.5555/x", "10.5555/x", "pmid:77")}, []Result{work("U", "", "", "https://doi.org/10.5555/y", "10.5555/y", "pmid:77")},
+			[]row{{"doi:10.5555/x", []string{"pmid:77"}, []string{"doi:10.5555/y"}, one}, {"doi:10.5555/y", []string{"pmid:77"}, []string{"doi:10.5555/x"}, map[string]int{"b": 1}}}},
+		{"a preprint and its published version, by title", []Result{arxiv}, []Result{published},
+			[]row{{"doi:10.5555/tides.1", nil, []string{"arxiv:2511.00001"}, map[string]int{"b": 1}}, {"arxiv:2511.00001", []string{"arxiv:2511.00001"}, []string{"doi:10.5555/tides.1"}, one}}},
+		{"a preprint that names its published version", []Result{related(work("Another title", "", "2025", "https://arxiv.org/abs/2511.00001", "", "arxiv:2511.00001"), "doi:10.5555/tides.1")}, []Result{published},
+			[]row{{"doi:10.5555/tides.1", nil, []string{"arxiv:2511.00001"}, map[string]int{"b": 1}}, {"arxiv:2511.00001", []string{"arxiv:2511.00001"}, []string{"doi:10.5555/tides.1"}, one}}},
+		{"a version that is not in the answer is named", []Result{related(arxiv, "doi:10.5555/tides.9")}, nil,
+			[]row{{"arxiv:2511.00001", []string{"arxiv:2511.00001"}, []string{"doi:10.5555/tides.9"}, one}}},
+		{"a source says that they are one", []Result{arxiv, published}, []Result{work(title, "Ana Marée", "2026", "https://doi.org/10.5555/tides.1", "10.5555/tides.1", "arxiv:2511.00001", "s2:0123456789012345678901234567890123456789")},
+			[]row{{"doi:10.5555/tides.1", []string{"arxiv:2511.00001", "s2:0123456789012345678901234567890123456789"}, nil, two}}},
+		{"a page without ids is the work of its title, author and year", []Result{published}, []Result{work("Learning the Tides of Invented Bay", "Marée, Ana", "2025-12", "https://lab.example/tides.html", "")},
+			[]row{{"doi:10.5555/tides.1", nil, nil, two}}},
+		{"two years apart", []Result{published}, []Result{work(title, "Ana Marée", "2023", "https://lab.example/tides.html", "")},
+			[]row{{"doi:10.5555/tides.1", nil, nil, one}, {"url:lab.example/tides.html", nil, nil, map[string]int{"b": 1}}}},
+		{"another author", []Result{published}, []Result{work(title, "Bo Flut", "2026", "https://lab.example/tides.html", "")},
+			[]row{{"doi:10.5555/tides.1", nil, nil, one}, {"url:lab.example/tides.html", nil, nil, map[string]int{"b": 1}}}},
+		{"never the title alone", []Result{work(title, "", "2026", "https://x.example/1", "")}, []Result{work(title, "", "2026", "https://y.example/1", "")},
+			[]row{{"url:x.example/1", nil, nil, one}, {"url:y.example/1", nil, nil, map[string]int{"b": 1}}}},
+		{"a title that many have", []Result{work("Editorial", "A Miller", "2026", "https://x.example/1", "")}, []Result{work("Editorial", "A Miller", "2026", "https://y.example/1", "")},
+			[]row{{"url:x.example/1", nil, nil, one}, {"url:y.example/1", nil, nil, map[string]int{"b": 1}}}},
+		{"two DOIs of one title are versions", []Result{published}, []Result{work(title, "Ana Maree", "2026", "https://doi.org/10.5555/tides.2", "10.5555/tides.2")},
+			[]row{{"doi:10.5555/tides.1", nil, []string{"doi:10.5555/tides.2"}, one}, {"doi:10.5555/tides.2", nil, []string{"doi:10.5555/tides.1"}, map[string]int{"b": 1}}}},
+	}
+	for _, tt := range tests {
+		for _, turned := range []bool{false, true} {
+			t.Run(tt.name, func(t *testing.T) {
+				lists := []List{{Channel: "a", Results: tt.a}, {Channel: "b", Results: tt.b}}
+				if turned { // the order of the lists must not matter
+					lists[0], lists[1] = lists[1], lists[0]
+				}
+				var got []row
+				for _, r := range Fuse(lists) {
+					if r.Key != r.Evidence.Key() {
+						t.Errorf("key %s, evidence's %s", r.Key, r.Evidence.Key())
+					}
+					got = append(got, row{r.Key, r.IDs, r.Related, r.Ranks})
+				}
+				if diff := cmp.Diff(tt.want, got); diff != "" {
+					t.Errorf("(-want +got)\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+func TestFuseVariantsAndWeights(t *testing.T) {
+	got := Fuse([]List{
+		{Channel: "a", Variant: "tides", Results: []Result{hit("1"), hit("2")}},
+		{Channel: "a", Variant: "ebb", Results: []Result{hit("2"), hit("3")}},
+		{Channel: "b", Weight: 2, Results: []Result{hit("3")}},
+	})
+	want := []struct {
+		key   string
+		score float64
+		ranks map[string]int
+	}{
+		{"url:example.org/3", 1./62 + 2./61, map[string]int{"a": 2, "b": 1}},
+		{"url:example.org/2", 1./62 + 1./61, map[string]int{"a": 1}},
+		{"url:example.org/1", 1. / 61, map[string]int{"a": 1}},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d results, want %d", len(got), len(want))
+	}
+	for i, w := range want {
+		if got[i].Key != w.key || math.Abs(got[i].Score-w.score) > 1e-12 || !cmp.Equal(got[i].Ranks, w.ranks) {
+			t.Errorf("place %d: %s %v %v, want %+v", i+1, got[i].Key, got[i].Score, got[i].Ranks, w)
+		}
+	}
+}
+
+func TestSurname(t *testing.T) {
+	for in, want := range map[string]string{
+		"Ada Miller": "Miller", "Miller, Ada": "Miller", "Miller AB": "Miller", "A. B. Miller": "Miller", "Van der Berg J": "Berg", "Plato": "Plato", "": "", "AB": "AB",
+	} {
+		if got := surname(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestIDs(t *testing.T) {
+	tests := []struct{ name, got, want string }{
+		{"ISBN-13", isbn("978-3-16-148410-0"), "isbn:9783161484100"},
+		{"ISBN-10", isbn("0-306-40615-2"), "isbn:9780306406157"},
+		{"ISBN-10 with X", isbn("080442957X"), "isbn:9780804429573"},
+		{"a wrong check digit", isbn("978-3-16-148410-1"), ""},
+		{"an ISSN", isbn("1234-5679"), ""},
+		{"ISBN in words", isbn("978-3-16-148410-0 (print)"), ""},
+		{"PMID", pmid("0012"), "pmid:12"},
+		{"no PMID", pmid("none"), ""},
+		{"PMCID", pmcid("pmc-id: PMC1762328;"), "pmcid:PMC1762328"},
+		{"OpenAlex", openAlexID("https://openalex.org/w123"), "openalex:W123"},
+		{"no OpenAlex", openAlexID("https://openalex.org/A123"), ""},
+		{"arXiv", arxivKey("arXiv:2101.00001v4"), "arxiv:2101.00001"},
+		{"no arXiv", arxivKey("2101"), ""},
+		{"DOI of arXiv", doiID("https://doi.org/10.48550/ARXIV.2101.00001"), "arxiv:2101.00001"},
+		{"DOI", doiID("doi:10.5555/ABC"), "doi:10.5555/abc"},
+		{"S2", s2ID("204e3073870fae3d05bcbc2f6a8e263d9b72e776"), "s2:204e3073870fae3d05bcbc2f6a8e263d9b72e776"},
+		{"a query that is a DOI", wholeQueryDOI(" https://doi.org/10.5555/ABC. "), "10.5555/abc"},
+		{"a query that holds one", wholeQueryDOI("what says 10.5555/abc"), ""},
+	}
+	for _, tt := range tests {
+		if tt.got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, tt.got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package channels
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const waybackURL = "https://web.archive.org"
+
+// wayback finds what the Wayback Machine keeps of an address
+// (https://github.com/internetarchive/wayback/tree/master/wayback-cdx-server).
+type wayback struct{ door *door }
+
+func newWayback(d *door) Channel {
+	d.cfg.Client = textual(d.cfg.Client, false) // the index answers in lines of text, or with nothing at all
+	return &wayback{d}
+}
+
+func (c *wayback) Describe() Description {
+	return Description{
+		Name:          "wayback",
+		Description:   "Wayback Machine: what an address said in the past. Give it an address (example.org/page); each different capture is one result, newest first.",
+		GoodFor:       []string{"pages that are gone", "what a page said at a date", "when something changed"},
+		For:           []Kind{KindArchive},
+		SourceTypes:   []string{"primary", "press", "practitioner"},
+		Configured:    true,
+		RatePerSecond: 1,
+		Parallel:      1,
+		Hosts:         []string{"web.archive.org"},
+		Honours:       Filters{Dates: true},
+		Plain:         true,
+		Tested:        "recorded answers of the service",
+	}
+}
+
+// addressInText is an address as people write it: with a scheme, or a name with a dot and no mark after it.
+var addressInText = regexp.MustCompile(`(?i)^(?:https?://\S+|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,24}(?::\d+)?(?:[/?]\S*)?)$`)
+
+func (c *wayback) Search(ctx context.Context, q Query) ([]Result, error) {
+	fields := strings.Fields(q.Text)
+	i := slices.IndexFunc(fields, addressInText.MatchString)
+	if i < 0 {
+		return nil, failure(StatusError, "it searches by address only: give it one, such as example.org/page")
+	}
+	params := url.Values{
+		"url":      {fields[i]},
+		"limit":    {strconv.Itoa(-q.Limit)}, // the newest
+		"collapse": {"digest"},               // of captures in a row with the same content the first
+		"filter":   {"!statuscode:[345].."},
+	}
+	if q.Since != "" {
+		params.Set("from", strings.ReplaceAll(firstDay(q.Since), "-", ""))
+	}
+	if q.Until != "" {
+		params.Set("to", strings.ReplaceAll(lastDay(q.Until), "-", "")+"235959")
+	}
+	u, err := c.door.address(waybackURL, "", params, "cdx", "search", "cdx")
+	if err != nil {
+		return nil, err
+	}
+	return ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainWayback}, func(a answer) ([]Result, error) {
+		body, err := opened(a)
+		if err != nil {
+			return nil, err
+		}
+		return parseWayback(body)
+	})
+}
+
+// parseWayback reads the index in text or JSON, or the availability API's one capture; newest first.
+func parseWayback(body []byte) ([]Result, error) {
+	body = bytes.TrimSpace(body)
+	var rows [][]string
+	switch {
+	case len(body) == 0:
+		return nil, nil
+	case body[0] == '{':
+		return parseAvailable(body)
+	case body[0] == '[':
+		all, err := decodeJSON[[][]string](body)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) > 0 {
+			rows = all[1:] // after the names of the fields
+		}
+	default:
+		for line := range strings.Lines(string(body)) {
+			fields := strings.Fields(line)
+			if len(fields) == 0 { // a resume key follows, which is no capture
+				break
+			}
+			rows = append(rows, fields)
+		}
+		if !captureTime.MatchString(slices.Concat(rows[0], []string{"", ""})[1]) {
+			return nil, failure(StatusMalformed, "its index is not what it documents")
+		}
+	}
+	slices.Reverse(rows)
+	var found []Result
+	for _, row := range rows {
+		if len(row) < 3 || !captureTime.MatchString(row[1]) {
+			found = append(found, Result{})
+			continue
+		}
+		e := capture(row[1], row[2])
+		if len(row) > 4 {
+			e.Snippet = joinSaid([]string{row[3], "status " + row[4]})
+		}
+		found = append(found, e)
+	}
+	return found, nil
+}
+
+var captureTime = regexp.MustCompile(`^\d{14}$`)
+
+// capture is what is kept of an address at a time, YYYYMMDDhhmmss in UTC.
+func capture(at, original string) Result {
+	when := fmt.Sprintf("%s-%s-%s %s:%s", at[:4], at[4:6], at[6:8], at[8:10], at[10:12])
+	return Result{Evidence: loopstate.Evidence{
+		Title: original + " as archived on " + when, URL: "https://web.archive.org/web/" + at + "/" + original,
+		PublishedAt: when, SourceType: typeOfSite(original),
+	}}
+}
+
+func parseAvailable(body []byte) ([]Result, error) {
+	reply, err := decodeJSON[struct {
+		URL       string           `json:"url"`
+		Message   string           `json:"message"`
+		Snapshots *json.RawMessage `json:"archived_snapshots"`
+	}](body)
+	switch {
+	case err != nil:
+		return nil, err
+	case reply.Snapshots == nil && reply.Message != "":
+		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Message), maxWords))
+	case reply.Snapshots == nil:
+		return nil, failure(StatusMalformed, "the answer has no list of captures")
+	}
+	var snapshots struct {
+		Closest *struct {
+			Status    scalar `json:"status"`
+			Timestamp scalar `json:"timestamp"`
+			URL       string `json:"url"`
+		} `json:"closest"`
+	}
+	if json.Unmarshal(*reply.Snapshots, &snapshots) != nil || snapshots.Closest == nil {
+		return nil, nil // {} where nothing is kept
+	}
+	at := string(snapshots.Closest.Timestamp)
+	if !captureTime.MatchString(at) {
+		return nil, failure(StatusMalformed, "its capture has no time")
+	}
+	original := reply.URL
+	if _, rest, ok := strings.Cut(snapshots.Closest.URL, "/"+at+"/"); ok {
+		original = rest
+	}
+	e := capture(at, original)
+	e.Snippet = "status " + string(snapshots.Closest.Status)
+	return []Result{e}, nil
+}
+
+// explainWayback reads a line such as "org.archive.…Exception: Blocked Site Error".
+func explainWayback(_ int, body []byte) (Status, string) {
+	line, _, _ := strings.Cut(string(body[:min(len(body), 1_000)]), "\n")
+	if i := strings.LastIndex(line, ": "); i >= 0 {
+		line = line[i+2:]
+	}
+	return "", line
+}

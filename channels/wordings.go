@@ -1,0 +1,62 @@
+package channels
+
+import (
+	"context"
+	"fmt"
+)
+
+// searchWordings asks one channel for the query and then for its variants, one after the other, as the host's
+// pace would have it anyway. A failure ends it: the same source would fail again.
+func (r *Registry) searchWordings(ctx context.Context, s *source, q Query) (Outcome, []List) {
+	wordings := append([]string{q.Text}, q.Variants...)
+	var out Outcome
+	var lists []List
+	keys := map[string]bool{}
+	for i, text := range wordings {
+		q.Text = text
+		one, found := r.search(ctx, s, q)
+		lists = append(lists, List{Channel: s.desc.Name, Variant: text, Results: found})
+		for _, e := range found {
+			keys[e.Key()] = true
+		}
+		if i == 0 {
+			out = one
+		} else {
+			out = out.with(one, text, len(keys))
+		}
+		if one.Status != StatusOK && one.Status != StatusEmpty && one.Status != StatusDegraded {
+			for range wordings[i+1:] {
+				r.calls.Done() // not asked
+			}
+			break
+		}
+	}
+	return out, lists
+}
+
+// with adds to an outcome that of another wording; count is that of both together.
+func (o Outcome) with(next Outcome, wording string, count int) Outcome {
+	o.Took += next.Took
+	o.Count = count
+	o.RetryAfter = max(o.RetryAfter, next.RetryAfter)
+	failed := next.Status != StatusOK && next.Status != StatusEmpty
+	switch {
+	case failed && (o.Status == StatusOK || count > 0):
+		o.Status = StatusDegraded
+	case failed:
+		o.Status = next.Status
+	case next.Status == StatusOK && o.Status == StatusEmpty:
+		o.Status = StatusOK
+	}
+	if next.Message != "" || failed {
+		o.Message = joinSaid([]string{o.Message, fmt.Sprintf("for %q: %s", clip(wording, 60), joinSaid([]string{failedWord(failed, next.Status), next.Message}))})
+	}
+	return o
+}
+
+func failedWord(failed bool, s Status) string {
+	if failed {
+		return string(s)
+	}
+	return ""
+}
