@@ -50,7 +50,7 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 		return nil, err
 	}
 	registry, err := channels.New(channels.Config{
-		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Corpus: s.corpus, Logger: s.logger,
+		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Corpus: s.corpus, Logger: s.logger,
 		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.allowPrivate...)}),
 	})
 	if err != nil {

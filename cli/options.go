@@ -43,6 +43,7 @@ type settings struct {
 	urls         map[string]string
 	rates        map[string]float64
 	keys         map[string]string
+	enable       []string     // best-effort channels
 	near         float64      // 0 for the default
 	reportWords  int          // 0 for the default
 	judge        judge.Config // URL empty: none
@@ -78,6 +79,11 @@ func (o *options) settings(p Process) (settings, error) {
 	for _, pair := range strings.Split(p.env("CITELOOP_ALLOW_PRIVATE"), ",") {
 		if pair = strings.TrimSpace(pair); pair != "" {
 			s.allowPrivate = append(s.allowPrivate, pair)
+		}
+	}
+	for _, name := range strings.Split(p.env("CITELOOP_CHANNELS"), ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			s.enable = append(s.enable, name)
 		}
 	}
 	s.judge = judge.Config{URL: p.env("CITELOOP_JUDGE_URL"), Model: p.env("CITELOOP_JUDGE_MODEL"), Key: judge.NewKey(p.env("CITELOOP_JUDGE_KEY")), Logger: s.logger}

@@ -33,12 +33,16 @@ type Hit struct {
 type Found struct {
 	Hits     []Hit
 	Outcomes []channels.Outcome
+	Chosen   string               // why these channels were asked, where citeloop chose them
 	Sent     string               // what the channels were asked, where that is not what the host asked
 	Rejected []loopstate.Rejected // hits that the loop did not keep, by address
 	Version  int64                // of the loop, when there is one
 }
 
 const maxAngleChars = 100
+
+// AutoChannels in place of names lets citeloop choose by the query's kind and what the gap asks for.
+const AutoChannels = "auto"
 
 // Channels describes the channels that can be searched, in their fixed order.
 func (s *Service) Channels() []channels.Info { return s.Searcher.List() }
@@ -51,14 +55,29 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		return Found{}, &loopstate.ArgumentError{Argument: "angle", Problem: fmt.Sprintf("has more than %d characters", maxAngleChars), Next: "name one of the angles that loop_init answered"}
 	}
 	asOf := s.Now().UTC().Format(time.DateOnly)
-	if in.Loop != "" { // before anything leaves the machine
-		if err := s.view(ctx, in.Loop, func(st *loopstate.State) error { asOf = st.AsOf; return nil }); err != nil {
+	var wanted []string // kinds of source that the gap asks for
+	if in.Loop != "" {  // before anything leaves the machine
+		err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+			asOf, wanted = st.AsOf, st.SourceTypesFor(in.Query.Text)
+			return nil
+		})
+		if err != nil {
 			return Found{}, err
 		}
 	}
+	var chosen string
+	if slices.Equal(in.Channels, []string{AutoChannels}) {
+		choice := channels.Auto(in.Query.Text, wanted, s.Searcher.List())
+		if len(choice.Channels) == 0 {
+			return Found{}, &loopstate.ArgumentError{Argument: "channels", Problem: "no channel is set up that could be chosen", Next: "list_channels says what each needs"}
+		}
+		in.Channels, chosen = choice.Channels, choice.Reason
+	}
 	asked := strings.TrimSpace(in.Query.Text)
 	if in.Query.Since == "" && in.Query.Until == "" { // else the host has said when
-		in.Query.Text = loopstate.Dated(asked, asOf)
+		if in.Query.Text = loopstate.Dated(asked, asOf); in.Query.Text != asked {
+			in.Query.Variants = append(in.Query.Variants, asked) // a source that takes every word at its word finds it undated
+		}
 	}
 	begun := s.Now()
 	answer, err := s.Searcher.Search(ctx, in.Channels, in.Query, in.Done)
@@ -66,12 +85,13 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		return Found{}, searchFault(err)
 	}
 	took := s.Now().Sub(begun)
-	out := Found{Outcomes: answer.Outcomes, Hits: make([]Hit, len(answer.Evidence))}
+	out := Found{Outcomes: answer.Outcomes, Chosen: chosen, Hits: make([]Hit, len(answer.Evidence))}
 	if in.Query.Text != asked {
 		out.Sent = in.Query.Text
 	}
 	found := make([]loopstate.Evidence, len(answer.Evidence))
 	for i, r := range answer.Evidence {
+		r.Evidence.IDs, r.Evidence.Related = r.IDs, r.Related
 		out.Hits[i], found[i] = Hit{Evidence: r.Evidence}, r.Evidence
 	}
 	if in.Loop == "" {
@@ -102,7 +122,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 			h.ID, _ = st.SeenEvidence(found[i])
 			// What another angle has read in this round is its own: a searcher is blind to it, and reads it
 			// anew (which costs nothing, the text is kept).
-			if src, ok := st.SourceByAddress(h.URL, h.DOI); ok && (h.Seen || in.Angle == "" || src.Round <= st.Round) {
+			if src, ok := sourceOf(st, h.Evidence); ok && (h.Seen || in.Angle == "" || src.Round <= st.Round) {
 				h.SourceID = src.ID
 			}
 		}
@@ -127,6 +147,15 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		return 1
 	})
 	return out, nil
+}
+
+// sourceOf is the source that a hit was read as, by its address, its DOI or another of its ids.
+func sourceOf(st *loopstate.State, e loopstate.Evidence) (loopstate.Source, bool) {
+	src, ok := st.SourceByAddress(e.URL, e.DOI)
+	for i := 0; !ok && i < len(e.IDs); i++ {
+		src, ok = st.SourceByKey(e.IDs[i])
+	}
+	return src, ok
 }
 
 // searchFault turns the registry's errors, which do not know our tools' arguments, into errors that do.

@@ -11,7 +11,9 @@ type Evidence struct {
 	SourceType  string   `json:"source_type,omitempty"`  // one of SourceTypes, or empty when unknown
 	PublishedAt string   `json:"published_at,omitempty"` // YYYY, YYYY-MM or YYYY-MM-DD
 	Authors     []string `json:"authors,omitempty"`
-	DOI         string   `json:"doi,omitempty"` // lower case, without https://doi.org/
+	DOI         string   `json:"doi,omitempty"`     // lower case, without https://doi.org/
+	IDs         []string `json:"ids,omitempty"`     // typed ids under which it is known as well: "pmid:123", "arxiv:1706.03762"
+	Related     []string `json:"related,omitempty"` // typed ids of other versions, such as the preprint
 	Score       float64  `json:"score,omitempty"`
 	Language    string   `json:"language,omitempty"` // BCP 47
 	Round       int      `json:"round,omitempty"`    // the round it was found in, from 1

@@ -14,6 +14,8 @@ const (
 	maxLanguageChars = 35 // bytes; RFC 5646, section 4.4.1, asks for no more
 	maxAuthors       = 1_000
 	maxAuthorChars   = 300
+	maxIDs           = 20
+	maxIDChars       = 300
 )
 
 // MintEvidence sorts hits into new ones, with their ids, and addresses that the loop has already.
@@ -35,6 +37,7 @@ func (s *State) MintEvidence(hits []Evidence) (fresh []Evidence, duplicates []st
 		e.ID = fmt.Sprintf("E%d", len(s.Evidence)+len(fresh)+1)
 		e.Snippet, e.Round = clip(e.Snippet, MaxSnippetChars), s.Round+1
 		e.Authors = clipEach(e.Authors, maxAuthors, maxAuthorChars)
+		e.IDs, e.Related = clipEach(e.IDs, maxIDs, maxIDChars), clipEach(e.Related, maxIDs, maxIDChars)
 		fresh = append(fresh, e)
 	}
 	return fresh, duplicates

@@ -84,8 +84,8 @@ func (ix *index) addSource(src Source, position int) {
 	}
 }
 
-// evidenceKeys are the keys under which a hit is known: with its DOI, by its address alone, and as the hit
-// that it repeats.
+// evidenceKeys are the keys under which a hit is known: with its DOI, by its address alone, by its
+// typed ids, and as the hit that it repeats.
 func evidenceKeys(e Evidence) []string {
 	keys := []string{e.Key()}
 	if e.DOI != "" {
@@ -94,7 +94,7 @@ func evidenceKeys(e Evidence) []string {
 	if e.SameAs != "" {
 		keys = append(keys, e.SameAs)
 	}
-	return keys
+	return append(keys, e.IDs...)
 }
 
 func (ix *index) addEvidence(e Evidence, position int) {

@@ -82,6 +82,15 @@ func (s *State) Tried() map[string]Tried {
 	return all
 }
 
+// SourceTypesFor are the kinds of source that the gap asks for which a search with this query would be made for.
+func (s *State) SourceTypesFor(query string) []string {
+	g, ok := s.GapByID(s.gapSearched(query))
+	if !ok {
+		return nil
+	}
+	return slices.Clone(g.SourceTypes)
+}
+
 // gapSearched is the gap that a search was made for: the one whose words or query it asks, else the target of
 // that moment, since a round pursues one gap (research-synthesis-loop). It is "" when no material gap was open.
 func (s *State) gapSearched(query string) string {

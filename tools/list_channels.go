@@ -22,6 +22,8 @@ type channelInfo struct {
 	Health      string   `json:"health"`
 	GoodFor     []string `json:"good_for"`
 	RateLimit   string   `json:"rate_limit"`
+	SourceTypes []string `json:"source_types"`
+	Tested      string   `json:"tested" jsonschema:"against what it was tried"`
 }
 
 type channelLister interface {
@@ -36,7 +38,7 @@ func listChannels(d *definer, svc channelLister) server.ServerTool {
 	}, func(context.Context, listChannelsIn) (listChannelsOut, error) {
 		var out listChannelsOut
 		for _, c := range svc.Channels() {
-			out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey, Configured: c.Configured, Health: c.Health, GoodFor: c.GoodFor, RateLimit: c.RateLimit})
+			out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey, Configured: c.Configured, Health: c.Health, GoodFor: c.GoodFor, RateLimit: c.RateLimit, SourceTypes: c.SourceTypes, Tested: c.Trial()})
 		}
 		return out, nil
 	})

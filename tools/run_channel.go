@@ -13,7 +13,7 @@ import (
 
 type runChannelIn struct {
 	ChannelName string   `json:"channel_name,omitempty" jsonschema:"one channel; list_channels names them"`
-	Channels    []string `json:"channels,omitempty" jsonschema:"several at once, fused into one list"`
+	Channels    []string `json:"channels,omitempty" jsonschema:"several at once, fused into one list; [\"auto\"] lets citeloop choose, and it says why"`
 	Query       string   `json:"query" jsonschema:"a few words, as for a search engine"`
 	StateID     string   `json:"state_id,omitempty" jsonschema:"record the search and its hits in this loop"`
 	Angle       string   `json:"angle,omitempty" jsonschema:"the angle this search belongs to"`
@@ -27,6 +27,7 @@ type runChannelOut struct {
 	Evidence []hitOut             `json:"evidence" jsonschema:"new ones first"`
 	Channels []channelOut         `json:"channels" jsonschema:"what each channel answered; only empty means that nothing was found"`
 	Rejected []loopstate.Rejected `json:"rejected,omitempty" jsonschema:"hits that the loop did not keep, and why"`
+	Chosen   string               `json:"chosen_because,omitempty" jsonschema:"why these channels, where citeloop chose them"`
 	Dated    string               `json:"dated_query,omitempty" jsonschema:"what was asked in place of a query that depends on the day and named none"`
 	Left     int                  `json:"left_out,omitempty" jsonschema:"hits that did not fit into the answer"`
 }
@@ -41,6 +42,8 @@ type hitOut struct {
 	PublishedAt string   `json:"published_at"`
 	Authors     []string `json:"authors"`
 	DOI         string   `json:"doi"`
+	IDs         []string `json:"ids,omitempty"`
+	Related     []string `json:"related,omitempty" jsonschema:"other versions, such as the preprint"`
 	Score       float64  `json:"score"`
 	Seen        bool     `json:"seen" jsonschema:"the loop had found it before"`
 	SourceID    string   `json:"source_id,omitempty" jsonschema:"the loop has read it"`
@@ -90,10 +93,10 @@ Example: {"channel_name": "arxiv", "query": "retrieval augmented generation surv
 		if err != nil {
 			return runChannelOut{}, err
 		}
-		out := runChannelOut{Dated: found.Sent, Rejected: found.Rejected}
+		out := runChannelOut{Chosen: found.Chosen, Dated: found.Sent, Rejected: found.Rejected}
 		for _, h := range found.Hits {
 			out.Evidence = append(out.Evidence, hitOut{EvidenceID: h.ID, Title: h.Title, URL: h.URL, Snippet: h.Snippet, Source: h.Source, SourceType: h.SourceType,
-				PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, Score: h.Score, Seen: h.Seen, SourceID: h.SourceID, Language: h.Language})
+				PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, IDs: h.IDs, Related: h.Related, Score: h.Score, Seen: h.Seen, SourceID: h.SourceID, Language: h.Language})
 		}
 		out.Evidence, out.Left = firstThatFit(out.Evidence, searchAnswerTokens)
 		for _, o := range found.Outcomes {
