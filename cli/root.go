@@ -47,11 +47,18 @@ func Main(ctx context.Context, p Process) int {
 	if err == nil {
 		return exitOK
 	}
+	var end endError
+	if errors.As(err, &end) && end.cause == nil {
+		return end.code
+	}
 	fmt.Fprintf(p.Stderr, "citeloop: %v\n", err)
 	var usage usageError
 	if errors.As(err, &usage) {
 		fmt.Fprintf(p.Stderr, "Run '%s --help' for the usage.\n", cmd.CommandPath())
 		return exitUsage
+	}
+	if end.cause != nil {
+		return end.code
 	}
 	return exitFailed
 }
@@ -73,7 +80,7 @@ See it work:  citeloop demo`,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no command %q; there are: demo, loops, serve, token", args[0])}
+				return usageError{fmt.Errorf("there is no command %q; there are: demo, loops, serve, token, verify", args[0])}
 			}
 			return nil
 		},
@@ -82,7 +89,7 @@ See it work:  citeloop demo`,
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	opts.register(root.PersistentFlags())
-	root.AddCommand(newServe(p, &opts), newDemo(p, &opts), newLoops(p, &opts), newToken(p, rand.Reader))
+	root.AddCommand(newServe(p, &opts), newDemo(p, &opts), newLoops(p, &opts), newToken(p, rand.Reader), newVerify(p, &opts))
 	return root
 }
 

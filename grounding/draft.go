@@ -1,10 +1,9 @@
 package grounding
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/passages"
 )
@@ -13,26 +12,34 @@ import (
 type Draft struct {
 	Sentences  []DraftSentence
 	References []Reference
+	Strays     []Marker // marks on no sentence: in a heading, in the head of a table, before all prose
 }
 
 // DraftSentence is one sentence of a draft. Text is what a reader sees of it, without citation marks, link
 // targets and emphasis; Start and End (code points, half open), Line and Column (from 1, code points) say where
-// it stands in the Markdown.
+// it stands in the Markdown. Marks behind the full stop, or in a line of their own, belong to the sentence
+// before them.
 type DraftSentence struct {
 	Text         string
 	Line, Column int
 	Start, End   int
 	Markers      []Marker
-	Quotes       []string // stretches of three words or more in quotation marks
-	IsClaim      bool     // false for questions, labels and talk about the search itself
+	// Covering are the marks behind the full stop of the next cited sentence of the same paragraph. Some
+	// writers cite a whole paragraph that way, and nothing in the text says whether they did. Only set where
+	// Markers is empty.
+	Covering []Marker
+	Quotes   []string // stretches of three words or more in quotation marks
+	IsClaim  bool     // false for questions, labels and talk about the search or the text itself
 }
 
 // The kinds of markers.
 const (
 	MarkerID       = "id"       // [S3]; Target "S3"
-	MarkerNumber   = "number"   // [1], 【1†L5】, (Source 1); Target "1"
+	MarkerNumber   = "number"   // [1], 【1†L5】, (Source 1), ¹; Target "1"
 	MarkerFootnote = "footnote" // [^4]; Target "4"
-	MarkerLink     = "link"     // [text](https://…); Target the address
+	MarkerAuthor   = "author"   // (Smith et al., 2021), Smith (2021); Target "smith 2021"
+	MarkerLabel    = "label"    // [RFC2119], where the reference list has that label; Target the label
+	MarkerLink     = "link"     // [text](https://…), [text][label]; Target the address
 	MarkerURL      = "url"      // https://…; Target the address
 	MarkerDOI      = "doi"      // doi:10.1000/x; Target "10.1000/x"
 )
@@ -44,23 +51,38 @@ type Marker struct {
 	Kind, Target string
 	Start, End   int // code points in the Markdown
 	Line, Column int // from 1
+	entry        int // index of its entry in Draft.References, plus 1; 0 for none
+}
+
+// Entry is what the reference list says about a mark: that of the list behind it when there are several, and
+// an entry with an address before one without.
+func (d Draft) Entry(m Marker) (Reference, bool) {
+	if m.entry < 1 || m.entry > len(d.References) {
+		return Reference{}, false
+	}
+	return d.References[m.entry-1], true
 }
 
 // Reference is an entry of a reference list or the definition of a footnote.
 type Reference struct {
-	Number     string // as the marks write it: "1", "S3", "note"; empty in a list without numbers
-	URL, Title string
-	Line       int // from 1
+	Number  string // as the marks write it: "1", "S3", "note"; empty in a list without numbers
+	URL     string
+	Title   string // the entry without its number and address
+	Authors string // where the entry opens with them, as bibliographies do
+	Year    string // with its letter: "2021a", or "n.d."; only together with Authors
+	Line    int    // from 1
 }
 
-// ParseDraft reads a draft. Headings, code, comments and the heads of tables are left out; a row of a table is
-// one sentence, a claim only when it cites something. Reading costs time linear in the text.
+// ParseDraft reads a draft. Headings, code, formulas, comments and the heads of tables are left out; a row of a
+// table is one sentence, a claim only when it cites something. Reading costs time linear in the text.
 func ParseDraft(markdown string) Draft {
 	p := draftReader{src: []rune(markdown)}
 	p.splitLines()
-	p.mask = make([]rune, len(p.src))
-	copy(p.mask, p.src)
-	for _, b := range p.blocks() {
+	p.mask = slices.Clone(p.src)
+	p.role = make([]charRole, len(p.src))
+	blocks := p.blocks()
+	p.entries = indexEntries(p.out.References)
+	for _, b := range blocks {
 		p.readBlock(b)
 	}
 	return p.out
@@ -69,10 +91,26 @@ func ParseDraft(markdown string) Draft {
 // draftReader holds a draft as code points and a copy of the same length in which everything that is not
 // prose is blanked, so that places in one are places in the other.
 type draftReader struct {
-	src, mask []rune
-	lines     []draftLine
-	out       Draft
+	src, mask  []rune
+	role       []charRole
+	lines      []draftLine
+	entries    entryIndex
+	out        Draft
+	section    int // of the block being read: headings before it
+	last       int // of the last sentence
+	blockStart int // of the block being read
 }
+
+// charRole is what a code point is to a reader of the text.
+type charRole byte
+
+const (
+	roleProse  charRole = iota
+	roleLink            // prose that is the visible part of a link
+	roleMark            // a citation mark: not shown, but it parts words
+	roleSyntax          // brackets and addresses of links: not shown
+	roleCode            // shown, never searched for marks
+)
 
 type draftLine struct {
 	start, end int // code points, the line break left out
@@ -91,7 +129,12 @@ func (p *draftReader) splitLines() {
 
 // readBlock reads the marks and sentences of one stretch of prose.
 func (p *draftReader) readBlock(b draftBlock) {
-	markers := p.markers(b.start, b.end)
+	p.section = b.section
+	markers := p.markers(b)
+	if b.stray {
+		p.out.Strays = append(p.out.Strays, markers...)
+		return
+	}
 	for i := b.start; i < b.end; i++ {
 		if p.mask[i] == '\n' || p.mask[i] == '\r' {
 			p.mask[i] = ' '
@@ -100,48 +143,88 @@ func (p *draftReader) readBlock(b draftBlock) {
 	first := len(p.out.Sentences)
 	spans := []passages.Passage{{Start: 0, End: b.end - b.start}}
 	if !b.row {
-		spans = passages.Sentences(string(p.mask[b.start:b.end]))
+		spans = p.joined(passages.Sentences(string(p.mask[b.start:b.end])), b.start)
 	}
-	line, next := b.line, 0
+	quotes := p.quoteSpans(b.start, b.end)
+	line, quote, free := b.line, 0, b.start
 	for _, s := range spans {
 		start, end := p.trimmed(b.start+s.Start, b.start+s.End)
 		if start >= end {
 			continue
 		}
-		for line+1 < len(p.lines) && p.lines[line+1].start <= start {
-			line++
+		for start > free && p.role[start-1] == roleSyntax { // the bracket of a link
+			start--
 		}
-		sentence := DraftSentence{Start: start, End: end, Line: line + 1, Column: start - p.lines[line].start + 1}
-		at := line
-		for next < len(markers) && markers[next].Start < end {
-			m := markers[next]
-			for at+1 < len(p.lines) && p.lines[at+1].start <= m.Start {
-				at++
+		free = end
+		for len(markers) > 0 && markers[0].Start < start && len(p.out.Sentences) > first { // ".¹ Next"
+			p.cite(markers[:1])
+			markers = markers[1:]
+		}
+		n := 0
+		for n < len(markers) && markers[n].Start < end {
+			n++
+		}
+		line = p.lineAt(start, line)
+		sentence := DraftSentence{Start: start, End: end, Line: line + 1, Column: start - p.lines[line].start + 1, Markers: slices.Clone(markers[:n])}
+		markers = markers[n:]
+		sentence.Text = p.visible(start, end)
+		if p.belongsBefore(sentence, len(p.out.Sentences) > first) {
+			p.cite(sentence.Markers)
+			if len(p.out.Sentences) > first {
+				p.out.Sentences[len(p.out.Sentences)-1].End = end
 			}
-			m.Line, m.Column = at+1, m.Start-p.lines[at].start+1
-			sentence.Markers = append(sentence.Markers, m)
-			next++
-		}
-		sentence.Text = p.visible(start, end, sentence.Markers)
-		if len(p.out.Sentences) > first && belongsBefore(sentence) {
-			before := &p.out.Sentences[len(p.out.Sentences)-1]
-			before.End = end
-			before.Markers = append(before.Markers, sentence.Markers...)
-			before.IsClaim = before.IsClaim || cites(before.Markers) && !question(before.Text)
 			continue
 		}
-		if len(p.out.Sentences) > 0 && !hasWord(sentence.Text) { // marks in a line of their own
-			before := &p.out.Sentences[len(p.out.Sentences)-1]
-			before.Markers = append(before.Markers, sentence.Markers...)
-			before.IsClaim = before.IsClaim || cites(before.Markers) && !question(before.Text)
+		if !hasWord(sentence.Text) {
 			continue
 		}
-		sentence.Quotes = quoted(sentence.Text)
-		sentence.IsClaim = isClaim(sentence, b)
-		if hasWord(sentence.Text) {
-			p.out.Sentences = append(p.out.Sentences, sentence)
+		for quote < len(quotes) && quotes[quote].end <= start {
+			quote++
 		}
+		sentence.Quotes = p.quotesIn(start, end, quotes[quote:])
+		quoted := quote < len(quotes) && quotes[quote].start <= start+1
+		sentence.IsClaim = p.isClaim(sentence, b, quoted)
+		p.out.Sentences = append(p.out.Sentences, sentence)
+		p.last = b.section
 	}
+	p.cite(markers)
+	p.closeParagraph(first)
+}
+
+// joined puts sentences together again that were cut where one only quotes another: 「…？」、「…」.
+func (p *draftReader) joined(spans []passages.Passage, from int) []passages.Passage {
+	out := spans[:0]
+	for _, s := range spans {
+		if len(out) > 0 && strings.ContainsRune("、，,;；：)）", p.mask[from+s.Start]) {
+			out[len(out)-1].End = s.End
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// cite gives marks to the last sentence. Marks before all prose, or behind a heading, are on no sentence.
+func (p *draftReader) cite(markers []Marker) {
+	if len(markers) == 0 {
+		return
+	}
+	if len(p.out.Sentences) == 0 || p.last != p.section {
+		p.out.Strays = append(p.out.Strays, markers...)
+		return
+	}
+	s := &p.out.Sentences[len(p.out.Sentences)-1]
+	s.Markers = append(s.Markers, markers...)
+	s.Covering = nil
+	s.IsClaim = s.IsClaim || !question(s.Text) && !opensWithSearch(s.Text)
+}
+
+// lineAt returns the index of the line that holds place i, looking from line on.
+func (p *draftReader) lineAt(i, line int) int {
+	for line+1 < len(p.lines) && p.lines[line+1].start <= i {
+		line++
+	}
+	return line
 }
 
 func (p *draftReader) trimmed(start, end int) (int, int) {
@@ -155,135 +238,53 @@ func (p *draftReader) trimmed(start, end int) (int, int) {
 }
 
 // visible is the prose between two places: marks, link targets and emphasis are gone.
-func (p *draftReader) visible(start, end int, markers []Marker) string {
+func (p *draftReader) visible(start, end int) string {
+	return p.show(start, end, func(r charRole) bool { return r == roleProse || r == roleLink || r == roleCode })
+}
+
+// unlinked is the same without the visible parts of links.
+func (p *draftReader) unlinked(start, end int) string {
+	return p.show(start, end, func(r charRole) bool { return r == roleProse || r == roleCode })
+}
+
+func (p *draftReader) show(start, end int, shown func(charRole) bool) string {
 	var b strings.Builder
-	m := 0
+	var before rune
+	space, parted := false, false // white space is due; it stands for a mark
 	for i := start; i < end; i++ {
-		for m < len(markers) && (markers[m].End <= i || markers[m].Kind == MarkerLink) {
-			m++
+		role, r := p.role[i], p.mask[i]
+		if role == roleCode {
+			r = p.src[i]
 		}
-		if m < len(markers) && i >= markers[m].Start {
+		switch {
+		case role == roleSyntax:
+			continue
+		case !shown(role):
+			parted = true
+			continue
+		case unicode.IsSpace(r):
+			space = true
+			continue
+		case role != roleCode && (r == '*' || r == '`' || r == '_' && !(i > start && i+1 < end && alphabetic(p.src[i-1]) && alphabetic(p.src[i+1]))):
+			continue
+		case r == '|' && role != roleCode: // a cell ends
+			if before != 0 && before != ';' {
+				b.WriteByte(';')
+				before = ';'
+			}
+			space = true
+			continue
+		}
+		if before != 0 && (space || parted) && !strings.ContainsRune(".,;:!?。，；：！？、)]）］", r) && !(parted && wideRune(before) && wideRune(r)) {
 			b.WriteByte(' ')
-			i = min(markers[m].End, end) - 1
-			continue
 		}
-		switch r := p.mask[i]; r {
-		case '*', '`', 0:
-			if r == 0 {
-				b.WriteRune(p.src[i]) // code: kept for the reader, blanked for the marks
-			}
-		case '_':
-			if i > start && i+1 < end && alphabetic(p.src[i-1]) && alphabetic(p.src[i+1]) {
-				b.WriteRune(r)
-			}
-		case '|':
-			b.WriteString(" ; ")
-		default:
-			b.WriteRune(r)
-		}
+		b.WriteRune(r)
+		before, space, parted = r, false, false
 	}
-	text := strings.Join(strings.Fields(b.String()), " ")
-	return strings.Trim(spaceBeforePoint.ReplaceAllString(text, "$1"), " ;")
+	return strings.Trim(b.String(), " ;")
 }
 
-var spaceBeforePoint = regexp.MustCompile(` +([.,;:!?。，；：！？)\]])`)
-
-// belongsBefore reports whether a "sentence" is only the citation of the one before: marks alone, or one link
-// with a short name.
-func belongsBefore(s DraftSentence) bool {
-	if len(s.Markers) == 0 {
-		return !hasWord(s.Text)
-	}
-	if !hasWord(s.Text) {
-		return true
-	}
-	const shortName = 6 // words
-	if len(s.Markers) == 1 && s.Markers[0].Kind == MarkerLink && len(strings.Fields(s.Text)) <= shortName {
-		m := s.Markers[0]
-		return m.Start-s.Start <= 1 && s.End-m.End <= 2
-	}
-	return false
-}
-
-func hasWord(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0
-}
-
-func cites(markers []Marker) bool { return len(markers) > 0 }
-
-func question(text string) bool {
-	text = strings.TrimRight(text, `"'”’)） `)
-	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
-}
-
-// isClaim reports whether a sentence states something that needs a source.
-func isClaim(s DraftSentence, b draftBlock) bool {
-	if question(s.Text) || narration(s.Text) {
-		return false
-	}
-	if cites(s.Markers) {
-		return true
-	}
-	if b.row || b.emphasised || strings.HasSuffix(s.Text, ":") || strings.HasSuffix(s.Text, "：") {
-		return false
-	}
-	const leastWords, leastHan = 4, 8 // shorter ones are labels (chosen)
-	han := 0
-	for _, r := range s.Text {
-		if unicode.Is(unicode.Han, r) {
-			han++
-		}
-	}
-	return len(strings.Fields(s.Text)) >= leastWords || han >= leastHan
-}
-
-// narration reports whether a sentence is the writer's talk about the work: "Let me search for …".
-func narration(text string) bool {
-	head := firstBytes(text, 240)
-	return englishNarration.MatchString(head) || chineseNarration.MatchString(head)
-}
-
-var (
-	englishNarration = regexp.MustCompile(`(?i)^(let me|let's|(now|next|first|then|finally|okay|ok|great)?,? ?(i|we)('ll| will| need to| should| am going to|'m going to| have to| want to| can now)\b|based on (my|the|these|this)( search| research)?( results| information| findings)?[^,.]{0,40}, (i|we)('ll| will| can)\b|here (is|are) (the|my|a)\b.{0,60}(report|analysis|summary|overview))`)
-	chineseNarration = regexp.MustCompile(`^(首先|接下来|现在|最后|然后|好的|下面)?[，,]?(让我|我(们)?(将|需要|会|先|来|要|再|还|想|应该|已经|可以|继续|现在))|^(为了|基于|根据).{0,60}[，,]?我(们)?(将|需要|会|先|来|要|再|还|可以)|^(下面|以下)(将|是|我)|^(现在|最后|首先|接下来)，?我`)
-)
-
-var quotePairs = map[rune]rune{'“': '”', '"': '"', '„': '“', '«': '»', '「': '」', '『': '』'}
-
-// quoted returns the stretches in quotation marks that are long enough to be somebody's words.
-func quoted(text string) []string {
-	const leastWords, leastHan, most = 3, 6, 1000
-	var out []string
-	runes := []rune(text)
-	for i := 0; i < len(runes); i++ {
-		closing, ok := quotePairs[runes[i]]
-		if !ok {
-			continue
-		}
-		end := -1
-		for j := i + 1; j < len(runes) && j-i <= most; j++ {
-			if runes[j] == closing {
-				end = j
-				break
-			}
-		}
-		if end < 0 { // no partner within reach: a sign for inches, or a mistake
-			continue
-		}
-		q := strings.TrimSpace(string(runes[i+1 : end]))
-		if len(strings.Fields(q)) >= leastWords || utf8.RuneCountInString(q) >= leastHan && unspacedText(q) {
-			out = append(out, q)
-		}
-		i = end
-	}
-	return out
-}
-
-func unspacedText(s string) bool {
-	for _, r := range s {
-		if unicode.Is(unicode.Han, r) || unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
-			return true
-		}
-	}
-	return false
+// wide reports whether a character stands in text that is written without spaces.
+func wideRune(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xff60
 }

@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,12 +88,12 @@ https://d.example
 
 Pike are fish of the lake.`
 	want := []Reference{
-		{"h", "https://h.example/w", "Heron Watch, , 2020", 3},
-		{"1", "https://a.example/otters", "Otters of the north", 7},
-		{"2", "https://b.example/(h)", "Herons in winter", 8},
-		{"3", "https://c.example", "Owls", 9},
-		{"", "https://doi.org/10.1000/Fish.1", "Pike, J. Fish", 10},
-		{"", "https://d.example", "", 12},
+		{Number: "h", URL: "https://h.example/w", Title: "Heron Watch, , 2020", Line: 3},
+		{Number: "1", URL: "https://a.example/otters", Title: "Otters of the north", Line: 7},
+		{Number: "2", URL: "https://b.example/(h)", Title: "Herons in winter", Line: 8},
+		{Number: "3", URL: "https://c.example", Title: "Owls", Line: 9},
+		{URL: "https://doi.org/10.1000/Fish.1", Title: "Pike, J. Fish", Line: 10},
+		{URL: "https://d.example", Line: 12},
 	}
 	d := ParseDraft(markdown)
 	if diff := cmp.Diff(want, d.References); diff != "" {
@@ -109,7 +110,7 @@ Pike are fish of the lake.`
 
 func TestParseDraftWithoutAListHeading(t *testing.T) {
 	d := ParseDraft("水獭游得很快。 [1]\n\n参考文献：\n[1] https://a.example - 水獭 [图]\n[2] 苍鹭, https://b.example")
-	want := []Reference{{"1", "https://a.example", "水獭 [图]", 4}, {"2", "https://b.example", "苍鹭", 5}}
+	want := []Reference{{Number: "1", URL: "https://a.example", Title: "水獭 [图]", Line: 4}, {Number: "2", URL: "https://b.example", Title: "苍鹭", Line: 5}}
 	if diff := cmp.Diff(want, d.References); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -140,13 +141,19 @@ func checkDraft(t *testing.T, markdown string, d Draft) {
 			t.Fatalf("sentence %+v after %d", s, last)
 		}
 		last = s.Start
-		for _, m := range s.Markers {
+		for _, m := range slices.Concat(s.Markers, s.Covering, d.Strays) {
 			if m.Start < 0 || m.End <= m.Start || m.End > len(points) || m.Target == "" || m.Line < 1 || m.Column < 1 {
 				t.Fatalf("marker %+v", m)
 			}
 			if got := string(points[m.Start:m.End]); got != m.Raw {
 				t.Fatalf("the draft has %q at %d, the marker says %q", got, m.Start, m.Raw)
 			}
+			if _, ok := d.Entry(m); ok != (m.entry > 0) {
+				t.Fatalf("marker %+v has no entry", m)
+			}
+		}
+		if len(s.Markers) > 0 && len(s.Covering) > 0 {
+			t.Fatalf("a cited sentence is covered as well: %+v", s)
 		}
 	}
 }
@@ -155,6 +162,9 @@ func FuzzParseDraft(f *testing.F) {
 	for _, s := range []string{
 		"Otters [1] swim [S2][^3]. [a](https://b.c/(d)) https://e.f. doi:10.1000/x", "# h\n\n```\n[1]\n``` [2]\n\n| a | b |\n|--|--|\n| c [1] | d |", "a `b [1]` **c** _d_ ![i](j)",
 		"References\n[1] https://a.b - c\n- d\n\n[^e]: f", "【1†L2】（来源：3）。水。[4]", "[[[[]]]]((((", "- > 1. x\n  y\\\nz  \n<!-- c\n-->", "\xff[1]\xfe.", "\\[1] <a href=x> &", "a\n---\n[1]",
+		"A.¹ B²,³ c<sup>[4]</sup> ^5^ [x][y] [z](#a)\n\n[y]: https://b.c", "A (Smith, 2021a; Lee et al., 2020). Smith (2021b).\n\n# References\nSmith, J. (2021a). T. https://a.b\n\nWHO (2020). U",
+		"a「b？」、c。 ([d](https://e.f)) \n> [!NOTE]\n> g\n> h [1]", "---\na: b\n---\n$$\nx\n$$\nA | b\n--|--\nc [1] | d\n\nSources:\n1. https://a.b\n\nThis paragraph goes on in the body of it [1].",
+		"让我搜索。I'll look. This is it.", "张三（2020）说。\n参考文献\n张三, 李四. 题[J]. 刊, 2020", "References\n| 1 | a | https://b.c |\n¹ d\n**[2]** e www.f.g",
 	} {
 		f.Add(s)
 	}

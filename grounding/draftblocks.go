@@ -10,203 +10,289 @@ import (
 type draftBlock struct {
 	start, end int // code points
 	line       int // index of the first line
+	section    int // headings before it
 	row        bool
+	stray      bool // a heading, or the head of a table: its marks count, its words do not
 	emphasised bool // a line all in bold: a heading by look
+	contents   bool // in the table of contents
+	label      bool // its last line is like "Memory: 1 GB"
+	quoted     int  // depth of quotation (">")
 }
 
-// blocks cuts the draft into prose. Reference entries are put into the draft's list on the way.
+// blockReader cuts the lines of a draft into blocks.
 //
-// The parser is our own and not goldmark's because every place is needed in code points of the source, which
-// goldmark keeps for text only, and because an unclosed bracket must not cost more than a closed one.
+// It is our own and not goldmark because every place is needed in code points of the source, which goldmark
+// keeps for text only, and because an unclosed bracket must not cost more than a closed one.
+type blockReader struct {
+	*draftReader
+	found   []draftBlock
+	open    *draftBlock
+	section int
+	table   bool // the lines before are a table's, with or without bars at the ends
+	// contents is the level of the heading of the table of contents that we are in, references that of the
+	// reference list; 0 outside.
+	contents, references int
+	labelled             bool         // the list was opened by a line of text, not by a heading
+	pending              []draftBlock // prose behind such a list: it is the list's if an entry follows
+	blank                bool         // the line before was
+}
+
 func (p *draftReader) blocks() []draftBlock {
-	var (
-		out        []draftBlock
-		open       *draftBlock
-		fence      string
-		comment    bool
-		references int // level of the heading of the reference list that we are in, 0 outside
-	)
-	flush := func() {
-		if open != nil {
-			out = append(out, *open)
-			open = nil
-		}
+	r := blockReader{draftReader: p, blank: true}
+	for i := r.frontMatter(); i < len(p.lines); {
+		i = r.line(i)
 	}
-	blank := true // the line before
-	for i, l := range p.lines {
-		text := string(p.src[l.start:l.end])
-		trimmed := strings.TrimSpace(text)
-		wasBlank := blank
-		blank = trimmed == ""
-		switch {
-		case fence != "":
-			rest, closes := strings.CutPrefix(trimmed, fence)
-			rest = strings.TrimSpace(strings.TrimLeft(rest, fence[:1]))
-			if closes && strings.Trim(stripMarks(rest), " ") == "" {
-				fence = ""
-				if rest != "" { // marks behind the code, which cite it
-					out = append(out, draftBlock{start: l.end - len([]rune(strings.TrimLeft(text, " \t"+trimmed[:1]))), end: l.end, line: i})
-				}
-			}
-			continue
-		case comment:
-			comment = !strings.Contains(trimmed, "-->")
-			continue
-		case blank:
-			flush()
-			continue
-		case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
-			flush()
-			fence = fenceOf(trimmed)
-			continue
-		case strings.HasPrefix(trimmed, "<!--"):
-			flush()
-			comment = !strings.Contains(trimmed, "-->")
-			continue
-		}
-		if level := headingLevel(trimmed); level > 0 || p.underlined(i) {
-			flush()
-			level = max(level, 1)
-			switch {
-			case referenceHeading(trimmed):
-				references = level
-			case references > 0 && level <= references:
-				references = 0
-			}
-			continue
-		}
-		if referenceHeading(trimmed) {
-			flush()
-			references = 6
-			continue
-		}
-		if r, ok := reference(trimmed, references > 0); ok {
-			flush()
-			r.Line = i + 1
-			p.out.References = append(p.out.References, r)
-			continue
-		}
-		if references > 0 || rule(trimmed) || code(text, wasBlank && open == nil) {
-			if !rule(trimmed) && references > 0 {
-				p.continueReference(trimmed)
-			}
-			flush()
-			continue
-		}
-		if isRow(trimmed) {
-			flush()
-			if !separator(trimmed) && !(i+1 < len(p.lines) && separator(strings.TrimSpace(p.text(i+1)))) {
-				out = append(out, draftBlock{start: l.start, end: l.end, line: i, row: true})
-			}
-			continue
-		}
-		prefix := itemPrefix(text)
-		if open != nil && (prefix > 0 || hardBreak(p.src, open.end)) {
-			flush()
-		}
-		if open == nil {
-			open = &draftBlock{start: l.start + prefix, line: i, emphasised: emphasised(trimmed)}
+	r.flush()
+	return append(r.found, r.pending...)
+}
+
+func (r *blockReader) flush() {
+	if r.open != nil {
+		if r.references > 0 {
+			r.pending = append(r.pending, *r.open)
 		} else {
-			open.emphasised = false
+			r.found = append(r.found, *r.open)
 		}
-		open.end = l.end
+		r.open = nil
 	}
-	flush()
-	return out
 }
 
-func (p *draftReader) text(line int) string {
-	l := p.lines[line]
-	return string(p.src[l.start:l.end])
-}
-
-func fenceOf(s string) string {
-	n := 0
-	for n < len(s) && s[n] == s[0] {
-		n++
+// line reads line i, and the lines that go with it, and returns the next one.
+func (r *blockReader) line(i int) int {
+	l := r.lines[i]
+	text := r.text(i)
+	trimmed := strings.TrimSpace(text)
+	wasBlank := r.blank
+	r.blank = trimmed == ""
+	if r.blank || !strings.Contains(trimmed, "|") {
+		r.table = false
 	}
-	return s[:n]
-}
-
-func headingLevel(s string) int {
-	n := 0
-	for n < len(s) && s[n] == '#' {
-		n++
-	}
-	if n == 0 || n > 6 || n < len(s) && s[n] != ' ' && s[n] != '\t' {
-		return 0
-	}
-	return n
-}
-
-// underlined reports whether the next line makes this one a heading, or this line is such an underline.
-func (p *draftReader) underlined(i int) bool {
-	under := func(k int) bool {
-		if k >= len(p.lines) || p.lines[k].end-p.lines[k].start > 200 {
-			return false
+	switch {
+	case r.blank:
+		r.flush()
+		return i + 1
+	case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
+		r.flush()
+		return r.fence(i, fenceOf(trimmed))
+	case strings.HasPrefix(trimmed, "<!--"):
+		r.flush()
+		return r.until(i, "-->", trimmed, len(r.lines))
+	case strings.HasPrefix(trimmed, "$$") || trimmed == `\[`:
+		if next := r.formula(i, trimmed); next > i {
+			r.flush()
+			return next
 		}
-		s := strings.TrimSpace(p.text(k))
-		return len(s) >= 3 && (strings.Trim(s, "=") == "" || strings.Trim(s, "-") == "")
 	}
-	short := func(k int) bool {
-		const longest = 120
-		return k >= 0 && p.lines[k].end-p.lines[k].start <= longest && strings.TrimSpace(p.text(k)) != "" && !isRow(strings.TrimSpace(p.text(k)))
+	if level := r.heading(i, trimmed); level > 0 {
+		r.closeSection(level, referenceHeading(trimmed, true))
+		if contentsHeading(trimmed) {
+			r.contents = level
+		}
+		if r.references == 0 {
+			r.found = append(r.found, draftBlock{start: l.start, end: l.end, line: i, section: r.section, stray: true})
+		}
+		return i + 1
 	}
-	if under(i) {
-		return i > 0 && short(i-1)
+	if referenceHeading(trimmed, false) {
+		r.flush()
+		r.references, r.labelled = 6, true
+		return i + 1
 	}
-	return short(i) && under(i+1) && (i == 0 || strings.TrimSpace(p.text(i-1)) == "") && itemPrefix(p.text(i)) == 0
+	if e, ok := reference(trimmed, r.references > 0); ok && !r.continues(e, wasBlank) {
+		r.flush()
+		if len(r.pending) == 0 || e.URL != "" {
+			r.pending = nil
+			e.Line = i + 1
+			r.out.References = append(r.out.References, e)
+			return i + 1
+		}
+		r.endList() // an item of a list without an address, behind prose: the body goes on
+	}
+	switch {
+	case r.references > 0:
+		r.inList(i, trimmed, wasBlank)
+	case rule(trimmed) || indentedCode(text, wasBlank && r.open == nil):
+		r.flush()
+	case r.row(i, trimmed):
+	default:
+		r.prose(i, text, trimmed)
+	}
+	return i + 1
 }
 
-func rule(s string) bool {
-	return len(s) >= 3 && (strings.Trim(s, "- ") == "" || strings.Trim(s, "* ") == "" || strings.Trim(s, "_ ") == "")
+// closeSection ends what the heading of this level ends.
+func (r *blockReader) closeSection(level int, references bool) {
+	r.flush()
+	r.section++
+	if level <= r.contents {
+		r.contents = 0
+	}
+	switch {
+	case references:
+		r.references, r.labelled = level, false
+		r.pending = nil
+	case r.references > 0 && level <= r.references:
+		r.endList()
+	}
 }
 
-// code reports whether a line is an indented code block's. Behind a list, indentation is a paragraph of an item;
-// prose that carries a citation is none either way.
-func code(text string, afterBlank bool) bool {
-	if !afterBlank || !strings.HasPrefix(text, "    ") && !strings.HasPrefix(text, "\t") {
+// endList leaves the reference list; the prose behind it is prose.
+func (r *blockReader) endList() {
+	r.references = 0
+	r.found = append(r.found, r.pending...)
+	r.pending = nil
+}
+
+// continues reports whether a line of the list is only the address of the entry before it.
+func (r *blockReader) continues(e Reference, wasBlank bool) bool {
+	n := len(r.out.References)
+	return r.references > 0 && !wasBlank && n > 0 && e.Number == "" && e.Title == "" && r.out.References[n-1].URL == ""
+}
+
+// inList reads a line of the reference list that is no entry: it goes with the entry before it. Sentences
+// behind a list that only a label opened are prose again, unless another entry follows them.
+func (r *blockReader) inList(i int, trimmed string, wasBlank bool) {
+	l := r.lines[i]
+	if r.open != nil {
+		r.open.end = l.end
+		return
+	}
+	if r.labelled && wasBlank && sentenceLike(trimmed) {
+		r.open = &draftBlock{start: l.start, end: l.end, line: i, section: r.section}
+		return
+	}
+	r.continueReference(trimmed)
+}
+
+// sentenceLike reports whether a line behind a list is prose and not the rest of an entry.
+func sentenceLike(s string) bool {
+	const leastWords, leastHan = 6, 12
+	if !strings.ContainsAny(lastChar(s), ".!?。！？]") {
 		return false
 	}
-	trimmed := strings.TrimSpace(text)
-	return itemPrefix(trimmed) == 0 && strings.ContainsAny(trimmed, "{}();=<>") && !citedAnywhere.MatchString(trimmed)
-}
-
-var citedAnywhere = regexp.MustCompile(`\[(\^?\d+|S\d+)[\],]|https?://`)
-
-func isRow(s string) bool { return strings.HasPrefix(s, "|") && strings.Count(s, "|") > 1 }
-
-func separator(s string) bool {
-	return strings.Contains(s, "-") && strings.Contains(s, "|") && strings.Trim(s, "|:- \t") == ""
-}
-
-// itemPrefix is the width, in code points, of what opens a list item or a quotation: "- ", "12. ", "> ".
-func itemPrefix(s string) int {
-	m := itemStart.FindString(s)
-	return len([]rune(m))
-}
-
-var itemStart = regexp.MustCompile(`^[ \t]*(>[ \t]*)*([-*+•][ \t]+(\[[ xX]\][ \t]+)?|\d{1,3}[.)、][ \t]+|>[ \t]*)`)
-
-// hardBreak reports whether the line that ends at end goes on in the next one: not behind a label, two spaces,
-// a backslash or <br>.
-func hardBreak(src []rune, end int) bool {
-	tail := string(src[max(0, end-6):end])
-	if strings.HasSuffix(tail, "  ") || strings.HasSuffix(tail, "\\") || strings.HasSuffix(tail, "<br>") || strings.HasSuffix(tail, "<br/>") {
-		return true
-	}
-	tail = strings.TrimRightFunc(tail, func(r rune) bool { return unicode.IsSpace(r) || r == '*' })
-	return strings.HasSuffix(tail, ":") || strings.HasSuffix(tail, "：")
-}
-
-// emphasised reports whether a line is all in bold, without a full stop: a heading by look.
-func emphasised(s string) bool {
-	for _, mark := range []string{"**", "__"} {
-		if inner, ok := strings.CutPrefix(s, mark); ok {
-			if inner, ok = strings.CutSuffix(strings.TrimRight(inner, ":："), mark); ok && !strings.Contains(inner, mark) {
-				return !strings.HasSuffix(inner, ".") && !strings.HasSuffix(inner, "。")
-			}
+	han := 0
+	for _, c := range s {
+		if unicode.Is(unicode.Han, c) {
+			han++
 		}
 	}
-	return false
+	return len(strings.Fields(s)) >= leastWords || han >= leastHan
 }
+
+func lastChar(s string) string {
+	runes := []rune(strings.TrimRight(s, `"'”’)） *`))
+	if len(runes) == 0 {
+		return ""
+	}
+	return string(runes[len(runes)-1])
+}
+
+// prose adds a line to the open paragraph, or opens one.
+func (r *blockReader) prose(i int, text, trimmed string) {
+	l := r.lines[i]
+	prefix := itemPrefix(text)
+	depth := quoteDepth(text, prefix)
+	quoteGoesOn := depth > 0 && r.open != nil && r.open.quoted == depth && plainQuote(text, prefix)
+	if callout.MatchString(trimmed) {
+		r.flush()
+		return
+	}
+	if r.open != nil && (prefix > 0 && !quoteGoesOn || r.open.emphasised || hardBreak(r.src, r.open.end) || r.open.label && lineLabel.MatchString(trimmed)) {
+		r.flush()
+	}
+	if r.open == nil {
+		if l.start+prefix == l.end {
+			return
+		}
+		item := strings.TrimSpace(string(r.src[l.start+prefix : l.end]))
+		r.open = &draftBlock{start: l.start + prefix, line: i, section: r.section, quoted: depth, contents: r.contents > 0,
+			emphasised: emphasised(item), label: lineLabel.MatchString(item)}
+	} else {
+		r.open.emphasised, r.open.label = false, lineLabel.MatchString(trimmed)
+		r.hide(l.start, l.start+prefix, roleSyntax)
+	}
+	r.open.end = l.end
+}
+
+var (
+	lineLabel = regexp.MustCompile(`^[*_]{0,2}\p{Lu}[\w/&() -]{1,40}[*_]{0,2}[:：][*_]{0,2} ?\S`)
+	callout   = regexp.MustCompile(`^>\s*\[!\w{1,20}\]`)
+)
+
+// row reads a line of a table, if it is one.
+func (r *blockReader) row(i int, trimmed string) bool {
+	isRow := strings.HasPrefix(trimmed, "|") && strings.Count(trimmed, "|") > 1
+	heads := i+1 < len(r.lines) && strings.Contains(trimmed, "|") && separator(strings.TrimSpace(r.text(i+1)))
+	switch {
+	case separator(trimmed) && (r.table || isRow):
+		r.flush()
+		r.table = true
+		return true
+	case !isRow && !heads && !r.table:
+		return false
+	}
+	r.flush()
+	r.found = append(r.found, draftBlock{start: r.lines[i].start, end: r.lines[i].end, line: i, section: r.section, row: true, stray: heads})
+	r.table = true
+	return true
+}
+
+// fence skips a block of code. Marks behind its end cite it: they are read.
+func (r *blockReader) fence(i int, fence string) int {
+	for i++; i < len(r.lines); i++ {
+		text := r.text(i)
+		rest, closes := strings.CutPrefix(strings.TrimSpace(text), fence)
+		rest = strings.TrimSpace(strings.TrimLeft(rest, fence[:1]))
+		if !closes || strings.Trim(stripMarks(rest), " ") != "" {
+			continue
+		}
+		if rest != "" {
+			end := r.lines[i].end
+			r.found = append(r.found, draftBlock{start: end - len([]rune(strings.TrimLeft(text, " \t"+fence[:1]))), end: end, line: i, section: r.section})
+		}
+		return i + 1
+	}
+	return i
+}
+
+// formula returns the line behind a displayed formula that opens in line i, or i if nothing closes it.
+func (r *blockReader) formula(i int, trimmed string) int {
+	const longest = 60 // lines
+	sign, rest := "$$", strings.TrimPrefix(trimmed, "$$")
+	if trimmed == `\[` {
+		sign, rest = `\]`, ""
+	}
+	last := min(i+longest, len(r.lines))
+	if next := r.until(i, sign, rest, last); next < last || strings.Contains(r.text(last-1), sign) {
+		return next
+	}
+	return i
+}
+
+// until returns the line behind the one with the closing sign, and last if there is none. rest is what line i
+// has behind the opening sign.
+func (r *blockReader) until(i int, sign, rest string, last int) int {
+	for !strings.Contains(rest, sign) {
+		if i++; i >= last {
+			return last
+		}
+		rest = r.text(i)
+	}
+	return i + 1
+}
+
+// frontMatter returns the first line behind the metadata that a draft may open with.
+func (r *blockReader) frontMatter() int {
+	const longest = 60 // lines
+	if strings.TrimSpace(r.text(0)) != "---" || len(r.lines) < 3 || !yamlLine.MatchString(r.text(1)) {
+		return 0
+	}
+	for i := 1; i < len(r.lines) && i < longest; i++ {
+		if strings.TrimSpace(r.text(i)) == "---" {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+var yamlLine = regexp.MustCompile(`^[A-Za-z_-]{1,40}:`)

@@ -4,24 +4,39 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
+// Bounds of what is read as one mark: beyond them it is something else, and looking costs time (chosen).
 const (
-	maxMarkRunes     = 80   // "[1, 2, 3, 4]", "(Sources 1, 2 and 3)"
+	maxMarkRunes     = 120  // "[1, 2, 3, 4]", "(Sources 1, 2 and 3)"
 	maxLinkTextRunes = 300  // the visible part of a link
 	maxAddressRunes  = 2000 // its address
 	maxCodeRunes     = 1000 // a code span
 	maxRange         = 50   // [1-50]: more is no citation
+	maxListed        = 100  // sources in one mark
 )
 
-// markers finds the citations between two places, in order, and blanks in the mask what is not prose.
-func (p *draftReader) markers(start, end int) []Marker {
+// markers finds the citations of a block, in order, with their places and entries, and blanks in the mask what
+// is not prose.
+func (p *draftReader) markers(b draftBlock) []Marker {
 	var out []Marker
-	for i := start; i < end; {
-		found, next := p.markAt(i, end)
+	p.blockStart = b.start
+	for i := b.start; i < b.end; {
+		found, next := p.markAt(i, b.end)
 		out = append(out, found...)
 		i = max(next, i+1)
 	}
+	line := b.line
+	for i := range out {
+		m := &out[i]
+		line = p.lineAt(m.Start, line)
+		m.Line, m.Column = line+1, m.Start-p.lines[line].start+1
+		if m.entry == 0 {
+			m.entry = p.entries.find(m.Kind, m.Target, m.Line)
+		}
+	}
+	p.hideParentheses(out, b.start, b.end)
 	return out
 }
 
@@ -29,25 +44,26 @@ func (p *draftReader) markers(start, end int) []Marker {
 func (p *draftReader) markAt(i, end int) ([]Marker, int) {
 	switch r := p.src[i]; r {
 	case '\\':
+		if i+1 < end && p.src[i+1] == '[' {
+			if m, after := p.escapedMark(i, end); m != nil {
+				return m, after
+			}
+		}
+		if i+1 < end && p.src[i+1] < 0x80 && unicode.IsPunct(p.src[i+1]) { // \* is a star; \frac is not for us
+			p.hide(i, i+1, roleSyntax)
+		}
 		return nil, i + 2
 	case '`':
 		return nil, p.codeSpan(i, end)
 	case '!':
 		if i+1 < end && p.src[i+1] == '[' {
 			if _, _, after, ok := p.link(i+1, end); ok {
-				p.blank(i, after)
+				p.hide(i, after, roleMark)
 				return nil, after
 			}
 		}
-	case '[':
-		if m, after := p.bracketMark(i, end); m != nil {
-			return m, after
-		}
-		if textEnd, address, after, ok := p.link(i, end); ok {
-			p.blank(i, i+1)
-			p.blank(textEnd, after)
-			return []Marker{p.marker(i, after, MarkerLink, address)}, after
-		}
+	case '[', '［', '〔':
+		return p.bracket(i, end)
 	case '【':
 		if m, after := p.lenticularMark(i, end); m != nil {
 			return m, after
@@ -57,18 +73,38 @@ func (p *draftReader) markAt(i, end int) ([]Marker, int) {
 			return m, after
 		}
 	case '<':
-		if after := p.tag(i, end); after > 0 {
-			p.blank(i, after)
-			return nil, after
+		return p.html(i, end)
+	case '^':
+		if m, after := p.caretMark(i, end); m != nil {
+			return m, after
 		}
-	case 'h', 'H':
+	case '¹', '²', '³', '⁰', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹':
+		return p.superscript(i, end)
+	case 'h', 'H', 'w', 'W':
 		if m, after := p.address(i, end); m != nil {
 			return m, after
 		}
-	case 'd', 'D', '1':
+	case 'd', 'D', '1', 'a':
 		if m, after := p.doi(i, end); m != nil {
 			return m, after
 		}
+	}
+	return nil, i + 1
+}
+
+// bracket reads what opens with a square bracket: a mark, a link, or neither.
+func (p *draftReader) bracket(i, end int) ([]Marker, int) {
+	if m, after := p.bracketMark(i, end); m != nil {
+		return m, after
+	}
+	if p.src[i] != '[' {
+		return nil, i + 1
+	}
+	if textEnd, address, after, ok := p.link(i, end); ok {
+		if text := strings.Trim(string(p.src[i+1:textEnd]), "[] "); address == "" && numberList.MatchString(text) { // [[1]](#ref-1)
+			return p.marks(i, after, text)
+		}
+		return p.linkMark(i, textEnd, address, after)
 	}
 	return nil, i + 1
 }
@@ -77,17 +113,21 @@ func (p *draftReader) marker(start, end int, kind, target string) Marker {
 	return Marker{Raw: string(p.src[start:end]), Kind: kind, Target: target, Start: start, End: end}
 }
 
-func (p *draftReader) blank(start, end int) {
+// hide takes a stretch out of the prose.
+func (p *draftReader) hide(start, end int, role charRole) {
 	for i := start; i < end && i < len(p.mask); i++ {
 		p.mask[i] = ' '
+		p.role[i] = role
 	}
 }
 
-// stamp writes "[1]" over a mark of any form: passages knows that as something that belongs to the sentence
-// before it.
+// stamp hides a mark of any form under "[1]": passages knows that as something that belongs to the sentence
+// before it. Marks of one or two characters are only hidden.
 func (p *draftReader) stamp(start, end int) {
-	p.blank(start, end)
-	copy(p.mask[start:end], []rune("[1]"))
+	p.hide(start, end, roleMark)
+	if end-start >= 3 {
+		copy(p.mask[start:end], []rune("[1]"))
+	}
 }
 
 // find looks for r between two places, at most limit code points on.
@@ -112,11 +152,14 @@ func (p *draftReader) codeSpan(i, end int) int {
 			k++
 		}
 		if k == n {
+			p.hide(i, i+n, roleSyntax)
 			for x := i + n; x < j; x++ {
 				if p.src[x] != '\n' && p.src[x] != '`' {
-					p.mask[x] = 0
+					p.mask[x] = 'x' // a word to passages, whatever stands there
+					p.role[x] = roleCode
 				}
 			}
+			p.hide(j, j+n, roleSyntax)
 			return j + n
 		}
 		j += max(k, 1)
@@ -125,65 +168,116 @@ func (p *draftReader) codeSpan(i, end int) int {
 }
 
 var (
-	markItem   = regexp.MustCompile(`^(\^?)(S?)(\d{1,4})(?:\s*[-–—]\s*S?(\d{1,4}))?$`)
-	footnoteID = regexp.MustCompile(`^\^[A-Za-z][\w-]{0,30}$`)
-	sourceWord = regexp.MustCompile(`^(?i)(?:sources?|refs?\.?|来源|參考|参考)\s*[:：]?\s*((?:S?\d{1,4}(?:\s*(?:,|，|、|;|&|and|-|–)\s*)?)+)$`)
-	sourceID   = regexp.MustCompile(`^S\d{1,4}(?:\s*[,，;、]\s*S\d{1,4})*$`)
-	markSplit  = regexp.MustCompile(`\s*(?:[,，;；、&]|\band\b)\s*`)
+	markItem   = regexp.MustCompile(`^(\^?)([Ss]?)(\d{1,4})(?:\s*[-–—−~～至]\s*\^?[Ss]?(\d{1,4}))?$`)
+	footnoteID = regexp.MustCompile(`^\^[\pL][\w-]{0,30}$`)
+	sourceWord = regexp.MustCompile(`(?i)^(?:(?:see|cf\.?|e\.g\.,?|参见|见)\s*)?(?:sources?|refs?\.?|references?|citations?|cite|web|footnotes?|notes?|no\.|来源|資料|资料|参考|參考|参考文献|參考文獻|文献|引用)\s*[:：_#]?\s*`)
+	leadWord   = regexp.MustCompile(`(?i)^(?:see|see also|cf\.?|e\.g\.,?|via|#|参见|见)\s*`)
+	sourceID   = regexp.MustCompile(`^S\d{1,4}(?:\s*[,，;；、&]\s*S\d{1,4}|\s*[-–—]\s*S\d{1,4}|\s+and\s+S\d{1,4})*$`)
+	markSplit  = regexp.MustCompile(`\s*(?:[,，;；、&]|\band\b|和)\s*`)
+	locator    = regexp.MustCompile(`(?i)\s*[,，:：]\s*(?:pp?\.|pages?\b|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|tab\.|tables?\b|paras?\.?\b|lines?\b|第|页).*$`)
 )
 
-// bracketMark reads [1], [1, 2], [1-3], [S3], [^4], [^note].
+// bracketMark reads [1], [1, 2], [1-3], [S3], [^4], [^note], [Source 3], [Smith, 2021], and whatever else is a
+// label of the reference list.
 func (p *draftReader) bracketMark(i, end int) ([]Marker, int) {
-	closing := p.find(']', i+1, end, maxMarkRunes)
-	if closing < 0 || closing+1 < end && (p.src[closing+1] == '(' || p.src[closing+1] == ':') && p.src[i+1] != '^' && p.linked(closing+1, end) {
+	closes := map[rune]rune{'[': ']', '［': '］', '〔': '〕'}[p.src[i]]
+	shut := p.find(closes, i+1, end, maxMarkRunes)
+	if shut < 0 {
 		return nil, 0
 	}
-	inside := strings.TrimSpace(string(p.src[i+1 : closing]))
-	if footnoteID.MatchString(inside) {
-		p.stamp(i, closing+1)
-		return []Marker{p.marker(i, closing+1, MarkerFootnote, inside[1:])}, closing + 1
+	after := shut + 1
+	inside := strings.TrimSpace(narrow(p.src[i+1 : shut]))
+	if after < end && p.src[after] == '(' && inside != "" {
+		switch target := string(p.src[after+1 : min(end, after+6)]); {
+		case strings.HasPrefix(target, "#"): // a link into the reference list
+			closing := p.find(')', after, end, maxMarkRunes)
+			if closing < 0 {
+				break
+			}
+			if m, _ := p.marks(i, closing+1, inside); m != nil {
+				return m, closing + 1
+			}
+			return nil, 0
+		case strings.HasPrefix(target, "http"), strings.HasPrefix(target, "<http"), strings.HasPrefix(target, "www."):
+			return nil, 0
+		}
 	}
-	return p.marks(i, closing+1, inside)
+	if footnoteID.MatchString(inside) {
+		p.stamp(i, after)
+		return []Marker{p.marker(i, after, MarkerFootnote, inside[1:])}, after
+	}
+	list := sourceWord.ReplaceAllString(inside, "")
+	if list == "" {
+		list = inside
+	}
+	if m, next := p.marks(i, after, leadWord.ReplaceAllString(list, "")); m != nil {
+		return m, next
+	}
+	if p.entries.find(MarkerLabel, inside, 0) != 0 && !p.opensReference(after, end) {
+		return p.labelMark(i, after, inside)
+	}
+	if m := p.authorMarks(i, after, inside, false); m != nil {
+		return m, after
+	}
+	return nil, 0
 }
 
-// linked reports whether "(https://" or "(#" follows: then [1] is the text of a link.
-func (p *draftReader) linked(i, end int) bool {
-	if p.src[i] != '(' {
-		return false
+// opensReference reports whether another bracket follows: then this one is the text of [text][label].
+func (p *draftReader) opensReference(i, end int) bool { return i < end && p.src[i] == '[' }
+
+// labelMark makes the marker of a bracket that holds a label of the list. A label of several words is a link
+// by its text, which a reader sees.
+func (p *draftReader) labelMark(i, after int, label string) ([]Marker, int) {
+	entry := p.entries.find(MarkerLabel, label, 0)
+	if url := p.out.References[entry-1].URL; url != "" && strings.Contains(label, " ") {
+		return p.linkMark(i, after-1, url, after)
 	}
-	next := string(p.src[i+1 : min(end, i+5)])
-	return strings.HasPrefix(next, "http") || strings.HasPrefix(next, "#") || strings.HasPrefix(next, "<htt")
+	m := p.marker(i, after, MarkerLabel, label)
+	p.stamp(i, after)
+	return []Marker{m}, after
+}
+
+// escapedMark reads \[1\].
+func (p *draftReader) escapedMark(i, end int) ([]Marker, int) {
+	shut := p.find(']', i+2, end, maxMarkRunes)
+	if shut < 0 || p.src[shut-1] != '\\' {
+		return nil, 0
+	}
+	return p.marks(i, shut+1, strings.TrimSpace(narrow(p.src[i+2:shut-1])))
 }
 
 // marks makes the markers of one bracket from its list of ids, or none if it holds anything else.
 func (p *draftReader) marks(start, end int, list string) ([]Marker, int) {
 	var out []Marker
-	for _, item := range markSplit.Split(list, -1) {
-		m := markItem.FindStringSubmatch(strings.TrimSpace(item))
-		if m == nil {
-			return nil, 0
-		}
-		kind := MarkerNumber
-		switch {
-		case m[1] != "":
-			kind = MarkerFootnote
-		case m[2] != "":
-			kind = MarkerID
-		}
-		first, _ := strconv.Atoi(m[3])
-		last := first
-		if m[4] != "" {
-			last, _ = strconv.Atoi(m[4])
-		}
-		if first < 1 || last < first || last-first > maxRange {
-			return nil, 0
-		}
-		if m[4] == "" {
-			out = append(out, p.marker(start, end, kind, m[2]+m[3]))
-			continue
-		}
-		for n := first; n <= last; n++ {
-			out = append(out, p.marker(start, end, kind, m[2]+strconv.Itoa(n)))
+	for _, part := range strings.FieldsFunc(list, func(r rune) bool { return r == ';' || r == '；' }) {
+		part = strings.TrimSpace(locator.ReplaceAllString(part, ""))
+		for _, item := range markSplit.Split(part, -1) {
+			m := markItem.FindStringSubmatch(strings.TrimSpace(item))
+			if m == nil || len(out) > maxListed {
+				return nil, 0
+			}
+			kind, letter := MarkerNumber, ""
+			switch {
+			case m[1] != "":
+				kind = MarkerFootnote
+			case m[2] != "":
+				kind, letter = MarkerID, "S"
+			}
+			first, _ := strconv.Atoi(m[3])
+			last := first
+			if m[4] != "" {
+				last, _ = strconv.Atoi(m[4])
+			}
+			if first < 1 || last < first || last-first > maxRange || kind == MarkerNumber && p.isYear(first) {
+				return nil, 0
+			}
+			if m[4] == "" {
+				out = append(out, p.marker(start, end, kind, letter+m[3]))
+				continue
+			}
+			for n := first; n <= last; n++ {
+				out = append(out, p.marker(start, end, kind, letter+strconv.Itoa(n)))
+			}
 		}
 	}
 	if len(out) == 0 {
@@ -193,128 +287,57 @@ func (p *draftReader) marks(start, end int, list string) ([]Marker, int) {
 	return out, end
 }
 
+// isYear reports whether [2020] is rather a year, put into a quotation, than a citation.
+func (p *draftReader) isYear(n int) bool {
+	return n >= 1000 && p.entries.find(MarkerNumber, strconv.Itoa(n), 0) == 0
+}
+
 // lenticularMark reads 【2†L10-L12】 and 【3】.
 func (p *draftReader) lenticularMark(i, end int) ([]Marker, int) {
-	closing := p.find('】', i+1, end, maxMarkRunes)
-	if closing < 0 {
+	shut := p.find('】', i+1, end, maxMarkRunes)
+	if shut < 0 {
 		return nil, 0
 	}
-	inside, _, _ := strings.Cut(string(p.src[i+1:closing]), "†")
+	inside, _, _ := strings.Cut(narrow(p.src[i+1:shut]), "†")
 	if _, second, ok := strings.Cut(inside, ":"); ok { // 【4:2†source】: message and source
 		inside = second
 	}
-	return p.marks(i, closing+1, strings.TrimSpace(inside))
+	return p.marks(i, shut+1, sourceWord.ReplaceAllString(strings.TrimSpace(inside), ""))
 }
 
-// sourceMark reads (Source 13), (S1, S2), （来源：3）.
+// sourceMark reads (Source 13), (S1, S2), （来源：3）, and author-year citations.
 func (p *draftReader) sourceMark(i, end int) ([]Marker, int) {
-	closing := p.find(')', i+1, end, maxMarkRunes)
+	closes := ')'
 	if p.src[i] == '（' {
-		closing = p.find('）', i+1, end, maxMarkRunes)
+		closes = '）'
 	}
-	if closing < 0 {
+	shut := p.find(closes, i+1, end, maxAuthorRunes)
+	if shut < 0 {
 		return nil, 0
 	}
-	inside := strings.TrimSpace(string(p.src[i+1 : closing]))
-	if m := sourceWord.FindStringSubmatch(inside); m != nil {
-		inside = m[1]
-	} else if !sourceID.MatchString(inside) {
-		return nil, 0
-	}
-	return p.marks(i, closing+1, inside)
-}
-
-// link reads [text](address "title") at i: where the text ends, the address, and where the link ends.
-func (p *draftReader) link(i, end int) (textEnd int, address string, after int, ok bool) {
-	depth := 0
-	for j := i; j < end && j-i <= maxLinkTextRunes; j++ {
-		switch p.src[j] {
-		case '[':
-			if depth++; depth > 2 {
-				return 0, "", 0, false
-			}
-		case ']':
-			if depth--; depth == 0 {
-				textEnd = j
+	inside := strings.TrimSpace(narrow(p.src[i+1 : shut]))
+	if shut-i <= maxMarkRunes {
+		list := sourceWord.ReplaceAllString(inside, "")
+		if list != inside || sourceID.MatchString(inside) {
+			if m, after := p.marks(i, shut+1, list); m != nil {
+				return m, after
 			}
 		}
-		if textEnd > 0 {
-			break
+	}
+	if m := p.authorMarks(i, shut+1, inside, true); m != nil {
+		return m, shut + 1
+	}
+	return nil, 0
+}
+
+// narrow is a text with the full-width forms of ASCII made plain.
+func narrow(runes []rune) string {
+	var b strings.Builder
+	for _, r := range runes {
+		if r >= 0xff01 && r <= 0xff5e {
+			r -= 0xfee0
 		}
+		b.WriteRune(r)
 	}
-	if textEnd == 0 || textEnd+1 >= end || p.src[textEnd+1] != '(' {
-		return 0, "", 0, false
-	}
-	depth = 0
-	for j := textEnd + 1; j < end && j-textEnd <= maxAddressRunes; j++ {
-		switch p.src[j] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth > 0 {
-				continue
-			}
-			address, _, _ = strings.Cut(strings.TrimSpace(string(p.src[textEnd+2:j])), " ")
-			address = strings.Trim(address, "<>")
-			return textEnd, address, j + 1, strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
-		case '\n':
-			return 0, "", 0, false
-		}
-	}
-	return 0, "", 0, false
-}
-
-// tag returns where an HTML tag or comment ends, 0 if there is none at i.
-func (p *draftReader) tag(i, end int) int {
-	const longest = 200
-	if i+1 >= end || !(p.src[i+1] == '/' || p.src[i+1] == '!' || p.src[i+1] < 0x80 && isLetter(byte(p.src[i+1]))) {
-		return 0
-	}
-	if strings.HasPrefix(string(p.src[i+1:min(end, i+5)]), "http") {
-		return 0 // <https://…>
-	}
-	closing := p.find('>', i+1, end, longest)
-	if closing < 0 {
-		return 0
-	}
-	return closing + 1
-}
-
-// address reads a bare https://….
-func (p *draftReader) address(i, end int) ([]Marker, int) {
-	head := strings.ToLower(string(p.src[i:min(end, i+8)]))
-	if !strings.HasPrefix(head, "http://") && !strings.HasPrefix(head, "https://") || i > 0 && alphabetic(p.src[i-1]) {
-		return nil, 0
-	}
-	m := bareURL.FindString("http" + string(p.src[i+4:min(end, i+maxAddressRunes)]))
-	m = trimAddress(m)
-	n := len([]rune(m))
-	if _, rest, _ := strings.Cut(m, "://"); rest == "" {
-		return nil, 0
-	}
-	p.stamp(i, i+n)
-	return []Marker{p.marker(i, i+n, MarkerURL, m)}, i + n
-}
-
-// doi reads doi:10.1000/x and a bare 10.1000/x.
-func (p *draftReader) doi(i, end int) ([]Marker, int) {
-	if i > 0 && (alphabetic(p.src[i-1]) || p.src[i-1] == '.' || p.src[i-1] == '/') {
-		return nil, 0
-	}
-	if head := strings.ToLower(string(p.src[i:min(end, i+4)])); !strings.HasPrefix(head, "10.") && head != "doi:" {
-		return nil, 0
-	}
-	const longest = 230
-	s := string(p.src[i:min(end, i+longest)])
-	m := bareDOI.FindStringSubmatchIndex(s)
-	if m == nil || m[0] != 0 {
-		return nil, 0
-	}
-	doi := trimAddress(s[m[2]:m[3]])
-	if _, suffix, _ := strings.Cut(doi, "/"); suffix == "" {
-		return nil, 0
-	}
-	n := len([]rune(s[:m[2]])) + len([]rune(doi))
-	p.stamp(i, i+n)
-	return []Marker{p.marker(i, i+n, MarkerDOI, strings.ToLower(doi))}, i + n
+	return b.String()
 }

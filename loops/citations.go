@@ -1,7 +1,9 @@
 package loops
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -75,38 +77,69 @@ func (v *Verification) hallucinated(claim string, ref CitationRef) {
 	v.Hallucinated = append(v.Hallucinated, h)
 }
 
-// resolveDraft finds the claims of a draft and the sources that their marks lead to.
+// resolveDraft finds the claims of a draft and the sources that their marks lead to. Marks that lead to nothing
+// that was read are reported wherever they stand, on a claim, a question or in a heading; links only on claims,
+// for elsewhere they need not be citations.
 func (v *Verification) resolveDraft(st *loopstate.State, draft grounding.Draft) {
-	references := make(map[string]grounding.Reference, len(draft.References))
-	for _, ref := range draft.References {
-		if _, ok := references[ref.Number]; !ok {
-			references[ref.Number] = ref
-		}
-	}
+	r := draftResolver{st: st, draft: draft}
 	for i := range draft.Sentences {
 		sentence := &draft.Sentences[i]
-		if !sentence.IsClaim {
-			continue
-		}
-		if len(sentence.Markers) == 0 {
-			v.Uncited = append(v.Uncited, UncitedSentence{Text: sentence.Text, Line: sentence.Line, Column: sentence.Column, start: sentence.Start, end: sentence.End})
-			continue
-		}
 		vc := VerifiedClaim{Claim: sentence.Text, sentence: sentence}
-		for _, m := range sentence.Markers {
-			ref := citationOf(m, references)
-			src, ok := resolve(st, ref)
-			if !ok {
-				v.Hallucinated = append(v.Hallucinated, loopstate.Hallucinated{Claim: sentence.Text, Citation: m.Raw, Why: whyUnresolved(m, ref)})
-				vc.markers = append(vc.markers, markerTo{Marker: m})
+		if sentence.IsClaim && len(sentence.Markers) == 0 {
+			for _, m := range sentence.Covering {
+				if src, _ := r.source(m); src.ID != "" { // a mark that leads nowhere is reported with the sentence it stands on
+					vc.cite(src.ID, "")
+				}
+			}
+			if len(vc.citations) == 0 {
+				v.Uncited = append(v.Uncited, uncited(sentence))
 				continue
 			}
-			vc.markers = append(vc.markers, markerTo{m, src.ID})
-			vc.cite(src.ID, "")
+			vc.covered = true
 		}
-		vc.quote(sentence.Quotes)
-		v.Claims = append(v.Claims, vc)
+		for _, m := range sentence.Markers {
+			src, why := r.source(m)
+			vc.markers = append(vc.markers, markerTo{m, src.ID})
+			if src.ID == "" && (sentence.IsClaim || !isLink(m)) {
+				v.Hallucinated = append(v.Hallucinated, loopstate.Hallucinated{Claim: sentence.Text, Citation: m.Raw, Why: why})
+			}
+			if src.ID != "" {
+				vc.cite(src.ID, "")
+			}
+		}
+		if sentence.IsClaim {
+			vc.quote(sentence.Quotes)
+			v.Claims = append(v.Claims, vc)
+		}
 	}
+	for _, m := range draft.Strays {
+		if src, why := r.source(m); src.ID == "" && !isLink(m) {
+			v.Hallucinated = append(v.Hallucinated, loopstate.Hallucinated{Claim: fmt.Sprintf("(no sentence: line %d)", m.Line), Citation: m.Raw, Why: why})
+		}
+	}
+	v.Flags = append(v.Flags, r.listMismatches()...)
+	for _, d := range driftOf(st.CurrentClaims(), v.Claims) {
+		v.Flags = append(v.Flags, d.String())
+	}
+}
+
+func uncited(s *grounding.DraftSentence) UncitedSentence {
+	return UncitedSentence{Text: s.Text, Line: s.Line, Column: s.Column, start: s.Start, end: s.End}
+}
+
+// uncover takes back what the marks at the end of a paragraph do not cover: a sentence before them that none of
+// their sources grounds cites nothing.
+func (v *Verification) uncover() {
+	kept := v.Claims[:0:0]
+	for _, c := range v.Claims {
+		if c.covered && c.Status != grounding.Grounded {
+			v.Uncited = append(v.Uncited, uncited(c.sentence))
+			continue
+		}
+		kept = append(kept, c)
+	}
+	v.Claims = kept
+	slices.SortStableFunc(v.Uncited, func(a, b UncitedSentence) int { return cmp.Compare(a.start, b.start) })
 }
 
 // quote gives a sentence's quotes to its citations. With several sources it is not said which one is
@@ -120,32 +153,78 @@ func (c *VerifiedClaim) quote(quotes []string) {
 	}
 }
 
-// citationOf reads a mark: an id is a source, a number leads through the reference list, and without a list
-// to the source of that number.
-func citationOf(m grounding.Marker, references map[string]grounding.Reference) CitationRef {
-	switch m.Kind {
-	case "id":
-		return CitationRef{SourceID: m.Target}
-	case "number", "footnote":
-		if ref, ok := references[m.Target]; ok {
-			return CitationRef{URL: ref.URL}
-		}
-		if len(references) == 0 {
-			return CitationRef{SourceID: "S" + m.Target}
-		}
-		return CitationRef{}
-	case "doi":
-		return CitationRef{URL: "doi:" + strings.TrimPrefix(m.Target, "doi:")}
-	}
-	return CitationRef{URL: m.Target}
+func isLink(m grounding.Marker) bool {
+	return m.Kind == grounding.MarkerLink || m.Kind == grounding.MarkerURL
 }
 
-func whyUnresolved(m grounding.Marker, ref CitationRef) string {
-	switch {
-	case ref.SourceID != "":
-		return "no source of this loop has the id " + ref.SourceID + ": it was never read"
-	case ref.URL != "":
-		return ref.URL + " was never read in this loop; fetch it with this state_id first"
+// draftResolver finds the sources that the marks of a draft lead to.
+type draftResolver struct {
+	st    *loopstate.State
+	draft grounding.Draft
+}
+
+// source is what a mark leads to; without an id, why says what is wrong. An id is a source, a number leads
+// through the reference list, and without a list to the source of that number.
+func (r *draftResolver) source(m grounding.Marker) (src loopstate.Source, why string) {
+	ref := CitationRef{}
+	switch entry, listed := r.draft.Entry(m); {
+	case m.Kind == grounding.MarkerID:
+		ref.SourceID = m.Target
+	case m.Kind == grounding.MarkerDOI:
+		ref.URL = "doi:" + strings.TrimPrefix(m.Target, "doi:")
+	case isLink(m):
+		ref.URL = m.Target
+	case listed && entry.URL == "":
+		return r.titled(entry)
+	case listed:
+		ref.URL = entry.URL
+	case len(r.draft.References) > 0 || m.Kind != grounding.MarkerNumber && m.Kind != grounding.MarkerFootnote:
+		return src, "the reference list has no entry for " + m.Target
+	default:
+		ref.SourceID = "S" + m.Target
 	}
-	return "the reference list has no entry " + m.Target + " with an address"
+	if src, ok := resolve(r.st, ref); ok {
+		return src, ""
+	}
+	if ref.SourceID != "" {
+		return src, "no source of this loop has the id " + ref.SourceID + ": it was never read"
+	}
+	return src, ref.URL + " was never read in this loop; fetch it with this state_id first"
+}
+
+// titled finds the one source whose title an entry without an address has.
+func (r *draftResolver) titled(entry grounding.Reference) (found loopstate.Source, why string) {
+	for _, src := range r.st.Sources {
+		if !entry.Names(src.Title) {
+			continue
+		}
+		if found.ID != "" {
+			return loopstate.Source{}, fmt.Sprintf("the entry %q of the reference list has no address, and both %s and %s have that title; write the address", shorten(entry.Title, 60), found.ID, src.ID)
+		}
+		found = src
+	}
+	if found.ID == "" {
+		return found, fmt.Sprintf("the entry %q of the reference list has no address, and nothing that was read has that title", shorten(entry.Title, 60))
+	}
+	return found, ""
+}
+
+// listMismatches compares the reference list with what was read: titles that are not the source's, and ids that
+// are listed with the address of another source.
+func (r *draftResolver) listMismatches() []string {
+	var out []string
+	for _, entry := range r.draft.References {
+		if entry.URL == "" {
+			continue
+		}
+		src, ok := resolve(r.st, CitationRef{URL: entry.URL})
+		if named, is := r.st.SourceByID(entry.Number); is && (!ok || named.ID != src.ID) {
+			out = append(out, fmt.Sprintf("address_mismatch: the reference list gives %s the address %s (line %d), but %s was read at %s", entry.Number, entry.URL, entry.Line, named.ID, named.FinalURL))
+			continue
+		}
+		if ok && !entry.SameTitle(src.Title) {
+			out = append(out, fmt.Sprintf("title_mismatch: the reference list calls %s %q (line %d), its page is titled %q", src.ID, shorten(entry.Title, 100), entry.Line, shorten(src.Title, 100)))
+		}
+	}
+	return out
 }

@@ -53,6 +53,7 @@ type VerifiedClaim struct {
 	Claim     string
 	SourceURL string
 	sentence  *grounding.DraftSentence
+	covered   bool // cited by the marks at the end of its paragraph alone
 	citations []grounding.Citation
 	markers   []markerTo
 }
@@ -191,6 +192,7 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 			return v, err
 		}
 	}
+	v.uncover()
 	v.sum()
 	return v, nil
 }

@@ -1,0 +1,55 @@
+package verify
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// maxArchiveText bounds one text of an archive, as exporting does.
+const maxArchiveText = 64 << 20
+
+// Archive is the texts of an exported loop: a zip with texts/SHA256.txt for each.
+type Archive struct{ zip *zip.Reader }
+
+// DamagedError says that a text is not what its hash says.
+type DamagedError struct{ Problem string }
+
+func (e *DamagedError) Error() string { return e.Problem }
+
+// OpenArchive reads the table of an archive of loops export.
+func OpenArchive(r io.ReaderAt, size int64) (*Archive, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("it is no archive of a loop: %w", err)
+	}
+	if _, err := z.Open("manifest.json"); err != nil {
+		return nil, errors.New("it is no archive of a loop: it has no manifest.json")
+	}
+	return &Archive{z}, nil
+}
+
+// Blob returns a text; one that was changed since is a *DamagedError.
+func (a *Archive) Blob(_ context.Context, h loopstate.Hash) ([]byte, error) {
+	f, err := a.zip.Open("texts/" + h.String() + ".txt")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, loopstate.ErrNotFound
+	}
+	if err != nil {
+		return nil, &DamagedError{fmt.Sprintf("the text cannot be read from the archive: %v", err)}
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxArchiveText+1))
+	if err != nil {
+		return nil, &DamagedError{fmt.Sprintf("the text cannot be read from the archive: %v", err)}
+	}
+	if len(text) > maxArchiveText || loopstate.HashText(text) != h {
+		return nil, &DamagedError{"the text in the archive has been changed: it has another hash than its name says"}
+	}
+	return text, nil
+}

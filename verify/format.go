@@ -1,0 +1,133 @@
+package verify
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// The formats.
+const (
+	Text   = "text"
+	JSON   = "json"
+	JSONL  = "jsonl"
+	SARIF  = "sarif"
+	GitHub = "github"
+	HTML   = "html"
+)
+
+// Formats lists the formats in which the check of drafts is written, the one for reading first.
+func Formats() []string { return []string{Text, JSON, JSONL, SARIF, GitHub, HTML} }
+
+// RowFormats lists those in which the checks of claims and of receipts are written.
+func RowFormats() []string { return []string{Text, JSON, JSONL} }
+
+// CheckFormat says what is wrong with a format, if anything.
+func CheckFormat(format string, valid []string) error {
+	if slices.Contains(valid, format) {
+		return nil
+	}
+	if slices.Contains(Formats(), format) {
+		return fmt.Errorf("the format %s shows findings in a text, and there is none here; use %s", format, strings.Join(valid, ", "))
+	}
+	return fmt.Errorf("%q is no format; use %s", format, strings.Join(valid, ", "))
+}
+
+// Write writes the result in one of [Formats]. The same result gives the same bytes.
+func Write(w io.Writer, format string, r *Result) error {
+	switch format {
+	case Text:
+		return writeText(w, r)
+	case JSON:
+		return writeJSON(w, r)
+	case JSONL:
+		return writeRows(w, r)
+	case SARIF:
+		return writeSARIF(w, r)
+	case GitHub:
+		return writeGitHub(w, r)
+	case HTML:
+		return writeHTML(w, r)
+	}
+	return CheckFormat(format, Formats())
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// rowWriter writes one JSON object a line.
+func rowWriter(w io.Writer) *json.Encoder {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e
+}
+
+// writeRows writes each claim, uncited sentence, dead citation, conflict and source as a line, and the summary as
+// the last. What a line is, its type says.
+func writeRows(w io.Writer, r *Result) error {
+	e := rowWriter(w)
+	for _, c := range r.Claims {
+		if err := e.Encode(struct {
+			Type string `json:"type"`
+			Claim
+		}{"claim", c}); err != nil {
+			return err
+		}
+	}
+	for _, u := range r.Uncited {
+		if err := e.Encode(struct {
+			Type string `json:"type"`
+			Sentence
+		}{"uncited", u}); err != nil {
+			return err
+		}
+	}
+	for _, h := range r.Hallucinated {
+		if err := e.Encode(struct {
+			Type string `json:"type"`
+			DeadCitation
+		}{"hallucinated", h}); err != nil {
+			return err
+		}
+	}
+	for _, x := range r.Conflicts {
+		if err := e.Encode(struct {
+			Type string `json:"type"`
+			Disagreement
+		}{"conflict", x}); err != nil {
+			return err
+		}
+	}
+	for _, x := range r.Mistitled {
+		if err := e.Encode(struct {
+			Type string `json:"type"`
+			WrongTitle
+		}{"mistitled", x}); err != nil {
+			return err
+		}
+	}
+	for _, s := range r.Sources {
+		if err := e.Encode(struct {
+			Type string `json:"type"`
+			Source
+		}{"source", s}); err != nil {
+			return err
+		}
+	}
+	return e.Encode(struct {
+		Type         string        `json:"type"`
+		Verdict      string        `json:"verdict"`
+		Groundedness float64       `json:"overall_groundedness"`
+		Threshold    float64       `json:"threshold"`
+		FailOn       []Kind        `json:"fail_on"`
+		Files        []FileVerdict `json:"files"`
+		GeneratedAt  string        `json:"generated_at"`
+		Generator    string        `json:"generator"`
+	}{"summary", r.Verdict, r.Groundedness, r.Threshold, r.FailOn, r.Files, r.GeneratedAt.Format("2006-01-02T15:04:05Z07:00"), r.Generator})
+}

@@ -1,0 +1,100 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is what a finding says.
+type Kind string
+
+// The kinds of findings, worst first.
+const (
+	// Hallucinated: a citation leads to nothing. There is no such entry in the list of references, no such
+	// source, or no page at the address.
+	Hallucinated Kind = "hallucinated"
+	// Unsupported: the cited texts do not say it, or say something else.
+	Unsupported Kind = "unsupported"
+	// Uncited: a sentence claims something and cites nothing.
+	Uncited Kind = "uncited"
+	// Conflict: two cited texts give different values for one quantity of a claim.
+	Conflict Kind = "conflict"
+	// Mistitled: a list of references calls a source by another title than its page has.
+	Mistitled Kind = "mistitled"
+	// Inferred: the parts of a claim stand in the cited texts, but in no single place.
+	Inferred Kind = "inferred"
+	// NotRead: a cited address could not be read, so nothing can be said about it.
+	NotRead Kind = "not_read"
+)
+
+// AllKinds lists the kinds, worst first.
+func AllKinds() []Kind {
+	return []Kind{Hallucinated, Unsupported, Uncited, Conflict, Mistitled, Inferred, NotRead}
+}
+
+// DefaultFailOn are the kinds that make a draft fail when nothing else is asked for.
+func DefaultFailOn() []Kind { return []Kind{Hallucinated, Unsupported, Uncited} }
+
+// DefaultThreshold is the share of grounded sentences from which on a text passes, as for verify_citations.
+const DefaultThreshold = 0.8
+
+// ParseKinds reads a list of kinds: "unsupported,uncited". "all" and "none" stand alone.
+func ParseKinds(list string) ([]Kind, error) {
+	switch strings.TrimSpace(list) {
+	case "none":
+		return []Kind{}, nil
+	case "all":
+		return AllKinds(), nil
+	}
+	var out []Kind
+	for word := range strings.SplitSeq(list, ",") {
+		kind := Kind(strings.TrimSpace(word))
+		if !slices.Contains(AllKinds(), kind) {
+			return nil, fmt.Errorf("%q is no kind of finding; use %s, all or none", string(kind), KindWords())
+		}
+		if !slices.Contains(out, kind) {
+			out = append(out, kind)
+		}
+	}
+	return out, nil
+}
+
+// KindWords lists the kinds for a sentence.
+func KindWords() string {
+	var words []string
+	for _, k := range AllKinds() {
+		words = append(words, string(k))
+	}
+	return strings.Join(words, ", ")
+}
+
+// meaning says what a kind means, for the rules of a report.
+func (k Kind) meaning() (short, long string) {
+	switch k {
+	case Hallucinated:
+		return "A citation leads to nothing", "The mark names an entry that the list of references does not have, a source that was never read, or an address at which there is no page. A citation that cannot be followed supports nothing. Correct the mark or the address, or find another source."
+	case Unsupported:
+		return "The cited text does not say it", "The texts that the sentence cites were read, and they do not say what it says, or they say something else: another number, the opposite, another name. Correct the sentence, cite the source that says it, or cut it."
+	case Uncited:
+		return "A claim without a source", "The sentence states something and cites nothing. Cite the source that says it, or cut it."
+	case Conflict:
+		return "Two sources disagree on a number", "Two cited texts give different values for one quantity that the sentence speaks of. Say which value is used and why, or report both."
+	case Mistitled:
+		return "The list gives it another title", "The list of references calls the source by a title that the page at its address does not have. The address may be of another work, or the title made up. Correct the entry."
+	case Inferred:
+		return "No single passage says it", "The parts of the sentence stand in the cited texts, but no single place says it as a whole. Check that the parts belong together, or split the sentence."
+	}
+	return "A cited source could not be read", "The address could not be read, so nothing can be said about what is cited from it: it may be down, blocked, behind a paywall, or of a type that is not read. Try again, or give the text with a corpus folder or a loop."
+}
+
+// Level is how loud a kind is reported: error, warning or note.
+func (k Kind) level() string {
+	switch k {
+	case Hallucinated, Unsupported:
+		return "error"
+	case Uncited, Conflict, Mistitled:
+		return "warning"
+	}
+	return "note"
+}

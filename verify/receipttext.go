@@ -1,0 +1,42 @@
+package verify
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+)
+
+// WriteReceipts writes the check in one of [RowFormats].
+func WriteReceipts(w io.Writer, format string, c *ReceiptCheck) error {
+	switch format {
+	case JSON:
+		return writeJSON(w, c)
+	case JSONL:
+		e := rowWriter(w)
+		for _, r := range c.Receipts {
+			if err := e.Encode(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	case Text:
+	default:
+		return CheckFormat(format, RowFormats())
+	}
+	b := bufio.NewWriter(w)
+	for _, r := range c.Receipts {
+		if r.Result == Same {
+			continue
+		}
+		fmt.Fprintf(b, "%s: %s, characters %d to %d: %s\n", r.Result, shorten(r.URL, textAddressChars), r.Start, r.End, shorten(r.Reason, textSentenceChars))
+		fmt.Fprintf(b, "    for: %s\n    was: %q\n", shorten(r.Claim, textSentenceChars), shorten(r.Passage, textSentenceChars))
+	}
+	fmt.Fprintln(b, c.Summary())
+	return b.Flush()
+}
+
+// Summary is the verdict in one line.
+func (c *ReceiptCheck) Summary() string {
+	return fmt.Sprintf("%s: %d receipts against the %s: %d same, %d changed, %d gone, %d unreachable, %d damaged",
+		verdictWord(c.Verdict), len(c.Receipts), c.Against, c.Counts[Same], c.Counts[Changed], c.Counts[Gone], c.Counts[Unreachable], c.Counts[Damaged])
+}
