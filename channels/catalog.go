@@ -21,6 +21,34 @@ func catalog() []entry {
 		{"openalex", newOpenAlex},
 		{"semantic-scholar", newSemanticScholar},
 		{"core", newCORE},
+
+		// The web, people, news, archives and public records.
+		{"searxng", newSearXNG},
+		{"hackernews", newHackerNews},
+		{"stackexchange", newStackExchange},
+		{"github", newGitHub},
+		{"feeds", newFeeds},
+		{"wayback", newWayback},
+		{"edgar", newEDGAR},
+		{"kiwix", newKiwix},
+		{"courtlistener", newCourtListener},
+		{"federalregister", newFederalRegister},
+
+		// Best effort, off unless the user switches them on.
+		{"gdelt", newGDELT},
+		{"duckduckgo", newDuckDuckGo},
+		{"lobsters", newLobsters},
+		{"devto", newDevto},
+
+		// With a key.
+		{"brave", newBrave},
+		{"tavily", newTavily},
+		{"exa", newExa},
+		{"serper", newSerper},
+		{"marginalia", newMarginalia},
+		{"jina", newJina},
+		{"reddit", newReddit},
+		{"youtube", newYouTube},
 	}
 }
 

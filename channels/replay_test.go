@@ -81,6 +81,8 @@ func (r recording) replay() *http.Client {
 // expected says from the recording alone, without the channel's code, what its outcome must be.
 func (r recording) expected(s webSource) (Status, int) {
 	switch code := r.Response.Status; {
+	case s.refused[code] != "":
+		return s.refused[code], 0
 	case code >= 500:
 		return StatusUnavailable, 0
 	case code != 200:
@@ -132,6 +134,7 @@ func ready(cfg Config) Config {
 	for _, name := range Names() {
 		cfg.Keys[name] = "a-key"
 	}
+	cfg.URLs = map[string]string{"searxng": "http://127.0.0.1:8080", "kiwix": "http://127.0.0.1:8080"} // which have no address of their own
 	return cfg
 }
 

@@ -33,6 +33,7 @@ type webSource struct {
 	want    []Result              // what the fixture comes to
 	parse   func([]byte) ([]Result, error)
 	explain func(int, []byte) (Status, string)
+	refused map[int]Status // what codes of recordings mean, where it is not an error of the request
 }
 
 // serve starts a fault server for the source.
@@ -46,7 +47,7 @@ func (s webSource) serve(t *testing.T, replies ...reply) *faultServer {
 // webSources are all channels of the web: the first four, on which the tests of the frame are written, and then
 // each family from a file of its own.
 func webSources() []webSource {
-	return slices.Concat(firstSources(), scholarlySources())
+	return slices.Concat(firstSources(), scholarlySources(), generalSources())
 }
 
 func firstSources() []webSource {
@@ -120,6 +121,7 @@ func newFaultServer(t *testing.T, kind string, replies ...reply) *faultServer {
 }
 
 func (f *faultServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body) // a server notices that its client has gone only once it has read what was sent
 	for suffix, body := range f.aside {
 		if strings.HasSuffix(r.URL.Path, suffix) {
 			w.Header().Set("Connection", "close") // so that what is counted begins on a connection of its own

@@ -1,0 +1,123 @@
+package channels
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const courtListenerURL = "https://www.courtlistener.com/api/rest/v4/search/"
+
+// courtListener searches the Free Law Project's opinions of courts in the United States, or the dockets of federal
+// cases where the query speaks of a docket, a complaint or a filing
+// (https://www.courtlistener.com/help/api/rest/search/).
+type courtListener struct{ door *door }
+
+func newCourtListener(d *door) Channel { return &courtListener{d} }
+
+func (c *courtListener) Describe() Description {
+	return Description{
+		Name:          "courtlistener",
+		Description:   "CourtListener: opinions of courts in the United States, and dockets of federal cases where the query says docket, complaint, motion or filed.",
+		GoodFor:       []string{"case law", "what a court held", "pending federal cases"},
+		For:           []Kind{KindLaw},
+		SourceTypes:   []string{"primary"},
+		KeyFrom:       "optional, for more requests: https://www.courtlistener.com/help/api/rest/#permissions",
+		Configured:    true,
+		RatePerSecond: 0.5, // "gentle" (channels.md); 5,000 an hour with a key, few without
+		Parallel:      1,
+		Hosts:         []string{"www.courtlistener.com"},
+		Honours:       Filters{Dates: true},
+		Tested:        "a recorded answer of the service",
+	}
+}
+
+func (c *courtListener) Search(ctx context.Context, q Query) ([]Result, error) {
+	params := url.Values{"q": {q.Text}, "type": {"o"}, "order_by": {"score desc"}}
+	low := " " + strings.ToLower(q.Text) + " "
+	for _, word := range []string{"docket", "complaint", "motion", "filed", "pending", "pleading"} {
+		if strings.Contains(low, " "+word+" ") {
+			params.Set("type", "r")
+		}
+	}
+	if q.Since != "" {
+		params.Set("filed_after", firstDay(q.Since))
+	}
+	if q.Until != "" {
+		params.Set("filed_before", lastDay(q.Until))
+	}
+	u, err := c.door.address(courtListenerURL, "", params)
+	if err != nil {
+		return nil, err
+	}
+	req := request{url: u, want: wantJSON, explain: explainMessage}
+	if c.door.key != "" {
+		req.header = http.Header{"Authorization": {"Token " + c.door.key}}
+	}
+	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseCourtListener(a.body) })
+}
+
+type courtRecord struct {
+	Case      string    `json:"caseName"`
+	Opinion   string    `json:"absolute_url"`
+	Docket    string    `json:"docket_absolute_url"`
+	Court     string    `json:"court"`
+	Number    string    `json:"docketNumber"`
+	Filed     string    `json:"dateFiled"`
+	Citations oneOrMany `json:"citation"`
+	Cause     string    `json:"cause"`
+	Opinions  []struct {
+		Snippet string `json:"snippet"`
+	} `json:"opinions"`
+	Documents []struct {
+		Description string `json:"description"`
+		Snippet     string `json:"snippet"`
+	} `json:"recap_documents"`
+}
+
+func parseCourtListener(body []byte) ([]Result, error) {
+	reply, err := decodeJSON[struct {
+		Detail  string             `json:"detail"`
+		Results *[]json.RawMessage `json:"results"`
+	}](body)
+	switch {
+	case err != nil:
+		return nil, err
+	case reply.Results == nil && reply.Detail != "":
+		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Detail), maxWords))
+	case reply.Results == nil:
+		return nil, failure(StatusMalformed, "the answer has no list of cases")
+	}
+	var found []Result
+	for _, r := range each[courtRecord](*reply.Results) {
+		e := Result{Evidence: loopstate.Evidence{PublishedAt: r.Filed, SourceType: "primary", Language: "en"}}
+		if r.Case != "" {
+			e.Title = r.Case
+			if r.Court != "" {
+				e.Title += " (" + r.Court + ")"
+			}
+		}
+		for _, path := range []string{r.Opinion, r.Docket} {
+			if strings.HasPrefix(path, "/") && e.URL == "" {
+				e.URL = "https://www.courtlistener.com" + path
+			}
+		}
+		if r.Court != "" {
+			e.Authors = []string{r.Court}
+		}
+		said := []string{strings.Join(r.Citations, ", "), r.Number, r.Cause}
+		for _, o := range r.Opinions {
+			said = append(said, plainText(o.Snippet))
+		}
+		for _, d := range r.Documents {
+			said = append(said, plainText(d.Description), plainText(d.Snippet))
+		}
+		e.Snippet = joinSaid(said)
+		found = append(found, e)
+	}
+	return found, nil
+}

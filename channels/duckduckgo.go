@@ -1,0 +1,164 @@
+package channels
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const duckDuckGoURL = "https://html.duckduckgo.com/html/"
+
+// duckDuckGo reads DuckDuckGo's page for browsers without scripts. There is no API: the page changes and programs
+// are turned away, so it is off unless the user switches it on.
+type duckDuckGo struct{ door *door }
+
+func newDuckDuckGo(d *door) Channel {
+	d.cfg.Client = textual(d.cfg.Client, true)
+	return &duckDuckGo{d}
+}
+
+func (c *duckDuckGo) Describe() Description {
+	return Description{
+		Name:          "duckduckgo",
+		Description:   "The general web by DuckDuckGo's page for browsers without scripts, which turns programs away after a few searches.",
+		GoodFor:       []string{"the general web, now and then"},
+		For:           []Kind{KindWeb},
+		SourceTypes:   []string{"primary", "press", "practitioner"},
+		BestEffort:    true,
+		Configured:    true,
+		RatePerSecond: 0.2, // chosen: it blocks sooner than it says
+		Parallel:      1,
+		Hosts:         []string{"html.duckduckgo.com"},
+		Plain:         true,
+		Tested:        "recorded pages of the service",
+	}
+}
+
+func (c *duckDuckGo) Search(ctx context.Context, q Query) ([]Result, error) {
+	params := url.Values{"q": {q.Text}}
+	if q.Since != "" { // it takes ranges of days, and drops what it has no date of
+		until := c.door.cfg.Now().UTC().Format("2006-01-02")
+		if q.Until != "" {
+			until = lastDay(q.Until)
+		}
+		params.Set("df", firstDay(q.Since)+".."+until)
+	}
+	if q.Language != "" {
+		if edition := newsEdition(q.Language); edition != nil {
+			params.Set("kl", strings.ToLower(edition["gl"])+"-"+primaryLanguage(q.Language))
+		}
+	}
+	u, err := c.door.address(duckDuckGoURL, "", params)
+	if err != nil {
+		return nil, err
+	}
+	req := request{url: u, want: wantJSON, header: http.Header{"Accept": {"text/html"}}}
+	return ask(ctx, c.door, req, func(a answer) ([]Result, error) {
+		body, err := opened(a)
+		if err != nil {
+			return nil, err
+		}
+		return parseDuckDuckGo(body)
+	})
+}
+
+func parseDuckDuckGo(body []byte) ([]Result, error) {
+	page, err := html.Parse(bytes.NewReader(body))
+	if err != nil {
+		return nil, &Failure{Status: StatusMalformed, Message: "its page is not what it documents", Cause: err}
+	}
+	var found []Result
+	empty, list, challenge := false, false, ""
+	for n := range page.Descendants() {
+		switch {
+		case attribute(n, "id") == "links":
+			list = true
+		case hasClass(n, "no-results"):
+			empty = true
+		case hasClass(n, "anomaly-modal__title"):
+			challenge = innerText(n)
+		case hasClass(n, "result") && !hasClass(n, "result--ad") && !hasClass(n, "result--no-result"):
+			found = append(found, duckDuckGoResult(n))
+		}
+	}
+	switch {
+	case len(found) > 0:
+		return found, nil
+	case challenge != "":
+		return nil, failure(StatusBlocked, "the source says: %s", clip(oneLine(challenge), maxWords))
+	case looksLikeBlock(body):
+		return nil, failure(StatusBlocked, "answered with a page that asks for a human instead of results")
+	case empty:
+		return nil, nil
+	case list:
+		return nil, failure(StatusMalformed, "its page is not what it documents: a list without results")
+	case !isHTML("", body):
+		return nil, failure(StatusMalformed, "answered with something else than its page of results")
+	}
+	return nil, failure(StatusMalformed, "answered with a web page instead of its page of results")
+}
+
+func duckDuckGoResult(n *html.Node) Result {
+	var e Result
+	for d := range n.Descendants() {
+		switch {
+		case hasClass(d, "result__a") && e.Title == "":
+			e.Title, e.URL = innerText(d), pointedTo(attribute(d, "href"))
+		case hasClass(d, "result__snippet") && e.Snippet == "":
+			e.Snippet = innerText(d)
+		}
+	}
+	e.Evidence = loopstate.Evidence{Title: e.Title, URL: e.URL, Snippet: e.Snippet, SourceType: typeOfSite(e.URL)}
+	return e
+}
+
+// pointedTo is where a link of the page leads: to the page itself, or to DuckDuckGo with the page in "uddg". ""
+// where it leads to an advertisement.
+func pointedTo(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return ""
+	}
+	if target := u.Query().Get("uddg"); target != "" {
+		if u, err = url.Parse(target); err != nil {
+			return ""
+		}
+	}
+	if strings.HasSuffix(u.Hostname(), "duckduckgo.com") || u.Host == "" {
+		return ""
+	}
+	return u.String()
+}
+
+func attribute(n *html.Node, name string) string {
+	if n.Type != html.ElementNode {
+		return ""
+	}
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func hasClass(n *html.Node, class string) bool {
+	return slices.Contains(strings.Fields(attribute(n, "class")), class)
+}
+
+func innerText(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return oneLine(b.String())
+}

@@ -1,0 +1,221 @@
+package channels
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mmcdole/gofeed"
+	"github.com/mmcdole/gofeed/rss"
+	"golang.org/x/text/language"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const googleNewsURL = "https://news.google.com/rss/search"
+
+// feeds reads RSS, Atom and JSON Feed: the feed whose address the query gives, the configured one, or the answer of
+// Google News to the query.
+type feeds struct{ door *door }
+
+func newFeeds(d *door) Channel { return &feeds{d} }
+
+func (c *feeds) Describe() Description {
+	return Description{
+		Name:          "feeds",
+		Description:   "News by the words of the query (Google News), or any RSS, Atom or JSON feed: give its address as the query, with words after it to pick entries.",
+		GoodFor:       []string{"news", "what a blog or an agency published lately", "release feeds"},
+		For:           []Kind{KindNews},
+		SourceTypes:   []string{"press", "primary", "practitioner"},
+		Configured:    true,
+		RatePerSecond: 1.0 / 5, // 1 request per 5 s and host
+		Parallel:      1,
+		Hosts:         []string{"news.google.com", "the hosts of feeds"},
+		Tested:        "recorded feeds; links of Google News lead through Google and name no page",
+	}
+}
+
+func (c *feeds) Search(ctx context.Context, q Query) ([]Result, error) {
+	u, words, err := c.feed(q)
+	if err != nil {
+		return nil, err
+	}
+	found, err := ask(ctx, c.door, request{url: u, want: wantJSONOrXML, explain: explainXML},
+		func(a answer) ([]Result, error) { return parseFeed(a.body, u) })
+	if err != nil || len(words) == 0 {
+		return found, err
+	}
+	picked := holding(found, words)
+	if len(picked) < len(found) {
+		err = failure(StatusOK, "%d of the feed's %d entries hold a word of the query", len(picked), len(found))
+	}
+	return picked, err
+}
+
+// feed is what to ask, and the words that pick entries where the source does not do so.
+func (c *feeds) feed(q Query) (*url.URL, []string, error) {
+	fields := strings.Fields(q.Text)
+	for i, field := range fields {
+		u, err := url.Parse(field)
+		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+			return u, keywords(strings.Join(slices.Delete(fields, i, i+1), " ")), nil
+		}
+	}
+	text := q.Text
+	if q.Since != "" {
+		text += " after:" + firstDay(q.Since)
+	}
+	if q.Until != "" {
+		text += " before:" + lastDay(q.Until)
+	}
+	params := url.Values{"q": {text}}
+	for name, value := range newsEdition(q.Language) {
+		params.Set(name, value)
+	}
+	u, err := c.door.address(googleNewsURL, "", params)
+	if err != nil {
+		return nil, nil, err
+	}
+	if google, _ := url.Parse(googleNewsURL); c.door.base != "" && u.Path != google.Path { // a feed of the user's own
+		about := keywords(q.Text)
+		if len(about) == 0 {
+			about = strings.Fields(q.Text)
+		}
+		u, err = c.door.address(googleNewsURL, "", nil)
+		return u, about, err
+	}
+	return u, nil, nil
+}
+
+// newsEdition are Google News' parameters for a language: the interface, the country, and both together.
+func newsEdition(tag string) map[string]string {
+	if tag == "" {
+		tag = "en-US"
+	}
+	parsed, err := language.Parse(tag)
+	if err != nil {
+		return nil
+	}
+	base, _ := parsed.Base()
+	region, _ := parsed.Region() // the likely one where the tag names none
+	return map[string]string{"hl": base.String() + "-" + region.String(), "gl": region.String(), "ceid": region.String() + ":" + base.String()}
+}
+
+// parseFeed reads a feed that was found at an address.
+func parseFeed(body []byte, at *url.URL) ([]Result, error) {
+	parser := gofeed.NewParser()
+	parser.KeepOriginalFeed = true
+	feed, err := parser.Parse(bytes.NewReader(body))
+	if err != nil {
+		if words := saidInXML(body); words != "" {
+			return nil, failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
+		}
+		return nil, &Failure{Status: StatusMalformed, Message: "its feed is not what it documents", Cause: err}
+	}
+	publishers := map[int]*rss.Source{} // whom Google News names
+	if original, ok := feed.OriginalFeed().(*rss.Feed); ok && len(original.Items) == len(feed.Items) {
+		for i, item := range original.Items {
+			publishers[i] = item.Source
+		}
+	}
+	var found []Result
+	for i, item := range feed.Items {
+		e := entryOf(item, at)
+		e.Language = bcp47(feed.Language)
+		site := e.URL
+		if p := publishers[i]; p != nil && p.Title != "" {
+			e.Title = strings.TrimSuffix(e.Title, " - "+p.Title)
+			e.Snippet = joinSaid([]string{e.Snippet, p.Title})
+			site = p.URL
+		}
+		e.SourceType = typeOfSite(site)
+		found = append(found, e)
+	}
+	return found, nil
+}
+
+func entryOf(item *gofeed.Item, at *url.URL) Result {
+	e := Result{Evidence: loopstate.Evidence{Title: plainText(item.Title), Snippet: plainText(item.Description)}}
+	if e.Snippet == "" {
+		e.Snippet = plainText(item.Content)
+	}
+	if e.Title == "" { // RSS lets an entry be a text alone: its first words
+		e.Title = clip(e.Snippet, 80)
+	}
+	addresses := []string{item.Link, item.GUID}
+	for _, enclosure := range item.Enclosures {
+		addresses = append(addresses, enclosure.URL)
+	}
+	for _, a := range addresses {
+		if a = strings.TrimSpace(a); a == "" {
+			continue
+		}
+		if u, err := url.Parse(a); err == nil {
+			if a == item.Link || u.IsAbs() {
+				e.URL = at.ResolveReference(u).String()
+			}
+		}
+		if validURL(e.URL) {
+			break
+		}
+	}
+	switch {
+	case item.PublishedParsed != nil:
+		e.PublishedAt = unixDay(float64(item.PublishedParsed.Unix()))
+	case item.UpdatedParsed != nil:
+		e.PublishedAt = unixDay(float64(item.UpdatedParsed.Unix()))
+	default:
+		e.PublishedAt = item.Published
+	}
+	for _, author := range item.Authors {
+		if author != nil {
+			e.Authors = append(e.Authors, author.Name)
+		}
+	}
+	return e
+}
+
+// holding are the results that hold any of the words, those with most of them first.
+func holding(results []Result, words []string) []Result {
+	type counted struct {
+		Result
+		words int
+	}
+	var some []counted
+	for _, e := range results {
+		text, n := strings.ToLower(e.Title+" "+e.Snippet), 0
+		for _, w := range words {
+			if strings.Contains(text, strings.ToLower(w)) {
+				n++
+			}
+		}
+		if n > 0 {
+			some = append(some, counted{e, n})
+		}
+	}
+	slices.SortStableFunc(some, func(a, b counted) int { return b.words - a.words })
+	picked := make([]Result, len(some))
+	for i, s := range some {
+		picked[i] = s.Result
+	}
+	return picked
+}
+
+// saidInXML are the words of a document that is an error: <error>…</error>, or one with a <Message> inside.
+func saidInXML(body []byte) string {
+	doc, err := decodeXML[struct {
+		XMLName xml.Name
+		Message string `xml:"Message"`
+		Lower   string `xml:"message"`
+		Text    string `xml:",chardata"`
+	}](body)
+	if err != nil || !strings.EqualFold(doc.XMLName.Local, "error") {
+		return ""
+	}
+	return joinSaid([]string{doc.Message, doc.Lower, strings.TrimSpace(doc.Text)})
+}
+
+func explainXML(_ int, body []byte) (Status, string) { return "", saidInXML(body) }

@@ -1,0 +1,207 @@
+package channels
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const gitHubURL = "https://api.github.com"
+
+// gitHub searches repositories, issues or code (https://docs.github.com/en/rest/search/search). One question is one
+// request: the words of the query say what of the three.
+type gitHub struct{ door *door }
+
+func newGitHub(d *door) Channel { return &gitHub{d} }
+
+func (c *gitHub) Describe() Description {
+	desc := Description{
+		Name:        "github",
+		Description: "GitHub: repositories; issues and pull requests where the query speaks of a bug, an error or an issue; code where it says in:file, path: or filename: (with a key).",
+		GoodFor:     []string{"libraries and tools", "known bugs and their workarounds", "how a program does it"},
+		For:         []Kind{KindCode, KindPractice},
+		SourceTypes: []string{"primary", "practitioner"},
+		KeyFrom:     "optional, for code and a faster pace: https://github.com/settings/tokens",
+		Configured:  true,
+		// 10 searches a minute without a key, 30 with one: in any minute the burst and the pace together.
+		RatePerSecond: 7.0 / 60,
+		Burst:         3,
+		Parallel:      1,
+		Hosts:         []string{"api.github.com"},
+		Honours:       Filters{Dates: true},
+		Tested:        "recorded answers of the service",
+	}
+	if c.door.key != "" {
+		desc.RatePerSecond = 27.0 / 60
+	}
+	return desc
+}
+
+// maxGitHubChars is the longest query that the API takes, in characters without qualifiers.
+const maxGitHubChars = 256
+
+var (
+	qualifier  = regexp.MustCompile(`^-?[a-z][a-z-]{1,20}:\S+$`)
+	codeWords  = regexp.MustCompile(`(?:^|\s)(?:in:file|in:path|path:|filename:|extension:)`)
+	issueWords = regexp.MustCompile(`(?i)(?:^|\s)(?:is:issue|is:pr|is:open|is:closed|type:issue|type:pr|issues?|bugs?|errors?|crash(?:es)?|exception|traceback|panic|regression|segfault|workaround|pull request|deadlock|leak)\b`)
+	// hubNouns say where to look, and are in no text there.
+	hubNouns = []string{"github", "repository", "repositories", "repo", "repos", "issue", "issues", "project", "projects"}
+)
+
+func (c *gitHub) Search(ctx context.Context, q Query) ([]Result, error) {
+	kind, day := "repositories", "pushed"
+	switch {
+	case codeWords.MatchString(q.Text):
+		if kind = "code"; c.door.key == "" && c.door.base == "" {
+			return nil, failure(StatusAuthRequired, "code is searched with a key only: set CITELOOP_GITHUB_KEY")
+		}
+	case issueWords.MatchString(q.Text):
+		kind, day = "issues", "created"
+	}
+	query := gitHubQuery(q.Text)
+	if kind != "code" { // which knows no dates
+		switch {
+		case q.Since != "" && q.Until != "":
+			query += " " + day + ":" + firstDay(q.Since) + ".." + lastDay(q.Until)
+		case q.Since != "":
+			query += " " + day + ":>=" + firstDay(q.Since)
+		case q.Until != "":
+			query += " " + day + ":<=" + lastDay(q.Until)
+		}
+	}
+	u, err := c.door.address(gitHubURL, "", url.Values{"q": {query}, "per_page": {strconv.Itoa(q.Limit)}}, "search", kind)
+	if err != nil {
+		return nil, err
+	}
+	req := request{url: u, want: wantJSON, explain: explainGitHub,
+		header: http.Header{"Accept": {"application/vnd.github+json"}, "X-Github-Api-Version": {"2022-11-28"}}}
+	if c.door.key != "" {
+		req.header.Set("Authorization", "Bearer "+c.door.key)
+	}
+	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseGitHub(a.body) })
+}
+
+// gitHubQuery keeps qualifiers and quoted phrases as they are, and of the rest what the question is about: the
+// search wants every word.
+func gitHubQuery(text string) string {
+	var terms []string
+	for _, m := range phrases.FindAllStringSubmatch(text, -1) {
+		terms = append(terms, m[0])
+	}
+	var plain, kept []string
+	for _, field := range strings.Fields(phrases.ReplaceAllString(text, " ")) {
+		if qualifier.MatchString(field) {
+			kept = append(kept, field)
+		} else {
+			plain = append(plain, field)
+		}
+	}
+	rest := strings.Join(plain, " ")
+	for _, w := range keywords(rest) {
+		if !slices.Contains(hubNouns, strings.ToLower(w)) {
+			terms = append(terms, w)
+		}
+	}
+	if len(terms) == 0 {
+		terms = words(rest)
+	}
+	query := strings.Join(terms, " ")
+	if len([]rune(query)) > maxGitHubChars {
+		query = string([]rune(query)[:maxGitHubChars])
+	}
+	return strings.TrimSpace(query + " " + strings.Join(kept, " "))
+}
+
+type gitHubItem struct {
+	URL string `json:"html_url"`
+	// Of repositories.
+	FullName    string   `json:"full_name"`
+	Description string   `json:"description"`
+	Stars       int      `json:"stargazers_count"`
+	Language    string   `json:"language"` // of programming
+	Topics      []string `json:"topics"`
+	Pushed      string   `json:"pushed_at"`
+	Owner       struct {
+		Login string `json:"login"`
+	} `json:"owner"`
+	// Of issues.
+	Title    string `json:"title"`
+	Body     string `json:"body"`
+	State    string `json:"state"`
+	Comments int    `json:"comments"`
+	Created  string `json:"created_at"`
+	User     *struct {
+		Login string `json:"login"`
+	} `json:"user"`
+	// Of code.
+	Path       string `json:"path"`
+	Repository *struct {
+		FullName    string `json:"full_name"`
+		Description string `json:"description"`
+	} `json:"repository"`
+}
+
+func parseGitHub(body []byte) ([]Result, error) {
+	reply, err := decodeJSON[struct {
+		Message    string             `json:"message"`
+		Incomplete bool               `json:"incomplete_results"`
+		Items      *[]json.RawMessage `json:"items"`
+	}](body)
+	switch {
+	case err != nil:
+		return nil, err
+	case reply.Items == nil && reply.Message != "":
+		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Message), maxWords))
+	case reply.Items == nil:
+		return nil, failure(StatusMalformed, "the answer has no list of items")
+	}
+	var found []Result
+	for _, item := range each[gitHubItem](*reply.Items) {
+		found = append(found, item.result())
+	}
+	if reply.Incomplete {
+		return found, failure(StatusDegraded, "it ran out of time and answered with a part")
+	}
+	return found, nil
+}
+
+func (i gitHubItem) result() Result {
+	e := Result{Evidence: loopstate.Evidence{URL: i.URL}}
+	switch {
+	case i.Path != "" && i.Repository != nil:
+		e.Title, e.SourceType = i.Repository.FullName+": "+i.Path, sourceTypes["software"]
+		e.Snippet = i.Repository.Description
+	case i.FullName != "":
+		e.Title, e.SourceType, e.PublishedAt = i.FullName, sourceTypes["software"], i.Pushed
+		if i.Owner.Login != "" {
+			e.Authors = []string{i.Owner.Login}
+		}
+		e.Snippet = joinSaid([]string{plainText(i.Description), i.Language, fmt.Sprintf("%d stars", i.Stars), strings.Join(i.Topics, ", ")})
+	default:
+		e.Title, e.SourceType, e.PublishedAt = i.Title, "practitioner", i.Created
+		if i.User != nil && i.User.Login != "" {
+			e.Authors = []string{i.User.Login}
+		}
+		e.Snippet = joinSaid([]string{i.State, fmt.Sprintf("%d comments", i.Comments), plainText(i.Body)})
+	}
+	return e
+}
+
+var limitWords = regexp.MustCompile(`(?i)rate limit|abuse detection`)
+
+// explainGitHub knows the secondary limit, which is 403 with or without a Retry-After.
+func explainGitHub(code int, body []byte) (Status, string) {
+	_, words := explainMessage(code, body)
+	if code == http.StatusForbidden && limitWords.MatchString(words) {
+		return StatusRateLimited, words
+	}
+	return "", words
+}

@@ -1,0 +1,118 @@
+package channels
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const serperURL = "https://google.serper.dev/search"
+
+// serper answers with Google's results (https://serper.dev).
+type serper struct{ door *door }
+
+func newSerper(d *door) Channel {
+	d.cfg.Client = posting(d.cfg.Client)
+	return &serper{d}
+}
+
+func (c *serper) Describe() Description {
+	return Description{
+		Name:          "serper",
+		Description:   "The general web: Google's results by a service that sells them.",
+		GoodFor:       []string{"the general web", "recent pages", "any language"},
+		For:           []Kind{KindWeb, KindNews},
+		SourceTypes:   []string{"primary", "press", "practitioner"},
+		NeedsKey:      true,
+		KeyFrom:       "https://serper.dev/api-key",
+		Configured:    true,
+		RatePerSecond: 5, // plans begin at 50 a second; chosen
+		Parallel:      2,
+		Hosts:         []string{"google.serper.dev"},
+		Honours:       Filters{Dates: true, Language: true},
+		Tested:        "its documented format",
+	}
+}
+
+func (c *serper) Search(ctx context.Context, q Query) ([]Result, error) {
+	u, err := c.door.address(serperURL, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	asked := struct {
+		Query    string `json:"q"`
+		Max      int    `json:"num"`
+		Language string `json:"hl,omitempty"`
+		Range    string `json:"tbs,omitempty"`
+	}{Query: q.Text, Max: q.Limit}
+	if q.Language != "" {
+		asked.Language = primaryLanguage(q.Language)
+	}
+	if q.Since+q.Until != "" {
+		asked.Range = "cdr:1"
+		if q.Since != "" {
+			asked.Range += ",cd_min:" + usDate(firstDay(q.Since))
+		}
+		if q.Until != "" {
+			asked.Range += ",cd_max:" + usDate(lastDay(q.Until))
+		}
+	}
+	if ctx, err = postedJSON(ctx, asked); err != nil {
+		return nil, err
+	}
+	req := request{url: u, want: wantJSON, explain: explainSerper, header: http.Header{}}
+	if c.door.key != "" {
+		req.header.Set("X-Api-Key", c.door.key)
+	}
+	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseSerper(a.body) })
+}
+
+// usDate writes YYYY-MM-DD as Google's ranges want it, M/D/YYYY.
+func usDate(day string) string {
+	return strings.TrimPrefix(day[5:7], "0") + "/" + strings.TrimPrefix(day[8:10], "0") + "/" + day[:4]
+}
+
+func parseSerper(body []byte) ([]Result, error) {
+	reply, err := decodeJSON[struct {
+		Message string             `json:"message"`
+		Asked   *json.RawMessage   `json:"searchParameters"`
+		Organic *[]json.RawMessage `json:"organic"`
+	}](body)
+	switch {
+	case err != nil:
+		return nil, err
+	case reply.Organic == nil && reply.Message != "":
+		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Message), maxWords))
+	case reply.Organic == nil && reply.Asked == nil:
+		return nil, failure(StatusMalformed, "the answer has no list of pages")
+	case reply.Organic == nil:
+		return nil, nil
+	}
+	var found []Result
+	for _, hit := range each[struct {
+		Title   string `json:"title"`
+		Link    string `json:"link"`
+		Snippet string `json:"snippet"`
+		Date    string `json:"date"` // "Jan 31, 2024", "2 days ago"
+	}](*reply.Organic) {
+		found = append(found, Result{Evidence: loopstate.Evidence{
+			Title: hit.Title, URL: hit.Link, Snippet: hit.Snippet, PublishedAt: hit.Date, SourceType: typeOfSite(hit.Link),
+		}})
+	}
+	return found, nil
+}
+
+// explainSerper knows that it answers 403 to a wrong key, and 400 where the credits are used up.
+func explainSerper(code int, body []byte) (Status, string) {
+	_, words := explainMessage(code, body)
+	switch low := strings.ToLower(words); {
+	case code == http.StatusForbidden && strings.Contains(low, "unauthorized"):
+		return StatusAuthRequired, words
+	case strings.Contains(low, "not enough credits"):
+		return StatusRateLimited, words
+	}
+	return "", words
+}

@@ -1,0 +1,160 @@
+package channels
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const stackExchangeURL = "https://api.stackexchange.com/2.3"
+
+// stackExchange searches the questions of one site of Stack Exchange
+// (https://api.stackexchange.com/docs/advanced-search): Stack Overflow, or the one that "site:NAME" in the query
+// names, by the API's names: serverfault, unix, stats, academia…
+type stackExchange struct{ door *door }
+
+func newStackExchange(d *door) Channel { return &stackExchange{d} }
+
+func (c *stackExchange) Describe() Description {
+	return Description{
+		Name:          "stackexchange",
+		Description:   "Stack Exchange: questions and answers of practitioners; Stack Overflow, or the site named in the query as site:serverfault, site:unix, site:stats.",
+		GoodFor:       []string{"programming problems", "error messages", "how practitioners do it"},
+		For:           []Kind{KindPractice, KindCode},
+		SourceTypes:   []string{"practitioner"},
+		KeyFrom:       "optional, 10,000 requests a day instead of 300: https://stackapps.com/apps/oauth/register",
+		Configured:    true,
+		RatePerSecond: 1, // 30/s and address are the limit, 300 a day without a key; 1/s chosen
+		Parallel:      1,
+		Hosts:         []string{"api.stackexchange.com"},
+		Honours:       Filters{Dates: true},
+		Tested:        "recorded answers of the service",
+	}
+}
+
+var (
+	siteInText = regexp.MustCompile(`(?i)(?:^|\s)site:([a-z0-9.-]{2,40})\b`)
+	moreIn     = regexp.MustCompile(`more requests available in (\d{1,6}) seconds`)
+)
+
+func (c *stackExchange) Search(ctx context.Context, q Query) ([]Result, error) {
+	site, text := "stackoverflow", q.Text
+	if m := siteInText.FindStringSubmatch(text); m != nil {
+		site = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(m[1]), ".com"), ".stackexchange")
+		text = strings.TrimSpace(siteInText.ReplaceAllString(text, " "))
+	}
+	if about := keywords(text); len(about) > 0 && !strings.Contains(text, `"`) {
+		text = strings.Join(about, " ")
+	}
+	params := url.Values{"q": {text}, "site": {site}, "pagesize": {strconv.Itoa(q.Limit)}, "order": {"desc"}, "sort": {"relevance"}}
+	if q.Since != "" {
+		params.Set("fromdate", strconv.FormatInt(unixOf(firstDay(q.Since), 0), 10))
+	}
+	if q.Until != "" {
+		params.Set("todate", strconv.FormatInt(unixOf(lastDay(q.Until), 1)-1, 10))
+	}
+	if c.door.key != "" {
+		params.Set("key", c.door.key) // it identifies the application and is no secret; the API takes it nowhere else
+	}
+	u, err := c.door.address(stackExchangeURL, "", params, "search", "advanced")
+	if err != nil {
+		return nil, err
+	}
+	req := request{url: u, want: wantJSON, explain: explainStackExchange}
+	found, err := ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseStackExchange(a.body) })
+	if fail, ok := errors.AsType[*Failure](err); ok && fail.Status == StatusRateLimited && fail.RetryAfter == 0 {
+		if m := moreIn.FindStringSubmatch(fail.Message); m != nil { // it says so in words, not in a header
+			fail.RetryAfter = time.Duration(atoi(m[1])) * time.Second
+			c.door.pacer(req).holdOff(fail.RetryAfter)
+		}
+	}
+	return found, err
+}
+
+type stackExchangeError struct {
+	ID      int    `json:"error_id"`
+	Name    string `json:"error_name"`
+	Message string `json:"error_message"`
+}
+
+// status is by https://api.stackexchange.com/docs/error-handling.
+func (e stackExchangeError) status() Status {
+	switch e.Name {
+	case "throttle_violation":
+		return StatusRateLimited
+	case "access_token_required", "invalid_access_token", "access_denied", "key_required", "access_token_compromised":
+		return StatusAuthRequired
+	case "temporarily_unavailable", "internal_error":
+		return StatusUnavailable
+	}
+	return StatusError
+}
+
+func parseStackExchange(body []byte) ([]Result, error) {
+	reply, err := decodeJSON[struct {
+		stackExchangeError
+		Backoff int                `json:"backoff"` // seconds in which the same method must not be asked
+		Items   *[]json.RawMessage `json:"items"`
+	}](body)
+	switch {
+	case err != nil:
+		return nil, err
+	case reply.Items == nil && reply.Name != "":
+		return nil, failure(reply.status(), "the source says %s: %s", clip(oneLine(reply.Name), 60), clip(plainText(reply.Message), maxWords))
+	case reply.Items == nil:
+		return nil, failure(StatusMalformed, "the answer has no list of questions")
+	}
+	var found []Result
+	for _, item := range each[struct {
+		Title    string   `json:"title"` // with entities
+		Link     string   `json:"link"`
+		Body     string   `json:"body"`
+		Tags     []string `json:"tags"`
+		Created  float64  `json:"creation_date"`
+		Answered bool     `json:"is_answered"`
+		Accepted int      `json:"accepted_answer_id"`
+		Answers  int      `json:"answer_count"`
+		Score    int      `json:"score"`
+		Owner    struct {
+			Name string `json:"display_name"`
+		} `json:"owner"`
+	}](*reply.Items) {
+		e := Result{Evidence: loopstate.Evidence{Title: item.Title, URL: item.Link, PublishedAt: unixDay(item.Created), SourceType: "practitioner"}}
+		if item.Owner.Name != "" {
+			e.Authors = []string{item.Owner.Name}
+		}
+		answers := fmt.Sprintf("%d answers", item.Answers)
+		if item.Accepted != 0 {
+			answers += ", one accepted"
+		} else if item.Answers > 0 && !item.Answered {
+			answers += ", none well received"
+		}
+		e.Snippet = joinSaid([]string{plainText(item.Body), strings.Join(item.Tags, ", "), answers, fmt.Sprintf("score %d", item.Score)})
+		found = append(found, e)
+	}
+	if reply.Backoff > 0 {
+		return found, &Failure{Status: StatusOK, RetryAfter: time.Duration(min(reply.Backoff, 86_400)) * time.Second,
+			Message: fmt.Sprintf("it asks not to be asked again for %d s", reply.Backoff)}
+	}
+	return found, nil
+}
+
+func explainStackExchange(_ int, body []byte) (Status, string) {
+	e, err := decodeJSON[stackExchangeError](body)
+	if err != nil || e.Name == "" {
+		return "", ""
+	}
+	status := e.status()
+	if status == StatusError {
+		status = ""
+	}
+	return status, e.Name + ": " + e.Message
+}

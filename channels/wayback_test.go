@@ -1,0 +1,116 @@
+package channels
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+func TestWayback(t *testing.T) {
+	type evidence = loopstate.Evidence
+	lines := string(webSource{fixture: "wayback.txt"}.body(t))
+	revisit := evidence{Title: "https://tides.example.org/mill as archived on 2020-06-12 01:40", URL: "https://web.archive.org/web/20200612014014/https://tides.example.org/mill", Snippet: "warc/revisit; status -", Source: "wayback", PublishedAt: "2020-06-12"}
+	first := evidence{Title: "http://tides.example.org:80/mill as archived on 2001-04-10 21:39", URL: "https://web.archive.org/web/20010410213930/http://tides.example.org:80/mill", Snippet: "text/html; status 200", Source: "wayback", PublishedAt: "2001-04-10"}
+	text := map[string]string{"Content-Type": "text/plain;charset=UTF-8"}
+	html := map[string]string{"Content-Type": "text/html; charset=utf-8"}
+	tests := []struct {
+		name, text string
+		reply      reply
+		status     Status
+		requests   int
+		says       string
+		want       []evidence
+	}{
+		{"lines, and a resume key after them", "tides.example.org/mill", reply{header: text, body: []byte(lines)}, StatusOK, 1, "", []evidence{revisit, first}},
+		{"the same as JSON", "tides.example.org/mill", reply{body: []byte(`[["urlkey","timestamp","original","mimetype","statuscode","digest","length"],["org,example,tides)/mill","20010410213930","http://tides.example.org:80/mill","text/html","200","A","1"]]`)}, StatusOK, 1, "", []evidence{first}},
+		{"the availability API's", "tides.example.org/mill", reply{body: []byte(`{"url":"tides.example.org/mill","archived_snapshots":{"closest":{"status":"200","available":true,"url":"http://web.archive.org/web/20010410213930/http://tides.example.org:80/mill","timestamp":"20010410213930"}}}`)}, StatusOK, 1, "",
+			[]evidence{{Title: first.Title, URL: first.URL, Snippet: "status 200", Source: "wayback", PublishedAt: "2001-04-10"}}},
+		{"nothing available", "tides.example.org", reply{body: []byte(`{"url":"x","archived_snapshots":{}}`)}, StatusEmpty, 1, "", nil},
+		{"an empty body", "tides.example.org", reply{header: text}, StatusEmpty, 1, "", nil},
+		{"an empty list", "tides.example.org", reply{body: []byte(`[]`)}, StatusEmpty, 1, "", nil},
+		{"an address among words", "what did https://tides.example.org/mill say", reply{header: text, body: []byte(lines)}, StatusOK, 1, "", []evidence{revisit, first}},
+		{"no address", "tidal mills of old", reply{header: text, body: []byte(lines)}, StatusError, 0, "give it one", nil},
+		{"a site that is blocked", "tides.example.org", reply{status: 403, header: text, body: []byte("org.archive.util.io.RuntimeIOException: org.archive.wayback.exception.AdministrativeAccessControlException: Blocked Site Error\n")}, StatusBlocked, 1, "answered 403 Forbidden: Blocked Site Error", nil},
+		{"something else", "tides.example.org", reply{header: text, body: []byte("Please come back later")}, StatusMalformed, 1, "not what it documents", nil},
+		{"a web page", "tides.example.org", reply{header: html, body: []byte(page)}, StatusMalformed, 1, "a web page instead of", nil},
+		{"a page that wants a human", "tides.example.org", reply{header: html, body: []byte(challenge)}, StatusBlocked, 1, "asks for a human", nil},
+		{"200 with an error inside", "tides.example.org", reply{body: []byte(`{"message":"resting"}`)}, StatusError, 1, "the source says: resting", nil},
+		{"compressed without being asked", "tides.example.org/mill", reply{header: map[string]string{"Content-Encoding": "gzip"}, body: gzipped(t, []byte(lines))}, StatusOK, 1, "", []evidence{revisit, first}},
+		{"not compressed though it says so", "tides.example.org", reply{header: map[string]string{"Content-Encoding": "gzip"}, body: []byte(lines)}, StatusMalformed, 1, "compressed in a way", nil},
+		{"a huge body", "tides.example.org", reply{header: text, body: []byte(strings.Repeat("x", maxBodyBytes+1))}, StatusMalformed, 1, "larger than 8 MB", nil},
+		{"cut for ever", "tides.example.org", reply{header: text, body: []byte(lines), cut: true}, StatusUnavailable, 3, "cut the connection", nil},
+		{"500 for ever", "tides.example.org", reply{status: 500}, StatusUnavailable, 3, "answered 500", nil},
+		{"429 with seconds beyond the deadline", "tides.example.org", reply{status: 429, header: map[string]string{"Retry-After": "600"}}, StatusRateLimited, 1, "answered 429", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			server := newFaultServer(t, "application/json", tt.reply)
+			r := registry(t, newClock(), Config{URLs: map[string]string{"wayback": server.URL}})
+			out, found := one(t, r, "wayback", Query{Text: tt.text})
+			if out.Status != tt.status || len(server.requests()) != tt.requests || !strings.Contains(out.Message, tt.says) {
+				t.Errorf("%+v after %d requests, want %s after %d saying %q", out, len(server.requests()), tt.status, tt.requests, tt.says)
+			}
+			var got []evidence
+			for _, f := range found {
+				f.Score = 0
+				got = append(got, f.Evidence)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("evidence (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWaybackHangs(t *testing.T) {
+	server := newFaultServer(t, "text/plain", reply{hang: true})
+	r := registry(t, newClock(), Config{URLs: map[string]string{"wayback": server.URL}, Timeout: 30 * time.Millisecond})
+	if out, _ := one(t, r, "wayback", Query{Text: "tides.example.org"}); out.Status != StatusUnavailable || out.Message != "no answer before the deadline" {
+		t.Errorf("%+v", out)
+	}
+}
+
+func TestReplayWayback(t *testing.T) {
+	for name, rec := range recordings(t, webSource{name: "wayback"}) {
+		t.Run(name, func(t *testing.T) {
+			asked, err := url.Parse(rec.Request.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := asked.Query().Get("url")
+			if text == "" {
+				text = "tides.example.org"
+			}
+			s := webSource{name: "wayback", refused: map[int]Status{403: StatusBlocked}, count: func(body []byte) int {
+				if !strings.Contains(asked.Path, "/cdx") {
+					return -1 // a page that is kept, not the index
+				}
+				captures, _, _ := strings.Cut(string(body), "\n\n")
+				return len(strings.FieldsFunc(captures, func(r rune) bool { return r == '\n' }))
+			}}
+			status, count := rec.expected(s)
+			r := registry(t, newClock(), ready(Config{Client: rec.replay()}))
+			out, found := one(t, r, "wayback", Query{Text: text, Limit: MaxLimit})
+			if out.Status != status || out.Count != count {
+				t.Errorf("%s with %d results (%s), want %s with %d", out.Status, out.Count, out.Message, status, count)
+			}
+			for _, e := range found {
+				if e.Title == "" || !strings.HasPrefix(e.URL, "https://web.archive.org/web/") || e.PublishedAt == "" {
+					t.Errorf("result %+v", e)
+				}
+			}
+		})
+	}
+}
+
+func FuzzParseWayback(f *testing.F) {
+	for _, seed := range []string{string(webSource{fixture: "wayback.txt"}.body(f)), "", "[]", "[[]]", `[["a"],["k","20010410213930","x"]]`, `{"archived_snapshots":{"closest":{"timestamp":"20010410213930","url":"x"}}}`, "{}", "x", "\n \nx"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) { owed(t, "wayback", body, parseWayback, explainWayback) })
+}
