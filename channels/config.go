@@ -18,6 +18,7 @@ type Config struct {
 	UserAgent string             // "citeloop/VERSION (+address; mailto:…)"; default "citeloop"
 	Contact   string             // mail address: added to the User-Agent where it lacks it, and named to services that ask
 	Client    *http.Client       // default: a client that dials no private address
+	Pages     *http.Client       // for addresses that stand in a query, where no configured service is meant; default Client
 	URLs      map[string]string  // base address by channel: CITELOOP_<SOURCE>_URL
 	Rates     map[string]float64 // requests per second by channel: CITELOOP_<SOURCE>_RATE
 	Keys      map[string]string  // CITELOOP_<SOURCE>_KEY
@@ -71,6 +72,9 @@ func (cfg Config) withDefaults() (Config, error) {
 	}
 	if cfg.Client == nil {
 		cfg.Client = fetch.NewClient(fetch.ClientConfig{UserAgent: cfg.UserAgent})
+	}
+	if cfg.Pages == nil {
+		cfg.Pages = cfg.Client
 	}
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = defaultTimeout

@@ -37,6 +37,7 @@ type request struct {
 	// explain reads the source's own words out of an answer that is not 200, and may know its status better
 	// than HTTP does; "" keeps what HTTP says. Nil is allowed.
 	explain func(status int, body []byte) (Status, string)
+	foreign bool // the address stood in the query: it gets no leave that a configured service has
 }
 
 // answer is a response of status 200 in the wanted format.

@@ -39,11 +39,11 @@ func (c *feeds) Describe() Description {
 }
 
 func (c *feeds) Search(ctx context.Context, q Query) ([]Result, error) {
-	u, words, err := c.feed(q)
+	u, words, foreign, err := c.feed(q)
 	if err != nil {
 		return nil, err
 	}
-	found, err := ask(ctx, c.door, request{url: u, want: wantJSONOrXML, explain: explainXML},
+	found, err := ask(ctx, c.door, request{url: u, foreign: foreign, want: wantJSONOrXML, explain: explainXML},
 		func(a answer) ([]Result, error) { return parseFeed(a.body, u) })
 	if err != nil || len(words) == 0 {
 		return found, err
@@ -55,13 +55,15 @@ func (c *feeds) Search(ctx context.Context, q Query) ([]Result, error) {
 	return picked, err
 }
 
-// feed is what to ask, and the words that pick entries where the source does not do so.
-func (c *feeds) feed(q Query) (*url.URL, []string, error) {
+// feed is what to ask, the words that pick entries where the source does not do so, and whether the address stood
+// in the query.
+func (c *feeds) feed(q Query) (at *url.URL, words []string, foreign bool, err error) {
 	fields := strings.Fields(q.Text)
 	for i, field := range fields {
 		u, err := url.Parse(field)
 		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
-			return u, keywords(strings.Join(slices.Delete(fields, i, i+1), " ")), nil
+			u.User = nil
+			return u, keywords(strings.Join(slices.Delete(fields, i, i+1), " ")), true, nil
 		}
 	}
 	text := q.Text
@@ -77,7 +79,7 @@ func (c *feeds) feed(q Query) (*url.URL, []string, error) {
 	}
 	u, err := c.door.address(googleNewsURL, "", params)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
 	if google, _ := url.Parse(googleNewsURL); c.door.base != "" && u.Path != google.Path { // a feed of the user's own
 		about := keywords(q.Text)
@@ -85,9 +87,9 @@ func (c *feeds) feed(q Query) (*url.URL, []string, error) {
 			about = strings.Fields(q.Text)
 		}
 		u, err = c.door.address(googleNewsURL, "", nil)
-		return u, about, err
+		return u, about, false, err
 	}
-	return u, nil, nil
+	return u, nil, false, nil
 }
 
 // newsEdition are Google News' parameters for a language: the interface, the country, and both together.

@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -229,6 +230,19 @@ func TestRedditToken(t *testing.T) {
 	}
 }
 
+// Stack Exchange says in the body what is left of the day.
+func TestStackExchangeQuota(t *testing.T) {
+	body := webSource{fixture: "stackexchange.json"}.body(t)
+	server := newFaultServer(t, "application/json", reply{body: body})
+	r := registry(t, newClock(), Config{URLs: map[string]string{"stackexchange": server.URL}})
+	one(t, r, "stackexchange", Query{})
+	for _, info := range r.List() {
+		if info.Name == "stackexchange" && info.Remaining != "280 requests" {
+			t.Errorf("remaining %q", info.Remaining)
+		}
+	}
+}
+
 // Without what they need, channels say what to set.
 func TestGeneralChannelsThatAreNotConfigured(t *testing.T) {
 	r := registry(t, newClock(), Config{})
@@ -256,3 +270,24 @@ func FuzzGitHubQuery(f *testing.F) {
 		}
 	})
 }
+
+// An address in a query is asked through the client for pages: it gets none of the leave that the services which
+// the user has configured have.
+func TestFeedOfTheQueryGetsNoLeave(t *testing.T) {
+	refuse := roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("not allowed for pages") })
+	serve := roundTripper(func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/rss+xml"}}, Request: r,
+			Body: io.NopCloser(strings.NewReader(`<rss version="2.0"><channel><title>t</title><item><title>x</title><link>https://a.example/x</link></item></channel></rss>`))}, nil
+	})
+	cfg := Config{Client: &http.Client{Transport: serve}, Pages: &http.Client{Transport: refuse}}
+	if out, found := one(t, registry(t, newClock(), cfg), "feeds", Query{Text: "http://127.0.0.1:8888/feed"}); len(found) != 0 || out.Status != StatusUnavailable {
+		t.Errorf("an address of the query: %+v", out)
+	}
+	if out, _ := one(t, registry(t, newClock(), cfg), "feeds", Query{Text: "tides"}); out.Status != StatusOK {
+		t.Errorf("the configured service: %+v", out)
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

@@ -91,7 +91,11 @@ func (d *door) get(ctx context.Context, req request, pacer *pacer) (answer, erro
 	for name, values := range req.header {
 		r.Header[name] = values
 	}
-	resp, err := d.cfg.Client.Do(r)
+	client := d.cfg.Client
+	if req.foreign {
+		client = d.cfg.Pages
+	}
+	resp, err := client.Do(r)
 	if err != nil {
 		return answer{}, d.notReached(ctx, err)
 	}

@@ -69,7 +69,15 @@ func (c *stackExchange) Search(ctx context.Context, q Query) ([]Result, error) {
 		return nil, err
 	}
 	req := request{url: u, want: wantJSON, explain: explainStackExchange}
-	found, err := ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseStackExchange(a.body) })
+	found, err := ask(ctx, c.door, req, func(a answer) ([]Result, error) {
+		var quota struct {
+			Left *int `json:"quota_remaining"` // of the day; said here and in no header
+		}
+		if json.Unmarshal(a.body, &quota) == nil && quota.Left != nil {
+			c.door.left.Store(&allowance{remaining: *quota.Left})
+		}
+		return parseStackExchange(a.body)
+	})
 	if fail, ok := errors.AsType[*Failure](err); ok && fail.Status == StatusRateLimited && fail.RetryAfter == 0 {
 		if m := moreIn.FindStringSubmatch(fail.Message); m != nil { // it says so in words, not in a header
 			fail.RetryAfter = time.Duration(atoi(m[1])) * time.Second

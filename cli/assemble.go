@@ -52,6 +52,7 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	registry, err := channels.New(channels.Config{
 		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Corpus: s.corpus, Logger: s.logger,
 		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.allowPrivate...)}),
+		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.allowPrivate}),
 	})
 	if err != nil {
 		return nil, err
