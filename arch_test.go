@@ -20,10 +20,11 @@ const module = "github.com/citeloop/citeloop"
 // that is missing here fails the test, so that a new one is placed on purpose.
 var mayImport = map[string][]string{
 	"":                      {"cli"},
-	"cli":                   {"channels", "demo", "fetch", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "server", "verify"},
+	"cli":                   {"channels", "demo", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "server", "verify"},
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
 	"server":                {"loops", "loopstate", "prompts", "tools"},
 	"tools":                 {"channels", "fetch", "grounding", "loops", "loopstate", "passages", "report"},
+	"install":               {},
 	"judge":                 {"grounding", "passages"},
 	"verify":                {"fetch", "grounding", "loopstate"},
 	"loops":                 {"channels", "fetch", "grounding", "judge", "loopstate", "passages", "prompts", "report"},

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ownPath finds the path by which a client can start this program from now on.
+type ownPath struct {
+	executable func() (string, error) // os.Executable
+	path       string                 // PATH
+}
+
+// find prefers a name on the PATH, even where it is a link: package managers keep the link when they put a new version
+// behind it, while the file that the link leads to goes away. Otherwise links are followed.
+func (o ownPath) find() (string, error) {
+	exe, err := o.executable()
+	if err != nil {
+		return "", fmt.Errorf("the path of this program cannot be found: %w", err)
+	}
+	if exe, err = filepath.Abs(exe); err != nil {
+		return "", err
+	}
+	target, err := filepath.EvalSymlinks(exe)
+	if err != nil {
+		return "", fmt.Errorf("the path of this program cannot be found: %w", err)
+	}
+	for _, path := range []string{exe, target} {
+		if builtForOneRun(path) {
+			return "", fmt.Errorf("this program was built by 'go run' for one run and lies in a cache (%s), where no client will find it tomorrow; run 'go install .' and then 'citeloop install', or 'go build' and then './citeloop install'", target)
+		}
+	}
+	self, err := os.Stat(target)
+	if err != nil {
+		return "", err
+	}
+	for _, dir := range filepath.SplitList(o.path) {
+		if !filepath.IsAbs(dir) {
+			continue // it means another folder tomorrow
+		}
+		candidate := filepath.Join(dir, filepath.Base(exe))
+		if info, err := os.Stat(candidate); err == nil && os.SameFile(info, self) {
+			return candidate, nil
+		}
+	}
+	return target, nil
+}
+
+// orNone is the path for telling entries apart: without it they are known by the program's name.
+func (o ownPath) orNone() string {
+	path, err := o.find()
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// builtForOneRun knows the folders of the go command: go-build123 for what is built, and the cache, which is named
+// go-build too unless GOCACHE says otherwise; go run keeps what it built in there, in a folder whose name ends in -d.
+func builtForOneRun(path string) bool {
+	for _, part := range strings.Split(filepath.ToSlash(filepath.Dir(path)), "/") {
+		if strings.HasPrefix(part, "go-build") {
+			return true
+		}
+	}
+	dir := filepath.Base(filepath.Dir(path))
+	hash, isCache := strings.CutSuffix(dir, "-d")
+	return isCache && len(hash) == 64 && strings.Trim(hash, "0123456789abcdef") == ""
+}

@@ -1,0 +1,140 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// maxFileBytes of a client's file. Claude Code's own grows to some megabytes with its history. Chosen.
+const maxFileBytes = 64 << 20
+
+// File is a client's file as it was read.
+type File struct {
+	Path   string // where it really lies: symbolic links, which people keep their settings behind, are followed
+	Text   []byte
+	Exists bool
+	mode   fs.FileMode
+}
+
+// Read a file; that there is none is no error.
+func Read(path string) (File, error) {
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); err == nil {
+			return File{}, fmt.Errorf("%s is a symbolic link to a file that is not there; make the file, or remove the link", path)
+		}
+		return File{Path: path}, nil
+	}
+	if err != nil {
+		return File{}, err
+	}
+	f, err := os.Open(target)
+	if err != nil {
+		return File{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return File{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return File{}, fmt.Errorf("%s is not a file", target)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	if err != nil {
+		return File{}, err
+	}
+	if len(text) > maxFileBytes {
+		return File{}, fmt.Errorf("%s is larger than %d MB, which no client's settings are", target, maxFileBytes>>20)
+	}
+	return File{Path: target, Text: text, Exists: true, mode: info.Mode().Perm()}, nil
+}
+
+// Write puts text in place of what was read, as a whole or not at all. What was there is kept beside it, in a file
+// whose name has the time, and which is answered; there is none for a file that is new. A new file belongs to its
+// user alone where private is set. If the file was changed since it was read, nothing is written.
+func (f File) Write(text []byte, private bool, now time.Time) (backup string, err error) {
+	mode := f.mode
+	if !f.Exists {
+		mode = 0o644
+		if private {
+			mode = 0o600
+		}
+		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
+			return "", err
+		}
+	}
+	temp, err := os.CreateTemp(filepath.Dir(f.Path), "."+filepath.Base(f.Path)+".*.tmp")
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err == nil {
+			return
+		}
+		err = errors.Join(err, os.Remove(temp.Name()))
+		if backup != "" { // of a file that is as it was
+			err, backup = errors.Join(err, os.Remove(backup)), ""
+		}
+	}()
+	_, err = temp.Write(text)
+	if err == nil {
+		err = temp.Sync()
+	}
+	if err := errors.Join(err, temp.Close()); err != nil {
+		return "", err
+	}
+	if err := os.Chmod(temp.Name(), mode); err != nil {
+		return "", err
+	}
+	if f.Exists {
+		if backup, err = f.backUp(now); err != nil {
+			return "", err
+		}
+	}
+	// The client may be running and write the file too. What is left of the race is the time of one rename.
+	current, err := Read(f.Path)
+	if err != nil {
+		return backup, err
+	}
+	if current.Exists != f.Exists || !bytes.Equal(current.Text, f.Text) {
+		return backup, fmt.Errorf("%s was changed by another program just now; nothing was written, run it again", f.Path)
+	}
+	return backup, os.Rename(temp.Name(), f.Path)
+}
+
+// maxBackups of one second.
+const maxBackups = 100
+
+// backUp copies the file beside itself under a name that is not taken.
+func (f File) backUp(now time.Time) (string, error) {
+	base := f.Path + "." + now.Format("2006-01-02-150405")
+	for n := range maxBackups {
+		name := base + ".bak"
+		if n > 0 {
+			name = fmt.Sprintf("%s-%d.bak", base, n+1)
+		}
+		out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = out.Write(f.Text)
+		if err == nil {
+			err = out.Sync()
+		}
+		if err := errors.Join(err, out.Close(), os.Chmod(name, f.mode)); err != nil {
+			return "", errors.Join(err, os.Remove(name))
+		}
+		return name, nil
+	}
+	return "", fmt.Errorf("there are %d backups %s*.bak already", maxBackups, base)
+}

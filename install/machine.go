@@ -1,0 +1,149 @@
+package install
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Machine is what the paths of configuration files depend on, so that they can be worked out for any.
+type Machine struct {
+	OS     string // as runtime.GOOS has it
+	Env    func(name string) string
+	Dir    string                 // the project's folder, absolute
+	Exists func(path string) bool // whether a file or folder is there
+}
+
+// Scope says for whom a server is set up.
+type Scope string
+
+// The scopes.
+const (
+	User    Scope = "user"    // in all projects of this user
+	Project Scope = "project" // in one project, for everybody who works on it
+)
+
+// Path of the client's file.
+func (c Client) Path(m Machine, scope Scope) (string, error) {
+	switch scope {
+	case User:
+		return c.userPath(m)
+	case Project:
+		if c.project == "" {
+			return "", fmt.Errorf("%s keeps no servers in a project's folder; use --scope %s", c.Title, User)
+		}
+		return m.join(m.Dir, c.project), nil
+	}
+	return "", fmt.Errorf("--scope %q is not a scope; use %s or %s", scope, User, Project)
+}
+
+// HasProject says whether the client reads servers from a project's folder.
+func (c Client) HasProject() bool { return c.project != "" }
+
+func (c Client) userPath(m Machine) (string, error) {
+	if v := c.user.variable; v != "" {
+		if dir := m.Env(v); m.absolute(dir) {
+			return m.join(dir, c.user.below), nil
+		}
+	}
+	if m.OS == "windows" && c.user.store != "" {
+		if path, err := m.place(c.user.store); err == nil && m.Exists(m.parent(path)) {
+			return path, nil
+		}
+	}
+	return m.place(c.user.on(m.OS))
+}
+
+// Found says whether the client seems to be on this machine: its file is there, or the folder that it makes.
+func (c Client) Found(m Machine) bool {
+	path, err := c.userPath(m)
+	if err != nil {
+		return false
+	}
+	mark := m.parent(path)
+	if c.user.mark != "" {
+		if mark, err = m.place(c.user.mark); err != nil {
+			return false
+		}
+	}
+	return m.Exists(path) || m.Exists(mark)
+}
+
+func (p places) on(os string) string {
+	switch os {
+	case "windows":
+		return p.windows
+	case "darwin":
+		return p.darwin
+	}
+	return p.linux // and the other Unix systems, which follow XDG too
+}
+
+// place turns a path of the table, whose first part is the name of a base, into one of the machine.
+func (m Machine) place(path string) (string, error) {
+	base, below, _ := strings.Cut(path, "/")
+	dir, err := m.base(base)
+	if err != nil {
+		return "", err
+	}
+	return m.join(dir, below), nil
+}
+
+// base is a folder of the user. A variable that holds a relative path counts as not set, as XDG asks.
+func (m Machine) base(name string) (string, error) {
+	homeVariable := "HOME"
+	if m.OS == "windows" {
+		homeVariable = "USERPROFILE"
+	}
+	var variable, below string
+	switch name {
+	case "config":
+		variable, below = "XDG_CONFIG_HOME", ".config"
+	case "appdata":
+		variable, below = "APPDATA", "AppData/Roaming"
+	case "localappdata":
+		variable, below = "LOCALAPPDATA", "AppData/Local"
+	case "support":
+		below = "Library/Application Support"
+	}
+	if variable != "" {
+		if dir := m.Env(variable); m.absolute(dir) {
+			return dir, nil
+		}
+	}
+	dir := m.Env(homeVariable)
+	if !m.absolute(dir) {
+		return "", fmt.Errorf("%s does not name your home folder, so that the clients' files cannot be found", homeVariable)
+	}
+	if below == "" {
+		return dir, nil
+	}
+	return m.join(dir, below), nil
+}
+
+func (m Machine) separator() string {
+	if m.OS == "windows" {
+		return `\`
+	}
+	return "/"
+}
+
+// join is filepath.Join for the machine's system, which need not be the one that this runs on.
+func (m Machine) join(dir, below string) string {
+	sep := m.separator()
+	dir = strings.TrimRight(dir, sep)
+	return dir + sep + strings.ReplaceAll(below, "/", sep)
+}
+
+func (m Machine) parent(path string) string {
+	if i := strings.LastIndex(path, m.separator()); i > 0 {
+		return path[:i]
+	}
+	return path
+}
+
+func (m Machine) absolute(path string) bool {
+	if m.OS != "windows" {
+		return strings.HasPrefix(path, "/")
+	}
+	return strings.HasPrefix(path, `\\`) || len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
+}

@@ -1,0 +1,86 @@
+package install
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Name of our entry in every client.
+const Name = "citeloop"
+
+// Server is how a client starts us.
+type Server struct {
+	Command string
+	Args    []string
+}
+
+// String is the server as a command line, for people.
+func (s Server) String() string {
+	words := slices.Concat([]string{s.Command}, s.Args)
+	for i, w := range words {
+		if w == "" || strings.ContainsAny(w, " \t\"'") {
+			words[i] = quoted(w)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// entry is what stands under our name in a file.
+type entry struct {
+	command *string // nil if there is none, or no string
+	args    []string
+	odd     bool   // arguments that are no strings, or a type that is not stdio
+	url     string // of a server that is reached, not started
+}
+
+// ours says whether the entry starts this program, under its name or at self, as a server.
+func (e entry) ours(self string) bool {
+	if e.command == nil || e.odd || len(e.args) == 0 || e.args[0] != "serve" {
+		return false
+	}
+	return self != "" && *e.command == self || programName(*e.command) == Name
+}
+
+func (e entry) is(s Server) bool {
+	return e.command != nil && !e.odd && *e.command == s.Command && slices.Equal(e.args, s.Args)
+}
+
+// runs says in words what the entry does.
+func (e entry) runs() string {
+	switch {
+	case e.command != nil:
+		return "it runs " + Server{*e.command, e.args}.String()
+	case e.url != "":
+		return "it is reached at " + e.url
+	}
+	return "it runs nothing that is known here"
+}
+
+// programName is the last part of a path of any system, without .exe.
+func programName(command string) string {
+	name := command[strings.LastIndexAny(command, `/\`)+1:]
+	if ext := len(name) - len(".exe"); ext > 0 && strings.EqualFold(name[ext:], ".exe") {
+		name = name[:ext]
+	}
+	return name
+}
+
+// quoted is a string as JSON, with < and & as they are.
+func quoted(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		return `""` // a string always encodes
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func quotedList(list []string) string {
+	words := make([]string, len(list))
+	for i, s := range list {
+		words[i] = quoted(s)
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
