@@ -63,9 +63,7 @@ func count(markdown string) counted {
 		}
 		for _, m := range countMark.FindAllStringSubmatchIndex(l, -1) {
 			mark := countedMark{line: i + 1, column: len([]rune(l[:m[0]])) + 1}
-			for _, n := range strings.FieldsFunc(l[m[2]:m[3]], func(r rune) bool { return r < '0' || r > '9' }) {
-				mark.numbers = append(mark.numbers, n)
-			}
+			mark.numbers = append(mark.numbers, strings.FieldsFunc(l[m[2]:m[3]], func(r rune) bool { return r < '0' || r > '9' })...)
 			words := strings.FieldsFunc(countMark.ReplaceAllString(l[:m[0]], " "), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 			if len(words) > 0 {
 				last := []rune(words[len(words)-1])

@@ -51,7 +51,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
 		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool { return inOrder(list, order) }),
-		server.WithToolHandlerMiddleware(asking{sealedStates{set.key}, logger}.middleware),
+		server.WithToolHandlerMiddleware(asking{sealedStates(set), logger}.middleware),
 	)
 	s := server.NewMCPServer("citeloop", version, library...)
 	s.AddTools(all...)
