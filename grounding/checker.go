@@ -31,7 +31,9 @@ func NewChecker(sources []Source) *Checker {
 		c.byID[s.ID] = len(c.docs)
 		c.docs = append(c.docs, newDocument(s, &c.vocabulary))
 	}
-	c.vocabulary.analyzer = passages.Analyzer{} // the stems are not needed any more
+	stems := c.vocabulary.analyzer // for the sketches, until memory is short
+	c.vocabulary.analyzers.Put(&stems)
+	c.vocabulary.analyzer = passages.Analyzer{}
 	c.search = sync.OnceValue(c.buildSearch)
 	return c
 }
@@ -65,8 +67,8 @@ func (c *Checker) Check(claim Claim) Verdict {
 		return Verdict{Status: Unsupported, Confidence: 1, Flags: []string{FlagUnknownSource}, Because: "None of the cited sources was read."}
 	}
 	mem := c.memory(claim.Text)
-	defer c.memories.Put(mem)
-	r := readClaim(claim.Text, &mem.analyzer)
+	defer c.release(mem)
+	r := mem.reading
 	if len(r.terms)+len(r.numbers) == 0 {
 		return Verdict{Status: Unsupported, Confidence: 1, Flags: []string{FlagEmptyClaim}, Because: "The claim has no words that could be checked."}
 	}
@@ -90,10 +92,12 @@ func (c *Checker) Check(claim Claim) Verdict {
 }
 
 // memory is what one check leaves to the next: stems, and, where the next is of the same claim with other
-// citations, which sources ground it. It saves time and changes nothing.
+// citations, what the claim says and which sources ground it. It saves time and changes nothing.
 type memory struct {
 	analyzer passages.Analyzer
 	claim    string
+	reading  reading
+	rated    []ratedSource         // made when first asked
 	alone    map[*document]float64 // support where a document grounds the claim by itself, else 0
 }
 
@@ -103,9 +107,17 @@ func (c *Checker) memory(claim string) *memory {
 		mem = new(memory)
 	}
 	if mem.claim != claim || mem.alone == nil {
-		mem.claim, mem.alone = claim, make(map[*document]float64)
+		mem.claim, mem.rated, mem.alone = claim, nil, make(map[*document]float64)
+		mem.reading = readClaim(claim, &mem.analyzer)
+		mem.reading.workings = newWorkings(mem.reading)
 	}
 	return mem
+}
+
+// release keeps mem for the next check, without what only this one needed: a claim may be compared with every source.
+func (c *Checker) release(mem *memory) {
+	clear(mem.reading.workings.documents)
+	c.memories.Put(mem)
 }
 
 // cited returns the documents behind the citations, each once, in the order of the citations.
@@ -126,23 +138,20 @@ const betterShare = 0.5
 // betterWindow is the same for its best window, hardly ever less in a claim that is called grounded.
 const betterWindow = 0.4
 
-// betterSource returns a document, not among the cited ones, that grounds the claim by itself.
-func (c *Checker) betterSource(r reading, cited []*document, mem *memory) string {
-	const candidates = 3
-	type rated struct {
-		doc    *document
-		weight float64
-	}
-	var best []rated
+// ratedSource is a document that has enough of a claim's words to be asked whether it grounds the claim.
+type ratedSource struct {
+	doc    *document
+	weight float64
+}
+
+// rate lists the documents with betterShare of the claim's words, the most first.
+func (c *Checker) rate(r reading) []ratedSource {
 	total := 0.0
-	ids := make([]int32, len(r.terms)) // -1: no source has the word
-	for i, t := range r.terms {
+	for _, t := range r.terms {
 		total += t.prior
-		ids[i] = -1
-		if id, ok := c.vocabulary.ids[t.term]; ok {
-			ids[i] = id
-		}
 	}
+	rated := []ratedSource{} // not nil: it is known that there are none
+	ids := c.termIDs(r)
 	for _, d := range c.docs {
 		w := 0.0
 		for i, id := range ids {
@@ -150,13 +159,32 @@ func (c *Checker) betterSource(r reading, cited []*document, mem *memory) string
 				w += r.terms[i].prior
 			}
 		}
-		if w >= betterShare*total && w > 0 && !slices.Contains(cited, d) {
-			best = append(best, rated{d, w})
+		if w >= betterShare*total && w > 0 {
+			rated = append(rated, ratedSource{d, w})
 		}
 	}
-	slices.SortStableFunc(best, func(a, b rated) int { return cmp.Compare(b.weight, a.weight) })
+	slices.SortStableFunc(rated, func(a, b ratedSource) int { return cmp.Compare(b.weight, a.weight) })
+	return rated[:min(len(rated), maxCited+betterCandidates)] // cited ones are passed over
+}
+
+// betterCandidates is how many documents are asked (chosen).
+const betterCandidates = 3
+
+// betterSource returns a document, not among the cited ones, that grounds the claim by itself.
+func (c *Checker) betterSource(r reading, cited []*document, mem *memory) string {
+	if mem.rated == nil {
+		mem.rated = c.rate(r)
+	}
 	id, top := "", 0.0
-	for _, b := range best[:min(len(best), candidates)] {
+	asked := 0
+	for _, b := range mem.rated {
+		if asked == betterCandidates {
+			break
+		}
+		if slices.Contains(cited, b.doc) {
+			continue
+		}
+		asked++
 		support, known := mem.alone[b.doc]
 		if !known {
 			support = c.groundsAlone(r, b.doc)

@@ -28,6 +28,7 @@ type reading struct {
 	words   int  // all words, stop words too
 
 	analyzer *passages.Analyzer // remembers stems for as long as the claim is checked
+	workings *workings          // made by the first comparison if it is nil
 }
 
 type claimTerm struct {

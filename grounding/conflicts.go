@@ -66,7 +66,7 @@ func countUnit(list []quantity, unit string) int {
 func (c *Checker) conflictsOver(r reading, q quantity) []Conflict {
 	years := yearsOf(r.numbers)
 	topic := r
-	topic.numbers = nil
+	topic.numbers, topic.workings = nil, nil
 	m := c.compare(topic, c.docs)
 	var said []statement
 	for _, s := range m.ranked {

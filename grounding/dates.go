@@ -8,7 +8,7 @@ import (
 )
 
 func monthNumber(word string) int {
-	if len(word) < 3 || word[0] < 'A' || word[0] > 'Z' {
+	if len(word) < 3 || len(word) > len("september") || strings.IndexByte("JFMASOND", word[0]) < 0 {
 		return 0
 	}
 	low := strings.ToLower(word)

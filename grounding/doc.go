@@ -29,6 +29,28 @@
 // forgiven only where the claim says "about", and by no more than rounding explains. A sentence that the text has
 // word for word but for the form of its numbers is as good as verbatim.
 //
+// # How good it is
+//
+// Measured against the judgements of people, on the halves of the data that the weights and thresholds were chosen on
+// (TestGold repeats it where the data is). AUROC is the chance that a supported claim gets more support than one that
+// is not, .5 for a coin; balanced accuracy counts grounded against the rest, in percent:
+//
+//	claims of                               AUROC   balanced accuracy
+//	WiCE, Wikipedia and its references      .833    73.0
+//	AttributionBench, answers of models     .759    67.8
+//	Factcheck-GPT, web pages                .790    71.4
+//	BEGIN, dialogue                         .949    82.8
+//	CHEF, Chinese news                      .834    80.5
+//
+// So one claim in three to six is judged otherwise than people would: read the passage. [Verdict.Support] is a
+// probability with a mean error of .06 on WiCE and .18 on BEGIN.
+//
+// # What it costs
+//
+// Reading a text of 30 kB takes about two milliseconds, a claim with three of them less than half of one, on one core
+// (bench/results/grounding.txt). Time and memory grow with the text and not faster, whatever the text is. A Checker
+// keeps seven to ten times the bytes of its texts.
+//
 // # What it cannot do
 //
 // The checker compares wording. It does not know that a "physician" is a "doctor", does not calculate

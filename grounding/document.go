@@ -33,9 +33,17 @@ type placedQuantity struct {
 
 // vocabulary numbers the terms of all sources.
 type vocabulary struct {
-	ids      map[string]int32
-	terms    []string // by id
-	analyzer passages.Analyzer
+	ids       map[string]int32
+	terms     []string // by id
+	analyzer  passages.Analyzer
+	analyzers sync.Pool // of *passages.Analyzer: sketches made one after the other share their stems
+}
+
+func (v *vocabulary) borrow() *passages.Analyzer {
+	if a, ok := v.analyzers.Get().(*passages.Analyzer); ok {
+		return a
+	}
+	return new(passages.Analyzer)
 }
 
 func (v *vocabulary) id(term string) int32 {
@@ -50,7 +58,7 @@ func (v *vocabulary) id(term string) int32 {
 
 func newDocument(s Source, v *vocabulary) *document {
 	d := &document{Source: s, sentences: passages.Sentences(s.Text), postings: make(map[int32][]int32), title: make(map[int32]bool)}
-	for _, q := range quantities(s.Title) {
+	for _, q := range quantitiesOf(s.Title, &v.analyzer) {
 		d.numbers = append(d.numbers, placedQuantity{q, -1})
 	}
 	pos, char := 0, 0
@@ -69,7 +77,7 @@ func newDocument(s Source, v *vocabulary) *document {
 				d.postings[id] = append(list, n)
 			}
 		})
-		for _, q := range quantities(p.Text) {
+		for _, q := range quantitiesOf(p.Text, &v.analyzer) {
 			d.numbers = append(d.numbers, placedQuantity{q, n})
 		}
 	}
@@ -77,8 +85,10 @@ func newDocument(s Source, v *vocabulary) *document {
 	d.letters = sync.OnceValue(func() *letters { return newLetters(s.Text) })
 	d.shingles = sync.OnceValue(func() map[uint64]struct{} { return passages.Shingles(s.Text) })
 	d.sketch = sync.OnceValue(func() passages.Sketch {
-		s, _ := passages.SketchOf(d.shingles())
-		return s
+		a := v.borrow()
+		defer v.analyzers.Put(a)
+		sketch, _ := a.Sketch(s.Text)
+		return sketch
 	})
 	d.folded = sync.OnceValue(func() string { return passages.Fold(s.Title + "\n" + s.Text) })
 	d.runs = sync.OnceValue(func() []uint32 { return d.letterRuns(v) })

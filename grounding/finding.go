@@ -42,7 +42,7 @@ func (c *Checker) assessTogether(r reading, docs []*document) finding {
 // assessed draws from a comparison what follows from it.
 func assessed(m *comparison) finding {
 	f := finding{m: m}
-	if f.verbatim = verbatim(m.claim.text, m.docs); f.verbatim != nil {
+	if f.verbatim = m.verbatim(); f.verbatim != nil {
 		f.support = verbatimSupport
 		return f
 	}
@@ -58,17 +58,15 @@ func assessed(m *comparison) finding {
 }
 
 // verbatim finds a claim that stands in a document letter for letter.
-func verbatim(text string, docs []*document) *Evidence {
-	letters := newLetters(text).s
-	if len(letters) < minVerbatimLetters {
+func (m *comparison) verbatim() *Evidence {
+	w := m.claim.workings
+	if len(w.letters) < minVerbatimLetters {
 		return nil
 	}
-	for _, d := range docs {
-		body := d.letters()
-		if start, end, ok := body.find(letters, 0); ok {
-			e := body.evidence(d.Text, start, end)
-			e.SourceID = d.ID
-			return &e
+	for i, d := range m.docs {
+		if e := w.verbatimIn(m.coverages[i], d); e != nil {
+			found := *e
+			return &found
 		}
 	}
 	return nil

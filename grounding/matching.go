@@ -4,7 +4,10 @@ import "math"
 
 // matches reports whether text can be what claim says. Tolerance is given only where the claim says "about"
 // or the like, or is itself a rounded figure to which the text's value rounds.
-func (claim quantity) matches(text quantity) bool {
+func (claim quantity) matches(text quantity) bool { return claim.matchesNumber(&text) }
+
+// matchesNumber is matches without the copies, for the loop over all numbers of a text.
+func (claim *quantity) matchesNumber(text *quantity) bool {
 	switch {
 	case claim.kind == date && text.kind == date:
 		return claim.sameDate(text) || claim.swappable && claim.swapped().sameDate(text) || text.swappable && claim.sameDate(text.swapped())
@@ -29,7 +32,7 @@ func (claim quantity) matches(text quantity) bool {
 }
 
 // near reports whether the claim's value can be v, which the text gives with a relation of its own.
-func (claim quantity) near(v float64, said relation) bool {
+func (claim *quantity) near(v float64, said relation) bool {
 	c := claim.value
 	if math.Abs(c-v) <= 1e-9*math.Max(math.Abs(c), math.Abs(v)) {
 		return true
@@ -65,7 +68,7 @@ func roundness(v float64) float64 {
 }
 
 // sameDate compares what both dates say; at least one part must be said by both.
-func (claim quantity) sameDate(text quantity) bool {
+func (claim *quantity) sameDate(text *quantity) bool {
 	common := false
 	for _, p := range [][2]int{{claim.year, text.year}, {claim.month, text.month}, {claim.day, text.day}} {
 		switch {
@@ -80,9 +83,9 @@ func (claim quantity) sameDate(text quantity) bool {
 	return common && (claim.day == 0 || text.day != 0) && (claim.month == 0 || text.month != 0 || text.day != 0)
 }
 
-func (q quantity) swapped() quantity {
+func (q quantity) swapped() *quantity {
 	q.month, q.day = q.day, q.month
-	return q
+	return &q
 }
 
 // sameMeasure reports whether two numbers measure in the same unit, so that one may stand in the other's place.

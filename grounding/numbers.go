@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/passages"
 )
 
 // quantity is a number, date or time of day as a text says it.
@@ -43,8 +45,11 @@ const (
 
 // quantities reads the numbers of a text, in order. Citation marks, the numbers of list items and numbers
 // inside names (COVID-19, A320) are left out. The work is linear in the text.
-func quantities(text string) []quantity {
-	r := numberReader{s: text}
+func quantities(text string) []quantity { return quantitiesOf(text, new(passages.Analyzer)) }
+
+// quantitiesOf is quantities for many texts that share their words.
+func quantitiesOf(text string, a *passages.Analyzer) []quantity {
+	r := numberReader{s: text, analyzer: a}
 	for r.i < len(text) {
 		if text[r.i] < utf8.RuneSelf {
 			r.ascii()
@@ -62,6 +67,8 @@ type numberReader struct {
 	s   string
 	i   int
 	out []quantity
+
+	analyzer *passages.Analyzer // for the stems of units
 }
 
 // ascii reads at a byte below 0x80.
@@ -304,7 +311,7 @@ func letterAt(s string, i int) bool { return i < len(s) && isLetter(s[i]) }
 // finish reads scale, unit and the words around a number that is otherwise complete.
 func (r *numberReader) finish(q quantity) {
 	q.end, q.value, q.step, q.rounded = readScale(r.s, q)
-	q.unit, q.end = readUnit(r.s, q.start, q.end)
+	q.unit, q.end = readUnit(r.s, q.start, q.end, r.analyzer)
 	q = q.measureIn(r.s)
 	q.relation = relationAround(r.s[:q.start], r.s[q.end:])
 	r.add(q)

@@ -17,11 +17,15 @@ func (r *numberReader) letters() {
 			return
 		}
 	}
+	if !mayBeNumber(word) {
+		r.skipLetters(start + len(word))
+		return
+	}
 	if value, end, ok := r.numberWords(start); ok {
 		q := quantity{value: value, step: 1, start: start, end: end, word: true}
-		q.unit, _ = readUnit(r.s, start, end)
+		q.unit, _ = readUnit(r.s, start, end, r.analyzer)
 		if q.unit == "%" || q.unit == "pp" {
-			_, q.end = readUnit(r.s, start, end)
+			_, q.end = readUnit(r.s, start, end, r.analyzer)
 		}
 		q = q.measureIn(r.s)
 		q.relation = relationAround(r.s[:start], r.s[q.end:])
@@ -33,10 +37,27 @@ func (r *numberReader) letters() {
 		r.add(q)
 		return
 	}
-	r.i = start + len(word)
-	for r.i < len(r.s) && r.s[r.i] >= '0' && r.s[r.i] <= '9' { // A320
+	r.skipLetters(start + len(word))
+}
+
+// skipLetters goes on behind a word that ends at end, and the digits that belong to it: A320.
+func (r *numberReader) skipLetters(end int) {
+	r.i = end
+	for r.i < len(r.s) && digitByte(r.s[r.i]) {
 		r.i++
 	}
+}
+
+// mayBeNumber is a quick look at a word before it is compared with "three", "seventh" and all the others.
+func mayBeNumber(word string) bool {
+	if len(word) < 3 || len(word) > len("seventeen") {
+		return false
+	}
+	switch word[0] | 0x20 { // lower case
+	case 'z', 'o', 't', 'f', 's', 'e', 'n', 'd':
+		return true
+	}
+	return false
 }
 
 func wordEnd(s string, i int) int {
@@ -253,7 +274,7 @@ func (r *numberReader) chinese() {
 		r.add(d)
 		return
 	}
-	q.unit, q.end = readUnit(r.s, start, i)
+	q.unit, q.end = readUnit(r.s, start, i, r.analyzer)
 	q = q.measureIn(r.s)
 	q.relation = relationAround(r.s[:start], r.s[q.end:])
 	r.add(q)

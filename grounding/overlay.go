@@ -31,36 +31,44 @@ func (m *comparison) layOver() overlay {
 		return o
 	}
 	w := m.windows[0]
-	places := make(map[string][]int)
-	pairs := make(map[[2]string]bool)
+	own := m.claim.workings
+	places := make([][]int, len(own.words)) // by word of the claim
+	pairs := make(map[[2]int32]bool)        // of words of the claim that stand side by side
 	a := m.claim.analyzer
-	n, before := 0, ""
+	n, before := 0, int32(-1)
 	a.Tokens(m.docs[w.doc].evidence(w.first, w.last).Text, func(t passages.Token) {
 		if n < maxOverlay {
-			places[t.Term] = append(places[t.Term], n)
-			pairs[[2]string{before, t.Term}] = true
-			before = t.Term
+			word, ok := own.words[t.Term]
+			if ok {
+				places[word] = append(places[word], n)
+				if before >= 0 {
+					pairs[[2]int32{before, word}] = true
+				}
+				before = word
+			} else {
+				before = -1
+			}
 		}
 		n++
 	})
 	shared, neighbours, sharedPairs := 0, 0, 0
-	n, before = 0, ""
-	a.Tokens(m.claim.text, func(t passages.Token) {
-		there := len(places[t.Term]) > 0
+	n, before = 0, -1
+	for _, word := range own.running {
+		there := len(places[word]) > 0
 		if there {
 			shared++
-		} else if isDegree(t.Term) {
+		} else if own.degree[word] {
 			o.degree++
 		}
 		if n > 0 {
 			neighbours++
-			if there && pairs[[2]string{before, t.Term}] {
+			if there && pairs[[2]int32{before, word}] {
 				sharedPairs++
 			}
 		}
-		before = t.Term
+		before = word
 		n++
-	})
+	}
 	if n > 0 {
 		o.words = float64(shared) / float64(n)
 	}
@@ -73,7 +81,7 @@ func (m *comparison) layOver() overlay {
 	if len(m.claim.terms) >= 2 {
 		kept := 0
 		for i := 1; i < len(m.claim.terms); i++ {
-			if follows(places[m.claim.terms[i-1].term], places[m.claim.terms[i].term]) {
+			if follows(places[own.words[m.claim.terms[i-1].term]], places[own.words[m.claim.terms[i].term]]) {
 				kept++
 			}
 		}

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"math"
 	"sort"
 	"strings"
 	"unicode"
@@ -84,20 +85,32 @@ func alphabetic(r rune) bool {
 // letters is a text reduced to its letters and digits, with the way back: typography cannot change it.
 type letters struct {
 	s     string
-	marks []letterMark // ascending; one for every character of the original that left something
+	marks []letterMark // ascending
 }
 
+// letterMark is where one character of the original, or several ASCII letters in a row, left something.
 type letterMark struct {
-	at         int32 // byte in s
-	byteAt     int32 // byte in the original
-	char       int32 // code point in the original
-	startsWord bool  // nothing alphabetic stands directly before
+	at         int32  // byte in s
+	byteAt     int32  // byte in the original
+	char       int32  // code point in the original
+	run        uint16 // characters, each one byte here and there
+	startsWord bool   // nothing alphabetic stands directly before
+}
+
+// goesOn adds an ASCII letter to the run that m is, if it stands directly behind.
+func (m *letterMark) goesOn(at, byteAt int) bool {
+	n := int(m.run)
+	if n == 0 || n == math.MaxUint16 || int(m.at)+n != at || int(m.byteAt)+n != byteAt {
+		return false
+	}
+	m.run++
+	return true
 }
 
 func newLetters(text string) *letters {
 	var b strings.Builder
 	b.Grow(len(text))
-	l := &letters{marks: make([]letterMark, 0, len(text))}
+	l := &letters{marks: make([]letterMark, 0, len(text)/6+1)}
 	char := int32(0)
 	var prev rune // the character before, hyphenation skipped
 	gap := false  // something stood between the last letter and now
@@ -113,7 +126,13 @@ func newLetters(text string) *letters {
 			if isDigitRune(r) && gap && isDigitRune(prev) {
 				b.WriteByte(' ') // "1 2" is not 12
 			}
-			l.marks = append(l.marks, letterMark{at: int32(b.Len()), byteAt: int32(i), char: char, startsWord: startsWord})
+			if !ok || startsWord || len(l.marks) == 0 || !l.marks[len(l.marks)-1].goesOn(b.Len(), i) {
+				m := letterMark{at: int32(b.Len()), byteAt: int32(i), char: char, startsWord: startsWord}
+				if ok {
+					m.run = 1
+				}
+				l.marks = append(l.marks, m)
+			}
 			if ok {
 				b.WriteByte(lower)
 			} else {
@@ -246,11 +265,18 @@ func (l *letters) wordAt(i int) bool {
 }
 
 func (l *letters) evidence(text string, start, end int) Evidence {
-	first := sort.Search(len(l.marks), func(k int) bool { return int(l.marks[k].at) > start }) - 1
-	last := sort.Search(len(l.marks), func(k int) bool { return int(l.marks[k].at) >= end }) - 1
-	a, b := l.marks[max(first, 0)], l.marks[max(last, 0)]
-	_, w := utf8.DecodeRuneInString(text[b.byteAt:])
-	return Evidence{Start: int(a.char), End: int(b.char) + 1, Text: text[a.byteAt : int(b.byteAt)+w]}
+	firstByte, firstChar := l.original(start)
+	lastByte, lastChar := l.original(end - 1)
+	_, w := utf8.DecodeRuneInString(text[lastByte:])
+	return Evidence{Start: firstChar, End: lastChar + 1, Text: text[firstByte : lastByte+w]}
+}
+
+// original returns the byte and the code point in the original of the character that left byte at of the letters.
+func (l *letters) original(at int) (byteAt, char int) {
+	k := sort.Search(len(l.marks), func(k int) bool { return int(l.marks[k].at) > at }) - 1
+	m := l.marks[max(k, 0)]
+	within := max(0, min(at-int(m.at), int(m.run)-1))
+	return int(m.byteAt) + within, int(m.char) + within
 }
 
 // evidenceAt makes evidence of a byte range.

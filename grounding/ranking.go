@@ -3,7 +3,9 @@ package grounding
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
+	"sort"
 )
 
 // unit is one thing that a claim says and a text can have: a word or a number.
@@ -30,16 +32,17 @@ type window struct {
 
 // comparison is a claim laid over documents.
 type comparison struct {
-	claim    reading
-	docs     []*document
-	units    []unit
-	total    float64       // weight of all units
-	ranked   []sentenceRef // best first, at most maxCandidates
-	windows  []window      // best first
-	chosen   []window      // the greedy choice: each adds something, best first
-	present  bitset        // units that the documents have anywhere
-	combined bitset        // units that the chosen windows have
-	overlay  *overlay      // made when first asked
+	claim     reading
+	docs      []*document
+	coverages []*coverage // of docs
+	units     []unit
+	total     float64       // weight of all units
+	ranked    []sentenceRef // best first, at most maxCandidates
+	windows   []window      // best first
+	chosen    []window      // the greedy choice: each adds something, best first
+	present   bitset        // units that the documents have anywhere
+	combined  bitset        // units that the chosen windows have
+	overlay   *overlay      // made when first asked
 }
 
 const (
@@ -53,28 +56,47 @@ const (
 	nameWeight   = 1.4
 )
 
+// termIDs numbers the terms of a claim as the documents do; -1 where none has the term.
+func (c *Checker) termIDs(claim reading) []int32 {
+	ids := make([]int32, len(claim.terms))
+	for i, t := range claim.terms {
+		ids[i] = -1
+		if id, ok := c.vocabulary.ids[t.term]; ok {
+			ids[i] = id
+		}
+	}
+	return ids
+}
+
 func (c *Checker) compare(claim reading, docs []*document) *comparison {
 	m := &comparison{claim: claim, docs: docs}
-	m.weigh(c.vocabulary.ids)
-	m.rank(c.vocabulary.ids)
+	if m.claim.workings == nil {
+		m.claim.workings = newWorkings(claim)
+	}
+	ids := c.termIDs(claim)
+	m.coverages = make([]*coverage, len(docs))
+	for i, d := range docs {
+		m.coverages[i] = m.claim.workings.cover(claim, ids, d)
+	}
+	m.weigh()
+	m.rank()
 	m.buildWindows()
 	m.choose()
 	return m
 }
 
 // weigh gives every unit its weight: its prior, raised by its rarity among the sentences of the documents.
-func (m *comparison) weigh(ids map[string]int32) {
+func (m *comparison) weigh() {
 	sentences := 0
 	for _, d := range m.docs {
 		sentences += len(d.sentences)
 	}
 	most := math.Log(1 + float64(sentences+1)/0.5)
+	m.units = make([]unit, 0, len(m.claim.terms)+len(m.claim.numbers))
 	for i, t := range m.claim.terms {
 		df := 0
-		if id, ok := ids[t.term]; ok {
-			for _, d := range m.docs {
-				df += len(d.postings[id])
-			}
+		for _, cov := range m.coverages {
+			df += int(cov.df[i])
 		}
 		rarity := math.Log(1+float64(sentences+1)/(float64(df)+0.5)) / most
 		w := t.prior * (0.4 + 0.6*rarity)
@@ -90,78 +112,39 @@ func (m *comparison) weigh(ids map[string]int32) {
 		m.total += u.weight
 	}
 	m.present = newBitset(len(m.units))
+	for _, cov := range m.coverages {
+		m.present.or(cov.present)
+	}
 	m.combined = newBitset(len(m.units))
 }
 
 // rank finds the sentences that cover most.
-func (m *comparison) rank(ids map[string]int32) {
-	var all []sentenceRef
-	width := len(m.present)
-	var covers []uint64 // of all sentences in all, width each
-	for di, d := range m.docs {
-		at := make([]int32, len(d.sentences)) // place in all, from 1
-		mark := func(sentence int32, u int) {
-			m.present.set(u)
-			if sentence < 0 { // the title
-				return
-			}
-			if at[sentence] == 0 {
-				all = append(all, sentenceRef{doc: di, sentence: int(sentence)})
-				covers = append(covers, make([]uint64, width)...)
-				at[sentence] = int32(len(all))
-			}
-			i := int(at[sentence]) - 1
-			if b := bitset(covers[i*width : (i+1)*width]); !b.has(u) {
-				b.set(u)
-				all[i].weight += m.units[u].weight // units come in order, so the sum is always the same
-			}
-		}
-		for ui, u := range m.units {
-			if u.number {
-				q := m.claim.numbers[u.index]
-				for _, n := range d.numbers {
-					if q.matches(n.quantity) {
-						mark(n.sentence, ui)
-					}
-				}
-				continue
-			}
-			id, ok := ids[m.claim.terms[u.index].term]
-			if !ok {
-				continue
-			}
-			if d.title[id] {
-				m.present.set(ui)
-			}
-			for _, s := range d.postings[id] {
-				mark(s, ui)
-			}
+func (m *comparison) rank() {
+	best := make(bestSentences, 0, maxCandidates+1)
+	for di, cov := range m.coverages {
+		for i, s := range cov.sentences {
+			covers := cov.coverOf(i)
+			best.add(sentenceRef{doc: di, sentence: int(s), covers: covers, weight: m.weightOf(covers)})
 		}
 	}
-	for i := range all {
-		all[i].covers = covers[i*width : (i+1)*width]
-		if m.total > 0 {
-			all[i].weight /= m.total
-		}
-	}
-	m.ranked = bestSentences(all)
+	m.ranked = best
 }
 
 // bestSentences keeps the maxCandidates that cover most, best first; equal ones go by their place.
-func bestSentences(all []sentenceRef) []sentenceRef {
-	better := func(a, b sentenceRef) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.doc, b.doc), cmp.Compare(a.sentence, b.sentence))
+type bestSentences []sentenceRef
+
+func (best *bestSentences) add(s sentenceRef) {
+	list := *best
+	if len(list) == maxCandidates && compareSentences(&list[maxCandidates-1], &s) < 0 {
+		return
 	}
-	best := make([]sentenceRef, 0, maxCandidates+1)
-	for _, s := range all {
-		if len(best) == maxCandidates && better(best[maxCandidates-1], s) < 0 {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(best, s, better)
-		best = slices.Insert(best, at, s)
-		best = best[:min(len(best), maxCandidates)]
-	}
-	return best
+	at := sort.Search(len(list), func(i int) bool { return compareSentences(&list[i], &s) >= 0 })
+	list = slices.Insert(list, at, s)
+	*best = list[:min(len(list), maxCandidates)]
+}
+
+func compareSentences(a, b *sentenceRef) int {
+	return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.doc, b.doc), cmp.Compare(a.sentence, b.sentence))
 }
 
 // weightOf is the share of the claim's weight that a set of units has, summed in a fixed order.
@@ -170,9 +153,23 @@ func (m *comparison) weightOf(b bitset) float64 {
 		return 0
 	}
 	w := 0.0
-	for i, u := range m.units {
-		if b.has(i) {
-			w += u.weight
+	for i, x := range b {
+		for ; x != 0; x &= x - 1 {
+			w += m.units[i*64+bits.TrailingZeros64(x)].weight
+		}
+	}
+	return w / m.total
+}
+
+// weightOfBoth is weightOf of the union.
+func (m *comparison) weightOfBoth(a, b bitset) float64 {
+	if m.total == 0 {
+		return 0
+	}
+	w := 0.0
+	for i, x := range a {
+		for x |= b[i]; x != 0; x &= x - 1 {
+			w += m.units[i*64+bits.TrailingZeros64(x)].weight
 		}
 	}
 	return w / m.total
@@ -180,23 +177,28 @@ func (m *comparison) weightOf(b bitset) float64 {
 
 // buildWindows grows each candidate sentence by its neighbours while they add something.
 func (m *comparison) buildWindows() {
-	covers := make(map[[2]int]bitset, len(m.ranked))
-	for _, r := range m.ranked {
-		covers[[2]int{r.doc, r.sentence}] = r.covers
+	m.windows = make([]window, 0, len(m.ranked))
+	candidate := func(doc, sentence int) bitset { // nil for a sentence that is not among the best
+		for i := range m.ranked {
+			if r := &m.ranked[i]; r.sentence == sentence && r.doc == doc {
+				return r.covers
+			}
+		}
+		return nil
 	}
 	const worthwhile = 0.04 // share of the claim that a neighbour has to add (chosen)
 	for _, r := range m.ranked {
-		w := window{doc: r.doc, first: r.sentence, last: r.sentence, covers: r.covers.clone(), weight: r.weight}
+		w := window{doc: r.doc, first: r.sentence, last: r.sentence, covers: r.covers, weight: r.weight}
 		for w.last-w.first+1 < windowSentences {
-			before, after := covers[[2]int{w.doc, w.first - 1}], covers[[2]int{w.doc, w.last + 1}]
+			before, after := candidate(w.doc, w.first-1), candidate(w.doc, w.last+1)
 			gainBefore, gainAfter := m.gain(w, before), m.gain(w, after)
 			switch {
 			case gainAfter >= gainBefore && gainAfter >= worthwhile:
 				w.last++
-				w.covers.or(after)
+				w.covers = w.covers.with(after)
 			case gainBefore >= worthwhile:
 				w.first--
-				w.covers.or(before)
+				w.covers = w.covers.with(before)
 			default:
 				goto done
 			}
@@ -214,16 +216,14 @@ func (m *comparison) gain(w window, add bitset) float64 {
 	if add == nil {
 		return 0
 	}
-	u := w.covers.clone()
-	u.or(add)
-	return m.weightOf(u) - w.weight
+	return m.weightOfBoth(w.covers, add) - w.weight
 }
 
 // choose takes windows greedily while they cover something new, and then the best of the rest, so that the
 // first passages together say as much as they can.
 func (m *comparison) choose() {
 	taken := make([]bool, len(m.windows))
-	overlaps := func(w window) bool {
+	overlaps := func(w *window) bool {
 		for _, c := range m.chosen {
 			if c.doc == w.doc && w.first <= c.last && c.first <= w.last {
 				return true
@@ -234,14 +234,13 @@ func (m *comparison) choose() {
 	for len(m.chosen) < MaxPassages {
 		best, bestScore := -1, -1.0
 		have := m.weightOf(m.combined)
-		for i, w := range m.windows {
+		for i := range m.windows {
+			w := &m.windows[i]
 			if taken[i] || overlaps(w) {
 				continue
 			}
-			u := m.combined.clone()
-			u.or(w.covers)
 			// What is new counts most; among passages that add nothing, the better match comes first.
-			score := (m.weightOf(u) - have) + repeatWeight*w.weight
+			score := (m.weightOfBoth(m.combined, w.covers) - have) + repeatWeight*w.weight
 			if score > bestScore+1e-12 {
 				best, bestScore = i, score
 			}
@@ -257,15 +256,3 @@ func (m *comparison) choose() {
 
 // repeatWeight is what it counts to cover again what a passage before has covered (fitted by hand).
 const repeatWeight = 0.6
-
-type bitset []uint64
-
-func newBitset(n int) bitset    { return make(bitset, (n+63)/64) }
-func (b bitset) set(i int)      { b[i/64] |= 1 << (i % 64) }
-func (b bitset) has(i int) bool { return b != nil && b[i/64]&(1<<(i%64)) != 0 }
-func (b bitset) clone() bitset  { return slices.Clone(b) }
-func (b bitset) or(o bitset) {
-	for i := range o {
-		b[i] |= o[i]
-	}
-}

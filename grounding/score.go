@@ -108,22 +108,15 @@ func (m *comparison) support(veto float64) float64 {
 
 // sharedLetters is the share of the claim's runs of four letters that the words of the documents have.
 func (m *comparison) sharedLetters() float64 {
-	all, shared := 0, 0
-	for _, t := range m.claim.terms {
-		fourLetters(t.term, func(run uint32) {
-			all++
-			for _, d := range m.docs {
-				if d.hasLetters(run) {
-					shared++
-					return
-				}
-			}
-		})
-	}
-	if all == 0 {
+	w := m.claim.workings
+	if len(w.runs) == 0 {
 		return 0
 	}
-	return float64(shared) / float64(all)
+	shared := newBitset(len(w.runs))
+	for i, d := range m.docs {
+		shared.or(w.hasLetters(m.coverages[i], d))
+	}
+	return float64(shared.count()) / float64(len(w.runs))
 }
 
 // fourLetters calls yield with every run of four bytes of a term of ASCII letters.

@@ -1,6 +1,9 @@
 package grounding
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // stopWords carry no evidence: a text has them whatever it says. Negations are among them because they are
 // compared on their own.
@@ -29,5 +32,20 @@ study such support system take taken takes taking team tell term terms thing thi
 turn two type types understand use used uses using usually various version view want wanted way ways week went whole wide women word work worked
 working works world write writing written year years young `
 
-func isStop(word string) bool  { return len(word) < 16 && strings.Contains(stopWords, " "+word+" ") }
-func isPlain(word string) bool { return len(word) < 16 && strings.Contains(plainWords, " "+word+" ") }
+func isStop(word string) bool  { return stopSet()[word] }
+func isPlain(word string) bool { return plainSet()[word] }
+
+var (
+	stopSet  = sync.OnceValue(func() map[string]bool { return wordSet(stopWords) })
+	plainSet = sync.OnceValue(func() map[string]bool { return wordSet(plainWords) })
+)
+
+// wordSet is the words of a list that have a space on both sides: those beside a line break are not in it, and
+// the weights were fitted so.
+func wordSet(list string) map[string]bool {
+	set := make(map[string]bool)
+	for word := range strings.SplitSeq(list, " ") {
+		set[word] = word != ""
+	}
+	return set
+}

@@ -137,27 +137,44 @@ func (q quantity) measureIn(s string) quantity {
 	return q
 }
 
+// mayBeCurrency is a quick look at the last character of s: a letter or space alone is a currency's only behind one.
+func mayBeCurrency(s string) bool {
+	if s == "" {
+		return false
+	}
+	switch c := s[len(s)-1]; c {
+	case ' ': // EUR 5, Rs. 5
+		return len(s) > 1 && (s[len(s)-2] == '.' || s[len(s)-2] == 's' || s[len(s)-2] >= 'A' && s[len(s)-2] <= 'Z')
+	case '$', 'D', 'R', 'P', 'B', 'Y':
+		return true
+	default:
+		return c >= utf8.RuneSelf
+	}
+}
+
 // readUnit reads what the number counts: a percent sign, a currency, or the next word.
-func readUnit(s string, start, end int) (string, int) {
+func readUnit(s string, start, end int, a *passages.Analyzer) (string, int) {
 	if strings.HasSuffix(s[:start], "百分之") {
 		return "%", end
 	}
-	for _, c := range currenciesBefore {
-		if strings.HasSuffix(s[:start], c.name) {
-			return c.sign, end
+	if mayBeCurrency(s[:start]) {
+		for _, c := range currenciesBefore {
+			if strings.HasSuffix(s[:start], c.name) {
+				return c.sign, end
+			}
 		}
 	}
 	from := unitStart(s, end)
 	for _, u := range unitsBehind {
-		if strings.HasPrefix(s[from:], u.name) {
+		if from < len(s) && s[from] == u.name[0] && strings.HasPrefix(s[from:], u.name) {
 			return u.sign, from + len(u.name)
 		}
 	}
 	if word := asciiWord(s[from:]); word != "" {
 		if !isStop(strings.ToLower(word)) {
-			if terms := passages.Terms(word); len(terms) == 1 {
-				return terms[0], end
-			}
+			unit := ""
+			a.Tokens(word, func(t passages.Token) { unit = t.Term })
+			return unit, end
 		}
 		return "", end
 	}
@@ -174,10 +191,13 @@ func relationAround(before, after string) relation {
 	if len(tail) > look {
 		tail = tail[len(tail)-look:]
 	}
-	tail = strings.TrimRight(strings.ToLower(tail), " \u00a0$€£¥us\n")
-	for _, p := range relationWords {
-		if strings.HasSuffix(tail, p.words) || strings.HasSuffix(tail+"s", p.words) {
-			return p.relation
+	tail = strings.TrimRight(strings.ToLower(tail), " \u00a0$€£¥us\n") // us: of US$
+	if tail != "" {
+		last := tail[len(tail)-1]
+		for _, p := range relationWords {
+			if p.words[len(p.words)-1] == last && strings.HasSuffix(tail, p.words) {
+				return p.relation
+			}
 		}
 	}
 	switch {

@@ -59,7 +59,10 @@ func TestBestSentences(t *testing.T) {
 	for i := range 3 * maxCandidates {
 		all = append(all, sentenceRef{doc: i % 3, sentence: i, weight: float64((i * 37) % 20)})
 	}
-	best := bestSentences(all)
+	var best bestSentences
+	for _, s := range all {
+		best.add(s)
+	}
 	if len(best) != maxCandidates {
 		t.Fatalf("%d sentences, want %d", len(best), maxCandidates)
 	}

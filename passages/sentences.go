@@ -51,6 +51,11 @@ func appendSentences(out []span, text string, l line) []span {
 		start, startN = end, endN
 	}
 	for pos < l.byteEnd {
+		if c := text[pos]; c < utf8.RuneSelf && c > ' ' && c != '.' && c != '!' && c != '?' { // most characters of most texts
+			pos++
+			n++
+			continue
+		}
 		r, w := utf8.DecodeRuneInString(text[pos:l.byteEnd])
 		if !terminator(r) {
 			pos += w

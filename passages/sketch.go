@@ -1,6 +1,11 @@
 package passages
 
-import "encoding/base64"
+import (
+	"encoding/base64"
+	"iter"
+	"maps"
+	"slices"
+)
 
 // A sketch is a short fingerprint of a text's shingles, from which the Jaccard index of two texts can be
 // estimated without the texts: MinHash (Broder 1997, "On the resemblance and containment of documents") with
@@ -23,6 +28,20 @@ func SketchOf(shingles map[uint64]struct{}) (s Sketch, ok bool) {
 	if len(shingles) == 0 {
 		return s, false
 	}
+	return sketch(maps.Keys(shingles)), true
+}
+
+// Sketch is [SketchOf] the shingles of a text, without the set of them.
+func (a *Analyzer) Sketch(text string) (s Sketch, ok bool) {
+	hashes := a.shingles(text)
+	if len(hashes) == 0 {
+		return s, false
+	}
+	return sketch(slices.Values(hashes)), true
+}
+
+// sketch takes one shingle at least; which comes first does not matter.
+func sketch(shingles iter.Seq[uint64]) (s Sketch) {
 	var least [sketchHashes]uint64
 	var filled [sketchHashes]bool
 	for h := range shingles {
@@ -39,7 +58,7 @@ func SketchOf(shingles map[uint64]struct{}) (s Sketch, ok bool) {
 		}
 		s[i] = byte(mix(least[from]))
 	}
-	return s, true
+	return s
 }
 
 // mix is the finaliser of splitmix64 (Steele, Lea and Flood 2014).

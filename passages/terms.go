@@ -45,6 +45,11 @@ const (
 func (a *Analyzer) Tokens(text string, yield func(Token)) {
 	pos, n := 0, 0 // bytes, code points
 	for pos < len(text) {
+		if c := text[pos]; c < utf8.RuneSelf && !asciiWord(c) {
+			pos++
+			n++
+			continue
+		}
 		r, w := utf8.DecodeRuneInString(text[pos:])
 		switch {
 		case unspaced(r):
@@ -92,6 +97,14 @@ func wordEnd(text string, pos, n int) (int, int) {
 	single := true // so far only single letters with points between: U.S.A
 	runes := 0     // letters since the last point
 	for pos < len(text) {
+		if asciiWord(text[pos]) {
+			runes++
+			single = single && runes == 1
+			prev = rune(text[pos])
+			pos++
+			n++
+			continue
+		}
 		r, w := utf8.DecodeRuneInString(text[pos:])
 		switch {
 		case wordRune(r):
@@ -129,9 +142,13 @@ func joins(r, prev rune, rest string, single bool) bool {
 
 func digit(r rune) bool { return r >= '0' && r <= '9' || r >= '０' && r <= '９' }
 
+func asciiWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
 func wordRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		return asciiWord(byte(r))
 	}
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !unspaced(r)
 }
