@@ -24,9 +24,12 @@ type assembled struct {
 	*loops.Service
 	store    loopstate.Store
 	registry *channels.Registry
+	reader   *fetch.Reader
 }
 
-func (a *assembled) Close() error { return errors.Join(a.registry.Close(), a.store.Close()) }
+func (a *assembled) Close() error {
+	return errors.Join(a.registry.Close(), a.reader.Close(), a.store.Close())
+}
 
 // userAgent names the program to the sites that it asks, and how to reach who runs it.
 func (s settings) userAgent() string {
@@ -39,7 +42,14 @@ func (s settings) userAgent() string {
 
 // newReader builds what reads pages and files.
 func newReader(s settings) (*fetch.Reader, error) {
-	return fetch.New(fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.allowPrivate, Corpus: s.corpus, Now: time.Now, Logger: s.logger})
+	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.allowPrivate, Corpus: s.corpus, Now: time.Now, Logger: s.logger}
+	if s.cacheDir != "" {
+		cfg.CacheDir, cfg.PageCache = filepath.Join(s.cacheDir, "code"), filepath.Join(s.cacheDir, "pages")
+	}
+	if s.copies {
+		cfg.Copies = fetch.PublicCopies(s.contact)
+	}
+	return fetch.New(cfg)
 }
 
 // assemble builds every room below the server from the settings.
@@ -67,7 +77,7 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	}
 	svc := loops.New(loops.Config{Store: store, Judge: opinion, Searcher: registry, Reader: reader, Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger,
 		NearDuplicate: s.near, ReportWords: s.reportWords})
-	return &assembled{Service: svc, store: store, registry: registry}, nil
+	return &assembled{Service: svc, store: store, registry: registry, reader: reader}, nil
 }
 
 // openJudge is the model that may be asked for its opinion, or nil where none is set up.

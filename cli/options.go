@@ -36,6 +36,8 @@ func (o *options) register(flags *pflag.FlagSet) {
 // from.
 type settings struct {
 	dataDir      string
+	cacheDir     string // compiled code and pages read before; empty: none
+	copies       bool   // look for open copies and archived ones of what cannot be read
 	store        string // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
 	corpus       []string
 	allowPrivate []string // host:port pairs that may be private, for pages
@@ -60,6 +62,14 @@ func (o *options) settings(p Process) (settings, error) {
 		return s, usageError{fmt.Errorf("--log %q is not a level; use debug, info, warn or error", word)}
 	}
 	s.logger = slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: level}))
+	s.cacheDir = firstOf(p.env("CITELOOP_CACHE"), filepath.Join(xdg.CacheHome, "citeloop"))
+	switch word := p.env("CITELOOP_COPIES"); word {
+	case "", "on":
+		s.copies = true
+	case "off":
+	default:
+		return s, usageError{fmt.Errorf("CITELOOP_COPIES=%q is neither on nor off", word)}
+	}
 	s.dataDir = firstOf(o.data, p.env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
 	if s.store = firstOf(o.store, p.env("CITELOOP_STORE")); s.store != "" && !sharedStore(s.store) {
 		// Its words are not repeated: a password may be among them.

@@ -272,6 +272,7 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer reader.Close()
 	corpus, err := verify.OpenCorpus(ctx, run.settings.corpus)
 	if err != nil {
 		return err
@@ -349,6 +350,7 @@ func (run *verifyRun) compareReceipts(ctx context.Context, receipts []verify.Rec
 		if err != nil {
 			return nil, err
 		}
+		defer reader.Close()
 		return verify.Online(ctx, receipts, reader, run.say())
 	}
 	return verify.AgainstTexts(ctx, receipts, texts, from)

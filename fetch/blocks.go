@@ -16,7 +16,7 @@ func blockText(n *html.Node) string {
 	var w blockWriter
 	w.children(n)
 	w.flush(0)
-	return strings.Trim(w.out.String(), "\n")
+	return strings.TrimRight(w.out.String(), "\n")
 }
 
 // blockWriter collects the text of one block in line and moves it to out when the block ends.
@@ -28,21 +28,42 @@ type blockWriter struct {
 	lists int  // depth of lists
 	item  bool // the next block begins a list item
 	frame bool // leave out what only surrounds content
+	row   bool // a row of a table is written: one line, whatever is in it
+	cell  int  // where its cell begins in line; 0 outside of rows
+	mark  *markup
 }
 
 // flush ends the current block; gap newlines will follow it at least.
 func (w *blockWriter) flush(gap int) {
-	if text := strings.TrimRight(w.line.String(), " \n"); text != "" {
-		w.write(text)
+	if w.row { // blocks in a cell stand in its line
+		w.space = true
+		return
+	}
+	text := strings.TrimRight(w.line.String(), " \n")
+	if text != "" {
+		start, pad := w.write(text)
+		if w.mark != nil {
+			w.mark.block(text, start, pad)
+		}
 	}
 	w.line.Reset()
 	w.space = false
+	w.due(gap)
+}
+
+// due asks for newlines before the next block.
+func (w *blockWriter) due(gap int) {
 	if w.out.Len() > 0 {
 		w.gap = max(w.gap, gap)
 	}
+	if w.mark != nil && w.mark.out.Len() > 0 {
+		w.mark.gap = max(w.mark.gap, gap)
+	}
 }
 
-func (w *blockWriter) write(text string) {
+// write moves a block to the output. It returns where its text begins there, and how many bytes each of its
+// further lines is indented.
+func (w *blockWriter) write(text string) (start, pad int) {
 	for range w.gap {
 		w.out.WriteByte('\n')
 	}
@@ -55,9 +76,12 @@ func (w *blockWriter) write(text string) {
 		}
 		w.out.WriteString(lead)
 		text = strings.ReplaceAll(text, "\n", "\n"+indent+"  ")
+		pad = len(lead)
 	}
 	w.item = false
+	start = w.out.Len()
 	w.out.WriteString(text)
+	return start, pad
 }
 
 // inside is the gap around a block: in a list its parts stay together.
@@ -89,6 +113,9 @@ func (w *blockWriter) node(n *html.Node) {
 	if isUnread(n) || w.frame && isFrame(n) {
 		return
 	}
+	if w.mark != nil && w.mark.element(w, n) {
+		return
+	}
 	switch n.DataAtom {
 	case atom.Br:
 		w.newline()
@@ -98,6 +125,14 @@ func (w *blockWriter) node(n *html.Node) {
 		w.preformatted(n)
 	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
 		w.list(n)
+	case 0:
+		if displayed(n) {
+			w.flush(w.inside())
+			w.children(n)
+			w.flush(w.inside())
+			return
+		}
+		w.children(n)
 	case atom.Li:
 		w.listItem(n)
 	case atom.Dt, atom.Dd:
@@ -129,11 +164,17 @@ func (w *blockWriter) text(s string) {
 			i = len(s)
 		}
 		if i > 0 {
-			if w.space && w.line.Len() > 0 && !strings.HasSuffix(w.line.String(), "\n") {
-				w.line.WriteByte(' ')
+			if word := cleanText(s[:i]); word != "" {
+				spaced := w.space && w.line.Len() > w.cell && !strings.HasSuffix(w.line.String(), "\n")
+				if spaced {
+					w.line.WriteByte(' ')
+				}
+				w.space = false
+				if w.mark != nil {
+					w.mark.word(word, w.line.Len(), spaced)
+				}
+				w.line.WriteString(word)
 			}
-			w.space = false
-			w.line.WriteString(s[:i])
 			s = s[i:]
 			continue
 		}
@@ -144,6 +185,10 @@ func (w *blockWriter) text(s string) {
 
 // newline is a <br>: a line break, and a blank line when it comes twice.
 func (w *blockWriter) newline() {
+	if w.row {
+		w.space = true
+		return
+	}
 	w.space = false
 	line := w.line.String()
 	switch {
@@ -152,18 +197,28 @@ func (w *blockWriter) newline() {
 		w.flush(w.inside())
 	default:
 		w.line.WriteByte('\n')
+		if w.mark != nil {
+			w.mark.newline()
+		}
 	}
 }
 
 func (w *blockWriter) preformatted(n *html.Node) {
+	if w.row {
+		w.children(n)
+		return
+	}
 	w.flush(w.inside())
 	var raw strings.Builder
 	verbatim(n, &raw)
-	text := strings.ReplaceAll(strings.ReplaceAll(raw.String(), "\r\n", "\n"), "\r", "\n")
+	text := cleanText(strings.ReplaceAll(strings.ReplaceAll(raw.String(), "\r\n", "\n"), "\r", "\n"))
 	if text = strings.TrimRight(strings.TrimLeft(text, "\n"), " \t\n"); text != "" {
-		w.write(text)
+		start, pad := w.write(text)
+		if w.mark != nil {
+			w.mark.fence(n, text, start, pad)
+		}
 	}
-	w.gap = max(w.gap, w.inside())
+	w.due(w.inside())
 }
 
 func verbatim(n *html.Node, b *strings.Builder) {
@@ -187,40 +242,65 @@ func verbatim(n *html.Node, b *strings.Builder) {
 func (w *blockWriter) list(n *html.Node) {
 	outer := w.inside()
 	w.flush(outer)
+	if w.row {
+		w.children(n)
+		return
+	}
 	w.lists++
 	w.item = false
+	if w.mark != nil {
+		w.mark.beginList(n)
+	}
 	w.children(n)
 	w.flush(1)
 	w.lists--
 	w.item = false
-	w.gap = max(w.gap, outer)
-	if w.out.Len() == 0 {
-		w.gap = 0
+	if w.mark != nil {
+		w.mark.leave()
 	}
+	w.due(outer)
 }
 
 func (w *blockWriter) listItem(n *html.Node) {
 	w.flush(1)
+	if w.row {
+		w.children(n)
+		w.space = true
+		return
+	}
 	loose := w.lists == 0 // an item without its list
 	if loose {
 		w.lists++
+		if w.mark != nil {
+			w.mark.beginList(n)
+		}
 	}
 	w.item = true
+	if w.mark != nil {
+		w.mark.item(n)
+	}
 	w.children(n)
 	w.flush(1)
 	w.item = false
 	if loose {
 		w.lists--
+		if w.mark != nil {
+			w.mark.leave()
+		}
 	}
 }
 
 // table writes rows, one line each. Tables that only lay out a page are read as the blocks they hold.
 func (w *blockWriter) table(n *html.Node) {
 	w.flush(w.inside())
-	if isLayout(n) {
+	if w.row || isLayout(n) {
 		w.children(n)
 		w.flush(w.inside())
 		return
+	}
+	if w.mark != nil {
+		w.mark.rows = 0
+		defer func() { w.mark.rows = 0 }()
 	}
 	w.rows(n)
 	w.flush(w.inside())
@@ -231,9 +311,7 @@ func (w *blockWriter) rows(n *html.Node) {
 		switch {
 		case c.Type != html.ElementNode || isUnread(c):
 		case c.DataAtom == atom.Tr:
-			w.flush(1)
-			w.line.WriteString(row(c))
-			w.flush(1)
+			w.tableRow(c)
 		case c.DataAtom == atom.Thead, c.DataAtom == atom.Tbody, c.DataAtom == atom.Tfoot:
 			w.rows(c)
 		default:
@@ -242,21 +320,37 @@ func (w *blockWriter) rows(n *html.Node) {
 	}
 }
 
-func row(tr *html.Node) string {
-	var cells []string
-	filled := false
+// tableRow writes the cells of a row with bars between them; a row without text is left out.
+func (w *blockWriter) tableRow(tr *html.Node) {
+	w.flush(1)
+	if w.mark != nil {
+		w.mark.beginRow()
+	}
+	w.row = true
+	filled, cells := false, 0
 	for c := tr.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type != html.ElementNode || isUnread(c) {
 			continue
 		}
-		cell := inlineText(c)
-		filled = filled || cell != ""
-		cells = append(cells, cell)
+		if cells > 0 {
+			w.line.WriteString(" | ")
+			if w.mark != nil {
+				w.mark.nextCell()
+			}
+		}
+		cells++
+		w.space, w.cell = false, w.line.Len()
+		w.children(c)
+		filled = filled || w.line.Len() > w.cell
 	}
+	w.row, w.space, w.cell = false, false, 0
 	if !filled {
-		return ""
+		w.line.Reset()
 	}
-	return strings.Join(cells, " | ")
+	if w.mark != nil {
+		w.mark.endRow(filled, cells)
+	}
+	w.flush(1)
 }
 
 // inlineText is the text of a node on one line.

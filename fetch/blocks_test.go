@@ -59,7 +59,7 @@ func TestFlatTreeReadsAsTheStandard(t *testing.T) {
 	}
 	for _, src := range pages {
 		doc := parseTree(src)
-		flat := flatTree(src)
+		flat, _ := flatTree(t.Context(), src)
 		if d := cmp.Diff(blockText(doc), blockText(flat)); d != "" {
 			t.Errorf("%s\n(-standard +flat):\n%s", src, d)
 		}

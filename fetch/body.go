@@ -11,11 +11,12 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 )
 
-// acceptEncoding is what is offered. Brotli is not: no page is sent in it alone.
-const acceptEncoding = "gzip, zstd, deflate"
+// acceptEncoding is what is offered.
+const acceptEncoding = "gzip, br, zstd, deflate"
 
 var (
 	errTooLarge = errors.New("too large")
@@ -60,6 +61,8 @@ func decode(r io.Reader, coding string) (io.ReadCloser, error) {
 			return nil, emptyOr(err)
 		}
 		return zr.IOReadCloser(), nil
+	case "br":
+		return io.NopCloser(brotliReader{brotli.NewReader(r)}), nil
 	case "deflate":
 		return inflate(r)
 	default:
@@ -83,6 +86,17 @@ func inflate(r io.Reader) (io.ReadCloser, error) {
 		return zr, nil
 	}
 	return flate.NewReader(r), nil
+}
+
+// brotliReader names the coding in the errors of a broken stream, which say little by themselves.
+type brotliReader struct{ r io.Reader }
+
+func (b brotliReader) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = emptyOr(err)
+	}
+	return n, err
 }
 
 func emptyOr(err error) error {

@@ -1,8 +1,12 @@
 // Package fetch reads pages and files as text that can be cited, and keeps the program safe while it does.
 //
 // A [Reader] turns an address into a [Page]: a status, a reason when there is no text, and a [Document] when
-// there is. [Extract] does the second half alone, for bytes that are already here. [NewClient] is the guarded
-// HTTP client for everything else that talks to the web.
+// there is. [Reader.Extract] does the second half alone, for bytes that are already here, and the function
+// [Extract] does it for the text formats without a reader. [NewClient] is the guarded HTTP client for everything
+// else that talks to the web.
+//
+// HTML, Markdown, plain text, PDF (by PDFium as WebAssembly), EPUB, DOCX and feeds are read, in any character
+// set that is declared or can be told from the bytes.
 //
 // # What is defended
 //
@@ -25,6 +29,10 @@
 //   - Parsing is bounded whatever a page holds: deep nesting and elements that multiply are built into a
 //     flat tree (tree.go), and what would cost readability too much is read without it (html.go). A panic
 //     of a parser is a page with the status error.
+//   - PDFium runs in a sandbox without files or network, with 320 MiB of memory, for one document at a time, and
+//     is stopped in the middle of a call when the time is over. Archives unpack in memory, within the same
+//     limit as pages; no name in them is ever a path. XML has no entities but its own five, and its nesting is
+//     bounded.
 //   - Text is cleaned of what a person cannot see: scripts, comments, hidden elements, zero-width and
 //     bidirectional characters.
 //   - file: addresses open regular files inside of the corpus folders, by os.Root, after links are resolved.
@@ -46,4 +54,14 @@
 // robots.txt is honoured for every address and every hop, by RFC 9309: the group of our product token, else
 // that of *, the longest matching rule; no file (4xx) allows everything, a failing server (5xx, 429) allows
 // nothing. Answers are kept for a day. A page that is asked for twice at one moment is requested once.
+//
+// A host gets two requests at once and ten in a second, fewer when its crawl-delay says so. What is likely to
+// pass is tried again, up to three times within the page's deadline, after the pause that the host asks for; a
+// host that fails five times in a row is left alone. With an HTTP cache, what is fresh is not asked for again.
+//
+// # Copies
+//
+// When [Config].Copies names services, a page that cannot be read is looked for elsewhere: a paper's open copy,
+// then the Wayback Machine's nearest. Page.Via says so. Addresses of private hosts are told to nobody, and the
+// archive is not used to go around robots.txt or a paywall.
 package fetch

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"mime"
@@ -22,7 +23,8 @@ const (
 	typePlain    = "text/plain"
 )
 
-// Extract makes a citable document of a body: HTML by readability, Markdown and plain text as they are.
+// Extract makes a citable document of a body: HTML without what surrounds its content, Markdown and plain text
+// as they are.
 // contentType is the declared media type with its parameters, or empty; base is the address the body came
 // from, or nil. The text is valid UTF-8 without control, zero-width and bidirectional characters, its lines
 // end in \n, and its blocks are separated by a blank line.
@@ -32,6 +34,13 @@ const (
 // read.
 func Extract(contentType string, body []byte, base *url.URL) (Document, error) {
 	x, err := extract(contentType, body, base)
+	return x.Document, err
+}
+
+// ExtractContext is Extract within a context: when that ends, the extraction ends with its error, half a
+// second later at most.
+func ExtractContext(ctx context.Context, contentType string, body []byte, base *url.URL) (Document, error) {
+	x, err := extractContext(ctx, contentType, body, base)
 	return x.Document, err
 }
 
@@ -59,9 +68,15 @@ type extraction struct {
 	notFree     bool   // the page declares that it is not free to read
 	needsScript bool   // the page says that it needs JavaScript, or is all script
 	forwardsTo  string // where a refresh of the page leads
+	shown       string // the beginning of what an HTML page shows, its frame included
+	shownChars  int    // code points of all that it shows
 }
 
 func extract(contentType string, body []byte, base *url.URL) (extraction, error) {
+	return extractContext(context.Background(), contentType, body, base)
+}
+
+func extractContext(ctx context.Context, contentType string, body []byte, base *url.URL) (extraction, error) {
 	kind, err := documentType(contentType, body, base)
 	if err != nil {
 		return extraction{}, err
@@ -70,7 +85,9 @@ func extract(contentType string, body []byte, base *url.URL) (extraction, error)
 	var x extraction
 	switch kind {
 	case typeHTML:
-		x = extractHTML(text, base)
+		if x, err = readHTML(ctx, text, base); err != nil {
+			return extraction{}, err
+		}
 	case typeMarkdown:
 		x.Document = extractMarkdown(text)
 	default:

@@ -25,6 +25,7 @@ func TestExtractMetadata(t *testing.T) {
 	body := "<body><main><p>" + longText + "</p></main>"
 	doc := func(d Document) Document {
 		d.ContentType, d.Text, d.Chars = "text/html", text, len(text)
+		d.Markdown, d.Runs = text, []Run{{Chars: len(text)}} // a paragraph is the same in both
 		return d
 	}
 	tests := []struct {
@@ -34,7 +35,8 @@ func TestExtractMetadata(t *testing.T) {
 		{"a journal", "https://journal.example/a1", `<meta name=citation_title content="On tides"><meta name=citation_author content="Ada Byron"><meta name=citation_author content="B. Babbage">
 			<meta name=citation_journal_title content="J. Tides"><meta name=citation_publication_date content="2021/3/9"><meta name=citation_doi content="https://doi.org/10.1234/AbC.5">
 			<meta name=citation_reference content="citation_doi=10.9999/other"><title>On tides | J. Tides</title><link rel=canonical href="/a1?x=1">`,
-			Document{Title: "On tides", Authors: []string{"Ada Byron", "B. Babbage"}, Publisher: "J. Tides", PublishedAt: "2021-03-09", DOI: "10.1234/abc.5", CanonicalURL: "https://journal.example/a1?x=1", SourceType: "peer"}},
+			Document{Title: "On tides", Authors: []string{"Ada Byron", "B. Babbage"}, Publisher: "J. Tides", PublishedAt: "2021-03-09", DOI: "10.1234/abc.5", CanonicalURL: "https://journal.example/a1?x=1", SourceType: "peer",
+				References: []Reference{{URL: "https://doi.org/10.9999/other", DOI: "10.9999/other"}}}},
 		{"news", "https://www.paper.example/n", `<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"WebPage","name":"Page"},{"@type":["NewsArticle"],"headline":"Harbour closed","author":[{"@type":"Person","name":"C. Day"},"D. Night"],
 			"datePublished":"2024-02-29T23:30:00+02:00","publisher":{"@type":"Organization","name":"The Paper"},"inLanguage":"en-GB"}]}</script><title>Harbour closed - The Paper</title>`,
 			Document{Title: "Harbour closed", Authors: []string{"C. Day", "D. Night"}, Publisher: "The Paper", PublishedAt: "2024-02-29", Language: "en-GB", SourceType: "press"}},
@@ -44,7 +46,7 @@ func TestExtractMetadata(t *testing.T) {
 		{"Dublin Core", "https://lib.example/x", `<meta name="DC.title" content="Old maps"><meta name="DC.creator" content="F. F."><meta name="DC.date" content="1899"><meta name="DC.identifier" content="doi:10.5555/maps">`,
 			Document{Title: "Old maps", Authors: []string{"F. F."}, PublishedAt: "1899", DOI: "10.5555/maps", SourceType: "peer"}},
 		{"a preprint", "https://arxiv.org/abs/2101.00001", `<title>[2101.00001] X</title><meta name=citation_title content=X><meta name=citation_doi content="10.48550/arXiv.2101.00001">`,
-			Document{Title: "X", DOI: "10.48550/arxiv.2101.00001", SourceType: "primary"}},
+			Document{Title: "X", DOI: "10.48550/arxiv.2101.00001", ArXiv: "2101.00001", SourceType: "primary"}},
 		{"a university", "https://www.uni.ac.uk/x", `<title>T</title>`, Document{Title: "T", SourceType: "primary"}},
 		{"a canonical address elsewhere", "https://a.example.org/x", `<title>T</title><link rel=canonical href="https://famous.example.com/y">`, Document{Title: "T"}},
 		{"a canonical address on the same site", "https://m.paper.co.uk/x", `<title>T</title><link rel=canonical href="https://www.paper.co.uk/y">`, Document{Title: "T", CanonicalURL: "https://www.paper.co.uk/y"}},
@@ -312,7 +314,7 @@ func FuzzFlatTree(f *testing.F) {
 	f.Add(article)
 	f.Add("<div><p><table><tr></div><li></li></ul><title>x<svg><script>")
 	f.Fuzz(func(t *testing.T, src string) {
-		root := flatTree(src)
+		root, _ := flatTree(t.Context(), src)
 		for n := range root.Descendants() {
 			depth := 0
 			for p := n.Parent; p != nil; p = p.Parent {

@@ -1,6 +1,8 @@
 package fetch
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -64,13 +66,35 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	}
 	base := &url.URL{Scheme: "file", Path: slashPath(shown)}
 	page := Page{Status: StatusRead, FinalURL: base.String()}
-	kind := TypeByName(shown)
+	name = shown
+	if inner, packed := strings.CutSuffix(shown, ".gz"); packed {
+		if body, err = unpackFile(body, r.cfg.MaxDecoded); err != nil {
+			return failed(err)
+		}
+		name, base.Path = inner, strings.TrimSuffix(base.Path, ".gz")
+	}
+	kind := FileType(name)
 	if kind == "" {
 		page.Status = StatusUnsupported
-		page.Reason = fmt.Sprintf("files of the type %q are not read; .html, .htm, .md, .markdown, .txt, .text and README are", filepath.Ext(shown))
+		page.Reason = fmt.Sprintf("files of the type %q are not read; .html, .htm, .xhtml, .pdf, .md, .markdown, .txt, .text, .epub, .docx, .rss, .atom and README are, also with .gz", filepath.Ext(name))
 		return page
 	}
-	return r.extract(ctx, page, kind, body, base)
+	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	defer cancel()
+	page = r.extract(ctx, page, kind, body, base)
+	if page.Status == StatusRead && page.Title == "" {
+		page.Title = titleText(filepath.Base(name)) // better than an address
+	}
+	return page
+}
+
+// unpackFile undoes the packing of a file, up to a limit.
+func unpackFile(body []byte, limit int64) ([]byte, error) {
+	zr, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("%w: the file is called .gz and is not", ErrUnsupported)
+	}
+	return io.ReadAll(&limited{r: zr, left: limit, over: fmt.Errorf("%w: more than %s after decompression", errTooLarge, mebibytes(limit))})
 }
 
 var (

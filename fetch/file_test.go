@@ -1,6 +1,8 @@
 package fetch
 
 import (
+	"bytes"
+	"compress/gzip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -58,7 +60,7 @@ func TestReadFile(t *testing.T) {
 		{"a link inside", in("in.txt"), StatusRead, ""},
 		{"short", in("short.txt"), StatusTooShort, "only 5 characters"},
 		{"another type", in("data.csv"), StatusUnsupported, ".csv"},
-		{"not what it is called", in("fake.txt"), StatusUnsupported, "application/pdf"},
+		{"not what it is called", in("fake.txt"), StatusUnsupported, "the PDF could not be parsed"},
 		{"missing", in("nowhere.txt"), StatusNotFound, "no such file"},
 		{"a link to nothing", in("broken.txt"), StatusNotFound, "no such file"},
 		{"a folder", in("sub"), StatusBlocked, "regular"},
@@ -85,6 +87,43 @@ func TestReadFile(t *testing.T) {
 	}
 	if p := reader(t).Read(t.Context(), in("plain.txt")); p.Status != StatusBlocked {
 		t.Errorf("without a corpus: %s", p.Status)
+	}
+}
+
+// A file that names itself nowhere is called by its name, a packed one is unpacked, within the limit.
+func TestReadFileForms(t *testing.T) {
+	dir := t.TempDir()
+	pack := func(s string) string {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		_, _ = w.Write([]byte(s))
+		_ = w.Close()
+		return b.String()
+	}
+	var d pdfDoc
+	d.page(lines(72, 690, 12, 10, strings.Repeat("The tide tables of the harbour. ", 3), strings.Repeat("They were printed until 1931. ", 3), strings.Repeat("Nobody has made them since then. ", 3)))
+	r := reader(t, func(c *Config) { c.Corpus, c.MaxDecoded = []string{dir}, 1<<20 })
+	tests := []struct {
+		name, body, title, kind string
+		status                  Status
+	}{
+		{"notes.txt", longText, "notes.txt", typePlain, StatusRead},
+		{"titled.txt", "A title\n\n" + longText, "A title", typePlain, StatusRead},
+		{"page.html.gz", pack(article), "Tide tables", typeHTML, StatusRead},
+		{"plain.txt.gz", pack(longText), "plain.txt", typePlain, StatusRead},
+		{"paper.pdf", string(d.bytes()), "", typePDF, StatusRead},
+		{"book.epub", string(epub(t)), "", "", StatusTooShort},
+		{"liar.txt.gz", longText, "", "", StatusUnsupported},
+		{"bomb.txt.gz", pack(strings.Repeat("a ", 1<<20)), "", "", StatusError},
+		{"data.bin.gz", pack("x"), "", "", StatusUnsupported},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := r.Read(t.Context(), fileURL(write(t, filepath.Join(dir, tt.name), tt.body)))
+			if p.Status != tt.status || tt.status == StatusRead && (p.ContentType != tt.kind || tt.title != "" && p.Title != tt.title || p.Title == "") {
+				t.Errorf("%s, %q, title %q, %s", p.Status, p.Reason, p.Title, p.ContentType)
+			}
+		})
 	}
 }
 

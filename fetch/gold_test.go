@@ -66,57 +66,73 @@ type goldScore struct {
 // shingles, the mean of the word F1 of each page, and F1 over snippets that must and must not be there.
 func scoreGold(t *testing.T, set string, text func([]byte, *url.URL) string) goldScore {
 	t.Helper()
-	var precision, recall, words float64
-	var hits, misses, wrong, whole int
-	s := goldScore{byType: map[string]float64{}, perPage: map[string]float64{}}
-	counts := map[string]int{}
+	var tally goldTally
 	for g, body := range goldPages(t, set) {
 		u, err := url.Parse(g.URL)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := text(body, u)
-		s.pages++
-		if g.Text != "" {
-			whole++
-			p, r, _ := overlap(shingles(goldWord.FindAllString(got, -1)), shingles(goldWord.FindAllString(g.Text, -1)))
-			precision, recall = precision+p, recall+r
-			_, _, f := overlap(goldWord.FindAllString(strings.ToLower(got), -1), goldWord.FindAllString(strings.ToLower(g.Text), -1))
-			words += f
-			s.byType[g.Type] += f
-			s.perPage[g.ID] = f
-			counts[g.Type]++
-		}
-		flat := strings.ToLower(strings.Join(strings.Fields(got), " "))
-		holds := func(snippet string) bool {
-			return strings.Contains(flat, strings.ToLower(strings.Join(strings.Fields(snippet), " ")))
-		}
-		for _, snippet := range g.With {
-			if holds(snippet) {
-				hits++
-			} else {
-				misses++
-			}
-		}
-		for _, snippet := range g.Without {
-			if holds(snippet) {
-				wrong++
-			}
+		tally.add(g, text(body, u))
+	}
+	return tally.score()
+}
+
+// goldTally adds up what pages reach.
+type goldTally struct {
+	precision, recall, words float64
+	hits, misses, wrong      int
+	pages, whole             int
+	byType, counts, perPage  map[string]float64
+}
+
+func (s *goldTally) add(g *goldPage, got string) {
+	if s.byType == nil {
+		s.byType, s.counts, s.perPage = map[string]float64{}, map[string]float64{}, map[string]float64{}
+	}
+	s.pages++
+	if g.Text != "" {
+		s.whole++
+		p, r, _ := overlap(shingles(goldWord.FindAllString(got, -1)), shingles(goldWord.FindAllString(g.Text, -1)))
+		s.precision, s.recall = s.precision+p, s.recall+r
+		_, _, f := overlap(goldWord.FindAllString(strings.ToLower(got), -1), goldWord.FindAllString(strings.ToLower(g.Text), -1))
+		s.words += f
+		s.byType[g.Type] += f
+		s.perPage[g.ID] = f
+		s.counts[g.Type]++
+	}
+	flat := strings.ToLower(strings.Join(strings.Fields(got), " "))
+	holds := func(snippet string) bool {
+		return strings.Contains(flat, strings.ToLower(strings.Join(strings.Fields(snippet), " ")))
+	}
+	for _, snippet := range g.With {
+		if holds(snippet) {
+			s.hits++
+		} else {
+			s.misses++
 		}
 	}
-	for k, n := range counts {
-		s.byType[k] /= float64(n)
+	for _, snippet := range g.Without {
+		if holds(snippet) {
+			s.wrong++
+		}
 	}
-	if whole > 0 {
-		precision, recall = precision/float64(whole), recall/float64(whole)
-		s.shingle = 2 * precision * recall / (precision + recall)
-		s.words = words / float64(whole)
+}
+
+func (s *goldTally) score() goldScore {
+	out := goldScore{pages: s.pages, byType: map[string]float64{}, perPage: s.perPage}
+	for k, n := range s.counts {
+		out.byType[k] = s.byType[k] / n
 	}
-	if hits > 0 {
-		p, r := float64(hits)/float64(hits+wrong), float64(hits)/float64(hits+misses)
-		s.segments = 2 * p * r / (p + r)
+	if s.whole > 0 {
+		precision, recall := s.precision/float64(s.whole), s.recall/float64(s.whole)
+		out.shingle = 2 * precision * recall / (precision + recall)
+		out.words = s.words / float64(s.whole)
 	}
-	return s
+	if s.hits > 0 {
+		p, r := float64(s.hits)/float64(s.hits+s.wrong), float64(s.hits)/float64(s.hits+s.misses)
+		out.segments = 2 * p * r / (p + r)
+	}
+	return out
 }
 
 var goldWord = regexp.MustCompile(`[\p{L}\p{N}_]+`)

@@ -4,13 +4,20 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"sync"
+	"time"
 )
 
-// hostGates lets a bounded number of requests to one host:port be in progress at once.
+// hostGates lets a bounded number of requests to one host:port be in progress at once, and puts time between
+// their starts: by our own rate, or by the crawl-delay that the site asks for when that is longer.
 type hostGates struct {
 	next  http.RoundTripper
 	limit int
+	pause time.Duration                  // between the starts of two requests
+	asked func(u *url.URL) time.Duration // the site's own wish; nil = none is known
+	now   func() time.Time
+	wait  func(ctx context.Context, d time.Duration) error
 
 	mu    sync.Mutex // guards gates and the users of each
 	gates map[string]*hostGate
@@ -18,12 +25,13 @@ type hostGates struct {
 
 type hostGate struct {
 	slots chan struct{}
-	users int // holding or waiting; the gate is dropped with the last one, so that the map stays small
+	next  time.Time // when the next request may start
+	users int       // holding or waiting; a gate without users is dropped when its pause is over
 }
 
 // RoundTrip waits for a free place at the host and keeps it until the body is closed.
 func (h *hostGates) RoundTrip(req *http.Request) (*http.Response, error) {
-	release, err := h.acquire(req.Context(), hostPort(req.URL))
+	release, err := h.acquire(req.Context(), hostPort(req.URL), h.pauseAt(req.URL))
 	if err != nil {
 		return nil, refuse(req, err)
 	}
@@ -36,8 +44,19 @@ func (h *hostGates) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func (h *hostGates) acquire(ctx context.Context, hostport string) (release func(), err error) {
+// pauseAt is the time between the starts of two requests to a site.
+func (h *hostGates) pauseAt(u *url.URL) time.Duration {
+	if h.asked == nil {
+		return h.pause
+	}
+	return max(h.pause, h.asked(u))
+}
+
+func (h *hostGates) acquire(ctx context.Context, hostport string, pause time.Duration) (release func(), err error) {
 	h.mu.Lock()
+	if len(h.gates) >= maxGates {
+		h.sweep()
+	}
 	g := h.gates[hostport]
 	if g == nil {
 		g = &hostGate{slots: make(chan struct{}, h.limit)}
@@ -48,16 +67,44 @@ func (h *hostGates) acquire(ctx context.Context, hostport string) (release func(
 	leave := func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		if g.users--; g.users == 0 {
+		if g.users--; g.users == 0 && !h.now().Before(g.next) {
 			delete(h.gates, hostport)
 		}
 	}
 	select {
 	case g.slots <- struct{}{}:
-		return func() { <-g.slots; leave() }, nil
 	case <-ctx.Done():
 		leave()
 		return nil, ctx.Err()
+	}
+	release = func() { <-g.slots; leave() }
+	h.mu.Lock()
+	now := h.now()
+	start := now
+	if g.next.After(now) {
+		start = g.next
+	}
+	g.next = start.Add(pause)
+	h.mu.Unlock()
+	if start.After(now) {
+		if err := h.wait(ctx, start.Sub(now)); err != nil {
+			release()
+			return nil, err
+		}
+	}
+	return release, nil
+}
+
+// maxGates is the number of hosts above which those whose pause is over are dropped.
+const maxGates = 1_000
+
+// sweep drops gates that nobody uses. The caller holds mu.
+func (h *hostGates) sweep() {
+	now := h.now()
+	for hostport, g := range h.gates {
+		if g.users == 0 && !now.Before(g.next) {
+			delete(h.gates, hostport)
+		}
 	}
 }
 

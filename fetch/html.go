@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"context"
 	"net/url"
 	"strings"
 
@@ -9,18 +10,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// articleExtractor finds the part of a page that is its article. It may change doc. A nil node means that
-// it found none.
-type articleExtractor interface {
-	article(doc *html.Node, base *url.URL) *html.Node
-}
-
-// readeck is the article extractor in use: a port of Mozilla's Readability.
-type readeck struct{}
-
-func (readeck) article(doc *html.Node, base *url.URL) (node *html.Node) {
+// readability finds the part of a page that is its article: readeck's port of Mozilla's. It changes doc. A
+// nil node means that it found none.
+func readabilityArticle(doc *html.Node, base *url.URL) (node *html.Node) {
 	defer func() {
-		if recover() != nil { // a page that the port cannot handle is read as its body
+		if recover() != nil { // a page that the port cannot handle is read without it
 			node = nil
 		}
 	}()
@@ -38,34 +32,127 @@ func (readeck) article(doc *html.Node, base *url.URL) (node *html.Node) {
 	return a.Node
 }
 
-// extractHTML reads a page: its metadata, its article by readability, and the whole body where readability
-// finds too little of it.
+// extractHTML reads a page without a deadline.
 func extractHTML(src string, base *url.URL) extraction {
-	doc := parseTree(src)
-	meta := readMeta(doc)
-	x := extraction{Document: meta.document(base), notFree: meta.linked.notFree, needsScript: meta.noscript, forwardsTo: meta.refresh}
-	prune(doc)
-	whole := bodyText(doc)
-	x.Text = whole
-	if affordable(doc) {
-		x.Text = better(articleText(readeck{}, doc, base), whole, meta.declaresArticle())
-	}
-	x.Text = cleanText(x.Text)
-	if x.Title == "" {
-		x.Title = titleText(firstLine(x.Text))
-	}
+	x, _ := readHTML(context.Background(), src, base) // its one error is the context's
 	return x
 }
 
-func articleText(e articleExtractor, doc *html.Node, base *url.URL) string {
-	if node := e.article(doc, base); node != nil {
-		return blockText(node)
+// readHTML reads a page: what it says about itself, and the segments of it that are its content, as plain
+// text and as Markdown. The error is the context's.
+func readHTML(ctx context.Context, src string, base *url.URL) (extraction, error) {
+	doc, err := parseWithin(ctx, src)
+	if err != nil {
+		return extraction{}, err
 	}
-	return ""
+	meta := readMeta(doc)
+	x := extraction{Document: meta.document(base), notFree: meta.linked.notFree, needsScript: meta.noscript, forwardsTo: meta.refresh}
+	readFormulas(doc)
+	showNoscript(doc)
+	prune(doc)
+	if err := ctx.Err(); err != nil {
+		return extraction{}, err
+	}
+	o := outlineOf(doc)
+	x.shown, x.shownChars = o.beginning(), o.chars
+	var article *html.Node
+	if affordable(doc) {
+		article = readabilityArticle(cloneTree(doc), base)
+	}
+	if err := ctx.Err(); err != nil {
+		return extraction{}, err
+	}
+	kept, err := o.choose(ctx, meta.facts(base), article)
+	if err != nil {
+		return extraction{}, err
+	}
+	notes := findNotes(doc)
+	w := blockWriter{mark: &markup{base: meta.linkBase(base), notes: notes}}
+	switch {
+	case kept != nil:
+		o.keepNotes(kept, notes)
+		o.remove(kept)
+		w.children(doc)
+	default:
+		w.frame = better(article, doc, &meta)
+		root := contentRoot(doc)
+		if !w.frame {
+			root = article
+		}
+		if root == nil {
+			root = doc
+		}
+		w.children(root)
+	}
+	w.flush(0)
+	x.Text, x.Markdown, x.Runs = w.result()
+	x.References = append(x.References, w.mark.links...)
+	if len(x.References) > maxReferences {
+		x.References = x.References[:maxReferences]
+	}
+	if x.Title == "" {
+		x.Title = titleText(firstLine(x.Text))
+	}
+	return x, ctx.Err()
 }
 
-// The rule by which the whole body replaces the article, found on the gold pages (bench/README.md): on WCXB it
-// raises the word F1 from .823 to .854, on AEB and trafseg, which hold articles alone, it loses nothing.
+// remove takes the segments that are not kept out of the tree.
+func (o *outline) remove(kept []bool) {
+	for i, keep := range kept {
+		if keep {
+			continue
+		}
+		for _, n := range o.segments[i].texts {
+			n.Parent.RemoveChild(n)
+		}
+	}
+}
+
+// keepNotes keeps the notes to which what is kept refers.
+func (o *outline) keepNotes(kept []bool, notes footnotes) {
+	if len(notes.labels) == 0 {
+		return
+	}
+	referred := map[string]bool{}
+	inNote := make([]*html.Node, len(kept))
+	for i := range o.segments {
+		for _, t := range o.segments[i].texts {
+			for p := t.Parent; p != nil; p = p.Parent {
+				if label, ok := notes.refs[p]; ok && kept[i] {
+					referred[label] = true
+				}
+				if _, ok := notes.labels[p]; ok {
+					inNote[i] = p
+				}
+			}
+		}
+	}
+	for i, note := range inNote {
+		if note != nil && referred[notes.labels[note]] {
+			kept[i] = true
+		}
+	}
+}
+
+// beginning is the start of what the page shows, for judging what kind of answer it is.
+func (o *outline) beginning() string {
+	var b strings.Builder
+	for i := range o.segments {
+		if b.Len() > shownBytes {
+			break
+		}
+		b.WriteString(o.segments[i].text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// shownBytes is more than any wall has.
+const shownBytes = 8_000
+
+// The rule by which the whole body replaces readability's article on pages that are too large for the choice
+// by segments, found on the gold pages: an article stands if the page declares to be one, if it is most of
+// the page, or if it holds most of the page's prose, because then the rest is teasers.
 const (
 	minArticleShare = 0.6 // of the body's text; an article with less is one part of a page with many
 	minWholeShare   = 0.5 // of an article that is longer than the body without its frame
@@ -74,21 +161,22 @@ const (
 	proseChars      = 140 // a block of at least this is prose; links, titles and cells are shorter
 )
 
-// better chooses between the article and the whole body. An article stands if the page declares to be one, if
-// it is most of the page, or if it holds most of the page's prose: then the rest is teasers.
-func better(article, whole string, declared bool) string {
+// better reports that the whole body is to be read, not the article.
+func better(articleNode, doc *html.Node, meta *pageMeta) bool {
+	if articleNode == nil {
+		return true
+	}
+	article, whole, declared := blockText(articleNode), bodyText(doc), meta.declaresArticle()
 	switch {
 	case article == "":
-		return whole
+		return true
 	case !declared && len(article) > len(whole) && float64(len(whole)) >= minWholeShare*float64(len(article)):
-		return whole // readability gave up and kept the frame
+		return true // readability gave up and kept the frame
 	case declared, float64(len(article)) >= minArticleShare*float64(len(whole)):
-		return article
+		return false
 	}
-	if p := prose(article); p > minProse && float64(p) > minProseShare*float64(prose(whole)) {
-		return article
-	}
-	return whole
+	p := prose(article)
+	return !(p > minProse && float64(p) > minProseShare*float64(prose(whole)))
 }
 
 // prose counts the bytes of blocks that are long enough to be prose and are no lists.
@@ -103,7 +191,8 @@ func prose(text string) int {
 }
 
 // affordable reports a tree that readability gets through in bounded time. It sums texts at every candidate
-// and again for each of its four attempts, so its cost grows with the text times its depth.
+// and again for each of its four attempts, so its cost grows with the text times its depth; and it cannot be
+// stopped.
 func affordable(doc *html.Node) bool {
 	nodes, cost := 0, 0
 	var walk func(n *html.Node, depth int) bool
@@ -124,6 +213,6 @@ func affordable(doc *html.Node) bool {
 }
 
 const (
-	maxArticleNodes = 400_000
-	maxArticleCost  = 200 << 20 // bytes of text times depth
+	maxArticleNodes = 150_000
+	maxArticleCost  = 60 << 20 // bytes of text times depth; 0.5 s at most
 )

@@ -16,10 +16,14 @@ type linkedData struct {
 	headline  string
 	authors   []string
 	published string
+	modified  string
+	licence   string
 	publisher string
 	language  string
 	doi       string
 	notFree   bool
+	product   bool   // an object is a product
+	body      string // of the longest article, lower case, white space collapsed
 }
 
 // How much an object is worth believing about the page.
@@ -73,6 +77,12 @@ func (l *linkedData) take(o map[string]any) {
 	if free, ok := o["isAccessibleForFree"]; ok && (free == false || strings.EqualFold(text(free), "false")) {
 		l.notFree = true
 	}
+	for _, t := range strs(o["@type"]) {
+		l.product = l.product || strings.HasPrefix(t, "Product")
+	}
+	if b := text(o["articleBody"]); len(b) > len(l.body) {
+		l.body = strings.Join(strings.Fields(strings.ToLower(b)), " ")
+	}
 	kind, rank := articleKind(o["@type"])
 	if rank <= l.rank {
 		return
@@ -80,6 +90,8 @@ func (l *linkedData) take(o map[string]any) {
 	l.rank, l.kind = rank, kind
 	l.headline = firstOfText(text(o["headline"]), text(o["name"]))
 	l.published = firstOfText(text(o["datePublished"]), text(o["dateCreated"]))
+	l.modified = text(o["dateModified"])
+	l.licence = firstOfText(text(o["license"]), idOf(o["license"]))
 	l.publisher = text(o["publisher"])
 	l.language = text(o["inLanguage"])
 	l.authors = names(o["author"], nil)
@@ -200,4 +212,12 @@ func strs(v any) []string {
 		return out
 	}
 	return nil
+}
+
+// idOf is the address of an object that is only referred to.
+func idOf(v any) string {
+	if o, ok := v.(map[string]any); ok {
+		return firstOfText(text(o["@id"]), text(o["url"]))
+	}
+	return ""
 }

@@ -20,6 +20,8 @@ type pageMeta struct {
 	front     string // the title in a comment before the page, as documentation trees write it
 	lang      string
 	canonical string
+	base      string   // of <base href>
+	licence   string   // of <link rel=license> or <a rel=license>
 	times     []string // <time datetime> of the header of an article
 	linked    linkedData
 	refresh   string
@@ -58,6 +60,13 @@ func readMeta(doc *html.Node) pageMeta {
 		case atom.Link:
 			if m.canonical == "" && strings.EqualFold(attr(n, "rel"), "canonical") {
 				m.canonical = attr(n, "href")
+			}
+			m.readLicence(n)
+		case atom.A:
+			m.readLicence(n)
+		case atom.Base:
+			if m.base == "" {
+				m.base = attr(n, "href")
 			}
 		case atom.Time:
 			if d := attr(n, "datetime"); d != "" && len(m.times) < maxTimes && isPublicationTime(n) {
@@ -152,7 +161,18 @@ func (m *pageMeta) document(base *url.URL) Document {
 			break
 		}
 	}
+	for _, s := range []string{
+		m.first("article:modified_time", "og:updated_time", "og:article:modified_time"), m.linked.modified,
+		m.first("dcterms.modified", "dc.date.modified", "last-modified", "datemodified", "revised"),
+	} {
+		if d.ModifiedAt = normalDate(s); d.ModifiedAt != "" {
+			break
+		}
+	}
 	d.DOI = m.doi()
+	d.ArXiv, d.PMID = m.arxiv(base), m.pmid(base)
+	d.Licence = m.statedLicence(base)
+	d.References = m.citedReferences()
 	d.Language = languageTag(firstOfText(m.lang, m.first("citation_language", "dc.language", "og:locale"), m.linked.language))
 	d.CanonicalURL = canonicalLink(m.canonical, base)
 	d.SourceType = sourceType(d, base, m)

@@ -20,6 +20,7 @@ func failed(err error) Page {
 		urlErr    *url.Error
 		dnsErr    *net.DNSError
 		netErr    net.Error
+		resting   *RestingError
 	)
 	cause := err
 	if errors.As(err, &urlErr) { // its text repeats the method and the address
@@ -28,10 +29,12 @@ func failed(err error) Page {
 	switch {
 	case errors.As(err, &forbidden):
 		return Page{Status: StatusBlocked, Reason: forbidden.Error()}
+	case errors.As(err, &resting):
+		return Page{Status: StatusError, Reason: resting.Error(), RetryAfter: resting.For}
 	case errors.Is(err, errRobots):
 		return Page{Status: StatusRobots, Reason: strings.TrimPrefix(cause.Error(), errRobots.Error()+": ")}
 	case errors.Is(err, ErrUnsupported):
-		return Page{Status: StatusUnsupported, Reason: err.Error()}
+		return Page{Status: StatusUnsupported, Reason: strings.TrimPrefix(err.Error(), ErrUnsupported.Error()+": ")}
 	case errors.Is(err, context.Canceled):
 		return Page{Status: StatusTimeout, Reason: "the reading was cancelled before it ended"}
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -31,24 +32,32 @@ const (
 	defaultRedirects  = 10 // as issue 5 asks; browsers stop at 20
 	// Browsers open six connections to a host for a person who waits; a machine takes two.
 	defaultMaxPerHost = 2
+	// Between two requests to a host: ten in a second are less than a browser sends for one page.
+	defaultPause = 100 * time.Millisecond
 	// Pages of a batch that are read at once. Reading waits for the network, extraction has its own limit.
 	maxParallel = 8
 )
 
 // Config configures a [Reader]. Its zero value reads public pages with the limits above.
 type Config struct {
-	UserAgent    string        // names the program and a contact; its first word is the robots.txt product token
-	AllowPrivate []string      // host:port pairs, as a URL names them, that may be private
-	Corpus       []string      // folders inside which file: addresses may be read
-	Timeout      time.Duration // one page with its robots.txt and redirects; 0 = 20 s
-	MaxBytes     int64         // of a page on the wire; 0 = 20 MiB
-	MaxDecoded   int64         // of a page after decompression; 0 = 20 MiB
-	MaxRedirects int           // 0 = 10
-	MaxPerHost   int           // concurrent requests to one host and port; 0 = 2
-	Now          func() time.Time
-	Logger       *slog.Logger
-	Proxy        func(*url.URL) (*url.URL, error) // nil = from the environment
-	Resolver     *net.Resolver                    // nil = the system's
+	UserAgent      string        // names the program and a contact; its first word is the robots.txt product token
+	AllowPrivate   []string      // host:port pairs, as a URL names them, that may be private
+	Corpus         []string      // folders inside which file: addresses may be read
+	Timeout        time.Duration // one page with its robots.txt and redirects; 0 = 20 s
+	MaxBytes       int64         // of a page on the wire; 0 = 20 MiB
+	MaxDecoded     int64         // of a page after decompression; 0 = 20 MiB
+	MaxRedirects   int           // 0 = 10
+	MaxPerHost     int           // concurrent requests to one host and port; 0 = 2
+	Pause          time.Duration // between the starts of two requests to one host and port; 0 = 100 ms, less than 0 = none
+	CacheDir       string        // for compiled code, so that the first PDF does not wait 2 s; empty = none is kept
+	PageCache      string        // folder of an HTTP cache; empty = none
+	PageCacheBytes int64         // of all of it; 0 = 256 MiB
+	Copies         *Copies       // where to look for a copy of a page that cannot be read; nil = nowhere
+	IgnoreRobots   bool          // reads what a site's robots.txt forbids, and says so on the page
+	Now            func() time.Time
+	Logger         *slog.Logger
+	Proxy          func(*url.URL) (*url.URL, error) // nil = from the environment
+	Resolver       *net.Resolver                    // nil = the system's
 }
 
 // Reader reads pages. It is safe for concurrent use; one is meant to serve the whole process, because it
@@ -61,6 +70,7 @@ type Reader struct {
 	robots    *robotsCache
 	pages     http.RoundTripper // the transport with a bounded number of requests for each host
 	flight    singleflight.Group
+	pdf       *pdfEngine
 	extracts  chan struct{} // bounds the extractions that run at once: each may need hundreds of megabytes
 }
 
@@ -93,6 +103,12 @@ func New(cfg Config) (*Reader, error) {
 	if cfg.MaxPerHost <= 0 {
 		cfg.MaxPerHost = defaultMaxPerHost
 	}
+	if cfg.PageCacheBytes <= 0 {
+		cfg.PageCacheBytes = defaultPageCacheBytes
+	}
+	if cfg.Pause == 0 {
+		cfg.Pause = defaultPause
+	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
@@ -104,12 +120,32 @@ func New(cfg Config) (*Reader, error) {
 		guard:     g,
 		transport: newTransport(g, cfg.UserAgent, cfg.Proxy, cfg.Resolver, true),
 		corpus:    corpus,
+		pdf:       newPDFEngine(cfg.CacheDir, cfg.Logger),
 		extracts:  make(chan struct{}, max(1, runtime.GOMAXPROCS(0))),
 	}
-	r.pages = &hostGates{next: r.transport, limit: cfg.MaxPerHost, gates: map[string]*hostGate{}}
 	// Half of a page's time at most goes to its robots.txt, so that some is left for the page.
 	r.robots = newRobotsCache(productToken(cfg.UserAgent), cfg.Timeout/2, cfg.Now, r.fetchRobots)
+	r.pages = r.polite(r.transport)
 	return r, nil
+}
+
+// polite puts the limits that hosts are owed around a transport. A request that is repeated waits for its place
+// each time, and counts as one failure when it fails in the end.
+func (r *Reader) polite(next http.RoundTripper) http.RoundTripper {
+	gates := &hostGates{next: next, limit: r.cfg.MaxPerHost, pause: r.cfg.Pause, asked: r.robots.delay, now: time.Now, wait: sleep, gates: map[string]*hostGate{}}
+	again := &retries{next: gates, now: r.cfg.Now, wait: sleep}
+	whole := &circuits{next: again, now: r.cfg.Now, hosts: map[string]*circuit{}}
+	if r.cfg.PageCache == "" {
+		return whole
+	}
+	return &httpCache{next: whole, dir: r.cfg.PageCache, limit: r.cfg.PageCacheBytes, body: r.cfg.MaxBytes, now: r.cfg.Now, logger: r.cfg.Logger}
+}
+
+// Close gives back what the reader holds beside memory that is collected anyway: idle connections and the PDF
+// library's compiled code. The reader must not be used after it.
+func (r *Reader) Close() error {
+	r.transport.CloseIdleConnections()
+	return r.pdf.close()
 }
 
 // Read reads one address. It never fails as a function: the outcome is the page's status and reason.
@@ -121,8 +157,11 @@ func (r *Reader) Read(ctx context.Context, rawURL string) Page {
 	page := r.read(ctx, rawURL)
 	page.URL = redact(rawURL)
 	page.Authors = slices.Clone(page.Authors) // readers that shared a request share nothing else
-	page.FetchedAt = r.cfg.Now().UTC()
-	page.Took = page.FetchedAt.Sub(start)
+	now := r.cfg.Now().UTC()
+	page.Took = now.Sub(start)
+	if page.FetchedAt.IsZero() { // else it came from the cache
+		page.FetchedAt = now
+	}
 	if page.Status != StatusRead {
 		page.Text = ""
 	}
@@ -203,24 +242,44 @@ func (r *Reader) guarded(shown string, read func() Page) (page Page) {
 	return read()
 }
 
-// readHTTP reads a checked target: robots.txt, the page with its redirects, the text.
+// readHTTP reads a checked target, and looks for a copy of it when it cannot be read.
 func (r *Reader) readHTTP(ctx context.Context, target *url.URL) Page {
-	if err := r.robots.allows(ctx, target); err != nil {
-		return failed(err)
+	if r.cfg.Copies == nil {
+		return r.readDirect(ctx, target)
 	}
-	resp, body, err := r.get(ctx, target)
+	direct, cancel := context.WithTimeout(ctx, time.Duration(directShare*float64(r.cfg.Timeout)))
+	page := r.readDirect(direct, target)
+	cancel()
+	return r.copyOf(ctx, target, page)
+}
+
+// readDirect reads a checked target: robots.txt, the page with its redirects, the text.
+func (r *Reader) readDirect(ctx context.Context, target *url.URL) Page {
+	ignored := false
+	if err := r.robots.allows(ctx, target); err != nil {
+		if ignored = r.cfg.IgnoreRobots && errors.Is(err, errRobots); !ignored {
+			return failed(err)
+		}
+	}
+	resp, body, err := r.get(ctx, target, acceptPages)
 	if err != nil {
 		page := failed(err)
 		if resp != nil {
 			page.HTTPStatus, page.FinalURL = resp.StatusCode, resp.Request.URL.String()
 		}
+		page.RobotsIgnored = ignored
 		return page
 	}
 	page := answered(resp, r.cfg.Now())
+	page.RobotsIgnored = ignored
+	if at, err := time.Parse(time.RFC3339Nano, resp.Header.Get(storedHeader)); err == nil {
+		page.FetchedAt = at
+	}
 	if page.Status != StatusRead {
 		return challenge(page, resp, body)
 	}
-	return r.extract(ctx, page, resp.Header.Get("Content-Type"), body, resp.Request.URL)
+	page = r.extract(ctx, page, resp.Header.Get("Content-Type"), body, resp.Request.URL)
+	return r.alternate(ctx, page, resp, body)
 }
 
 // extract turns a body into the page's document and judges whether it is a source.
@@ -231,7 +290,7 @@ func (r *Reader) extract(ctx context.Context, page Page, contentType string, bod
 	case <-ctx.Done():
 		return failed(ctx.Err())
 	}
-	x, err := extract(contentType, body, base)
+	x, err := r.extractBody(ctx, contentType, body, base)
 	if err != nil {
 		f := failed(err)
 		page.Status, page.Reason = f.Status, f.Reason
@@ -244,12 +303,12 @@ func (r *Reader) extract(ctx context.Context, page Page, contentType string, bod
 
 // get sends one request and reads its body. On an error the response, when there was one, is returned as
 // well, its body closed.
-func (r *Reader) get(ctx context.Context, target *url.URL) (*http.Response, []byte, error) {
+func (r *Reader) get(ctx context.Context, target *url.URL, accept string) (*http.Response, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the address is not valid: %w", err)
 	}
-	req.Header.Set("Accept", "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,*/*;q=0.1")
+	req.Header.Set("Accept", accept)
 	req.Header.Set("Accept-Encoding", acceptEncoding)
 	// Publishers answer with a redirect to the same address until a cookie comes back. The jar lives as long
 	// as this one page: nothing is remembered about the reader.
@@ -258,7 +317,10 @@ func (r *Reader) get(ctx context.Context, target *url.URL) (*http.Response, []by
 		return nil, nil, err
 	}
 	client := http.Client{Transport: r.pages, Jar: jar, CheckRedirect: redirectPolicy(r.cfg.MaxRedirects, func(req *http.Request) error {
-		return r.robots.allows(req.Context(), req.URL)
+		if err := r.robots.allows(req.Context(), req.URL); !r.cfg.IgnoreRobots || !errors.Is(err, errRobots) {
+			return err
+		}
+		return nil
 	})}
 	resp, err := client.Do(req)
 	if err != nil {
@@ -272,7 +334,7 @@ func (r *Reader) get(ctx context.Context, target *url.URL) (*http.Response, []by
 		return resp, body, nil
 	}
 	// A type that is not read is told by its header, before its megabytes are received.
-	if _, err := documentType(resp.Header.Get("Content-Type"), nil, resp.Request.URL); err != nil {
+	if err := mayBeRead(resp.Header.Get("Content-Type"), resp.Request.URL); err != nil {
 		return resp, nil, err
 	}
 	body, err := readBody(resp, maxWire, maxDecoded)

@@ -2,7 +2,9 @@ package fetch
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // robotsRules are the rules of one robots.txt that concern us.
@@ -12,6 +14,7 @@ import (
 // foreign bytes, and it has no limit on size. The format is small enough to read in one page.
 type robotsRules struct {
 	rules []robotsRule
+	delay time.Duration // Crawl-delay, which is no part of the RFC and in use all the same
 }
 
 type robotsRule struct {
@@ -22,6 +25,9 @@ type robotsRule struct {
 const (
 	maxRobotsBytes = 500 << 10 // RFC 9309, 2.5: at least 500 kibibytes must be parsed
 	maxRobotsRules = 10_000    // far above the longest lists in use (some 2,000); bounds the time of one match
+	// What is granted of a crawl-delay: it is written for crawlers that come for all pages, and above this a
+	// second page of a site could not be read within a call.
+	maxCrawlDelay = 5 * time.Second
 )
 
 // parseRobots reads what body says to the crawler with this product token. Bytes beyond 500 KiB are ignored,
@@ -54,6 +60,19 @@ func parseRobots(body []byte, token string) robotsRules {
 				inEveryones = true
 			} else if strings.EqualFold(productToken(value), token) {
 				inOurs, sawUs = true, true
+			}
+		case "crawl-delay":
+			naming = false
+			seconds, err := strconv.ParseFloat(value, 64)
+			if err != nil || !(seconds > 0) {
+				continue
+			}
+			delay := time.Duration(min(seconds, maxCrawlDelay.Seconds()) * float64(time.Second))
+			if inOurs {
+				ours.delay = delay
+			}
+			if inEveryones {
+				everyones.delay = delay
 			}
 		case "allow", "disallow":
 			naming = false

@@ -85,6 +85,15 @@ func (c *robotsCache) cached(origin string) (robotsAnswer, bool) {
 	return a, ok && c.now().Before(a.until)
 }
 
+// delay is the crawl-delay that a site is known to ask for.
+func (c *robotsCache) delay(target *url.URL) time.Duration {
+	a, ok := c.cached(target.Scheme + "://" + target.Host)
+	if !ok {
+		return 0
+	}
+	return a.rules.delay
+}
+
 func (c *robotsCache) ask(ctx context.Context, origin string, target *url.URL) robotsAnswer {
 	body, err := c.fetch(ctx, &url.URL{Scheme: target.Scheme, Host: target.Host, Path: "/robots.txt"})
 	a := robotsAnswer{refused: err, until: c.now().Add(robotsRetry)}

@@ -1,6 +1,8 @@
 package fetch
 
 import (
+	"context"
+	"io"
 	"slices"
 	"strings"
 
@@ -26,12 +28,40 @@ const (
 
 // parseTree returns the page's tree. It never fails.
 func parseTree(src string) *html.Node {
+	doc, _ := parseWithin(context.Background(), src) // its one error is the context's
+	return doc
+}
+
+// parseWithin is parseTree within a context; the error is the context's.
+func parseWithin(ctx context.Context, src string) (*html.Node, error) {
 	if nodeBound(src) <= maxParsedNodes {
-		if doc, err := html.Parse(strings.NewReader(src)); err == nil {
-			return doc
+		doc, err := html.Parse(&contextReader{ctx: ctx, rest: src})
+		if err == nil {
+			return doc, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 	}
-	return flatTree(src)
+	return flatTree(ctx, src)
+}
+
+// contextReader gives a parser its source piece by piece, until the context ends.
+type contextReader struct {
+	ctx  context.Context
+	rest string
+}
+
+func (r *contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if r.rest == "" {
+		return 0, io.EOF
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
 }
 
 // nodeBound is an upper bound of the nodes that html.Parse creates for src, found without parsing.
@@ -92,7 +122,7 @@ func clonable(name string) bool {
 // flatTree builds a tree from the tokens of a page: one node for each, no clones, no foster parents, and
 // elements below maxDepth become siblings. It reads every page in linear time, and well-formed ones as
 // html.Parse does.
-func flatTree(src string) *html.Node {
+func flatTree(ctx context.Context, src string) (*html.Node, error) {
 	doc := &html.Node{Type: html.DocumentNode}
 	root := &html.Node{Type: html.ElementNode, Data: "html", DataAtom: atom.Html}
 	head := &html.Node{Type: html.ElementNode, Data: "head", DataAtom: atom.Head}
@@ -102,11 +132,11 @@ func flatTree(src string) *html.Node {
 	root.AppendChild(body)
 
 	b := flatBuilder{open: []*html.Node{body}, counts: map[string]int{}}
-	z := html.NewTokenizer(strings.NewReader(src))
+	z := html.NewTokenizer(&contextReader{ctx: ctx, rest: src})
 	for nodes := 0; nodes < maxFlatNodes; nodes++ {
 		switch z.Next() {
 		case html.ErrorToken:
-			return doc
+			return doc, ctx.Err()
 		case html.TextToken:
 			b.add(&html.Node{Type: html.TextNode, Data: string(z.Text())})
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -129,7 +159,7 @@ func flatTree(src string) *html.Node {
 			b.end(string(name))
 		}
 	}
-	return doc
+	return doc, nil
 }
 
 type flatBuilder struct {

@@ -139,7 +139,7 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	o := PageOutcome{Status: p.Status, Reason: p.Reason, Source: loopstate.Source{
 		URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, PublishedAt: p.PublishedAt, DOI: p.DOI,
-		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, FetchedAt: p.FetchedAt.UTC(),
+		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
 	}}
 	if o.FinalURL == "" {
 		o.FinalURL = asked

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/report"
 )
 
 // MaxSpanChars is the longest stretch of a stored text that one read answers, in code points: about 200 pages,
@@ -64,6 +65,19 @@ func (s *Service) Sources(ctx context.Context, loop string) ([]loopstate.Source,
 		sources[i].Sketch = "" // for citeloop's own use
 	}
 	return sources, err
+}
+
+// ReportText is the report of the recorded claims in one of report's formats. It is refused when they do not pass.
+func (s *Service) ReportText(ctx context.Context, loop, format string) (string, error) {
+	doc, err := s.Report(ctx, ReportInput{Loop: loop})
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	if err := report.Write(&out, format, doc); err != nil {
+		return "", fmt.Errorf("loops: writing the report: %w", err)
+	}
+	return out.String(), nil
 }
 
 // Source is one source of a loop, without its text.

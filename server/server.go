@@ -46,7 +46,11 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	for i, t := range all {
 		order[i] = t.Tool.Name
 	}
-	library := append(promptOptions(svc, logger),
+	hooks, res := &server.Hooks{}, newResources(svc, logger)
+	res.hook(hooks)
+	library := append(promptOptions(svc, logger), res.options()...)
+	library = append(library,
+		server.WithHooks(hooks),
 		server.WithTitle("citeloop"),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
@@ -56,6 +60,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	s := server.NewMCPServer("citeloop", version, library...)
 	s.AddTools(all...)
 	addPrompts(s, svc, logger)
+	res.register(s)
 	return s, nil
 }
 

@@ -56,6 +56,18 @@ type manual struct {
 	hints                    hints
 }
 
+// maxResultChars is what Claude Code is asked to show of an answer that is large on purpose, instead of putting
+// what is longer than 50,000 characters into a file. It takes no more than this.
+const maxResultChars = 500_000
+
+func (m manual) meta() *mcp.Meta {
+	switch m.name {
+	case "fetch", "loop_get_state", "loop_report":
+		return mcp.NewMetaFromMap(map[string]any{"anthropic/maxResultSizeChars": maxResultChars})
+	}
+	return nil
+}
+
 // hints are the four annotations that MCP knows. All are always said: a tool that is silent counts as
 // destructive and open to the world. The title is the tool's own, not the annotations' as well: each byte of
 // tools/list is paid for on every request.
@@ -80,7 +92,7 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		d.faults = append(d.faults, fmt.Errorf("tools: the output of %s: %w", m.name, err))
 		return server.ServerTool{}
 	}
-	tool := mcp.Tool{Name: m.name, Title: m.title, Description: m.description, Annotations: m.hints.annotation(), RawInputSchema: in.raw, RawOutputSchema: out}
+	tool := mcp.Tool{Meta: m.meta(), Name: m.name, Title: m.title, Description: m.description, Annotations: m.hints.annotation(), RawInputSchema: in.raw, RawOutputSchema: out}
 	return server.ServerTool{Tool: tool, Handler: func(ctx context.Context, req mcp.CallToolRequest) (result *mcp.CallToolResult, _ error) {
 		defer func() {
 			if r := recover(); r != nil {
@@ -106,6 +118,11 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		}
 		result = mcp.NewToolResultStructured(json.RawMessage(body), string(body))
 		result.IsError = shown != nil
+		if l, ok := any(args).(linker[Out]); ok && takesLinks(ctx, req.Header) {
+			for _, link := range l.links(answer) {
+				result.Content = append(result.Content, link)
+			}
+		}
 		return result, nil
 	}}
 }

@@ -46,6 +46,7 @@ type sourceOut struct {
 	SHA256       string       `json:"sha256"`
 	FetchedAt    *time.Time   `json:"fetched_at,omitempty"`
 	DuplicateOf  string       `json:"duplicate_of,omitempty" jsonschema:"an earlier source with the same text"`
+	Via          string       `json:"via,omitempty" jsonschema:"the copy that was read in place of the page itself"`
 	Pasted       bool         `json:"pasted,omitempty" jsonschema:"the user pasted it; nobody fetched it"`
 	Text         string       `json:"text,omitempty"`
 	Offset       int          `json:"offset" jsonschema:"where text begins"`
@@ -120,7 +121,7 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 func showPage(p loops.PageOutcome, query string, offset, chars int) sourceOut {
 	out := sourceOut{SourceID: p.ID, URL: p.URL, FinalURL: p.FinalURL, CanonicalKey: p.Key, Status: string(p.Status), Reason: p.Reason, Title: p.Title,
 		Authors: p.Authors, PublishedAt: p.PublishedAt, DOI: p.DOI, SourceType: p.SourceType, ContentType: p.ContentType, Chars: p.Chars, SHA256: p.SHA256,
-		DuplicateOf: p.DuplicateOf, Pasted: p.Pasted, Offset: offset}
+		DuplicateOf: p.DuplicateOf, Via: p.Via, Pasted: p.Pasted, Offset: offset}
 	if !p.FetchedAt.IsZero() {
 		out.FetchedAt = &p.FetchedAt
 	}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Many files, packed and not, come out in the order of their names, whichever is read first.
+func TestExtractKeepsTheOrder(t *testing.T) {
+	dir := t.TempDir()
+	const sentence = "The keeper wrote down the height of the tide at every hour, as he had been told to by the port. "
+	var want []string
+	for i := range 60 {
+		page := fmt.Sprintf("<title>Page %d</title><article><p>%s</p></article>", i, strings.Repeat(sentence, 3+(i*37)%50))
+		name, body := fmt.Sprintf("%03d.html", i), []byte(page)
+		if i%2 == 0 {
+			var b bytes.Buffer
+			zw := gzip.NewWriter(&b)
+			if _, err := zw.Write(body); err != nil {
+				t.Fatal(err)
+			}
+			if err := zw.Close(); err != nil {
+				t.Fatal(err)
+			}
+			name, body = name+".gz", b.Bytes()
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), body, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, fmt.Sprintf("%03d", i))
+	}
+	var out, stderr bytes.Buffer
+	code := Main(t.Context(), Process{Args: []string{"extract", "--format", "jsonl", dir}, Stdout: &out, Stderr: &stderr, LookupEnv: func(string) (string, bool) { return "", false }})
+	if code != exitOK {
+		t.Fatalf("exit code %d: %s", code, &stderr)
+	}
+	var got []string
+	for line := range strings.Lines(out.String()) {
+		var row struct {
+			ID, Title, Text, Status string
+			MS                      float64
+		}
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatal(err)
+		}
+		if row.Status != "read" || !strings.HasPrefix(row.Text, "The keeper") || row.MS <= 0 {
+			t.Errorf("row %+.80v", row)
+		}
+		got = append(got, row.ID)
+	}
+	if strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("order %v", got)
+	}
+}

@@ -1,0 +1,127 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	// Markdown first: sites that write for programs send it, and the others ignore it.
+	acceptPages    = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.1"
+	acceptMarkdown = "text/markdown,text/plain;q=0.9"
+
+	ViaMarkdown = "markdown" // the Markdown that the page names as its alternate
+
+	maxAlternateHead  = 256 << 10 // how far a page's head is looked through
+	minAlternateShare = 0.5       // of the page's text; less is a summary of it
+)
+
+// alternate reads the Markdown that a page names as another form of itself, when that is on the same host: one
+// more request, under the same rules. The metadata stays that of the page, which says more about itself.
+func (r *Reader) alternate(ctx context.Context, page Page, resp *http.Response, body []byte) Page {
+	if page.Status != StatusRead || page.ContentType != typeHTML {
+		return page
+	}
+	at := markdownLink(resp.Header.Values("Link"), body, resp.Request.URL)
+	if at == nil || r.robots.allows(ctx, at) != nil {
+		return page
+	}
+	got, text, err := r.get(ctx, at, acceptMarkdown)
+	if err != nil || got.StatusCode != http.StatusOK {
+		return page
+	}
+	switch kind := mediaType(got.Header.Get("Content-Type")); kind {
+	case typeMarkdown, "text/x-markdown", typePlain:
+	default:
+		return page
+	}
+	x, err := extract(typeMarkdown+"; charset=utf-8", text, at)
+	if err != nil || x.Chars < MinChars || float64(x.Chars) < minAlternateShare*float64(page.Chars) {
+		return page
+	}
+	if status, _ := judge(x); status != StatusRead {
+		return page
+	}
+	own := page.Document
+	page.Document = x.Document
+	page.Title, page.Publisher, page.PublishedAt = firstOfText(own.Title, x.Title), own.Publisher, firstOfText(own.PublishedAt, x.PublishedAt)
+	page.DOI, page.SourceType = firstOfText(own.DOI, x.DOI), firstOfText(own.SourceType, x.SourceType)
+	page.Language, page.CanonicalURL = firstOfText(own.Language, x.Language), own.CanonicalURL
+	if len(own.Authors) > 0 {
+		page.Authors = own.Authors
+	}
+	page.Via = ViaMarkdown
+	return page
+}
+
+// markdownLink is the address of a page's Markdown on the same host, by its Link header or its head.
+func markdownLink(headers []string, body []byte, base *url.URL) *url.URL {
+	for _, header := range headers[:min(len(headers), 20)] {
+		for link := range strings.SplitSeq(header, ",") {
+			target, params, ok := strings.Cut(strings.TrimSpace(link), ">")
+			params = strings.ToLower(strings.ReplaceAll(params, " ", ""))
+			if ok && strings.Contains(params, "alternate") && strings.Contains(params, "type=\""+typeMarkdown) {
+				if u := onSameHost(strings.TrimPrefix(target, "<"), base); u != nil {
+					return u
+				}
+			}
+		}
+	}
+	z := html.NewTokenizer(bytes.NewReader(body[:min(len(body), maxAlternateHead)]))
+	z.SetMaxBuf(maxAlternateHead)
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return nil
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := z.TagName()
+			switch atom.Lookup(name) {
+			case atom.Body:
+				return nil
+			case atom.Link:
+				if !more {
+					continue
+				}
+				var rel, kind, href string
+				for n := 0; more && n < 50; n++ {
+					var key, value []byte
+					key, value, more = z.TagAttr()
+					switch string(key) {
+					case "rel":
+						rel = strings.ToLower(string(value))
+					case "type":
+						kind = mediaType(string(value))
+					case "href":
+						href = string(value)
+					}
+				}
+				if strings.Contains(" "+rel+" ", " alternate ") && kind == typeMarkdown {
+					return onSameHost(href, base)
+				}
+			}
+		}
+	}
+}
+
+// onSameHost resolves a link that stays on the host of base and is another address.
+func onSameHost(href string, base *url.URL) *url.URL {
+	ref, err := url.Parse(strings.TrimSpace(href))
+	if err != nil || href == "" {
+		return nil
+	}
+	u, err := checkTarget(base.ResolveReference(ref))
+	if err != nil || u.Scheme != base.Scheme || hostPort(u) != hostPort(base) {
+		return nil
+	}
+	u.Fragment, u.RawFragment = "", ""
+	if sameAddress(u, base) {
+		return nil
+	}
+	return u
+}

@@ -1,0 +1,293 @@
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// How a text was reached when not at the address that was asked for, as [Page] says it in Via.
+const (
+	ViaUnpaywall = "unpaywall"
+	ViaArXiv     = "arxiv"
+	ViaEuropePMC = "europe-pmc"
+	ViaDOI       = "doi"
+	ViaWayback   = "wayback"
+)
+
+// Copies names the services that are asked for another copy of a page that could not be read. Each is an
+// address without a slash at its end; an empty one is not asked. Their answers, and the copies that they
+// name, go through the same address rules as every page.
+type Copies struct {
+	Contact   string // an address of electronic mail, which Unpaywall demands; without it that is not asked
+	Unpaywall string // GET /v2/DOI?email=
+	EuropePMC string // GET /webservices/rest/search?query=
+	ArXiv     string // GET /pdf/ID
+	DOI       string // GET /DOI
+	Wayback   string // GET /wayback/available?url=
+	Archive   string // GET /web/TIMESTAMPid_/URL
+}
+
+// PublicCopies are the public services.
+func PublicCopies(contact string) *Copies {
+	return &Copies{
+		Contact:   contact,
+		Unpaywall: "https://api.unpaywall.org",
+		EuropePMC: "https://www.ebi.ac.uk/europepmc",
+		ArXiv:     "https://export.arxiv.org", // the host that arXiv asks programs to use
+		DOI:       "https://doi.org",
+		Wayback:   "https://archive.org",
+		Archive:   "https://web.archive.org",
+	}
+}
+
+const (
+	maxCopyAnswer = 2 << 20 // of a service; Europe PMC's longest are some 200 KB
+	maxCopyReads  = 4       // copies that are tried for one page
+	// The share of a page's time that the page itself gets when copies may be looked for.
+	directShare = 0.6
+)
+
+// way is one place to look for a copy.
+type way struct {
+	via, name string
+	find      func(context.Context) []string
+	date      func(address string) string
+}
+
+// copyOf looks for another copy of a page that could not be read, and returns the page unchanged, with a word
+// about what was tried, when there is none.
+func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
+	ways := r.ways(target, page)
+	if len(ways) == 0 {
+		return page
+	}
+	var tried []string
+	reads := 0
+	for _, w := range ways {
+		tried = append(tried, w.name)
+		for _, address := range w.find(ctx) {
+			copied, err := parseTarget(address)
+			if err != nil || sameAddress(copied, target) || page.FinalURL != "" && copied.String() == page.FinalURL {
+				continue
+			}
+			if reads++; reads > maxCopyReads || ctx.Err() != nil {
+				break
+			}
+			copied.Fragment, copied.RawFragment = "", ""
+			got := r.readDirect(ctx, copied)
+			if got.Status != StatusRead {
+				continue
+			}
+			got.Via = w.via
+			if w.date != nil {
+				got.CopiedAt = w.date(address)
+			}
+			got.Document = fillFrom(got.Document, page.Document)
+			r.cfg.Logger.Info("read as a copy", "url", target.String(), "status", string(page.Status), "via", w.via, "copy", got.FinalURL)
+			return got
+		}
+	}
+	page.Reason += fmt.Sprintf("; no other copy was found (%s)", strings.Join(tried, ", "))
+	return page
+}
+
+func sameAddress(a, b *url.URL) bool { return a.String() == b.String() }
+
+// fillFrom completes a copy's metadata with what the page itself has told.
+func fillFrom(d, page Document) Document {
+	d.Title = firstOfText(d.Title, page.Title)
+	d.Publisher = firstOfText(d.Publisher, page.Publisher)
+	d.PublishedAt = firstOfText(d.PublishedAt, page.PublishedAt)
+	d.DOI = firstOfText(page.DOI, d.DOI)
+	d.SourceType = firstOfText(d.SourceType, page.SourceType)
+	if len(d.Authors) == 0 {
+		d.Authors = page.Authors
+	}
+	return d
+}
+
+// ways lists where a copy may be, the best first. It is empty for pages that were read, for addresses that
+// our own rules refuse, and for hosts that are not public: their names are told to nobody.
+func (r *Reader) ways(target *url.URL, page Page) []way {
+	c := r.cfg.Copies
+	if c == nil || page.Status == StatusRead || page.Status == StatusUnsupported || !r.isPublic(target) ||
+		page.Status == StatusBlocked && page.HTTPStatus == 0 {
+		return nil
+	}
+	var out []way
+	kind, id, _ := strings.Cut(loopstate.CanonicalKey(target.String(), page.DOI), ":")
+	add := func(base, via, name string, find func(context.Context) []string) {
+		if base != "" {
+			out = append(out, way{via: via, name: name, find: find})
+		}
+	}
+	switch kind {
+	case "arxiv":
+		add(c.ArXiv, ViaArXiv, "arXiv", func(context.Context) []string { return []string{c.ArXiv + "/pdf/" + id} })
+	case "doi":
+		if c.Contact != "" {
+			add(c.Unpaywall, ViaUnpaywall, "Unpaywall", func(ctx context.Context) []string { return r.unpaywall(ctx, id) })
+		}
+		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) []string { return r.europePMC(ctx, `DOI:"`+id+`"`) })
+		add(c.DOI, ViaDOI, "the DOI's landing page", func(context.Context) []string {
+			return []string{c.DOI + "/" + (&url.URL{Path: id}).EscapedPath()}
+		})
+	case "pmid":
+		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) []string { return r.europePMC(ctx, "EXT_ID:"+id+" AND SRC:MED") })
+	case "pmcid":
+		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) []string { return r.europePMC(ctx, "PMCID:"+id) })
+	}
+	// An archive must not be a way around a site's wish (robots.txt, a wall, the law); it is for pages that are
+	// gone, hosts that do not answer, and checks for browsers.
+	gone := page.Status == StatusNotFound || page.Status == StatusTimeout || page.Status == StatusError ||
+		page.Status == StatusBlocked && page.HTTPStatus != http.StatusUnavailableForLegalReasons && page.HTTPStatus != http.StatusUnauthorized
+	if gone && c.Wayback != "" && c.Archive != "" {
+		out = append(out, way{via: ViaWayback, name: "the Wayback Machine", find: func(ctx context.Context) []string { return r.wayback(ctx, target) }, date: snapshotDate})
+	}
+	return out
+}
+
+// isPublic reports a host whose name may be told to a service: no address or name of a private network, and
+// none that only CITELOOP_ALLOW_PRIVATE opens.
+func (r *Reader) isPublic(u *url.URL) bool {
+	if r.guard.allow[hostPort(u)] || localName(u.Hostname()) != "" {
+		return false
+	}
+	_, err := netip.ParseAddr(u.Hostname())
+	return err != nil
+}
+
+// ask reads the JSON answer of a service into v.
+func (r *Reader) ask(ctx context.Context, address string, v any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Accept-Encoding", acceptEncoding)
+	client := http.Client{Transport: r.pages, CheckRedirect: redirectPolicy(r.cfg.MaxRedirects, nil)}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	body, err := readBody(resp, maxCopyAnswer, maxCopyAnswer)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("HTTP %d", resp.StatusCode)
+	}
+	return json.Unmarshal(body, v)
+}
+
+func (r *Reader) unpaywall(ctx context.Context, doi string) []string {
+	type location struct {
+		PDF  string `json:"url_for_pdf"`
+		Page string `json:"url"`
+	}
+	var answer struct {
+		Best *location  `json:"best_oa_location"`
+		All  []location `json:"oa_locations"`
+	}
+	c := r.cfg.Copies
+	address := c.Unpaywall + "/v2/" + (&url.URL{Path: doi}).EscapedPath() + "?email=" + url.QueryEscape(c.Contact)
+	if err := r.ask(ctx, address, &answer); err != nil {
+		r.cfg.Logger.Debug("no copy", "service", ViaUnpaywall, "doi", doi, "error", err)
+		return nil
+	}
+	var out []string
+	if answer.Best != nil {
+		out = append(out, answer.Best.PDF, answer.Best.Page)
+	}
+	for _, l := range answer.All {
+		out = append(out, firstOfText(l.PDF, l.Page))
+	}
+	return addresses(out)
+}
+
+func (r *Reader) europePMC(ctx context.Context, query string) []string {
+	var answer struct {
+		ResultList struct {
+			Result []struct {
+				FullTextURLList struct {
+					FullTextURL []struct {
+						Availability     string `json:"availability"`
+						AvailabilityCode string `json:"availabilityCode"`
+						DocumentStyle    string `json:"documentStyle"`
+						URL              string `json:"url"`
+					} `json:"fullTextUrl"`
+				} `json:"fullTextUrlList"`
+			} `json:"result"`
+		} `json:"resultList"`
+	}
+	address := r.cfg.Copies.EuropePMC + "/webservices/rest/search?format=json&resultType=core&pageSize=1&query=" + url.QueryEscape(query)
+	if err := r.ask(ctx, address, &answer); err != nil {
+		r.cfg.Logger.Debug("no copy", "service", ViaEuropePMC, "query", query, "error", err)
+		return nil
+	}
+	var pages, files []string
+	for _, result := range answer.ResultList.Result[:min(1, len(answer.ResultList.Result))] {
+		for _, u := range result.FullTextURLList.FullTextURL {
+			switch {
+			case u.AvailabilityCode != "OA" && u.AvailabilityCode != "F" && u.Availability != "Open access" && u.Availability != "Free":
+			case u.DocumentStyle == "html":
+				pages = append(pages, u.URL)
+			case u.DocumentStyle == "pdf":
+				files = append(files, u.URL)
+			}
+		}
+	}
+	return addresses(append(pages, files...))
+}
+
+func (r *Reader) wayback(ctx context.Context, target *url.URL) []string {
+	var answer struct {
+		Snapshots struct {
+			Closest struct {
+				Available bool   `json:"available"`
+				Timestamp string `json:"timestamp"`
+				Status    string `json:"status"`
+			} `json:"closest"`
+		} `json:"archived_snapshots"`
+	}
+	c := r.cfg.Copies
+	if err := r.ask(ctx, c.Wayback+"/wayback/available?url="+url.QueryEscape(target.String()), &answer); err != nil {
+		r.cfg.Logger.Debug("no copy", "service", ViaWayback, "url", target.String(), "error", err)
+		return nil
+	}
+	s := answer.Snapshots.Closest
+	if !s.Available || len(s.Timestamp) != 14 || strings.Trim(s.Timestamp, "0123456789") != "" || s.Status != "" && s.Status != "200" {
+		return nil
+	}
+	// id_ asks for the page as it was, without the archive's own frame.
+	return []string{c.Archive + "/web/" + s.Timestamp + "id_/" + target.String()}
+}
+
+// snapshotDate is the day in the address of an archived copy.
+func snapshotDate(address string) string {
+	_, rest, _ := strings.Cut(address, "/web/")
+	if len(rest) < 8 {
+		return ""
+	}
+	return date(rest[:4], rest[4:6], rest[6:8])
+}
+
+// addresses keeps what is an address, once each, and few.
+func addresses(all []string) []string {
+	var out []string
+	for _, a := range all {
+		if a = strings.TrimSpace(a); strings.HasPrefix(a, "http") && !slices.Contains(out, a) && len(out) < maxCopyReads {
+			out = append(out, a)
+		}
+	}
+	return out
+}

@@ -1,0 +1,190 @@
+package fetch
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// web is a proxy that stands for the whole web: it answers by host and path, and notes what was asked.
+type web struct {
+	sites map[string]http.HandlerFunc // "host/path"
+
+	mu    sync.Mutex
+	asked []string
+}
+
+func (w *web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w.mu.Lock()
+	w.asked = append(w.asked, r.URL.Host+r.URL.RequestURI())
+	w.mu.Unlock()
+	if h, ok := w.sites[r.URL.Host+r.URL.Path]; ok {
+		h(rw, r)
+		return
+	}
+	http.NotFound(rw, r)
+}
+
+func (w *web) has(part string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Contains(strings.Join(w.asked, "\n"), part)
+}
+
+// onWeb returns a reader whose web is w. Names resolve nowhere, so that they are the proxy's business.
+func onWeb(t *testing.T, w *web, change ...func(*Config)) *Reader {
+	t.Helper()
+	srv := httptest.NewServer(w)
+	t.Cleanup(srv.Close)
+	proxy, err := url.Parse(srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reader(t, append([]func(*Config){func(c *Config) {
+		c.Proxy = func(*url.URL) (*url.URL, error) { return proxy, nil }
+		c.Resolver = resolver(t, nil)
+		c.Copies = &Copies{Contact: "me@example.org", Unpaywall: "http://unpaywall.example", EuropePMC: "http://europepmc.example", ArXiv: "http://arxiv.example",
+			DOI: "http://doi.example", Wayback: "http://wayback.example", Archive: "http://web.archive.example"}
+	}}, change...)...)
+}
+
+func TestReadCopies(t *testing.T) {
+	json := func(s string) http.HandlerFunc { return answers(200, "application/json", s) }
+	denied := answers(403, "text/html", "no")
+	const doi = "10.1234/tide.7"
+	snapshot := json(`{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607","url":"http://elsewhere.example/"}}}`)
+	tests := []struct {
+		name, url  string
+		sites      map[string]http.HandlerFunc
+		via, final string
+		copied     string
+		status     Status
+		reason     string
+		not        string // part of an address that must not be asked
+	}{
+		{name: "Unpaywall", url: "http://journal.example/doi/" + doi, via: ViaUnpaywall, final: "http://repository.example/7.pdf", status: StatusRead,
+			sites: map[string]http.HandlerFunc{
+				"journal.example/doi/" + doi:  denied,
+				"unpaywall.example/v2/" + doi: json(`{"best_oa_location":{"url_for_pdf":"http://repository.example/7.pdf"}}`),
+				"repository.example/7.pdf":    page(article)}},
+		{name: "Unpaywall names a private address", url: "http://journal.example/doi/" + doi, status: StatusBlocked, reason: "no other copy was found (Unpaywall, Europe PMC, the DOI's landing page, the Wayback Machine)", not: "127.0.0.1",
+			sites: map[string]http.HandlerFunc{
+				"journal.example/doi/" + doi:  denied,
+				"unpaywall.example/v2/" + doi: json(`{"best_oa_location":{"url_for_pdf":"http://127.0.0.1/7.pdf"},"oa_locations":[{"url":"http://localhost/x"},{"url":"file:///etc/passwd"}]}`)}},
+		{name: "Europe PMC", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC, final: "http://repository.example/pmc", status: StatusRead,
+			sites: map[string]http.HandlerFunc{
+				"journal.example/doi/" + doi:                answers(402, "text/html", ""),
+				"europepmc.example/webservices/rest/search": json(`{"resultList":{"result":[{"fullTextUrlList":{"fullTextUrl":[{"availability":"Subscription required","documentStyle":"html","url":"http://repository.example/closed"},{"availability":"Open access","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
+				"repository.example/pmc":                    page(article), "repository.example/closed": page(article)}},
+		{name: "DOI", url: "http://journal.example/doi/" + doi, via: ViaDOI, final: "http://doi.example/" + doi, status: StatusRead,
+			sites: map[string]http.HandlerFunc{"journal.example/doi/" + doi: answers(500, "text/html", ""), "doi.example/" + doi: page(article)}},
+		{name: "arXiv", url: "http://arxiv.org/abs/2101.00001v2", via: ViaArXiv, final: "http://arxiv.example/pdf/2101.00001", status: StatusRead,
+			sites: map[string]http.HandlerFunc{"arxiv.example/pdf/2101.00001": page(article)}},
+		{name: "Wayback", url: "http://gone.example/a?b=1", via: ViaWayback, final: "http://web.archive.example/web/20190304050607id_/http://gone.example/a?b=1", copied: "2019-03-04", status: StatusRead,
+			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": snapshot, "web.archive.example/web/20190304050607id_/http://gone.example/a": page(article)}},
+		{name: "nothing anywhere", url: "http://gone.example/a", status: StatusNotFound, reason: "no other copy was found (the Wayback Machine)"},
+		{name: "a paywall is not gone around by the archive", url: "http://news.example/a", status: StatusPaywalled, not: "wayback",
+			sites: map[string]http.HandlerFunc{"news.example/a": answers(402, "text/html", ""), "wayback.example/wayback/available": snapshot}},
+		{name: "nor is robots.txt", url: "http://news.example/a", status: StatusRobots, not: "wayback",
+			sites: map[string]http.HandlerFunc{"news.example/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /"), "wayback.example/wayback/available": snapshot}},
+		{name: "what is read needs no copy", url: "http://news.example/a", status: StatusRead, final: "http://news.example/a", not: "wayback",
+			sites: map[string]http.HandlerFunc{"news.example/a": page(article)}},
+		{name: "private addresses are told to nobody", url: "http://127.0.0.1:9/secret", status: StatusBlocked, not: "secret"},
+		{name: "nor local names", url: "http://wiki.corp/secret", status: StatusBlocked, not: "secret"},
+		{name: "an archive that is down", url: "http://gone.example/a", status: StatusNotFound, reason: "no other copy was found",
+			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": answers(500, "text/html", "")}},
+		{name: "an archive that says nonsense", url: "http://gone.example/a", status: StatusNotFound, reason: "no other copy was found",
+			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": json(`{"archived_snapshots":{"closest":{"available":true,"timestamp":"../../evil.ex"}}}`)}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := &web{sites: tt.sites}
+			p := onWeb(t, w).Read(t.Context(), tt.url)
+			if p.Status != tt.status || p.Via != tt.via || tt.final != "" && p.FinalURL != tt.final || p.CopiedAt != tt.copied || !strings.Contains(p.Reason, tt.reason) {
+				t.Errorf("%s, %q, via %q, final %s, copied %q", p.Status, p.Reason, p.Via, p.FinalURL, p.CopiedAt)
+			}
+			if p.URL != tt.url {
+				t.Errorf("asked for %s, answered for %s", tt.url, p.URL)
+			}
+			if tt.not != "" && w.has(tt.not) {
+				t.Errorf("asked for %q: %v", tt.not, w.asked)
+			}
+			if tt.via == ViaUnpaywall && !w.has("email=me%40example.org") {
+				t.Errorf("Unpaywall was asked without a contact: %v", w.asked)
+			}
+		})
+	}
+	t.Run("an allowed private host is told to nobody", func(t *testing.T) {
+		w := &web{}
+		p := onWeb(t, w, func(c *Config) { c.AllowPrivate = []string{"wiki.example:80"} }).Read(t.Context(), "http://wiki.example/secret")
+		if p.Status != StatusNotFound || w.has("wayback") {
+			t.Errorf("%s, %v", p.Status, w.asked)
+		}
+	})
+	t.Run("without a contact Unpaywall is not asked", func(t *testing.T) {
+		w := &web{sites: map[string]http.HandlerFunc{}}
+		onWeb(t, w, func(c *Config) { c.Copies.Contact = "" }).Read(t.Context(), "http://journal.example/doi/"+doi)
+		if w.has("unpaywall") {
+			t.Errorf("%v", w.asked)
+		}
+	})
+	t.Run("a slow page leaves time for its copy", func(t *testing.T) {
+		w := &web{sites: map[string]http.HandlerFunc{
+			"slow.example/a":                    func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+			"wayback.example/wayback/available": snapshot,
+			"web.archive.example/web/20190304050607id_/http://slow.example/a": page(article)}}
+		start := time.Now()
+		p := onWeb(t, w, func(c *Config) { c.Timeout = 3 * time.Second }).Read(t.Context(), "http://slow.example/a")
+		if p.Status != StatusRead || p.Via != ViaWayback || time.Since(start) > 3*time.Second {
+			t.Errorf("%s, %q after %s", p.Status, p.Reason, time.Since(start))
+		}
+	})
+}
+
+func TestReadMarkdownAlternate(t *testing.T) {
+	md := "# Tide tables\n\n" + longText + "\n\n```\ncode\n```\n"
+	other, hits := counting(t)
+	head := func(link string) http.HandlerFunc {
+		return page(strings.Replace(article, "<body>", `<meta name="author" content="Ada Writer">`+link+"<body>", 1))
+	}
+	r, srv := serve(t, site{
+		"/a":          head(`<link rel="alternate" type="text/markdown" href="/a.md">`),
+		"/header":     answers(200, "text/html", article, "Link", `</a.md>; rel="alternate"; type="text/markdown"`),
+		"/a.md":       answers(200, "text/markdown", md),
+		"/stub":       head(`<link rel="alternate" type="text/markdown" href="/stub.md">`),
+		"/stub.md":    answers(200, "text/markdown", "# Tide tables\n\nSee the page."),
+		"/liar":       head(`<link rel="alternate" type="text/markdown" href="/page">`),
+		"/page":       page(article),
+		"/elsewhere":  head(`<link rel="alternate" type="text/markdown" href="` + other.URL + `/x.md">`),
+		"/closed":     head(`<link rel="alternate" type="text/markdown" href="/private/a.md">`),
+		"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /private"),
+		"/in-body":    page(strings.Replace(article, "<article>", `<article><link rel="alternate" type="text/markdown" href="/a.md">`, 1)),
+		"/negotiated": func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.Header.Get("Accept"), "text/markdown") {
+				answers(200, "text/markdown; charset=utf-8", md)(w, r)
+				return
+			}
+			page(article)(w, r)
+		},
+	})
+	for path, want := range map[string]struct{ via, kind string }{
+		"/a": {ViaMarkdown, typeMarkdown}, "/header": {ViaMarkdown, typeMarkdown}, "/negotiated": {"", typeMarkdown},
+		"/stub": {"", typeHTML}, "/liar": {"", typeHTML}, "/elsewhere": {"", typeHTML}, "/closed": {"", typeHTML}, "/in-body": {"", typeHTML},
+	} {
+		p := r.Read(t.Context(), srv.URL+path)
+		if p.Status != StatusRead || p.Via != want.via || p.ContentType != want.kind || p.Chars != codePoints(p.Text) {
+			t.Errorf("%s: %s, via %q, %s, %d characters", path, p.Status, p.Via, p.ContentType, p.Chars)
+		}
+		if path == "/a" && (fmt.Sprint(p.Authors) != "[Ada Writer]" || p.Title != "Tide tables" || p.FinalURL != srv.URL+"/a" || !strings.Contains(p.Text, "```")) {
+			t.Errorf("/a: %+v", p)
+		}
+	}
+	if hits.Load() != 0 {
+		t.Error("another host was asked")
+	}
+}

@@ -1,0 +1,125 @@
+package fetch
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestReadFromCache(t *testing.T) {
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	conditional := func(etag string) func(w http.ResponseWriter, r *http.Request) bool {
+		return func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("Etag", etag)
+			if r.Header.Get("If-None-Match") != etag {
+				return false
+			}
+			w.WriteHeader(http.StatusNotModified)
+			return true
+		}
+	}
+	tests := []struct {
+		name    string
+		headers []string
+		after   time.Duration
+		check   func(w http.ResponseWriter, r *http.Request) bool
+		hits    int32 // of two readings
+		stored  bool  // the second is of the first's time
+	}{
+		{"fresh", []string{"Cache-Control", "max-age=60"}, 59 * time.Second, nil, 1, true},
+		{"stale", []string{"Cache-Control", "max-age=60"}, 61 * time.Second, nil, 2, false},
+		{"aged on its way", []string{"Cache-Control", "max-age=60", "Age", "30"}, 31 * time.Second, nil, 2, false},
+		{"confirmed", []string{"Cache-Control", "no-cache"}, time.Second, conditional(`"1"`), 2, true},
+		{"not to be stored", []string{"Cache-Control", "no-store, max-age=60"}, time.Second, nil, 2, false},
+		{"expires", []string{"Date", start.Format(http.TimeFormat), "Expires", start.Add(time.Hour).Format(http.TimeFormat)}, time.Minute, nil, 1, true},
+		{"expired at once", []string{"Expires", "0"}, time.Second, nil, 2, false},
+		{"old and unchanged", []string{"Date", start.Format(http.TimeFormat), "Last-Modified", start.Add(-100 * time.Hour).Format(http.TimeFormat)}, 9 * time.Hour, nil, 1, true},
+		{"no word about it", nil, time.Second, nil, 2, false},
+		{"depends on what we send alike", []string{"Cache-Control", "max-age=60", "Vary", "Accept-Encoding, Accept"}, time.Second, nil, 1, true},
+		{"depends on everything", []string{"Cache-Control", "max-age=60", "Vary", "*"}, time.Second, nil, 2, false},
+		{"a forged time", []string{storedHeader, start.Add(-time.Hour).Format(time.RFC3339)}, time.Second, nil, 2, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var hits atomic.Int32
+			now := start
+			handler := func(w http.ResponseWriter, r *http.Request) {
+				hits.Add(1)
+				if tt.check != nil && tt.check(w, r) {
+					return
+				}
+				answers(200, "text/html", article, tt.headers...)(w, r)
+			}
+			r, srv := serve(t, site{"/": handler}, func(c *Config) {
+				c.PageCache, c.Now = filepath.Join(t.TempDir(), "pages"), func() time.Time { return now }
+			})
+			first := r.Read(t.Context(), srv.URL+"/")
+			now = now.Add(tt.after)
+			second := r.Read(t.Context(), srv.URL+"/")
+			if first.Text != second.Text || second.Status != StatusRead || second.HTTPStatus != 200 || hits.Load() != tt.hits {
+				t.Errorf("%s, %d, %d requests, want %d", second.Status, second.HTTPStatus, hits.Load(), tt.hits)
+			}
+			if want := first.FetchedAt; tt.stored != second.FetchedAt.Equal(want) {
+				t.Errorf("read at %s, first at %s", second.FetchedAt, want)
+			}
+		})
+	}
+}
+
+func TestCacheIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	r, srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			http.NotFound(w, r)
+			return
+		}
+		answers(200, "text/html", article+strings.Repeat("<!-- padding -->", 1_000), "Cache-Control", "max-age=600")(w, r)
+	}), func(c *Config) { c.PageCache, c.PageCacheBytes = dir, 100_000 })
+	for _, path := range strings.Split("a b c d e f g h i j k l", " ") {
+		if p := r.Read(t.Context(), srv.URL+"/"+path); p.Status != StatusRead {
+			t.Fatal(p.Reason)
+		}
+	}
+	size, files := int64(0), 0
+	_ = filepath.Walk(dir, func(_ string, info os.FileInfo, err error) error {
+		if err == nil && !info.IsDir() {
+			size, files = size+info.Size(), files+1
+		}
+		return nil
+	})
+	if size > 100_000 || files == 0 {
+		t.Errorf("%d files of %d bytes, the limit is 100,000", files, size)
+	}
+	// What somebody wrote into the folder is no answer.
+	_ = filepath.Walk(dir, func(name string, info os.FileInfo, err error) error {
+		if err == nil && !info.IsDir() {
+			return os.WriteFile(name, []byte("{\n"), 0o600)
+		}
+		return nil
+	})
+	if p := r.Read(t.Context(), srv.URL+"/l"); p.Status != StatusRead {
+		t.Errorf("with a broken cache: %s, %q", p.Status, p.Reason)
+	}
+}
+
+// A body that was cut is not kept.
+func TestCacheKeepsWholeBodiesAlone(t *testing.T) {
+	var hits atomic.Int32
+	cut := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=600")
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Length", "100000")
+		_, _ = w.Write([]byte(article))
+	}
+	r, srv := serve(t, site{"/": flaky(&hits, cut, page(article))}, func(c *Config) { c.PageCache = t.TempDir() })
+	if p := r.Read(t.Context(), srv.URL+"/"); p.Status == StatusRead {
+		t.Errorf("a cut page was read: %d characters", p.Chars)
+	}
+	if p := r.Read(t.Context(), srv.URL+"/"); p.Status != StatusRead || hits.Load() != 2 {
+		t.Errorf("%s after %d requests", p.Status, hits.Load())
+	}
+}

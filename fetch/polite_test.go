@@ -1,0 +1,221 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+)
+
+// flaky answers by a list of handlers, one for each request, the last one for all that follow.
+func flaky(hits *atomic.Int32, handlers ...http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		n := int(hits.Add(1))
+		handlers[min(n, len(handlers))-1](w, r)
+	}
+}
+
+func drop(w http.ResponseWriter, _ *http.Request) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err == nil {
+		_ = conn.Close()
+	}
+}
+
+func TestReadTriesAgain(t *testing.T) {
+	html := "text/html; charset=utf-8"
+	tests := []struct {
+		name     string
+		handlers []http.HandlerFunc
+		status   Status
+		hits     int32
+	}{
+		{"a cut connection", []http.HandlerFunc{drop, page(article)}, StatusRead, 2},
+		{"a gateway's failure", []http.HandlerFunc{answers(502, html, ""), answers(504, html, ""), page(article)}, StatusRead, 3},
+		{"unavailable for a moment", []http.HandlerFunc{answers(503, html, ""), page(article)}, StatusRead, 2},
+		{"a pause that is short", []http.HandlerFunc{answers(429, html, "", "Retry-After", "1"), page(article)}, StatusRead, 2},
+		{"a pause that is long", []http.HandlerFunc{answers(429, html, "", "Retry-After", "60"), page(article)}, StatusBlocked, 1},
+		{"for good", []http.HandlerFunc{answers(502, html, "")}, StatusError, 3},
+		{"a failure of the program", []http.HandlerFunc{answers(500, html, "")}, StatusError, 1},
+		{"not there", []http.HandlerFunc{answers(404, html, "")}, StatusNotFound, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var hits atomic.Int32
+			r, srv := serve(t, site{"/": flaky(&hits, tt.handlers...)})
+			if p := r.Read(t.Context(), srv.URL+"/"); p.Status != tt.status || hits.Load() != tt.hits {
+				t.Errorf("%s, %q after %d requests; want %s after %d", p.Status, p.Reason, hits.Load(), tt.status, tt.hits)
+			}
+		})
+	}
+}
+
+// There is no second attempt that the deadline leaves no time for.
+func TestReadTriesAgainWithinTheDeadline(t *testing.T) {
+	var hits atomic.Int32
+	r, srv := serve(t, site{"/": flaky(&hits, answers(503, "text/html", "", "Retry-After", "5"))}, func(c *Config) { c.Timeout = 4 * time.Second })
+	start := time.Now()
+	p := r.Read(t.Context(), srv.URL+"/")
+	if took := time.Since(start); p.Status != StatusError || p.RetryAfter != 5*time.Second || hits.Load() != 1 || took > 3*time.Second {
+		t.Errorf("%s, %q, %d requests in %s", p.Status, p.Reason, hits.Load(), took)
+	}
+}
+
+type clock struct{ now time.Time }
+
+func TestCircuit(t *testing.T) {
+	at := clock{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	code, asked := 500, 0
+	c := &circuits{hosts: map[string]*circuit{}, now: func() time.Time { return at.now }, next: roundTrip(func(req *http.Request) (*http.Response, error) {
+		asked++
+		if code == 0 {
+			return nil, errors.New("connection refused")
+		}
+		return &http.Response{StatusCode: code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(""))}, nil
+	})}
+	ask := func() error {
+		_, err := c.RoundTrip(httptest.NewRequest(http.MethodGet, "http://host.example/", nil))
+		return err
+	}
+	rests := func() bool {
+		_, ok := errors.AsType[*RestingError](ask())
+		return ok
+	}
+	for i := range circuitFailures {
+		if code = 500 * (i % 2); rests() {
+			t.Fatalf("rests after %d failures", i)
+		}
+	}
+	if !rests() || asked != circuitFailures {
+		t.Errorf("after %d failures the host was asked %d times", circuitFailures, asked)
+	}
+	at.now = at.now.Add(circuitRest)
+	if rests() {
+		t.Error("not asked after its rest")
+	}
+	if !rests() {
+		t.Error("one more failure after a rest is enough")
+	}
+	at.now = at.now.Add(circuitRest)
+	if !rests() {
+		t.Error("the second rest is as short as the first")
+	}
+	at.now = at.now.Add(circuitRest)
+	code = 200
+	if rests() || rests() {
+		t.Error("a host that answers is left alone")
+	}
+	code = 0
+	if rests() {
+		t.Error("one failure after an answer is too many")
+	}
+	if p := failed(&RestingError{Host: "h", For: time.Minute, Why: "has failed"}); p.Status != StatusError || p.RetryAfter != time.Minute {
+		t.Errorf("%+v", p)
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// Requests to one host start with a pause between them, longer when robots.txt asks for it.
+func TestHostPause(t *testing.T) {
+	var waited []time.Duration
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	h := &hostGates{limit: 2, pause: time.Second, gates: map[string]*hostGate{}, now: func() time.Time { return now },
+		wait: func(_ context.Context, d time.Duration) error { waited = append(waited, d); return nil }}
+	for range 3 {
+		release, err := h.acquire(t.Context(), "a:80", time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		release()
+	}
+	if release, err := h.acquire(t.Context(), "b:80", time.Second); err == nil {
+		release()
+	}
+	if got := fmt.Sprint(waited); got != "[1s 2s]" {
+		t.Errorf("waited %s", got)
+	}
+	now = now.Add(time.Hour)
+	h.sweep()
+	if len(h.gates) != 0 {
+		t.Errorf("%d gates are left", len(h.gates))
+	}
+}
+
+func TestCrawlDelay(t *testing.T) {
+	for file, want := range map[string]time.Duration{
+		"User-agent: *\nCrawl-delay: 2.5\nDisallow: /x":                               2500 * time.Millisecond,
+		"User-agent: *\nCrawl-delay: 2\n\nUser-agent: citeloop\nDisallow: /x":         0,
+		"User-agent: *\nCrawl-delay: 600":                                             maxCrawlDelay,
+		"User-agent: *\nCrawl-delay: -1\nCrawl-delay: NaN\nCrawl-delay: soon":         0,
+		"User-agent: citeloop\nUser-agent: other\nCrawl-delay: 1\nAllow: /\nSitemap:": time.Second,
+	} {
+		if got := parseRobots([]byte(file), "citeloop").delay; got != want {
+			t.Errorf("%q: %s, want %s", file, got, want)
+		}
+	}
+}
+
+func TestReadBrotli(t *testing.T) {
+	pack := func(s string, times int) string {
+		var b bytes.Buffer
+		w := brotli.NewWriterLevel(&b, 5)
+		for range times {
+			_, _ = w.Write([]byte(s))
+		}
+		_ = w.Close()
+		return b.String()
+	}
+	whole := pack(article, 1)
+	r, srv := serve(t, site{
+		"/page": answers(200, "text/html", whole, "Content-Encoding", "br"),
+		"/cut":  answers(200, "text/html", whole[:len(whole)/2], "Content-Encoding", "br"),
+		"/bomb": answers(200, "text/html", pack(strings.Repeat("\x00", 1<<20), 100), "Content-Encoding", "br"),
+	})
+	for path, want := range map[string]struct {
+		status Status
+		reason string
+	}{"/page": {StatusRead, ""}, "/cut": {StatusError, "content encoding"}, "/bomb": {StatusError, "more than 20 MiB after decompression"}} {
+		if p := r.Read(t.Context(), srv.URL+path); p.Status != want.status || !strings.Contains(p.Reason, want.reason) {
+			t.Errorf("%s: %s, %q", path, p.Status, p.Reason)
+		}
+	}
+}
+
+func TestReadIgnoringRobots(t *testing.T) {
+	s := site{"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /closed"), "/closed": page(article), "/open": page(article)}
+	r, srv := serve(t, s, func(c *Config) { c.IgnoreRobots = true })
+	if p := r.Read(t.Context(), srv.URL+"/closed"); p.Status != StatusRead || !p.RobotsIgnored {
+		t.Errorf("closed: %s, %q, ignored %v", p.Status, p.Reason, p.RobotsIgnored)
+	}
+	if p := r.Read(t.Context(), srv.URL+"/open"); p.Status != StatusRead || p.RobotsIgnored {
+		t.Errorf("open: %s, ignored %v", p.Status, p.RobotsIgnored)
+	}
+}
+
+// A PDF comes by HTTP as a page does, and from a corpus under its file's name.
+func TestReadPDF(t *testing.T) {
+	var d pdfDoc
+	d.page(show(72, 720, 16, "Tides of a harbour"), lines(72, 690, 12, 10, strings.Repeat("The tide tables of the harbour. ", 3), strings.Repeat("They were printed until 1931. ", 3), strings.Repeat("Nobody has made them since then. ", 3)))
+	body := string(d.bytes())
+	r, srv := serve(t, site{"/paper": answers(200, "application/pdf", body), "/data": answers(200, "application/octet-stream", body), "/text": answers(200, "text/plain", body)})
+	for _, path := range []string{"/paper", "/data", "/text"} {
+		if p := r.Read(t.Context(), srv.URL+path); p.Status != StatusRead || p.ContentType != typePDF || p.Title != "Tides of a harbour" || len(p.Pages) != 1 {
+			t.Errorf("%s: %s, %q, %s, title %q, pages %v", path, p.Status, p.Reason, p.ContentType, p.Title, p.Pages)
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}

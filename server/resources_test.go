@@ -1,0 +1,300 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// visit is a client of a house, and on whose behalf it calls.
+type visit struct {
+	*client.Client
+	h     house
+	ctx   context.Context // the owner's
+	era   string
+	end   func() // ends the session and the server, and waits until they have
+	other string // a loop of somebody else's
+}
+
+// everyWay runs a test with a real client in both eras over both transports. Over HTTP it is one of two owners.
+func everyWay(t *testing.T, test func(t *testing.T, v visit)) {
+	t.Helper()
+	for era, version := range eras {
+		for _, way := range []string{"stdio", "http"} {
+			t.Run(way+" "+era, func(t *testing.T) {
+				h := newHouse(t)
+				v := &visit{h: h, era: era, other: h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 1)}
+				var tr transport.Interface
+				var stop func()
+				if way == "stdio" {
+					v.ctx = t.Context()
+					tr, stop = transports["stdio"](t, h)
+				} else {
+					tokens, _, tokenOf := newTokens(t, "anna", "ben")
+					ts := h.serve(t, tokens)
+					v.ctx = loops.WithOwner(t.Context(), "ben")
+					stop = func() {
+						if id := v.GetSessionId(); id != "" { // the client ends its session without its token
+							req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodDelete, ts.URL+Endpoint, nil)
+							if err != nil {
+								t.Fatal(err)
+							}
+							req.Header.Set("Authorization", "Bearer "+tokenOf["ben"])
+							req.Header.Set("Mcp-Session-Id", id)
+							resp, err := http.DefaultClient.Do(req)
+							if err != nil || resp.StatusCode != http.StatusOK {
+								t.Fatal(resp, err)
+							}
+							resp.Body.Close()
+						}
+						v.Close()
+						ts.CloseClientConnections()
+						ts.Close()
+					}
+					options := []transport.StreamableHTTPCOption{transport.WithHTTPLogger(slog.New(slog.DiscardHandler)), transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + tokenOf["ben"]})}
+					if !mcp.IsModernProtocol(version) {
+						options = append(options, transport.WithContinuousListening())
+					}
+					var err error
+					if tr, err = transport.NewStreamableHTTP(ts.URL+Endpoint, options...); err != nil {
+						t.Fatal(err)
+					}
+				}
+				v.Client = connect(t, tr, version)
+				v.end = sync.OnceFunc(func() {
+					stop()
+					v.Close()
+				})
+				t.Cleanup(v.end)
+				test(t, *v)
+			})
+		}
+	}
+}
+
+// paste puts a text into a loop as its next source.
+func (v visit) paste(t *testing.T, loop, title, text string) string {
+	t.Helper()
+	out, err := v.h.svc.Read(v.ctx, loops.ReadInput{Loop: loop, Title: title, Text: text})
+	if err != nil || out[0].ID == "" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	return out[0].ID
+}
+
+func (v visit) read(uri string) ([]mcp.TextResourceContents, error) {
+	var req mcp.ReadResourceRequest
+	req.Params.URI = uri
+	result, err := v.ReadResource(v.ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	var out []mcp.TextResourceContents
+	for _, c := range result.Contents {
+		text, ok := c.(mcp.TextResourceContents)
+		if !ok {
+			return nil, fmt.Errorf("contents are %T", c)
+		}
+		out = append(out, text)
+	}
+	return out, nil
+}
+
+func (v visit) mustRead(t *testing.T, uri string) mcp.TextResourceContents {
+	t.Helper()
+	out, err := v.read(uri)
+	if err != nil || len(out) == 0 || out[0].URI != uri {
+		t.Fatalf("%s: %+v, %v", uri, out, err)
+	}
+	return out[0]
+}
+
+const lighthouse = "The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt. It stands 42 metres high and its lamp can be seen from 30 kilometres away. "
+
+var longEnough = lighthouse + strings.Repeat("Nothing else of interest is said on this page about anything. ", 6)
+
+func TestResourcesAreRead(t *testing.T) {
+	everyWay(t, func(t *testing.T, v visit) {
+		loop := v.h.loopAfter(t, v.ctx, 2)
+		id := v.paste(t, loop, "On <b>lighthouses</b>", longEnough)
+		claim := loopstate.ClaimInput{Claim: "The lighthouse at Cape Arden was built in 1874.", SourceIDs: []string{id}}
+		if _, err := v.h.svc.Update(v.ctx, loop, "", loopstate.UpdateInput{Claims: []loopstate.ClaimInput{claim}}); err != nil {
+			t.Fatal(err)
+		}
+		root := allLoops + "/" + loop
+		tests := []struct{ uri, mediaType, has string }{
+			{allLoops, "application/json", loop},
+			{root, "application/json", `"how_to_go_on"`},
+			{root + "/brief", "text/markdown", "# Does a four-day week raise output?\n"},
+			{root + "/rounds", "application/json", `"rounds":[{"round":1,`},
+			{root + "/convergence", "image/svg+xml", "Round 2: 0 sources"},
+			{root + "/report", "text/markdown", "Cape Arden was built in 1874"},
+			{root + "/report.html", "text/html", "<!doctype html"},
+			{root + "/sources", "application/json", root + "/sources/S1"},
+			{root + "/sources/S1", "text/plain", lighthouse},
+			{root + "/sources/S1/4-14", "text/plain", "lighthouse"},
+		}
+		for _, tt := range tests {
+			got := v.mustRead(t, tt.uri)
+			if got.MIMEType != tt.mediaType || !strings.Contains(strings.ToLower(got.Text), strings.ToLower(tt.has)) {
+				t.Errorf("%s: %s %q, want %s with %q", tt.uri, got.MIMEType, got.Text, tt.mediaType, tt.has)
+			}
+			if strings.Contains(got.Text, ":null") {
+				t.Errorf("%s answers null: %s", tt.uri, got.Text)
+			}
+		}
+		source := v.mustRead(t, root+"/sources/S1")
+		if source.Text != strings.TrimSpace(longEnough) || source.Meta["citeloop/untrusted"] != true {
+			t.Errorf("the stored text came as %q, marked %v", source.Text, source.Meta)
+		}
+		if n := loops.EstimateTokens(v.mustRead(t, root).Text); n > loops.BriefTokens+300 {
+			t.Errorf("the brief weighs %d tokens", n)
+		}
+	})
+}
+
+// A report that does not pass is refused, as the tool refuses it.
+func TestReportResourceRefuses(t *testing.T) {
+	everyWay(t, func(t *testing.T, v visit) {
+		loop := v.h.loopAfter(t, v.ctx, 0)
+		id := v.paste(t, loop, "T", longEnough)
+		_, err := v.read(allLoops + "/" + loop + "/report")
+		if err == nil || !strings.Contains(err.Error(), "the loop has no claims") {
+			t.Errorf("without claims: %v", err)
+		}
+		claim := loopstate.ClaimInput{Claim: "The lighthouse was sold to a hotel chain in 2023.", SourceIDs: []string{id}}
+		if _, err := v.h.svc.Update(v.ctx, loop, "", loopstate.UpdateInput{Claims: []loopstate.ClaimInput{claim}}); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []string{"/report", "/report.html"} {
+			if _, err := v.read(allLoops + "/" + loop + p); err == nil || !strings.Contains(err.Error(), "the text did not pass: 0 % of its claims are grounded") {
+				t.Errorf("%s: %v", p, err)
+			}
+		}
+	})
+}
+
+// Whatever leads nowhere has the error of the revision, says why and what to do, and others' loops are like those
+// that do not exist.
+func TestResourcesThatAreNot(t *testing.T) {
+	everyWay(t, func(t *testing.T, v visit) {
+		loop := v.h.loopAfter(t, v.ctx, 1)
+		v.paste(t, loop, "T", longEnough)
+		want := mcp.ErrResourceNotFound
+		if v.era == "2026-07-28" {
+			want = mcp.ErrInvalidParams
+		}
+		root := allLoops + "/" + loop
+		nowhere := "no resource is spelled like this; resources/list and resources/templates/list show those there are"
+		tests := []struct{ uri, why string }{
+			{"citeloop://", nowhere},
+			{"CITELOOP://loops", nowhere},
+			{allLoops + "/", nowhere},
+			{allLoops + "?owner=anna", nowhere},
+			{"file:///etc/passwd", "resource not found"},
+			{"https://example.org/", "resource not found"},
+			{"https://example.org/" + strings.Repeat("x", 100_000), "resource not found"},
+			{root + "/", nowhere},
+			{root + "//brief", nowhere},
+			{root + "/nothing", nowhere},
+			{root + "/brief/more", nowhere},
+			{root + "/../" + v.other + "/brief", nowhere},
+			{allLoops + "/../" + loop, nowhere},
+			{allLoops + "/%2e%2e/" + loop, nowhere},
+			{allLoops + "/" + strings.ReplaceAll(loop, "-", "%2D"), nowhere},
+			{root + "\x00", nowhere},
+			{root + "\n", nowhere},
+			{root + "/sources/../../" + v.other, nowhere},
+			{root + "/sources/S1/", nowhere},
+			{root + "/sources/S1/1-2-3", nowhere},
+			{root + "/sources/S1/-5-10", nowhere},
+			{root + "/sources/S1/01-10", nowhere},
+			{root + "/sources/S1/0-99999999999999999999", nowhere},
+			{root + strings.Repeat("/x", 50_000), nowhere},
+			{root + "/sources/S9", "source_id: \"S9\" was never read in this loop"},
+			{root + "/sources/s1", "was never read in this loop"},
+			{root + "/sources/S9/0-10", "was never read in this loop"},
+			{root + "/sources/S1/10-10", "10 to 10 is no stretch"},
+			{root + "/sources/S1/20-10", "is no stretch"},
+			{root + "/sources/S1/100000-100001", "is no stretch of a text of "},
+			{loop, "resource not found"},
+		}
+		for _, id := range []string{unknownID, v.other, "x", strings.Repeat("a", 64)} {
+			for _, tail := range []string{"", "/brief", "/rounds", "/convergence", "/report", "/report.html", "/sources", "/sources/S1", "/sources/S1/0-10"} {
+				tests = append(tests, struct{ uri, why string }{allLoops + "/" + id + tail, "state_id: there is no loop with this id. Use the state_id that loop_init answered; loop_list shows your loops."})
+			}
+		}
+		for _, tt := range tests {
+			out, err := v.read(tt.uri)
+			if !errors.Is(err, want) || !strings.Contains(err.Error(), tt.why) {
+				t.Errorf("%.120q: %v, %v; want %v because %s", tt.uri, out, err, want, tt.why)
+				continue
+			}
+			if len(err.Error()) > 600 {
+				t.Errorf("%.120q is answered with %d bytes", tt.uri, len(err.Error()))
+			}
+		}
+	})
+}
+
+// A text longer than one read says where it goes on, and its spans together are the text.
+func TestHugeSource(t *testing.T) {
+	everyWay(t, func(t *testing.T, v visit) {
+		loop := v.h.loopAfter(t, v.ctx, 0)
+		huge := strings.TrimSpace(strings.Repeat("Ein größerer Satz über 灯塔 und 𝄞. ", 33_000)) // 1,088,999 code points
+		v.paste(t, loop, "Huge", huge)
+		uri, parts, reads := allLoops+"/"+loop+"/sources/S1", "", 0
+		for uri != "" {
+			out, err := v.read(uri)
+			if err != nil {
+				t.Fatalf("%s: %v", uri, err)
+			}
+			if n := len([]rune(out[0].Text)); n > loops.MaxSpanChars {
+				t.Fatalf("%s: %d characters", uri, n)
+			}
+			parts, uri = parts+out[0].Text, ""
+			if reads++; len(out) == 2 {
+				if !strings.Contains(out[1].Text, "the rest begins at "+out[1].URI) {
+					t.Errorf("%q, %s", out[1].Text, out[1].URI)
+				}
+				uri = out[1].URI
+			}
+			if uri == "" && reads < 3 { // a span says only what was left out of itself
+				if end := len([]rune(parts)); end < len([]rune(huge)) {
+					uri = fmt.Sprintf("%s/%s/sources/S1/%d-%d", allLoops, loop, end, end+loops.MaxSpanChars)
+				}
+			}
+		}
+		if parts != huge || reads != 3 {
+			t.Errorf("%d reads gave %d bytes, want the %d of the text", reads, len(parts), len(huge))
+		}
+	})
+}
+
+func FuzzParseAddress(f *testing.F) {
+	loop := "0198c0de-0000-7000-8000-000000000001"
+	for _, seed := range []string{"", allLoops, allLoops + "/", allLoops + "/" + loop, allLoops + "/" + loop + "/brief", allLoops + "/" + loop + "/sources/S1/0-10", allLoops + "/../x", allLoops + "/" + loop + "/sources/S1/10-010"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, uri string) {
+		a, ok := parseAddress(uri)
+		if ok && a.String() != uri {
+			t.Errorf("%q is read as %+v, which is spelled %q", uri, a, a)
+		}
+		if !ok && a != (address{}) {
+			t.Errorf("%q is no address and reads %+v", uri, a)
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package server
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// The addresses of resources. Only the spellings below lead anywhere: no escapes, no dots, no other case.
+const (
+	allLoops        = "citeloop://loops"
+	maxAddressBytes = 256 // ours have at most 90
+)
+
+// part is what of a loop a resource shows.
+type part string
+
+const (
+	partList        part = "list" // of all loops
+	partLoop        part = ""
+	partBrief       part = "brief"
+	partRounds      part = "rounds"
+	partConvergence part = "convergence"
+	partReport      part = "report"
+	partReportHTML  part = "report.html"
+	partSources     part = "sources"
+	partSource      part = "source"
+	partSpan        part = "span"
+)
+
+// address is what a resource's URI leads to.
+type address struct {
+	part       part
+	loop       string
+	source     string
+	start, end int // of a span, in code points of the stored text
+}
+
+var (
+	idSegment   = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+	spanSegment = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})-([1-9][0-9]{0,8})$`)
+)
+
+// ours reports whether a URI is meant for the loops, well spelled or not.
+func ours(uri string) bool {
+	const scheme = "citeloop:"
+	return len(uri) >= len(scheme) && strings.EqualFold(uri[:len(scheme)], scheme)
+}
+
+// parseAddress reads a URI. What it reads is spelled as String spells it.
+func parseAddress(uri string) (address, bool) {
+	if uri == allLoops {
+		return address{part: partList}, true
+	}
+	rest, ok := strings.CutPrefix(uri, allLoops+"/")
+	if !ok || len(uri) > maxAddressBytes {
+		return address{}, false
+	}
+	segments := strings.Split(rest, "/")
+	a := address{loop: segments[0]}
+	if !idSegment.MatchString(a.loop) {
+		return address{}, false
+	}
+	switch len(segments) {
+	case 1:
+		return a, true
+	case 2:
+		switch a.part = part(segments[1]); a.part {
+		case partBrief, partRounds, partConvergence, partReport, partReportHTML, partSources:
+			return a, true
+		}
+	case 3, 4:
+		a.part, a.source = partSource, segments[2]
+		if segments[1] != string(partSources) || !idSegment.MatchString(a.source) {
+			break
+		}
+		if len(segments) == 3 {
+			return a, true
+		}
+		span := spanSegment.FindStringSubmatch(segments[3])
+		if span == nil {
+			break
+		}
+		a.part = partSpan
+		a.start, _ = strconv.Atoi(span[1]) // at most nine digits
+		a.end, _ = strconv.Atoi(span[2])
+		return a, true
+	}
+	return address{}, false
+}
+
+// String is the URI.
+func (a address) String() string {
+	switch a.part {
+	case partList:
+		return allLoops
+	case partLoop:
+		return allLoops + "/" + a.loop
+	case partSource:
+		return allLoops + "/" + a.loop + "/sources/" + a.source
+	case partSpan:
+		return fmt.Sprintf("%s/%s/sources/%s/%d-%d", allLoops, a.loop, a.source, a.start, a.end)
+	}
+	return allLoops + "/" + a.loop + "/" + string(a.part)
+}
+
+// of is the address of another part of the same loop.
+func (a address) of(p part) address { return address{part: p, loop: a.loop} }
+
+// fixed resources never change once they are there.
+func (a address) fixed() bool { return a.part == partSource || a.part == partSpan }

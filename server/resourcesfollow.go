@@ -1,0 +1,376 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Who is told that a resource has changed.
+//
+// Up to 2025-11-25 a session subscribes (resources/subscribe), and is told for as long as it lasts: the library
+// keeps what it is told until there is a stream to put it on. From 2026-07-28 on one request
+// (subscriptions/listen) names what to tell, and its answer is the stream. The library acknowledges both and does
+// nothing else. What is told is a hint; a client that missed one finds out by reading.
+
+const (
+	// maxSubscriptions of one stream, and of one owner in all. Each costs a watch of the store and some
+	// memory. Chosen: a host looks at a handful.
+	maxSubscriptions      = 64
+	maxOwnerSubscriptions = 1_024
+	// settleFor is how long changes are gathered before a client is told: a round brings dozens. It also lets
+	// the library acknowledge a subscription before the first change is told.
+	settleFor = 250 * time.Millisecond
+	// lookEvery is how often the list of loops is looked at for those of other processes. Loops that begin
+	// here are told at once.
+	lookEvery = 10 * time.Second
+)
+
+// followers are all who want to be told.
+type followers struct {
+	svc    resourceSource
+	logger *slog.Logger
+	find   func(ctx context.Context, uri string) (why string) // why an address leads nowhere, or nothing
+
+	mu       sync.Mutex
+	sessions map[string]*follower // of the older era, by session id
+	listens  map[string]*follower // of the newer era, by listenKey
+	counts   map[string]int       // subscriptions by owner
+}
+
+// follower is what one client wants to be told, and what it was told last.
+type follower struct {
+	owner string
+	subs  map[address]struct{}
+	seen  map[string]loops.Pulse // by loop
+	list  bool                   // the list of resources
+	saw   listPrint
+	to    *stream // nil until there is one
+}
+
+func newFollowers(svc resourceSource, logger *slog.Logger) *followers {
+	return &followers{svc: svc, logger: logger, sessions: map[string]*follower{}, listens: map[string]*follower{}, counts: map[string]int{}}
+}
+
+func newFollower(owner string) *follower {
+	return &follower{owner: owner, subs: map[address]struct{}{}, seen: map[string]loops.Pulse{}}
+}
+
+func (f *followers) hook(h *server.Hooks) {
+	h.AddOnRegisterSession(f.attach)
+	h.AddOnUnregisterSession(func(_ context.Context, session server.ClientSession) { f.detach(session) })
+	h.AddOnRequestInitialization(f.refuse)
+	h.AddAfterSubscribe(func(ctx context.Context, _ any, req *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
+		f.subscribe(ctx, req.Params.URI)
+	})
+	h.AddAfterUnsubscribe(func(ctx context.Context, _ any, req *mcp.UnsubscribeRequest, _ *mcp.EmptyResult) {
+		f.unsubscribe(ctx, req.Params.URI)
+	})
+	h.AddBeforeSubscriptionsListen(f.listen)
+	h.AddAfterSubscriptionsListen(func(ctx context.Context, id any, _ *mcp.SubscriptionsListenRequest, _ *mcp.SubscriptionsListenResult) {
+		f.unlisten(ctx, id)
+	})
+	h.AddOnError(func(ctx context.Context, id any, method mcp.MCPMethod, _ any, _ error) {
+		if method == mcp.MethodSubscriptionsListen {
+			f.unlisten(ctx, id)
+		}
+	})
+	h.AddAfterCallTool(func(ctx context.Context, _ any, req *mcp.CallToolRequest, _ any) {
+		if req.Params.Name == "loop_init" {
+			f.wake(loops.OwnerOf(ctx))
+		}
+	})
+}
+
+// session is the follower of a session. The caller holds the lock.
+func (f *followers) session(ctx context.Context, session server.ClientSession) *follower {
+	who, ok := f.sessions[session.SessionID()]
+	if !ok {
+		who = newFollower(loops.OwnerOf(ctx))
+		f.sessions[session.SessionID()] = who
+	}
+	return who
+}
+
+// attach begins to follow for a session. Over HTTP the library registers it with the request that began it, which
+// ends long before, and after that was answered: a subscription may have come in between.
+func (f *followers) attach(ctx context.Context, session server.ClientSession) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	who := f.session(ctx, session)
+	who.to = f.newStream(context.WithoutCancel(ctx), who, session, nil)
+	who.to.followAll()
+}
+
+// detach ends what runs for a session, and waits for it.
+func (f *followers) detach(session server.ClientSession) {
+	f.mu.Lock()
+	who, ok := f.sessions[session.SessionID()]
+	if ok {
+		f.drop(who)
+		delete(f.sessions, session.SessionID())
+	}
+	f.mu.Unlock()
+	if ok {
+		who.to.end()
+	}
+}
+
+// wants reports whether there is anything to tell.
+func (w *follower) wants() bool { return w.list || len(w.subs) > 0 }
+
+// drop gives a follower's subscriptions back to its owner's count.
+func (f *followers) drop(who *follower) {
+	f.count(who.owner, -len(who.subs))
+	clear(who.subs)
+}
+
+func (f *followers) count(owner string, n int) {
+	if f.counts[owner] += n; f.counts[owner] <= 0 {
+		delete(f.counts, owner)
+	}
+}
+
+// refuse answers subscriptions of the older era that cannot be. It is the one place where the library lets a
+// hook say no.
+func (f *followers) refuse(ctx context.Context, _ any, message any) (err error) {
+	defer f.recovered(ctx)
+	raw, ok := message.(json.RawMessage)
+	if !ok || !bytes.Contains(raw, []byte(mcp.MethodResourcesSubscribe)) {
+		return nil
+	}
+	var req struct {
+		Method mcp.MCPMethod `json:"method"`
+		Params struct {
+			URI  string    `json:"uri"`
+			Meta *mcp.Meta `json:"_meta"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(raw, &req) != nil || req.Method != mcp.MethodResourcesSubscribe || req.Params.URI == "" || mcp.IsModernProtocol(req.Params.Meta.ProtocolVersion()) {
+		return nil // the library's to answer
+	}
+	if why := f.find(ctx, req.Params.URI); why != "" {
+		return fmt.Errorf("uri: %s", why)
+	}
+	session := server.ClientSessionFromContext(ctx)
+	if session == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	who, ok := f.sessions[session.SessionID()]
+	switch {
+	case ok && len(who.subs) >= maxSubscriptions:
+		return fmt.Errorf("uri: this session has %d subscriptions, and there are no more to have; unsubscribe from one first", maxSubscriptions)
+	case f.counts[loops.OwnerOf(ctx)] >= maxOwnerSubscriptions:
+		return fmt.Errorf("uri: your clients have %d subscriptions together, and there are no more to have; unsubscribe or close one first", maxOwnerSubscriptions)
+	}
+	return nil
+}
+
+// subscribe notes a subscription that refuse has let through.
+func (f *followers) subscribe(ctx context.Context, uri string) {
+	defer f.recovered(ctx)
+	session := server.ClientSessionFromContext(ctx)
+	a, ok := parseAddress(uri)
+	if session == nil || !ok {
+		return
+	}
+	pulse, saw, err := f.now(ctx, a)
+	if err != nil {
+		f.logger.WarnContext(ctx, "a subscription begins without knowing what was there", "error", err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if who := f.session(ctx, session); f.add(who, a, pulse, saw) {
+		who.to.follow(a)
+	}
+}
+
+// now is what there is to see at an address.
+func (f *followers) now(ctx context.Context, a address) (pulse loops.Pulse, saw listPrint, err error) {
+	if a.part == partList {
+		heads, err := f.svc.Heads(ctx)
+		return pulse, printOf(heads), err
+	}
+	pulse, err = f.svc.Pulse(ctx, a.loop)
+	return pulse, saw, err
+}
+
+// add notes one subscription, unless it is there or one too many.
+func (f *followers) add(who *follower, a address, pulse loops.Pulse, saw listPrint) bool {
+	if _, ok := who.subs[a]; ok || len(who.subs) >= maxSubscriptions || f.counts[who.owner] >= maxOwnerSubscriptions {
+		return false
+	}
+	who.subs[a] = struct{}{}
+	f.count(who.owner, 1)
+	if a.part == partList {
+		who.saw.content = saw.content
+	} else if _, ok := who.seen[a.loop]; !ok {
+		who.seen[a.loop] = pulse
+	}
+	return true
+}
+
+func (f *followers) unsubscribe(ctx context.Context, uri string) {
+	session := server.ClientSessionFromContext(ctx)
+	a, ok := parseAddress(uri)
+	if session == nil || !ok {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if who := f.sessions[session.SessionID()]; who != nil {
+		f.remove(who, a)
+	}
+}
+
+// remove forgets one subscription, and stops following where it was the last one.
+func (f *followers) remove(who *follower, a address) {
+	if _, ok := who.subs[a]; !ok {
+		return
+	}
+	delete(who.subs, a)
+	f.count(who.owner, -1)
+	for other := range who.subs {
+		if other.loop == a.loop {
+			return
+		}
+	}
+	delete(who.seen, a.loop)
+	if a.part != partList || !who.list {
+		who.to.unfollow(a.loop)
+	}
+}
+
+// listed notes that a session of the older era has listed the resources: from now on it is told when the list
+// changes. Who never looked has nothing to look at again.
+func (f *followers) listed(ctx context.Context, heads []loopstate.Head) {
+	session := server.ClientSessionFromContext(ctx)
+	if session == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	who := f.session(ctx, session)
+	who.list, who.saw.members = true, printOf(heads).members
+	who.to.follow(address{part: partList})
+}
+
+// listen begins to tell a client of the newer era what it asked for. What leads nowhere for it is taken out of the
+// request, so that the acknowledgement names what is left.
+func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsListenRequest) {
+	defer f.recovered(ctx)
+	wanted := &req.Params.Notifications
+	asked := wanted.ResourceSubscriptions
+	wanted.ResourceSubscriptions = nil
+	session := server.ClientSessionFromContext(ctx)
+	if session == nil {
+		return
+	}
+	who := newFollower(loops.OwnerOf(ctx))
+	for _, uri := range asked[:min(len(asked), 4*maxSubscriptions)] {
+		if !ours(uri) { // the library's, for what else is mounted
+			wanted.ResourceSubscriptions = append(wanted.ResourceSubscriptions, uri)
+			continue
+		}
+		a, ok := parseAddress(uri)
+		if !ok || f.find(ctx, uri) != "" {
+			continue
+		}
+		pulse, saw, err := f.now(ctx, a)
+		if err != nil {
+			f.logger.WarnContext(ctx, "a subscription could not begin", "error", err)
+			continue
+		}
+		f.mu.Lock()
+		added := f.add(who, a, pulse, saw)
+		f.mu.Unlock()
+		if added {
+			wanted.ResourceSubscriptions = append(wanted.ResourceSubscriptions, uri)
+		}
+	}
+	if wanted.ResourcesListChanged {
+		heads, err := f.svc.Heads(ctx)
+		if err != nil {
+			f.logger.WarnContext(ctx, "the list of loops could not be read", "error", err)
+		}
+		who.list, who.saw.members = true, printOf(heads).members
+	}
+	if !who.wants() {
+		return
+	}
+	f.mu.Lock()
+	key := listenKey(session, id)
+	before := f.listens[key] // a second request with one id, while the first one lasts
+	if before != nil {
+		f.drop(before)
+	}
+	f.listens[key] = who
+	who.to = f.newStream(ctx, who, session, id)
+	who.to.followAll()
+	f.mu.Unlock()
+	if before != nil {
+		before.to.end()
+	}
+}
+
+// unlisten ends what listen began, and waits until nothing runs for it.
+func (f *followers) unlisten(ctx context.Context, id any) {
+	session := server.ClientSessionFromContext(ctx)
+	if session == nil {
+		return
+	}
+	f.mu.Lock()
+	key := listenKey(session, id)
+	who := f.listens[key]
+	if who != nil {
+		delete(f.listens, key)
+		f.drop(who)
+	}
+	f.mu.Unlock()
+	if who != nil {
+		who.to.end()
+	}
+}
+
+// listenKey names a request among all that are under way. Ids come from clients; as text they are safe keys.
+func listenKey(session server.ClientSession, id any) string {
+	return fmt.Sprintf("%p %T %v", session, id, id)
+}
+
+// wake makes the streams of an owner look at the list now.
+func (f *followers) wake(owner string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, all := range []map[string]*follower{f.sessions, f.listens} {
+		for _, who := range all {
+			if who.owner == owner {
+				who.to.wake()
+			}
+		}
+	}
+}
+
+func (f *followers) recovered(ctx context.Context) {
+	if p := recover(); p != nil {
+		f.logger.ErrorContext(ctx, "a hook panicked", "panic", p)
+	}
+}
+
+// gone reports whether an error says that there is no such loop any more.
+func gone(err error) bool {
+	var argument *loopstate.ArgumentError
+	return errors.As(err, &argument)
+}

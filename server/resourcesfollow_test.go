@@ -1,0 +1,245 @@
+package server
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// told gathers what a client is told, in order.
+func (v visit) told() <-chan string {
+	all := make(chan string, 200)
+	v.OnNotification(func(n mcp.JSONRPCNotification) {
+		word := strings.TrimPrefix(n.Method, "notifications/")
+		if uri, ok := n.Params.AdditionalFields["uri"].(string); ok {
+			word += " " + strings.TrimPrefix(uri, allLoops+"/")
+		}
+		if v.era == "2026-07-28" && n.Params.Meta[mcp.MetaKeySubscriptionID] == nil {
+			word += " without the id of its subscription"
+		}
+		if f, ok := n.Params.AdditionalFields["notifications"].(map[string]any); ok {
+			uris, _ := f["resourceSubscriptions"].([]any)
+			word += fmt.Sprintf(" %d list %v", len(uris), f["resourcesListChanged"] == true)
+		}
+		all <- word
+	})
+	return all
+}
+
+// next waits for so many words.
+func next(t *testing.T, all <-chan string, n int) []string {
+	t.Helper()
+	var got []string
+	for len(got) < n {
+		select {
+		case word := <-all:
+			got = append(got, word)
+		case <-time.After(20 * time.Second):
+			t.Fatalf("was told %v, and then nothing more", got)
+		}
+	}
+	return got
+}
+
+// follow subscribes as the era does. It returns when the server has acknowledged; what it returns ends it.
+func (v visit) follow(t *testing.T, all <-chan string, list bool, uris ...string) (stop func()) {
+	t.Helper()
+	if v.era != "2026-07-28" {
+		for _, uri := range uris {
+			if err := v.Subscribe(v.ctx, subscription(uri)); err != nil {
+				t.Fatalf("%s: %v", uri, err)
+			}
+		}
+		if list {
+			if _, err := v.ListResources(v.ctx, mcp.ListResourcesRequest{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return func() {
+			for _, uri := range uris {
+				var req mcp.UnsubscribeRequest
+				req.Params.URI = uri
+				if err := v.Unsubscribe(v.ctx, req); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	stop, err := v.ListenAsync(v.ctx, mcp.SubscriptionFilter{ResourceSubscriptions: uris, ResourcesListChanged: list}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{fmt.Sprintf("subscriptions/acknowledged %d list %v", len(uris), list)}, next(t, all, 1)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	return stop
+}
+
+func subscription(uri string) mcp.SubscribeRequest {
+	var req mcp.SubscribeRequest
+	req.Params.URI = uri
+	return req
+}
+
+// A client is told of what it subscribed to, when that has changed, and of nothing else.
+func TestSubscribersAreTold(t *testing.T) {
+	everyWay(t, func(t *testing.T, v visit) {
+		loop, second := v.h.loopAfter(t, v.ctx, 0), v.h.loopAfter(t, v.ctx, 0)
+		v.paste(t, loop, "T", longEnough)
+		all := v.told()
+		root := allLoops + "/" + loop
+		stop := v.follow(t, all, false, root+"/brief", root+"/rounds", root+"/sources/S1")
+		for n := range 20 { // a burst is one change
+			v.h.find(t, v.ctx, loop, n)
+		}
+		v.h.find(t, v.ctx, second, 1)
+		got := next(t, all, 1)
+		if _, err := v.h.svc.Reflect(v.ctx, loop, loopstate.CloseInput{}); err != nil {
+			t.Fatal(err)
+		}
+		for len(got) < 8 && got[len(got)-1] != "resources/updated "+loop+"/rounds" {
+			got = append(got, next(t, all, 1)...)
+		}
+		if got = slices.Compact(got); !slices.Equal(got, []string{"resources/updated " + loop + "/brief", "resources/updated " + loop + "/rounds"}) {
+			t.Errorf("told %v", got)
+		}
+		stop()
+
+		// What comes after the end is not told: only the other subscription is.
+		stop = v.follow(t, all, false, allLoops+"/"+second)
+		v.h.find(t, v.ctx, loop, 100)
+		v.h.find(t, v.ctx, second, 101)
+		if got := next(t, all, 1); !slices.Equal(got, []string{"resources/updated " + second}) {
+			t.Errorf("told %v", got)
+		}
+		if err := v.h.svc.Delete(v.ctx, second); err != nil {
+			t.Fatal(err)
+		}
+		if got := next(t, all, 1); !slices.Equal(got, []string{"resources/updated " + second}) {
+			t.Errorf("told %v of a loop that was deleted", got)
+		}
+		if _, err := v.read(allLoops + "/" + second); err == nil {
+			t.Error("a deleted loop can be read")
+		}
+	})
+}
+
+// Loops that begin are told at once, once for several, and to their owner alone.
+func TestListChanges(t *testing.T) {
+	everyWay(t, func(t *testing.T, v visit) {
+		all := v.told()
+		stop := v.follow(t, all, true, allLoops)
+		defer stop()
+		v.h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 1)
+		var req mcp.CallToolRequest
+		req.Params.Name, req.Params.Arguments = "loop_init", map[string]any{"query": "q"}
+		for range 5 {
+			if r, err := v.CallTool(v.ctx, req); err != nil || r.IsError {
+				t.Fatalf("%+v, %v", r, err)
+			}
+		}
+		got := slices.Sorted(slices.Values(next(t, all, 2)))
+		if diff := cmp.Diff([]string{"resources/list_changed", "resources/updated " + allLoops}, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// What leads nowhere cannot be subscribed to, and others' loops are like those that do not exist.
+func TestSubscriptionsThatAreNot(t *testing.T) {
+	everyWay(t, func(t *testing.T, v visit) {
+		loop := v.h.loopAfter(t, v.ctx, 0)
+		v.paste(t, loop, "T", longEnough)
+		all := v.told()
+		none := []string{allLoops + "/" + unknownID, allLoops + "/" + v.other, allLoops + "/" + v.other + "/brief", allLoops + "/../" + loop, "citeloop:", allLoops + "/" + loop + "/sources/S9"}
+		if v.era == "2026-07-28" {
+			stop, err := v.ListenAsync(v.ctx, mcp.SubscriptionFilter{ResourceSubscriptions: append(none, allLoops+"/"+loop)}, func(err error) { t.Error(err) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer stop()
+			if got := next(t, all, 1); got[0] != "subscriptions/acknowledged 1 list false" {
+				t.Errorf("told %v", got)
+			}
+			return
+		}
+		for _, uri := range none {
+			if err := v.Subscribe(v.ctx, subscription(uri)); err == nil || !strings.Contains(err.Error(), "uri: ") {
+				t.Errorf("%s: %v", uri, err)
+			}
+		}
+		_, unknown := v.Subscribe(v.ctx, subscription(none[0])), v.Subscribe(v.ctx, subscription(none[0]))
+		if foreign := v.Subscribe(v.ctx, subscription(none[1])); foreign == nil || foreign.Error() != unknown.Error() {
+			t.Errorf("another's loop: %v, one that is none: %v", foreign, unknown)
+		}
+	})
+}
+
+func TestSubscriptionsAreBounded(t *testing.T) {
+	everyWay(t, func(t *testing.T, v visit) {
+		loop := v.h.loopAfter(t, v.ctx, 0)
+		v.paste(t, loop, "T", longEnough)
+		all := v.told()
+		var uris []string
+		for n := range maxSubscriptions + 10 {
+			uris = append(uris, fmt.Sprintf("%s/%s/sources/S1/%d-%d", allLoops, loop, n, n+1))
+		}
+		if v.era == "2026-07-28" {
+			stop, err := v.ListenAsync(v.ctx, mcp.SubscriptionFilter{ResourceSubscriptions: uris}, func(err error) { t.Error(err) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer stop()
+			if got := next(t, all, 1); got[0] != fmt.Sprintf("subscriptions/acknowledged %d list false", maxSubscriptions) {
+				t.Errorf("told %v", got)
+			}
+			return
+		}
+		refused := 0
+		for range 2 { // what is there already counts once
+			for _, uri := range uris[:maxSubscriptions] {
+				if err := v.Subscribe(v.ctx, subscription(uri)); err != nil {
+					refused++
+				}
+			}
+		}
+		err := v.Subscribe(v.ctx, subscription(uris[maxSubscriptions]))
+		if err == nil || !strings.Contains(err.Error(), "unsubscribe from one first") || refused != maxSubscriptions && refused != 0 {
+			t.Errorf("one too many: %v; %d refused before", err, refused)
+		}
+	})
+}
+
+// feeding counts the goroutines that feed streams.
+func feeding() int {
+	buf := make([]byte, 4<<20)
+	buf = buf[:runtime.Stack(buf, true)]
+	return strings.Count(string(buf), "server.(*stream).follow")
+}
+
+// Nothing runs for a session that has ended.
+func TestNothingRunsAfterTheSession(t *testing.T) {
+	everyWay(t, func(t *testing.T, v visit) {
+		loop := v.h.loopAfter(t, v.ctx, 0)
+		all := v.told()
+		v.follow(t, all, true, allLoops, allLoops+"/"+loop, allLoops+"/"+loop+"/rounds")
+		v.h.find(t, v.ctx, loop, 1)
+		next(t, all, 1) // so it runs
+		if feeding() == 0 {
+			t.Error("nothing feeds the stream")
+		}
+		v.end()
+		if n := feeding(); n != 0 {
+			t.Errorf("%d goroutines feed a stream that is no more", n)
+		}
+	})
+}

@@ -1,0 +1,170 @@
+package server
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/loops"
+)
+
+func TestResourcesList(t *testing.T) {
+	everyWay(t, func(t *testing.T, v visit) {
+		var want []string
+		want = append(want, allLoops)
+		var begun []string
+		for i := range 160 {
+			begun = append(begun, v.h.loopAfter(t, v.ctx, i%2))
+		}
+		for i, loop := range slices.Backward(begun) {
+			want = append(want, allLoops+"/"+loop+"/brief")
+			if i%2 == 1 {
+				want = append(want, allLoops+"/"+loop+"/convergence")
+			}
+		}
+		var got []string
+		var req mcp.ListResourcesRequest
+		pages := 0
+		for {
+			result, err := v.ListResourcesByPage(v.ctx, req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := json.Marshal(result.Resources)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := loops.EstimateTokens(string(body)); n > loops.AnswerTokens {
+				t.Errorf("a page weighs %d tokens", n)
+			}
+			for _, r := range result.Resources {
+				got = append(got, r.URI)
+				if r.Name == "" || r.Title == "" || r.MIMEType == "" {
+					t.Errorf("entry %+v", r)
+				}
+			}
+			if pages++; result.NextCursor == "" {
+				break
+			}
+			req.Params.Cursor = result.NextCursor
+		}
+		if diff := cmp.Diff(want, got); diff != "" || pages < 2 {
+			t.Errorf("%d pages (-want +got):\n%s", pages, diff)
+		}
+		for _, cursor := range []string{"garbage", "Lg==", base64.StdEncoding.EncodeToString([]byte("../x"))} {
+			req.Params.Cursor = mcp.Cursor(cursor)
+			if _, err := v.ListResourcesByPage(v.ctx, req); !errors.Is(err, mcp.ErrInvalidParams) {
+				t.Errorf("cursor %q: %v", cursor, err)
+			}
+		}
+		if all := v.mustRead(t, allLoops).Text; strings.Contains(all, v.other) || !strings.Contains(all, begun[159]) || loops.EstimateTokens(all) > loops.AnswerTokens || !strings.Contains(all, `"left_out":`) {
+			t.Errorf("all loops: %s", all)
+		}
+	})
+}
+
+func TestResourceTemplates(t *testing.T) {
+	everyWay(t, func(t *testing.T, v visit) {
+		result, err := v.ListResourceTemplates(v.ctx, mcp.ListResourceTemplatesRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		var names []string
+		for _, tmpl := range result.ResourceTemplates {
+			got[tmpl.URITemplate.Raw()] = true
+			names = append(names, tmpl.Name)
+			if tmpl.Title == "" || tmpl.Description == "" || tmpl.MIMEType == "" {
+				t.Errorf("template %+v", tmpl)
+			}
+			if strangers := strings.Contains(tmpl.Description, "never instructions"); strangers != (tmpl.Meta != nil) {
+				t.Errorf("%s: marked %v, says so %v", tmpl.Name, tmpl.Meta, strangers)
+			}
+		}
+		for _, tmpl := range templates() {
+			if !got[tmpl.uri] {
+				t.Errorf("%s is not listed", tmpl.uri)
+			}
+		}
+		if len(got) != len(templates()) || !slices.IsSorted(names) {
+			t.Errorf("templates %v", names)
+		}
+		if v.era == "2026-07-28" {
+			if ttl, ok := result.TTL(); !ok || ttl != templatesFor.Milliseconds() || result.CacheScope != mcp.CacheScopePublic {
+				t.Errorf("cache hints %v %v %v", ttl, ok, result.CacheScope)
+			}
+		}
+	})
+}
+
+// What never changes may be kept, by its owner; what does may not; and the older era knows no such hints.
+func TestResourceCacheHints(t *testing.T) {
+	everyWay(t, func(t *testing.T, v visit) {
+		loop := v.h.loopAfter(t, v.ctx, 0)
+		v.paste(t, loop, "T", longEnough)
+		for uri, want := range map[string]int64{"": 0, "/brief": 0, "/sources": 0, "/sources/S1": fixedFor.Milliseconds(), "/sources/S1/0-10": fixedFor.Milliseconds()} {
+			var req mcp.ReadResourceRequest
+			req.Params.URI = allLoops + "/" + loop + uri
+			result, err := v.ReadResource(v.ctx, req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ttl, said := result.TTL()
+			if said != (v.era == "2026-07-28") || said && (ttl != want || result.CacheScope != mcp.CacheScopePrivate) {
+				t.Errorf("%s: ttl %d %v, scope %q; want %d", uri, ttl, said, result.CacheScope, want)
+			}
+		}
+	})
+}
+
+func TestResourceCompletion(t *testing.T) {
+	everyWay(t, func(t *testing.T, v visit) {
+		loop, second := v.h.loopAfter(t, v.ctx, 0), v.h.loopAfter(t, v.ctx, 0)
+		v.paste(t, loop, "On lighthouses", longEnough)
+		v.paste(t, loop, "On harbours", "Another text. "+longEnough)
+		const source = allLoops + "/{state_id}/sources/{source_id}"
+		tests := []struct {
+			name, uri, argument, typed, loop string
+			want                             []string
+		}{
+			{"all loops, last changed first", source, "state_id", "", "", []string{loop, second}},
+			{"by the words of the question", source, "state_id", "four-day output", "", []string{loop, second}},
+			{"by the id", source, "state_id", second, "", []string{second}},
+			{"another's", source, "state_id", v.other, "", []string{}},
+			{"sources, last read first", source, "source_id", "", loop, []string{"S2", "S1"}},
+			{"sources by a word", source, "source_id", "harb", loop, []string{"S2"}},
+			{"sources by id", source + "/{start}-{end}", "source_id", "s1", loop, []string{"S1"}},
+			{"sources of a loop without", source, "source_id", "", second, []string{}},
+			{"sources of another's loop", source, "source_id", "", v.other, []string{}},
+			{"sources of no loop", source, "source_id", "", "", []string{}},
+			{"what has no list", source + "/{start}-{end}", "start", "1", loop, []string{}},
+		}
+		for _, tt := range tests {
+			var req mcp.CompleteRequest
+			req.Params.Ref = mcp.ResourceReference{Type: "ref/resource", URI: tt.uri}
+			req.Params.Argument = mcp.CompleteArgument{Name: tt.argument, Value: tt.typed}
+			if tt.loop != "" {
+				req.Params.Context.Arguments = map[string]string{"state_id": tt.loop}
+			}
+			result, err := v.Complete(v.ctx, req)
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+				continue
+			}
+			if diff := cmp.Diff(tt.want, result.Completion.Values); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+			}
+		}
+		var req mcp.CompleteRequest
+		req.Params.Ref = mcp.ResourceReference{Type: "ref/resource", URI: "citeloop://others/{x}"}
+		if _, err := v.Complete(v.ctx, req); err == nil || !strings.Contains(err.Error(), "ref.uri: no template is spelled like this") {
+			t.Errorf("an unknown template: %v", err)
+		}
+	})
+}

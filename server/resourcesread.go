@@ -1,0 +1,197 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/tools"
+)
+
+// contents reads what an address leads to.
+func (r *resources) contents(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
+	switch a.part {
+	case partList:
+		return r.list(ctx)
+	case partLoop:
+		return r.loop(ctx, a)
+	case partBrief:
+		v, err := r.svc.State(ctx, loops.ViewInput{Loop: a.loop})
+		if err != nil {
+			return nil, err
+		}
+		return text(a, "text/markdown", briefText(v)), nil
+	case partRounds:
+		rounds, err := r.svc.Rounds(ctx, a.loop)
+		if err != nil {
+			return nil, err
+		}
+		return inJSON(a, struct {
+			Rounds []loopstate.Round `json:"rounds"`
+		}{rounds})
+	case partConvergence:
+		rounds, err := r.svc.Rounds(ctx, a.loop)
+		if err != nil {
+			return nil, err
+		}
+		return text(a, "image/svg+xml", convergencePicture(rounds)), nil
+	case partReport:
+		return r.report(ctx, a, "markdown", "text/markdown")
+	case partReportHTML:
+		return r.report(ctx, a, "html", "text/html")
+	case partSources:
+		return r.sources(ctx, a)
+	case partSource, partSpan:
+		return r.span(ctx, a)
+	}
+	return nil, fmt.Errorf("server: no resource %q", a.part)
+}
+
+func text(a address, mediaType, content string) []mcp.ResourceContents {
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: a.String(), MIMEType: mediaType, Text: content}}
+}
+
+func inJSON(a address, v any) ([]mcp.ResourceContents, error) {
+	body, err := tools.MarshalAnswer(v)
+	if err != nil {
+		return nil, err
+	}
+	return text(a, "application/json", string(body)), nil
+}
+
+// listedLoop is a loop in the list of all.
+type listedLoop struct {
+	StateID   string `json:"state_id"`
+	URI       string `json:"uri"`
+	Query     string `json:"query"`
+	Round     int    `json:"round"`
+	Status    string `json:"status"`
+	UpdatedAt string `json:"updated_at"`
+}
+
+// list is all of the caller's loops, last changed first, as far as fit into the tokens of an answer.
+func (r *resources) list(ctx context.Context) ([]mcp.ResourceContents, error) {
+	heads, err := r.svc.Heads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out struct {
+		Loops   []listedLoop `json:"loops"`
+		LeftOut int          `json:"left_out,omitempty"`
+		More    string       `json:"more,omitempty"`
+	}
+	room := loops.AnswerTokens - 200 // for what stands around the list
+	for i, h := range heads {
+		l := listedLoop{h.Loop, address{loop: h.Loop}.String(), oneLine(h.Query, 300), h.Round, h.Status, h.UpdatedAt.UTC().Format(rfc3339)}
+		body, err := tools.MarshalAnswer(l)
+		if err != nil {
+			return nil, err
+		}
+		if room -= loops.EstimateTokens(string(body)) + 1; room < 0 {
+			out.LeftOut = len(heads) - i
+			out.More = "loop_list and resources/list have all of them, in pages"
+			break
+		}
+		out.Loops = append(out.Loops, l)
+	}
+	return inJSON(address{part: partList}, out)
+}
+
+const rfc3339 = "2006-01-02T15:04:05Z07:00"
+
+// loop is the brief with the addresses of the loop's parts.
+func (r *resources) loop(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
+	v, err := r.svc.State(ctx, loops.ViewInput{Loop: a.loop})
+	if err != nil {
+		return nil, err
+	}
+	out := struct {
+		loops.View
+		Resources []string `json:"resources"`
+	}{View: v}
+	for _, p := range []part{partBrief, partRounds, partConvergence, partSources, partReport, partReportHTML} {
+		out.Resources = append(out.Resources, a.of(p).String())
+	}
+	return inJSON(a, out)
+}
+
+func (r *resources) report(ctx context.Context, a address, format, mediaType string) ([]mcp.ResourceContents, error) {
+	content, err := r.svc.ReportText(ctx, a.loop, format)
+	if err != nil {
+		return nil, err
+	}
+	return text(a, mediaType, content), nil
+}
+
+// listedSource is a source in the list of a loop's.
+type listedSource struct {
+	SourceID    string `json:"source_id"`
+	URI         string `json:"uri"`
+	URL         string `json:"url"`
+	Title       string `json:"title"`
+	SourceType  string `json:"source_type"`
+	PublishedAt string `json:"published_at"`
+	Chars       int    `json:"chars"`
+	DuplicateOf string `json:"duplicate_of,omitempty"`
+	Pasted      bool   `json:"pasted,omitempty"`
+}
+
+func (r *resources) sources(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
+	sources, err := r.svc.Sources(ctx, a.loop)
+	if err != nil {
+		return nil, err
+	}
+	var out struct {
+		Notice  string         `json:"notice"`
+		Sources []listedSource `json:"sources"`
+	}
+	out.Notice = "Titles: " + untrustedText
+	for _, s := range sources {
+		out.Sources = append(out.Sources, listedSource{s.ID, address{part: partSource, loop: a.loop, source: s.ID}.String(), s.FinalURL, s.Title, s.SourceType, s.PublishedAt, s.Chars, s.DuplicateOf, s.Pasted})
+	}
+	contents, err := inJSON(a, out)
+	return marked(contents, nil), err
+}
+
+// span is a stored text or a stretch of it, unchanged: it is data. What must be said of it stands beside it, and
+// where it goes on stands in a second item, so that nothing of ours can be taken for the text.
+func (r *resources) span(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
+	span, err := r.svc.ReadSpan(ctx, a.loop, a.source, a.start, a.end)
+	if err != nil {
+		return nil, err
+	}
+	about := map[string]any{"citeloop/start": span.Start, "citeloop/end": span.End, "citeloop/chars": span.Chars, "citeloop/sha256": span.SHA256, "citeloop/url": span.FinalURL}
+	contents := marked(text(a, "text/plain", span.Text), about)
+	// A reader who asked for a stretch and got it whole knows that there may be more.
+	if span.Cut() && (a.part == partSource || span.End < a.end) {
+		rest := address{part: partSpan, loop: a.loop, source: a.source, start: span.End, end: min(span.End+loops.MaxSpanChars, span.Chars)}
+		contents = append(contents, text(rest, "text/plain", fmt.Sprintf("[citeloop: cut here. Characters %d to %d of %d were read; the rest begins at %s]", span.Start, span.End, span.Chars, rest))...)
+	}
+	return contents, nil
+}
+
+// marked adds to the contents that strangers wrote them, and what else there is to say.
+func marked(contents []mcp.ResourceContents, about map[string]any) []mcp.ResourceContents {
+	for i, c := range contents {
+		if t, ok := c.(mcp.TextResourceContents); ok {
+			t.Meta = strangersMeta()
+			maps.Copy(t.Meta, about)
+			contents[i] = t
+		}
+	}
+	return contents
+}
+
+// oneLine is a text without line breaks, at most so many characters of it.
+func oneLine(s string, chars int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > chars {
+		return string(r[:chars]) + "…"
+	}
+	return s
+}

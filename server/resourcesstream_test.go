@@ -1,0 +1,300 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// pipe is a session that tells itself.
+type pipe struct {
+	id string
+	ch chan mcp.JSONRPCNotification
+}
+
+func (p *pipe) Initialize()                                         {}
+func (p *pipe) Initialized() bool                                   { return true }
+func (p *pipe) NotificationChannel() chan<- mcp.JSONRPCNotification { return p.ch }
+func (p *pipe) SessionID() string                                   { return p.id }
+func (p *pipe) told() (words []string) {
+	for {
+		select {
+		case n := <-p.ch:
+			words = append(words, strings.TrimSpace(fmt.Sprint(strings.TrimPrefix(n.Method, "notifications/resources/"), " ", n.Params.AdditionalFields["uri"])))
+		default:
+			return words
+		}
+	}
+}
+
+// changing is a source of resources whose loops change when a test says so.
+type changing struct {
+	resourceSource
+	mu      sync.Mutex
+	pulse   map[string]loops.Pulse
+	watches []chan int64
+}
+
+func (c *changing) Heads(context.Context) ([]loopstate.Head, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var heads []loopstate.Head
+	for id, p := range c.pulse {
+		heads = append(heads, loopstate.Head{Loop: id, Seq: p.Version, Round: p.Round})
+	}
+	return heads, nil
+}
+
+func (c *changing) Pulse(_ context.Context, loop string) (loops.Pulse, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, ok := c.pulse[loop]
+	if !ok {
+		return p, &loopstate.ArgumentError{Argument: "state_id", Problem: "there is none"}
+	}
+	return p, nil
+}
+
+func (c *changing) Follow(ctx context.Context, _ string) (<-chan int64, error) {
+	ch := make(chan int64, 1)
+	ch <- 1
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watches = append(c.watches, ch)
+	context.AfterFunc(ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.watches = slices.DeleteFunc(c.watches, func(w chan int64) bool { return w == ch })
+		close(ch)
+	})
+	return ch, nil
+}
+
+func (c *changing) change(loop string, rounds int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := c.pulse[loop]
+	c.pulse[loop] = loops.Pulse{Version: p.Version + 1, Round: p.Round + rounds}
+	for _, w := range c.watches {
+		select {
+		case w <- p.Version + 1:
+		default:
+		}
+	}
+}
+
+func newChanging(ids ...string) (*changing, *followers) {
+	c := &changing{pulse: map[string]loops.Pulse{}}
+	for _, id := range ids {
+		c.pulse[id] = loops.Pulse{Version: 1}
+	}
+	return c, newResources(c, slog.New(slog.DiscardHandler)).followers
+}
+
+// in is the context of a request of a session.
+func in(t *testing.T, s mcpserver.ClientSession, owner string) context.Context {
+	return loops.WithOwner(mcpserver.NewMCPServer("t", "1").WithContext(t.Context(), s), owner)
+}
+
+// A subscription that comes before its session is registered counts, and hears of what changed in between.
+func TestSubscribedBeforeRegistered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, f := newChanging("a")
+		early, p := &pipe{"s", nil}, &pipe{"s", make(chan mcp.JSONRPCNotification, 100)}
+		beginning, cancel := context.WithCancel(in(t, p, "ben"))
+		f.subscribe(in(t, early, "ben"), allLoops+"/a")
+		f.subscribe(in(t, early, "ben"), allLoops+"/a/rounds")
+		c.change("a", 0)
+		f.attach(beginning, p)
+		cancel()                // the request that began the session has been answered
+		time.Sleep(time.Minute) // fake
+		c.change("a", 1)
+		time.Sleep(time.Minute)
+		if got := p.told(); !slices.Equal(got, []string{"updated " + allLoops + "/a", "updated " + allLoops + "/a", "updated " + allLoops + "/a/rounds"}) {
+			t.Errorf("told %v", got)
+		}
+		f.detach(p)
+		if len(c.watches) != 0 || len(f.sessions) != 0 || len(f.counts) != 0 {
+			t.Errorf("%d watches, %d sessions, %d owners remain", len(c.watches), len(f.sessions), len(f.counts))
+		}
+	})
+}
+
+// Loops of other processes are noticed; ones that go are too.
+func TestListIsLookedAt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, f := newChanging("a")
+		p := &pipe{"s", make(chan mcp.JSONRPCNotification, 100)}
+		ctx := in(t, p, "ben")
+		f.attach(ctx, p)
+		heads, err := c.Heads(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.listed(ctx, heads)
+		time.Sleep(5 * lookEvery)
+		if got := p.told(); got != nil {
+			t.Errorf("told %v of nothing", got)
+		}
+		c.change("b", 0) // begins
+		c.change("a", 0) // shows nothing more
+		time.Sleep(2 * lookEvery)
+		if got := p.told(); !slices.Equal(got, []string{"list_changed <nil>"}) {
+			t.Errorf("told %v", got)
+		}
+		c.change("a", 1) // has a picture now
+		time.Sleep(2 * lookEvery)
+		c.mu.Lock()
+		delete(c.pulse, "b")
+		c.mu.Unlock()
+		time.Sleep(2 * lookEvery)
+		if got := p.told(); !slices.Equal(got, []string{"list_changed <nil>", "list_changed <nil>"}) {
+			t.Errorf("told %v", got)
+		}
+		f.detach(p)
+	})
+}
+
+// A client that does not take what it is told holds up nobody else, and its end.
+func TestStuckClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, f := newChanging("a")
+		stuck, quick := &pipe{"stuck", make(chan mcp.JSONRPCNotification)}, &pipe{"quick", make(chan mcp.JSONRPCNotification, 100)}
+		for _, p := range []*pipe{stuck, quick} {
+			ctx := in(t, p, "ben")
+			f.attach(ctx, p)
+			f.subscribe(ctx, allLoops+"/a")
+		}
+		for range 10 {
+			c.change("a", 0)
+			time.Sleep(time.Second)
+		}
+		if got := quick.told(); len(got) != 10 {
+			t.Errorf("told %v", got)
+		}
+		f.detach(stuck)
+		f.detach(quick)
+	})
+}
+
+// Subscriptions of one owner are bounded, and what ends makes room.
+func TestFollowersAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, f := newChanging("a")
+		var pipes []*pipe
+		for n := range maxOwnerSubscriptions/maxSubscriptions + 1 {
+			p := &pipe{fmt.Sprint("s", n), make(chan mcp.JSONRPCNotification, 100)}
+			pipes = append(pipes, p)
+			ctx := in(t, p, "ben")
+			f.attach(ctx, p)
+			for i := range maxSubscriptions {
+				f.mu.Lock()
+				f.add(f.sessions[p.id], address{part: partSpan, loop: "a", source: "S1", start: i, end: i + 1}, loops.Pulse{}, listPrint{})
+				f.mu.Unlock()
+			}
+		}
+		if f.counts["ben"] != maxOwnerSubscriptions {
+			t.Errorf("%d subscriptions", f.counts["ben"])
+		}
+		last := pipes[len(pipes)-1]
+		raw := []byte(`{"method":"resources/subscribe","params":{"uri":"` + allLoops + `/a"}}`)
+		if err := f.refuse(in(t, last, "ben"), 1, json.RawMessage(raw)); err == nil || !strings.Contains(err.Error(), "your clients have 1024 subscriptions") {
+			t.Errorf("one too many: %v", err)
+		}
+		if err := f.refuse(in(t, last, "carla"), 1, json.RawMessage(raw)); err != nil {
+			t.Errorf("another owner: %v", err)
+		}
+		for _, p := range pipes {
+			f.detach(p)
+		}
+		if len(f.counts) != 0 || len(f.sessions) != 0 {
+			t.Errorf("%d owners, %d sessions remain", len(f.counts), len(f.sessions))
+		}
+	})
+}
+
+// A request that is repeated with its id while it lasts replaces itself, and ends once.
+func TestListenTwiceWithOneID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, f := newChanging("a")
+		p := &pipe{"stdio", make(chan mcp.JSONRPCNotification, 100)}
+		ctx := in(t, p, "ben")
+		for range 2 {
+			var req mcp.SubscriptionsListenRequest
+			req.Params.Notifications = mcp.SubscriptionFilter{ResourceSubscriptions: []string{allLoops + "/a", allLoops + "/a", allLoops + "/none"}, ResourcesListChanged: true}
+			f.listen(ctx, map[string]any{"an": "id"}, &req)
+			if got := req.Params.Notifications.ResourceSubscriptions; !slices.Equal(got, []string{allLoops + "/a"}) {
+				t.Errorf("acknowledged %v", got)
+			}
+		}
+		c.change("a", 0)
+		time.Sleep(time.Second)
+		if got := p.told(); len(got) != 1 || f.counts["ben"] != 1 {
+			t.Errorf("told %v, %d subscriptions", got, f.counts["ben"])
+		}
+		f.unlisten(ctx, map[string]any{"an": "id"})
+		f.unlisten(ctx, map[string]any{"an": "id"})
+		if len(f.listens) != 0 || len(f.counts) != 0 {
+			t.Errorf("%d remain", len(f.listens))
+		}
+	})
+}
+
+// A store that fails is logged, and the client is told when it works again.
+func TestFollowingAFailingStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := newChanging("a")
+		broken := &failing{changing: c}
+		f := newResources(broken, slog.New(slog.DiscardHandler)).followers
+		p := &pipe{"s", make(chan mcp.JSONRPCNotification, 100)}
+		ctx := in(t, p, "ben")
+		f.attach(ctx, p)
+		f.subscribe(ctx, allLoops+"/a")
+		time.Sleep(time.Second)
+		broken.fail(true)
+		c.change("a", 0)
+		time.Sleep(time.Second)
+		broken.fail(false)
+		c.change("a", 0)
+		time.Sleep(time.Second)
+		if got := p.told(); len(got) != 1 {
+			t.Errorf("told %v", got)
+		}
+		f.detach(p)
+	})
+}
+
+type failing struct {
+	*changing
+	broken bool
+}
+
+func (f *failing) fail(broken bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.broken = broken
+}
+
+func (f *failing) Pulse(ctx context.Context, loop string) (loops.Pulse, error) {
+	f.mu.Lock()
+	broken := f.broken
+	f.mu.Unlock()
+	if broken {
+		return loops.Pulse{}, errors.New("the disk is gone")
+	}
+	return f.changing.Pulse(ctx, loop)
+}
