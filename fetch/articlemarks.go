@@ -43,4 +43,3 @@ func cloneTree(n *html.Node) *html.Node {
 	}
 	return c
 }
-

@@ -23,7 +23,7 @@ var forestMode = flag.String("forest", "", "leftout or write: grow the forest th
 var growing = boosting{trees: 260, leaves: 8, rate: 0.06, lambda: 5, minHess: 10, rows: 0.7, features: 0.5, seed: 1}
 
 const (
-	aebWeight     = 4 // a page of AEB, which has a quarter of the pages and one kind of them
+	aebWeight     = 4   // a page of AEB, which has a quarter of the pages and one kind of them
 	snippetWeight = 0.5 // all snippets of a page of trafilatura's set
 	folds         = 5
 )

@@ -69,4 +69,3 @@ type pageFeatures []float32
 func (p pageFeatures) oneArticle() bool {
 	return p[14] > 0 || p[12] > articleProse && p[13] > articlePureProse
 }
-

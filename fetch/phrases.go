@@ -43,4 +43,3 @@ func containsAny(s string, words []string) bool {
 	}
 	return false
 }
-

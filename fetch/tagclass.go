@@ -51,4 +51,3 @@ func tagClass(a atom.Atom) float32 {
 	}
 	return 22
 }
-
