@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 clients of the older era subscribe in its way, and that is what is tested
+
 package server
 
 import (
