@@ -6,9 +6,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// articleMarks says for each segment how much of it the article holds.
+// articleMarks says for each block how much of it the article holds.
 func (o *outline) articleMarks(article *html.Node) []float32 {
-	marks := make([]float32, len(o.segments))
+	marks := make([]float32, len(o.blocks))
 	if article == nil {
 		return marks
 	}
@@ -18,8 +18,8 @@ func (o *outline) articleMarks(article *html.Node) []float32 {
 			held[hashString(strings.TrimSpace(n.Data))] = true
 		}
 	}
-	for i := range o.segments {
-		s := &o.segments[i]
+	for i := range o.blocks {
+		s := &o.blocks[i]
 		in, all := 0, 0
 		for _, t := range s.texts {
 			d := strings.TrimSpace(t.Data)

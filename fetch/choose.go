@@ -8,13 +8,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// How segments are chosen. Each gets the chance that it is content, by the forest (forest.go), which has seen
+// How blocks are chosen. Each gets the chance that it is content, by the forest (forest.go), which has seen
 // how it reads, where it lies, what the elements around it are called, and whether readability's article holds
 // it. What is kept follows from the chances of the whole page: the threshold under which more would be wrong
 // than right in terms of F1 is half of the F1 that can be hoped for. On a page that is one article the hope is
 // justified and the threshold is a constant.
 const (
-	maxSegments = 25_000 // pages with more are read by the older rule (better); the largest of 751 gold pages has 7,000
+	maxBlocks = 25_000 // pages with more are read by the older rule (better); the largest of 751 gold pages has 7,000
 
 	hopeShare        = 0.5  // of the F1 that can be hoped for
 	minChance        = 0.1  // below it nothing is kept, whatever the hope
@@ -23,13 +23,13 @@ const (
 	articlePureProse = 0.5  // share of prose in that article
 )
 
-// choose returns which segments to keep, nil when there is no telling.
+// choose returns which blocks to keep, nil when there is no telling.
 func (o *outline) choose(ctx context.Context, facts pageFacts, article *html.Node) ([]bool, error) {
-	if len(o.segments) == 0 || len(o.segments) > maxSegments {
+	if len(o.blocks) == 0 || len(o.blocks) > maxBlocks {
 		return nil, nil
 	}
 	inArticle := o.articleMarks(article)
-	chances := make([]float32, len(o.segments))
+	chances := make([]float32, len(o.blocks))
 	page := o.pageFeatures(facts, inArticle)
 	err := o.features(ctx, facts, page, inArticle, func(i int, row []float32) {
 		chances[i] = chance(row)
@@ -63,7 +63,7 @@ func (o *outline) hope(chances []float32) float32 {
 	var total float64
 	for i := range order {
 		order[i] = i
-		total += float64(chances[i]) * float64(o.segments[i].words)
+		total += float64(chances[i]) * float64(o.blocks[i].words)
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
@@ -76,8 +76,8 @@ func (o *outline) hope(chances []float32) float32 {
 	})
 	var right, kept, best float64
 	for _, i := range order {
-		right += float64(chances[i]) * float64(o.segments[i].words)
-		kept += float64(o.segments[i].words)
+		right += float64(chances[i]) * float64(o.blocks[i].words)
+		kept += float64(o.blocks[i].words)
 		best = max(best, 2*right/(kept+total))
 	}
 	return float32(best)

@@ -123,8 +123,8 @@ func readLesson(t *testing.T, set string, g *goldPage, body []byte) *lesson {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range o.segments {
-		l.words = append(l.words, goldWord.FindAllString(o.segments[i].text, -1))
+	for i := range o.blocks {
+		l.words = append(l.words, goldWord.FindAllString(o.blocks[i].text, -1))
 	}
 	host := strings.TrimPrefix(u.Hostname(), "www.")
 	if host == "" || host == "example.com" {
@@ -151,7 +151,7 @@ func (l *lesson) teachSnippets() {
 		for _, s := range snippets {
 			var holders []int
 			for i := range l.words {
-				if strings.Contains(flatten(l.outline.segments[i].text), flatten(s)) {
+				if strings.Contains(flatten(l.outline.blocks[i].text), flatten(s)) {
 					holders = append(holders, i)
 				}
 			}
@@ -259,7 +259,7 @@ func score(lessons []*lesson, set string, keep func(*lesson) []bool) goldScore {
 		var b strings.Builder
 		for i, kept := range keep(l) {
 			if kept {
-				b.WriteString(l.outline.segments[i].text)
+				b.WriteString(l.outline.blocks[i].text)
 				b.WriteByte('\n')
 			}
 		}

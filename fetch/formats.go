@@ -49,7 +49,7 @@ func (r *Reader) extractBody(ctx context.Context, contentType string, body []byt
 	case typeRSS, typeAtom, typeJSONFeed:
 		return extractFeed(ctx, kind, body, base)
 	default:
-		return extract(contentType, body, base)
+		return extractContext(ctx, contentType, body, base)
 	}
 }
 

@@ -22,8 +22,9 @@ type goldPage struct {
 	With, Without       []string
 }
 
-// TestGold holds extraction to what it has reached. The floors are a little under the measured values, which
-// bench/README.md has, beside those of the libraries.
+// TestGold holds extraction to what it has reached. The forest has grown from these pages, so the floors say
+// only that nothing broke; what to expect of pages that it has not seen is what TestForest measures on folds
+// that were left out: shingle F1 .966 on AEB, word F1 .869 on WCXB, segment F1 .927 on trafilatura's set.
 func TestGold(t *testing.T) {
 	if slowdown > 1 {
 		t.Skip("a measurement, not a test of concurrency: run it without the race detector")
@@ -33,9 +34,9 @@ func TestGold(t *testing.T) {
 		shingle, words float64 // floors; 0 = the set has no whole texts
 		segments       float64
 	}{
-		{set: "aeb", shingle: 0.950, words: 0.950},
-		{set: "wcxb", shingle: 0.840, words: 0.848, segments: 0.860},
-		{set: "trafseg", segments: 0.879},
+		{set: "aeb", shingle: 0.982, words: 0.984},
+		{set: "wcxb", shingle: 0.876, words: 0.892, segments: 0.893},
+		{set: "trafseg", segments: 0.940},
 	}
 	for _, tt := range tests {
 		t.Run(tt.set, func(t *testing.T) {

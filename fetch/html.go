@@ -38,7 +38,7 @@ func extractHTML(src string, base *url.URL) extraction {
 	return x
 }
 
-// readHTML reads a page: what it says about itself, and the segments of it that are its content, as plain
+// readHTML reads a page: what it says about itself, and the blocks of it that are its content, as plain
 // text and as Markdown. The error is the context's.
 func readHTML(ctx context.Context, src string, base *url.URL) (extraction, error) {
 	doc, err := parseWithin(ctx, src)
@@ -96,13 +96,13 @@ func readHTML(ctx context.Context, src string, base *url.URL) (extraction, error
 	return x, ctx.Err()
 }
 
-// remove takes the segments that are not kept out of the tree.
+// remove takes the blocks that are not kept out of the tree.
 func (o *outline) remove(kept []bool) {
 	for i, keep := range kept {
 		if keep {
 			continue
 		}
-		for _, n := range o.segments[i].texts {
+		for _, n := range o.blocks[i].texts {
 			n.Parent.RemoveChild(n)
 		}
 	}
@@ -115,8 +115,8 @@ func (o *outline) keepNotes(kept []bool, notes footnotes) {
 	}
 	referred := map[string]bool{}
 	inNote := make([]*html.Node, len(kept))
-	for i := range o.segments {
-		for _, t := range o.segments[i].texts {
+	for i := range o.blocks {
+		for _, t := range o.blocks[i].texts {
 			for p := t.Parent; p != nil; p = p.Parent {
 				if label, ok := notes.refs[p]; ok && kept[i] {
 					referred[label] = true
@@ -137,11 +137,11 @@ func (o *outline) keepNotes(kept []bool, notes footnotes) {
 // beginning is the start of what the page shows, for judging what kind of answer it is.
 func (o *outline) beginning() string {
 	var b strings.Builder
-	for i := range o.segments {
+	for i := range o.blocks {
 		if b.Len() > shownBytes {
 			break
 		}
-		b.WriteString(o.segments[i].text)
+		b.WriteString(o.blocks[i].text)
 		b.WriteByte('\n')
 	}
 	return b.String()
@@ -151,7 +151,7 @@ func (o *outline) beginning() string {
 const shownBytes = 8_000
 
 // The rule by which the whole body replaces readability's article on pages that are too large for the choice
-// by segments, found on the gold pages: an article stands if the page declares to be one, if it is most of
+// by blocks, found on the gold pages: an article stands if the page declares to be one, if it is most of
 // the page, or if it holds most of the page's prose, because then the rest is teasers.
 const (
 	minArticleShare = 0.6 // of the body's text; an article with less is one part of a page with many

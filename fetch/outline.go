@@ -12,10 +12,10 @@ import (
 // pageBlock is the smallest part of a page that is kept or left out as a whole: a run of text between two
 // borders of blocks, a row of a table, or a preformatted block.
 type pageBlock struct {
-	texts []*html.Node // in order
-	text  string       // what they say, white space collapsed
-	box   int          // the block element around it, in outline.boxes
-	inner int          // the innermost element that holds all of it
+	texts  []*html.Node // in order
+	text   string       // what they say, white space collapsed
+	region int          // the block element around it, in outline.regions
+	inner  int          // the innermost element that holds all of it
 
 	chars  int     // code points
 	words  int     //
@@ -36,25 +36,25 @@ type region struct {
 	depth    int
 	near     hintDistances // steps to the nearest element around it with this hint, itself included
 	style    uint64        // of its tag and class
-	first    int           // segments of it are first … last-1
+	first    int           // blocks of it are first … last-1
 	last     int
 	chars    int
 	linked   int // characters in links
-	long     int // characters in segments that are prose
+	long     int // characters in blocks that are prose
 	children int // elements that have text
 	alike    int // elements beside it with the same style, itself included
 	alikeLen int // their characters
 }
 
-// outline is a page as segments in order, and the elements around them.
+// outline is a page as blocks in order, and the elements around them.
 type outline struct {
-	boxes    []region
-	segments []pageBlock
-	chars    int
-	linked   int
-	long     int
+	regions []region
+	blocks  []pageBlock
+	chars   int
+	linked  int
+	long    int
 
-	hints map[string]uint64
+	hints map[string]uint64 // by class and id, each of which is looked at once
 }
 
 // outlineOf divides a pruned tree.
@@ -63,14 +63,14 @@ func outlineOf(doc *html.Node) *outline {
 	w := outliner{outline: o, at: -1}
 	w.walk(doc)
 	w.flush()
-	if len(o.segments) > maxSegments {
-		for i := range o.segments {
-			o.chars += o.segments[i].chars
+	if len(o.blocks) > maxBlocks {
+		for i := range o.blocks {
+			o.chars += o.blocks[i].chars
 		}
 		return o
 	}
-	for i := range o.segments {
-		s := &o.segments[i]
+	for i := range o.blocks {
+		s := &o.blocks[i]
 		o.chars += s.chars
 		linked := int(s.linked*float32(s.chars) + 0.5)
 		o.linked += linked
@@ -79,8 +79,8 @@ func outlineOf(doc *html.Node) *outline {
 			prose = s.chars
 		}
 		o.long += prose
-		for b := s.box; b >= 0; b = o.boxes[b].parent {
-			x := &o.boxes[b]
+		for b := s.region; b >= 0; b = o.regions[b].parent {
+			x := &o.regions[b]
 			if x.chars == 0 {
 				x.first = i
 			}
@@ -104,13 +104,13 @@ func (o *outline) countAlike() {
 	}
 	type group struct{ n, chars int }
 	groups := map[key]group{}
-	for i := range o.boxes {
-		b := &o.boxes[i]
+	for i := range o.regions {
+		b := &o.regions[i]
 		if b.chars == 0 {
 			continue
 		}
 		if b.parent >= 0 {
-			o.boxes[b.parent].children++
+			o.regions[b.parent].children++
 		}
 		k := key{b.parent, b.style}
 		g := groups[k]
@@ -118,8 +118,8 @@ func (o *outline) countAlike() {
 		g.chars += b.chars
 		groups[k] = g
 	}
-	for i := range o.boxes {
-		b := &o.boxes[i]
+	for i := range o.regions {
+		b := &o.regions[i]
 		if b.chars == 0 {
 			continue
 		}
@@ -146,7 +146,7 @@ type outliner struct {
 }
 
 func (w *outliner) walk(n *html.Node) {
-	if len(w.segments) > maxSegments { // nothing will be chosen by them
+	if len(w.blocks) > maxBlocks { // nothing will be chosen by them
 		return
 	}
 	switch n.Type {
@@ -213,11 +213,11 @@ func (w *outliner) walk(n *html.Node) {
 func (w *outliner) open(n *html.Node) {
 	b := region{node: n, parent: w.at}
 	if w.at >= 0 {
-		p := &w.boxes[w.at]
+		p := &w.regions[w.at]
 		b.depth = p.depth + 1
 		b.near = p.near.deeper()
 	} else {
-		b.near = noHints
+		b.near = noHints()
 	}
 	own, class := w.hintsOf(n)
 	for h := range numHints {
@@ -226,8 +226,8 @@ func (w *outliner) open(n *html.Node) {
 		}
 	}
 	b.style = styleOf(n, class)
-	w.at = len(w.boxes)
-	w.boxes = append(w.boxes, b)
+	w.at = len(w.regions)
+	w.regions = append(w.regions, b)
 }
 
 func (w *outliner) text(n *html.Node) {
@@ -278,7 +278,7 @@ func (w *outliner) text(n *html.Node) {
 	w.broke = false
 	if !w.live {
 		w.live = true
-		w.cur.box, w.cur.inner = w.block, w.at
+		w.cur.region, w.cur.inner = w.block, w.at
 	} else if w.cur.inner != w.at {
 		w.cur.inner = w.block
 	}
@@ -297,12 +297,12 @@ func (w *outliner) flush() {
 		s.linked = float32(w.inA) / float32(max(1, s.chars))
 		last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s.text, `"'”’»)]`))
 		s.ends = last == '.' || last == '!' || last == '?' || last == 0x3002 || last == ':' || last == 0x2026
-		s.style = w.boxes[s.inner].style
-		if p := w.boxes[s.inner].parent; p >= 0 {
-			s.style = s.style*31 + w.boxes[p].style
+		s.style = w.regions[s.inner].style
+		if p := w.regions[s.inner].parent; p >= 0 {
+			s.style = s.style*31 + w.regions[p].style
 		}
 		s.seen = hashString(s.text)
-		w.segments = append(w.segments, s)
+		w.blocks = append(w.blocks, s)
 	}
 	w.cur, w.live, w.buf, w.space, w.inA, w.broke = pageBlock{}, false, w.buf[:0], false, 0, false
 }

@@ -2,70 +2,61 @@ package fetch
 
 import "golang.org/x/net/html/atom"
 
-// pageFeatures are the features that all blocks of a page share.
+// pageFeatures are the features that all blocks of a page share, in a fixed order.
+type pageFeatures []float32
+
+// Places in pageFeatures.
+const (
+	atArticleProse     = 12 // share of the page's prose that is in readability's article
+	atArticlePureProse = 13 // share of prose in that article
+	atDeclared         = 14
+)
+
+// oneArticle reports a page that is one article: by its own word, or because readability's article holds most
+// of its prose and little else.
+func (p pageFeatures) oneArticle() bool {
+	return p[atDeclared] > 0 || p[atArticleProse] > articleProse && p[atArticlePureProse] > articlePureProse
+}
+
 func (o *outline) pageFeatures(facts pageFacts, inArticle []float32) pageFeatures {
-	var f featureWriter
-	n := len(o.segments)
-	f.log(o.chars)
-	f.log(n)
-	f.share(o.linked, o.chars)
-	f.share(o.long, o.chars)
-	prose, articles, mains, h1, forms, posts, cards := 0, 0, 0, 0, 0, 0, 0
-	for i := range o.segments {
-		if o.segments[i].isProse() {
-			prose++
+	proseBlocks, held, heldProse := 0, 0, 0
+	for i := range o.blocks {
+		s := &o.blocks[i]
+		prose := s.isProse()
+		if prose {
+			proseBlocks++
+		}
+		if inArticle[i] > 0.5 {
+			held += s.chars
+			if prose {
+				heldProse += s.chars
+			}
 		}
 	}
-	for i := range o.boxes {
-		b := &o.boxes[i]
-		switch b.node.DataAtom {
+	articles, mains, h1, posts, cards := 0, 0, 0, 0, 0
+	for i := range o.regions {
+		r := &o.regions[i]
+		switch r.node.DataAtom {
 		case atom.Article:
 			articles++
 		case atom.Main:
 			mains++
 		case atom.H1:
 			h1++
-		case atom.Form:
-			forms++
 		}
-		if b.near[hintPost] == 0 {
+		if r.near[hintPost] == 0 {
 			posts++
 		}
-		if b.near[hintCard] == 0 {
+		if r.near[hintCard] == 0 {
 			cards++
 		}
 	}
-	f.log(prose)
-	f.log(articles)
-	f.log(mains)
-	f.log(h1)
-	f.share(posts, len(o.boxes))
-	f.share(cards, len(o.boxes))
-	art, artProse := 0, 0
-	for i := range o.segments {
-		if inArticle[i] > 0.5 {
-			art += o.segments[i].chars
-			if o.segments[i].isProse() {
-				artProse += o.segments[i].chars
-			}
-		}
+	return pageFeatures{
+		log1(o.chars), log1(len(o.blocks)), ratio(o.linked, o.chars), ratio(o.long, o.chars),
+		log1(proseBlocks), log1(articles), log1(mains), log1(h1), ratio(posts, len(o.regions)), ratio(cards, len(o.regions)),
+		log1(held), ratio(held, o.chars), ratio(heldProse, o.long), ratio(heldProse, held),
+		flagged(facts.declared), float32(facts.kind), flagged(facts.root),
+		flagged(facts.words&pathThread != 0), flagged(facts.words&pathShop != 0), flagged(facts.words&pathDocs != 0),
+		flagged(facts.body != ""),
 	}
-	f.log(art)
-	f.share(art, o.chars)
-	f.share(artProse, o.long)
-	f.share(artProse, art)
-	f.flag(facts.declared)
-	f.num(float32(facts.kind))
-	f.flag(facts.root)
-	f.flag(facts.words&pathThread != 0)
-	f.flag(facts.words&pathShop != 0)
-	f.flag(facts.words&pathDocs != 0)
-	f.flag(facts.body != "")
-	return f.v
-}
-
-type pageFeatures []float32
-
-func (p pageFeatures) oneArticle() bool {
-	return p[14] > 0 || p[12] > articleProse && p[13] > articlePureProse
 }

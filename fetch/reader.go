@@ -163,7 +163,7 @@ func (r *Reader) Read(ctx context.Context, rawURL string) Page {
 		page.FetchedAt = now
 	}
 	if page.Status != StatusRead {
-		page.Text = ""
+		page.Text, page.Markdown, page.Runs, page.References = "", "", nil, nil
 	}
 	r.cfg.Logger.Debug("page", "url", page.URL, "status", string(page.Status), "reason", page.Reason, "chars", page.Chars, "took", page.Took)
 	return page

@@ -2,6 +2,11 @@ package fetch
 
 import "golang.org/x/net/html/atom"
 
+const (
+	tagH1 = 9
+	tagH4 = 12 // and below
+)
+
 // tagClass numbers elements by what they usually hold, prose first, so that a question to the number can tell
 // them apart.
 func tagClass(a atom.Atom) float32 {
@@ -23,13 +28,13 @@ func tagClass(a atom.Atom) float32 {
 	case atom.Li:
 		return 8
 	case atom.H1:
-		return 9
+		return tagH1
 	case atom.H2:
 		return 10
 	case atom.H3:
 		return 11
 	case atom.H4, atom.H5, atom.H6:
-		return 12
+		return tagH4
 	case atom.Section, atom.Article, atom.Main, atom.Body:
 		return 13
 	case atom.Strong, atom.B, atom.Em, atom.I:
