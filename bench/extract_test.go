@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"net/url"
@@ -10,7 +11,7 @@ import (
 	"testing"
 
 	readeck "codeberg.org/readeck/go-readability/v2"
-	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/extract"
 	shiori "github.com/go-shiori/go-readability"
 )
 
@@ -20,7 +21,7 @@ var extractors = []struct {
 	text func(body []byte, u *url.URL) (string, error)
 }{
 	{"citeloop", func(body []byte, u *url.URL) (string, error) {
-		d, err := fetch.Extract("text/html", body, u)
+		d, err := extract.Text(context.Background(), "text/html", body, u)
 		return d.Text, err
 	}},
 	{"readeck", func(body []byte, u *url.URL) (string, error) {

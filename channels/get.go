@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/citeloop/citeloop/address"
 	"github.com/citeloop/citeloop/fetch"
 )
 
@@ -148,7 +149,7 @@ func (d *door) notReached(ctx context.Context, err error) *Failure {
 		err = whole.Err // without the address, which may hold a key
 	}
 	fail := &Failure{Status: StatusUnavailable, Cause: err}
-	var forbidden *fetch.ForbiddenError
+	var forbidden *address.ForbiddenError
 	var dns *net.DNSError
 	var timeout net.Error
 	switch {

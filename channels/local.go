@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/channels/local"
-	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/extract"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -25,7 +25,7 @@ func newLocal(d *door) Channel {
 	}
 	index, err := local.New(local.Config{
 		Folders:  d.cfg.Corpus,
-		Reads:    func(name string) bool { return fetch.TypeByName(name) != "" },
+		Reads:    func(name string) bool { return extract.IsText(extract.TypeByName(name)) },
 		Extract:  readLocal,
 		Now:      d.cfg.Now,
 		Logger:   d.cfg.Logger,
@@ -110,7 +110,7 @@ func readLocal(path string, body []byte) (local.Document, error) {
 	if err != nil {
 		return local.Document{}, err
 	}
-	doc, err := fetch.Extract(fetch.TypeByName(path), body, base)
+	doc, err := extract.Text(context.Background(), extract.TypeByName(path), body, base)
 	return local.Document{
 		Title: doc.Title, Text: doc.Text, Language: doc.Language, PublishedAt: doc.PublishedAt,
 		DOI: doc.DOI, SourceType: doc.SourceType, Authors: doc.Authors,

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/extract"
 	"github.com/citeloop/citeloop/fetch"
 )
 
@@ -237,7 +238,7 @@ func eachFile(ctx context.Context, paths []string, visit func(path string) error
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if !d.Type().IsRegular() || fetch.FileType(strings.TrimSuffix(path, ".gz")) == "" {
+			if !d.Type().IsRegular() || extract.TypeByName(strings.TrimSuffix(path, ".gz")) == "" {
 				return nil
 			}
 			return visit(path)
@@ -258,7 +259,7 @@ func extractFile(ctx context.Context, reader *fetch.Reader, path string) extract
 	if err != nil {
 		x.Status, x.Reason = string(fetch.StatusError), err.Error()
 	} else {
-		x.take(reader.Examine(ctx, fetch.FileType(strings.TrimSuffix(path, ".gz")), body, nil))
+		x.take(reader.Examine(ctx, extract.TypeByName(strings.TrimSuffix(path, ".gz")), body, nil))
 	}
 	x.MS = float64(time.Since(start).Microseconds()) / 1000
 	return x

@@ -7,6 +7,9 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/extract"
+	"github.com/citeloop/citeloop/extract/document"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -25,7 +28,7 @@ const (
 // alternate reads the Markdown that a page names as another form of itself, when that is on the same host: one
 // more request, under the same rules. The metadata stays that of the page, which says more about itself.
 func (r *Reader) alternate(ctx context.Context, page Page, resp *http.Response, body []byte) Page {
-	if page.Status != StatusRead || page.ContentType != typeHTML {
+	if page.Status != StatusRead || page.ContentType != document.TypeHTML {
 		return page
 	}
 	at := markdownLink(resp.Header.Values("Link"), body, resp.Request.URL)
@@ -36,12 +39,12 @@ func (r *Reader) alternate(ctx context.Context, page Page, resp *http.Response, 
 	if err != nil || got.StatusCode != http.StatusOK {
 		return page
 	}
-	switch kind := mediaType(got.Header.Get("Content-Type")); kind {
-	case typeMarkdown, "text/x-markdown", typePlain:
+	switch kind := extract.MediaType(got.Header.Get("Content-Type")); kind {
+	case document.TypeMarkdown, "text/x-markdown", document.TypePlain:
 	default:
 		return page
 	}
-	x, err := extract(typeMarkdown+"; charset=utf-8", text, at)
+	x, err := extract.Text(ctx, document.TypeMarkdown+"; charset=utf-8", text, at)
 	if err != nil || x.Chars < MinChars || float64(x.Chars) < minAlternateShare*float64(page.Chars) {
 		return page
 	}
@@ -50,9 +53,9 @@ func (r *Reader) alternate(ctx context.Context, page Page, resp *http.Response, 
 	}
 	own := page.Document
 	page.Document = x.Document
-	page.Title, page.Publisher, page.PublishedAt = firstOfText(own.Title, x.Title), own.Publisher, firstOfText(own.PublishedAt, x.PublishedAt)
-	page.DOI, page.SourceType = firstOfText(own.DOI, x.DOI), firstOfText(own.SourceType, x.SourceType)
-	page.Language, page.CanonicalURL = firstOfText(own.Language, x.Language), own.CanonicalURL
+	page.Title, page.Publisher, page.PublishedAt = document.First(own.Title, x.Title), own.Publisher, document.First(own.PublishedAt, x.PublishedAt)
+	page.DOI, page.SourceType = document.First(own.DOI, x.DOI), document.First(own.SourceType, x.SourceType)
+	page.Language, page.CanonicalURL = document.First(own.Language, x.Language), own.CanonicalURL
 	if len(own.Authors) > 0 {
 		page.Authors = own.Authors
 	}
@@ -66,7 +69,7 @@ func markdownLink(headers []string, body []byte, base *url.URL) *url.URL {
 		for link := range strings.SplitSeq(header, ",") {
 			target, params, ok := strings.Cut(strings.TrimSpace(link), ">")
 			params = strings.ToLower(strings.ReplaceAll(params, " ", ""))
-			if ok && strings.Contains(params, "alternate") && strings.Contains(params, "type=\""+typeMarkdown) {
+			if ok && strings.Contains(params, "alternate") && strings.Contains(params, "type=\""+document.TypeMarkdown) {
 				if u := onSameHost(strings.TrimPrefix(target, "<"), base); u != nil {
 					return u
 				}
@@ -96,12 +99,12 @@ func markdownLink(headers []string, body []byte, base *url.URL) *url.URL {
 					case "rel":
 						rel = strings.ToLower(string(value))
 					case "type":
-						kind = mediaType(string(value))
+						kind = extract.MediaType(string(value))
 					case "href":
 						href = string(value)
 					}
 				}
-				if strings.Contains(" "+rel+" ", " alternate ") && kind == typeMarkdown {
+				if strings.Contains(" "+rel+" ", " alternate ") && kind == document.TypeMarkdown {
 					return onSameHost(href, base)
 				}
 			}
@@ -115,8 +118,8 @@ func onSameHost(href string, base *url.URL) *url.URL {
 	if err != nil || href == "" {
 		return nil
 	}
-	u, err := checkTarget(base.ResolveReference(ref))
-	if err != nil || u.Scheme != base.Scheme || hostPort(u) != hostPort(base) {
+	u, err := address.Check(base.ResolveReference(ref))
+	if err != nil || u.Scheme != base.Scheme || address.HostPort(u) != address.HostPort(base) {
 		return nil
 	}
 	u.Fragment, u.RawFragment = "", ""

@@ -12,24 +12,22 @@ import (
 	"strings"
 
 	"github.com/andybalholm/brotli"
+	"github.com/citeloop/citeloop/extract/limit"
 	"github.com/klauspost/compress/zstd"
 )
 
 // acceptEncoding is what is offered.
 const acceptEncoding = "gzip, br, zstd, deflate"
 
-var (
-	errTooLarge = errors.New("too large")
-	errEncoding = errors.New("content encoding")
-)
+var errEncoding = errors.New("content encoding")
 
 // readBody reads an answer's body, undoing its compression. The size is limited twice: on the wire, and after
 // decompression, where a bomb grows.
 func readBody(resp *http.Response, maxWire, maxDecoded int64) ([]byte, error) {
 	if resp.ContentLength > maxWire {
-		return nil, fmt.Errorf("%w: the server announces %s, the limit is %s", errTooLarge, mebibytes(resp.ContentLength), mebibytes(maxWire))
+		return nil, fmt.Errorf("%w: the server announces %s, the limit is %s", limit.ErrTooLarge, limit.Size(resp.ContentLength), limit.Size(maxWire))
 	}
-	wire := &limited{r: resp.Body, left: maxWire, over: fmt.Errorf("%w: more than %s were sent", errTooLarge, mebibytes(maxWire))}
+	wire := &limit.Reader{R: resp.Body, Left: maxWire, Over: fmt.Errorf("%w: more than %s were sent", limit.ErrTooLarge, limit.Size(maxWire))}
 	plain, err := decode(wire, resp.Header.Get("Content-Encoding"))
 	if err != nil {
 		return nil, err
@@ -39,7 +37,7 @@ func readBody(resp *http.Response, maxWire, maxDecoded int64) ([]byte, error) {
 	if n := resp.ContentLength; n > 0 && n < maxDecoded {
 		buf.Grow(int(n) + bytes.MinRead)
 	}
-	_, err = buf.ReadFrom(&limited{r: plain, left: maxDecoded, over: fmt.Errorf("%w: more than %s after decompression", errTooLarge, mebibytes(maxDecoded))})
+	_, err = buf.ReadFrom(&limit.Reader{R: plain, Left: maxDecoded, Over: fmt.Errorf("%w: more than %s after decompression", limit.ErrTooLarge, limit.Size(maxDecoded))})
 	return buf.Bytes(), err
 }
 
@@ -100,37 +98,8 @@ func (b brotliReader) Read(p []byte) (int, error) {
 }
 
 func emptyOr(err error) error {
-	if errors.Is(err, errTooLarge) {
+	if errors.Is(err, limit.ErrTooLarge) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", errEncoding, err)
-}
-
-// limited is a reader that fails, instead of ending, when more than left bytes come.
-type limited struct {
-	r    io.Reader
-	left int64
-	over error
-}
-
-func (l *limited) Read(p []byte) (int, error) {
-	if l.left < 0 {
-		return 0, l.over
-	}
-	if int64(len(p)) > l.left+1 {
-		p = p[:l.left+1]
-	}
-	n, err := l.r.Read(p)
-	l.left -= int64(n)
-	if l.left < 0 {
-		return n - 1, l.over
-	}
-	return n, err
-}
-
-func mebibytes(n int64) string {
-	if n < 1<<20 {
-		return fmt.Sprintf("%d KiB", (n+1023)>>10)
-	}
-	return fmt.Sprintf("%d MiB", n>>20)
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/citeloop/citeloop/address"
 )
 
 const (
@@ -46,7 +48,7 @@ type circuit struct {
 
 // RoundTrip sends a request unless its host rests.
 func (c *circuits) RoundTrip(req *http.Request) (*http.Response, error) {
-	host := hostPort(req.URL)
+	host := address.HostPort(req.URL)
 	if err := c.enter(host); err != nil {
 		return nil, refuse(req, err)
 	}
@@ -56,7 +58,7 @@ func (c *circuits) RoundTrip(req *http.Request) (*http.Response, error) {
 	switch {
 	case err != nil:
 		// What we refuse, and who stops waiting, says nothing about the host. A deadline does.
-		failed = !errors.Is(err, ErrForbiddenAddress) && !errors.Is(err, context.Canceled)
+		failed = !errors.Is(err, address.ErrForbidden) && !errors.Is(err, context.Canceled)
 	case resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode == http.StatusServiceUnavailable:
 		failed, rest = true, retryAfter(resp.Header.Get("Retry-After"), c.now())
 	case resp.StatusCode >= 500:

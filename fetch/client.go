@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/citeloop/citeloop/address"
 	"golang.org/x/net/http/httpproxy"
 )
 
@@ -27,7 +28,7 @@ type ClientConfig struct {
 // NewClient returns an HTTP client that keeps the address rules of this package on every connection and every
 // redirect. It is for programs that talk to web services (the channels); pages are read by a [Reader].
 //
-// A refusal is an error that wraps [ErrForbiddenAddress]. The client offers gzip and decodes it by itself, so
+// A refusal is an error that wraps [address.ErrForbidden]. The client offers gzip and decodes it by itself, so
 // that a limit on what is read from a body limits what was decoded. It keeps no cookies.
 func NewClient(cfg ClientConfig) *http.Client {
 	g, err := newGuard(cfg.AllowPrivate)
@@ -61,7 +62,7 @@ func redirectPolicy(limit int, next func(*http.Request) error) func(*http.Reques
 		if len(via) > limit {
 			return fmt.Errorf("%w: more than %d", ErrTooManyRedirects, limit)
 		}
-		clean, err := checkTarget(req.URL)
+		clean, err := address.Check(req.URL)
 		if err != nil {
 			return err
 		}
@@ -110,7 +111,7 @@ func newTransport(g guard, userAgent string, proxy func(*url.URL) (*url.URL, err
 
 // RoundTrip checks the target and sends the request by the way that the proxy settings name.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	target, err := checkTarget(req.URL)
+	target, err := address.Check(req.URL)
 	if err != nil {
 		return nil, refuse(req, err)
 	}
@@ -126,7 +127,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if via == nil {
 		return t.direct.RoundTrip(hop)
 	}
-	if err := t.guard.checkResolved(req.Context(), t.resolver, hostPort(target)); err != nil {
+	if err := t.guard.checkResolved(req.Context(), t.resolver, address.HostPort(target)); err != nil {
 		return nil, refuse(req, err)
 	}
 	return t.proxied.RoundTrip(hop)

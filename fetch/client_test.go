@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/citeloop/citeloop/address"
 	"golang.org/x/net/dns/dnsmessage"
 )
 
@@ -49,10 +50,10 @@ func TestClientKeepsTheRules(t *testing.T) {
 	if got, err := get(srv.URL + "/agent"); err != nil || got != "citeloop/0.1" {
 		t.Errorf("agent: %q, %v", got, err)
 	}
-	for _, address := range []string{other.URL, srv.URL + "/to", "http://2130706433/", "http://[::ffff:7f00:1]/", "ftp://127.0.0.1/"} {
-		_, err := get(address)
-		if fe, ok := errors.AsType[*ForbiddenError](err); !ok || !errors.Is(err, ErrForbiddenAddress) {
-			t.Errorf("%s: %v, %v", address, err, fe)
+	for _, at := range []string{other.URL, srv.URL + "/to", "http://2130706433/", "http://[::ffff:7f00:1]/", "ftp://127.0.0.1/"} {
+		_, err := get(at)
+		if fe, ok := errors.AsType[*address.ForbiddenError](err); !ok || !errors.Is(err, address.ErrForbidden) {
+			t.Errorf("%s: %v, %v", at, err, fe)
 		}
 	}
 	if _, err := get(srv.URL + "/loop"); !errors.Is(err, ErrTooManyRedirects) {
@@ -97,7 +98,7 @@ func TestClientThroughProxy(t *testing.T) {
 		if err == nil {
 			resp.Body.Close()
 		}
-		if refused := errors.Is(err, ErrForbiddenAddress); refused != tt.refused || (asked.Load() == before) != tt.refused {
+		if refused := errors.Is(err, address.ErrForbidden); refused != tt.refused || (asked.Load() == before) != tt.refused {
 			t.Errorf("%s: %v, want refused %v", tt.address, err, tt.refused)
 		}
 	}

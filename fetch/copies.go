@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/extract/document"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -73,8 +75,8 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 	reads := 0
 	for _, w := range ways {
 		tried = append(tried, w.name)
-		for _, address := range w.find(ctx) {
-			copied, err := parseTarget(address)
+		for _, found := range w.find(ctx) {
+			copied, err := address.Parse(found)
 			if err != nil || sameAddress(copied, target) || page.FinalURL != "" && copied.String() == page.FinalURL {
 				continue
 			}
@@ -88,7 +90,7 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 			}
 			got.Via = w.via
 			if w.date != nil {
-				got.CopiedAt = w.date(address)
+				got.CopiedAt = w.date(found)
 			}
 			got.Document = fillFrom(got.Document, page.Document)
 			r.cfg.Logger.Info("read as a copy", "url", target.String(), "status", string(page.Status), "via", w.via, "copy", got.FinalURL)
@@ -102,12 +104,12 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 func sameAddress(a, b *url.URL) bool { return a.String() == b.String() }
 
 // fillFrom completes a copy's metadata with what the page itself has told.
-func fillFrom(d, page Document) Document {
-	d.Title = firstOfText(d.Title, page.Title)
-	d.Publisher = firstOfText(d.Publisher, page.Publisher)
-	d.PublishedAt = firstOfText(d.PublishedAt, page.PublishedAt)
-	d.DOI = firstOfText(page.DOI, d.DOI)
-	d.SourceType = firstOfText(d.SourceType, page.SourceType)
+func fillFrom(d, page document.Document) document.Document {
+	d.Title = document.First(d.Title, page.Title)
+	d.Publisher = document.First(d.Publisher, page.Publisher)
+	d.PublishedAt = document.First(d.PublishedAt, page.PublishedAt)
+	d.DOI = document.First(page.DOI, d.DOI)
+	d.SourceType = document.First(d.SourceType, page.SourceType)
 	if len(d.Authors) == 0 {
 		d.Authors = page.Authors
 	}
@@ -158,7 +160,7 @@ func (r *Reader) ways(target *url.URL, page Page) []way {
 // isPublic reports a host whose name may be told to a service: no address or name of a private network, and
 // none that only CITELOOP_ALLOW_PRIVATE opens.
 func (r *Reader) isPublic(u *url.URL) bool {
-	if r.guard.allow[hostPort(u)] || localName(u.Hostname()) != "" {
+	if r.guard.allow[address.HostPort(u)] || localName(u.Hostname()) != "" {
 		return false
 	}
 	_, err := netip.ParseAddr(u.Hostname())
@@ -209,7 +211,7 @@ func (r *Reader) unpaywall(ctx context.Context, doi string) []string {
 		out = append(out, answer.Best.PDF, answer.Best.Page)
 	}
 	for _, l := range answer.All {
-		out = append(out, firstOfText(l.PDF, l.Page))
+		out = append(out, document.First(l.PDF, l.Page))
 	}
 	return addresses(out)
 }
@@ -278,7 +280,7 @@ func snapshotDate(address string) string {
 	if len(rest) < 8 {
 		return ""
 	}
-	return date(rest[:4], rest[4:6], rest[6:8])
+	return document.DateOf(rest[:4], rest[4:6], rest[6:8])
 }
 
 // addresses keeps what is an address, once each, and few.

@@ -9,6 +9,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/extract/document"
 )
 
 // web is a proxy that stands for the whole web: it answers by host and path, and notes what was asked.
@@ -173,11 +176,11 @@ func TestReadMarkdownAlternate(t *testing.T) {
 		},
 	})
 	for path, want := range map[string]struct{ via, kind string }{
-		"/a": {ViaMarkdown, typeMarkdown}, "/header": {ViaMarkdown, typeMarkdown}, "/negotiated": {"", typeMarkdown},
-		"/stub": {"", typeHTML}, "/liar": {"", typeHTML}, "/elsewhere": {"", typeHTML}, "/closed": {"", typeHTML}, "/in-body": {"", typeHTML},
+		"/a": {ViaMarkdown, document.TypeMarkdown}, "/header": {ViaMarkdown, document.TypeMarkdown}, "/negotiated": {"", document.TypeMarkdown},
+		"/stub": {"", document.TypeHTML}, "/liar": {"", document.TypeHTML}, "/elsewhere": {"", document.TypeHTML}, "/closed": {"", document.TypeHTML}, "/in-body": {"", document.TypeHTML},
 	} {
 		p := r.Read(t.Context(), srv.URL+path)
-		if p.Status != StatusRead || p.Via != want.via || p.ContentType != want.kind || p.Chars != codePoints(p.Text) {
+		if p.Status != StatusRead || p.Via != want.via || p.ContentType != want.kind || p.Chars != utf8.RuneCountInString(p.Text) {
 			t.Errorf("%s: %s, via %q, %s, %d characters", path, p.Status, p.Via, p.ContentType, p.Chars)
 		}
 		if path == "/a" && (fmt.Sprint(p.Authors) != "[Ada Writer]" || p.Title != "Tide tables" || p.FinalURL != srv.URL+"/a" || !strings.Contains(p.Text, "```")) {

@@ -1,12 +1,11 @@
 // Package fetch reads pages and files as text that can be cited, and keeps the program safe while it does.
 //
-// A [Reader] turns an address into a [Page]: a status, a reason when there is no text, and a [Document] when
-// there is. [Reader.Extract] does the second half alone, for bytes that are already here, and the function
-// [Extract] does it for the text formats without a reader. [NewClient] is the guarded HTTP client for everything
-// else that talks to the web.
+// A [Reader] turns an address into a [Page]: a status, a reason when there is no text, and a document when there
+// is. [Reader.Examine] does the second half alone, for bytes that are already here. [NewClient] is the guarded HTTP
+// client for everything else that talks to the web.
 //
-// HTML, Markdown, plain text, PDF (by PDFium as WebAssembly), EPUB, DOCX and feeds are read, in any character
-// set that is declared or can be told from the bytes.
+// How bytes become a document is package extract's concern, and how addresses are spelled package address's. What
+// is here is the way to the bytes, and the judgement whether what came of them is a source (judge.go).
 //
 // # What is defended
 //
@@ -26,15 +25,8 @@
 //   - Sizes are bounded on the wire and again after decompression; one page has one deadline, which covers
 //     robots.txt, redirects and the body, so that a server that drips bytes ends by it. Redirects, response
 //     headers, requests at once for each host, and the number of hosts whose robots.txt is kept are bounded.
-//   - Parsing is bounded whatever a page holds: deep nesting and elements that multiply are built into a
-//     flat tree (tree.go), and what would cost readability too much is read without it (html.go). A panic
-//     of a parser is a page with the status error.
-//   - PDFium runs in a sandbox without files or network, with 320 MiB of memory, for one document at a time, and
-//     is stopped in the middle of a call when the time is over. Archives unpack in memory, within the same
-//     limit as pages; no name in them is ever a path. XML has no entities but its own five, and its nesting is
-//     bounded.
-//   - Text is cleaned of what a person cannot see: scripts, comments, hidden elements, zero-width and
-//     bidirectional characters.
+//   - A panic of a parser is a page with the status error. Few extractions run at once, since each may need
+//     hundreds of megabytes; package extract says how each is bounded.
 //   - file: addresses open regular files inside of the corpus folders, by os.Root, after links are resolved.
 //     Outside, every answer is the same whether a file exists or not.
 //
@@ -43,9 +35,6 @@
 //   - Behind a proxy (HTTP_PROXY, HTTPS_PROXY) the proxy resolves names and connects. Addresses are then checked
 //     as they are written, and names as far as they resolve here; what the proxy reaches in its own network
 //     by a name that does not resolve here is its business.
-//   - What a text says. It reaches the model fenced and labelled by the rooms above; sentences that address the
-//     model are not removed here.
-//   - Elements that style sheets hide: only attributes are read.
 //   - A person with access to a corpus folder can swap a file for a named pipe between the check and the opening;
 //     they could read everything in it anyway.
 //

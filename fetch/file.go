@@ -13,6 +13,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/citeloop/citeloop/extract"
+	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/extract/limit"
 )
 
 // corpusFolder is a folder inside which file: addresses may be read.
@@ -73,7 +77,7 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 		}
 		name, base.Path = inner, strings.TrimSuffix(base.Path, ".gz")
 	}
-	kind := FileType(name)
+	kind := extract.TypeByName(name)
 	if kind == "" {
 		page.Status = StatusUnsupported
 		page.Reason = fmt.Sprintf("files of the type %q are not read; .html, .htm, .xhtml, .pdf, .md, .markdown, .txt, .text, .epub, .docx, .rss, .atom and README are, also with .gz", filepath.Ext(name))
@@ -83,18 +87,18 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	defer cancel()
 	page = r.extract(ctx, page, kind, body, base)
 	if page.Status == StatusRead && page.Title == "" {
-		page.Title = titleText(filepath.Base(name)) // better than an address
+		page.Title = document.Title(filepath.Base(name)) // better than an address
 	}
 	return page
 }
 
 // unpackFile undoes the packing of a file, up to a limit.
-func unpackFile(body []byte, limit int64) ([]byte, error) {
+func unpackFile(body []byte, maxBytes int64) ([]byte, error) {
 	zr, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("%w: the file is called .gz and is not", ErrUnsupported)
+		return nil, fmt.Errorf("%w: the file is called .gz and is not", document.ErrUnsupported)
 	}
-	return io.ReadAll(&limited{r: zr, left: limit, over: fmt.Errorf("%w: more than %s after decompression", errTooLarge, mebibytes(limit))})
+	return io.ReadAll(&limit.Reader{R: zr, Left: maxBytes, Over: fmt.Errorf("%w: more than %s after decompression", limit.ErrTooLarge, limit.Size(maxBytes))})
 }
 
 var (
@@ -125,7 +129,7 @@ func (r *Reader) readCorpus(name string) (body []byte, shown string, err error) 
 	return nil, "", errOutside
 }
 
-func readUnder(folder, rel string, limit int64) ([]byte, error) {
+func readUnder(folder, rel string, maxBytes int64) ([]byte, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, err
@@ -147,10 +151,10 @@ func readUnder(folder, rel string, limit int64) ([]byte, error) {
 	if after, err := f.Stat(); err != nil || !os.SameFile(before, after) {
 		return nil, errIrregular
 	}
-	if before.Size() > limit {
-		return nil, fmt.Errorf("%w: %s, the limit is %s", errTooLarge, mebibytes(before.Size()), mebibytes(limit))
+	if before.Size() > maxBytes {
+		return nil, fmt.Errorf("%w: %s, the limit is %s", limit.ErrTooLarge, limit.Size(before.Size()), limit.Size(maxBytes))
 	}
-	return io.ReadAll(&limited{r: f, left: limit, over: fmt.Errorf("%w: more than %s", errTooLarge, mebibytes(limit))})
+	return io.ReadAll(&limit.Reader{R: f, Left: maxBytes, Over: fmt.Errorf("%w: more than %s", limit.ErrTooLarge, limit.Size(maxBytes))})
 }
 
 // relative is the path of name inside of folder, when it is inside.

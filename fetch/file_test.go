@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"net/url"
@@ -9,6 +10,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/extract/pdf/pdftest"
 )
 
 func write(t *testing.T, name, text string) string {
@@ -90,6 +94,30 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
+// epub is the smallest book: one chapter with a sentence.
+func epub(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for name, body := range map[string]string{
+		"META-INF/container.xml": `<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>`,
+		"book.opf":               `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`,
+		"a.xhtml":                `<html><body><p>Spring tides are high.</p></body></html>`,
+	} {
+		f, err := w.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte(body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 // A file that names itself nowhere is called by its name, a packed one is unpacked, within the limit.
 func TestReadFileForms(t *testing.T) {
 	dir := t.TempDir()
@@ -100,18 +128,18 @@ func TestReadFileForms(t *testing.T) {
 		_ = w.Close()
 		return b.String()
 	}
-	var d pdfDoc
-	d.page(lines(72, 690, 12, 10, strings.Repeat("The tide tables of the harbour. ", 3), strings.Repeat("They were printed until 1931. ", 3), strings.Repeat("Nobody has made them since then. ", 3)))
+	var d pdftest.Doc
+	d.Page(pdftest.Lines(72, 690, 12, 10, strings.Repeat("The tide tables of the harbour. ", 3), strings.Repeat("They were printed until 1931. ", 3), strings.Repeat("Nobody has made them since then. ", 3)))
 	r := reader(t, func(c *Config) { c.Corpus, c.MaxDecoded = []string{dir}, 1<<20 })
 	tests := []struct {
 		name, body, title, kind string
 		status                  Status
 	}{
-		{"notes.txt", longText, "notes.txt", typePlain, StatusRead},
-		{"titled.txt", "A title\n\n" + longText, "A title", typePlain, StatusRead},
-		{"page.html.gz", pack(article), "Tide tables", typeHTML, StatusRead},
-		{"plain.txt.gz", pack(longText), "plain.txt", typePlain, StatusRead},
-		{"paper.pdf", string(d.bytes()), "", typePDF, StatusRead},
+		{"notes.txt", longText, "notes.txt", document.TypePlain, StatusRead},
+		{"titled.txt", "A title\n\n" + longText, "A title", document.TypePlain, StatusRead},
+		{"page.html.gz", pack(article), "Tide tables", document.TypeHTML, StatusRead},
+		{"plain.txt.gz", pack(longText), "plain.txt", document.TypePlain, StatusRead},
+		{"paper.pdf", string(d.Bytes()), "", document.TypePDF, StatusRead},
 		{"book.epub", string(epub(t)), "", "", StatusTooShort},
 		{"liar.txt.gz", longText, "", "", StatusUnsupported},
 		{"bomb.txt.gz", pack(strings.Repeat("a ", 1<<20)), "", "", StatusError},

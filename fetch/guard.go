@@ -2,39 +2,15 @@ package fetch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/citeloop/citeloop/address"
 )
-
-// ErrForbiddenAddress is what every refusal by the address rules wraps; the error itself is a
-// *ForbiddenError.
-var ErrForbiddenAddress = errors.New("forbidden address")
-
-// ForbiddenError says which address was refused and by which rule.
-type ForbiddenError struct {
-	Address string // the host or address as it was refused, without user info
-	Rule    string // why, as the rest of a sentence
-	Allow   string // host:port that CITELOOP_ALLOW_PRIVATE would have to list; empty when nothing allows it
-}
-
-func (e *ForbiddenError) Error() string {
-	s := fmt.Sprintf("%s is not dialled: %s", e.Address, e.Rule)
-	if e.Allow != "" {
-		s += fmt.Sprintf("; to allow it, add %s to CITELOOP_ALLOW_PRIVATE", e.Allow)
-	}
-	return s
-}
-
-func (e *ForbiddenError) Unwrap() error { return ErrForbiddenAddress }
-
-func forbid(address, rule string, args ...any) *ForbiddenError {
-	return &ForbiddenError{Address: address, Rule: fmt.Sprintf(rule, args...)}
-}
 
 // rule is a range of addresses that is never dialled, and its name.
 type rule struct {
@@ -169,7 +145,7 @@ func newGuard(pairs []string) (guard, error) {
 		if err != nil || host == "" || port == "" {
 			return g, fmt.Errorf("fetch: %q in the allowed private addresses is not host:port", pair)
 		}
-		plain, err := plainHost(host)
+		plain, err := address.Host(host)
 		if err != nil {
 			return g, fmt.Errorf("fetch: %q in the allowed private addresses: %w", pair, err)
 		}
@@ -185,16 +161,16 @@ func (g guard) checkHost(hostport string) error {
 	}
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {
-		return forbid(hostport, "it is not host:port")
+		return address.Forbid(hostport, "it is not host:port")
 	}
 	if addr, err := netip.ParseAddr(host); err == nil {
 		if why := refusal(addr); why != "" {
-			return &ForbiddenError{Address: host, Rule: why, Allow: hostport}
+			return &address.ForbiddenError{Address: host, Rule: why, Allow: hostport}
 		}
 		return nil
 	}
 	if why := localName(host); why != "" {
-		return &ForbiddenError{Address: host, Rule: why, Allow: hostport}
+		return &address.ForbiddenError{Address: host, Rule: why, Allow: hostport}
 	}
 	return nil
 }
@@ -202,14 +178,14 @@ func (g guard) checkHost(hostport string) error {
 // control returns a function for net.Dialer.Control, which runs after the name was resolved and before the
 // connection is made, once for every address that is tried. Nothing can change between the check and the
 // connection, so a name that answers differently the second time (DNS rebinding) gains nothing.
-func (g guard) control(hostport string) func(network, address string, _ syscall.RawConn) error {
-	return func(network, address string, _ syscall.RawConn) error {
+func (g guard) control(hostport string) func(network, dialled string, _ syscall.RawConn) error {
+	return func(network, dialled string, _ syscall.RawConn) error {
 		if network != "tcp4" && network != "tcp6" {
-			return forbid(address, "%s is not TCP", network)
+			return address.Forbid(dialled, "%s is not TCP", network)
 		}
-		ap, err := netip.ParseAddrPort(address)
+		ap, err := netip.ParseAddrPort(dialled)
 		if err != nil {
-			return forbid(address, "it is not an IP address and a port")
+			return address.Forbid(dialled, "it is not an IP address and a port")
 		}
 		if g.allow[hostport] {
 			return nil
@@ -219,7 +195,7 @@ func (g guard) control(hostport string) func(network, address string, _ syscall.
 			if host, _, _ := net.SplitHostPort(hostport); host != shown {
 				shown = fmt.Sprintf("%s (%s)", host, shown)
 			}
-			return &ForbiddenError{Address: shown, Rule: why, Allow: hostport}
+			return &address.ForbiddenError{Address: shown, Rule: why, Allow: hostport}
 		}
 		return nil
 	}
@@ -259,7 +235,7 @@ func (g guard) checkResolved(ctx context.Context, resolver *net.Resolver, hostpo
 	}
 	for _, addr := range addrs {
 		if why := refusal(addr.Unmap()); why != "" {
-			return &ForbiddenError{Address: fmt.Sprintf("%s (%s)", host, addr.Unmap()), Rule: why, Allow: hostport}
+			return &address.ForbiddenError{Address: fmt.Sprintf("%s (%s)", host, addr.Unmap()), Rule: why, Allow: hostport}
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"code.dny.dev/ssrf"
+	"github.com/citeloop/citeloop/address"
 )
 
 func TestRefusal(t *testing.T) {
@@ -110,7 +111,7 @@ func TestControl(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			err := g.control(tt.hostport)(tt.network, tt.dialled, nil)
-			if refused := errors.Is(err, ErrForbiddenAddress); refused != tt.refused {
+			if refused := errors.Is(err, address.ErrForbidden); refused != tt.refused {
 				t.Errorf("control = %v, want refused %v", err, tt.refused)
 			}
 		})

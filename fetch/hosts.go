@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"github.com/citeloop/citeloop/address"
 )
 
 // hostGates lets a bounded number of requests to one host:port be in progress at once, and puts time between
@@ -31,7 +33,7 @@ type hostGate struct {
 
 // RoundTrip waits for a free place at the host and keeps it until the body is closed.
 func (h *hostGates) RoundTrip(req *http.Request) (*http.Response, error) {
-	release, err := h.acquire(req.Context(), hostPort(req.URL), h.pauseAt(req.URL))
+	release, err := h.acquire(req.Context(), address.HostPort(req.URL), h.pauseAt(req.URL))
 	if err != nil {
 		return nil, refuse(req, err)
 	}

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/citeloop/citeloop/extract/limit"
 )
 
 const (
@@ -198,7 +200,7 @@ func (c *httpCache) load(name string, req *http.Request) (*storedAnswer, []byte,
 		return nil, nil, err
 	}
 	defer f.Close()
-	r := bufio.NewReader(&limited{r: f, left: c.body + maxCachedHeader, over: errTooLarge})
+	r := bufio.NewReader(&limit.Reader{R: f, Left: c.body + maxCachedHeader, Over: limit.ErrTooLarge})
 	line, err := r.ReadBytes('\n')
 	if err != nil {
 		return nil, nil, err

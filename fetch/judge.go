@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/extract/document"
 )
 
 // Texts of pages that answer 200 and hold no document. Each set is used only together with a bound on the
@@ -12,7 +13,6 @@ import (
 var (
 	challengeWords = regexp.MustCompile(`(?i)just a moment\.\.\.|press (&|and) hold|i'm not a robot|are you human|prove you('re| are) (not a robot|human)|human verification|security verification|enter the characters you see|our systems have detected|performing security verification|why did this happen\?|please wait while (we|your)|checking (if the site connection is secure|your browser before)|verify(ing)? (that )?you are (a )?human|are you a robot|attention required! \| cloudflare|cf-browser-verification|unusual (traffic|activity) (from|detected)|complete the (captcha|security check)|pardon our interruption|request unsuccessful\. incapsula|bot verification|ddos protection by`)
 	deniedWords    = regexp.MustCompile(`(?i)^\s*(access denied|access to this page has been denied|403 forbidden|forbidden|error 403|403 error|request blocked|sorry, you have been blocked|you have been blocked|zugriff verweigert|accès refusé|acceso denegado)\s*($|[-|:.!\n])|you (don't|do not) have permission to (access|view)|not available in your (country|region|location)|unavailable (in|due to) .{0,30}(legal|gdpr|region)|not accessible (in|from) your (country|region)|error 1020|ray id: |your (ip|access).{0,40}(has been )?(blocked|denied)`)
-	scriptWords    = regexp.MustCompile(`(?i)(enable|turn on|activate|requires?|needs?|without|allow) (your )?java ?script|java ?script (is |seems to be )?(disabled|not enabled|required|must be enabled|needs to be enabled)|java ?script (aktivieren|activé)|activer javascript|habilit(e|ar) (el )?javascript|unsupported browser|(your|this) browser is (not supported|out of date|no longer supported)|java ?script is (turned off|blocked)|please enable js|loading\.{3}$|habilite o javascript|abilita(re)? javascript`)
 	missingWords   = regexp.MustCompile(`(?i)^\s*(error )?404\s*($|[-|:.!]|error|not found|page)|page (was |is )?(not found|cannot be found|can't be found|could not be found|doesn't exist|does not exist|no longer (exists|available))|^\s*not found\s*$|(we )?(couldn't|could not|can't|cannot) find (the|that|this) page|(the )?(page|article|content|document) (you('re| are)? )?(were )?(requested|looking for|are looking for).{0,40}(not|no longer|moved|removed|unavailable|doesn't|isn't|can't)|(oops|sorry)[!,.].{0,30}page|this (page|content|article|video|post) (isn't|is not|is no longer) available|^\s*nothing (was )?found( here)?\W*$|seite (wurde )?nicht gefunden|diese seite existiert nicht|pagina non trovata|pagina niet gevonden|sidan (hittades inte|finns inte)|página não encontrada|cette page n'existe pas|error 404|404 error|http 404|410 gone|page introuvable|página no encontrada`)
 	paywallWords   = regexp.MustCompile(`(?i)(subscribe|sign in|log in|register|become a (member|subscriber)).{0,40}to (continue|keep|read|unlock|access)|(this|the) (article|content|story) is (only )?(available |reserved )?(for|to) (our )?(paying )?(subscribers|members)|reached your (article )?limit|you('ve| have) (reached|read) (your|all|the).{0,40}(free|limit)|nur für abonnenten|mit .{0,20}abo weiterlesen|jetzt weiterlesen mit|réservé aux abonnés|contenido exclusivo para suscriptores|exclusivo para assinantes|to read the full (article|story)|unlock this (article|story)|start your (free )?trial to read`)
 	offerWords     = regexp.MustCompile(`(?i)purchase (this article|access)|get (full )?access to this article|already a (subscriber|member)\?|subscribers? only|for subscribers only|(free )?articles? (left|remaining) this month`)
@@ -33,39 +33,39 @@ const (
 // judge decides whether an extracted text is a source, and says why when it is not. Walls are looked for in
 // all that the page shows, since what is left of one after the extraction may be any part of it; they are
 // believed only when the page shows little else.
-func judge(x extraction) (Status, string) {
-	text, shown, shownChars := x.Text, x.shown, x.shownChars
+func judge(x document.Extraction) (Status, string) {
+	text, shown, shownChars := x.Text, x.Shown, x.ShownChars
 	if shown == "" {
 		shown, shownChars = text, x.Chars
 	}
 	short := x.Chars < shellChars              // so little text that it may be what stands in the way of it
 	bare := short && shownChars < 3*shellChars // and the page around it is small too
-	says := func(words *regexp.Regexp) bool {
-		return short && words.MatchString(text) || bare && words.MatchString(shown)
+	says := func(so func(string) bool) bool {
+		return short && so(text) || bare && so(shown)
 	}
 	switch {
-	case short && challengeWords.MatchString(x.Title), says(challengeWords):
+	case short && challengeWords.MatchString(x.Title), says(challengeWords.MatchString):
 		return StatusBlocked, "the site answers with a check for browsers that a program cannot pass"
-	case short && deniedWords.MatchString(x.Title), says(deniedWords):
+	case short && deniedWords.MatchString(x.Title), says(deniedWords.MatchString):
 		return StatusBlocked, "the site refuses automatic readers, or this one"
 	case short && (missingWords.MatchString(x.Title) || saysMissing(text) || bare && saysMissing(shown)):
 		return StatusNotFound, "the page says that it does not exist"
-	case x.ContentType == typeHTML && x.Chars < MinChars && bare && (loginWords.MatchString(text) || loginWords.MatchString(shown)):
+	case x.ContentType == document.TypeHTML && x.Chars < MinChars && bare && (loginWords.MatchString(text) || loginWords.MatchString(shown)):
 		return StatusBlocked, "the site asks for a log-in"
-	case x.notFree && x.Chars < previewChars, x.ContentType == typeHTML && short && (offerWords.MatchString(text) || says(paywallWords)):
+	case x.NotFree && x.Chars < previewChars, x.ContentType == document.TypeHTML && short && (offerWords.MatchString(text) || says(paywallWords.MatchString)):
 		return StatusPaywalled, fmt.Sprintf("the site shows only a preview of %d characters", x.Chars)
-	case x.ContentType == typeHTML && short && loginWords.MatchString(x.Title), x.ContentType == typeHTML && short && (loginWords.MatchString(text) || x.Chars < MinChars && bare && loginWords.MatchString(shown)), x.ContentType == typeHTML && x.Chars < MinChars && shownChars < shellChars && formWords.MatchString(shown):
+	case x.ContentType == document.TypeHTML && short && loginWords.MatchString(x.Title), x.ContentType == document.TypeHTML && short && (loginWords.MatchString(text) || x.Chars < MinChars && bare && loginWords.MatchString(shown)), x.ContentType == document.TypeHTML && x.Chars < MinChars && shownChars < shellChars && formWords.MatchString(shown):
 		return StatusBlocked, "the site asks for a log-in"
-	case x.Chars < shellChars/2 && says(scriptWords):
+	case x.Chars < shellChars/2 && says(document.AsksForScripts):
 		return StatusBlocked, "the page is a shell that needs JavaScript to show its text"
-	case x.ContentType == typeHTML && x.Chars < shellChars && cookieShare(text) >= 0.5:
+	case x.ContentType == document.TypeHTML && x.Chars < shellChars && cookieShare(text) >= 0.5:
 		return StatusBlocked, "the site shows a question about cookies in place of the page"
 	case x.Chars >= MinChars:
 		return StatusRead, ""
-	case x.needsScript:
+	case x.NeedsScript:
 		return StatusTooShort, fmt.Sprintf("only %d characters of text, a source has at least %d; the page needs JavaScript to show its text", x.Chars, MinChars)
-	case x.forwardsTo != "":
-		return StatusTooShort, fmt.Sprintf("only %d characters of text, a source has at least %d; the page forwards to %s", x.Chars, MinChars, x.forwardsTo)
+	case x.ForwardsTo != "":
+		return StatusTooShort, fmt.Sprintf("only %d characters of text, a source has at least %d; the page forwards to %s", x.Chars, MinChars, x.ForwardsTo)
 	default:
 		return StatusTooShort, fmt.Sprintf("only %d characters of text, a source has at least %d", x.Chars, MinChars)
 	}
@@ -104,10 +104,3 @@ func cookieShare(text string) float64 {
 }
 
 func saysChallenge(body string) bool { return challengeWords.MatchString(body) }
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
-}
-
-func codePoints(s string) int { return utf8.RuneCountInString(s) }

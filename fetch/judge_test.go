@@ -3,6 +3,9 @@ package fetch
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/extract/document"
 )
 
 func TestJudge(t *testing.T) {
@@ -31,36 +34,10 @@ func TestJudge(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			x := extraction{notFree: tt.notFree}
-			x.Title, x.Text, x.Chars, x.ContentType = tt.title, tt.text, codePoints(tt.text), typeHTML
+			x := document.Extraction{NotFree: tt.notFree}
+			x.Title, x.Text, x.Chars, x.ContentType = tt.title, tt.text, utf8.RuneCountInString(tt.text), document.TypeHTML
 			if got, why := judge(x); got != tt.want || (why == "") != (got == StatusRead) {
 				t.Errorf("judge = %s, %q; want %s", got, why, tt.want)
-			}
-		})
-	}
-}
-
-func TestSourceType(t *testing.T) {
-	tests := []struct {
-		name, url string
-		doc       Document
-		want      string
-	}{
-		{"a DOI", "https://x.example/", Document{DOI: "10.1234/x"}, "peer"},
-		{"a preprint by its DOI", "https://doi.org/x", Document{DOI: "10.48550/arxiv.2101.00001"}, "primary"},
-		{"a preprint by its host", "https://www.biorxiv.org/content/x", Document{}, "primary"},
-		{"a government", "https://www.epa.gov/x", Document{}, "primary"},
-		{"a government elsewhere", "https://ons.gov.uk/x", Document{}, "primary"},
-		{"a university", "https://cs.uni.edu/x", Document{}, "primary"},
-		{"documentation", "https://docs.tool.example/x", Document{}, "primary"},
-		{"a name that only ends so", "https://notarxiv.org/x", Document{}, ""},
-		{"anything", "https://x.example/", Document{}, ""},
-		{"a file", "file:///x/y.md", Document{}, ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := sourceType(tt.doc, base(t, tt.url), nil); got != tt.want {
-				t.Errorf("sourceType = %q, want %q", got, tt.want)
 			}
 		})
 	}

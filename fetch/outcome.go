@@ -11,12 +11,16 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/extract/limit"
 )
 
 // failed is the page of a reading that ended without a text: the error as a status and a sentence.
 func failed(err error) Page {
 	var (
-		forbidden *ForbiddenError
+		forbidden *address.ForbiddenError
 		urlErr    *url.Error
 		dnsErr    *net.DNSError
 		netErr    net.Error
@@ -33,15 +37,15 @@ func failed(err error) Page {
 		return Page{Status: StatusError, Reason: resting.Error(), RetryAfter: resting.For}
 	case errors.Is(err, errRobots):
 		return Page{Status: StatusRobots, Reason: strings.TrimPrefix(cause.Error(), errRobots.Error()+": ")}
-	case errors.Is(err, ErrUnsupported):
-		return Page{Status: StatusUnsupported, Reason: strings.TrimPrefix(err.Error(), ErrUnsupported.Error()+": ")}
+	case errors.Is(err, document.ErrUnsupported):
+		return Page{Status: StatusUnsupported, Reason: strings.TrimPrefix(err.Error(), document.ErrUnsupported.Error()+": ")}
 	case errors.Is(err, context.Canceled):
 		return Page{Status: StatusTimeout, Reason: "the reading was cancelled before it ended"}
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
 		return Page{Status: StatusTimeout, Reason: "the page did not arrive within the time it is given; the server is slow or does not answer"}
 	case errors.As(err, &dnsErr) && dnsErr.IsNotFound:
 		return Page{Status: StatusError, Reason: fmt.Sprintf("the host %s does not exist", dnsErr.Name)}
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, limit.ErrTooLarge):
 		return Page{Status: StatusError, Reason: "the page is " + cause.Error()}
 	case errors.Is(err, ErrTooManyRedirects):
 		return Page{Status: StatusError, Reason: cause.Error()}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/andybalholm/brotli"
+	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/extract/pdf/pdftest"
 )
 
 // flaky answers by a list of handlers, one for each request, the last one for all that follow.
@@ -208,12 +210,12 @@ func TestReadIgnoringRobots(t *testing.T) {
 
 // A PDF comes by HTTP as a page does, and from a corpus under its file's name.
 func TestReadPDF(t *testing.T) {
-	var d pdfDoc
-	d.page(show(72, 720, 16, "Tides of a harbour"), lines(72, 690, 12, 10, strings.Repeat("The tide tables of the harbour. ", 3), strings.Repeat("They were printed until 1931. ", 3), strings.Repeat("Nobody has made them since then. ", 3)))
-	body := string(d.bytes())
+	var d pdftest.Doc
+	d.Page(pdftest.Show(72, 720, 16, "Tides of a harbour"), pdftest.Lines(72, 690, 12, 10, strings.Repeat("The tide tables of the harbour. ", 3), strings.Repeat("They were printed until 1931. ", 3), strings.Repeat("Nobody has made them since then. ", 3)))
+	body := string(d.Bytes())
 	r, srv := serve(t, site{"/paper": answers(200, "application/pdf", body), "/data": answers(200, "application/octet-stream", body), "/text": answers(200, "text/plain", body)})
 	for _, path := range []string{"/paper", "/data", "/text"} {
-		if p := r.Read(t.Context(), srv.URL+path); p.Status != StatusRead || p.ContentType != typePDF || p.Title != "Tides of a harbour" || len(p.Pages) != 1 {
+		if p := r.Read(t.Context(), srv.URL+path); p.Status != StatusRead || p.ContentType != document.TypePDF || p.Title != "Tides of a harbour" || len(p.Pages) != 1 {
 			t.Errorf("%s: %s, %q, %s, title %q, pages %v", path, p.Status, p.Reason, p.ContentType, p.Title, p.Pages)
 		}
 	}

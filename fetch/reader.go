@@ -16,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/extract"
 	"golang.org/x/net/publicsuffix"
 	"golang.org/x/sync/singleflight"
 )
@@ -70,7 +72,7 @@ type Reader struct {
 	robots    *robotsCache
 	pages     http.RoundTripper // the transport with a bounded number of requests for each host
 	flight    singleflight.Group
-	pdf       *pdfEngine
+	extractor *extract.Extractor
 	extracts  chan struct{} // bounds the extractions that run at once: each may need hundreds of megabytes
 }
 
@@ -120,7 +122,7 @@ func New(cfg Config) (*Reader, error) {
 		guard:     g,
 		transport: newTransport(g, cfg.UserAgent, cfg.Proxy, cfg.Resolver, true),
 		corpus:    corpus,
-		pdf:       newPDFEngine(cfg.CacheDir, cfg.Logger),
+		extractor: extract.New(extract.Config{CacheDir: cfg.CacheDir, MaxDecoded: cfg.MaxDecoded, Logger: cfg.Logger}),
 		extracts:  make(chan struct{}, max(1, runtime.GOMAXPROCS(0))),
 	}
 	// Half of a page's time at most goes to its robots.txt, so that some is left for the page.
@@ -145,7 +147,7 @@ func (r *Reader) polite(next http.RoundTripper) http.RoundTripper {
 // library's compiled code. The reader must not be used after it.
 func (r *Reader) Close() error {
 	r.transport.CloseIdleConnections()
-	return r.pdf.close()
+	return r.extractor.Close()
 }
 
 // Read reads one address. It never fails as a function: the outcome is the page's status and reason.
@@ -155,7 +157,7 @@ func (r *Reader) Close() error {
 func (r *Reader) Read(ctx context.Context, rawURL string) Page {
 	start := r.cfg.Now()
 	page := r.read(ctx, rawURL)
-	page.URL = redact(rawURL)
+	page.URL = address.Redact(rawURL)
 	page.Authors = slices.Clone(page.Authors) // readers that shared a request share nothing else
 	now := r.cfg.Now().UTC()
 	page.Took = now.Sub(start)
@@ -177,11 +179,11 @@ func (r *Reader) read(ctx context.Context, rawURL string) Page {
 	if scheme, _, ok := strings.Cut(rawURL, ":"); ok && strings.EqualFold(scheme, "file") {
 		return r.guarded(rawURL, func() Page { return r.readFile(ctx, rawURL) })
 	}
-	target, err := parseTarget(rawURL)
+	target, err := address.Parse(rawURL)
 	if err != nil {
 		return failed(err)
 	}
-	if err := r.guard.checkHost(hostPort(target)); err != nil {
+	if err := r.guard.checkHost(address.HostPort(target)); err != nil {
 		return failed(err)
 	}
 	target.Fragment, target.RawFragment = "", ""
@@ -290,7 +292,7 @@ func (r *Reader) extract(ctx context.Context, page Page, contentType string, bod
 	case <-ctx.Done():
 		return failed(ctx.Err())
 	}
-	x, err := r.extractBody(ctx, contentType, body, base)
+	x, err := r.extractor.Extract(ctx, contentType, body, base)
 	if err != nil {
 		f := failed(err)
 		page.Status, page.Reason = f.Status, f.Reason
@@ -334,7 +336,7 @@ func (r *Reader) get(ctx context.Context, target *url.URL, accept string) (*http
 		return resp, body, nil
 	}
 	// A type that is not read is told by its header, before its megabytes are received.
-	if err := mayBeRead(resp.Header.Get("Content-Type"), resp.Request.URL); err != nil {
+	if err := extract.MayRead(resp.Header.Get("Content-Type"), resp.Request.URL); err != nil {
 		return resp, nil, err
 	}
 	body, err := readBody(resp, maxWire, maxDecoded)

@@ -10,12 +10,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/citeloop/citeloop/extract/document"
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 )
@@ -47,6 +50,9 @@ func reader(t *testing.T, change ...func(*Config)) *Reader {
 	t.Cleanup(r.transport.CloseIdleConnections)
 	return r
 }
+
+// testCacheDir outlives a run, so that the next one compiles no PDF library.
+func testCacheDir() string { return filepath.Join(os.TempDir(), "citeloop-test-wazero") }
 
 func noProxy(*url.URL) (*url.URL, error) { return nil, nil }
 
@@ -181,7 +187,7 @@ func TestReadPage(t *testing.T) {
 	text := "Tide tables\n\n" + strings.TrimSpace(longText)
 	want := Page{
 		URL: srv.URL + "/old#part", FinalURL: srv.URL + "/article", Status: StatusRead, HTTPStatus: 200, FetchedAt: now,
-		Document: Document{Title: "Tide tables", Language: "en", ContentType: "text/html", Text: text, Chars: len(text)},
+		Document: document.Document{Title: "Tide tables", Language: "en", ContentType: "text/html", Text: text, Chars: len(text)},
 	}
 	// readability drops a heading that repeats the title
 	want.Text = strings.TrimPrefix(want.Text, "Tide tables\n\n")

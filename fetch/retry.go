@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/citeloop/citeloop/address"
 )
 
 const (
@@ -70,7 +72,7 @@ func (r *retries) pause(resp *http.Response, err error, backoff time.Duration) (
 func passes(err error) bool {
 	var dns *net.DNSError
 	switch {
-	case errors.Is(err, ErrForbiddenAddress), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, address.ErrForbidden), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return false
 	case errors.As(err, &dns):
 		return dns.IsTemporary && !dns.IsNotFound

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/citeloop/citeloop/extract/limit"
 	"golang.org/x/sync/singleflight"
 )
 
@@ -150,7 +151,7 @@ func (r *Reader) fetchRobots(ctx context.Context, robots *url.URL) ([]byte, erro
 	}
 	resp.ContentLength = -1 // a file that is longer is read up to the limit, not refused
 	body, err := readBody(resp, maxRobotsOnWire, maxRobotsBytes)
-	if err != nil && !errors.Is(err, errTooLarge) && !errors.Is(err, errEncoding) {
+	if err != nil && !errors.Is(err, limit.ErrTooLarge) && !errors.Is(err, errEncoding) {
 		return nil, fmt.Errorf("robots.txt could not be read: %w", err)
 	}
 	return body, nil

@@ -1,8 +1,11 @@
 package fetch
 
 import (
+	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/extract"
 )
 
 // Pages that answer 200 and hold no document, each as such pages are built: with their frame, their scripts
@@ -51,9 +54,10 @@ func TestWalls(t *testing.T) {
 		{"a short article with an offer in its frame", "Tides", `<div class=top><a href="/s">Subscribe</a></div>` + frame("<article><h1>Tides</h1><p>"+longText+"</p></article>"), StatusRead},
 		{"an article of a site with scripts", "Tides", `<noscript>Please enable JavaScript.</noscript>` + frame("<article><h1>Tides</h1><p>"+longText+"</p></article>"), StatusRead},
 	}
+	at := &url.URL{Scheme: "https", Host: "host.example", Path: "/x"}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			x, err := extract("text/html", []byte("<!doctype html><html><head><title>"+tt.title+"</title></head><body>"+tt.body+"</body></html>"), base(t, "https://host.example/x"))
+			x, err := extract.Text(t.Context(), "text/html", []byte("<!doctype html><html><head><title>"+tt.title+"</title></head><body>"+tt.body+"</body></html>"), at)
 			if err != nil {
 				t.Fatal(err)
 			}

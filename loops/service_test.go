@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/extract/document"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/loopstate"
@@ -33,7 +34,7 @@ func (s *shelf) put(url, title, text string) {
 		text += "\n\n" + strings.Repeat("Nothing else of interest is said on this page about anything. ", 6)
 	}
 	s.pages[url] = fetch.Page{URL: url, FinalURL: url, Status: fetch.StatusRead, FetchedAt: time.Unix(1_700_000_000, 0),
-		Document: fetch.Document{Title: title, Text: text, Chars: len([]rune(text)), ContentType: "text/html"}}
+		Document: document.Document{Title: title, Text: text, Chars: len([]rune(text)), ContentType: "text/html"}}
 }
 
 func (s *shelf) fail(url string, status fetch.Status) {

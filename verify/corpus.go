@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/extract"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -45,7 +45,7 @@ func OpenCorpus(ctx context.Context, folders []string) (*Corpus, error) {
 				return ctx.Err()
 			case err != nil && name == root:
 				return err
-			case err != nil, !d.Type().IsRegular(), fetch.TypeByName(name) == "":
+			case err != nil, !d.Type().IsRegular(), !extract.IsText(extract.TypeByName(name)):
 				return nil
 			}
 			if seen++; seen > maxCorpusFiles {

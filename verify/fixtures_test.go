@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/extract/document"
 	"github.com/citeloop/citeloop/fetch"
 )
 
@@ -67,7 +68,7 @@ func (w *web) ReadAll(ctx context.Context, urls []string, each func(int, fetch.P
 }
 
 func read(title, text string) fetch.Page {
-	return fetch.Page{Status: fetch.StatusRead, Document: fetch.Document{Title: title, Text: text, Chars: len([]rune(text))}}
+	return fetch.Page{Status: fetch.StatusRead, Document: document.Document{Title: title, Text: text, Chars: len([]rune(text))}}
 }
 
 const (

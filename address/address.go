@@ -1,0 +1,217 @@
+package address
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// maxBytes bounds an address. 8,000 octets is what RFC 9110, 4.1 asks implementations to support.
+const maxBytes = 8000
+
+// Parse reads an address that may be fetched over HTTP and returns it in the one spelling that is used
+// from here on: a lower-case ASCII host, no user info. The errors are *ForbiddenError for what the rules
+// refuse, and plain for what is no address at all.
+//
+// The spelling matters because two parsers of one address are how guards are passed by: the text that is
+// checked must be the text that is dialled.
+func Parse(raw string) (*url.URL, error) {
+	raw = strings.TrimSpace(raw)
+	if len(raw) > maxBytes {
+		return nil, fmt.Errorf("the address is longer than %d bytes", maxBytes)
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, Forbid(Redact(raw), "the address cannot be read without doubt (%s)", parseProblem(err))
+	}
+	if u.Scheme == "" {
+		return nil, errors.New("the address has no scheme: write https:// in front of it")
+	}
+	return Check(u)
+}
+
+// Check is Parse for an address that is already parsed, as the next hop of a redirect is.
+func Check(u *url.URL) (*url.URL, error) {
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return nil, Forbid(u.Scheme+":", "only http and https addresses are read from the network")
+	}
+	if u.Opaque != "" || u.Host == "" || u.Hostname() == "" {
+		return nil, errors.New("the address names no host")
+	}
+	host, err := Host(u.Hostname())
+	if err != nil {
+		return nil, err
+	}
+	if p := u.Port(); p != "" {
+		if n, err := strconv.ParseUint(p, 10, 16); err != nil || n == 0 {
+			return nil, fmt.Errorf("%s is not a port", p)
+		}
+	}
+	clean := *u
+	clean.User = nil
+	clean.Host = joinHost(host, u.Port())
+	return &clean, nil
+}
+
+// Host returns the one spelling of a host name, or an error for names that other programs may read as
+// something else: numbers that are IPv4 addresses to inet_aton, zones, characters outside host names.
+func Host(host string) (string, error) {
+	if strings.Contains(host, "%") {
+		return "", Forbid(host, "addresses with a zone, and encoded host names, are not read")
+	}
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr.String(), nil
+	}
+	if strings.Contains(host, ":") {
+		return "", Forbid(host, "it is not an IPv6 address")
+	}
+	ascii := strings.ToLower(host)
+	if !isASCII(host) {
+		// net/http maps names in the same way before it dials, so that fullwidth digits and dots become ASCII.
+		mapped, err := idna.Lookup.ToASCII(host)
+		if err != nil {
+			return "", Forbid(host, "it is not a host name")
+		}
+		ascii = mapped
+	}
+	bare := strings.TrimSuffix(ascii, ".")
+	if addr, err := netip.ParseAddr(bare); err == nil { // 127.0.0.1. and 127。0。0。1
+		return addr.String(), nil
+	}
+	if endsInNumber(bare) {
+		if addr, ok := legacyIPv4(bare); ok {
+			return "", Forbid(host, "it is an odd spelling of %s", addr)
+		}
+		return "", Forbid(host, "a host name cannot end in a number")
+	}
+	for _, label := range strings.Split(bare, ".") {
+		if label == "" || len(label) > 63 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return "", Forbid(host, "it is not a host name")
+		}
+	}
+	if len(bare) > 253 {
+		return "", Forbid(host[:63]+"…", "it is not a host name")
+	}
+	return bare, nil
+}
+
+// endsInNumber is the test of the WHATWG URL standard for hosts that must be IPv4 addresses.
+func endsInNumber(host string) bool {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if last == "" {
+		return false
+	}
+	if strings.Trim(last, "0123456789") == "" {
+		return true
+	}
+	return strings.HasPrefix(last, "0x") && strings.Trim(last[2:], "0123456789abcdef") == ""
+}
+
+// legacyIPv4 reads the spellings that inet_aton accepts: one to four parts, decimal, octal or hexadecimal,
+// the last part filling what remains (127.1, 2130706433, 0x7f.0.0.1, 0177.0.0.1).
+func legacyIPv4(host string) (netip.Addr, bool) {
+	parts := strings.Split(host, ".")
+	if len(parts) > 4 {
+		return netip.Addr{}, false
+	}
+	var value uint64
+	for i, part := range parts {
+		n, ok := legacyNumber(part)
+		if !ok {
+			return netip.Addr{}, false
+		}
+		if i < len(parts)-1 {
+			if n > 255 {
+				return netip.Addr{}, false
+			}
+			value |= n << (8 * (3 - i))
+			continue
+		}
+		if n >= 1<<(8*(5-len(parts))) {
+			return netip.Addr{}, false
+		}
+		value |= n
+	}
+	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}), true
+}
+
+func legacyNumber(s string) (uint64, bool) {
+	base := 10
+	switch {
+	case strings.HasPrefix(s, "0x"):
+		s, base = s[2:], 16
+		if s == "" {
+			return 0, true
+		}
+	case len(s) > 1 && s[0] == '0':
+		s, base = s[1:], 8
+	}
+	n, err := strconv.ParseUint(s, base, 40)
+	return n, err == nil
+}
+
+// HostPort is the "host:port" of a checked address, with the scheme's default port written out.
+func HostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = "443"
+		if u.Scheme == "http" {
+			port = "80"
+		}
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+func joinHost(host, port string) string {
+	if port != "" {
+		return net.JoinHostPort(host, port)
+	}
+	if strings.Contains(host, ":") {
+		return "[" + host + "]"
+	}
+	return host
+}
+
+// Redact drops user info from an address, parsed or not, so that no password reaches an answer or a log.
+func Redact(raw string) string {
+	raw = strings.TrimSpace(raw)
+	start := strings.Index(raw, "//")
+	if start < 0 {
+		return raw
+	}
+	start += 2
+	end := len(raw)
+	if i := strings.IndexAny(raw[start:], "/?#"); i >= 0 {
+		end = start + i
+	}
+	if at := strings.LastIndexByte(raw[start:end], '@'); at >= 0 {
+		return raw[:start] + raw[start+at+1:]
+	}
+	return raw
+}
+
+// parseProblem is what url.Parse found, without the address itself.
+func parseProblem(err error) string {
+	if ue, ok := errors.AsType[*url.Error](err); ok {
+		err = ue.Err
+	}
+	if strings.Contains(err.Error(), "@") || strings.Contains(err.Error(), "userinfo") {
+		return "invalid user info"
+	}
+	return err.Error()
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

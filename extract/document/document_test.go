@@ -1,0 +1,72 @@
+package document
+
+import (
+	"net/url"
+	"testing"
+)
+
+func TestCleanText(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"nothing to do", "plain\n\ttext é 日本", "plain\n\ttext é 日本"},
+		{"zero width", "a\u200bb\u2060c\ufeffd", "abcd"},
+		{"soft hyphen", "hy\u00adphen", "hyphen"},
+		{"bidirectional", "\u202eevil\u202c \u2066x\u2069", "evil x"},
+		{"tags", "a\U000E0041\U000E0042b", "ab"},
+		{"controls", "a\x00b\x1b[31mc\x7fd\u0085e", "ab[31mcde"},
+		{"joiner between Latin letters", "a\u200db\u200cc", "abc"},
+		{"joiner in Persian", "می\u200cخواهم", "می\u200cخواهم"},
+		{"joiner in emoji", "👩\u200d💻", "👩\u200d💻"},
+		{"joiner at the end", "می\u200c", "می"},
+		{"Arabic number sign", "\u0600123", "\u0600123"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Clean(tt.in); got != tt.want {
+				t.Errorf("Clean(%q) = %q, want %q", tt.in, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestNormalDate(t *testing.T) {
+	for in, want := range map[string]string{
+		"2021": "2021", "2021-3": "2021-03", "2021-03-04": "2021-03-04", "2021/3/4": "2021-03-04", "2021.03.04": "2021-03-04",
+		"2021-03-04T05:06:07+09:00": "2021-03-04", "2021-03-04 05:06": "2021-03-04", "20210304": "2021-03-04", "20210304T050607Z": "2021-03-04",
+		"March 4, 2021": "2021-03-04", "Mar. 4th 2021": "2021-03-04", "4 March 2021": "2021-03-04", "Thu, 04 Mar 2021 05:06:07 GMT": "2021-03-04",
+		"Sept 2021": "2021-09", "2021-13-01": "2021", "2021-02-30": "2021-02", "3/4/2021": "", "yesterday": "", "": "", "0000-00-00": "", "99999999": "",
+	} {
+		if got := Date(in); got != want {
+			t.Errorf("Date(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestSourceType(t *testing.T) {
+	tests := []struct {
+		name, url string
+		doc       Document
+		want      string
+	}{
+		{"a DOI", "https://x.example/", Document{DOI: "10.1234/x"}, "peer"},
+		{"a preprint by its DOI", "https://doi.org/x", Document{DOI: "10.48550/arxiv.2101.00001"}, "primary"},
+		{"a preprint by its host", "https://www.biorxiv.org/content/x", Document{}, "primary"},
+		{"a government", "https://www.epa.gov/x", Document{}, "primary"},
+		{"a government elsewhere", "https://ons.gov.uk/x", Document{}, "primary"},
+		{"a university", "https://cs.uni.edu/x", Document{}, "primary"},
+		{"documentation", "https://docs.tool.example/x", Document{}, "primary"},
+		{"a name that only ends so", "https://notarxiv.org/x", Document{}, ""},
+		{"anything", "https://x.example/", Document{}, ""},
+		{"a file", "file:///x/y.md", Document{}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			at, err := url.Parse(tt.url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := SourceType(tt.doc, at, Says{}); got != tt.want {
+				t.Errorf("SourceType = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,85 @@
+package document
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+)
+
+// Says is what a page says of its own kind. Documents of other formats say nothing.
+type Says struct {
+	Journal  bool // by the citation tags of a journal or a conference
+	News     bool // by linked data
+	Practice bool // a blog post, a forum or a technical article
+}
+
+// SourceType guesses the kind of a source from its metadata and address, by these rules in this order; empty
+// when none applies. A guess from the outside of a document is only that: a host may say better.
+//
+//  1. a preprint server or data repository: primary, since nobody has reviewed it
+//  2. a DOI, or the citation tags of a journal or conference: peer
+//  3. a government, university, standards body or project documentation: primary
+//  4. linked data that says NewsArticle: press
+//  5. a blog post, forum or technical article: practitioner
+func SourceType(d Document, base *url.URL, says Says) string {
+	host := ""
+	if base != nil {
+		host = strings.ToLower(strings.TrimPrefix(base.Hostname(), "www."))
+	}
+	for _, site := range preprints {
+		if onSite(host, site) {
+			return "primary"
+		}
+	}
+	if d.DOI != "" {
+		for _, prefix := range preprintDOIs {
+			if strings.HasPrefix(d.DOI, prefix) {
+				return "primary"
+			}
+		}
+		return "peer"
+	}
+	if says.Journal {
+		return "peer"
+	}
+	if isOfficial(host) {
+		return "primary"
+	}
+	switch {
+	case says.News:
+		return "press"
+	case says.Practice:
+		return "practitioner"
+	}
+	return ""
+}
+
+var (
+	preprints    = []string{"arxiv.org", "biorxiv.org", "medrxiv.org", "ssrn.com", "osf.io", "preprints.org", "researchsquare.com", "chemrxiv.org", "zenodo.org", "figshare.com", "hal.science"}
+	preprintDOIs = []string{"10.48550/", "10.1101/", "10.64898/", "10.2139/", "10.31219/", "10.31234/", "10.20944/", "10.21203/", "10.26434/", "10.5281/", "10.6084/"}
+	officials    = []string{"europa.eu", "who.int", "un.org", "oecd.org", "imf.org", "worldbank.org", "ietf.org", "rfc-editor.org", "w3.org", "whatwg.org", "iso.org", "unicode.org", "readthedocs.io", "go.dev", "python.org"}
+)
+
+// isOfficial reports a host that speaks for itself: a government, a university, a standards body, or the
+// documentation of a project.
+func isOfficial(host string) bool {
+	for _, site := range officials {
+		if onSite(host, site) {
+			return true
+		}
+	}
+	for _, prefix := range []string{"docs.", "doc.", "developer.", "developers.", "spec."} {
+		if strings.HasPrefix(host, prefix) && strings.Count(host, ".") > 1 {
+			return true
+		}
+	}
+	suffix, _ := publicsuffix.PublicSuffix(host) // "gov", "gov.uk", "ac.jp", "gouv.fr"
+	switch first, _, _ := strings.Cut(suffix, "."); first {
+	case "gov", "gouv", "gob", "govt", "mil", "int", "edu", "ac":
+		return host != suffix && suffix != "ac"
+	}
+	return false
+}
+
+func onSite(host, site string) bool { return host == site || strings.HasSuffix(host, "."+site) }

@@ -1,0 +1,90 @@
+package extract
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hostileBound is what the slowest page may take. Measured, the slowest takes a tenth of it without the race
+// detector; a quadratic step would take minutes.
+const hostileBound = 30 * time.Second
+
+func TestHostilePages(t *testing.T) {
+	n := func(count int) int { return count / slowdown }
+	const sentence = "The quick brown fox jumps over the lazy dog near the river bank today. "
+	prose := strings.Repeat(sentence, 20)
+	tests := []struct {
+		name string
+		page func() string
+		want string // must be in the text; empty = any text will do
+	}{
+		{"200,000 nested elements", func() string {
+			return strings.Repeat("<div>", n(200_000)) + prose + strings.Repeat("</div>", n(200_000))
+		}, "quick brown fox"},
+		{"nested, with text at each level", func() string {
+			return strings.Repeat("<div>alpha beta gamma delta ", n(200_000))
+		}, "gamma delta"},
+		{"nested lists", func() string { return strings.Repeat("<ul><li>item ", n(100_000)) + prose }, "quick brown fox"},
+		{"nested tables", func() string { return strings.Repeat("<table><tr><td>cell ", n(60_000)) + prose }, "quick brown fox"},
+		{"nested inside what readability scores", func() string {
+			return strings.Repeat("<div><p>"+sentence+"</p>", 240) + prose
+		}, "quick brown fox"},
+		{"formatting that is cloned into every block", func() string {
+			var b strings.Builder
+			for i := range 400 {
+				fmt.Fprintf(&b, "<div><b id=%d>", i)
+			}
+			return b.String() + strings.Repeat("</div>", 400) + strings.Repeat("<div>x y z</div>", n(100_000))
+		}, "x y z"},
+		{"a million attributes", func() string {
+			var b strings.Builder
+			b.WriteString("<p ")
+			for i := range n(1_000_000) {
+				fmt.Fprintf(&b, "a%d ", i)
+			}
+			return b.String() + ">" + prose + "</p>"
+		}, "quick brown fox"},
+		{"a million end tags without a start", func() string { return "<p>" + strings.Repeat("word </x>", n(1_000_000)) }, "word word"},
+		{"a million line breaks", func() string { return "<p>" + strings.Repeat("a<br>", n(1_000_000)) }, "a\na"},
+		{"300,000 paragraphs", func() string { return strings.Repeat("<p>alpha beta, gamma</p>", n(300_000)) }, "alpha beta, gamma"},
+		{"one paragraph in 100,000 divisions", func() string {
+			return strings.Repeat("<div><p>alpha beta, gamma delta epsilon zeta eta theta</p></div>", n(100_000))
+		}, "alpha beta"},
+		{"100,000 links in one list", func() string { return "<ul>" + strings.Repeat(`<li><a href="/x">alpha beta</a>`, n(100_000)) }, "alpha beta"},
+		{"a table of 100,000 rows", func() string {
+			return "<table>" + strings.Repeat("<tr><td>alpha</td><td>beta</td></tr>", n(100_000)) + "</table>"
+		}, "alpha | beta"},
+		{"20 MB of text", func() string { return "<p>" + strings.Repeat(sentence, n(280_000)) }, "quick brown fox"},
+		{"4 MB of open tags", func() string { return strings.Repeat("<", n(4<<20)) }, ""},
+		{"4 MB of comments", func() string { return strings.Repeat("<!---->", n(600_000)) + prose }, "quick brown fox"},
+		{"a comment that never ends", func() string { return prose + "<!--" + strings.Repeat("-", n(4<<20)) }, "quick brown fox"},
+		{"2 MB of entities", func() string { return strings.Repeat("&amp;", n(400_000)) }, "&&&"},
+		{"headings around everything", func() string { return strings.Repeat("<h1>", 200) + strings.Repeat("<i></i>", n(300_000)) + prose }, "quick brown fox"},
+		{"linked data that nests", func() string {
+			return `<script type="application/ld+json">` + strings.Repeat(`{"@graph":[`, 50_000) + `</script><p>` + prose
+		}, "quick brown fox"},
+		{"5,000 scripts of linked data", func() string {
+			return strings.Repeat(`<script type="application/ld+json">{"@type":"Article","author":["a","b"]}</script>`, 5_000) + prose
+		}, "quick brown fox"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			page := tt.page()
+			start := time.Now()
+			d, err := Text(t.Context(), "text/html", []byte(page), nil)
+			took := time.Since(start)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d KB in %s, %d characters of text", len(page)>>10, took.Round(time.Millisecond), d.Chars)
+			if took > hostileBound {
+				t.Errorf("took %s, more than %s", took, hostileBound)
+			}
+			if !strings.Contains(d.Text, tt.want) {
+				t.Errorf("the text does not hold %q; it begins %.200q", tt.want, d.Text)
+			}
+		})
+	}
+}

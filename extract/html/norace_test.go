@@ -1,0 +1,5 @@
+//go:build !race
+
+package html
+
+const slowdown = 1

@@ -1,0 +1,162 @@
+package pdf
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What is repeated at the top and the bottom of pages is furniture: headers, footers, page numbers. It would
+// stand in the middle of sentences that go over to the next page.
+const (
+	furnitureLines    = 3    // from the top and from the bottom of a page that are looked at
+	furnitureZone     = 0.12 // of the page's height, from either end
+	minFurniturePages = 3    // what stands on two pages may be text
+	furnitureShare    = 0.3  // of the pages: headers of even and odd pages differ, and first pages have none
+)
+
+var (
+	digits   = regexp.MustCompile(`\d+`)
+	justPage = regexp.MustCompile(`^(?i)(?:(?:page|seite|p\.)\s*)?[-–—|\[(]?\s*(\d{1,5}|[ivxlc]{1,8})\s*[-–—|\])]?(?:\s*(?:/|of|von|sur|de)\s*\d{1,5})?$`)
+)
+
+// edge is a line near the top or the bottom of a page.
+type edge struct {
+	page, column, line int
+	key                string // its text, numbers made equal
+	number             int    // when it is nothing but a page's number
+	offset             int    // of that number from the page's index
+}
+
+// dropFurniture takes repeated headers, footers and page numbers out of the pages.
+func dropFurniture(pages [][]pdfColumn, sizes []pdfPage) {
+	var edges []edge
+	pagesOf := map[string]map[int]bool{}
+	offsets := map[int]map[int]bool{}
+	for p, columns := range pages {
+		for _, e := range edgesOf(p, columns, sizes[p].height) {
+			edges = append(edges, e)
+			if pagesOf[e.key] == nil {
+				pagesOf[e.key] = map[int]bool{}
+			}
+			pagesOf[e.key][p] = true
+			if e.number > 0 {
+				if offsets[e.offset] == nil {
+					offsets[e.offset] = map[int]bool{}
+				}
+				offsets[e.offset][p] = true
+			}
+		}
+	}
+	// The measure is the pages around: a header may name its chapter and stand on few of a book's pages.
+	need := func(have map[int]bool) bool {
+		if len(have) < minFurniturePages {
+			return false
+		}
+		low, high := len(pages), 0
+		for p := range have {
+			low, high = min(low, p), max(high, p)
+		}
+		return float64(len(have)) >= furnitureShare*float64(high-low+1)
+	}
+	drop := map[[3]int]bool{}
+	for _, e := range edges {
+		if need(pagesOf[e.key]) || e.number > 0 && need(offsets[e.offset]) {
+			drop[[3]int{e.page, e.column, e.line}] = true
+		}
+	}
+	if len(drop) == 0 {
+		return
+	}
+	for p, columns := range pages {
+		if mostlyFurniture(p, columns, drop) { // a form, a slide: what is repeated is the page
+			continue
+		}
+		for c := range columns {
+			kept := columns[c].lines[:0]
+			for i, line := range columns[c].lines {
+				if !drop[[3]int{p, c, i}] {
+					kept = append(kept, line)
+				}
+			}
+			columns[c].lines = kept
+		}
+		pages[p] = slices.DeleteFunc(columns, func(c pdfColumn) bool { return len(c.lines) == 0 })
+	}
+}
+
+func mostlyFurniture(page int, columns []pdfColumn, drop map[[3]int]bool) bool {
+	all, furniture := 0, 0
+	for c, column := range columns {
+		for i, line := range column.lines {
+			all += len(line.text)
+			if drop[[3]int{page, c, i}] {
+				furniture += len(line.text)
+			}
+		}
+	}
+	return 2*furniture > all
+}
+
+// edgesOf is the first and last lines of a page, in its top and bottom zones.
+func edgesOf(page int, columns []pdfColumn, height float64) []edge {
+	type place struct {
+		column, line int
+		box          box
+	}
+	var all []place
+	var whole box
+	for c, column := range columns {
+		for i, line := range column.lines {
+			if len(all) == 0 {
+				whole = line.box
+			}
+			whole = whole.union(line.box)
+			all = append(all, place{c, i, line.box})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b place) int { return compareFloat(b.box.y1, a.box.y1) })
+	zone := furnitureZone * max(height, whole.height())
+	var out []edge
+	add := func(p place) {
+		text := strings.TrimSpace(columns[p.column].lines[p.line].text)
+		e := edge{page: page, column: p.column, line: p.line, key: strings.ToLower(digits.ReplaceAllString(text, "#"))}
+		if m := justPage.FindStringSubmatch(text); m != nil {
+			if e.number = pageNumber(m[1]); e.number > 0 {
+				e.offset = e.number - page
+				e.key = "#" + strconv.Itoa(e.offset) // a number alone is furniture only where it counts the pages
+				if m[1][0] > '9' {
+					e.offset -= 1 << 20 // roman numbers count apart
+				}
+			}
+		}
+		out = append(out, e)
+	}
+	for i, p := range all {
+		top := i < furnitureLines && p.box.y1 > whole.y1-zone
+		bottom := i >= len(all)-furnitureLines && p.box.y0 < whole.y0+zone
+		if top || bottom {
+			add(p)
+		}
+	}
+	return out
+}
+
+// pageNumber reads an Arabic or Roman number; 0 is none.
+func pageNumber(s string) int {
+	if n, err := strconv.Atoi(s); err == nil {
+		return n
+	}
+	values := map[rune]int{'i': 1, 'v': 5, 'x': 10, 'l': 50, 'c': 100}
+	n, before := 0, 0
+	for _, r := range strings.ToLower(s) {
+		v := values[r]
+		if v > before && before > 0 {
+			n -= 2 * before
+		}
+		n += v
+		before = v
+	}
+	return n
+}

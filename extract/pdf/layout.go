@@ -1,0 +1,397 @@
+package pdf
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// pdfLine is a line of one column.
+type pdfLine struct {
+	text   string
+	box    box
+	size   float64 // height of its tall words: fonts without metrics give each character its own height
+	hyphen bool    // it ends in a hyphen that may be a break
+	cells  int     // parts with wide gaps between them; more than one is a row of a table
+}
+
+// pdfColumn is a run of lines that are read from top to bottom.
+type pdfColumn struct {
+	lines []pdfLine
+	box   box
+}
+
+// layout puts the words of a page into columns of lines, in the order in which a person reads them.
+//
+// The order of a file is mostly right and sometimes not at all (lines written across both columns, boxes
+// written last), so places decide: words become segments, the segments' left edges show where columns begin,
+// and what crosses the space between two columns divides the page into bands.
+func layout(p pdfPage) (columns []pdfColumn, rotated string) {
+	words, turned := upright(p)
+	segments := segmentsOf(words)
+	for _, run := range readingOrder(segments, 0) {
+		if c := columnOf(run); len(c.lines) > 0 {
+			columns = append(columns, c)
+		}
+	}
+	return columns, strings.Join(turned, " ")
+}
+
+// upright separates the words that run in the page's main direction, turned so that they run to the right,
+// from the others (stamps on the margin, labels of axes).
+func upright(p pdfPage) (words []pdfWord, turned []string) {
+	var count [4]int
+	for _, w := range p.words {
+		count[w.angle/90%4] += len(w.text)
+	}
+	main := 0
+	for i, n := range count {
+		if n > count[main] {
+			main = i
+		}
+	}
+	for _, w := range p.words {
+		if w.angle/90%4 != main {
+			turned = append(turned, w.text)
+			continue
+		}
+		b := w.box
+		switch main {
+		case 1:
+			w.box = box{b.y0, -b.x1, b.y1, -b.x0}
+		case 2:
+			w.box = box{-b.x1, -b.y1, -b.x0, -b.y0}
+		case 3:
+			w.box = box{-b.y1, b.x0, -b.y0, b.x1}
+		}
+		words = append(words, w)
+	}
+	return words, turned
+}
+
+// segment is a run of words on one line without a wide gap.
+type segment struct {
+	words []pdfWord
+	box   box
+	size  float64
+}
+
+// wideGap is the space, in heights of a line, that ends a segment. A space between words in a line that is
+// stretched to the margin stays under it; where it does not, the line is put together again by its column.
+const wideGap = 0.85
+
+func segmentsOf(words []pdfWord) []segment {
+	var out []segment
+	for _, w := range words {
+		if w.box.height() <= 0 && w.box.width() <= 0 && len(out) > 0 { // without a place: with the word before
+			last := &out[len(out)-1]
+			w.box = box{last.box.x1, last.box.y0, last.box.x1, last.box.y1}
+		}
+		if len(out) > 0 {
+			last := &out[len(out)-1]
+			before := last.words[len(last.words)-1]
+			h := math.Max(before.box.height(), w.box.height())
+			gap := w.box.x0 - before.box.x1
+			if isRightToLeft(w.text) || w.text != "" && isRightToLeft(before.text) && !hasLetter(w.text) {
+				gap = before.box.x0 - w.box.x1
+			}
+			if before.box.overlap(w.box) > 0.4 && gap < wideGap*h && gap > -0.5*h && !before.hyphen {
+				last.words = append(last.words, w)
+				last.box = last.box.union(w.box)
+				last.size = math.Max(last.size, w.box.height())
+				continue
+			}
+		}
+		out = append(out, segment{words: []pdfWord{w}, box: w.box, size: w.box.height()})
+	}
+	return out
+}
+
+const (
+	minColumnLines = 4   // on each side of a gutter
+	minColumnEms   = 8.0 // a column of prose is wider than this many heights of its lines
+	maxGutters     = 8   // that are tried
+	maxColumnDepth = 4   // a page of a newspaper has five columns
+)
+
+// readingOrder divides segments into runs that are read one after the other.
+func readingOrder(segments []segment, depth int) [][]segment {
+	if depth >= maxColumnDepth || len(segments) < 2*minColumnLines {
+		return [][]segment{segments}
+	}
+	x, ok := gutter(segments)
+	if !ok {
+		return [][]segment{segments}
+	}
+	byTop := slices.Clone(segments)
+	slices.SortStableFunc(byTop, func(a, b segment) int { return compareFloat(b.box.y1, a.box.y1) })
+	var runs [][]segment
+	var across, left, right []segment
+	flushAcross := func() {
+		if len(across) > 0 {
+			runs = append(runs, across)
+			across = nil
+		}
+	}
+	flushBand := func() {
+		switch {
+		case len(left) == 0 && len(right) == 0:
+			return
+		case isProse(left, x-minLeft(left)) && (len(right) == 0 || isProse(right, maxRight(right)-x)),
+			len(left) == 0 && isProse(right, maxRight(right)-x):
+			flushAcross()
+			for _, side := range [][]segment{left, right} {
+				if len(side) > 0 {
+					runs = append(runs, readingOrder(side, depth+1)...)
+				}
+			}
+		default: // cells of a table, names under a title: read row by row
+			across = append(append(across, left...), right...)
+		}
+		left, right = nil, nil
+	}
+	bottom := math.Inf(1) // of what crosses the gutter
+	for _, s := range byTop {
+		switch {
+		case crosses(s.box, x):
+			flushBand()
+			across = append(across, s)
+			bottom = s.box.y0
+		case len(across) > 0 && len(left) == 0 && len(right) == 0 && s.box.y1 > bottom && overlapsAny(s, across):
+			across = append(across, s) // the rest of a line that crosses
+		case s.box.x1 <= x+gutterSlack:
+			left = append(left, s)
+		default:
+			right = append(right, s)
+		}
+	}
+	flushBand()
+	flushAcross()
+	return runs
+}
+
+// gutterSlack is how far a column may reach over its edge, in points: italics and punctuation that hangs.
+const gutterSlack = 2.0
+
+func crosses(b box, x float64) bool { return b.x0 < x-gutterSlack && b.x1 > x+gutterSlack }
+
+func overlapsAny(s segment, others []segment) bool {
+	for _, o := range others[max(0, len(others)-4):] {
+		if s.box.overlap(o.box) > 0.5 {
+			return true
+		}
+	}
+	return false
+}
+
+// gutter finds where the second column begins: a place at which many segments begin, which few cross, and
+// which has prose on both sides. Columns are set flush left, so that their edges are where segments begin.
+func gutter(segments []segment) (float64, bool) {
+	all := segments[0].box
+	for _, s := range segments {
+		all = all.union(s.box)
+	}
+	starts := map[int]int{}
+	for _, s := range segments {
+		starts[int(math.Round(s.box.x0))]++
+	}
+	type candidate struct{ x, n int }
+	var candidates []candidate
+	for x, n := range starts {
+		n += starts[x-1] + starts[x+1]
+		if n >= minColumnLines && float64(x) > all.x0+0.12*all.width() && float64(x) < all.x1-0.08*all.width() {
+			candidates = append(candidates, candidate{x, n})
+		}
+	}
+	slices.SortFunc(candidates, func(a, b candidate) int {
+		if a.n != b.n {
+			return b.n - a.n
+		}
+		return a.x - b.x
+	})
+	best, at := 0, 0.0
+	for _, c := range candidates[:min(len(candidates), maxGutters)] {
+		x := float64(c.x) - 1.5
+		var left, right []segment
+		crossing := 0
+		for _, s := range segments {
+			switch {
+			case crosses(s.box, x):
+				crossing++
+			case s.box.x1 <= x+gutterSlack:
+				left = append(left, s)
+			default:
+				right = append(right, s)
+			}
+		}
+		if len(left) < minColumnLines || len(right) < minColumnLines || !isProse(left, x-minLeft(left)) || !isProse(right, maxRight(right)-x) {
+			continue
+		}
+		score := min(len(left), len(right))*4 - crossing
+		if score > best {
+			best, at = score, x
+		}
+	}
+	return at, best > 0
+}
+
+// isProse reports segments that fill a column of this width as sentences do, and cells do not: half of the
+// lines reach over half of it.
+func isProse(segments []segment, width float64) bool {
+	if len(segments) == 0 {
+		return false
+	}
+	long, sizes := 0, 0.0
+	for _, s := range segments {
+		sizes += s.size
+		if s.box.width() > width/2 {
+			long++
+		}
+	}
+	return width > minColumnEms*sizes/float64(len(segments)) && long*5 >= len(segments)*2
+}
+
+func minLeft(segments []segment) float64 {
+	x := math.Inf(1)
+	for _, s := range segments {
+		x = math.Min(x, s.box.x0)
+	}
+	return x
+}
+
+func maxRight(segments []segment) float64 {
+	x := math.Inf(-1)
+	for _, s := range segments {
+		x = math.Max(x, s.box.x1)
+	}
+	return x
+}
+
+// columnOf puts the segments of one column into lines, from top to bottom.
+func columnOf(segments []segment) pdfColumn {
+	slices.SortStableFunc(segments, func(a, b segment) int {
+		return compareFloat(b.box.y0+b.box.y1, a.box.y0+a.box.y1)
+	})
+	var rows [][]segment
+	var spans []box
+	var widths []float64
+	for _, s := range segments {
+		placed := false
+		// Only the last few rows can be beside it; a superscript may have begun one above its own line.
+		for i := len(rows) - 1; i >= max(0, len(rows)-3) && !placed; i-- {
+			if s.box.overlap(spans[i]) > 0.5 {
+				rows[i] = append(rows[i], s)
+				if s.box.width() > widths[i] { // the longest segment is the line, the others lie beside it
+					spans[i], widths[i] = s.box, s.box.width()
+				}
+				placed = true
+			}
+		}
+		if !placed {
+			rows, spans, widths = append(rows, []segment{s}), append(spans, s.box), append(widths, s.box.width())
+		}
+	}
+	var c pdfColumn
+	for i, row := range rows {
+		toLeft := runsToLeft(row)
+		slices.SortStableFunc(row, func(a, b segment) int {
+			if toLeft {
+				return compareFloat(b.box.x1, a.box.x1)
+			}
+			return compareFloat(a.box.x0, b.box.x0)
+		})
+		line := lineOf(row, toLeft)
+		line.box.y0, line.box.y1 = spans[i].y0, spans[i].y1
+		if strings.TrimSpace(line.text) == "" {
+			continue
+		}
+		if len(c.lines) == 0 {
+			c.box = line.box
+		}
+		c.box = c.box.union(line.box)
+		c.lines = append(c.lines, line)
+	}
+	return c
+}
+
+// runsToLeft reports a line most of whose words are of a script that is written from right to left.
+func runsToLeft(row []segment) bool {
+	n := 0
+	for _, s := range row {
+		for _, w := range s.words {
+			switch {
+			case isRightToLeft(w.text):
+				n++
+			case hasLetter(w.text):
+				n--
+			}
+		}
+	}
+	return n > 0
+}
+
+func isRightToLeft(s string) bool {
+	for _, r := range s {
+		if r >= 0x590 && r < 0x900 || r >= 0xfb1d && r < 0xfe00 || r >= 0xfe70 && r < 0xff00 {
+			return true
+		}
+	}
+	return false
+}
+
+func hasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
+
+func lineOf(row []segment, toLeft bool) pdfLine {
+	line := pdfLine{box: row[0].box, cells: 1}
+	var b strings.Builder
+	var sizes []float64
+	for i, s := range row {
+		if i > 0 {
+			gap := s.box.x0 - row[i-1].box.x1
+			if toLeft {
+				gap = row[i-1].box.x0 - s.box.x1
+			}
+			if gap > 0.05*s.size { // less is a superscript that touches its word
+				b.WriteByte(' ')
+				if gap > 1.5*s.size {
+					line.cells++
+				}
+			}
+		}
+		for j, w := range s.words {
+			if j > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(w.text)
+			for range min(len(w.text), 20) { // weighted by length: a symbol does not make a line large
+				sizes = append(sizes, w.box.height())
+			}
+		}
+		line.box = line.box.union(s.box)
+	}
+	slices.Sort(sizes)
+	line.size = sizes[len(sizes)*17/20]
+	line.text = b.String()
+	last := row[len(row)-1].words
+	if last[len(last)-1].hyphen {
+		line.hyphen = true
+	} else if t, ok := strings.CutSuffix(line.text, "-"); ok && endsInLetter(t) {
+		line.text, line.hyphen = t, true
+	} else if t, ok := strings.CutSuffix(line.text, "\u2010"); ok && endsInLetter(t) {
+		line.text, line.hyphen = t, true
+	} else if t, ok := strings.CutSuffix(line.text, "\u00ad"); ok {
+		line.text, line.hyphen = t, true
+	}
+	return line
+}
+
+func compareFloat(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
