@@ -20,9 +20,11 @@ const module = "github.com/citeloop/citeloop"
 // that is missing here fails the test, so that a new one is placed on purpose.
 var mayImport = map[string][]string{
 	"":                      {"cli"},
-	"cli":                   {"channels", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "server", "verify"},
+	"cli":                   {"access", "channels", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "server", "telemetry", "verify"},
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
-	"server":                {"loops", "loopstate", "prompts", "tools"},
+	"server":                {"access", "loops", "loopstate", "prompts", "tools"},
+	"access":                {"loops"},
+	"telemetry":             {"channels", "fetch", "loops"},
 	"tools":                 {"channels", "fetch", "grounding", "loops", "loopstate", "passages", "report"},
 	"install":               {},
 	"judge":                 {"grounding", "passages"},

@@ -75,8 +75,8 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, errors.Join(err, registry.Close())
 	}
-	svc := loops.New(loops.Config{Store: store, Judge: opinion, Searcher: registry, Reader: reader, Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger,
-		NearDuplicate: s.near, ReportWords: s.reportWords})
+	svc := loops.New(loops.Config{Store: store, Judge: opinion, Searcher: s.watch.Searcher(registry), Reader: s.watch.Reader(reader), Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger,
+		NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.maxLoops})
 	return &assembled{Service: svc, store: store, registry: registry, reader: reader}, nil
 }
 

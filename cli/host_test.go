@@ -36,7 +36,7 @@ func newToolHost(t *testing.T, dataDir string, corpus ...string) *toolHost {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.NewInProcessClient(srv)
+	c, err := client.NewInProcessClient(srv.MCP)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/judge"
+	"github.com/citeloop/citeloop/telemetry"
 )
 
 // options are the flags that every command has.
@@ -50,6 +51,8 @@ type settings struct {
 	reportWords  int          // 0 for the default
 	judge        judge.Config // URL empty: none
 	logger       *slog.Logger
+	watch        telemetry.Watch // records searches and readings, when it is asked to
+	maxLoops     int             // of one owner with a token; 0: no limit
 }
 
 // databaseFile is the store inside the data folder.

@@ -1,65 +1,130 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server"
+	"github.com/citeloop/citeloop/telemetry"
 )
 
 func newServe(p Process, opts *options) *cobra.Command {
-	var address, tokenFile string
+	var flags serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve MCP over stdio, or over HTTP on loopback",
-		Long: `Serve MCP to one host over stdin and stdout, or with --http to several on this machine.
+		Short: "Serve MCP over stdio, or over HTTP",
+		Long: `Serve MCP to one host over stdin and stdout, or with --http to several.
 Stdout carries JSON-RPC alone; the log goes to stderr. Nothing leaves the machine until a host searches a
 web channel or fetches an address.
-With --tokens, whoever calls over HTTP must send a token that 'citeloop token' made, and sees the loops of its
-owner alone. Without, every program on this machine that can reach the address works on your own loops.`,
+
+With --tokens or --oauth-issuer, whoever calls over HTTP must send a token, and sees the loops of its owner
+alone. Without, every program that can reach the address works on your own loops, so it must be on loopback.
+Replicas on one --store answer each other's calls when they share --key-file. docs/deploy.md has the whole
+of it.`,
 		Example: `  citeloop serve --corpus ~/papers
   citeloop serve --http 127.0.0.1:8080
-  citeloop serve --http 127.0.0.1:8080 --tokens ~/citeloop-tokens`,
+  citeloop serve --http :8443 --tls-cert cert.pem --tls-key key.pem --tokens ~/citeloop-tokens --allow-host citeloop.example.org`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			ctx := cmd.Context()
-			if address == "" && tokenFile != "" {
-				return usageError{errors.New("--tokens says who may call over HTTP; give --http as well")}
+			if err := flags.complete(cmd.Flags(), p); err != nil {
+				return usageError{err}
 			}
 			s, err := opts.settings(p)
 			if err != nil {
 				return err
 			}
-			var tokens *server.Tokens
-			if path := firstOf(tokenFile, p.env(tokensVariable)); address != "" && path != "" {
-				if tokens, err = server.OpenTokens(path, time.Now, s.logger); err != nil {
-					return err
-				}
+			watch, err := flags.watch(ctx, p)
+			if err != nil {
+				return err
 			}
+			defer func() {
+				closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+				defer cancel()
+				err = errors.Join(err, watch.Audit.Close(), watch.Traces.Close(closing))
+			}()
+			s.watch, s.maxLoops = watch, flags.parsedLimits.loops
 			svc, err := assemble(ctx, s)
 			if err != nil {
 				return err
 			}
 			defer svc.Close()
-			srv, err := server.New(svc.Service, Version, s.logger)
+			options, err := flags.options()
 			if err != nil {
 				return err
 			}
-			if address == "" {
-				return server.ServeStdio(ctx, srv, p.Stdin, p.Stdout, s.logger)
+			srv, err := server.New(svc.Service, Version, s.logger, append(options, server.WithMiddleware(watch.Middleware))...)
+			if err != nil {
+				return err
 			}
-			l, err := server.ListenLoopback(ctx, address)
+			stop, err := serveMetrics(ctx, p, flags.metrics, watch.Metrics)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			if flags.http == "" {
+				return srv.ServeStdio(ctx, p.Stdin, p.Stdout)
+			}
+			web, err := flags.web(s)
+			if err != nil {
+				return err
+			}
+			web.Ready, web.Around = storeAnswers(svc.store), watch.Metrics.Requests
+			l, err := server.Listen(ctx, flags.http, web.Door)
 			if err != nil {
 				return usageError{err}
 			}
-			fmt.Fprintf(p.Stderr, "citeloop %s serves MCP at http://%s%s\n", Version, l.Addr(), server.Endpoint)
-			return server.ServeHTTP(ctx, srv, l, tokens, s.logger)
+			scheme := "http"
+			if web.TLS != nil {
+				scheme = "https"
+			}
+			fmt.Fprintf(p.Stderr, "citeloop %s serves MCP at %s://%s%s\n", Version, scheme, l.Addr(), server.Endpoint)
+			if web.TLS == nil && !server.Loopback(l.Addr()) {
+				fmt.Fprintln(p.Stderr, "This is plain HTTP: tokens and texts can be read along the way, unless a proxy in front of it speaks TLS. --tls-cert and --tls-key make it HTTPS.")
+			}
+			return srv.ServeHTTP(ctx, l, web)
 		},
 	}
-	cmd.Flags().StringVar(&address, "http", "", "listen on this loopback address, such as 127.0.0.1:8080, instead of stdio")
-	cmd.Flags().StringVar(&tokenFile, "tokens", "", "file of tokens: who may call over HTTP ("+tokensVariable+"; default everybody on this machine, as you)")
+	flags.register(cmd.Flags())
 	return cmd
+}
+
+// storeAnswers asks the store for what cannot be there: that it says so is what counts.
+func storeAnswers(store loopstate.Store) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := store.Snapshot(ctx, "00000000-0000-0000-0000-000000000000")
+		if errors.Is(err, loopstate.ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+}
+
+// serveMetrics answers Prometheus on an address of its own, until stop.
+func serveMetrics(ctx context.Context, p Process, address string, m *telemetry.Metrics) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--metrics: %w", err)}
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", m.Handler())
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
+	fmt.Fprintf(p.Stderr, "citeloop: figures for Prometheus at http://%s/metrics\n", l.Addr())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = srv.Serve(l) // ends by Close alone
+	}()
+	return func() { _ = srv.Close(); <-done }, nil
 }

@@ -8,14 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/citeloop/citeloop/server"
+	"github.com/citeloop/citeloop/access"
 )
 
 // tokensVariable names the file of tokens for serve and token alike.
 const tokensVariable = "CITELOOP_TOKENS"
 
 func newToken(p Process, random io.Reader) *cobra.Command {
-	var file string
+	var file, list string
 	cmd := &cobra.Command{
 		Use:   "token OWNER",
 		Short: "Make a token with which somebody may call serve --http",
@@ -23,13 +23,14 @@ func newToken(p Process, random io.Reader) *cobra.Command {
 printed this once and kept nowhere; whoever sends it sees the loops of this owner, and no others.
 To take a token back, remove its line from the file; a running server follows within a second.`,
 		Example: `  citeloop token anna --file tokens
+  citeloop token anna --file tokens --scopes read   # for a dashboard
   citeloop serve --http 127.0.0.1:8080 --tokens tokens
   claude mcp add --transport http citeloop http://127.0.0.1:8080/mcp --header "Authorization: Bearer TOKEN"`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError{errors.New("token takes one argument, the name of the owner")}
 			}
-			if err := server.CheckOwner(args[0]); err != nil {
+			if err := access.CheckOwner(args[0]); err != nil {
 				return usageError{err}
 			}
 			return nil
@@ -39,7 +40,11 @@ To take a token back, remove its line from the file; a running server follows wi
 			if path == "" {
 				return usageError{errors.New("name the file of tokens with --file; it is made if there is none")}
 			}
-			token, err := server.AddToken(path, args[0], random, time.Now())
+			scopes, err := access.ParseScopes(list)
+			if err != nil {
+				return usageError{fmt.Errorf("--scopes: %w", err)}
+			}
+			token, err := access.AddToken(path, args[0], scopes, random, time.Now())
 			if err != nil {
 				return err
 			}
@@ -48,6 +53,7 @@ To take a token back, remove its line from the file; a running server follows wi
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&list, "scopes", access.All.String(), "what the token may do: read (see the owner's loops), write (start and change them), web (search channels and read addresses)")
 	cmd.Flags().StringVar(&file, "file", "", "file of tokens to add it to ("+tokensVariable+")")
 	return cmd
 }

@@ -43,6 +43,7 @@ type Config struct {
 
 	NearDuplicate float64 // share of common shingles above which two texts are one; 0 for 0.85
 	ReportWords   int     // the shortest text that the prompts ask for; 0 for 1,800
+	MaxLoops      int     // that one owner may have, beside the local one; 0 for any number
 }
 
 // Service is the use cases over one store. It is safe for concurrent use.

@@ -61,7 +61,7 @@ var transports = map[string]func(t *testing.T, h house) (transport.Interface, fu
 		ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 		var serving sync.WaitGroup
 		serving.Go(func() {
-			if err := ServeStdio(ctx, h.mcp, toServer, fromServer, slog.New(slog.DiscardHandler)); err != nil {
+			if err := h.srv.ServeStdio(ctx, toServer, fromServer); err != nil {
 				t.Error(err)
 			}
 			fromServer.Close()

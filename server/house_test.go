@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
+	"github.com/citeloop/citeloop/access"
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/loops"
@@ -22,6 +23,7 @@ import (
 // house is the whole server over a store of its own.
 type house struct {
 	svc *loops.Service
+	srv *Server
 	mcp *mcpserver.MCPServer
 }
 
@@ -43,16 +45,21 @@ func newHouse(t *testing.T) house {
 	}
 	t.Cleanup(func() { registry.Close() })
 	h := house{svc: loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})}
-	if h.mcp, err = New(h.svc, "test", quiet); err != nil {
+	if h.srv, err = New(h.svc, "test", quiet); err != nil {
 		t.Fatal(err)
 	}
+	h.mcp = h.srv.MCP
 	return h
 }
 
 // serve serves the house over HTTP, to everybody when tokens are nil.
-func (h house) serve(t *testing.T, tokens *Tokens) *httptest.Server {
+func (h house) serve(t *testing.T, tokens *access.Tokens) *httptest.Server {
 	t.Helper()
-	ts := httptest.NewServer(Handler(h.mcp, tokens, slog.New(slog.DiscardHandler)))
+	var door access.Door
+	if tokens != nil {
+		door = tokens
+	}
+	ts := httptest.NewServer(h.srv.Handler(HTTP{Door: door}))
 	t.Cleanup(ts.Close)
 	return ts
 }

@@ -2,18 +2,19 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log"
-	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/citeloop/citeloop/access"
 	"github.com/citeloop/citeloop/tools"
 )
 
@@ -29,47 +30,75 @@ const (
 	sessionIdle = 30 * time.Minute
 )
 
-// ListenLoopback listens on a loopback address, and refuses any other: what goes over plain HTTP, tokens and
-// texts alike, can be read along the way.
-func ListenLoopback(ctx context.Context, address string) (net.Listener, error) {
+// Listen listens on an address. Beyond loopback it does so only where callers are asked for tokens: everybody
+// who reaches the address could otherwise read and change the loops of whoever runs the server.
+func Listen(ctx context.Context, address string, door access.Door) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, fmt.Errorf("--http %q is not host:port; give one like 127.0.0.1:8080", address)
 	}
-	ips := []net.IP{net.ParseIP(host)}
-	if host == "localhost" {
-		ips = []net.IP{net.IPv4(127, 0, 0, 1)}
+	if door == nil && !loopback(host) {
+		return nil, fmt.Errorf("--http %q is not a loopback address, and without tokens everybody who reaches it could use your loops; give --tokens or --oauth-issuer, or listen on 127.0.0.1 or [::1]", address)
 	}
-	for _, ip := range ips {
-		if ip == nil || !ip.IsLoopback() {
-			return nil, fmt.Errorf("--http %q is not a loopback address; citeloop speaks plain HTTP, which lets tokens and texts be read along the way, so it listens on 127.0.0.1 or [::1] only", address)
-		}
+	if host == "localhost" {
+		address = "127.0.0.1" + strings.TrimPrefix(address, host)
 	}
 	var lc net.ListenConfig
 	return lc.Listen(ctx, "tcp", address)
 }
 
-// ServeHTTP speaks MCP over streamable HTTP on l until ctx ends, then finishes the calls under way. tokens say
-// who may call, as in [Handler].
-func ServeHTTP(ctx context.Context, s *server.MCPServer, l net.Listener, tokens *Tokens, logger *slog.Logger) error {
+// loopback reports whether only this machine reaches what listens on a host. No other name than localhost is
+// resolved: what it means may change.
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Loopback reports whether only this machine reaches what listens on an address.
+func Loopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// HTTP is how the server stands on a network. Its zero value is for programs of this machine.
+type HTTP struct {
+	Door     access.Door                     // who may call; nil: everybody, as the local owner
+	Sites    access.Sites                    // names it answers under and sites that may call, beside loopback's
+	Resource *access.Resource                // what OAuth clients are told; nil: nothing
+	TLS      *tls.Config                     // nil: plain HTTP
+	Ready    func(context.Context) error     // whether calls can be answered; nil: always
+	Around   func(http.Handler) http.Handler // put around everything; may be nil
+}
+
+// ServeHTTP speaks MCP over streamable HTTP on l until ctx ends, then finishes the calls under way.
+func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, h HTTP) error {
+	stopping := make(chan struct{})
 	srv := &http.Server{
-		Handler:           Handler(s, tokens, logger),
+		Handler:           s.handler(h, stopping),
+		TLSConfig:         h.TLS,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       60 * time.Second, // of a whole request: a 10 MB draft over a slow line
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          log.New(logWriter{logger}, "", 0),
+		ErrorLog:          log.New(logWriter{s.logger}, "", 0),
 	}
 	done := make(chan error, 1)
-	go func() { done <- srv.Serve(l) }()
+	go func() {
+		if h.TLS != nil {
+			done <- srv.ServeTLS(l, "", "")
+			return
+		}
+		done <- srv.Serve(l)
+	}()
 	select {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
 	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
+	close(stopping)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
 	defer cancel()
-	if err := srv.Shutdown(stopping); err != nil { // open event streams do not end by themselves
+	if err := srv.Shutdown(grace); err != nil { // open event streams do not end by themselves
 		srv.Close()
 	}
 	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
@@ -78,56 +107,41 @@ func ServeHTTP(ctx context.Context, s *server.MCPServer, l net.Listener, tokens 
 	return nil
 }
 
-// Handler is the HTTP side of the server: the MCP endpoint behind an Origin check, tokens and a body limit,
-// and a health check, which asks for no token. Each call is made on behalf of its token's owner. With nil
-// tokens nobody is asked, and all calls are the local owner's.
-func Handler(s *server.MCPServer, tokens *Tokens, logger *slog.Logger) http.Handler {
-	begun := newSessions()
-	var endpoint http.Handler = server.NewStreamableHTTPServer(s,
+// Handler is the HTTP side of the server: the MCP endpoint behind its guards, and what says whether the server
+// is well. Each call is made on behalf of its token's owner.
+func (s *Server) Handler(h HTTP) http.Handler { return s.handler(h, nil) }
+
+func (s *Server) handler(h HTTP, stopping <-chan struct{}) http.Handler {
+	begun := newSessions(s.key)
+	var endpoint http.Handler = server.NewStreamableHTTPServer(s.MCP,
 		server.WithEndpointPath(Endpoint),
 		server.WithSessionIdManagerResolver(begun),
 		server.WithSessionIdleTTL(sessionIdle),
-		server.WithStreamableHTTPLogger(logger),
+		server.WithStreamableHTTPLogger(s.logger),
+		server.WithDisableLocalhostProtection(true), // access.Sites does it, and knows the names of this server
 	)
 	endpoint = http.MaxBytesHandler(withoutCancelled(begun.guard(endpoint)), maxBodyBytes)
-	if tokens != nil {
-		endpoint = authenticate(tokens, logger, endpoint)
+	if h.Door != nil {
+		endpoint = access.Bearer(h.Door, h.Resource.MetadataURL(), longLived, s.logger, endpoint)
 	}
+	guarded := http.NewServeMux()
+	guarded.Handle(Endpoint, endpoint)
 	mux := http.NewServeMux()
-	mux.Handle(Endpoint, endpoint)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = w.Write([]byte("ok\n"))
-	})
-	return localOrigin(mux)
-}
-
-// localOrigin refuses requests that a web page of another site makes. The library checks the Host header
-// against DNS rebinding; a page can also name the loopback address outright, and then only Origin tells.
-func localOrigin(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if origin := r.Header.Get("Origin"); origin != "" && !loopbackURL(origin) {
-			http.Error(w, "requests from web pages of other sites are not accepted", http.StatusForbidden)
-			return
+	mux.Handle("/", h.Sites.Guard(guarded))
+	if h.Resource != nil {
+		for _, path := range h.Resource.MetadataPaths() { // public, and asked for by web pages as well
+			mux.Handle(path, h.Resource)
 		}
-		if host, _, err := net.SplitHostPort(r.Host); (err == nil && !loopbackHost(host)) || (err != nil && !loopbackHost(r.Host)) {
-			http.Error(w, "this server answers only to localhost", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-func loopbackURL(origin string) bool {
-	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && loopbackHost(u.Hostname())
-}
-
-func loopbackHost(host string) bool {
-	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	if strings.EqualFold(host, "localhost") {
-		return true
 	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
+	wellness{ready: h.Ready, stopping: stopping, logger: s.logger}.register(mux)
+	if h.Around != nil {
+		return h.Around(mux)
+	}
+	return mux
+}
+
+// longLived requests stay open: the event stream of the older era, and the subscription of the newer one,
+// whose header the library holds against the body.
+func longLived(r *http.Request) bool {
+	return r.Method == http.MethodGet || r.Header.Get(mcp.HeaderMethod) == string(mcp.MethodSubscriptionsListen)
 }

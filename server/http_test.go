@@ -125,13 +125,13 @@ func TestToolsListKeepsItsOrder(t *testing.T) {
 
 func TestListenLoopbackOnly(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:0", "example.org:80", "8080", ""} {
-		if l, err := ListenLoopback(t.Context(), address); err == nil {
+		if l, err := Listen(t.Context(), address, nil); err == nil {
 			l.Close()
 			t.Errorf("listens on %q", address)
 		}
 	}
 	for _, address := range []string{"127.0.0.1:0", "localhost:0"} {
-		l, err := ListenLoopback(t.Context(), address)
+		l, err := Listen(t.Context(), address, nil)
 		if err != nil {
 			t.Errorf("does not listen on %q: %v", address, err)
 			continue
@@ -142,7 +142,6 @@ func TestListenLoopbackOnly(t *testing.T) {
 
 // A server that is told to stop ends, though a client keeps a connection open.
 func TestServeHTTPStops(t *testing.T) {
-	quiet := slog.New(slog.DiscardHandler)
 	s, err := New(nil, "test", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +152,7 @@ func TestServeHTTPStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- ServeHTTP(ctx, s, l, nil, quiet) }()
+	go func() { done <- s.ServeHTTP(ctx, l, HTTP{}) }()
 	resp, err := http.Get("http://" + l.Addr().String() + "/healthz")
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +188,7 @@ func TestStdioSurvivesGarbage(t *testing.T) {
 	}
 	in := strings.NewReader("garbage\n{\"jsonrpc\":\n[]\n" + initialize + "\n")
 	var out bytes.Buffer
-	if err := ServeStdio(t.Context(), s, in, &out, slog.New(slog.DiscardHandler)); err != nil {
+	if err := s.ServeStdio(t.Context(), in, &out); err != nil {
 		t.Fatal(err)
 	}
 	answered := false

@@ -1,17 +1,20 @@
 package server
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/access"
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/prompts"
 	"github.com/citeloop/citeloop/tools"
@@ -20,18 +23,26 @@ import (
 // unknownID is well formed and no loop's.
 const unknownID = "0198c0de-0000-7000-8000-000000000001"
 
+// impatient is a clock that goes a second further whenever it is looked at, so that a file of tokens is read
+// again at each call.
+func impatient() func() time.Time {
+	begun := time.Now()
+	var looks atomic.Int64
+	return func() time.Time { return begun.Add(time.Duration(looks.Add(1)) * time.Second) }
+}
+
 // newTokens is a file with a token for each owner.
-func newTokens(t *testing.T, owners ...string) (tokens *Tokens, path string, tokenOf map[string]string) {
+func newTokens(t *testing.T, owners ...string) (tokens *access.Tokens, path string, tokenOf map[string]string) {
 	t.Helper()
 	path, tokenOf = filepath.Join(t.TempDir(), "tokens"), map[string]string{}
-	for i, owner := range owners {
-		token, err := AddToken(path, owner, strings.NewReader(strings.Repeat(string(rune('a'+i)), tokenBytes)), time.Now())
+	for _, owner := range owners {
+		token, err := access.AddToken(path, owner, access.All, rand.Reader, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
 		tokenOf[owner] = token
 	}
-	tokens, err := OpenTokens(path, time.Now, slog.New(slog.DiscardHandler))
+	tokens, err := access.OpenTokens(path, impatient(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -257,3 +257,11 @@ func (c addressCompletions) CompleteResourceArgument(ctx context.Context, uri st
 	}
 	return &mcp.Completion{Values: append([]string{}, ids...), Total: total, HasMore: total > len(ids)}, nil
 }
+
+// clip shortens foreign words that an error repeats.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 80 {
+		return string(r[:80]) + "…"
+	}
+	return s
+}

@@ -60,7 +60,7 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := httptest.NewServer(Handler(foreign, nil, slog.New(slog.DiscardHandler)))
+	other := httptest.NewServer(foreign.Handler(HTTP{}))
 	t.Cleanup(other.Close)
 
 	tests := []struct {
@@ -222,7 +222,7 @@ func TestReplicasShareAKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		urls[i] = house{h.svc, replica}.serve(t, nil).URL
+		urls[i] = house{h.svc, replica, replica.MCP}.serve(t, nil).URL
 	}
 	loop := h.loopAfter(t, t.Context(), 7)
 	arguments := `{"state_id":"` + loop + `"}`

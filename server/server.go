@@ -1,5 +1,5 @@
-// Package server puts the tools behind MCP's transports: stdio, and streamable HTTP on loopback. It knows
-// transports, limits and who is calling, and nothing of research loops.
+// Package server puts the tools behind MCP's transports: stdio, and streamable HTTP. It knows transports, limits
+// and who is calling, and nothing of research loops.
 package server
 
 import (
@@ -12,22 +12,42 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/citeloop/citeloop/access"
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/tools"
 )
 
+// Server is the assembled MCP server. It serves any number of streams and listeners at once.
+type Server struct {
+	MCP    *server.MCPServer
+	key    []byte // signs what clients carry from one call to the next
+	logger *slog.Logger
+}
+
 // Option changes how the server is assembled.
 type Option func(*settings)
 
-type settings struct{ key []byte }
+type settings struct {
+	key    []byte
+	meter  *access.Meter
+	around []server.ToolHandlerMiddleware
+}
 
 // WithKey sets the key that signs what a client carries from one call to the next: at least MinKeyBytes random
 // bytes, the same for replicas that answer each other's calls. By default each server draws its own.
 func WithKey(key []byte) Option { return func(s *settings) { s.key = key } }
 
+// WithMeter counts the tool calls of each owner and refuses those that are too many.
+func WithMeter(m *access.Meter) Option { return func(s *settings) { s.meter = m } }
+
+// WithMiddleware puts a middleware around every tool call, outside of all others: it sees refused calls too.
+func WithMiddleware(m server.ToolHandlerMiddleware) Option {
+	return func(s *settings) { s.around = append(s.around, m) }
+}
+
 // New assembles the MCP server over the use cases. It speaks both eras of the protocol: clients that
 // initialize (up to 2025-11-25) and those of 2026-07-28 that do not.
-func New(svc *loops.Service, version string, logger *slog.Logger, options ...Option) (*server.MCPServer, error) {
+func New(svc *loops.Service, version string, logger *slog.Logger, options ...Option) (*Server, error) {
 	set := settings{key: make([]byte, MinKeyBytes)}
 	if _, err := rand.Read(set.key); err != nil {
 		return nil, fmt.Errorf("server: drawing a key: %w", err)
@@ -42,9 +62,9 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	if err != nil {
 		return nil, err
 	}
-	order := make([]string, len(all))
+	order, needs := make([]string, len(all)), map[string]access.Scopes{}
 	for i, t := range all {
-		order[i] = t.Tool.Name
+		order[i], needs[t.Tool.Name] = t.Tool.Name, scopesFor(t.Tool.Annotations)
 	}
 	hooks, res := &server.Hooks{}, newResources(svc, logger)
 	res.hook(hooks)
@@ -55,13 +75,15 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
 		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool { return inOrder(list, order) }),
-		server.WithToolHandlerMiddleware(asking{sealedStates(set), logger}.middleware),
 	)
+	for _, m := range append(set.around, allowed{needs, set.meter}.middleware, asking{sealedStates{set.key}, logger}.middleware) {
+		library = append(library, server.WithToolHandlerMiddleware(m))
+	}
 	s := server.NewMCPServer("citeloop", version, library...)
 	s.AddTools(all...)
 	addPrompts(s, svc, logger)
 	res.register(s)
-	return s, nil
+	return &Server{MCP: s, key: set.key, logger: logger}, nil
 }
 
 // inOrder puts the tools as tools.All has them. The library sorts them by name, and a model reads the first

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -120,16 +121,45 @@ func TestModernRequestsHaveNoSession(t *testing.T) {
 	}
 }
 
-// Sessions that went idle are forgotten, by the library's own word.
-func TestIdleSessionsAreForgotten(t *testing.T) {
-	s := newSessions()
-	id := s.ResolveSessionIdManager((&http.Request{}).WithContext(loops.WithOwner(t.Context(), "anna"))).Generate()
-	if !s.isOf(id, "anna") || s.isOf(id, "ben") || s.isOf(id, loops.LocalOwner) {
-		t.Error("the session is not anna's alone")
+// A session is its owner's on every replica with the same key, and nobody else's. One that went idle goes on;
+// one that ended does not.
+func TestSessionsAreSigned(t *testing.T) {
+	key := bytes.Repeat([]byte("k"), MinKeyBytes)
+	begun, replica, foreign := newSessions(key), newSessions(key), newSessions(bytes.Repeat([]byte("x"), MinKeyBytes))
+	id := begun.ResolveSessionIdManager((&http.Request{}).WithContext(loops.WithOwner(t.Context(), "anna"))).Generate()
+	for _, tt := range []struct {
+		name      string
+		at        *sessions
+		id, owner string
+		want      bool
+	}{
+		{"where it began", begun, id, "anna", true},
+		{"on a replica", replica, id, "anna", true},
+		{"another owner", begun, id, "ben", false},
+		{"the local owner", begun, id, loops.LocalOwner, false},
+		{"another key", foreign, id, "anna", false},
+		{"another id", begun, strings.Replace(id, sessionPrefix, sessionPrefix+"0", 1), "anna", false},
+		{"no signature", begun, id[:strings.Index(id, ".")+1], "anna", false},
+		{"the random part alone", begun, id[:strings.Index(id, ".")], "anna", false},
+		{"nothing", begun, "", "anna", false},
+		{"endless", begun, id + strings.Repeat("A", 1<<20), "anna", false},
+	} {
+		if got := tt.at.isOf(tt.id, tt.owner); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
 	}
-	sweeper := s.ResolveSessionIdManager(nil)
-	if _, err := sweeper.Terminate(id); err != nil || s.isOf(id, "anna") || len(s.owners) != 0 {
-		t.Errorf("after it went idle: %v, %v", err, s.owners)
+	if _, err := begun.ResolveSessionIdManager(nil).Terminate(id); err != nil || !begun.isOf(id, "anna") {
+		t.Errorf("after it went idle: %v", err)
+	}
+	begun.end(id)
+	if begun.isOf(id, "anna") || !replica.isOf(id, "anna") {
+		t.Error("it did not end, or it ended where nobody was told")
+	}
+	for range maxEnded + 5 {
+		begun.end(begun.begin("anna"))
+	}
+	if len(begun.ended) != maxEnded || len(begun.order) != maxEnded {
+		t.Errorf("%d ended sessions are remembered, in order %d", len(begun.ended), len(begun.order))
 	}
 }
 

@@ -16,11 +16,11 @@ import (
 const stdioWorkers = 32
 
 // ServeStdio speaks MCP over a pair of streams until in ends or ctx does. out carries JSON-RPC alone;
-// whatever else there is to say goes to the logger.
-func ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, logger *slog.Logger) error {
-	stdio := server.NewStdioServer(s)
+// whatever else there is to say goes to the log.
+func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	stdio := server.NewStdioServer(s.MCP)
 	server.WithWorkerPoolSize(stdioWorkers)(stdio)
-	stdio.SetErrorLogger(log.New(logWriter{logger}, "", 0))
+	stdio.SetErrorLogger(log.New(logWriter{s.logger}, "", 0))
 	err := stdio.Listen(ctx, in, &oneAtATime{w: out})
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		return nil

@@ -1,154 +1,89 @@
 package server
 
 import (
-	"bytes"
-	"crypto/rand"
-	"crypto/sha256"
 	"errors"
-	"fmt"
+	"net/http"
+	"os"
 	"strings"
+	"sync"
 	"testing"
-	"testing/iotest"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/citeloop/citeloop/access"
+	"github.com/citeloop/citeloop/loops"
 )
 
-var hashes = func() (h [4]string) {
-	for i := range h {
-		h[i] = fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, "token", i)))
+// With tokens the whole endpoint asks for one, by whatever method; the health check does not.
+func TestNothingWithoutAToken(t *testing.T) {
+	h := newHouse(t)
+	tokens, path, tokenOf := newTokens(t, "anna")
+	url := h.serve(t, tokens).URL
+	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete, http.MethodPut, http.MethodOptions, http.MethodHead} {
+		if got := request(t, method, url, initialize, nil); got.Status != http.StatusUnauthorized || got.Header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%s without a token: %+v", method, got)
+		}
 	}
-	return h
-}()
-
-func TestParseTokens(t *testing.T) {
-	tests := []struct {
-		name, file string
-		want       map[string]string // token -> owner
-		err        string
-	}{
-		{"nothing", "", map[string]string{}, ""},
-		{"comments alone", "# the team\n\n   # more\n", map[string]string{}, ""},
-		{"one", "anna " + hashes[0] + "\n", map[string]string{"token0": "anna"}, ""},
-		{"no line end", "anna " + hashes[0], map[string]string{"token0": "anna"}, ""},
-		{"with the time", "anna " + hashes[0] + " 2026-11-21T09:30:00Z", map[string]string{"token0": "anna"}, ""},
-		{"a comment behind", "anna " + hashes[0] + " # her laptop", map[string]string{"token0": "anna"}, ""},
-		{"capitals in the hash", "anna " + strings.ToUpper(hashes[0]), map[string]string{"token0": "anna"}, ""},
-		{"tabs and CRLF", "anna\t" + hashes[0] + "\r\nben\t\t" + hashes[1] + "\r\n", map[string]string{"token0": "anna", "token1": "ben"}, ""},
-		{"two of one owner", "anna " + hashes[0] + "\nanna " + hashes[1], map[string]string{"token0": "anna", "token1": "anna"}, ""},
-		{"every letter", "a-z_0.9 " + hashes[0], map[string]string{"token0": "a-z_0.9"}, ""},
-		{"the local user", "local " + hashes[0], nil, `line 1: "local" is whoever runs citeloop on their own machine`},
-		{"capitals in the name", "Anna " + hashes[0], nil, `line 1: "Anna" is not a name for an owner`},
-		{"a long name", strings.Repeat("a", 65) + " " + hashes[0], nil, "is not a name for an owner"},
-		{"no hash", "\nanna", nil, "line 2: it has 1 fields"},
-		{"a token for its hash", "anna citeloop_0123456789", nil, "line 1: the second field is not a SHA-256 in hex (64 characters)"},
-		{"a short hash", "anna " + hashes[0][:62], nil, "is not a SHA-256"},
-		{"a long hash", "anna " + hashes[0] + "00", nil, "is not a SHA-256"},
-		{"no time", "anna " + hashes[0] + " yesterday", nil, "line 1: the third field is not a time"},
-		{"four fields", "anna " + hashes[0] + " 2026-11-21T09:30:00Z admin", nil, "line 1: it has 4 fields"},
-		{"one token twice", "anna " + hashes[0] + "\n# and\nben " + hashes[0], nil, "line 3: this token stands in line 1 already"},
-		{"an endless line", "anna " + strings.Repeat("0", 1<<20), nil, "too long"},
-		{"too many", manyTokens(maxTokens + 1), nil, "line 10001: there are more than 10000 tokens"},
+	if got := request(t, http.MethodPost, url+Endpoint+"?access_token="+tokenOf["anna"]+"#", initialize, nil); got.Status == 200 {
+		t.Errorf("a token in the address is taken: %+v", got)
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			tokens, err := parseTokens([]byte(tt.file))
-			if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
-				t.Fatalf("error %v, want one with %q", err, tt.err)
-			}
-			if err != nil {
-				return
-			}
-			got := map[string]string{}
-			for i := range hashes {
-				token := fmt.Sprint("token", i)
-				if owner, ok := ownerOf(tokens, token); ok {
-					got[token] = owner
-				}
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("tokens (-want +got):\n%s", diff)
-			}
-			for _, wrong := range []string{"", "token", "token00", hashes[0], "TOKEN0"} {
-				if owner, ok := ownerOf(tokens, wrong); ok {
-					t.Errorf("%q lets in as %s", wrong, owner)
-				}
-			}
-		})
+	if resp, err := http.Get(url + "/healthz"); err != nil || resp.StatusCode != 200 {
+		t.Errorf("the health check: %v, %v", resp, err)
+	}
+	if got := request(t, http.MethodPost, url, initialize, with(tokenOf["anna"], map[string]string{"Origin": "https://evil.example"})); got.Status != http.StatusForbidden {
+		t.Errorf("a page of another site with a token: %+v", got)
+	}
+	if err := os.WriteFile(path, []byte("anna\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := request(t, http.MethodPost, url, initialize, with(tokenOf["anna"], nil))
+	if got.Status != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" || strings.Contains(got.Body, path) {
+		t.Errorf("with a damaged file: %+v", got)
 	}
 }
 
-func manyTokens(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "owner%d %x\n", i, sha256.Sum256(fmt.Append(nil, i)))
-	}
-	return b.String()
-}
-
-func TestNewToken(t *testing.T) {
-	now := time.Date(2026, 11, 21, 10, 30, 0, 0, time.FixedZone("CET", 3600))
-	token, line, err := newToken("anna", strings.NewReader(strings.Repeat("\x00", tokenBytes)), now)
+// Owners call at once while the file changes under them: each sees their own, or is refused.
+func TestOwnersAtOnce(t *testing.T) {
+	h := newHouse(t)
+	tokens, path, tokenOf := newTokens(t, "anna", "ben", "eve")
+	url := h.serve(t, tokens).URL
+	all, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "citeloop_" + strings.Repeat("A", 43); token != want {
-		t.Errorf("token %q, want %q", token, want)
+	loopOf := map[string]string{}
+	for owner := range tokenOf {
+		loopOf[owner] = h.loopAfter(t, loops.WithOwner(t.Context(), owner), 0)
 	}
-	if want := fmt.Sprintf("anna %x 2026-11-21T09:30:00Z\n", sha256.Sum256([]byte(token))); line != want {
-		t.Errorf("line %q, want %q", line, want)
-	}
-	if !token68.MatchString(token) || len(token) > maxTokenChars {
-		t.Errorf("no header can carry %q", token)
-	}
-	another, _, err := newToken("anna", rand.Reader, now)
-	if err != nil || another == token {
-		t.Errorf("another token %q, %v", another, err)
-	}
-	if _, _, err := newToken("anna", iotest.ErrReader(errors.New("no randomness")), now); err == nil {
-		t.Error("a token without randomness")
-	}
-	if _, _, err := newToken("anna", strings.NewReader("short"), now); err == nil {
-		t.Error("a token of five random bytes")
-	}
-	for _, owner := range []string{"", "local", "Anna", "a b", "a\nb", "ä", strings.Repeat("a", 65), "../x", "a#b"} {
-		if _, _, err := newToken(owner, rand.Reader, now); err == nil {
-			t.Errorf("a token for %q", owner)
+	var wg sync.WaitGroup
+	for owner, token := range tokenOf {
+		for range 3 {
+			wg.Go(func() {
+				for range 15 {
+					for of, loop := range loopOf {
+						status, text := modernPost(t, url, token, "tools/call", "loop_get_gaps", map[string]any{"name": "loop_get_gaps", "arguments": map[string]any{"state_id": loop}})
+						if status == 200 && strings.Contains(text, `"isError":true`) == (of == owner) || status != 200 && owner != "eve" {
+							t.Errorf("%s asks about %s's loop: %d %s", owner, of, status, text)
+						}
+					}
+				}
+			})
 		}
 	}
-}
-
-// What a file of tokens may hold is foreign: no line makes a panic, and what is read can be written and read
-// again.
-func FuzzParseTokens(f *testing.F) {
-	for _, seed := range []string{"", "# x\n", "anna " + hashes[0] + " 2026-11-21T09:30:00Z # y\n", "local " + hashes[0], "anna zz", "a b c d"} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		tokens, err := parseTokens(data)
-		if err != nil {
-			return
-		}
-		var written bytes.Buffer
-		for _, token := range tokens {
-			fmt.Fprintf(&written, "%s %x\n", token.owner, token.hash)
-		}
-		again, err := parseTokens(written.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(tokens, again, cmp.AllowUnexported(hashedToken{})); diff != "" {
-			t.Errorf("(-read +written and read):\n%s", diff)
+	wg.Go(func() {
+		for i := range 20 { // eve comes and goes
+			text := string(all)
+			if i%2 == 0 {
+				text = text[:strings.Index(text, "eve")]
+			}
+			if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
+				t.Error(err)
+			}
+			if err := os.Rename(path+".new", path); err != nil {
+				t.Error(err)
+			}
+			if _, err := tokens.Caller(t.Context(), "x"); !errors.Is(err, access.ErrUnknownToken) {
+				t.Error(err)
+			}
 		}
 	})
-}
-
-func BenchmarkOwnerOf(b *testing.B) {
-	tokens, err := parseTokens([]byte(manyTokens(maxTokens)))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		ownerOf(tokens, "citeloop_0123456789012345678901234567890123456789012")
-	}
+	wg.Wait()
 }

@@ -1,7 +1,8 @@
-package server
+package access
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -49,15 +50,18 @@ func OpenTokens(path string, now func() time.Time, logger *slog.Logger) (*Tokens
 	return t, nil
 }
 
-// owner says whose token it is. An error means that nobody can tell at the moment: a file that is gone or
-// damaged lets nobody in, rather than those whom its last version let in.
-func (t *Tokens) owner(token string) (owner string, ok bool, err error) {
+// Caller implements [Door]. An error means that nobody can tell at the moment: a file that is gone or damaged
+// lets nobody in, rather than those whom its last version let in.
+func (t *Tokens) Caller(_ context.Context, token string) (Caller, error) {
 	tokens, err := t.current()
 	if err != nil {
-		return "", false, err
+		return Caller{}, err
 	}
-	owner, ok = ownerOf(tokens, token)
-	return owner, ok, nil
+	caller, ok := callerOf(tokens, token)
+	if !ok {
+		return Caller{}, ErrUnknownToken
+	}
+	return caller, nil
 }
 
 func (t *Tokens) current() ([]hashedToken, error) {
@@ -159,10 +163,10 @@ func checkTokenFile(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// AddToken makes a token for an owner and appends it to a file, which is made if there is none. The token is
+// AddToken makes a token for an owner, with these scopes, and appends it to a file, which is made if there is none. The token is
 // returned this once and kept nowhere.
-func AddToken(path, owner string, random io.Reader, now time.Time) (token string, err error) {
-	token, line, err := newToken(owner, random, now)
+func AddToken(path, owner string, scopes Scopes, random io.Reader, now time.Time) (token string, err error) {
+	token, line, err := newToken(owner, scopes, random, now)
 	if err != nil {
 		return "", err
 	}

@@ -1,7 +1,8 @@
-package server
+package access
 
 import (
 	"crypto/rand"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -55,9 +56,9 @@ func tokenfile(t *testing.T, text string) (tokens *Tokens, path string, clock *h
 
 func lets(t *testing.T, tokens *Tokens, token, want string) {
 	t.Helper()
-	owner, ok, err := tokens.owner(token)
-	if err != nil || owner != want || ok != (want != "") {
-		t.Errorf("%s lets in as %q, %v, %v; want %q", token, owner, ok, err, want)
+	caller, err := tokens.Caller(t.Context(), token)
+	if caller.Owner != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, ErrUnknownToken) {
+		t.Errorf("%s lets in as %q, %v; want %q", token, caller.Owner, err, want)
 	}
 }
 
@@ -127,8 +128,8 @@ func TestTokensFailClosed(t *testing.T) {
 			}
 			clock.forward(tokenCheckEvery)
 			for range 2 {
-				if owner, ok, err := tokens.owner("token0"); ok || err == nil || !strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), path) {
-					t.Errorf("lets in as %q, %v; want an error with %q and the path", owner, err, tt.fault)
+				if caller, err := tokens.Caller(t.Context(), "token0"); err == nil || errors.Is(err, ErrUnknownToken) || !strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), path) {
+					t.Errorf("lets in as %q, %v; want an error with %q and the path", caller.Owner, err, tt.fault)
 				}
 				clock.forward(tokenCheckEvery)
 			}
@@ -157,7 +158,7 @@ func TestTokenFilesThatAreRefused(t *testing.T) {
 		if (err == nil) != ok || err != nil && (!strings.Contains(err.Error(), "chmod 600") || !strings.Contains(err.Error(), path)) {
 			t.Errorf("%v: %v", mode, err)
 		}
-		if _, err := AddToken(path, "ben", rand.Reader, time.Now()); !ok && err == nil {
+		if _, err := AddToken(path, "ben", All, rand.Reader, time.Now()); !ok && err == nil {
 			t.Errorf("%v: a token is added to a file that is refused", mode)
 		}
 	}
@@ -170,7 +171,7 @@ func TestTokenFilesThatAreRefused(t *testing.T) {
 
 func TestAddToken(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens")
-	first, err := AddToken(path, "anna", rand.Reader, time.Now())
+	first, err := AddToken(path, "anna", All, rand.Reader, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +185,7 @@ func TestAddToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, path, string(text)+"# and ben", time.Now())
-	second, err := AddToken(path, "ben", rand.Reader, time.Now())
+	second, err := AddToken(path, "ben", All, rand.Reader, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +205,7 @@ func TestAddToken(t *testing.T) {
 	var made []string
 	for range 20 {
 		wg.Go(func() {
-			token, err := AddToken(path, "many", rand.Reader, time.Now())
+			token, err := AddToken(path, "many", All, rand.Reader, time.Now())
 			if err != nil {
 				t.Error(err)
 			}
@@ -222,7 +223,7 @@ func TestAddToken(t *testing.T) {
 	}
 
 	write(t, path, "anna\n", time.Now())
-	if _, err := AddToken(path, "ben", rand.Reader, time.Now()); err == nil || !strings.Contains(err.Error(), "line 1") {
+	if _, err := AddToken(path, "ben", All, rand.Reader, time.Now()); err == nil || !strings.Contains(err.Error(), "line 1") {
 		t.Errorf("a token is added to a file that no server reads: %v", err)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "anna\n" {

@@ -1,4 +1,4 @@
-package server
+package access
 
 import (
 	"bufio"
@@ -17,21 +17,20 @@ import (
 	"github.com/citeloop/citeloop/loops"
 )
 
-// A file of tokens has one token a line: the owner, the SHA-256 of the token in hex, and when it was made.
-// What follows a # is a comment. It holds nothing that lets anybody in: tokens have 256 random bits, so they
-// cannot be guessed from their hashes, and a hash without salt or stretching is enough.
+// A file of tokens has one token a line: the owner, the SHA-256 of the token in hex, when it was made, and what
+// it may do. The last two may be left out, and a token that says nothing may do everything. What follows a # is
+// a comment. The file holds nothing that lets anybody in: tokens have 256 random bits, so they cannot be guessed
+// from their hashes, and a hash without salt or stretching is enough.
 //
 //	# the team's tokens
 //	anna 3b1f…e9 2026-11-21T09:30:00Z
-//	ben  90cc…07
+//	ben  90cc…07 2026-11-21T09:31:00Z read,write
+//	eve  17d0…5a
 
 const (
 	tokenBytes  = 32
 	tokenPrefix = "citeloop_" // tells people and scanners for leaked secrets what they look at
-	// maxTokenChars bounds what a client may send as a token. Ours have 52 characters; others' may be in the
-	// file too, as long as their hash is.
-	maxTokenChars = 512
-	// maxTokens keeps the comparison with all of them cheap (0.2 ms for 10,000, BenchmarkOwnerOf).
+	// maxTokens keeps the comparison with all of them cheap (0.2 ms for 10,000, BenchmarkCallerOf).
 	maxTokens = 10_000
 )
 
@@ -49,7 +48,7 @@ func CheckOwner(name string) error {
 }
 
 // newToken makes a token for an owner, and the line that lets it in.
-func newToken(owner string, random io.Reader, now time.Time) (token, line string, err error) {
+func newToken(owner string, scopes Scopes, random io.Reader, now time.Time) (token, line string, err error) {
 	if err := CheckOwner(owner); err != nil {
 		return "", "", err
 	}
@@ -59,13 +58,18 @@ func newToken(owner string, random io.Reader, now time.Time) (token, line string
 	}
 	token = tokenPrefix + base64.RawURLEncoding.EncodeToString(secret[:])
 	hash := sha256.Sum256([]byte(token))
-	return token, fmt.Sprintf("%s %x %s\n", owner, hash, now.UTC().Format(time.RFC3339)), nil
+	line = fmt.Sprintf("%s %x %s", owner, hash, now.UTC().Format(time.RFC3339))
+	if scopes != All {
+		line += " " + scopes.String()
+	}
+	return token, line + "\n", nil
 }
 
 // hashedToken is a line of the file.
 type hashedToken struct {
-	owner string
-	hash  [sha256.Size]byte
+	owner  string
+	hash   [sha256.Size]byte
+	scopes Scopes
 }
 
 // parseTokens reads a file of tokens. A line that is none is an error, not a token fewer: whoever wrote it
@@ -100,38 +104,43 @@ func parseTokens(data []byte) ([]hashedToken, error) {
 }
 
 func parseToken(fields []string) (t hashedToken, err error) {
-	t.owner = fields[0]
+	t.owner, t.scopes = fields[0], All
 	if err := CheckOwner(t.owner); err != nil {
 		return t, err
 	}
-	if len(fields) < 2 || len(fields) > 3 {
-		return t, fmt.Errorf("it has %d fields; a line is an owner, the SHA-256 of the token in hex, and if you like the time it was made", len(fields))
+	if len(fields) < 2 || len(fields) > 4 {
+		return t, fmt.Errorf("it has %d fields; a line is an owner, the SHA-256 of the token in hex, and if you like the time it was made and its scopes", len(fields))
 	}
 	hash, err := hex.DecodeString(fields[1])
 	if err != nil || len(hash) != sha256.Size {
 		return t, fmt.Errorf("the second field is not a SHA-256 in hex (%d characters)", 2*sha256.Size)
 	}
 	copy(t.hash[:], hash)
-	if len(fields) == 3 {
+	if len(fields) >= 3 {
 		if _, err := time.Parse(time.RFC3339, fields[2]); err != nil {
 			return t, errors.New("the third field is not a time like 2026-11-21T09:30:00Z")
+		}
+	}
+	if len(fields) == 4 {
+		if t.scopes, err = ParseScopes(fields[3]); err != nil {
+			return t, fmt.Errorf("the fourth field: %w", err)
 		}
 	}
 	return t, nil
 }
 
-// ownerOf finds whose token it is. Hashes are compared, each in constant time and all of them, so that how
+// callerOf finds whose token it is. Hashes are compared, each in constant time and all of them, so that how
 // long it takes tells nothing about any.
-func ownerOf(tokens []hashedToken, token string) (owner string, ok bool) {
+func callerOf(tokens []hashedToken, token string) (caller Caller, ok bool) {
 	hash := sha256.Sum256([]byte(token))
 	at := -1
 	for i := range tokens {
 		at = subtle.ConstantTimeSelect(subtle.ConstantTimeCompare(tokens[i].hash[:], hash[:]), i, at)
 	}
 	if at < 0 {
-		return "", false
+		return Caller{}, false
 	}
-	return tokens[at].owner, true
+	return Caller{Owner: tokens[at].owner, Scopes: tokens[at].scopes}, true
 }
 
 // clip shortens foreign words that an error repeats.

@@ -1,47 +1,61 @@
-package server
+package access
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"regexp"
 	"strings"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"github.com/citeloop/citeloop/loops"
 )
 
 // streamCheckEvery is how often the token of an open event stream is looked up again. All other requests end
-// within tools.CallTimeout.
+// soon.
 const streamCheckEvery = 10 * time.Second
 
-// authenticate lets requests with a token through, on behalf of its owner.
-func authenticate(tokens *Tokens, logger *slog.Logger, next http.Handler) http.Handler {
+// maxBearerBytes bounds what a client may send as a token: JSON web tokens with many claims have some 2 kB.
+const maxBearerBytes = 8 << 10
+
+// Bearer lets requests with a token of a door through, on behalf of its owner and with its scopes. metadata is
+// the address of this server's OAuth metadata, to which refusals point (RFC 9728, 5.1), or empty.
+func Bearer(door Door, metadata string, longLived func(*http.Request) bool, logger *slog.Logger, next http.Handler) http.Handler {
+	challenge := func(params string) string {
+		if metadata != "" {
+			params += fmt.Sprintf(", resource_metadata=%q", metadata)
+		}
+		return `Bearer realm="citeloop"` + params
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token, problem := bearer(r.Header)
 		if problem != "" {
-			refuse(w, http.StatusUnauthorized, `Bearer realm="citeloop"`, "unauthorized", problem)
+			refuse(w, http.StatusUnauthorized, challenge(""), "unauthorized", problem)
 			return
 		}
-		owner, ok, err := tokens.owner(token)
+		caller, err := door.Caller(r.Context(), token)
 		switch {
-		case err != nil: // the log has why
+		case errors.Is(err, ErrUnknownToken):
+			refuse(w, http.StatusUnauthorized, challenge(`, error="invalid_token"`), "unauthorized", "this token is not known, or not valid any more; ask for a new one")
+			return
+		case err != nil:
+			logger.ErrorContext(r.Context(), "it cannot be told who is let in", "error", err)
 			w.Header().Set("Retry-After", "5")
 			refuse(w, http.StatusServiceUnavailable, "", "unavailable", "the server cannot tell at the moment who is let in; its log says why")
 			return
-		case !ok:
-			refuse(w, http.StatusUnauthorized, `Bearer realm="citeloop", error="invalid_token"`, "unauthorized", "this token is not known; ask for a new one")
+		case caller.Scopes&Read == 0:
+			refuse(w, http.StatusForbidden, challenge(fmt.Sprintf(`, error="insufficient_scope", scope=%q`, scopePrefix+Read.String())), "forbidden", "this token has none of the scopes citeloop:read, citeloop:write and citeloop:web")
 			return
 		}
-		ctx := loops.WithOwner(r.Context(), owner)
+		ctx := WithScopes(loops.WithOwner(r.Context(), caller.Owner), caller.Scopes)
 		if longLived(r) {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithCancel(ctx)
 			defer cancel()
-			go endWithToken(ctx, cancel, tokens, token, owner, logger)
+			go endWithToken(ctx, cancel, door, token, caller, logger)
 		}
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
@@ -62,7 +76,7 @@ func bearer(h http.Header) (token, problem string) {
 	}
 	scheme, token, _ := strings.Cut(values[0], " ")
 	token = strings.TrimLeft(token, " ")
-	if !strings.EqualFold(scheme, "Bearer") || len(token) > maxTokenChars || !token68.MatchString(token) {
+	if !strings.EqualFold(scheme, "Bearer") || len(token) > maxBearerBytes || !token68.MatchString(token) {
 		return "", "the Authorization header is not of the form Bearer TOKEN"
 	}
 	return token, ""
@@ -80,14 +94,8 @@ func refuse(w http.ResponseWriter, status int, challenge, code, message string) 
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": code, "message": message})
 }
 
-// longLived requests stay open: the event stream of the older era, and the subscription of the newer one,
-// whose header the library holds against the body.
-func longLived(r *http.Request) bool {
-	return r.Method == http.MethodGet || r.Header.Get(mcp.HeaderMethod) == string(mcp.MethodSubscriptionsListen)
-}
-
 // endWithToken ends a request when its token is no longer its owner's.
-func endWithToken(ctx context.Context, end context.CancelFunc, tokens *Tokens, token, owner string, logger *slog.Logger) {
+func endWithToken(ctx context.Context, end context.CancelFunc, door Door, token string, caller Caller, logger *slog.Logger) {
 	ticker := time.NewTicker(streamCheckEvery)
 	defer ticker.Stop()
 	for {
@@ -95,8 +103,8 @@ func endWithToken(ctx context.Context, end context.CancelFunc, tokens *Tokens, t
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if now, ok, err := tokens.owner(token); err != nil || !ok || now != owner {
-				logger.Info("an event stream ends with its token", "owner", owner)
+			if now, err := door.Caller(ctx, token); err != nil || now != caller {
+				logger.InfoContext(ctx, "an event stream ends with its token", "owner", caller.Owner)
 				end()
 				return
 			}

@@ -1,0 +1,103 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMeter(t *testing.T) {
+	clock := &hand{at: noon}
+	m := NewMeter(Limits{CallsPerMinute: 6, Parallel: 2}, clock.now)
+	begin := func(owner string) (func(), *BusyError) {
+		t.Helper()
+		end, err := m.Begin(owner)
+		var busy *BusyError
+		if err != nil && !errors.As(err, &busy) {
+			t.Fatal(err)
+		}
+		return end, busy
+	}
+	first, _ := begin("anna")
+	second, _ := begin("anna")
+	if _, busy := begin("anna"); busy == nil || busy.Wait != 0 || !strings.Contains(busy.Error(), "2 of your calls are running") {
+		t.Errorf("a third at once: %v", busy)
+	}
+	if end, busy := begin("ben"); busy != nil {
+		t.Errorf("another owner: %v", busy)
+	} else {
+		end()
+	}
+	first()
+	second()
+	for range 4 { // with the two, six
+		end, busy := begin("anna")
+		if busy != nil {
+			t.Fatal(busy)
+		}
+		end()
+	}
+	if _, busy := begin("anna"); busy == nil || busy.Wait != 10*time.Second || !strings.Contains(busy.Error(), "wait 10 seconds") {
+		t.Errorf("the seventh: %v", busy)
+	}
+	clock.forward(10 * time.Second) // a sixth of a minute is one call, and a refused one cost none
+	if end, busy := begin("anna"); busy != nil {
+		t.Errorf("ten seconds later: %v", busy)
+	} else {
+		end()
+	}
+}
+
+func TestMeterWithoutLimits(t *testing.T) {
+	m := NewMeter(Limits{}, (&hand{at: noon}).now)
+	for range 1000 {
+		if _, err := m.Begin("anna"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Owners that went away do not stay in memory; who is calling does.
+func TestMeterForgets(t *testing.T) {
+	clock := &hand{at: noon}
+	m := NewMeter(Limits{CallsPerMinute: 1, Parallel: 1}, clock.now)
+	if _, err := m.Begin("busy"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 * maxIdleOwners {
+		clock.forward(time.Second)
+		end, err := m.Begin(fmt.Sprint(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		end()
+	}
+	if n := len(m.owners); n > maxIdleOwners {
+		t.Errorf("%d owners are remembered", n)
+	}
+	if _, err := m.Begin("busy"); err == nil {
+		t.Error("an owner with a running call was forgotten")
+	}
+}
+
+func TestScopes(t *testing.T) {
+	for list, want := range map[string]Scopes{"read": Read, "write": Read | Write, "web": Read | Web, "web, write": All, "read,write,web": All} {
+		got, err := ParseScopes(list)
+		if err != nil || got != want {
+			t.Errorf("%q: %v, %v; want %v", list, got, err, want)
+		}
+		if again, err := ParseScopes(got.String()); err != nil || again != got {
+			t.Errorf("%v is written %q and read %v, %v", got, got, again, err)
+		}
+	}
+	for _, list := range []string{"", "admin", "read,", "READ", "read write"} {
+		if got, err := ParseScopes(list); err == nil {
+			t.Errorf("%q: %v", list, got)
+		}
+	}
+	if ScopesOf(t.Context()) != All || ScopesOf(WithScopes(t.Context(), 0)) != 0 || ScopesOf(WithScopes(t.Context(), Read)) != Read {
+		t.Error("the scopes of a context")
+	}
+}

@@ -1,0 +1,351 @@
+package access
+
+import (
+	"bytes"
+	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+)
+
+// issuer is an authorization server with keys of each kind, as far as a resource sees it.
+type issuer struct {
+	*httptest.Server
+	asked atomic.Int64
+
+	mu     sync.Mutex
+	keys   map[string]crypto.Signer
+	status int
+	body   []byte // in place of the keys, when there is one
+}
+
+func newIssuer(t *testing.T) *issuer {
+	t.Helper()
+	i := &issuer{keys: map[string]crypto.Signer{}, status: 200}
+	i.add(t, "rsa", func() (crypto.Signer, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+	i.add(t, "ec", func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) })
+	i.add(t, "ed", func() (crypto.Signer, error) { _, k, err := ed25519.GenerateKey(rand.Reader); return k, err })
+	i.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		i.asked.Add(1)
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		body := i.body
+		if body == nil {
+			set := jose.JSONWebKeySet{}
+			for id, key := range i.keys {
+				set.Keys = append(set.Keys, jose.JSONWebKey{Key: key.Public(), KeyID: id, Use: "sig"})
+			}
+			body, _ = json.Marshal(set)
+			// Keys of kinds that nobody here knows are in the sets of large providers.
+			body = bytes.Replace(body, []byte(`"keys":[`), []byte(`"keys":[{"kty":"XYZ","kid":"new"},{"kty":"oct","k":"c2VjcmV0","kid":"secret"},`), 1)
+		}
+		w.WriteHeader(i.status)
+		_, _ = w.Write(body)
+	}))
+	t.Cleanup(i.Close)
+	return i
+}
+
+func (i *issuer) add(t *testing.T, id string, make func() (crypto.Signer, error)) {
+	t.Helper()
+	key, err := make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.keys[id] = key
+}
+
+func (i *issuer) set(status int, body []byte) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.status, i.body = status, body
+}
+
+func (i *issuer) sign(t *testing.T, kid string, alg jose.SignatureAlgorithm, claims map[string]any) string {
+	t.Helper()
+	i.mu.Lock()
+	key := i.keys[kid]
+	i.mu.Unlock()
+	return signed(t, alg, key, kid, claims)
+}
+
+func signed(t *testing.T, alg jose.SignatureAlgorithm, key any, kid string, claims map[string]any) string {
+	t.Helper()
+	options := (&jose.SignerOptions{}).WithType("at+jwt")
+	if kid != "" {
+		options = options.WithHeader("kid", kid)
+	}
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: key}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := jwt.Signed(signer).Claims(claims).Serialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+const resource = "https://citeloop.example.org/mcp"
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func newOAuth(t *testing.T, i *issuer, clock *hand) *OAuth {
+	t.Helper()
+	o, err := NewOAuth(OAuthConfig{Issuer: i.URL, JWKS: i.URL + "/keys", Resource: resource, Now: clock.now, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func (i *issuer) claims(change map[string]any) map[string]any {
+	all := map[string]any{"iss": i.URL, "aud": resource, "sub": "anna|7", "exp": noon.Add(time.Hour).Unix(), "iat": noon.Unix(), "scope": "openid citeloop:read citeloop:write"}
+	for k, v := range change {
+		if v == nil {
+			delete(all, k)
+			continue
+		}
+		all[k] = v
+	}
+	return all
+}
+
+func TestOAuthLetsIn(t *testing.T) {
+	i := newIssuer(t)
+	o := newOAuth(t, i, &hand{at: noon})
+	type change = map[string]any
+	secret := []byte(strings.Repeat("s", 64))
+	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := json.Marshal(jose.JSONWebKey{Key: i.keys["rsa"].Public()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := i.sign(t, "rsa", jose.RS256, i.claims(nil))
+	head, rest, _ := strings.Cut(good, ".")
+	body, _, _ := strings.Cut(rest, ".")
+	for _, tt := range []struct {
+		name, token string
+		want        Caller
+	}{
+		{"RS256", good, Caller{"oauth:anna|7", Read | Write}},
+		{"PS512", i.sign(t, "rsa", jose.PS512, i.claims(nil)), Caller{"oauth:anna|7", Read | Write}},
+		{"ES256", i.sign(t, "ec", jose.ES256, i.claims(nil)), Caller{"oauth:anna|7", Read | Write}},
+		{"EdDSA", i.sign(t, "ed", jose.EdDSA, i.claims(nil)), Caller{"oauth:anna|7", Read | Write}},
+		{"no key id", signed(t, jose.RS256, i.keys["rsa"], "", i.claims(nil)), Caller{"oauth:anna|7", Read | Write}},
+		{"several audiences", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": []string{"https://other.example", resource}})), Caller{"oauth:anna|7", Read | Write}},
+		{"scopes as a list", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": nil, "scp": []string{"citeloop:web"}})), Caller{"oauth:anna|7", Read | Web}},
+		{"no scope of ours", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": "read write citeloop:admin"})), Caller{"oauth:anna|7", 0}},
+		{"within the skew", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": noon.Add(-50 * time.Second).Unix()})), Caller{"oauth:anna|7", Read | Write}},
+		{"expired", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": noon.Add(-2 * time.Minute).Unix()})), Caller{}},
+		{"without an end", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": nil})), Caller{}},
+		{"not yet", i.sign(t, "rsa", jose.RS256, i.claims(change{"nbf": noon.Add(2 * time.Minute).Unix()})), Caller{}},
+		{"for another server", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": "https://other.example/mcp"})), Caller{}},
+		{"for a part of our name", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": "https://citeloop.example.org"})), Caller{}},
+		{"for nobody", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": nil})), Caller{}},
+		{"of another issuer", i.sign(t, "rsa", jose.RS256, i.claims(change{"iss": "https://evil.example"})), Caller{}},
+		{"of nobody", i.sign(t, "rsa", jose.RS256, i.claims(change{"iss": nil})), Caller{}},
+		{"no subject", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": nil})), Caller{}},
+		{"a subject of control characters", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": "anna\nben"})), Caller{}},
+		{"an endless subject", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": strings.Repeat("a", maxSubjectBytes+1)})), Caller{}},
+		{"another's key under our id", signed(t, jose.RS256, rsaKey, "rsa", i.claims(nil)), Caller{}},
+		{"a secret for a signature", signed(t, jose.HS256, secret, "rsa", i.claims(nil)), Caller{}},
+		{"the published secret", signed(t, jose.HS512, secret, "secret", i.claims(nil)), Caller{}},
+		{"the public key as a secret", signed(t, jose.HS256, public, "rsa", i.claims(nil)), Caller{}},
+		{"no algorithm", "eyJhbGciOiJub25lIn0." + body + ".", Caller{}},
+		{"no signature", head + "." + body + ".", Caller{}},
+		{"another body", head + "." + strings.ToLower(body) + good[strings.LastIndex(good, "."):], Caller{}},
+		{"garbage", "a.b.c", Caller{}},
+		{"one of a file", "citeloop_abc", Caller{}},
+		{"nothing", "", Caller{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := o.Caller(t.Context(), tt.token)
+			if got != tt.want || (err == nil) != (tt.want.Owner != "") || err != nil && !errors.Is(err, ErrUnknownToken) {
+				t.Errorf("%+v, %v; want %+v", got, err, tt.want)
+			}
+		})
+	}
+}
+
+// Keys change, and the authorization server is asked for them rarely, whatever comes in.
+func TestKeysRotate(t *testing.T) {
+	i, clock := newIssuer(t), &hand{at: noon}
+	o := newOAuth(t, i, clock)
+	lets := func(name, token string, want bool) {
+		t.Helper()
+		if _, err := o.Caller(t.Context(), token); (err == nil) != want || err != nil && !errors.Is(err, ErrUnknownToken) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	asked := func(name string, want int64) {
+		t.Helper()
+		if got := i.asked.Load(); got != want {
+			t.Errorf("%s: asked %d times, want %d", name, got, want)
+		}
+	}
+	old := i.sign(t, "rsa", jose.RS256, i.claims(map[string]any{"exp": noon.Add(48 * time.Hour).Unix()}))
+	for range 20 {
+		lets("the old key", old, true)
+	}
+	asked("the first time", 1)
+
+	i.add(t, "next", func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P384(), rand.Reader) })
+	next := i.sign(t, "next", jose.ES384, i.claims(map[string]any{"exp": noon.Add(48 * time.Hour).Unix()}))
+	lets("a new key, too soon to ask", next, false)
+	clock.forward(keysPause)
+	lets("a new key", next, true)
+	asked("for the new key", 2)
+	for range 20 {
+		lets("a made-up key", signed(t, jose.ES384, i.keys["next"], "made-up", i.claims(nil)), false)
+	}
+	clock.forward(keysPause)
+	lets("a made-up key", signed(t, jose.ES384, i.keys["next"], "made-up", i.claims(nil)), false)
+	asked("for made-up keys", 3)
+
+	i.mu.Lock()
+	delete(i.keys, "rsa")
+	i.mu.Unlock()
+	clock.forward(keysFresh)
+	lets("a key that was taken back", old, false)
+	asked("after it was taken back", 4)
+
+	i.set(503, nil)
+	clock.forward(keysStale - time.Second)
+	lets("known keys of a server that is down", next, true)
+	clock.forward(time.Second)
+	if _, err := o.Caller(t.Context(), next); err == nil || errors.Is(err, ErrUnknownToken) || !strings.Contains(err.Error(), "503") {
+		t.Errorf("after a day without an answer: %v; want that nobody can tell", err)
+	}
+}
+
+func TestKeysThatAreNone(t *testing.T) {
+	for name, body := range map[string]string{
+		"nothing":       "",
+		"no JSON":       "<html>",
+		"no keys":       `{"keys":[]}`,
+		"other keys":    `{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}`,
+		"for secrecy":   `{"keys":[{"kty":"RSA","use":"enc","n":"AQAB","e":"AQAB"}]}`,
+		"a broken key":  `{"keys":[{"kty":"RSA","n":"!","e":"AQAB"}]}`,
+		"a null":        `null`,
+		"endless":       `{"keys":"` + strings.Repeat("a", maxKeysBytes) + `"}`,
+		"a list of two": `[1,2]`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			i := newIssuer(t)
+			o := newOAuth(t, i, &hand{at: noon})
+			i.set(200, append([]byte(body), ' '))
+			if _, err := o.Caller(t.Context(), i.sign(t, "rsa", jose.RS256, i.claims(nil))); err == nil || errors.Is(err, ErrUnknownToken) {
+				t.Errorf("%v: want that nobody can tell", err)
+			}
+		})
+	}
+}
+
+func TestOAuthSettings(t *testing.T) {
+	for _, tt := range []struct{ name, issuer, jwks, resource, err string }{
+		{"all over https", "https://login.example.org", "https://login.example.org/keys", resource, ""},
+		{"on this machine", "http://127.0.0.1:9000", "http://localhost:9000/keys", "http://127.0.0.1:8080/mcp", ""},
+		{"no issuer", "", "https://login.example.org/keys", resource, "the issuer of OAuth is missing"},
+		{"no keys", "https://login.example.org", "", resource, "the JWKS address of OAuth is missing"},
+		{"keys over plain http", "https://login.example.org", "http://login.example.org/keys", resource, "is not https"},
+		{"a file", "https://login.example.org", "file:///keys", resource, "is not an address"},
+		{"a public address without scheme", "https://login.example.org", "https://login.example.org/keys", "citeloop.example.org", "the public address of OAuth"},
+		{"secrets in it", "https://login.example.org", "https://me:secret@login.example.org/keys", resource, "is not an address"},
+	} {
+		_, err := NewOAuth(OAuthConfig{Issuer: tt.issuer, JWKS: tt.jwks, Resource: tt.resource})
+		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%s: %v, want one with %q", tt.name, err, tt.err)
+		}
+	}
+}
+
+// door is a Door that answers always the same.
+type door struct {
+	caller Caller
+	err    error
+}
+
+func (d door) Caller(context.Context, string) (Caller, error) { return d.caller, d.err }
+
+func TestDoors(t *testing.T) {
+	anna, unknown, broken := door{caller: Caller{"anna", All}}, door{err: ErrUnknownToken}, door{err: errors.New("the file is damaged")}
+	for _, tt := range []struct {
+		name  string
+		doors Doors
+		owner string
+		tells bool // whether it could be told
+	}{
+		{"the first", Doors{anna, broken}, "anna", true},
+		{"the second", Doors{unknown, anna}, "anna", true},
+		{"behind one that cannot tell", Doors{broken, anna}, "anna", true},
+		{"none", Doors{unknown, unknown}, "", true},
+		{"one cannot tell", Doors{broken, unknown}, "", false},
+		{"no doors", Doors{}, "", true},
+	} {
+		got, err := tt.doors.Caller(t.Context(), "x")
+		if got.Owner != tt.owner || (err == nil) != (tt.owner != "") || err != nil && errors.Is(err, ErrUnknownToken) != tt.tells {
+			t.Errorf("%s: %+v, %v", tt.name, got, err)
+		}
+	}
+}
+
+// What strangers send as a token is refused or let in, never a panic.
+func FuzzOAuthTokens(f *testing.F) {
+	o, err := NewOAuth(OAuthConfig{Issuer: "https://login.example.org", JWKS: "https://login.example.org/keys", Resource: resource, Now: func() time.Time { return noon }})
+	if err != nil {
+		f.Fatal(err)
+	}
+	keys, err := parseKeys([]byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"a","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`))
+	if err != nil {
+		f.Fatal(err)
+	}
+	o.keys.keys, o.keys.got, o.keys.asked = keys, noon, noon
+	for _, seed := range []string{"", "a.b.c", "..", "eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30.AAAA", "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, token string) {
+		if caller, err := o.Caller(t.Context(), token); err == nil {
+			t.Errorf("%q lets in as %+v", token, caller)
+		}
+	})
+}
+
+// What an authorization server answers for its keys is foreign as well.
+func FuzzParseKeys(f *testing.F) {
+	for _, seed := range []string{`{"keys":[]}`, `{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB","use":"sig"}]}`, `{"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}]}`, `null`, `{"keys":[null,1]}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		keys, err := parseKeys(body)
+		if (err == nil) != (len(keys) > 0) || len(keys) > maxKeys {
+			t.Errorf("%d keys, %v", len(keys), err)
+		}
+		for _, key := range keys {
+			if !key.IsPublic() {
+				t.Errorf("a key that is no public one: %+v", key)
+			}
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package access
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestSites(t *testing.T) {
+	named, err := NewSites([]string{"Citeloop.example.org", "192.0.2.7", "[2001:db8::1]"}, []string{"https://App.example.org", "http://lab.example.org:3000/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name         string
+		sites        Sites
+		host, origin string
+		want         int
+	}{
+		{"a program of this machine", Sites{}, "127.0.0.1:8080", "", 200},
+		{"by name", Sites{}, "localhost", "", 200},
+		{"IPv6", Sites{}, "[::1]:8080", "", 200},
+		{"a page of this machine", Sites{}, "localhost:8080", "http://localhost:3000", 200},
+		{"rebinding", Sites{}, "evil.example:8080", "", 403},
+		{"a page of another site", Sites{}, "localhost:8080", "https://evil.example", 403},
+		{"no host", Sites{}, "", "", 403},
+		{"a host that begins like ours", Sites{}, "localhost.evil.example", "", 403},
+		{"its name", named, "citeloop.example.org", "", 200},
+		{"its name with a port and a dot", named, "CITELOOP.example.org.:443", "", 200},
+		{"its address", named, "192.0.2.7:8080", "", 200},
+		{"its IPv6 address", named, "[2001:db8::1]:8080", "", 200},
+		{"loopback beside it", named, "127.0.0.1", "", 200},
+		{"another name", named, "www.citeloop.example.org", "", 403},
+		{"a site that may", named, "citeloop.example.org", "https://app.example.org", 200},
+		{"with its port", named, "citeloop.example.org", "http://lab.example.org:3000", 200},
+		{"with another port", named, "citeloop.example.org", "http://lab.example.org:3001", 403},
+		{"without https", named, "citeloop.example.org", "http://app.example.org", 403},
+		{"its own pages", named, "citeloop.example.org", "https://citeloop.example.org", 403},
+		{"a file", named, "citeloop.example.org", "null", 403},
+		{"an extension", named, "citeloop.example.org", "chrome-extension://abc", 403},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodPost, "/mcp", nil)
+			r.Host = tt.host
+			if tt.origin != "" {
+				r.Header.Set("Origin", tt.origin)
+			}
+			w := httptest.NewRecorder()
+			tt.sites.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
+			if w.Code != tt.want {
+				t.Errorf("%d %s, want %d", w.Code, w.Body, tt.want)
+			}
+		})
+	}
+	two := httptest.NewRequest(http.MethodPost, "/mcp", nil)
+	two.Host = "localhost"
+	two.Header["Origin"] = []string{"http://localhost", "https://evil.example"}
+	w := httptest.NewRecorder()
+	Sites{}.Guard(http.NotFoundHandler()).ServeHTTP(w, two)
+	if w.Code != http.StatusForbidden {
+		t.Errorf("two origins: %d", w.Code)
+	}
+}
+
+func TestSitesThatAreNone(t *testing.T) {
+	for _, host := range []string{"", "https://a.example", "a.example:80", "a.example/x", "*", "a b"} {
+		if _, err := NewSites([]string{host}, nil); err == nil || !strings.Contains(err.Error(), "--allow-host") {
+			t.Errorf("host %q: %v", host, err)
+		}
+	}
+	for _, origin := range []string{"", "a.example", "https://", "ftp://a.example", "https://a.example/x", "https://a.example?x", "https://me@a.example", "null", "*"} {
+		if _, err := NewSites(nil, []string{origin}); err == nil || !strings.Contains(err.Error(), "--allow-origin") {
+			t.Errorf("origin %q: %v", origin, err)
+		}
+	}
+}

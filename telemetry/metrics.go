@@ -1,0 +1,82 @@
+package telemetry
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch"
+)
+
+// Metrics are figures for Prometheus. No label has a value that a caller can make up, so their number has a
+// bound.
+type Metrics struct {
+	registry *prometheus.Registry
+	calls    *prometheus.CounterVec   // tool, outcome
+	seconds  *prometheus.HistogramVec // tool
+	running  prometheus.Gauge
+	searches *prometheus.CounterVec // channel, status
+	pages    *prometheus.CounterVec // status
+	requests *prometheus.CounterVec // code
+}
+
+// NewMetrics makes the figures of one process.
+func NewMetrics(version string) *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		calls:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "citeloop_calls_total", Help: "Tool calls that ended, by tool and outcome (ok, error, cancelled, failed)."}, []string{"tool", "outcome"}),
+		// From a read of the brief (about 1 ms) to the 25 s in which every call ends.
+		seconds:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "citeloop_call_seconds", Help: "How long tool calls took.", Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 25}}, []string{"tool"}),
+		running:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "citeloop_calls_running", Help: "Tool calls under way."}),
+		searches: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "citeloop_searches_total", Help: "Searches of a channel, by how they ended."}, []string{"channel", "status"}),
+		pages:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "citeloop_pages_total", Help: "Pages that were asked for, by how their reading ended."}, []string{"status"}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "citeloop_http_requests_total", Help: "HTTP requests, by the status of their answer."}, []string{"code"}),
+	}
+	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "citeloop_build_info", Help: "1, with the version.", ConstLabels: prometheus.Labels{"version": version}})
+	build.Set(1)
+	m.registry.MustRegister(m.calls, m.seconds, m.running, m.searches, m.pages, m.requests, build,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Handler answers the figures, for a listener of their own: they are not for those who call tools.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+}
+
+func (m *Metrics) begin() {
+	if m != nil {
+		m.running.Inc()
+	}
+}
+
+func (m *Metrics) end(c call) {
+	if m == nil {
+		return
+	}
+	m.running.Dec()
+	m.calls.WithLabelValues(c.tool, c.outcome).Inc()
+	m.seconds.WithLabelValues(c.tool).Observe(c.took.Seconds())
+}
+
+func (m *Metrics) searched(o channels.Outcome) {
+	if m != nil {
+		m.searches.WithLabelValues(o.Name, string(o.Status)).Inc()
+	}
+}
+
+func (m *Metrics) read(status fetch.Status) {
+	if m != nil {
+		m.pages.WithLabelValues(string(status)).Inc()
+	}
+}
+
+func (m *Metrics) answered(status int) {
+	if m != nil {
+		m.requests.WithLabelValues(strconv.Itoa(status)).Inc()
+	}
+}

@@ -1,0 +1,43 @@
+package telemetry
+
+import "net/http"
+
+// Requests counts what the HTTP side answers.
+func (m *Metrics) Requests(next http.Handler) http.Handler {
+	if m == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		counting := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		defer func() { m.answered(counting.status) }()
+		next.ServeHTTP(counting, r)
+	})
+}
+
+// statusWriter remembers the status. Whatever else a writer can do, flushing above all, is found by Unwrap.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+	sent   bool
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	if !w.sent && status >= 200 {
+		w.status, w.sent = status, true
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *statusWriter) Write(p []byte) (int, error) {
+	w.sent = true
+	return w.ResponseWriter.Write(p)
+}
+
+// Flush is what the library asks writers for by type.
+func (w *statusWriter) Flush() {
+	if f, ok := w.ResponseWriter.(http.Flusher); ok {
+		f.Flush()
+	}
+}
+
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
