@@ -41,6 +41,24 @@ of it.`,
 			if err != nil {
 				return err
 			}
+			// What is wrong with who may call is said before anything is opened.
+			var web server.HTTP
+			if flags.http != "" {
+				if web, err = flags.web(s); err != nil {
+					return err
+				}
+			}
+			options, err := flags.options()
+			if err != nil {
+				return err
+			}
+			var l net.Listener
+			if flags.http != "" {
+				if l, err = server.Listen(ctx, flags.http, web.Door); err != nil {
+					return usageError{err}
+				}
+				defer l.Close()
+			}
 			watch, err := flags.watch(ctx, p)
 			if err != nil {
 				return err
@@ -56,10 +74,6 @@ of it.`,
 				return err
 			}
 			defer svc.Close()
-			options, err := flags.options()
-			if err != nil {
-				return err
-			}
 			srv, err := server.New(svc.Service, Version, s.logger, append(options, server.WithMiddleware(watch.Middleware))...)
 			if err != nil {
 				return err
@@ -69,18 +83,10 @@ of it.`,
 				return err
 			}
 			defer stop()
-			if flags.http == "" {
+			if l == nil {
 				return srv.ServeStdio(ctx, p.Stdin, p.Stdout)
 			}
-			web, err := flags.web(s)
-			if err != nil {
-				return err
-			}
 			web.Ready, web.Around = storeAnswers(svc.store), watch.Metrics.Requests
-			l, err := server.Listen(ctx, flags.http, web.Door)
-			if err != nil {
-				return usageError{err}
-			}
 			scheme := "http"
 			if web.TLS != nil {
 				scheme = "https"

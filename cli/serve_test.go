@@ -1,0 +1,307 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// served is a citeloop serve that runs.
+type served struct {
+	url    string
+	stderr *lines
+	stop   func() int
+}
+
+// lines is a stream whose lines can be waited for.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	grew *sync.Cond
+}
+
+func newLines() *lines {
+	l := &lines{}
+	l.grew = sync.NewCond(&l.mu)
+	return l
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	defer l.grew.Broadcast()
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// find waits for what a pattern's first group matches, or for the end of the test's time.
+func (l *lines) find(t *testing.T, pattern string) string {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	give := time.AfterFunc(30*time.Second, func() { l.grew.Broadcast() })
+	defer give.Stop()
+	begun := time.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for {
+		if m := re.FindStringSubmatch(l.text.String()); m != nil {
+			return m[1]
+		}
+		if time.Since(begun) > 29*time.Second {
+			t.Fatalf("no line %s in:\n%s", pattern, l.text.String())
+		}
+		l.grew.Wait()
+	}
+}
+
+func serveOn(t *testing.T, env map[string]string, args ...string) served {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	out := newLines()
+	code := make(chan int, 1)
+	go func() {
+		code <- Main(ctx, Process{Args: append([]string{"serve"}, args...), Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: out,
+			LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
+		out.grew.Broadcast()
+	}()
+	var once sync.Once
+	status := 0
+	stop := func() int {
+		once.Do(func() { cancel(); status = <-code })
+		return status
+	}
+	t.Cleanup(func() { stop() })
+	return served{url: out.find(t, `serves MCP at (\S+)/mcp`), stderr: out, stop: stop}
+}
+
+// certificateFiles are those of a server at loopback's addresses.
+func certificateFiles(t *testing.T, dir, name string) (certFile, keyFile string, pool *x509.CertPool) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{name}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	certFile, keyFile = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for path, data := range map[string][]byte{certFile: cert, keyFile: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})} {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool = x509.NewCertPool()
+	pool.AppendCertsFromPEM(cert)
+	return certFile, keyFile, pool
+}
+
+// ask sends a request and reads its answer.
+func ask(t *testing.T, c *http.Client, method, url, body string, header map[string]string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	for k, v := range header {
+		if k == "Host" {
+			req.Host = v
+			continue
+		}
+		req.Header.Set(k, v)
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, string(text)
+}
+
+// callTool calls a tool by a request of 2026-07-28 and answers its text.
+func callTool(t *testing.T, c *http.Client, url, token, tool string, arguments object) (status int, text string) {
+	t.Helper()
+	body, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": tool, "arguments": arguments,
+		"_meta": object{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": object{}, "io.modelcontextprotocol/clientInfo": object{"name": "test-host", "version": "7"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool}
+	if token != "" {
+		header["Authorization"] = "Bearer " + token
+	}
+	resp, text := ask(t, c, http.MethodPost, url+"/mcp", string(body), header)
+	return resp.StatusCode, text
+}
+
+func tokenFor(t *testing.T, file, owner string, more ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := Main(t.Context(), Process{Args: append([]string{"token", owner, "--file", file}, more...), Stdout: &out, Stderr: &errs, LookupEnv: func(string) (string, bool) { return "", false }}); code != 0 {
+		t.Fatalf("token: %d %s", code, errs.String())
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// A server on a network: HTTPS, tokens with scopes, limits, figures, an audit, all by flags and the environment.
+func TestServeOnANetwork(t *testing.T) {
+	dir := t.TempDir()
+	certFile, keyFile, pool := certificateFiles(t, dir, "citeloop.example.org")
+	tokens, audit := filepath.Join(dir, "tokens"), filepath.Join(dir, "audit.jsonl")
+	anna, viewer := tokenFor(t, tokens, "anna"), tokenFor(t, tokens, "anna", "--scopes", "read")
+	s := serveOn(t, map[string]string{"CITELOOP_TOKENS": tokens, "CITELOOP_ALLOW_HOST": "citeloop.example.org", "CITELOOP_LIMITS": "loops=2"},
+		"--data", filepath.Join(dir, "data"), "--http", "0.0.0.0:0", "--tls-cert", certFile, "--tls-key", keyFile, "--metrics", "127.0.0.1:0", "--audit", audit)
+	figures := s.stderr.find(t, `Prometheus at (\S+)`)
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(s.url, "https://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "https://127.0.0.1:" + port
+	c := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
+	defer c.CloseIdleConnections()
+
+	for path, want := range map[string]string{"/healthz": "ok\n", "/readyz": "ready\n"} {
+		if resp, text := ask(t, c, http.MethodGet, url+path, "", map[string]string{"Host": "10.0.0.7:8443"}); resp.StatusCode != 200 || text != want {
+			t.Errorf("%s for a prober: %d %q", path, resp.StatusCode, text)
+		}
+	}
+	if status, text := callTool(t, c, url, "", "loop_list", object{}); status != http.StatusUnauthorized {
+		t.Errorf("without a token: %d %s", status, text)
+	}
+	for host, want := range map[string]int{"citeloop.example.org": 200, "evil.example": 403} {
+		resp, text := ask(t, c, http.MethodPost, url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+			map[string]string{"Host": host, "Authorization": "Bearer " + anna})
+		if resp.StatusCode != want {
+			t.Errorf("as %s: %d %s", host, resp.StatusCode, text)
+		}
+	}
+	for i := range 3 {
+		status, text := callTool(t, c, url, anna, "loop_init", object{"query": "the chairman's secret salary"})
+		if full := strings.Contains(text, "as many as one owner may have"); status != 200 || full != (i == 2) {
+			t.Errorf("loop %d: %d %s", i, status, text)
+		}
+	}
+	if status, text := callTool(t, c, url, viewer, "loop_list", object{}); status != 200 || !strings.Contains(text, "salary") {
+		t.Errorf("the viewer's list: %d %s", status, text)
+	}
+	for tool, scope := range map[string]string{"loop_init": "write", "fetch": "write,web"} {
+		if status, text := callTool(t, c, url, viewer, tool, object{"query": "x", "url": "https://example.org"}); status != 200 || !strings.Contains(text, tool+" needs the scope "+scope) {
+			t.Errorf("the viewer's %s: %d %s", tool, status, text)
+		}
+	}
+	_, text := ask(t, http.DefaultClient, http.MethodGet, figures, "", nil)
+	for _, line := range []string{`citeloop_calls_total{outcome="ok",tool="loop_init"} 2`, `citeloop_calls_total{outcome="error",tool="loop_init"} 2`, `citeloop_http_requests_total{code="401"} 1`} {
+		if !strings.Contains(text, line) {
+			t.Errorf("the figures lack %s", line)
+		}
+	}
+	if resp, _ := ask(t, c, http.MethodGet, url+"/metrics", "", map[string]string{"Authorization": "Bearer " + anna}); resp.StatusCode != http.StatusNotFound {
+		t.Errorf("figures for callers: %d", resp.StatusCode)
+	}
+
+	if code := s.stop(); code != 0 {
+		t.Errorf("exit %d: %s", code, s.stderr)
+	}
+	lines, err := os.ReadFile(audit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(lines), "\n"); n != 6 || !strings.Contains(string(lines), `"client":"test-host 7"`) || !strings.Contains(string(lines), `"owner":"anna"`) {
+		t.Errorf("%d audit lines:\n%s", n, lines)
+	}
+	for _, secret := range []string{"salary", anna, viewer} {
+		if strings.Contains(string(lines), secret) || strings.Contains(s.stderr.String(), secret) {
+			t.Errorf("%q stands in the audit or the log", secret)
+		}
+	}
+}
+
+// An OAuth client learns where to log in, and its token counts.
+func TestServeTellsOAuthClientsWhereToLogIn(t *testing.T) {
+	s := serveOn(t, nil, "--data", t.TempDir(), "--http", "127.0.0.1:0", "--oauth-issuer", "https://login.example.org", "--oauth-jwks", "http://127.0.0.1:1/keys", "--public-url", "https://citeloop.example.org/mcp")
+	resp, _ := ask(t, http.DefaultClient, http.MethodPost, s.url+"/mcp", "{}", map[string]string{"Host": "citeloop.example.org"})
+	const metadata = "https://citeloop.example.org/.well-known/oauth-protected-resource/mcp"
+	if got := resp.Header.Get("WWW-Authenticate"); resp.StatusCode != http.StatusUnauthorized || !strings.Contains(got, `resource_metadata="`+metadata+`"`) {
+		t.Errorf("%d, WWW-Authenticate %q", resp.StatusCode, got)
+	}
+	for _, path := range []string{"/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"} {
+		resp, text := ask(t, http.DefaultClient, http.MethodGet, s.url+path, "", map[string]string{"Origin": "https://client.example"})
+		var about struct {
+			Resource string   `json:"resource"`
+			Issuers  []string `json:"authorization_servers"`
+			Scopes   []string `json:"scopes_supported"`
+		}
+		if err := json.Unmarshal([]byte(text), &about); err != nil || about.Resource != "https://citeloop.example.org/mcp" || len(about.Issuers) != 1 || len(about.Scopes) != 3 || resp.Header.Get("Access-Control-Allow-Origin") != "*" {
+			t.Errorf("%s: %d %s", path, resp.StatusCode, text)
+		}
+	}
+	// The issuer's keys cannot be had: nobody can tell whose token it is.
+	resp, _ = ask(t, http.DefaultClient, http.MethodPost, s.url+"/mcp", "{}", map[string]string{"Authorization": "Bearer eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30.AAAA"})
+	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" {
+		t.Errorf("without the issuer's keys: %d", resp.StatusCode)
+	}
+}
+
+// Two servers on one store, with one key: a session that the one began goes on at the other, and so does a loop.
+func TestReplicasAnswerEachOthersCalls(t *testing.T) {
+	dir := t.TempDir()
+	key := filepath.Join(dir, "key")
+	if err := os.WriteFile(key, []byte(strings.Repeat("ab", 32)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var replicas [2]served
+	for i := range replicas {
+		replicas[i] = serveOn(t, nil, "--data", filepath.Join(dir, "data"), "--http", "127.0.0.1:0", "--key-file", key)
+	}
+	stranger := serveOn(t, nil, "--data", filepath.Join(dir, "data"), "--http", "127.0.0.1:0")
+	begin, _ := ask(t, http.DefaultClient, http.MethodPost, replicas[0].url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, nil)
+	session := map[string]string{"Mcp-Session-Id": begin.Header.Get("Mcp-Session-Id"), "MCP-Protocol-Version": "2025-06-18"}
+	loop := ""
+	for i, step := range []string{`"loop_init","arguments":{"query":"does it go on?"}`, `"loop_get_gaps","arguments":{"state_id":"%s"}`, `"loop_reflect","arguments":{"state_id":"%s"}`, `"loop_get_state","arguments":{"state_id":"%s"}`} {
+		body := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":` + strings.ReplaceAll(step, "%s", loop) + `}}`
+		resp, text := ask(t, http.DefaultClient, http.MethodPost, replicas[i%2].url+"/mcp", body, session)
+		if resp.StatusCode != 200 || strings.Contains(text, `"isError":true`) {
+			t.Fatalf("step %d: %d %s", i, resp.StatusCode, text)
+		}
+		if m := regexp.MustCompile(`state_id\\?":\\?"([0-9a-f-]{36})`).FindStringSubmatch(text); loop == "" && m != nil {
+			loop = m[1]
+		}
+	}
+	if resp, _ := ask(t, http.DefaultClient, http.MethodPost, stranger.url+"/mcp", `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`, session); resp.StatusCode != http.StatusNotFound {
+		t.Errorf("a server with another key takes the session: %d", resp.StatusCode)
+	}
+}
