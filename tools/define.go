@@ -102,7 +102,8 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		}()
 		ctx, cancel := context.WithTimeout(ctx, CallTimeout)
 		defer cancel()
-		ctx = withProgress(ctx, req)
+		ctx, settle := withProgress(ctx, req)
+		defer settle()
 		var args In
 		if err := in.decode(rawArguments(req), &args); err != nil {
 			return d.failure(ctx, m.name, err), nil

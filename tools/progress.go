@@ -3,46 +3,143 @@ package tools
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"golang.org/x/time/rate"
+)
+
+const (
+	// firstBeat is when a call that has said nothing yet says that it is under way: people wonder after a second.
+	firstBeat = 500 * time.Millisecond
+	// nextBeat is the silence after which it says so again. Hosts that count time to a limit start over at each.
+	nextBeat = 3 * time.Second
+	// stepsAtOnce and stepPause bound how many steps are told: so many at once, then one in a pause, and the last
+	// one always. The library queues 100 notifications and drops what is more.
+	stepsAtOnce = 25
+	stepPause   = 100 * time.Millisecond
+	// settleFor bounds the wait for the last notification to be taken, and settleGrace follows it: the library
+	// writes answers and notifications by two goroutines, and what it took and has not written when the answer is
+	// made is lost or comes too late. Without any wait all of 200 last notifications were, with 2 ms none.
+	settleFor   = 100 * time.Millisecond
+	settleGrace = 3 * time.Millisecond
 )
 
 type progressKey struct{}
 
-// withProgress lets handlers report progress when the client asked for it.
-func withProgress(ctx context.Context, req mcp.CallToolRequest) context.Context {
+// withProgress lets handlers report progress when the client asked for it. settle must be called when the
+// handler has returned, before the answer is.
+func withProgress(ctx context.Context, req mcp.CallToolRequest) (_ context.Context, settle func()) {
+	nothing := func() {}
 	if req.Params.Meta == nil || req.Params.Meta.ProgressToken == nil {
-		return ctx
+		return ctx, nothing
 	}
-	srv := server.ServerFromContext(ctx)
-	if srv == nil {
-		return ctx
+	srv, session := server.ServerFromContext(ctx), server.ClientSessionFromContext(ctx)
+	if srv == nil || session == nil {
+		return ctx, nothing
 	}
-	p := &progress{send: func(done, total int, message string) {
+	p := newProgress(func(done float64, total int, message string) {
+		params := map[string]any{"progressToken": req.Params.Meta.ProgressToken, "progress": done, "message": message}
+		if total > 0 {
+			params["total"] = total
+		}
 		// A client that does not take the notification misses a line of progress, nothing else.
-		_ = srv.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
-			"progressToken": req.Params.Meta.ProgressToken, "progress": done, "total": total, "message": message,
-		})
-	}}
-	return context.WithValue(ctx, progressKey{}, p)
+		_ = srv.SendNotificationToClient(ctx, "notifications/progress", params)
+	}, func() int { return len(session.NotificationChannel()) })
+	return context.WithValue(ctx, progressKey{}, p), func() { p.settle(ctx) }
 }
 
-// progress counts what is done and tells the client. The counts a client sees only grow.
+// progress counts what is done and tells the client. The figures that a client sees only grow, as MCP demands.
 type progress struct {
-	mu   sync.Mutex
-	done int
-	send func(done, total int, message string)
+	send    func(done float64, total int, message string)
+	waiting func() int // notifications that nobody has taken yet
+
+	mu     sync.Mutex
+	done   int // steps
+	total  int // of these; 0: not known
+	beats  int // since the last step
+	told   bool
+	last   time.Time // when something was told
+	ended  bool
+	steps  *rate.Limiter
+	ticker *time.Timer
+}
+
+func newProgress(send func(done float64, total int, message string), waiting func() int) *progress {
+	p := &progress{send: send, waiting: waiting, steps: rate.NewLimiter(rate.Every(stepPause), stepsAtOnce)}
+	p.ticker = time.AfterFunc(firstBeat, p.beat)
+	return p
 }
 
 // stepped reports that one more of total is done. Without a client that asked, it does nothing.
 func stepped(ctx context.Context, total int, message string) {
-	p, ok := ctx.Value(progressKey{}).(*progress)
-	if !ok {
-		return
+	if p, ok := ctx.Value(progressKey{}).(*progress); ok {
+		p.step(total, message)
 	}
+}
+
+func (p *progress) step(total int, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.ended {
+		return
+	}
 	p.done++
-	p.send(p.done, total, message)
+	p.total = total
+	if !p.steps.Allow() && p.done < total {
+		return
+	}
+	p.beats = 0
+	p.tell(float64(p.done), message)
+}
+
+// beat says that the call goes on.
+func (p *progress) beat() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return
+	}
+	if silent := time.Since(p.last); p.told && silent < nextBeat {
+		p.ticker.Reset(nextBeat - silent)
+		return
+	}
+	p.beats++
+	p.tell(float64(p.done)+float64(p.beats)/float64(p.beats+1), "under way") // grows, and stays under the next step
+	p.ticker.Reset(nextBeat)
+}
+
+func (p *progress) tell(done float64, message string) {
+	p.told, p.last = true, time.Now()
+	p.send(done, p.total, message)
+}
+
+// settle ends the reports and waits, briefly, until the last of them is on its way.
+func (p *progress) settle(ctx context.Context) {
+	p.mu.Lock()
+	p.ended = true
+	p.ticker.Stop()
+	told, since := p.told, time.Since(p.last)
+	p.mu.Unlock()
+	if !told || since > settleFor {
+		return
+	}
+	limit := time.NewTimer(settleFor)
+	defer limit.Stop()
+	look := time.NewTicker(time.Millisecond)
+	defer look.Stop()
+	for p.waiting() > 0 {
+		select {
+		case <-look.C:
+		case <-limit.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+	select {
+	case <-time.After(settleGrace):
+	case <-ctx.Done():
+	}
 }

@@ -44,9 +44,9 @@ func (threeChannels) Search(_ context.Context, in loops.SearchInput) (loops.Foun
 // (mechanisms 135 and 137).
 func TestProgressAsChannelsEnd(t *testing.T) {
 	var heard []string
-	p := &progress{send: func(done, total int, message string) {
-		heard = append(heard, fmt.Sprintf("%d/%d %s", done, total, message))
-	}}
+	p := newProgress(func(done float64, total int, message string) {
+		heard = append(heard, fmt.Sprintf("%.0f/%d %s", done, total, message))
+	}, func() int { return 0 })
 	tool := runChannel(&definer{logger: slog.New(slog.DiscardHandler)}, threeChannels{})
 	result, err := tool.Handler(context.WithValue(t.Context(), progressKey{}, p), request(map[string]any{"query": "tides", "channels": []any{"a", "b", "c"}}))
 	if err != nil || result.IsError {

@@ -1,0 +1,118 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// told is what a client hears, with when.
+type told struct {
+	At      time.Duration
+	Done    float64
+	Total   int
+	Message string
+}
+
+func hear(t *testing.T) (p *progress, heard *[]told) {
+	t.Helper()
+	begun := time.Now()
+	heard = &[]told{}
+	p = newProgress(func(done float64, total int, message string) {
+		*heard = append(*heard, told{time.Since(begun), done, total, message})
+	}, func() int { return 0 })
+	return p, heard
+}
+
+// A call that takes long says so early and goes on saying so, with figures that grow and stay under the next step.
+func TestProgressBeats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, heard := hear(t)
+		ctx := context.WithValue(t.Context(), progressKey{}, p)
+		time.Sleep(8 * time.Second) // of the bubble's time
+		stepped(ctx, 2, "one")
+		time.Sleep(2 * time.Second)
+		stepped(ctx, 2, "two")
+		p.settle(ctx)
+		time.Sleep(time.Minute)
+		stepped(ctx, 3, "after the answer")
+		want := []told{
+			{500 * time.Millisecond, .5, 0, "under way"},
+			{3500 * time.Millisecond, 2. / 3, 0, "under way"},
+			{6500 * time.Millisecond, .75, 0, "under way"},
+			{8 * time.Second, 1, 2, "one"},
+			{10 * time.Second, 2, 2, "two"},
+		}
+		if diff := cmp.Diff(want, *heard); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestQuickCallsAreQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, heard := hear(t)
+		begun := time.Now()
+		p.settle(t.Context())
+		if took := time.Since(begun); len(*heard) != 0 || took != 0 {
+			t.Errorf("%v, and the answer waited %v", *heard, took)
+		}
+	})
+}
+
+// Many steps are told a few times, the last of them always.
+func TestProgressIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, heard := hear(t)
+		ctx := context.WithValue(t.Context(), progressKey{}, p)
+		const steps = 5_000
+		for i := range steps {
+			time.Sleep(time.Millisecond)
+			stepped(ctx, steps, fmt.Sprint(i))
+		}
+		p.settle(ctx)
+		last := (*heard)[len(*heard)-1]
+		if n := len(*heard); n > stepsAtOnce+steps/100+2 || n < steps/100 || last.Done != steps || last.Total != steps {
+			t.Errorf("%d reports, the last %+v", n, last)
+		}
+		for i, h := range (*heard)[1:] {
+			if h.Done <= (*heard)[i].Done {
+				t.Fatalf("after %+v comes %+v", (*heard)[i], h)
+			}
+		}
+	})
+}
+
+// The answer waits until the last report is taken, but not for a client that takes none.
+func TestProgressSettles(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		taken time.Duration // when the queue is empty
+		wait  time.Duration
+	}{
+		{"at once", 0, settleGrace},
+		{"soon", 10 * time.Millisecond, 10*time.Millisecond + settleGrace},
+		{"never", time.Hour, settleFor},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begun := time.Now()
+				p := newProgress(func(float64, int, string) {}, func() int {
+					if time.Since(begun) < tt.taken {
+						return 1
+					}
+					return 0
+				})
+				p.step(1, "all")
+				p.settle(t.Context())
+				if waited := time.Since(begun); waited < tt.wait || waited > tt.wait+time.Millisecond {
+					t.Errorf("the answer waited %v, want %v", waited, tt.wait)
+				}
+			})
+		})
+	}
+}
