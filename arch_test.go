@@ -20,7 +20,7 @@ const module = "github.com/citeloop/citeloop"
 // that is missing here fails the test, so that a new one is placed on purpose.
 var mayImport = map[string][]string{
 	"":                      {"cli"},
-	"cli":                   {"access", "channels", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "server", "telemetry", "verify"},
+	"cli":                   {"access", "browser", "channels", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "server", "telemetry", "verify"},
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
 	"server":                {"access", "loops", "loopstate", "prompts", "tools"},
 	"access":                {"loops"},
@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"report":                {"loopstate"},
 	"channels":              {"address", "channels/local", "extract", "fetch", "loopstate"},
 	"channels/local":        {"passages"},
+	"browser":               {"address", "extract/document", "fetch"},
 	"fetch":                 {"address", "extract", "extract/document", "extract/limit", "loopstate"},
 	"extract":               {"extract/archive", "extract/charset", "extract/document", "extract/feed", "extract/html", "extract/pdf", "extract/plain"},
 	"extract/archive":       {"extract/charset", "extract/document", "extract/html", "extract/limit", "extract/xmlread", "loopstate"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/citeloop/citeloop/browser"
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/judge"
@@ -49,7 +50,27 @@ func newReader(s settings) (*fetch.Reader, error) {
 	if s.copies {
 		cfg.Copies = fetch.PublicCopies(s.contact)
 	}
+	if s.browser != "" {
+		renderer, err := newBrowser(s)
+		if err != nil {
+			return nil, err
+		}
+		cfg.Renderer = renderer
+	}
 	return fetch.New(cfg)
+}
+
+// newBrowser builds what reads pages that need JavaScript. It starts nothing.
+func newBrowser(s settings) (*browser.Browser, error) {
+	gate, err := fetch.NewGate(fetch.ClientConfig{AllowPrivate: s.allowPrivate})
+	if err != nil {
+		return nil, err
+	}
+	b, err := browser.New(browser.Config{Path: s.browser, Gate: gate, UserAgent: s.userAgent(), NoSandbox: s.noSandbox, Env: s.browserEnv, Logger: s.logger})
+	if errors.Is(err, browser.ErrRoot) {
+		return nil, usageError{errors.New("CITELOOP_BROWSER: as root Chromium cannot use its sandbox, which holds what pages do. Run citeloop as another user, or set CITELOOP_BROWSER_NO_SANDBOX=1 where the whole machine is a sandbox, such as a container of its own")}
+	}
+	return b, err
 }
 
 // assemble builds every room below the server from the settings.

@@ -13,6 +13,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/pflag"
 
+	"github.com/citeloop/citeloop/browser"
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/judge"
 	"github.com/citeloop/citeloop/telemetry"
@@ -50,6 +51,9 @@ type settings struct {
 	near         float64      // 0 for the default
 	reportWords  int          // 0 for the default
 	judge        judge.Config // URL empty: none
+	browser      string       // path of the program that reads pages which need JavaScript; empty: none
+	browserEnv   []string     // NAME=value that it is given
+	noSandbox    bool         // the browser runs without its sandbox
 	logger       *slog.Logger
 	watch        telemetry.Watch // records searches and readings, when it is asked to
 	maxLoops     int             // of one owner with a token; 0: no limit
@@ -103,6 +107,9 @@ func (o *options) settings(p Process) (settings, error) {
 	if err := s.figures(p); err != nil {
 		return s, usageError{err}
 	}
+	if err := s.openBrowser(p); err != nil {
+		return s, usageError{err}
+	}
 	return s, s.channels(p)
 }
 
@@ -122,6 +129,32 @@ func (s *settings) figures(p Process) error {
 		}
 		s.reportWords = words
 	}
+	return nil
+}
+
+// openBrowser reads which browser may be used, and what it is given of the environment.
+func (s *settings) openBrowser(p Process) error {
+	name := p.env("CITELOOP_BROWSER")
+	if name == "" || name == "off" {
+		return nil
+	}
+	path, err := browser.Find(name, p.env)
+	if err != nil {
+		return fmt.Errorf("CITELOOP_BROWSER: %w", err)
+	}
+	switch word := p.env("CITELOOP_BROWSER_NO_SANDBOX"); word {
+	case "", "0":
+	case "1":
+		s.noSandbox = true
+	default:
+		return fmt.Errorf("CITELOOP_BROWSER_NO_SANDBOX=%q is neither 0 nor 1", word)
+	}
+	for _, variable := range browser.Variables() {
+		if v := p.env(variable); v != "" {
+			s.browserEnv = append(s.browserEnv, variable+"="+v)
+		}
+	}
+	s.browser = path
 	return nil
 }
 

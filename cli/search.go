@@ -166,8 +166,8 @@ question, by the very code that the tools use.`,
 				if s.store != "" {
 					place = "a PostgreSQL database"
 				}
-				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %d loops\ncorpus    %s\njudge     %s\n\n", Version, place, len(heads),
-					orNone(strings.Join(s.corpus, ", ")), orNone(s.judge.Model))
+				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %d loops\ncorpus    %s\njudge     %s\nbrowser   %s\n\n", Version, place, len(heads),
+					orNone(strings.Join(s.corpus, ", ")), orNone(s.judge.Model), orNone(s.browser))
 				return examine(cmd.Context(), p, svc, ask)
 			})
 		},

@@ -88,7 +88,7 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 			if got.Status != StatusRead {
 				continue
 			}
-			got.Via = w.via
+			got.Via = strings.TrimSuffix(w.via+", "+got.Via, ", ") // a copy may need the browser as well
 			if w.date != nil {
 				got.CopiedAt = w.date(found)
 			}

@@ -53,4 +53,11 @@
 // When [Config].Copies names services, a page that cannot be read is looked for elsewhere: a paper's open copy,
 // then the Wayback Machine's nearest. Page.Via says so. Addresses of private hosts are told to nobody, and the
 // archive is not used to go around robots.txt or a paywall.
+//
+// # A browser
+//
+// When [Config].Renderer is set, a page that turns out to need its scripts is given to it: one that says so, or that
+// shows next to nothing and has scripts; never a page that refuses, asks for money or a log-in, or that robots.txt
+// forbids. What it returns is extracted and judged like any page, with Via saying so. [Gate] is the way to the
+// network that a browser must use.
 package fetch

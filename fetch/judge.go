@@ -28,6 +28,8 @@ const (
 	// A preview before a wall. Above this a text that is declared to be not free is taken as read: many sites
 	// declare it and serve the whole.
 	previewChars = 1500
+
+	shellReason = "the page is a shell that needs JavaScript to show its text"
 )
 
 // judge decides whether an extracted text is a source, and says why when it is not. Walls are looked for in
@@ -57,7 +59,7 @@ func judge(x document.Extraction) (Status, string) {
 	case x.ContentType == document.TypeHTML && short && loginWords.MatchString(x.Title), x.ContentType == document.TypeHTML && short && (loginWords.MatchString(text) || x.Chars < MinChars && bare && loginWords.MatchString(shown)), x.ContentType == document.TypeHTML && x.Chars < MinChars && shownChars < shellChars && formWords.MatchString(shown):
 		return StatusBlocked, "the site asks for a log-in"
 	case x.Chars < shellChars/2 && says(document.AsksForScripts):
-		return StatusBlocked, "the page is a shell that needs JavaScript to show its text"
+		return StatusBlocked, shellReason
 	case x.ContentType == document.TypeHTML && x.Chars < shellChars && cookieShare(text) >= 0.5:
 		return StatusBlocked, "the site shows a question about cookies in place of the page"
 	case x.Chars >= MinChars:

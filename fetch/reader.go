@@ -54,6 +54,7 @@ type Config struct {
 	CacheDir       string        // for compiled code, so that the first PDF does not wait 2 s; empty = none is kept
 	PageCache      string        // folder of an HTTP cache; empty = none
 	PageCacheBytes int64         // of all of it; 0 = 256 MiB
+	Renderer       Renderer      // reads pages that need JavaScript, and is closed with the reader; nil = they are not read
 	Copies         *Copies       // where to look for a copy of a page that cannot be read; nil = nowhere
 	IgnoreRobots   bool          // reads what a site's robots.txt forbids, and says so on the page
 	Now            func() time.Time
@@ -143,10 +144,13 @@ func (r *Reader) polite(next http.RoundTripper) http.RoundTripper {
 	return &httpCache{next: whole, dir: r.cfg.PageCache, limit: r.cfg.PageCacheBytes, body: r.cfg.MaxBytes, now: r.cfg.Now, logger: r.cfg.Logger}
 }
 
-// Close gives back what the reader holds beside memory that is collected anyway: idle connections and the PDF
-// library's compiled code. The reader must not be used after it.
+// Close gives back what the reader holds beside memory that is collected anyway: idle connections, the PDF library's
+// compiled code and the browser. The reader must not be used after it.
 func (r *Reader) Close() error {
 	r.transport.CloseIdleConnections()
+	if r.cfg.Renderer != nil {
+		return errors.Join(r.cfg.Renderer.Close(), r.extractor.Close())
+	}
 	return r.extractor.Close()
 }
 
@@ -281,6 +285,9 @@ func (r *Reader) readDirect(ctx context.Context, target *url.URL) Page {
 		return challenge(page, resp, body)
 	}
 	page = r.extract(ctx, page, resp.Header.Get("Content-Type"), body, resp.Request.URL)
+	if page.NeedsScript {
+		return r.rendered(ctx, page, resp.Request.URL)
+	}
 	return r.alternate(ctx, page, resp, body)
 }
 
@@ -300,6 +307,7 @@ func (r *Reader) extract(ctx context.Context, page Page, contentType string, bod
 	}
 	page.Document = x.Document
 	page.Status, page.Reason = judge(x)
+	page.NeedsScript = needsScript(x, page.Status, page.Reason)
 	return page
 }
 

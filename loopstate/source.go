@@ -20,7 +20,7 @@ type Source struct {
 	SHA256      string    `json:"sha256"`
 	FetchedAt   time.Time `json:"fetched_at"`
 	Round       int       `json:"round"`                  // the round it was read in
-	Via         string    `json:"via,omitempty"`          // the copy that was read, where it is not the page itself: "unpaywall", "wayback"
+	Via         string    `json:"via,omitempty"`          // how it was read, where not from the page as it is served: "unpaywall", "wayback", "browser"
 	Pasted      bool      `json:"pasted,omitempty"`       // the user pasted the text; citeloop did not fetch it
 	DuplicateOf string    `json:"duplicate_of,omitempty"` // the first source with the same or nearly the same text
 	Sketch      string    `json:"sketch,omitempty"`       // of its shingles, to find nearly the same texts by

@@ -46,7 +46,7 @@ type sourceOut struct {
 	SHA256       string       `json:"sha256"`
 	FetchedAt    *time.Time   `json:"fetched_at,omitempty"`
 	DuplicateOf  string       `json:"duplicate_of,omitempty" jsonschema:"an earlier source with the same text"`
-	Via          string       `json:"via,omitempty" jsonschema:"the copy that was read in place of the page itself"`
+	Via          string       `json:"via,omitempty" jsonschema:"the copy that was read, or browser"`
 	Pasted       bool         `json:"pasted,omitempty" jsonschema:"the user pasted it; nobody fetched it"`
 	Text         string       `json:"text,omitempty"`
 	Offset       int          `json:"offset" jsonschema:"where text begins"`

@@ -14,7 +14,8 @@ var ErrUnsupported = errors.New("unsupported type")
 type Extraction struct {
 	Document
 	NotFree     bool   // the page declares that it is not free to read
-	NeedsScript bool   // the page says that it needs JavaScript, or is all script
+	NeedsScript bool   // the page says that it needs JavaScript
+	HasScripts  bool   // the page has scripts that run, not data alone
 	ForwardsTo  string // where a refresh of the page leads
 	Shown       string // the beginning of what an HTML page shows, its frame included
 	ShownChars  int    // code points of all that it shows

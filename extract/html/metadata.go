@@ -25,6 +25,7 @@ type pageMeta struct {
 	linked    linkedData
 	refresh   string
 	noscript  bool // a <noscript> that says that scripts are needed
+	scripts   bool // a <script> that runs
 }
 
 // Bounds for what is collected: pages that are real stay far below them.
@@ -75,6 +76,8 @@ func readMeta(doc *html.Node) pageMeta {
 				if scripts++; scripts <= maxLinkedScripts {
 					m.linked.read(n.FirstChild.Data)
 				}
+			} else if kind := strings.ToLower(attr(n, "type")); kind == "" || kind == "module" || strings.Contains(kind, "javascript") {
+				m.scripts = true
 			}
 			return
 		case atom.Noscript:

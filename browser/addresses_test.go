@@ -1,0 +1,289 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/citeloop/citeloop/fetch"
+)
+
+// secret is a server on loopback that counts whoever connects, by TCP or by UDP on the same port.
+type secret struct {
+	*httptest.Server
+	connections atomic.Int64
+	datagrams   atomic.Int64
+}
+
+func newSecret(t *testing.T) *secret {
+	t.Helper()
+	s := &secret{}
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Content-Type", "text/javascript")
+		fmt.Fprint(w, "1")
+	}))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			s.connections.Add(1)
+		}
+	}
+	s.Start()
+	t.Cleanup(s.Close)
+	udp, err := net.ListenPacket("udp4", hostOf(s.Server))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = udp.Close() })
+	go func() {
+		buf := make([]byte, 2048)
+		for {
+			if _, _, err := udp.ReadFrom(buf); err != nil {
+				return
+			}
+			s.datagrams.Add(1)
+		}
+	}()
+	return s
+}
+
+// A page tries to reach private addresses by every way that a page has. It says of each that it has tried, so that
+// a row cannot pass by not running; and where the second column says so, the same script reaches a server that is
+// allowed, so that it cannot pass by trying nothing.
+func TestPagesReachNoPrivateAddress(t *testing.T) {
+	attempts := []struct {
+		name          string
+		reaches       bool
+		script        string  // SECRET is the private server's host and port
+		guarded, open *secret // the server, when it may not be reached and when it may
+	}{
+		{"fetch", true, `await fetch('http://SECRET/', {mode: 'no-cors'}).catch(() => {})`, nil, nil},
+		{"fetch with a body", true, `await fetch('http://SECRET/', {method: 'POST', mode: 'no-cors', body: 'x'}).catch(() => {})`, nil, nil},
+		{"fetch over TLS", true, `await fetch('https://SECRET/', {mode: 'no-cors'}).catch(() => {})`, nil, nil},
+		{"XMLHttpRequest", true, `await new Promise(done => { const x = new XMLHttpRequest(); x.onloadend = done; x.open('GET', 'http://SECRET/'); x.send() })`, nil, nil},
+		{"a redirect of a request", true, `await fetch('REDIRECT', {mode: 'no-cors'}).catch(() => {})`, nil, nil},
+		{"a script", true, `await load('script', 'http://SECRET/')`, nil, nil},
+		{"a module", true, `await import('http://SECRET/').catch(() => {})`, nil, nil},
+		{"a dedicated worker", true, `await new Promise(done => { const w = new Worker(URL.createObjectURL(new Blob(["fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => postMessage(1))"]))); w.onmessage = done; w.onerror = done })`, nil, nil},
+		{"a shared worker", true, `await new Promise(done => { const w = new SharedWorker(URL.createObjectURL(new Blob(["onconnect = e => fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => e.ports[0].postMessage(1))"]))); w.port.onmessage = done; w.onerror = done })`, nil, nil},
+		{"a frame from a blob that fetches", true, `await new Promise(done => { const f = document.createElement('iframe'); addEventListener('message', done); f.srcdoc = "<script>fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => parent.postMessage(1, '*'))<\/script>"; document.body.append(f) })`, nil, nil},
+		{"a socket", true, `await new Promise(done => { const w = new WebSocket('ws://SECRET/'); w.onclose = w.onerror = w.onopen = done })`, nil, nil},
+		{"a socket over TLS", true, `await new Promise(done => { const w = new WebSocket('wss://SECRET/'); w.onclose = w.onerror = w.onopen = done })`, nil, nil},
+		{"an event stream", true, `await new Promise(done => { const e = new EventSource('http://SECRET/'); e.onerror = e.onopen = done })`, nil, nil},
+		{"a preflight", true, `await fetch('http://SECRET/', {method: 'PUT', headers: {'X-A': '1'}}).catch(() => {})`, nil, nil},
+		{"an image", false, `new Image().src = 'http://SECRET/'`, nil, nil},
+		{"a frame", false, `await load('iframe', 'http://SECRET/')`, nil, nil},
+		{"a beacon", false, `navigator.sendBeacon('http://SECRET/', 'x')`, nil, nil},
+		{"a style", false, `const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = 'http://SECRET/'; await new Promise(done => { l.onload = l.onerror = done; document.head.append(l) })`, nil, nil},
+		{"connecting ahead", true, `for (const rel of ['dns-prefetch', 'preconnect', 'prefetch', 'modulepreload', 'prerender']) { const l = document.createElement('link'); l.rel = rel; l.href = 'http://SECRET/'; document.head.append(l) }`, nil, nil},
+		{"speculation", false, `const s = document.createElement('script'); s.type = 'speculationrules'; s.textContent = '{"prefetch": [{"urls": ["http://SECRET/"], "eagerness": "immediate"}], "prerender": [{"urls": ["http://SECRET/"], "eagerness": "immediate"}]}'; document.head.append(s)`, nil, nil},
+		{"a new window", false, `window.open('http://SECRET/'); const a = document.createElement('a'); a.href = 'http://SECRET/'; a.target = '_blank'; document.body.append(a); a.click()`, nil, nil},
+		{"WebRTC over UDP", false, `const c = new RTCPeerConnection({iceServers: [{urls: 'stun:SECRET'}, {urls: 'turn:SECRET', username: 'a', credential: 'b'}]}); c.createDataChannel('x'); await c.setLocalDescription(); await gathered(c)`, nil, nil},
+		{"WebRTC over TCP", false, `const c = new RTCPeerConnection({iceServers: [{urls: 'turn:SECRET?transport=tcp', username: 'a', credential: 'b'}]}); c.createDataChannel('x'); await c.setLocalDescription(); await gathered(c)`, nil, nil},
+		{"WebTransport", false, `if (window.WebTransport) { const w = new WebTransport('https://SECRET/'); await w.ready.catch(() => {}) }`, nil, nil},
+	}
+	for i := range attempts {
+		attempts[i].guarded, attempts[i].open = newSecret(t), newSecret(t)
+	}
+	// One page makes all attempts at once, each at a server of its own.
+	page := func(secret func(i int) *secret) string {
+		var b strings.Builder
+		b.WriteString(`<!doctype html><body><script>
+			const load = (tag, src) => new Promise(done => { const e = document.createElement(tag); e.onload = e.onerror = done; e.src = src; document.body.append(e) });
+			const gathered = c => new Promise(done => { if (c.iceGatheringState === 'complete') done(); c.onicegatheringstatechange = () => { if (c.iceGatheringState === 'complete') done() }; setTimeout(done, 1500) });
+			const tick = document.createElement('i'); document.body.append(tick);
+			let left = 0;
+			const busy = setInterval(() => { tick.textContent = Math.random(); if (left === 0) clearInterval(busy) }, 100); // so that the page settles when all is tried
+			const attempt = (name, f) => ++left && f().catch(() => {}).finally(() => { const p = document.createElement('p'); p.textContent = 'tried ' + name; document.body.append(p); left-- });
+		`)
+		for i, a := range attempts {
+			fmt.Fprintf(&b, "attempt(%q, async () => { %s });\n", a.name, strings.NewReplacer("SECRET", hostOf(secret(i).Server), "REDIRECT", "/to?"+secret(i).URL).Replace(a.script))
+		}
+		b.WriteString("</script>")
+		return b.String()
+	}
+	own := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/to":
+			http.Redirect(w, r, r.URL.RawQuery, http.StatusFound)
+		case "/guarded":
+			fmt.Fprint(w, page(func(i int) *secret { return attempts[i].guarded }))
+		case "/open":
+			fmt.Fprint(w, page(func(i int) *secret { return attempts[i].open }))
+		}
+	}))
+	t.Cleanup(own.Close)
+	allowed := []*httptest.Server{own}
+	for _, a := range attempts {
+		allowed = append(allowed, a.open.Server)
+	}
+	b := chromium(t, nil, allowed...)
+	for _, path := range []string{"/guarded", "/open"} {
+		got, err := render(t, b, own.URL+path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range attempts {
+			if !strings.Contains(string(got.HTML), "tried "+a.name+"<") {
+				t.Errorf("%s: %s was not tried", path, a.name)
+			}
+		}
+	}
+	for _, a := range attempts {
+		t.Run(a.name, func(t *testing.T) {
+			if c, d := a.guarded.connections.Load(), a.guarded.datagrams.Load(); c != 0 || d != 0 {
+				t.Errorf("%d connections and %d datagrams reached the private server", c, d)
+			}
+			if a.reaches && a.open.connections.Load() == 0 {
+				t.Error("the page does not reach the server when it may: it tries nothing")
+			}
+		})
+	}
+}
+
+// What a page itself leads to ends the reading with the rule's reason.
+func TestDocumentsLeadToNoPrivateAddress(t *testing.T) {
+	s := newSecret(t)
+	own := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/click":
+			fmt.Fprintf(w, `<body><a id=a href=%q download=x>x</a><script>a.click()</script>`, s.URL)
+		case "/redirect":
+			http.Redirect(w, r, s.URL, http.StatusFound)
+		case "/script":
+			fmt.Fprintf(w, `<script>location.href = %q</script>`, s.URL)
+		case "/refresh":
+			fmt.Fprintf(w, `<meta http-equiv=refresh content="0; url=%s">`, s.URL)
+		case "/rebound":
+			fmt.Fprintf(w, `<script>location.href = "http://rebound.example:%s/"</script>`, s.Listener.Addr().String()[strings.LastIndexByte(s.Listener.Addr().String(), ':')+1:])
+		case "/file":
+			fmt.Fprint(w, `<p>Lamp</p><script>location.href = 'file:///etc/passwd'</script>`)
+		case "/chrome":
+			fmt.Fprint(w, `<p>Lamp</p><script>location.href = 'chrome://version'</script>`)
+		case "/source":
+			fmt.Fprint(w, `<p>Lamp</p><script>location.href = 'view-source:file:///etc/passwd'</script>`)
+		}
+	}))
+	t.Cleanup(own.Close)
+	b := chromium(t, func(cfg *Config, c *fetch.ClientConfig) { cfg.MaxPages, c.Resolver = 4, rebinding(t) }, own)
+	tests := []struct{ name, path, refused string }{
+		{"a redirect", "/redirect", "loopback"},
+		{"a script", "/script", "loopback"},
+		{"a refresh", "/refresh", "loopback"},
+		{"a download", "/click", "loopback"},
+		{"a name that is private when it is dialled", "/rebound", "loopback"},
+		{"a file", "/file", ""},
+		{"a page of the browser", "/chrome", ""},
+		{"a source", "/source", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := render(t, b, own.URL+tt.path)
+			switch {
+			case tt.refused != "" && (err == nil || !strings.Contains(err.Error(), tt.refused) || !strings.Contains(err.Error(), "CITELOOP_ALLOW_PRIVATE")):
+				t.Errorf("Render = %v, want the refusal of a %s address", err, tt.refused)
+			case tt.refused == "" && (err != nil || !strings.Contains(string(got.HTML), "Lamp")):
+				t.Errorf("Render = %s, %v, want the page that was there before", got.HTML, err)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if n := s.connections.Load(); n != 0 {
+			t.Errorf("%d connections reached the private server", n)
+		}
+	})
+}
+
+// rebinding resolves every name to loopback, as the second answer of a name that passed a check before would.
+func rebinding(t *testing.T) *net.Resolver {
+	t.Helper()
+	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	go func() {
+		buf := make([]byte, 1500)
+		for {
+			n, from, err := conn.ReadFrom(buf)
+			if err != nil {
+				return
+			}
+			var m dnsmessage.Message
+			if m.Unpack(buf[:n]) != nil || len(m.Questions) != 1 {
+				continue
+			}
+			m.Response, m.Additionals = true, nil
+			if q := m.Questions[0]; q.Type == dnsmessage.TypeA {
+				m.Answers = []dnsmessage.Resource{{
+					Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
+					Body:   &dnsmessage.AResource{A: [4]byte{127, 0, 0, 1}},
+				}}
+			}
+			if out, err := m.Pack(); err == nil {
+				_, _ = conn.WriteTo(out, from)
+			}
+		}
+	}()
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{Timeout: 2 * time.Second}).DialContext(ctx, "udp4", conn.LocalAddr().String())
+	}}
+}
+
+// The proxy of a page is open to nobody else on the machine.
+func TestProxyTurnsStrangersAway(t *testing.T) {
+	s := newSecret(t)
+	gate, err := fetch.NewGate(fetch.ClientConfig{AllowPrivate: []string{hostOf(s.Server)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := openProxy(gate, pageLimits, testLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := &url.URL{Scheme: "http", Host: p.listener.Addr().String()}
+	get := func(user *url.Userinfo) (int, error) {
+		via := *at
+		via.User = user
+		client := http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(&via), DisableKeepAlives: true}}
+		resp, err := client.Get(s.URL)
+		if err != nil {
+			return 0, err
+		}
+		defer resp.Body.Close()
+		return resp.StatusCode, nil
+	}
+	tests := []struct {
+		name string
+		user *url.Userinfo
+		want int
+	}{
+		{"nobody", nil, 407},
+		{"a wrong password", url.UserPassword("page", "guess"), 407},
+		{"the page", url.UserPassword(p.user, p.password), 200},
+	}
+	for _, tt := range tests {
+		if got, err := get(tt.user); got != tt.want || err != nil {
+			t.Errorf("%s: HTTP %d, %v, want %d", tt.name, got, err, tt.want)
+		}
+	}
+	if n := s.connections.Load(); n != 1 {
+		t.Errorf("%d connections reached the server, want the page's one", n)
+	}
+	p.close()
+	if _, err := get(url.UserPassword(p.user, p.password)); err == nil {
+		t.Error("the proxy answers after it was closed")
+	}
+}

@@ -1,0 +1,200 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/citeloop/citeloop/fetch"
+)
+
+const (
+	// A page takes one or two processes of some 100 MB each.
+	defaultMaxPages = 2
+	// Of one page, whatever the caller has left. Chosen: half of the 25 s that a call may take (DESIGN).
+	defaultTimeout = 12 * time.Second
+	// The reader's own limit for a page after decompression.
+	defaultMaxBytes = 20 << 20
+	// After it the process is ended; starting it again takes a second.
+	defaultIdle = 2 * time.Minute
+)
+
+// Config configures a [Browser].
+type Config struct {
+	Path      string        // of the program, as Find returns it
+	Gate      Gate          // the way to the network
+	UserAgent string        // names the program and a contact; it is added to what Chromium says of itself
+	NoSandbox bool          // Chromium runs without its sandbox; needed for root, and nowhere else
+	Env       []string      // NAME=value of Variables; Chromium gets no others
+	MaxPages  int           // at once; 0 = 2
+	MaxBytes  int           // of a document as it is taken over; 0 = 20 MiB
+	Timeout   time.Duration // of one page; 0 = 12 s
+	Idle      time.Duration // without a page, after which the process is ended; 0 = 2 minutes
+	Logger    *slog.Logger
+
+	flags  map[string]string // of Chromium, in tests
+	limits limits            // others in tests
+}
+
+// Browser renders pages with one Chromium, which it starts when the first page comes, and again when it has
+// crashed. It is safe for concurrent use.
+type Browser struct {
+	cfg    Config
+	pages  chan struct{}
+	start  singleflight.Group
+	parent context.Context // of every process; ends with Close
+	end    context.CancelFunc
+
+	mu    sync.Mutex // guards the fields below
+	now   *process   // nil when none runs
+	users int        // pages that are being rendered
+	idle  *time.Timer
+}
+
+// ErrRoot says that Chromium's sandbox cannot work because the program runs as root.
+var ErrRoot = errors.New("as root Chromium cannot use its sandbox")
+
+// New returns a browser. It starts nothing, and fails with ErrRoot when what it would start could not have a
+// sandbox and NoSandbox is not set.
+func New(cfg Config) (*Browser, error) {
+	if cfg.Path == "" || cfg.Gate == nil {
+		return nil, errors.New("browser: neither Path nor Gate may be missing")
+	}
+	if runtime.GOOS == "linux" && os.Geteuid() == 0 && !cfg.NoSandbox {
+		return nil, ErrRoot
+	}
+	if cfg.MaxPages <= 0 {
+		cfg.MaxPages = defaultMaxPages
+	}
+	if cfg.MaxBytes <= 0 {
+		cfg.MaxBytes = defaultMaxBytes
+	}
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = defaultTimeout
+	}
+	if cfg.Idle <= 0 {
+		cfg.Idle = defaultIdle
+	}
+	if cfg.limits == (limits{}) {
+		cfg.limits = pageLimits
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	b := &Browser{cfg: cfg, pages: make(chan struct{}, cfg.MaxPages)}
+	b.parent, b.end = context.WithCancel(context.Background())
+	return b, nil
+}
+
+// Render loads a page as [fetch.Renderer] says. It waits for its turn when as many pages as are allowed are being
+// rendered.
+func (b *Browser) Render(ctx context.Context, target *url.URL, allow func(context.Context, *url.URL) error) (fetch.Rendered, error) {
+	ctx, cancel := context.WithTimeout(ctx, b.cfg.Timeout)
+	defer cancel()
+	select {
+	case b.pages <- struct{}{}:
+		defer func() { <-b.pages }()
+	case <-ctx.Done():
+		return fetch.Rendered{}, ctx.Err()
+	}
+	b.enter()
+	defer b.leave()
+	p, err := b.running(ctx)
+	if err != nil {
+		return fetch.Rendered{}, err
+	}
+	v, err := b.open(ctx, p, allow)
+	if err != nil {
+		return fetch.Rendered{}, p.explain(ctx, err)
+	}
+	defer v.close()
+	got, err := v.read(ctx, target)
+	if err != nil {
+		return fetch.Rendered{}, p.explain(ctx, err)
+	}
+	return got, nil
+}
+
+// running returns the process, started if need be. Callers that come while it starts share it; one that stops
+// waiting does not stop it for the others.
+func (b *Browser) running(ctx context.Context) (*process, error) {
+	shared := b.start.DoChan("", func() (any, error) {
+		b.mu.Lock()
+		p := b.now
+		b.mu.Unlock()
+		if p.alive() {
+			return p, nil
+		}
+		if p != nil {
+			p.close()
+		}
+		p, err := startProcess(b.parent, b.cfg)
+		if err != nil {
+			return nil, err
+		}
+		b.mu.Lock()
+		b.now = p
+		b.mu.Unlock()
+		return p, nil
+	})
+	select {
+	case res := <-shared:
+		if res.Err != nil {
+			return nil, fmt.Errorf("the browser did not start: %w", res.Err)
+		}
+		return res.Val.(*process), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (b *Browser) enter() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.users++
+	if b.idle != nil {
+		b.idle.Stop()
+	}
+}
+
+// leave ends the process after a while when no other page came.
+func (b *Browser) leave() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.users--; b.users > 0 {
+		return
+	}
+	b.idle = time.AfterFunc(b.cfg.Idle, func() {
+		b.mu.Lock()
+		p := b.now
+		if b.users > 0 {
+			p = nil
+		} else {
+			b.now = nil
+		}
+		b.mu.Unlock()
+		p.close()
+	})
+}
+
+// Close ends the process and waits for it. Pages that are being rendered end with an error.
+func (b *Browser) Close() error {
+	b.end()
+	b.mu.Lock()
+	p := b.now
+	b.now = nil
+	if b.idle != nil {
+		b.idle.Stop()
+	}
+	b.mu.Unlock()
+	p.close()
+	return nil
+}

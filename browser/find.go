@@ -1,0 +1,53 @@
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+)
+
+// Any is the name under which whatever Chromium there is gets found.
+const Any = "chromium"
+
+// ErrNotFound is what Find answers when there is no such browser.
+var ErrNotFound = errors.New("no such browser")
+
+// Find returns the program that a name means: a path, a name in PATH, or [Any] for the first Chromium or
+// Chrome in its usual places. env gives the environment's variables, some of which name those places.
+func Find(name string, env func(string) string) (string, error) {
+	if name != Any {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			return "", fmt.Errorf("%w: %q is neither a program nor the name of one in PATH", ErrNotFound, name)
+		}
+		return filepath.Abs(path)
+	}
+	for _, place := range usualPlaces(env) {
+		if path, err := exec.LookPath(place); err == nil {
+			return filepath.Abs(path)
+		}
+	}
+	return "", fmt.Errorf("%w: there is neither Chromium nor Chrome in PATH or where they are usually installed; give the path of one", ErrNotFound)
+}
+
+func usualPlaces(env func(string) string) []string {
+	switch runtime.GOOS {
+	case "darwin":
+		return []string{"chromium", "/Applications/Chromium.app/Contents/MacOS/Chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"}
+	case "windows":
+		var out []string
+		for _, folder := range []string{env("ProgramFiles"), env("ProgramFiles(x86)"), env("LocalAppData")} {
+			out = append(out, filepath.Join(folder, `Chromium\Application\chrome.exe`), filepath.Join(folder, `Google\Chrome\Application\chrome.exe`))
+		}
+		return append(out, "chrome.exe")
+	}
+	return []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "/snap/bin/chromium"}
+}
+
+// Variables are the names of the environment variables that Chromium is given, where they are set. No other
+// reaches it: what is secret in ours stays with us.
+func Variables() []string {
+	return []string{"HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR", "FONTCONFIG_PATH", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMDATA", "SYSTEMROOT", "WINDIR"}
+}

@@ -1,0 +1,166 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/chromedp"
+)
+
+// startTimeout bounds the start of the process. A cold start on a busy machine was seen to take 6 s.
+const startTimeout = 15 * time.Second
+
+var (
+	errCrashed = errors.New("the browser crashed")
+	errClosed  = errors.New("the browser is closed")
+)
+
+// process is one running Chromium.
+type process struct {
+	ctx       context.Context // chromedp's, of the tab that the process begins with; ends when the process does
+	cancel    context.CancelFunc
+	closing   context.Context // ends when close was called, or Close of the browser
+	userAgent string
+}
+
+// startProcess starts Chromium and waits until it answers.
+func startProcess(parent context.Context, cfg Config) (*process, error) {
+	if parent.Err() != nil {
+		return nil, errClosed
+	}
+	closing, ended := context.WithCancel(parent)
+	alloc, endAlloc := chromedp.NewExecAllocator(closing, options(cfg)...)
+	say := func(format string, args ...any) {
+		cfg.Logger.Debug("chromium", "message", fmt.Sprintf(format, args...))
+	}
+	ctx, endTab := chromedp.NewContext(alloc, chromedp.WithLogf(say), chromedp.WithErrorf(say))
+	p := &process{ctx: ctx, closing: closing, cancel: func() { ended(); endTab(); endAlloc() }}
+	late := time.AfterFunc(startTimeout, ended)
+	version, err := chromedp.CallBrowser(ctx, cdpbrowser.GetVersion, cdp.Empty{})
+	if !late.Stop() && err == nil {
+		err = fmt.Errorf("no answer within %s", startTimeout)
+	}
+	if err != nil {
+		p.cancel()
+		return nil, explainStart(err, cfg.NoSandbox)
+	}
+	// The same browser as any other, with a name for us behind it: what sites serve must not depend on a window.
+	p.userAgent = strings.TrimSpace(strings.ReplaceAll(version.UserAgent, "HeadlessChrome/", "Chrome/") + " " + cfg.UserAgent)
+	cfg.Logger.Info("browser started", "product", version.Product)
+	return p, nil
+}
+
+// explainStart says what can be done about a browser that does not start.
+func explainStart(err error, noSandbox bool) error {
+	said := err.Error()
+	if !noSandbox && (strings.Contains(said, "No usable sandbox") || strings.Contains(said, "sandbox_host") || strings.Contains(said, "Operation not permitted")) {
+		return errors.New("this system does not let Chromium have its sandbox (user namespaces are off); allow them, or set CITELOOP_BROWSER_NO_SANDBOX=1 where the whole machine is a sandbox")
+	}
+	if len(said) > 500 { // all that it has printed
+		said = said[:500] + " …"
+	}
+	return errors.New(said)
+}
+
+// alive reports a process that can take pages.
+func (p *process) alive() bool { return p != nil && p.ctx.Err() == nil }
+
+// close ends the process and waits until its folder is removed.
+func (p *process) close() {
+	if p != nil {
+		p.cancel()
+	}
+}
+
+// explain tells why a page failed: for the caller's reasons, ours, or the process's.
+func (p *process) explain(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case p.closing.Err() != nil:
+		return errClosed
+	case !p.alive(), errors.Is(err, context.Canceled): // nobody else has cancelled anything
+		return errCrashed
+	}
+	return err
+}
+
+const (
+	// proxyName is what Chromium knows the proxies of pages by. To the gate, which pages' requests go to, it is a
+	// name that does not exist.
+	proxyName = "page-proxy.invalid"
+	// direct lists what is reached without a proxy: nothing, not even loopback.
+	direct = "<-loopback>"
+)
+
+// options are the command line of Chromium.
+func options(cfg Config) []chromedp.ExecAllocatorOption {
+	flags := []struct {
+		name  string
+		value any
+	}{
+		{"headless", true},
+		{"no-sandbox", cfg.NoSandbox},
+
+		// The network: the page's proxy alone. The rules resolve its name, and no other name or address.
+		{"proxy-server", "http://nothing.invalid:9"}, // for requests that belong to no page
+		{"proxy-bypass-list", direct},
+		{"host-resolver-rules", "MAP " + proxyName + " 127.0.0.1, MAP * ~NOTFOUND"},
+		{"disable-quic", true},
+		{"dns-prefetch-disable", true},
+		{"webrtc-ip-handling-policy", "disable_non_proxied_udp"},
+		{"force-webrtc-ip-handling-policy", "disable_non_proxied_udp"},
+		{"disable-background-networking", true},
+		{"disable-component-update", true},
+		{"disable-domain-reliability", true},
+		{"disable-sync", true},
+		{"disable-default-apps", true},
+		{"disable-client-side-phishing-detection", true},
+		{"safebrowsing-disable-auto-update", true},
+		{"metrics-recording-only", true},
+		{"no-pings", true},
+		{"disable-breakpad", true},
+		{"disable-crash-reporter", true},
+
+		// What a reader does not need.
+		{"disable-extensions", true},
+		{"disable-plugins", true},
+		{"disable-3d-apis", true},
+		{"disable-gpu", true},
+		{"disable-notifications", true},
+		{"disable-speech-api", true},
+		{"disable-file-system", true},
+		{"disable-remote-fonts", true},
+		{"blink-settings", "imagesEnabled=false"},
+		{"mute-audio", true},
+		{"hide-scrollbars", true},
+		{"deny-permission-prompts", true},
+		{"block-new-web-contents", true},
+		{"disable-features", "Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,InterestFeedContentSuggestions,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,Prerender2,NetworkTimeServiceQuerying,WebOTP,WebUSB,WebBluetooth,DirectSockets"},
+
+		// The machine.
+		{"no-first-run", true},
+		{"no-default-browser-check", true},
+		{"disable-dev-shm-usage", true},
+		{"password-store", "basic"},
+		{"use-mock-keychain", true},
+		{"renderer-process-limit", "4"},
+		{"js-flags", "--max-old-space-size=512"}, // megabytes of each page's scripts
+		{"disk-cache-size", "16777216"},
+		// Tall, so that what is loaded when it comes into view is in view.
+		{"window-size", "1280,6000"},
+	}
+	out := []chromedp.ExecAllocatorOption{chromedp.ExecPath(cfg.Path), chromedp.NoInheritEnv, chromedp.Env(cfg.Env...)}
+	for _, f := range flags {
+		out = append(out, chromedp.Flag(f.name, f.value))
+	}
+	for name, value := range cfg.flags {
+		out = append(out, chromedp.Flag(name, value))
+	}
+	return out
+}

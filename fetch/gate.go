@@ -1,0 +1,170 @@
+package fetch
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"golang.org/x/net/proxy"
+
+	"github.com/citeloop/citeloop/address"
+)
+
+// Gate is the one way out for a program that is not ours and makes requests for it, such as a browser: every
+// request and every connection keeps the address rules of this package. It is safe for concurrent use.
+type Gate struct {
+	transport *transport
+}
+
+// NewGate returns a gate; of cfg it uses AllowPrivate, Proxy and Resolver. It fails when an allowed address is
+// malformed, and names it.
+func NewGate(cfg ClientConfig) (*Gate, error) {
+	g, err := newGuard(cfg.AllowPrivate)
+	if err != nil {
+		return nil, err
+	}
+	return &Gate{transport: newTransport(g, "", cfg.Proxy, cfg.Resolver, true)}, nil
+}
+
+// RoundTrip sends one request and returns its answer as it came, its body still compressed. A refusal is an
+// error that wraps [address.ErrForbidden].
+func (g *Gate) RoundTrip(req *http.Request) (*http.Response, error) {
+	return g.transport.RoundTrip(req)
+}
+
+// Connect opens a connection to a host:port, through the user's proxy where one is set for https addresses. A
+// refusal is an error that wraps [address.ErrForbidden].
+func (g *Gate) Connect(ctx context.Context, hostport string) (net.Conn, error) {
+	t := g.transport
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return nil, address.Forbid(hostport, "it is not host:port")
+	}
+	target, err := address.Check(&url.URL{Scheme: "https", Host: net.JoinHostPort(host, port)})
+	if err != nil {
+		return nil, err
+	}
+	via, err := t.proxy(target)
+	if err != nil {
+		return nil, fmt.Errorf("the proxy settings: %w", err)
+	}
+	if via == nil {
+		return t.direct.DialContext(ctx, "tcp", address.HostPort(target))
+	}
+	if err := t.guard.checkResolved(ctx, t.resolver, address.HostPort(target)); err != nil {
+		return nil, err
+	}
+	return connectThrough(ctx, via, address.HostPort(target), t.proxied.DialContext)
+}
+
+// Close gives back idle connections.
+func (g *Gate) Close() { g.transport.CloseIdleConnections() }
+
+type dialFunc func(ctx context.Context, network, hostport string) (net.Conn, error)
+
+// DialContext lets a dialFunc be what the SOCKS client dials with.
+func (d dialFunc) DialContext(ctx context.Context, network, hostport string) (net.Conn, error) {
+	return d(ctx, network, hostport)
+}
+
+// Dial is demanded beside DialContext and not called.
+func (d dialFunc) Dial(network, hostport string) (net.Conn, error) {
+	return d(context.Background(), network, hostport)
+}
+
+// connectThrough opens a connection to hostport through a proxy of the user: by CONNECT, or by SOCKS5.
+func connectThrough(ctx context.Context, via *url.URL, hostport string, dial dialFunc) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	port := via.Port()
+	switch via.Scheme {
+	case "socks5", "socks5h":
+		var auth *proxy.Auth
+		if via.User != nil {
+			auth = &proxy.Auth{User: via.User.Username()}
+			auth.Password, _ = via.User.Password()
+		}
+		if port == "" {
+			port = "1080"
+		}
+		socks, err := proxy.SOCKS5("tcp", net.JoinHostPort(via.Hostname(), port), auth, dial)
+		if err != nil {
+			return nil, err
+		}
+		if with, ok := socks.(proxy.ContextDialer); ok {
+			return with.DialContext(ctx, "tcp", hostport)
+		}
+		return nil, errors.New("the SOCKS proxy cannot be used within a deadline")
+	case "http", "https", "":
+	default:
+		return nil, fmt.Errorf("a proxy by %s is not known; use http, https or socks5", via.Scheme)
+	}
+	if port == "" {
+		port = map[bool]string{true: "443", false: "80"}[via.Scheme == "https"]
+	}
+	conn, err := dial(ctx, "tcp", net.JoinHostPort(via.Hostname(), port))
+	if err != nil {
+		return nil, err
+	}
+	if via.Scheme == "https" {
+		secure := tls.Client(conn, &tls.Config{ServerName: via.Hostname()})
+		if err := secure.HandshakeContext(ctx); err != nil {
+			_ = conn.Close()
+			return nil, err
+		}
+		conn = secure
+	}
+	tunnel, err := askConnect(ctx, conn, via.User, hostport)
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return tunnel, nil
+}
+
+// connectTimeout bounds the way through the user's proxy. Chosen: two dials.
+const connectTimeout = 2 * dialTimeout
+
+// askConnect asks a proxy for a tunnel, on a connection to it.
+func askConnect(ctx context.Context, conn net.Conn, user *url.Userinfo, hostport string) (net.Conn, error) {
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	req := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: hostport}, Host: hostport, Header: http.Header{}}
+	if user != nil {
+		password, _ := user.Password()
+		req.Header.Set("Proxy-Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(user.Username()+":"+password)))
+	}
+	if err := req.Write(conn); err != nil {
+		return nil, err
+	}
+	r := bufio.NewReaderSize(conn, 4<<10)
+	resp, err := http.ReadResponse(r, req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the proxy refuses the connection (HTTP %d)", resp.StatusCode)
+	}
+	if !stop() {
+		return nil, ctx.Err()
+	}
+	if r.Buffered() > 0 { // the other side has spoken first
+		return readAhead{conn, r}, nil
+	}
+	return conn, nil
+}
+
+// readAhead is a connection of which something has been read already.
+type readAhead struct {
+	net.Conn
+	r *bufio.Reader
+}
+
+func (c readAhead) Read(b []byte) (int, error) { return c.r.Read(b) }

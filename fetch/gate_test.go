@@ -1,0 +1,183 @@
+package fetch
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/address"
+)
+
+// speaks is a server that sends one line to whoever connects.
+func speaks(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(conn, "lamp\n")
+			_ = conn.Close()
+		}
+	}()
+	return l.Addr().String()
+}
+
+func TestGateConnect(t *testing.T) {
+	server := speaks(t)
+	g, err := NewGate(ClientConfig{AllowPrivate: []string{server}, Proxy: noProxy})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	_, port, _ := net.SplitHostPort(server)
+	tests := []struct {
+		name, hostport string
+		forbidden      bool
+	}{
+		{"an allowed address", server, false},
+		{"the same by another name", "localhost:" + port, true},
+		{"an odd spelling", "127.1:" + port, true},
+		{"a number", "2130706433:" + port, true},
+		{"IPv6 loopback", "[::1]:" + port, true},
+		{"IPv4-mapped", "[::ffff:127.0.0.1]:" + port, true},
+		{"the metadata service", "169.254.169.254:80", true},
+		{"a zone", "[fe80::1%25lo]:80", true},
+		{"no port", "example.org", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			conn, err := g.Connect(t.Context(), tt.hostport)
+			if errors.Is(err, address.ErrForbidden) != tt.forbidden || tt.forbidden == (err == nil) {
+				t.Fatalf("Connect = %v, want it forbidden: %v", err, tt.forbidden)
+			}
+			if conn != nil {
+				line, _ := bufio.NewReader(conn).ReadString('\n')
+				_ = conn.Close()
+				if line != "lamp\n" {
+					t.Errorf("the connection says %q", line)
+				}
+			}
+		})
+	}
+	if _, err := NewGate(ClientConfig{AllowPrivate: []string{"nonsense"}}); err == nil || !strings.Contains(err.Error(), "nonsense") {
+		t.Errorf("NewGate = %v, want an error that names the bad pair", err)
+	}
+}
+
+// The user's own proxy is used, and what can be seen to be private is refused before it is asked.
+func TestGateConnectThroughAProxy(t *testing.T) {
+	server := speaks(t)
+	connect := func(w http.ResponseWriter, r *http.Request) {
+		if user, password, _ := (&http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}).BasicAuth(); r.Method != http.MethodConnect || user != "me" || password != "secret" {
+			w.WriteHeader(http.StatusProxyAuthRequired)
+			return
+		}
+		away, err := net.Dial("tcp", server) // whatever the name: it is known to the proxy alone
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		fmt.Fprint(conn, "HTTP/1.1 200 OK\r\n\r\n")
+		_, _ = io.Copy(conn, away)
+		_ = conn.Close()
+	}
+	plain := httptest.NewServer(http.HandlerFunc(connect))
+	t.Cleanup(plain.Close)
+	tests := []struct {
+		name, via, to, want string
+	}{
+		{"HTTP", "http://me:secret@" + hostOf(plain), "only-there.example:443", ""},
+		{"a wrong password", "http://me:wrong@" + hostOf(plain), "only-there.example:443", "HTTP 407"},
+		{"SOCKS5", "socks5://" + socks(t, server), "only-there.example:443", ""},
+		{"a private address", "http://me:secret@" + hostOf(plain), "10.0.0.5:443", "private"},
+		{"an unknown kind", "gopher://" + hostOf(plain), "only-there.example:443", "gopher is not known"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g, err := NewGate(ClientConfig{Proxy: func(*url.URL) (*url.URL, error) { return url.Parse(tt.via) }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(g.Close)
+			conn, err := g.Connect(t.Context(), tt.to)
+			if tt.want != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("Connect = %v, want %q", err, tt.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if line, _ := bufio.NewReader(conn).ReadString('\n'); line != "lamp\n" {
+				t.Errorf("the connection says %q", line)
+			}
+		})
+	}
+}
+
+// socks is a SOCKS5 proxy that connects everybody to one server.
+func socks(t *testing.T, server string) string {
+	t.Helper()
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	serve := func(conn net.Conn) {
+		defer conn.Close()
+		hello := make([]byte, 2)
+		if _, err := io.ReadFull(conn, hello); err != nil {
+			return
+		}
+		if _, err := io.CopyN(io.Discard, conn, int64(hello[1])); err != nil {
+			return
+		}
+		_, _ = conn.Write([]byte{5, 0})
+		head := make([]byte, 5) // version, command, reserved, kind of address, length of the name
+		if _, err := io.ReadFull(conn, head); err != nil || head[3] != 3 {
+			return
+		}
+		rest := make([]byte, int(head[4])+2)
+		if _, err := io.ReadFull(conn, rest); err != nil || binary.BigEndian.Uint16(rest[head[4]:]) != 443 {
+			return
+		}
+		away, err := net.Dial("tcp", server)
+		if err != nil {
+			return
+		}
+		defer away.Close()
+		_, _ = conn.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})
+		_, _ = io.Copy(conn, away)
+	}
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go serve(conn)
+		}
+	}()
+	return l.Addr().String()
+}

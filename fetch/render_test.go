@@ -1,0 +1,175 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/address"
+)
+
+// stand renders every page to what it holds, and remembers what it was asked for.
+type stand struct {
+	got    Rendered
+	err    error
+	visits []string // documents that it asks for leave for; the address itself when empty
+	asked  []string
+	closed bool
+}
+
+func (s *stand) Render(ctx context.Context, target *url.URL, allow func(context.Context, *url.URL) error) (Rendered, error) {
+	s.asked = append(s.asked, target.Path)
+	visits := s.visits
+	if len(visits) == 0 {
+		visits = []string{target.String()}
+	}
+	for _, raw := range visits {
+		u, err := url.Parse(raw)
+		if err != nil {
+			return Rendered{}, err
+		}
+		if err := allow(ctx, u); err != nil {
+			return Rendered{}, err
+		}
+	}
+	if s.err != nil {
+		return Rendered{}, s.err
+	}
+	got := s.got
+	if got.FinalURL == "" {
+		got.FinalURL = target.String()
+	}
+	return got, nil
+}
+
+func (s *stand) Close() error {
+	s.closed = true
+	return nil
+}
+
+const scriptShell = `<!doctype html><title>App</title><div id=app></div><script type=module src=/app.js></script>`
+
+// Only a page that needs its scripts is shown to the browser.
+func TestWhichPagesAreRendered(t *testing.T) {
+	html := "text/html; charset=utf-8"
+	rendered := &stand{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}
+	r, srv := serve(t, site{
+		"/robots.txt":  answers(200, "text/plain", "User-agent: *\nDisallow: /robots"),
+		"/shell":       page(scriptShell),
+		"/says":        page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"),
+		"/wall":        page("<p>" + strings.Repeat("Please enable JavaScript in your browser to use this site. ", 6) + "</p>"),
+		"/article":     page(article + "<script>x()</script>"),
+		"/short":       page("<p>Nothing to see.</p>"),
+		"/data":        page(`<p>Nothing to see.</p><script type="application/ld+json">{}</script>`),
+		"/forward":     page(`<meta http-equiv="refresh" content="0; url=/shell"><p>Moved.<script>x()</script>`),
+		"/gone":        answers(404, html, scriptShell),
+		"/forbidden":   answers(403, html, scriptShell),
+		"/challenge":   page("<title>Just a moment...</title><script>x()</script>"),
+		"/paywall":     page(`<script>x()</script><p>Subscribe now to continue reading this article. It is for subscribers only.</p>`),
+		"/login":       page(`<script>x()</script><p>You must be logged in to view this page.</p>`),
+		"/robots/page": page(scriptShell),
+		"/text":        answers(200, "text/plain", "short <script>"),
+	}, func(c *Config) { c.Renderer = rendered })
+	tests := []struct {
+		path   string
+		status Status
+		via    string
+	}{
+		{"/shell", StatusRead, ViaBrowser},
+		{"/says", StatusRead, ViaBrowser},
+		{"/wall", StatusRead, ViaBrowser},
+		{"/article", StatusRead, ""},
+		{"/short", StatusTooShort, ""},
+		{"/data", StatusTooShort, ""},
+		{"/forward", StatusTooShort, ""},
+		{"/gone", StatusNotFound, ""},
+		{"/forbidden", StatusBlocked, ""},
+		{"/challenge", StatusBlocked, ""},
+		{"/paywall", StatusPaywalled, ""},
+		{"/login", StatusBlocked, ""},
+		{"/robots/page", StatusRobots, ""},
+		{"/text", StatusTooShort, ""},
+	}
+	var want []string
+	for _, tt := range tests {
+		got := r.Read(t.Context(), srv.URL+tt.path)
+		if got.Status != tt.status || got.Via != tt.via {
+			t.Errorf("%s: %s via %q, want %s via %q; %s", tt.path, got.Status, got.Via, tt.status, tt.via, got.Reason)
+		}
+		if tt.via != "" {
+			want = append(want, tt.path)
+			if !strings.Contains(got.Text, "tide tables") || got.HTTPStatus != 200 || got.NeedsScript {
+				t.Errorf("%s: %+v", tt.path, got)
+			}
+		}
+	}
+	if diff := cmp.Diff(want, rendered.asked); diff != "" {
+		t.Errorf("shown to the browser (-want +got)\n%s", diff)
+	}
+	if err := r.Close(); err != nil || !rendered.closed {
+		t.Errorf("Close = %v, and the browser is closed: %v", err, rendered.closed)
+	}
+}
+
+func TestWhatComesOfRendering(t *testing.T) {
+	tests := []struct {
+		name   string
+		stand  stand
+		status Status
+		reason string
+	}{
+		{"a text", stand{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}, StatusRead, ""},
+		{"nothing", stand{got: Rendered{HTTPStatus: 200, HTML: []byte("<p>Loading")}}, StatusTooShort, "showed to a browser as well"},
+		{"a wall", stand{got: Rendered{HTTPStatus: 200, HTML: []byte("<title>Just a moment...</title>")}}, StatusBlocked, "check for browsers"},
+		{"no page", stand{got: Rendered{HTTPStatus: 404, HTML: []byte(article)}}, StatusNotFound, "404"},
+		{"an end", stand{err: errors.New("the browser crashed")}, StatusTooShort, "the browser could not read it either: the page could not be read: the browser crashed"},
+		{"no time", stand{err: context.DeadlineExceeded}, StatusTooShort, "within the time"},
+		{"a refused address", stand{err: &address.ForbiddenError{Address: "rebound.example (10.0.0.1)", Rule: "it is private"}}, StatusBlocked, "rebound.example (10.0.0.1) is not dialled"},
+		{"a private document", stand{visits: []string{"http://10.0.0.5/"}}, StatusBlocked, "10.0.0.5 is not dialled"},
+		{"a document that is no web address", stand{visits: []string{"file:///etc/passwd"}}, StatusBlocked, "only http and https"},
+		{"a document that robots.txt forbids", stand{visits: []string{"/app", "/robots/page"}}, StatusRobots, "forbids automatic reading"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			stand := tt.stand
+			r, srv := serve(t, site{
+				"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /robots"),
+				"/app":        page(scriptShell),
+			}, func(c *Config) { c.Renderer = &stand })
+			for i, raw := range stand.visits {
+				if strings.HasPrefix(raw, "/") {
+					stand.visits[i] = srv.URL + raw
+				}
+			}
+			got := r.Read(t.Context(), srv.URL+"/app")
+			if got.Status != tt.status || !strings.Contains(got.Reason, tt.reason) || (got.Status == StatusRead) != (got.Text != "") {
+				t.Errorf("Read = %s, %q, want %s and %q", got.Status, got.Reason, tt.status, tt.reason)
+			}
+		})
+	}
+}
+
+func TestNoBrowser(t *testing.T) {
+	r, srv := serve(t, site{"/app": page(scriptShell)})
+	if got := r.Read(t.Context(), srv.URL+"/app"); got.Status != StatusTooShort || !got.NeedsScript || !strings.Contains(got.Reason, "CITELOOP_BROWSER=chromium") {
+		t.Errorf("Read without a browser = %+v", got)
+	}
+	late := &stand{}
+	r, srv = serve(t, site{"/app": page(scriptShell)}, func(c *Config) { c.Renderer, c.Timeout = late, 2*time.Second })
+	if got := r.Read(t.Context(), srv.URL+"/app"); !strings.Contains(got.Reason, "no time left") || len(late.asked) != 0 {
+		t.Errorf("Read without time = %+v", got)
+	}
+	ignoring := &stand{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}
+	r, srv = serve(t, site{
+		"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /"),
+		"/app":        page(scriptShell),
+	}, func(c *Config) { c.Renderer, c.IgnoreRobots = ignoring, true })
+	if got := r.Read(t.Context(), srv.URL+"/app"); got.Status != StatusRead || !got.RobotsIgnored || got.Via != ViaBrowser {
+		t.Errorf("Read with robots ignored = %+v", got)
+	}
+}
