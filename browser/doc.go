@@ -33,6 +33,8 @@
 // # What is not held
 //
 //   - Chromium bounds the memory of scripts (512 MB for each page), not that of what they build in the document.
+//   - What a page sends is told to us by Chromium before it goes out: a body of hundreds of megabytes costs us as
+//     much memory for a moment.
 //   - Behind the user's own proxy (HTTP_PROXY, HTTPS_PROXY; http, https and SOCKS5 without other
 //     authentication than a password) the proxy resolves names, as fetch says of itself.
 //   - Other hosts of the site are asked without waiting for the pauses that the reader keeps between its own

@@ -130,10 +130,17 @@ func renderers(t *testing.T, b *Browser) int {
 	return n
 }
 
+// program is the process that runs now.
+func program(b *Browser) *os.Process {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return chromedp.FromContext(b.now.ctx).Browser.Process()
+}
+
 // profile is the folder of the running browser.
 func profile(t *testing.T, b *Browser) string {
 	t.Helper()
-	pid := chromedp.FromContext(b.now.ctx).Browser.Process().Pid
+	pid := program(b).Pid
 	for word := range strings.SplitSeq(commands(t)[pid], "\x00") {
 		if folder, ok := strings.CutPrefix(word, "--user-data-dir="); ok {
 			return folder
@@ -196,7 +203,7 @@ func TestRenderAfterACrash(t *testing.T) {
 	b := chromium(t, nil, srv)
 	go func() {
 		<-asked
-		_ = chromedp.FromContext(b.now.ctx).Browser.Process().Kill()
+		_ = program(b).Kill()
 	}()
 	if _, err := render(t, b, srv.URL+"/first"); !errors.Is(err, errCrashed) {
 		t.Errorf("Render = %v, want that the browser crashed", err)

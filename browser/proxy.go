@@ -39,7 +39,7 @@ type pageProxy struct {
 	forward  *httputil.ReverseProxy
 	ctx      context.Context // ends with the page; tunnels and requests end with it
 	stop     context.CancelCauseFunc
-	served   sync.WaitGroup // tunnels and the server itself
+	served   sync.WaitGroup // the server, which adds to it, and its connections
 
 	exchanges   atomic.Int64
 	connections atomic.Int64
@@ -158,8 +158,6 @@ func (p *pageProxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	}
 	defer conn.Close()
 	// From here on the server does not know the connection: the page's end must end it.
-	p.served.Add(1)
-	defer p.served.Done()
 	stop := context.AfterFunc(p.ctx, func() { _ = conn.Close(); _ = away.Close() })
 	defer stop()
 	if _, err := io.WriteString(conn, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
@@ -206,6 +204,7 @@ func (l countingListener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		if l.page.connections.Add(1) <= maxConnections {
+			l.page.served.Add(1)
 			return &countedConn{Conn: conn, page: l.page}, nil
 		}
 		l.page.connections.Add(-1)
@@ -232,7 +231,10 @@ func (c *countedConn) Write(b []byte) (int, error) {
 }
 
 func (c *countedConn) Close() error {
-	c.once.Do(func() { c.page.connections.Add(-1) })
+	c.once.Do(func() {
+		c.page.connections.Add(-1)
+		c.page.served.Done()
+	})
 	return c.Conn.Close()
 }
 

@@ -49,7 +49,6 @@ type visit struct {
 type progress struct {
 	address   string                          // of the document that is shown
 	status    int                             // of the last document
-	kind      string                          // media type of the last document
 	parsed    bool                            // the document is complete, though scripts go on
 	open      map[network.RequestID]time.Time // when each request that has no answer yet was made
 	dropped   map[network.RequestID]bool      // requests that were not let go, and need no answer
