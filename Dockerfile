@@ -1,0 +1,17 @@
+# syntax=docker/dockerfile:1
+FROM golang:1.26 AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /citeloop . && mkdir /data
+
+# No shell, no package manager, certificates of the usual authorities, and a user that is not root.
+FROM gcr.io/distroless/static-debian12:nonroot
+COPY --from=build /citeloop /citeloop
+COPY --from=build --chown=65532:65532 /data /data
+ENV CITELOOP_DATA=/data CITELOOP_CACHE=/data/cache
+VOLUME /data
+EXPOSE 8080
+ENTRYPOINT ["/citeloop"]
+CMD ["serve"]
