@@ -13,5 +13,7 @@ COPY --from=build --chown=65532:65532 /data /data
 ENV CITELOOP_DATA=/data CITELOOP_CACHE=/data/cache
 VOLUME /data
 EXPOSE 8080
+# By this the registry of MCP servers knows that the image is the one that server.json means.
+LABEL io.modelcontextprotocol.server.name="io.github.citeloop/citeloop"
 ENTRYPOINT ["/citeloop"]
 CMD ["serve"]

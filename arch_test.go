@@ -21,6 +21,8 @@ const module = "github.com/citeloop/citeloop"
 var mayImport = map[string][]string{
 	"":                      {"cli"},
 	"cli":                   {"access", "browser", "channels", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "server", "telemetry", "verify"},
+	"packaging/mcpb":        {"cli"},
+	"packaging/manual":      {"cli"},
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
 	"server":                {"access", "loops", "loopstate", "prompts", "tools"},
 	"access":                {"loops"},

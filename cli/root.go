@@ -63,6 +63,11 @@ func Main(ctx context.Context, p Process) int {
 	return exitFailed
 }
 
+// Command is the command line, for those who write manuals of it.
+func Command() *cobra.Command {
+	return newRoot(Process{LookupEnv: func(string) (string, bool) { return "", false }})
+}
+
 func newRoot(p Process) *cobra.Command {
 	var opts options
 	root := &cobra.Command{

@@ -1,0 +1,45 @@
+// Command manual writes the man pages and the shell completions that a release carries.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra/doc"
+
+	"github.com/citeloop/citeloop/cli"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: manual FOLDER")
+		os.Exit(2)
+	}
+	if err := write(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "manual:", err)
+		os.Exit(1)
+	}
+}
+
+// write writes man/*.1 and completions/citeloop.*. Pages have the date of SOURCE_DATE_EPOCH, where it is set, so
+// that one version gives the same bytes each time.
+func write(folder string) error {
+	man, completions := filepath.Join(folder, "man"), filepath.Join(folder, "completions")
+	for _, dir := range []string{man, completions} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	root := cli.Command()
+	root.DisableAutoGenTag = true
+	header := &doc.GenManHeader{Title: "CITELOOP", Section: "1", Source: "citeloop " + cli.Version, Manual: "citeloop"}
+	return errors.Join(
+		doc.GenManTree(root, header, man),
+		root.GenBashCompletionFileV2(filepath.Join(completions, "citeloop.bash"), true),
+		root.GenZshCompletionFile(filepath.Join(completions, "citeloop.zsh")),
+		root.GenFishCompletionFile(filepath.Join(completions, "citeloop.fish"), true),
+		root.GenPowerShellCompletionFileWithDesc(filepath.Join(completions, "citeloop.ps1")),
+	)
+}

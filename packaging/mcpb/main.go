@@ -1,0 +1,172 @@
+// Command mcpb lays out an MCP bundle: the binary of one platform and a manifest whose list of tools comes from
+// that very binary, or from another one of the same version that runs here. The packer of the format makes a file
+// of the folder:
+//
+//	go run ./packaging/mcpb --binary citeloop --platform linux --out bundle
+//	npx @anthropic-ai/mcpb pack bundle citeloop.mcpb
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/cli"
+)
+
+func main() {
+	var b bundle
+	flag.StringVar(&b.binary, "binary", "", "the binary that goes into the bundle")
+	flag.StringVar(&b.runs, "runs", "", "a binary of the same version that runs here, asked for its tools (default the same)")
+	flag.StringVar(&b.platform, "platform", "", "darwin, linux or win32: where the binary runs")
+	flag.StringVar(&b.out, "out", "", "folder to make")
+	flag.Parse()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := b.lay(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "mcpb:", err)
+		os.Exit(1)
+	}
+}
+
+type bundle struct{ binary, runs, platform, out string }
+
+// lay makes the folder: manifest.json and server/citeloop.
+func (b bundle) lay(ctx context.Context) error {
+	if b.binary == "" || b.out == "" || !slices.Contains([]string{"darwin", "linux", "win32"}, b.platform) {
+		return errors.New("--binary, --out and --platform (darwin, linux or win32) are needed")
+	}
+	if b.runs == "" {
+		b.runs = b.binary
+	}
+	tools, err := toolsOf(ctx, b.runs)
+	if err != nil {
+		return fmt.Errorf("asking %s for its tools: %w", b.runs, err)
+	}
+	name := "citeloop"
+	if b.platform == "win32" {
+		name += ".exe"
+	}
+	if err := os.MkdirAll(filepath.Join(b.out, "server"), 0o755); err != nil {
+		return err
+	}
+	if err := copyFile(filepath.Join(b.out, "server", name), b.binary); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(manifest(b.platform, name, tools), "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(b.out, "manifest.json"), append(data, '\n'), 0o644)
+}
+
+// toolsOf starts a server over stdio and asks it for its tools, as a client does.
+func toolsOf(ctx context.Context, binary string) ([]mcp.Tool, error) {
+	data, err := os.MkdirTemp("", "citeloop-bundle-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(data)
+	binary, err = filepath.Abs(binary)
+	if err != nil {
+		return nil, err
+	}
+	c := client.NewClient(transport.NewStdio(binary, []string{"CITELOOP_DATA=" + data}, "serve"))
+	if err := c.Start(ctx); err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	var hello mcp.InitializeRequest
+	hello.Params.ProtocolVersion = mcp.LATEST_LEGACY_PROTOCOL_VERSION
+	hello.Params.ClientInfo = mcp.Implementation{Name: "bundle", Version: cli.Version}
+	if _, err := c.Initialize(ctx, hello); err != nil {
+		return nil, err
+	}
+	list, err := c.ListTools(ctx, mcp.ListToolsRequest{})
+	if err != nil {
+		return nil, err
+	}
+	return list.Tools, nil
+}
+
+type object = map[string]any
+
+// manifest is the bundle's description, by version 0.3 of the format.
+func manifest(platform, binary string, tools []mcp.Tool) object {
+	listed := make([]object, len(tools))
+	for i, t := range tools {
+		short, _, _ := strings.Cut(t.Description, "\n")
+		listed[i] = object{"name": t.Name, "description": short}
+	}
+	settings, env := object{}, object{}
+	for _, s := range []struct {
+		key, variable, kind, title, description string
+		sensitive                               bool
+	}{
+		{"corpus", "CITELOOP_CORPUS", "directory", "Your documents", "A folder of documents that may be searched and read. Nothing outside of it is.", false},
+		{"contact", "CITELOOP_CONTACT", "string", "Your mail address", "Told to scholarly services that ask who is calling; some answer only then.", false},
+		{"searxng", "CITELOOP_SEARXNG_URL", "string", "SearXNG", "Address of a SearXNG of yours, for searching the web.", false},
+		{"brave", "CITELOOP_BRAVE_KEY", "string", "Brave key", "Key of Brave's search API, for searching the web.", true},
+		{"tavily", "CITELOOP_TAVILY_KEY", "string", "Tavily key", "Key of Tavily's search API.", true},
+		{"semantic_scholar", "CITELOOP_SEMANTIC_SCHOLAR_KEY", "string", "Semantic Scholar key", "Key of Semantic Scholar's API.", true},
+		{"openalex", "CITELOOP_OPENALEX_KEY", "string", "OpenAlex key", "Key of OpenAlex's API.", true},
+	} {
+		setting := object{"type": s.kind, "title": s.title, "description": s.description, "required": false, "default": ""}
+		if s.sensitive {
+			setting["sensitive"] = true
+		}
+		settings[s.key] = setting
+		env[s.variable] = "${user_config." + s.key + "}"
+	}
+	return object{
+		"manifest_version": "0.3",
+		"name":             "citeloop",
+		"display_name":     "citeloop",
+		"version":          cli.Version,
+		"description":      "Research in rounds, with every sentence led back to text that was really read.",
+		"long_description": "citeloop keeps the state of a research loop: it searches, reads pages and keeps their texts, checks every claim against those texts without a model, and says when to stop, by rules that anyone can replay. No key and no account are needed.",
+		"author":           object{"name": "The citeloop authors", "url": "https://github.com/citeloop/citeloop"},
+		"homepage":         "https://github.com/citeloop/citeloop",
+		"documentation":    "https://github.com/citeloop/citeloop#readme",
+		"support":          "https://github.com/citeloop/citeloop/issues",
+		"repository":       object{"type": "git", "url": "https://github.com/citeloop/citeloop"},
+		"license":          "MIT",
+		"keywords":         []string{"research", "citations", "verification"},
+		"server": object{
+			"type":        "binary",
+			"entry_point": "server/" + binary,
+			"mcp_config":  object{"command": "${__dirname}/server/" + binary, "args": []string{"serve"}, "env": env},
+		},
+		"tools":             listed,
+		"prompts_generated": true,
+		"user_config":       settings,
+		"compatibility":     object{"platforms": []string{platform}},
+	}
+}
+
+func copyFile(to, from string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o755)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	_, err = io.Copy(out, in)
+	return err
+}

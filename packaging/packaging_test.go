@@ -1,0 +1,76 @@
+// Package packaging_test holds what releases say about citeloop against what citeloop is.
+package packaging_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/cli"
+)
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// The registry's entry keeps the rules of its schema (2025-12-11) that can be told without it: the schema itself is
+// not to be had everywhere.
+func TestRegistryEntry(t *testing.T) {
+	var entry struct {
+		Name, Title, Description, Version string
+		Packages                          []struct {
+			RegistryType, Identifier, Version string
+			Transport                         struct{ Type string }
+			EnvironmentVariables              []struct{ Name, Description string }
+		}
+	}
+	dec := json.NewDecoder(strings.NewReader(read(t, "registry/server.json")))
+	if err := dec.Decode(&entry); err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(entry.Name) || len(entry.Name) > 200 {
+		t.Errorf("name %q", entry.Name)
+	}
+	if n := len(entry.Description); n < 1 || n > 100 {
+		t.Errorf("the description has %d characters, 1 to 100 are allowed", n)
+	}
+	if len(entry.Title) > 100 || entry.Version != cli.Version {
+		t.Errorf("title %q, version %q", entry.Title, entry.Version)
+	}
+	for _, p := range entry.Packages {
+		if p.RegistryType != "oci" || p.Version != "" || !strings.HasSuffix(p.Identifier, ":"+cli.Version) || p.Transport.Type != "stdio" {
+			t.Errorf("package %+v: an image names its version in its identifier", p)
+		}
+		for _, v := range p.EnvironmentVariables {
+			if !strings.HasPrefix(v.Name, "CITELOOP_") || v.Description == "" {
+				t.Errorf("variable %+v", v)
+			}
+		}
+	}
+	if !strings.Contains(read(t, "../Dockerfile"), `io.modelcontextprotocol.server.name="`+entry.Name+`"`) {
+		t.Error("the image does not say that it is the one of server.json")
+	}
+}
+
+func TestChangelogHasTheVersion(t *testing.T) {
+	if !strings.Contains(read(t, "../CHANGELOG.md"), "\n## "+cli.Version) {
+		t.Errorf("CHANGELOG.md has no section for %s", cli.Version)
+	}
+}
+
+// A release is for six platforms, and none of them needs a C compiler.
+func TestReleasePlatforms(t *testing.T) {
+	text := read(t, "../.goreleaser.yaml")
+	for _, line := range []string{"env: [CGO_ENABLED=0]", "goos: [linux, darwin, windows]", "goarch: [amd64, arm64]"} {
+		if !strings.Contains(text, line) {
+			t.Errorf(".goreleaser.yaml lacks %q", line)
+		}
+	}
+}
