@@ -41,9 +41,9 @@ func (s settings) userAgent() string {
 	return agent + ")"
 }
 
-// newReader builds what reads pages and files.
-func newReader(s settings) (*fetch.Reader, error) {
-	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.allowPrivate, Corpus: s.corpus, Now: time.Now, Logger: s.logger}
+// newReader builds what reads pages and files. It hands over bodies of at most keepBody bytes.
+func newReader(s settings, keepBody int64) (*fetch.Reader, error) {
+	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.allowPrivate, Corpus: s.corpus, KeepBody: keepBody, Now: time.Now, Logger: s.logger}
 	if s.cacheDir != "" {
 		cfg.CacheDir, cfg.PageCache = filepath.Join(s.cacheDir, "code"), filepath.Join(s.cacheDir, "pages")
 	}
@@ -76,7 +76,7 @@ func newBrowser(s settings) (*browser.Browser, error) {
 // assemble builds every room below the server from the settings.
 func assemble(ctx context.Context, s settings) (*assembled, error) {
 	agent := s.userAgent()
-	reader, err := newReader(s)
+	reader, err := newReader(s, s.keepBody)
 	if err != nil {
 		return nil, err
 	}

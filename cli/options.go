@@ -39,6 +39,7 @@ func (o *options) register(flags *pflag.FlagSet) {
 type settings struct {
 	dataDir      string
 	cacheDir     string // compiled code and pages read before; empty: none
+	keepBody     int64  // bytes of the longest answer that is kept beside its text; 0: none is
 	copies       bool   // look for open copies and archived ones of what cannot be read
 	store        string // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
 	corpus       []string
@@ -59,6 +60,10 @@ type settings struct {
 	maxLoops     int             // of one owner with a token; 0: no limit
 }
 
+// maxKeptBody is the longest answer that is kept beside the text taken from it. The 741 gold pages that give a text
+// are all shorter: packed they take 31 kB on average, 612 kB at most, and their texts 3 kB.
+const maxKeptBody = 5 << 20
+
 // databaseFile is the store inside the data folder.
 const databaseFile = "citeloop.db"
 
@@ -76,6 +81,13 @@ func (o *options) settings(p Process) (settings, error) {
 	case "off":
 	default:
 		return s, usageError{fmt.Errorf("CITELOOP_COPIES=%q is neither on nor off", word)}
+	}
+	switch word := p.env("CITELOOP_SNAPSHOTS"); word {
+	case "", "full":
+		s.keepBody = maxKeptBody
+	case "text":
+	default:
+		return s, usageError{fmt.Errorf("CITELOOP_SNAPSHOTS=%q is neither full nor text", word)}
 	}
 	s.dataDir = firstOf(o.data, p.env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
 	if s.store = firstOf(o.store, p.env("CITELOOP_STORE")); s.store != "" && !sharedStore(s.store) {

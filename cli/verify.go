@@ -268,7 +268,7 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reader, err := newReader(run.settings)
+	reader, err := newReader(run.settings, 0)
 	if err != nil {
 		return err
 	}
@@ -346,7 +346,7 @@ func (run *verifyRun) compareReceipts(ctx context.Context, receipts []verify.Rec
 		defer store.Close()
 		texts = store
 	default:
-		reader, err := newReader(run.settings)
+		reader, err := newReader(run.settings, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -60,6 +60,8 @@ func (r *Reader) alternate(ctx context.Context, page Page, resp *http.Response, 
 		page.Authors = own.Authors
 	}
 	page.Via = ViaMarkdown
+	page.Capture = r.captured(got, text, acceptMarkdown)
+	page.Capture.URL = at.String()
 	return page
 }
 

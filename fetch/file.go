@@ -86,8 +86,11 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
 	defer cancel()
 	page = r.extract(ctx, page, kind, body, base)
-	if page.Status == StatusRead && page.Title == "" {
-		page.Title = document.Title(filepath.Base(name)) // better than an address
+	if page.Status == StatusRead {
+		page.Capture = r.capturedBody(body)
+		if page.Title == "" {
+			page.Title = document.Title(filepath.Base(name)) // better than an address
+		}
 	}
 	return page
 }

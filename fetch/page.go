@@ -41,6 +41,7 @@ type Page struct {
 	RobotsIgnored bool   // robots.txt forbids this address, and it was read because the user said so
 	NeedsScript   bool   // the page as it is served has no text of its own: its scripts would fetch it
 	document.Document
+	Capture   *Capture  // what was received, when read
 	FetchedAt time.Time // when the text left its server: earlier than the call when it came from the cache
 	Took      time.Duration
 }

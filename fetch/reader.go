@@ -55,6 +55,7 @@ type Config struct {
 	PageCache      string        // folder of an HTTP cache; empty = none
 	PageCacheBytes int64         // of all of it; 0 = 256 MiB
 	Renderer       Renderer      // reads pages that need JavaScript, and is closed with the reader; nil = they are not read
+	KeepBody       int64         // bytes of the longest body that a page carries in its Capture; 0 = none
 	Copies         *Copies       // where to look for a copy of a page that cannot be read; nil = nowhere
 	IgnoreRobots   bool          // reads what a site's robots.txt forbids, and says so on the page
 	Now            func() time.Time
@@ -169,7 +170,7 @@ func (r *Reader) Read(ctx context.Context, rawURL string) Page {
 		page.FetchedAt = now
 	}
 	if page.Status != StatusRead {
-		page.Text, page.Markdown, page.Runs, page.References = "", "", nil, nil
+		page.Text, page.Markdown, page.Runs, page.References, page.Capture = "", "", nil, nil, nil
 	}
 	r.cfg.Logger.Debug("page", "url", page.URL, "status", string(page.Status), "reason", page.Reason, "chars", page.Chars, "took", page.Took)
 	return page
@@ -287,6 +288,9 @@ func (r *Reader) readDirect(ctx context.Context, target *url.URL) Page {
 	page = r.extract(ctx, page, resp.Header.Get("Content-Type"), body, resp.Request.URL)
 	if page.NeedsScript {
 		return r.rendered(ctx, page, resp.Request.URL)
+	}
+	if page.Status == StatusRead {
+		page.Capture = r.captured(resp, body, acceptPages)
 	}
 	return r.alternate(ctx, page, resp, body)
 }

@@ -14,14 +14,15 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// An archive is one loop in one file: a zip with manifest.json, events.jsonl (the log, one event a line) and
-// texts/SHA256.txt for every text that the log names. Any zip tool opens it; the hashes say whether it is
-// whole and untouched.
+// An archive is one loop in one file: a zip with manifest.json, events.jsonl (the log, one event a line),
+// texts/SHA256.txt for every text that the log names, and bodies/SHA256 for what those were taken from, as far as
+// it is kept. Any zip tool opens it; the hashes say whether it is whole and untouched.
 const (
 	archiveFormat   = 1
 	manifestName    = "manifest.json"
 	eventsName      = "events.jsonl"
 	textsFolder     = "texts/"
+	bodiesFolder    = "bodies/"
 	maxArchiveEvent = 64 << 20  // bytes of one event; the largest call is 10 MiB
 	maxArchiveText  = 64 << 20  // bytes of one text
 	maxArchiveLog   = 1 << 30   // bytes of a whole log
@@ -36,6 +37,7 @@ type manifest struct {
 	Version   int64  `json:"version"` // the number of the last event
 	Events    string `json:"events_sha256"`
 	Texts     int    `json:"texts"`
+	Bodies    int    `json:"bodies,omitempty"` // how many there are; an archive from before they were kept has none
 	Generator string `json:"generator"`
 }
 
@@ -52,11 +54,13 @@ func damaged(problem string, args ...any) error {
 func (s *Service) Export(ctx context.Context, loop string, w io.Writer) error {
 	m := manifest{Format: archiveFormat, StateID: loop, Generator: s.Generator}
 	hashes := map[string]bool{}
+	var bodies []string
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
 		m.Query, m.Version = st.Query, st.Seq
 		for _, src := range st.Sources {
 			hashes[src.SHA256] = true
 		}
+		bodies = keptBodies(st.Sources)
 		return nil
 	})
 	if err != nil {
@@ -82,13 +86,6 @@ func (s *Service) Export(ctx context.Context, loop string, w io.Writer) error {
 	m.Events, m.Texts = loopstate.HashText(log.Bytes()).String(), len(hashes)
 
 	z := zip.NewWriter(w)
-	about, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := addFile(z, manifestName, about); err != nil {
-		return err
-	}
 	if err := addFile(z, eventsName, log.Bytes()); err != nil {
 		return err
 	}
@@ -109,6 +106,16 @@ func (s *Service) Export(ctx context.Context, loop string, w io.Writer) error {
 		if err := addFile(z, textsFolder+name+".txt", text); err != nil {
 			return err
 		}
+	}
+	if m.Bodies, err = s.exportBodies(ctx, z, bodies); err != nil {
+		return err
+	}
+	about, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := addFile(z, manifestName, about); err != nil {
+		return err
 	}
 	return z.Close()
 }
@@ -187,6 +194,10 @@ func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64) (Import
 	if err != nil {
 		return Imported{}, err
 	}
+	bodies := keptBodies(state.Sources)
+	if err := s.importBodies(ctx, z, bodies, m.Bodies); err != nil {
+		return Imported{}, err
+	}
 	state = nil
 	for _, e := range events {
 		if state, err = loopstate.Apply(state, e); err != nil {
@@ -197,6 +208,9 @@ func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64) (Import
 		}
 	}
 	if _, err := s.importTexts(ctx, z, state, events); err != nil { // see putAgain
+		return Imported{}, err
+	}
+	if err := s.importBodies(ctx, z, bodies, m.Bodies); err != nil {
 		return Imported{}, err
 	}
 	return Imported{StateID: m.StateID, Query: state.Query, Events: state.Seq, Texts: texts}, nil

@@ -28,6 +28,7 @@ type PageOutcome struct {
 	Status           fetch.Status // read, or why not
 	Reason           string
 	Text             string // the whole text, when read
+	body             []byte // it was taken from, until that is kept
 }
 
 const (
@@ -140,7 +141,11 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	o := PageOutcome{Status: p.Status, Reason: p.Reason, Source: loopstate.Source{
 		URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, PublishedAt: p.PublishedAt, DOI: p.DOI,
 		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
+		Pages: p.Pages, Capture: captureOf(p.Capture),
 	}}
+	if p.Capture != nil {
+		o.body = p.Capture.Body
+	}
 	if o.FinalURL == "" {
 		o.FinalURL = asked
 	}
@@ -189,6 +194,7 @@ func (s *Service) keep(ctx context.Context, loop string, out []PageOutcome, fres
 	defer cancel()
 	var sources []loopstate.Source
 	var texts []string
+	var kept [][]byte // the texts, and the bodies they were taken from
 	var bad []loopstate.BadURL
 	for _, i := range fresh {
 		o := &out[i]
@@ -198,11 +204,14 @@ func (s *Service) keep(ctx context.Context, loop string, out []PageOutcome, fres
 			}
 			continue
 		}
-		if _, err := s.Store.PutBlob(ctx, []byte(o.Text)); err != nil {
-			return fmt.Errorf("loops: keeping the text of %s: %w", o.URL, err)
+		if err := s.keepTexts(ctx, o); err != nil {
+			return err
 		}
 		o.Sketch = sketchOf(o.Text)
-		sources, texts = append(sources, o.Source), append(texts, o.Text)
+		sources, texts, kept = append(sources, o.Source), append(texts, o.Text), append(kept, []byte(o.Text))
+		if o.body != nil {
+			kept = append(kept, o.body)
+		}
 	}
 	err := s.change(ctx, loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
 		if err := s.nearSources(ctx, st, sources, texts); err != nil {
@@ -232,21 +241,21 @@ func (s *Service) keep(ctx context.Context, loop string, out []PageOutcome, fres
 				}
 				out[i].Text = text
 			}
-			out[i].Source = src
+			out[i].Source, out[i].body = src, nil
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return s.putAgain(ctx, texts...)
+	return s.putAgain(ctx, kept...)
 }
 
 // putAgain keeps texts that an event now names. They were put before it, and a text that no event named yet
 // could be swept away in between, by somebody who deleted another loop. Where all is well it changes nothing.
-func (s *Service) putAgain(ctx context.Context, texts ...string) error {
+func (s *Service) putAgain(ctx context.Context, texts ...[]byte) error {
 	for _, text := range texts {
-		if _, err := s.Store.PutBlob(ctx, []byte(text)); err != nil {
+		if _, err := s.Store.PutBlob(ctx, text); err != nil {
 			return fmt.Errorf("loops: keeping a text: %w", err)
 		}
 	}

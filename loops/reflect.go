@@ -52,7 +52,7 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		return nil
 	})
 	if err == nil && in.Synthesis != "" {
-		err = s.putAgain(context.WithoutCancel(ctx), in.Synthesis)
+		err = s.putAgain(context.WithoutCancel(ctx), []byte(in.Synthesis))
 	}
 	return out, err
 }

@@ -99,7 +99,7 @@ func describe(d *report.Document, st *loopstate.State) {
 		d.Unseen = u.String()
 	}
 	for _, src := range st.Sources {
-		src.Sketch = "" // for citeloop's own use
+		src.Sketch, src.Pages = "", nil // for citeloop's own use
 		d.Sources = append(d.Sources, report.Source{Source: src})
 	}
 	d.Searches = searchCounts(st.Searches)

@@ -186,7 +186,7 @@ func viewOf(st *loopstate.State, in ViewInput) (View, error) {
 	case "sources":
 		sources := slices.Clone(st.Sources)
 		for i := range sources {
-			sources[i].Sketch = "" // for citeloop's own use
+			sources[i].Sketch, sources[i].Pages, sources[i].Capture = "", nil, nil // for citeloop's own use
 		}
 		v.Sources, v.NextCursor, err = page(sources, in.Cursor, AnswerTokens-viewTokens)
 	case "claims":

@@ -56,6 +56,7 @@ type Quoted struct {
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
 	Text     string `json:"text"`
+	Page     int    `json:"page,omitempty"` // of a PDF, on which it begins
 }
 
 // ClaimInput is a claim as a host hands it over.

@@ -24,6 +24,8 @@ type Source struct {
 	Pasted      bool      `json:"pasted,omitempty"`       // the user pasted the text; citeloop did not fetch it
 	DuplicateOf string    `json:"duplicate_of,omitempty"` // the first source with the same or nearly the same text
 	Sketch      string    `json:"sketch,omitempty"`       // of its shingles, to find nearly the same texts by
+	Pages       Pages     `json:"pages,omitempty"`        // of a PDF
+	Capture     *Capture  `json:"capture,omitempty"`      // nil for pasted texts, and for those read before it was kept
 	SameAs      string    `json:"-"`                      // given to a step: the canonical key of the source whose text this one repeats
 }
 

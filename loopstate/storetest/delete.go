@@ -161,6 +161,7 @@ func testDelete(t *testing.T, fresh func(t *testing.T) Opener) {
 // testDeletedTexts deletes the loop L, which names a text, among others that may name it as well.
 func testDeletedTexts(t *testing.T, fresh func(t *testing.T) Opener) {
 	source := `{"sources": [{"source_id": "S1", "sha256": %q}]}`
+	body := `{"sources": [{"source_id": "S1", "sha256": "", "capture": {"status": 200, "sha256": %q, "bytes": 8, "kept": true}}]}`
 	for _, tt := range []struct {
 		name   string
 		its    []string            // events of L; %q is the hash
@@ -169,6 +170,8 @@ func testDeletedTexts(t *testing.T, fresh func(t *testing.T) Opener) {
 	}{
 		{"named by nobody else", []string{source}, map[string][]string{"M": {`{}`}}, false},
 		{"named again and again", []string{source, `{}`, source, source}, nil, false},
+		{"named as what a text was taken from", []string{body}, map[string][]string{"M": {`{}`}}, false},
+		{"named as what another's text was taken from", []string{source}, map[string][]string{"M": {body}}, true},
 		{"named in another word", []string{`"urn:sha256:%s"`}, nil, false},
 		{"named in the last of many events", append(many(`{}`, 700), source), nil, false},
 		{"not named", []string{`{}`}, nil, true},
