@@ -1,0 +1,69 @@
+package warc
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The content types of blocks that are HTTP messages.
+const (
+	ResponseType = "application/http;msgtype=response"
+	RequestType  = "application/http;msgtype=request"
+)
+
+// ResponseHead is the head of an answer whose body is kept with its codings undone. What the server said of the
+// codings, and of the length that they gave, would be wrong of this body: readers would decode what is plain. It
+// stands under X-Archive-Orig-, as web archives write it, and the length is the body's own.
+func ResponseHead(status int, header map[string][]string, body int) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "HTTP/1.1 %03d %s\r\n", status, http.StatusText(status))
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		shown := textproto.CanonicalMIMEHeaderKey(name)
+		if !isToken(shown) {
+			continue
+		}
+		switch shown {
+		case "Content-Encoding", "Transfer-Encoding", "Content-Length":
+			shown = "X-Archive-Orig-" + shown
+		}
+		for _, value := range header[name] {
+			if isFieldValue(value) {
+				b.WriteString(shown + ": " + value + "\r\n")
+			}
+		}
+	}
+	b.WriteString("Content-Length: " + strconv.Itoa(body) + "\r\n\r\n")
+	return []byte(b.String())
+}
+
+// RequestHead is the head of a GET of an http or https address, as far as it is known, or nil for another address.
+func RequestHead(address, accept string) []byte {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || !isFieldValue(u.Host) || !isFieldValue(accept) {
+		return nil
+	}
+	var b strings.Builder
+	b.WriteString("GET " + u.RequestURI() + " HTTP/1.1\r\nHost: " + u.Host + "\r\n")
+	if accept != "" {
+		b.WriteString("Accept: " + accept + "\r\n")
+	}
+	b.WriteString("\r\n")
+	return []byte(b.String())
+}
+
+// isToken reports a name that a header may have (RFC 9110, 5.6.2).
+func isToken(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0) {
+			return false
+		}
+	}
+	return s != ""
+}
