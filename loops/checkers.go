@@ -119,6 +119,7 @@ type FoundPassage struct {
 	End      int
 	Text     string
 	Score    float64
+	Page     int // of a PDF, on which it begins; else 0
 }
 
 // maxPassages bounds FindPassages.
@@ -162,9 +163,10 @@ func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceID
 	if err != nil {
 		return nil, err
 	}
+	pages := pagesOf(sources)
 	var out []FoundPassage
 	for _, r := range checker.Find(query, sourceIDs, limit) {
-		out = append(out, FoundPassage{SourceID: r.SourceID, Start: r.Start, End: r.End, Text: r.Text, Score: r.Score})
+		out = append(out, FoundPassage{SourceID: r.SourceID, Start: r.Start, End: r.End, Text: r.Text, Score: r.Score, Page: pages[r.SourceID].At(r.Start)})
 	}
 	return out, nil
 }

@@ -43,6 +43,7 @@ func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loo
 	if err != nil {
 		return err
 	}
+	pages := pagesOf(sources)
 	for i, x := range in {
 		query := strings.TrimSpace(x.Topic + " " + x.Resolution)
 		for _, id := range firstOf(x.SourceIDs, maxQuotedSides) {
@@ -52,7 +53,7 @@ func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loo
 			for _, p := range checker.Find(query, []string{id}, 1) {
 				text := []rune(p.Text)
 				text = text[:min(len(text), maxQuotedChars)]
-				in[i].Passages = append(in[i].Passages, loopstate.Quoted{SourceID: id, Start: p.Start, End: p.Start + len(text), Text: string(text)})
+				in[i].Passages = append(in[i].Passages, loopstate.Quoted{SourceID: id, Start: p.Start, End: p.Start + len(text), Text: string(text), Page: pages[id].At(p.Start)})
 			}
 		}
 	}

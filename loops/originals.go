@@ -254,6 +254,7 @@ func (p *picker) passages() []prompts.Passage {
 	for i := range p.picked {
 		q := &p.picked[i]
 		q.Text = string(p.texts[q.SourceID][q.Start:q.End])
+		q.Page = p.sources[q.SourceID].Pages.At(q.Start)
 		slices.SortFunc(q.Claims, func(a, b string) int { return cmp.Compare(idNumber(a), idNumber(b)) })
 	}
 	slices.SortFunc(p.picked, func(a, b prompts.Passage) int {

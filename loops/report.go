@@ -139,7 +139,8 @@ func (s *Service) receipts(ctx context.Context, d *report.Document, v Verificati
 			text = []rune(t)
 			texts[e.SourceID] = text
 		}
-		return report.Receipt{SourceID: e.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: e.Start, End: e.End, Passage: e.Text,
+		page, last := src.Pages.Span(e.Start, e.End)
+		return report.Receipt{SourceID: e.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: e.Start, End: e.End, Page: page, LastPage: last, Passage: e.Text,
 			Before: string(text[max(0, e.Start-contextChars):e.Start]), After: string(text[e.End:min(len(text), e.End+contextChars)])}, nil
 	}
 	for i, c := range v.Claims {

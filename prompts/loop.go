@@ -54,6 +54,7 @@ type Source struct {
 type Passage struct {
 	SourceID   string
 	Start, End int
+	Page       int // of a PDF, on which it begins; else 0
 	Text       string
 	Claims     []string // ids of the claims it was taken for; none when it was taken for the question
 }

@@ -24,14 +24,14 @@ func renderBibTeX(d Document) ([]byte, error) {
 	if !d.GeneratedAt.IsZero() {
 		remark("Written by %s at %s", oneLine(d.Generator), minute(d.GeneratedAt))
 	}
-	keys := citeKeys(d.Sources)
+	keys, cited := citeKeys(d.Sources), citedPages(d)
 	for i, s := range d.Sources {
-		bibEntry(&b, keys[i], s, d.Unverified)
+		bibEntry(&b, keys[i], s, cited[s.ID], d.Unverified)
 	}
 	return []byte(b.String()), nil
 }
 
-func bibEntry(b *strings.Builder, key string, s Source, draft bool) {
+func bibEntry(b *strings.Builder, key string, s Source, cited []pageSpan, draft bool) {
 	doi := loopstate.NormalizeDOI(s.DOI)
 	arxiv := arxivID(s)
 	kind := "misc"
@@ -76,7 +76,7 @@ func bibEntry(b *strings.Builder, key string, s Source, draft bool) {
 	field("url", verbatim(webLink(s.address())))
 	field("urldate", day(s.FetchedAt))
 	field("language", texEscape(languageOf(s.Language)))
-	field("note", bibNote(s, draft))
+	field("note", bibNote(s, cited, draft))
 	if s.Number > 0 {
 		field("keywords", "cited")
 	} else {
@@ -85,13 +85,16 @@ func bibEntry(b *strings.Builder, key string, s Source, draft bool) {
 	b.WriteString("}\n")
 }
 
-func bibNote(s Source, draft bool) string {
+func bibNote(s Source, cited []pageSpan, draft bool) string {
 	var notes []string
 	if draft {
 		notes = append(notes, "From a DRAFT that was not verified")
 	}
 	if s.Pasted {
 		notes = append(notes, "Text pasted by the user")
+	}
+	if p := pageWords(cited, "--"); p != "" { // the field "pages" is for where an article stands in its journal
+		notes = append(notes, "Cited: "+p)
 	}
 	if s.SHA256 != "" {
 		notes = append(notes, "SHA-256 of the text read: "+texEscape(oneLine(s.SHA256)))

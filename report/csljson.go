@@ -21,6 +21,7 @@ type cslItem struct {
 	URL            string    `json:"URL,omitempty"`
 	Accessed       *cslDate  `json:"accessed,omitempty"`
 	Language       string    `json:"language,omitempty"`
+	Locator        string    `json:"locator,omitempty"` // pages of the PDF that the report rests on
 	Note           string    `json:"note,omitempty"`
 	Keyword        string    `json:"keyword,omitempty"`
 }
@@ -37,18 +38,18 @@ type cslDate struct {
 
 // renderCSLJSON writes the sources as CSL-JSON items under the same keys as the BibTeX entries.
 func renderCSLJSON(d Document) ([]byte, error) {
-	keys := citeKeys(d.Sources)
+	keys, cited := citeKeys(d.Sources), citedPages(d)
 	items := make([]cslItem, 0, len(d.Sources))
 	for i, s := range d.Sources {
-		items = append(items, cslOf(keys[i], s, d.Unverified))
+		items = append(items, cslOf(keys[i], s, cited[s.ID], d.Unverified))
 	}
 	return indented(items)
 }
 
-func cslOf(key string, s Source, draft bool) cslItem {
+func cslOf(key string, s Source, cited []pageSpan, draft bool) cslItem {
 	item := cslItem{
 		ID: key, Type: "document", Title: s.title(), DOI: loopstate.NormalizeDOI(s.DOI), URL: webLink(s.address()),
-		Accessed: accessed(s.FetchedAt), Language: languageOf(s.Language), Keyword: "read",
+		Accessed: accessed(s.FetchedAt), Language: languageOf(s.Language), Locator: pageNumbers(cited, "-"), Keyword: "read",
 	}
 	if s.Number > 0 {
 		item.Keyword = "cited"

@@ -72,7 +72,9 @@ type Receipt struct {
 	FetchedAt time.Time `json:"fetched_at"`
 	Start     int       `json:"start"` // code points in the stored text, half open
 	End       int       `json:"end"`
-	Passage   string    `json:"passage"` // text[start:end]
+	Page      int       `json:"page,omitempty"`      // of a PDF, on which it begins: the file's pages, from 1
+	LastPage  int       `json:"last_page,omitempty"` // on which it ends
+	Passage   string    `json:"passage"`             // text[start:end]
 	Before    string    `json:"before,omitempty"`
 	After     string    `json:"after,omitempty"` // up to some 300 code points around it, for the reader
 	Quote     string    `json:"quote,omitempty"`

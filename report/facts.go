@@ -15,11 +15,12 @@ import (
 // facts is what the formats for reading say alike, computed once.
 type facts struct {
 	Document
-	byID map[string]int // source id -> index in Sources
+	byID  map[string]int        // source id -> index in Sources
+	cited map[string][]pageSpan // source id -> pages that sentences rest on
 }
 
 func factsOf(d Document) facts {
-	f := facts{Document: d, byID: make(map[string]int, len(d.Sources))}
+	f := facts{Document: d, byID: make(map[string]int, len(d.Sources)), cited: citedPages(d)}
 	f.CoverageGaps, f.OpenGaps = notBlank(d.CoverageGaps), notBlank(d.OpenGaps)
 	f.NotTried, f.OneSource = notBlank(d.NotTried), notBlank(d.OneSource)
 	f.Unseen = plainStop(d.Unseen)

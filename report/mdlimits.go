@@ -143,7 +143,7 @@ func (m *mdWriter) conflicts() {
 			value string
 			r     Receipt
 		}{{c.ValueA, c.A}, {c.ValueB, c.B}} {
-			m.line("**%s** %s", mdEscape(side.value), mdCite(m.facts, side.r.SourceID, false))
+			m.line("%s", strings.TrimSpace("**"+mdEscape(side.value)+"** "+mdCite(m.facts, side.r.SourceID, false)+" "+side.r.pages()))
 			m.b.WriteString(mdLines(side.r.Passage, "> ") + "\n")
 		}
 	}
@@ -192,7 +192,7 @@ func (m *mdWriter) side(s side) {
 		return
 	}
 	for _, r := range s.Passages {
-		says := fmt.Sprintf("%s characters %d to %d", mdCite(m.facts, s.SourceID, false), r.Start, r.End)
+		says := fmt.Sprintf("%s %s", mdCite(m.facts, s.SourceID, false), r.place())
 		if link := m.living(r); link != "" {
 			says += ", " + mdLink("open at this passage", link)
 		}

@@ -116,7 +116,7 @@ func (m *mdWriter) source(i int, s Source) {
 		parts = append(parts, "sha256 "+mdEscape(h)+"…")
 	}
 	if s.Number > 0 {
-		parts = append(parts, "cited by "+plural(s.Claims, "sentence", "sentences"))
+		parts = append(parts, "cited by "+s.citedBy(m.cited[s.ID]))
 	}
 	if s.DuplicateOf != "" {
 		same := mdEscape(s.DuplicateOf)
@@ -170,7 +170,7 @@ func (m *mdWriter) receipts() {
 }
 
 func (m *mdWriter) receipt(r Receipt) {
-	says := fmt.Sprintf("%s characters %d to %d", mdCite(m.facts, r.SourceID, false), r.Start, r.End)
+	says := fmt.Sprintf("%s %s", mdCite(m.facts, r.SourceID, false), r.place())
 	if at := minute(r.FetchedAt); at != "" {
 		says += ", read " + at
 	}

@@ -37,21 +37,24 @@ func (f facts) sides(x loopstate.Contradiction) (sides []side, quoted bool) {
 		s := of(q.SourceID)
 		source, _, _ := f.source(q.SourceID)
 		// The hash is left to the list of sources: two of 64 digits would stand before what is said.
-		s.Passages = append(s.Passages, Receipt{SourceID: q.SourceID, URL: source.address(), FetchedAt: source.FetchedAt, Start: q.Start, End: q.End, Passage: q.Text})
+		s.Passages = append(s.Passages, Receipt{SourceID: q.SourceID, URL: source.address(), FetchedAt: source.FetchedAt, Start: q.Start, End: q.End, Page: q.Page, LastPage: q.Page, Passage: q.Text})
 	}
 	return sides, quoted
 }
 
-// living is the address of a passage on the living page, or "" where a browser would not find it: in a text
-// that the user pasted, or in a PDF.
+// living is the address of a passage on the living page, or of its page in a PDF; "" where a browser would not
+// find it: in a text that the user pasted, or in a PDF without pages.
 func (f facts) living(r Receipt) string {
 	source, _, known := f.source(r.SourceID)
-	if known && (source.Pasted || strings.Contains(source.ContentType, "pdf")) {
+	if known && source.Pasted {
 		return ""
 	}
 	address := r.URL
 	if address == "" {
 		address = source.address()
+	}
+	if known && strings.Contains(source.ContentType, "pdf") {
+		return atPage(address, r.Page)
 	}
 	return passageLink(address, r.Passage)
 }

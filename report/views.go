@@ -35,6 +35,7 @@ type receiptView struct {
 	Read, Stamp            string
 	SHA256                 string
 	Start, End             int
+	Pages                  string // of a PDF
 	Quote                  template.HTML
 	Grade                  string
 	Living                 template.URL // the passage on the living page
@@ -134,7 +135,7 @@ func receiptOf(f facts, r Receipt, j int) receiptView {
 	v := receiptView{
 		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: foreignHTML(r.Before), Passage: foreignHTML(r.Passage), After: foreignHTML(r.After),
 		CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt), Stamp: stamp(r.FetchedAt), SHA256: oneLine(r.SHA256),
-		Start: r.Start, End: r.End, Quote: foreignHTML(oneLine(r.Quote)), Grade: oneLine(r.Grade),
+		Start: r.Start, End: r.End, Pages: r.pages(), Quote: foreignHTML(oneLine(r.Quote)), Grade: oneLine(r.Grade),
 	}
 	v.Lang = v.Source.Lang
 	source, _, known := f.source(r.SourceID)
@@ -173,7 +174,7 @@ func sourceViewOf(f facts, i int) sourceView {
 	v := sourceView{
 		Source: s, sourceRef: refTo(s, i), Shown: foreignHTML(oneLine(s.address())), Authors: foreignHTML(authorList(s.Authors)),
 		Publisher: foreignHTML(oneLine(s.Publisher)), Published: oneLine(s.PublishedAt), Type: typeWords(s.SourceType),
-		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: plural(s.Claims, "sentence", "sentences"),
+		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: s.citedBy(f.cited[s.ID]),
 	}
 	if id := oneLine(s.ID); id != s.label() {
 		v.KeptAs = id

@@ -166,6 +166,9 @@ func (r *resources) span(ctx context.Context, a address) ([]mcp.ResourceContents
 		return nil, err
 	}
 	about := map[string]any{"citeloop/start": span.Start, "citeloop/end": span.End, "citeloop/chars": span.Chars, "citeloop/sha256": span.SHA256, "citeloop/url": span.FinalURL}
+	if page := span.Pages.At(span.Start); page > 0 {
+		about["citeloop/page"] = page
+	}
 	contents := marked(text(a, "text/plain", span.Text), about)
 	// A reader who asked for a stretch and got it whole knows that there may be more.
 	if span.Cut() && (a.part == partSource || span.End < a.end) {

@@ -60,6 +60,7 @@ type passageOut struct {
 	End      int     `json:"end"`
 	Text     string  `json:"text"`
 	Score    float64 `json:"score"`
+	Page     int     `json:"page,omitempty"` // of a PDF
 }
 
 const (
@@ -136,7 +137,7 @@ func showPage(p loops.PageOutcome, query string, offset, chars int) sourceOut {
 			if shown += hit.Passage.End - hit.Passage.Start; shown > chars && len(out.Passages) > 0 {
 				break
 			}
-			out.Passages = append(out.Passages, passageOut{Start: hit.Passage.Start, End: hit.Passage.End, Text: hit.Passage.Text, Score: hit.Score})
+			out.Passages = append(out.Passages, passageOut{Start: hit.Passage.Start, End: hit.Passage.End, Text: hit.Passage.Text, Score: hit.Score, Page: p.Pages.At(hit.Passage.Start)})
 		}
 		if len(out.Passages) > 0 {
 			return out

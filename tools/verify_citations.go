@@ -72,6 +72,7 @@ type passageRef struct {
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
 	Text     string `json:"text"`
+	Page     int    `json:"page,omitempty"` // of a PDF
 }
 
 type hallucinatedOut struct {
@@ -140,7 +141,7 @@ func showVerification(v loops.Verification) verifyOut {
 			if (c.Status == grounding.Grounded) != (pass == 1) {
 				continue
 			}
-			shown := showClaim(c)
+			shown := showClaim(v, c)
 			if body, err := marshalAnswer(shown); err == nil {
 				room -= loops.EstimateTokens(string(body))
 			}
@@ -154,7 +155,7 @@ func showVerification(v loops.Verification) verifyOut {
 	if out.Left == 0 { // all fit: in the order of the call
 		out.Claims = out.Claims[:0]
 		for _, c := range v.Claims {
-			out.Claims = append(out.Claims, showClaim(c))
+			out.Claims = append(out.Claims, showClaim(v, c))
 		}
 	}
 	for _, h := range v.Hallucinated {
@@ -164,17 +165,21 @@ func showVerification(v loops.Verification) verifyOut {
 		out.Uncited = append(out.Uncited, uncitedOut{u.Text, u.Line, u.Column})
 	}
 	for _, c := range v.Conflicts {
-		out.Conflicts = append(out.Conflicts, conflictOut{c.Topic, passageRef(c.A), passageRef(c.B), c.ValueA, c.ValueB, c.Because})
+		out.Conflicts = append(out.Conflicts, conflictOut{c.Topic, refOf(v, c.A), refOf(v, c.B), c.ValueA, c.ValueB, c.Because})
 	}
 	return out
 }
 
-func showClaim(c loops.VerifiedClaim) verifiedClaimOut {
+func refOf(v loops.Verification, e grounding.Evidence) passageRef {
+	return passageRef{SourceID: e.SourceID, Start: e.Start, End: e.End, Text: e.Text, Page: v.PageOf(e)}
+}
+
+func showClaim(v loops.Verification, c loops.VerifiedClaim) verifiedClaimOut {
 	out := verifiedClaimOut{ClaimID: c.ClaimID, Claim: c.Claim, Status: string(c.Status), SourceID: c.SourceID, SourceURL: c.SourceURL, Confidence: c.Confidence, Support: c.Support,
 		QuoteGrade: c.QuoteGrade, IndependentOrigins: c.IndependentOrigins, Missing: c.Missing, Flags: c.Flags, BetterSource: c.BetterSource, Because: c.Because}
 	out.Line, out.Column = c.Place()
 	if c.Passage != nil {
-		ref := passageRef(*c.Passage)
+		ref := refOf(v, *c.Passage)
 		out.Passage = &ref
 	}
 	return out
