@@ -1,0 +1,30 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// A passage of a PDF says its page; one of another text says nothing about pages.
+func TestPassagesSayTheirPage(t *testing.T) {
+	text := strings.Repeat("The harbour is old. ", 60) + "\n\nThe channel is 9 metres deep at low water."
+	p := loops.PageOutcome{Status: fetch.StatusRead, Text: text, Source: loopstate.Source{ID: "S1", Pages: loopstate.Pages{0, 600, 1202}}}
+	for name, tt := range map[string]struct {
+		pages loopstate.Pages
+		want  int
+	}{"a PDF": {p.Pages, 3}, "a text without pages": {nil, 0}} {
+		p.Pages = tt.pages
+		got := showPage(p, "channel metres deep", 0, 5000)
+		if len(got.Passages) == 0 || got.Passages[0].Page != tt.want {
+			t.Errorf("%s: %+v, want page %d", name, got.Passages, tt.want)
+		}
+		body, err := marshalAnswer(got)
+		if err != nil || strings.Contains(string(body), `"page":`) != (tt.want > 0) {
+			t.Errorf("%s: %s, %v", name, body, err)
+		}
+	}
+}
