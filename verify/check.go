@@ -163,7 +163,7 @@ func passageOf(e grounding.Evidence, sources []Source) Passage {
 	p := Passage{SourceID: e.SourceID, Start: e.Start, End: e.End, Text: e.Text}
 	for _, src := range sources {
 		if src.ID == e.SourceID {
-			p.URL = src.URL
+			p.URL, p.Page = src.URL, src.pages.At(e.Start)
 		}
 	}
 	return p

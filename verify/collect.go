@@ -190,7 +190,7 @@ func loopKey(src loopstate.Source) string { return "loop:" + src.ID }
 // kept is a source of the loop; its text is taken from there.
 func (c *collector) kept(src loopstate.Source) int {
 	return c.add(Source{ID: src.ID, URL: src.URL, FinalURL: src.FinalURL, Title: src.Title, SourceType: src.SourceType, SHA256: src.SHA256,
-		Chars: src.Chars, From: fromLoop, FetchedAt: &src.FetchedAt, key: loopKey(src)})
+		Chars: src.Chars, From: fromLoop, FetchedAt: &src.FetchedAt, key: loopKey(src), pages: src.Pages})
 }
 
 func (c *collector) add(src Source) int {

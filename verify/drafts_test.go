@@ -285,3 +285,17 @@ func TestLoopTextsComeFirst(t *testing.T) {
 		t.Errorf("read from the web: %q", w.asked)
 	}
 }
+
+func TestPassagesOfAPDFSayTheirPage(t *testing.T) {
+	w := island()
+	tower := w.pages["https://arden.example/tower"]
+	tower.Pages = []int{0, strings.Index(towerText, "They brought"), strings.Index(towerText, "The work")}
+	w.pages["https://arden.example/tower"] = tower
+	r := check(t, config(w), Draft{"report.md", "The work took three summers, and eleven men lost their lives in a storm (https://arden.example/tower). The harbour pays two thirds of the upkeep (https://arden.example/cost).\n"})
+	if p := r.Claims[0].Passage; p == nil || p.Page != 3 {
+		t.Errorf("the tower's passage is %+v, want one of page 3", p)
+	}
+	if p := r.Claims[1].Passage; p == nil || p.Page != 0 {
+		t.Errorf("the passage of a text without pages is %+v", p)
+	}
+}

@@ -112,8 +112,8 @@ func sampleOf(t *testing.T) *sampler {
 
 func islandResult(t *testing.T, names ...string) *Result {
 	s := sampleOf(t)
-	tower := &Passage{"https://arden.example/tower", "https://arden.example/tower", 0, 63, towerText[:63]}
-	cost := &Passage{"https://arden.example/cost", "https://arden.example/cost", 0, 54, costText[:54]}
+	tower := &Passage{"https://arden.example/tower", "https://arden.example/tower", 0, 63, towerText[:63], 0}
+	cost := &Passage{"https://arden.example/cost", "https://arden.example/cost", 0, 54, costText[:54], 12}
 	for _, name := range names {
 		s.draft(name, islandDraft)
 		s.claim("The tower was built in 1874 by two brothers named Holt [1].", "The tower was built in 1874 by two brothers named Holt.",
@@ -153,7 +153,7 @@ func hostileResult(t *testing.T) *Result {
 	s.draft("h,1:2%.md", hostileDraft)
 	text := "The tower has a lamp.\x1b[31m <img src=x onerror=alert(1)> red &amp; tall\r\n::error::"
 	s.claim(strings.TrimSpace(hostileDraft), "The tower has a %0A::error::lamp, alert(1) & \"it\" said \u202eevil\u202c so x.",
-		Claim{Status: grounding.Unsupported, Because: "A word is missing: \u202e<b>\r\n::error::x", Passage: &Passage{"https://arden.example/cost", "https://arden.example/cost", 0, len(text), text}, Flags: []string{"<i>"}},
+		Claim{Status: grounding.Unsupported, Because: "A word is missing: \u202e<b>\r\n::error::x", Passage: &Passage{"https://arden.example/cost", "https://arden.example/cost", 0, len(text), text, 0}, Flags: []string{"<i>"}},
 		Citation{Marker: "[x](https://arden.example/cost)", URL: "https://arden.example/cost"})
 	return s.done()
 }

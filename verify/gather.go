@@ -70,7 +70,7 @@ func (s *Source) take(p fetch.Page) {
 		return
 	}
 	at := p.FetchedAt.UTC()
-	s.text, s.Title, s.SourceType, s.Chars, s.FetchedAt = p.Text, p.Title, p.SourceType, p.Chars, &at
+	s.text, s.pages, s.Title, s.SourceType, s.Chars, s.FetchedAt = p.Text, p.Pages, p.Title, p.SourceType, p.Chars, &at
 	s.SHA256 = loopstate.HashText([]byte(p.Text)).String()
 }
 

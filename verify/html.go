@@ -64,9 +64,9 @@ type note struct {
 }
 
 type passageView struct {
-	Text       template.HTML
-	Start, End int
-	Source     sourceView
+	Text   template.HTML
+	Place  string
+	Source sourceView
 }
 
 type citationView struct {
@@ -260,7 +260,7 @@ func (r *Result) noteOn(c Claim, n int) note {
 }
 
 func (r *Result) passageView(p Passage) passageView {
-	v := passageView{Text: foreignHTML(p.Text), Start: p.Start, End: p.End}
+	v := passageView{Text: foreignHTML(p.Text), Place: p.place()}
 	for _, src := range r.Sources {
 		if src.ID == p.SourceID {
 			v.Source = viewOf(src)

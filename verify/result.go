@@ -1,9 +1,11 @@
 package verify
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/citeloop/citeloop/grounding"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // The verdicts on a whole.
@@ -118,6 +120,16 @@ type Passage struct {
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
 	Text     string `json:"text"`
+	Page     int    `json:"page,omitempty"` // of a PDF, on which it begins: the file's pages, from 1
+}
+
+// place says where the passage stands.
+func (p Passage) place() string {
+	says := fmt.Sprintf("characters %d to %d", p.Start, p.End)
+	if p.Page > 0 {
+		says = fmt.Sprintf("PDF p. %d, ", p.Page) + says
+	}
+	return says
 }
 
 // Sentence is a sentence that claims something and cites nothing.
@@ -180,6 +192,7 @@ type Source struct {
 	Cited      int        `json:"cited"`      // by so many sentences
 
 	key, text string
+	pages     loopstate.Pages
 }
 
 func (s Source) read() bool { return s.Status == statusRead }

@@ -123,7 +123,7 @@ func writeSARIF(w io.Writer, r *Result) error {
 		short, _ := f.Kind.meaning()
 		message := fmt.Sprintf("%s: %q. %s", short, shorten(f.Text, textSentenceChars), oneLine(f.Why))
 		if f.Near != nil {
-			message += fmt.Sprintf(" Nearest passage: %q (%s, characters %d to %d).", shorten(f.Near.Text, 2*textSentenceChars), oneLine(f.Near.URL), f.Near.Start, f.Near.End)
+			message += fmt.Sprintf(" Nearest passage: %q (%s, %s).", shorten(f.Near.Text, 2*textSentenceChars), oneLine(f.Near.URL), f.Near.place())
 		}
 		mark := fingerprint(f)
 		again[mark]++

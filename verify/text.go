@@ -20,7 +20,7 @@ func writeText(w io.Writer, r *Result) error {
 		fmt.Fprintf(b, "%s:%d:%d: %s: %s\n", oneLine(f.File), f.Line, f.Column, f.Kind, shorten(f.Text, textSentenceChars))
 		fmt.Fprintf(b, "    why: %s\n", shorten(f.Why, 2*textSentenceChars))
 		if f.Near != nil {
-			fmt.Fprintf(b, "    near: %q, characters %d to %d of %s\n", shorten(f.Near.Text, textSentenceChars), f.Near.Start, f.Near.End, shorten(f.Near.URL, textAddressChars))
+			fmt.Fprintf(b, "    near: %q, %s of %s\n", shorten(f.Near.Text, textSentenceChars), f.Near.place(), shorten(f.Near.URL, textAddressChars))
 		} else if len(f.Sources) > 0 {
 			fmt.Fprintf(b, "    cited: %s\n", shorten(strings.Join(f.Sources, ", "), textAddressChars))
 		}
