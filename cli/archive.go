@@ -23,7 +23,8 @@ func newLoopsExport(p Process, opts *options) *cobra.Command {
 As zip, which 'citeloop loops import' takes: the log and every text it has read, with what those were taken from.
 As warc, for the tools of web archives: WARC 1.1, of each source what was received (with CITELOOP_SNAPSHOTS=text
 nothing of it), the text that citations lead to, and what is known of it. Every record has its SHA-256, and the
-texts have the ones that receipts name. A file called .warc is not packed.
+texts have the ones that receipts name. A file called .warc is not packed. What was read from a file of yours is in it
+under the file's path, and what you pasted is in it as well: look before you hand it on.
 
 FILE is ID.zip or ID.warc.gz in this folder unless it is named. A file that is there is left alone.`,
 		Example: `  citeloop loops export 0199c1d2-… research.zip
