@@ -48,6 +48,12 @@
 // pass is tried again, up to three times within the page's deadline, after the pause that the host asks for; a
 // host that fails five times in a row is left alone. With an HTTP cache, what is fresh is not asked for again.
 //
+// # Captures
+//
+// A page that was read says what it was read from: the status, the body's hash and length, the redirects, and those
+// response headers that describe the body. The others are left out, whatever they are called: a cookie or a token of
+// one reading is nobody else's. The body itself comes along when it is no longer than [Config].KeepBody.
+//
 // # Copies
 //
 // When [Config].Copies names services, a page that cannot be read is looked for elsewhere: a paper's open copy,

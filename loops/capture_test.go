@@ -76,6 +76,21 @@ func TestReadKeepsWhatWasReceived(t *testing.T) {
 	}
 }
 
+func TestReportNamesWhatWasReceived(t *testing.T) {
+	h, loop, tower, _ := captured(t)
+	doc, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: "The tower is 12 metres high [S1].", AllowUnverified: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &loopstate.Capture{Status: 200, Redirects: []string{"https://example.org/tower?from"}, SHA256: tower.String(), Bytes: len(towerBody), Kept: true}
+	if diff := cmp.Diff(want, doc.Sources[0].Capture); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if sources, err := h.Sources(t.Context(), loop); err != nil || len(sources[0].Capture.Header) == 0 {
+		t.Errorf("the report took the headers out of the loop: %+v, %v", sources[0].Capture, err)
+	}
+}
+
 func TestDeleteTakesWhatWasReceived(t *testing.T) {
 	h, loop, tower, _ := captured(t)
 	other := h.start("another")

@@ -100,6 +100,11 @@ func describe(d *report.Document, st *loopstate.State) {
 	}
 	for _, src := range st.Sources {
 		src.Sketch, src.Pages = "", nil // for citeloop's own use
+		if src.Capture != nil {         // the web archive has what was said in full
+			short := *src.Capture
+			short.Header, short.Accept = nil, ""
+			src.Capture = &short
+		}
 		d.Sources = append(d.Sources, report.Source{Source: src})
 	}
 	d.Searches = searchCounts(st.Searches)

@@ -194,7 +194,11 @@ func (m *mdWriter) side(s side) {
 	for _, r := range s.Passages {
 		says := fmt.Sprintf("%s %s", mdCite(m.facts, s.SourceID, false), r.place())
 		if link := m.living(r); link != "" {
-			says += ", " + mdLink("open at this passage", link)
+			words := "open at this passage"
+			if r.Page > 0 {
+				words = "open at this page"
+			}
+			says += ", " + mdLink(words, link)
 		}
 		m.line("%s:", says)
 		m.b.WriteString(mdLines(r.Passage, "> "))
