@@ -195,7 +195,10 @@ func TestReadPage(t *testing.T) {
 	if got.Markdown != want.Text || len(got.Runs) != 1 { // extract_test.go looks at these
 		t.Errorf("Markdown %.60q, runs %v", got.Markdown, got.Runs)
 	}
-	got.Markdown, got.Runs = "", nil
+	if got.Capture == nil || got.Capture.Bytes != len(article) || got.Capture.Header.Get("Content-Type") != "text/html; charset=utf-8" { // capture_test.go too
+		t.Errorf("Capture %+v", got.Capture)
+	}
+	got.Markdown, got.Runs, got.Capture = "", nil, nil
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("Read (-want +got):\n%s", d)
 	}
