@@ -101,7 +101,10 @@ func (r *Reader) rendered(ctx context.Context, page Page, target *url.URL) Page 
 	seen = r.extract(ctx, seen, document.TypeHTML+"; charset=utf-8", got.HTML, final)
 	if seen.Status != StatusRead {
 		seen.Reason += "; this is what the page showed to a browser as well"
+		return seen
 	}
+	// What a browser made of many answers is no answer of the server, so there is no status and no header.
+	seen.Capture = r.capturedBody(got.HTML)
 	return seen
 }
 

@@ -68,6 +68,8 @@ type progress struct {
 
 func newProgress(send func(done float64, total int, message string), waiting func() int) *progress {
 	p := &progress{send: send, waiting: waiting, steps: rate.NewLimiter(rate.Every(stepPause), stepsAtOnce)}
+	p.mu.Lock() // the first beat must find the ticker
+	defer p.mu.Unlock()
 	p.ticker = time.AfterFunc(firstBeat, p.beat)
 	return p
 }
