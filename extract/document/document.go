@@ -20,6 +20,7 @@ type Document struct {
 	Markdown     string      // HTML only: the same nodes as Markdown, with code, tables, lists, links, formulas and footnotes
 	Runs         []Run       // HTML only: what stands in Text and in Markdown alike, in order
 	References   []Reference // HTML only: what the page refers to on other sites, and the papers that it cites; at most 300
+	HiddenChars  int         // HTML only: code points, white space aside, that the page holds and hides from who reads it; not in Text
 	Chars        int         // code points of the text; set also when the page was too short to keep
 	Pages        []int       // of a PDF: the code point of the text at which each page begins, the first page first
 	Partial      string      // what was left out by a limit, as a sentence; empty when the text is whole

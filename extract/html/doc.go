@@ -6,7 +6,8 @@
 //  1. A tree within bounds (tree.go), whatever a page holds.
 //  2. What the page says about itself: metadata.go, jsonld.go, identifiers.go, references.go.
 //  3. Formulas become TeX (formulas.go, mathml.go), a <noscript> that holds the page takes its place (noscript.go),
-//     and what is not shown is taken out (hidden.go).
+//     and what is not shown is taken out (hidden.go), by attributes (declarations.go) and by the page's own
+//     sheets (stylesheet.go).
 //  4. The page as a list of blocks (outline.go), with what tells content from its frame: where a block stands
 //     (landmarks.go, hints.go, articlemarks.go), what it holds (features.go, tagclass.go, phrases.go), and what the
 //     page is (facts.go, pagefeatures.go).

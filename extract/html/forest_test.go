@@ -115,9 +115,10 @@ func readLesson(t *testing.T, set string, g *goldPage, body []byte) *lesson {
 	}
 	doc := parseTree(charset.Decode(body, "text/html", document.TypeHTML))
 	meta := readMeta(doc)
+	styles := readStyles(doc)
 	readFormulas(doc)
 	showNoscript(doc)
-	prune(doc)
+	prune(doc, styles)
 	o := outlineOf(doc)
 	marks := o.articleMarks(readabilityArticle(cloneTree(doc), u))
 	facts := meta.facts(nil) // as of a saved page

@@ -3,22 +3,56 @@ package html
 import (
 	"strings"
 
+	"github.com/citeloop/citeloop/extract/document"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
 // prune takes out of a tree what is not shown as text: scripts, styles, comments, and elements that the page
-// hides. What a person cannot see must not be cited, and is where instructions for models are put.
-func prune(n *html.Node) {
+// hides, by their attributes or by sheet, which may be nil. What a person cannot see must not be cited, and is
+// where instructions for models are put. It returns how many code points of text were hidden.
+func prune(n *html.Node, sheet *styleSheet) (hidden int) {
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
-		if c.Type == html.CommentNode || c.Type == html.ElementNode && (isScripted(c) || isHidden(c)) {
+		switch {
+		case c.Type == html.CommentNode, c.Type == html.ElementNode && isScripted(c):
 			n.RemoveChild(c)
-		} else {
-			prune(c)
+		case c.Type == html.ElementNode && !isWholePage(c) && (isHidden(c) || sheet != nil && sheet.hidden(c)):
+			hidden += shownChars(c)
+			n.RemoveChild(c)
+		default:
+			hidden += prune(c, sheet)
 		}
 		c = next
 	}
+	return hidden
+}
+
+// shownChars counts the code points that an element would show, without white space.
+func shownChars(n *html.Node) int {
+	count := 0
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode:
+			for _, r := range c.Data {
+				if !document.IsSpace(r) {
+					count++
+				}
+			}
+		case c.Type == html.ElementNode && !isScripted(c) && c.DataAtom != atom.Script:
+			count += shownChars(c)
+		}
+	}
+	return count
+}
+
+// isWholePage reports an element that may be hidden until a script has run, and is the page all the same.
+func isWholePage(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Html, atom.Head, atom.Body, atom.Main, atom.Article:
+		return true
+	}
+	return false
 }
 
 func isScripted(n *html.Node) bool {
@@ -31,12 +65,8 @@ func isScripted(n *html.Node) bool {
 	return false
 }
 
-// isHidden reports an element that its own attributes hide. Style sheets are not read.
+// isHidden reports an element that its own attributes hide.
 func isHidden(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Html, atom.Head, atom.Body, atom.Main, atom.Article: // hidden until a script has run: still the page
-		return false
-	}
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "hidden":
@@ -46,25 +76,7 @@ func isHidden(n *html.Node) bool {
 				return true
 			}
 		case "style":
-			if hidesByStyle(a.Val) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func hidesByStyle(style string) bool {
-	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
-		name, value, _ := strings.Cut(declaration, ":")
-		value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "!important"))
-		switch strings.TrimSpace(name) {
-		case "display":
-			if value == "none" {
-				return true
-			}
-		case "visibility":
-			if value == "hidden" || value == "collapse" {
+			if hides, _ := declares(a.Val); hides {
 				return true
 			}
 		}

@@ -41,10 +41,11 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 		return document.Extraction{}, err
 	}
 	meta := readMeta(doc)
+	styles := readStyles(doc)
 	x := document.Extraction{Document: meta.document(base), NotFree: meta.linked.notFree, NeedsScript: meta.noscript, HasScripts: meta.scripts, ForwardsTo: meta.refresh}
 	readFormulas(doc)
 	showNoscript(doc)
-	prune(doc)
+	x.HiddenChars = prune(doc, styles)
 	if err := ctx.Err(); err != nil {
 		return document.Extraction{}, err
 	}
@@ -94,7 +95,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 // Text is the text of a piece of HTML, all that it shows.
 func Text(src string) string {
 	doc := parseTree(src)
-	prune(doc)
+	prune(doc, readStyles(doc))
 	return blockText(doc)
 }
 

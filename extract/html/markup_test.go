@@ -15,7 +15,7 @@ func marked(t testing.TB, src string) document.Document {
 	t.Helper()
 	doc := parseTree(src)
 	readFormulas(doc)
-	prune(doc)
+	prune(doc, nil)
 	w := blockWriter{mark: &markup{base: &url.URL{Scheme: "https", Host: "host.example", Path: "/dir/page"}, notes: findNotes(doc)}}
 	w.children(doc)
 	w.flush(0)

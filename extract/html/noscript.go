@@ -37,7 +37,7 @@ func showNoscript(doc *html.Node) {
 	walk(doc)
 	for _, n := range hidden {
 		inner := parseTree(n.FirstChild.Data)
-		prune(inner)
+		prune(inner, nil)
 		if chars := len(blockText(inner)); chars < minNoscriptChars || chars <= visible {
 			continue
 		}
