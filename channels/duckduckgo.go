@@ -3,7 +3,6 @@ package channels
 import (
 	"bytes"
 	"context"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,10 +18,7 @@ const duckDuckGoURL = "https://html.duckduckgo.com/html/"
 // are turned away, so it is off unless the user switches it on.
 type duckDuckGo struct{ door *door }
 
-func newDuckDuckGo(d *door) Channel {
-	d.cfg.Client = textual(d.cfg.Client, true)
-	return &duckDuckGo{d}
-}
+func newDuckDuckGo(d *door) Channel { return &duckDuckGo{d} }
 
 func (c *duckDuckGo) Describe() Description {
 	return Description{
@@ -59,14 +55,7 @@ func (c *duckDuckGo) Search(ctx context.Context, q Query) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	req := request{url: u, want: wantJSON, header: http.Header{"Accept": {"text/html"}}}
-	return ask(ctx, c.door, req, func(a answer) ([]Result, error) {
-		body, err := opened(a)
-		if err != nil {
-			return nil, err
-		}
-		return parseDuckDuckGo(body)
-	})
+	return ask(ctx, c.door, request{url: u, want: wantPage}, func(a answer) ([]Result, error) { return parseDuckDuckGo(a.body) })
 }
 
 func parseDuckDuckGo(body []byte) ([]Result, error) {

@@ -14,10 +14,7 @@ const exaURL = "https://api.exa.ai/search"
 // exa searches the web by meaning (https://docs.exa.ai/reference/search).
 type exa struct{ door *door }
 
-func newExa(d *door) Channel {
-	d.cfg.Client = posting(d.cfg.Client)
-	return &exa{d}
-}
+func newExa(d *door) Channel { return &exa{d} }
 
 func (c *exa) Describe() Description {
 	return Description{
@@ -63,10 +60,11 @@ func (c *exa) Search(ctx context.Context, q Query) ([]Result, error) {
 	if q.Until != "" {
 		asked.Until = lastDay(q.Until) + "T23:59:59.999Z"
 	}
-	if ctx, err = postedJSON(ctx, asked); err != nil {
+	body, err := json.Marshal(asked)
+	if err != nil {
 		return nil, err
 	}
-	req := request{url: u, want: wantJSON, explain: explainMessage, header: http.Header{}}
+	req := request{url: u, want: wantJSON, body: body, explain: explainMessage, header: http.Header{}}
 	if c.door.key != "" {
 		req.header.Set("X-Api-Key", c.door.key)
 	}

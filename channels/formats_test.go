@@ -21,7 +21,7 @@ func TestFormats(t *testing.T) {
 		{"a page instead of lines", wantText, html, page, StatusMalformed},
 		{"a page that wants a human instead of lines", wantText, html, challenge, StatusBlocked},
 		{"a page", wantPage, html, page, StatusOK},
-		{"a page that wants a human", wantPage, html, challenge, StatusBlocked},
+		{"a page that wants a human, which its channel tells apart", wantPage, html, challenge, StatusOK},
 		{"no page", wantPage, html, "", StatusMalformed},
 		{"JSON instead of a page", wantPage, "application/json", "{}", StatusMalformed},
 		{"either: JSON", wantJSONOrXML, "application/json", "{}", StatusOK},

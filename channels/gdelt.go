@@ -19,10 +19,7 @@ const gdeltURL = "https://api.gdeltproject.org/api/v2/doc/doc"
 // (https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/). It answers mistakes in plain text with a 200.
 type gdelt struct{ door *door }
 
-func newGDELT(d *door) Channel {
-	d.cfg.Client = textual(d.cfg.Client, false)
-	return &gdelt{d}
-}
+func newGDELT(d *door) Channel { return &gdelt{d} }
 
 func (c *gdelt) Describe() Description {
 	return Description{
@@ -75,13 +72,7 @@ func (c *gdelt) Search(ctx context.Context, q Query) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainMessage}, func(a answer) ([]Result, error) {
-		body, err := opened(a)
-		if err != nil {
-			return nil, err
-		}
-		return parseGDELT(body)
-	})
+	return ask(ctx, c.door, request{url: u, want: wantText, explain: explainMessage}, func(a answer) ([]Result, error) { return parseGDELT(a.body) })
 }
 
 func parseGDELT(body []byte) ([]Result, error) {

@@ -31,10 +31,7 @@ type reddit struct {
 	expires time.Time
 }
 
-func newReddit(d *door) Channel {
-	d.cfg.Client = posting(d.cfg.Client)
-	return &reddit{door: d}
-}
+func newReddit(d *door) Channel { return &reddit{door: d} }
 
 func (c *reddit) Describe() Description {
 	return Description{
@@ -99,8 +96,9 @@ func (c *reddit) bearer(ctx context.Context) (string, error) {
 		u.Path, u.RawQuery = "/api/v1/access_token", ""
 	}
 	req := request{url: u, want: wantJSON, explain: explainMessage,
+		body: []byte("grant_type=client_credentials"), bodyType: "application/x-www-form-urlencoded",
 		header: http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(c.door.key))}}}
-	granted, err := ask(postedForm(ctx, "grant_type=client_credentials"), c.door, req, func(a answer) (redditToken, error) {
+	granted, err := ask(ctx, c.door, req, func(a answer) (redditToken, error) {
 		t, err := decodeJSON[redditToken](a.body)
 		if err == nil && t.Token == "" {
 			err = failure(StatusAuthRequired, "it gave no token for CITELOOP_REDDIT_KEY: %s", clip(oneLine(t.Error), 60))

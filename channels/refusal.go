@@ -31,13 +31,14 @@ func (f format) accept() string {
 	}[f]
 }
 
-// refusal is the rule from HTTP to outcomes. Nil means: a 200 with a body in the wanted format.
+// refusal is the rule from HTTP to outcomes. Nil means: a 200 with a body in the wanted format. Whether a page that
+// was wanted is one for people is its channel's to say: the titles of a page of results may speak of captchas.
 func (d *door) refusal(resp *http.Response, body []byte, req request) *Failure {
 	code := resp.StatusCode
 	html := isHTML(resp.Header.Get("Content-Type"), body)
 	if code == http.StatusOK {
 		switch {
-		case html && looksLikeBlock(body):
+		case html && req.want != wantPage && looksLikeBlock(body):
 			return failure(StatusBlocked, "answered with a page that asks for a human instead of %s", req.want)
 		case html && req.want != wantPage:
 			return failure(StatusMalformed, "answered with a web page instead of %s", req.want)

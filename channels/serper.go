@@ -14,10 +14,7 @@ const serperURL = "https://google.serper.dev/search"
 // serper answers with Google's results (https://serper.dev).
 type serper struct{ door *door }
 
-func newSerper(d *door) Channel {
-	d.cfg.Client = posting(d.cfg.Client)
-	return &serper{d}
-}
+func newSerper(d *door) Channel { return &serper{d} }
 
 func (c *serper) Describe() Description {
 	return Description{
@@ -60,10 +57,11 @@ func (c *serper) Search(ctx context.Context, q Query) ([]Result, error) {
 			asked.Range += ",cd_max:" + usDate(lastDay(q.Until))
 		}
 	}
-	if ctx, err = postedJSON(ctx, asked); err != nil {
+	body, err := json.Marshal(asked)
+	if err != nil {
 		return nil, err
 	}
-	req := request{url: u, want: wantJSON, explain: explainSerper, header: http.Header{}}
+	req := request{url: u, want: wantJSON, body: body, explain: explainSerper, header: http.Header{}}
 	if c.door.key != "" {
 		req.header.Set("X-Api-Key", c.door.key)
 	}

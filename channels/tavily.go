@@ -13,10 +13,7 @@ const tavilyURL = "https://api.tavily.com/search"
 // tavily searches the general web for programs (https://docs.tavily.com/documentation/api-reference/endpoint/search).
 type tavily struct{ door *door }
 
-func newTavily(d *door) Channel {
-	d.cfg.Client = posting(d.cfg.Client)
-	return &tavily{d}
-}
+func newTavily(d *door) Channel { return &tavily{d} }
 
 func (c *tavily) Describe() Description {
 	return Description{
@@ -55,10 +52,11 @@ func (c *tavily) Search(ctx context.Context, q Query) ([]Result, error) {
 	if q.Until != "" {
 		asked.Until = lastDay(q.Until)
 	}
-	if ctx, err = postedJSON(ctx, asked); err != nil {
+	body, err := json.Marshal(asked)
+	if err != nil {
 		return nil, err
 	}
-	req := request{url: u, want: wantJSON, explain: explainTavily, header: http.Header{}}
+	req := request{url: u, want: wantJSON, body: body, explain: explainTavily, header: http.Header{}}
 	if c.door.key != "" {
 		req.header.Set("Authorization", "Bearer "+c.door.key)
 	}

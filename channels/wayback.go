@@ -20,10 +20,7 @@ const waybackURL = "https://web.archive.org"
 // (https://github.com/internetarchive/wayback/tree/master/wayback-cdx-server).
 type wayback struct{ door *door }
 
-func newWayback(d *door) Channel {
-	d.cfg.Client = textual(d.cfg.Client, false) // the index answers in lines of text, or with nothing at all
-	return &wayback{d}
-}
+func newWayback(d *door) Channel { return &wayback{d} }
 
 func (c *wayback) Describe() Description {
 	return Description{
@@ -67,13 +64,8 @@ func (c *wayback) Search(ctx context.Context, q Query) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainWayback}, func(a answer) ([]Result, error) {
-		body, err := opened(a)
-		if err != nil {
-			return nil, err
-		}
-		return parseWayback(body)
-	})
+	// The index answers in lines of text, or with nothing at all.
+	return ask(ctx, c.door, request{url: u, want: wantText, explain: explainWayback}, func(a answer) ([]Result, error) { return parseWayback(a.body) })
 }
 
 // parseWayback reads the index in text or JSON, or the availability API's one capture; newest first.
