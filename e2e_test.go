@@ -56,11 +56,18 @@ const callDeadline = 60 * time.Second
 
 func startPeer(t *testing.T, data, corpus string) *peer {
 	t.Helper()
+	return startServer(t, nil, "--data", data, "--corpus", corpus)
+}
+
+// startServer starts the program with more in its environment.
+func startServer(t *testing.T, env []string, args ...string) *peer {
+	t.Helper()
 	binary, err := builtBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(binary, "serve", "--data", data, "--corpus", corpus)
+	cmd := exec.Command(binary, append([]string{"serve"}, args...)...)
+	cmd.Env = append(os.Environ(), env...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -49,25 +49,27 @@ func (c *circuit) allow() *Failure {
 	return f
 }
 
-// done reports how a search ended that was allowed; nil is success.
-func (c *circuit) done(f *Failure) {
+// done reports how a search ended that was allowed; nil is success. It answers for how long that opens the circuit.
+func (c *circuit) done(f *Failure) (open time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case f == nil || !f.countsAgainst():
 		if f != nil && f.inconclusive { // nothing was learned about the source
 			c.probing = false
-			return
+			return 0
 		}
 		c.inARow, c.until, c.probing = 0, time.Time{}, false
 	default:
 		c.inARow++
 		if c.inARow >= circuitFailures {
-			c.until = c.now().Add(min(max(circuitOpenFor, f.RetryAfter), circuitOpenMax))
+			open = min(max(circuitOpenFor, f.RetryAfter), circuitOpenMax)
+			c.until = c.now().Add(open)
 			c.why, c.whyWords = f.Status, f.Message
 		}
 		c.probing = false
 	}
+	return open
 }
 
 // openUntil is when an open circuit lets the next search through; zero when closed.

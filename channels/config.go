@@ -24,6 +24,7 @@ type Config struct {
 	Keys      map[string]string  // CITELOOP_<SOURCE>_KEY
 	Enable    []string           // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
 	Corpus    []string           // folders of the local channel
+	Ledger    Ledger             // shares the pace with other processes; default: this process alone
 	Timeout   time.Duration      // of each channel's search, within the caller's deadline; default 15 s
 	Now       func() time.Time   // default time.Now
 	Rand      func() float64     // in [0, 1), spreads retries; default math/rand/v2

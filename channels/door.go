@@ -82,7 +82,7 @@ func (d *door) pacer(req request) *pacer {
 	if key == "" || d.base != "" {
 		key = strings.ToLower(req.url.Host)
 	}
-	return d.pacers.of(key, d.requestsPerSecond(), d.desc.Burst, d.desc.Parallel)
+	return d.pacers.of(key, req.ledgerName(key), d.requestsPerSecond(), d.desc.Burst, d.desc.Parallel)
 }
 
 func (d *door) requestsPerSecond() float64 {

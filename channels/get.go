@@ -41,7 +41,7 @@ func ask[T any](ctx context.Context, d *door, req request, read func(answer) (T,
 		}
 		fail = asFailure(err)
 		if fail.RetryAfter > 0 {
-			pacer.holdOff(fail.RetryAfter)
+			pacer.holdOff(ctx, fail.RetryAfter)
 		}
 		if err := d.pause(ctx, attempt, fail); err != nil {
 			return got, fail
@@ -104,7 +104,7 @@ func (d *door) get(ctx context.Context, req request, pacer *pacer) (answer, erro
 	if left, ok := allowanceOf(resp.Header, d.cfg.Now()); ok {
 		d.left.Store(&left)
 		if left.remaining == 0 {
-			pacer.holdOff(left.resets)
+			pacer.holdOff(ctx, left.resets)
 		}
 	}
 	got, err := readBody(resp)

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -19,6 +20,10 @@ type pacer struct {
 	sleep func(context.Context, time.Duration) error
 	slots chan struct{} // nil = no limit
 
+	ledger Ledger // nil = this process alone
+	name   string // in the ledger
+	logger *slog.Logger
+
 	mu      sync.Mutex
 	limiter *rate.Limiter
 	waiting int // for a slot
@@ -27,16 +32,19 @@ type pacer struct {
 
 // pacers finds the pacer of a host.
 type pacers struct {
-	now   func() time.Time
-	sleep func(context.Context, time.Duration) error
+	now    func() time.Time
+	sleep  func(context.Context, time.Duration) error
+	ledger Ledger
+	logger *slog.Logger
 
 	mu    sync.Mutex
 	hosts map[string]*pacer
 }
 
 // of returns the host's pacer. Where two channels share a host, the slower pace holds for both;
-// how many may be under way is the first one's to say, so channels of one host agree on it.
-func (p *pacers) of(host string, perSecond float64, burst, parallel int) *pacer {
+// how many may be under way is the first one's to say, so channels of one host agree on it. name is the host's in the
+// ledger.
+func (p *pacers) of(host, name string, perSecond float64, burst, parallel int) *pacer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	limit := rate.Limit(perSecond)
@@ -52,7 +60,7 @@ func (p *pacers) of(host string, perSecond float64, burst, parallel int) *pacer 
 		}
 		return h
 	}
-	h := &pacer{now: p.now, sleep: p.sleep, limiter: rate.NewLimiter(limit, burst)}
+	h := &pacer{now: p.now, sleep: p.sleep, limiter: rate.NewLimiter(limit, burst), ledger: p.ledger, name: name, logger: p.logger}
 	if parallel > 0 {
 		h.slots = make(chan struct{}, parallel)
 	}
@@ -70,7 +78,6 @@ func (p *pacer) enter(ctx context.Context) (leave func(), fail *Failure) {
 	}
 	p.waiting++
 	p.mu.Unlock()
-	queued := true // until the reservation, which the limiter counts itself
 
 	leave = func() {}
 	if p.slots != nil {
@@ -86,6 +93,19 @@ func (p *pacer) enter(ctx context.Context) (leave func(), fail *Failure) {
 	}
 	// The token is taken with the slot in hand: a token taken earlier would be old by the time the slot is free,
 	// and two requests could follow each other faster than the rate.
+	if fail = p.ownTurn(ctx); fail == nil {
+		fail = p.sharedTurn(ctx)
+	}
+	if fail != nil {
+		leave()
+		return nil, fail
+	}
+	return leave, nil
+}
+
+// ownTurn waits for a turn among the requests of this process, which until now were counted as waiting.
+func (p *pacer) ownTurn(ctx context.Context) *Failure {
+	queued := true // until the reservation, which the limiter counts itself
 	for {
 		p.mu.Lock()
 		if queued {
@@ -98,22 +118,20 @@ func (p *pacer) enter(ctx context.Context) (leave func(), fail *Failure) {
 		p.mu.Unlock()
 		if exceeds(ctx, wait) {
 			reservation.CancelAt(now)
-			leave()
-			return nil, ownPace(max(wait, time.Second))
+			return ownPace(max(wait, time.Second))
 		}
 		if wait <= 0 {
-			return leave, nil
+			return nil
 		}
 		if err := p.sleep(ctx, wait); err != nil {
 			reservation.CancelAt(p.now())
-			leave()
-			return nil, ownPace(wait)
+			return ownPace(wait)
 		}
 		p.mu.Lock()
 		held := p.after.After(p.now()) // the host asked to be left alone meanwhile
 		p.mu.Unlock()
 		if !held {
-			return leave, nil
+			return nil
 		}
 	}
 }
@@ -130,11 +148,17 @@ func (p *pacer) wait() time.Duration {
 }
 
 // holdOff keeps the host from being asked for d, as it asked for.
-func (p *pacer) holdOff(d time.Duration) {
+func (p *pacer) holdOff(ctx context.Context, d time.Duration) {
+	if d = min(d, retryAfterMax); d <= 0 {
+		return
+	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if until := p.now().Add(min(d, retryAfterMax)); until.After(p.after) {
+	if until := p.now().Add(d); until.After(p.after) {
 		p.after = until
+	}
+	p.mu.Unlock()
+	if p.ledger != nil {
+		p.looked(ctx, func(ctx context.Context) error { return p.ledger.Hold(ctx, p.name, d, "") })
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -48,7 +49,7 @@ func open(cfg Config, entries []entry, sleep func(context.Context, time.Duration
 		return nil, err
 	}
 	r := &Registry{cfg: cfg}
-	pacers := &pacers{now: cfg.Now, sleep: sleep, hosts: map[string]*pacer{}}
+	pacers := &pacers{now: cfg.Now, sleep: sleep, ledger: cfg.Ledger, logger: cfg.Logger, hosts: map[string]*pacer{}}
 	for _, e := range entries {
 		d := &door{
 			cfg: cfg, name: e.name, base: cfg.URLs[e.name], key: cfg.Keys[e.name], rate: cfg.Rates[e.name],
@@ -93,8 +94,16 @@ func readied(desc Description, cfg Config) Description {
 // List describes the channels and how they are, in a fixed order.
 func (r *Registry) List() []Info {
 	infos := make([]Info, len(r.sources))
+	ctx, cancel := context.WithTimeout(context.Background(), ledgerTimeout) // for all of them together
+	defer cancel()
 	for i, s := range r.sources {
-		infos[i] = Info{Description: s.desc, Health: s.health(), RateLimit: rateWords(s.desc), Remaining: s.door.left.Load().String()}
+		health := s.health()
+		if s.desc.Configured && !strings.HasPrefix(health, circuitHealth) {
+			if left, _ := r.heldOpen(ctx, s); left > 0 {
+				health = circuitHealth + clockTime(r.cfg.Now().Add(left))
+			}
+		}
+		infos[i] = Info{Description: s.desc, Health: health, RateLimit: rateWords(s.desc), Remaining: s.door.left.Load().String()}
 	}
 	return infos
 }

@@ -116,8 +116,13 @@ func (r *Registry) allowed(ctx context.Context, s *source, q Query) ([]Result, *
 		r.calls.Done()
 		return nil, fail
 	}
+	if fail := r.sharedCircuit(ctx, s); fail != nil {
+		s.circuit.done(fail)
+		r.calls.Done()
+		return nil, fail
+	}
 	found, fail := r.bounded(ctx, s, q.asked(s.desc.Honours))
-	s.circuit.done(fail)
+	r.shareCircuit(ctx, s, s.circuit.done(fail), fail)
 	return found, fail
 }
 

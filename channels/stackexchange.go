@@ -81,7 +81,7 @@ func (c *stackExchange) Search(ctx context.Context, q Query) ([]Result, error) {
 	if fail, ok := errors.AsType[*Failure](err); ok && fail.Status == StatusRateLimited && fail.RetryAfter == 0 {
 		if m := moreIn.FindStringSubmatch(fail.Message); m != nil { // it says so in words, not in a header
 			fail.RetryAfter = time.Duration(atoi(m[1])) * time.Second
-			c.door.pacer(req).holdOff(fail.RetryAfter)
+			c.door.pacer(req).holdOff(ctx, fail.RetryAfter)
 		}
 	}
 	return found, err

@@ -80,21 +80,21 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, err
 	}
+	store, err := openStore(ctx, s)
+	if err != nil {
+		return nil, errors.Join(err, reader.Close())
+	}
 	registry, err := channels.New(channels.Config{
-		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Corpus: s.corpus, Logger: s.logger,
+		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Corpus: s.corpus, Logger: s.logger, Ledger: store,
 		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.allowPrivate...)}),
 		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.allowPrivate}),
 	})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, reader.Close(), store.Close())
 	}
 	opinion, err := openJudge(s)
 	if err != nil {
-		return nil, errors.Join(err, registry.Close())
-	}
-	store, err := openStore(ctx, s)
-	if err != nil {
-		return nil, errors.Join(err, registry.Close())
+		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
 	}
 	svc := loops.New(loops.Config{Store: store, Judge: opinion, Searcher: s.watch.Searcher(registry), Reader: s.watch.Reader(reader), Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger,
 		NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.maxLoops})
@@ -117,8 +117,14 @@ func openJudge(s settings) (loops.Judge, error) {
 	return j, nil
 }
 
+// sharedStore keeps loops, and what the processes over it share while they search.
+type sharedStore interface {
+	loopstate.Store
+	channels.Ledger
+}
+
 // openStore opens the shared store if one is named, else the file in the data folder.
-func openStore(ctx context.Context, s settings) (loopstate.Store, error) {
+func openStore(ctx context.Context, s settings) (sharedStore, error) {
 	if s.store != "" {
 		store, err := postgres.Open(ctx, s.store, postgres.Options{Logger: s.logger})
 		if err != nil {

@@ -90,7 +90,7 @@ func (o *options) settings(p Process) (settings, error) {
 		return s, usageError{fmt.Errorf("CITELOOP_SNAPSHOTS=%q is neither full nor text", word)}
 	}
 	s.dataDir = firstOf(o.data, p.env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
-	if s.store = firstOf(o.store, p.env("CITELOOP_STORE")); s.store != "" && !sharedStore(s.store) {
+	if s.store = firstOf(o.store, p.env("CITELOOP_STORE")); s.store != "" && !ofPostgres(s.store) {
 		// Its words are not repeated: a password may be among them.
 		return s, usageError{errors.New("--store is neither empty, for SQLite in the data folder, nor postgres://user@host/database, for a PostgreSQL database that many processes share")}
 	}
@@ -170,7 +170,7 @@ func (s *settings) openBrowser(p Process) error {
 	return nil
 }
 
-func sharedStore(address string) bool {
+func ofPostgres(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 

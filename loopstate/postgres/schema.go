@@ -61,6 +61,15 @@ var migrations = [...]string{
 		text bytea NOT NULL              -- zstd
 	);
 	ALTER TABLE citeloop_blobs ALTER COLUMN text SET STORAGE EXTERNAL;`,
+
+	// What processes share while they search; Unix microseconds. UNLOGGED: a server that crashed has forgotten it,
+	// and no turn waits for a disk.
+	`CREATE UNLOGGED TABLE citeloop_turns (
+		name text   COLLATE "C" NOT NULL PRIMARY KEY,
+		next bigint NOT NULL DEFAULT 0,
+		held bigint NOT NULL DEFAULT 0,
+		why  text   NOT NULL DEFAULT '' -- of the hold
+	);`,
 }
 
 // prepare makes sure that the database can keep a store, and that the tables are of this version.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/rowformat"
 )
 
 // TestSettings asks the connections themselves, because SQLite passes over a pragma it does not know.
@@ -121,5 +122,73 @@ func TestOptions(t *testing.T) {
 	want := Options{BusyTimeout: 10 * time.Second, PollInterval: 250 * time.Millisecond}
 	if diff := cmp.Diff(want, Options{}.withDefaults()); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
+	}
+}
+
+// What was taken by a clock that has been set back since holds nobody up.
+func TestTurn(t *testing.T) {
+	const second, minute = int64(1_000_000), int64(60_000_000)
+	now := 1_000 * minute
+	tests := []struct {
+		name       string
+		burst      int
+		next, held int64
+		start, end int64
+	}{
+		{"the first", 1, 0, 0, now, now + second},
+		{"after one that was taken", 1, now + 5*second, 0, now + 5*second, now + 6*second},
+		{"within a burst", 3, now + 2*second, 0, now, now + 3*second},
+		{"after a burst", 3, now + 3*second, 0, now + second, now + 4*second},
+		{"while held", 3, now, now + minute, now + minute, now + minute + 3*second},
+		{"a clock that was set back", 1, now + 1_000*minute, now + 1_000*minute, now, now + second},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			start, end := turn(rowformat.PaceOf(time.Second, tt.burst, time.Minute), tt.next, tt.held, now)
+			if start != tt.start || end != tt.end {
+				t.Errorf("from %d to %d, want %d to %d", start-now, end-now, tt.start-now, tt.end-now)
+			}
+		})
+	}
+}
+
+// Names that nobody asks for any more are forgotten.
+func TestOldTurnsGo(t *testing.T) {
+	store, err := Open(t.Context(), filepath.Join(t.TempDir(), "loops.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if _, err := store.writer.ExecContext(t.Context(), `INSERT INTO turns (name, next) VALUES ('old', 1)`); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Hold(t.Context(), "new", time.Minute, ""); err != nil {
+		t.Fatal(err)
+	}
+	var names string
+	if _, err := store.readOne(t.Context(), []any{&names}, `SELECT group_concat(name) FROM turns`); err != nil || names != "new" {
+		t.Errorf("kept: %s, %v", names, err)
+	}
+}
+
+// A file of the first format gets what is missing.
+func TestMigration(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "loops.db")
+	store, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.writer.ExecContext(t.Context(), `DROP TABLE turns; PRAGMA user_version = 1`); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if store, err = Open(t.Context(), path, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if _, taken, err := store.Reserve(t.Context(), "x", time.Second, 1, time.Second); !taken || err != nil {
+		t.Errorf("taken: %v, %v", taken, err)
 	}
 }

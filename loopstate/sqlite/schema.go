@@ -55,6 +55,14 @@ var migrations = [...]string{
 		hash BLOB NOT NULL PRIMARY KEY, -- sha256 of the text
 		text BLOB NOT NULL              -- zstd
 	) STRICT;`,
+
+	// What processes share while they search; Unix microseconds.
+	`CREATE TABLE turns (
+		name TEXT    NOT NULL PRIMARY KEY,
+		next INTEGER NOT NULL DEFAULT 0,
+		held INTEGER NOT NULL DEFAULT 0,
+		why  TEXT    NOT NULL DEFAULT '' -- of the hold
+	) STRICT, WITHOUT ROWID;`,
 }
 
 // prepare makes sure that the file is a store of this version, in WAL mode. A file that is not ours is not

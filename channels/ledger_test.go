@@ -1,0 +1,164 @@
+package channels
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// book is a ledger in memory, on the clock of its test.
+type book struct {
+	broken error
+
+	mu    sync.Mutex
+	next  map[string]time.Time
+	until map[string]time.Time
+	why   map[string]string
+}
+
+func newBook() *book {
+	return &book{next: map[string]time.Time{}, until: map[string]time.Time{}, why: map[string]string{}}
+}
+
+func (b *book) Reserve(_ context.Context, name string, every time.Duration, burst int, within time.Duration) (time.Duration, bool, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	arrival := now
+	for _, t := range []time.Time{b.next[name], b.until[name]} {
+		if t.After(arrival) {
+			arrival = t
+		}
+	}
+	wait := max(arrival.Add(-every*time.Duration(burst-1)).Sub(now), b.until[name].Sub(now), 0)
+	if wait >= within || b.broken != nil {
+		return wait, false, b.broken
+	}
+	b.next[name] = arrival.Add(every)
+	return wait, true, nil
+}
+
+func (b *book) Hold(_ context.Context, name string, d time.Duration, why string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.until[name], b.why[name] = time.Now().Add(d), why
+	return b.broken
+}
+
+func (b *book) Held(_ context.Context, name string) (time.Duration, string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return max(time.Until(b.until[name]), 0), b.why[name], b.broken
+}
+
+// Two registries over one ledger are two processes: together they are no faster than one, and without a ledger, or
+// with one that is broken, each is as fast as it may be alone.
+func TestTwoProcessesShareThePace(t *testing.T) {
+	tests := []struct {
+		name   string
+		ledger Ledger
+		gap    time.Duration
+	}{
+		{"one ledger", newBook(), 3 * time.Second},
+		{"a broken ledger", &book{broken: errors.New("the disk is full"), next: map[string]time.Time{}, until: map[string]time.Time{}, why: map[string]string{}}, 0},
+		{"no ledger", nil, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := sourceNamed(t, "arxiv")
+				h := &host{takes: 100 * time.Millisecond, kind: s.kind, body: s.body(t)}
+				var all sync.WaitGroup
+				for range 2 {
+					r, err := New(Config{Client: &http.Client{Transport: h}, Timeout: time.Hour, Ledger: tt.ledger})
+					if err != nil {
+						t.Fatal(err)
+					}
+					for range 25 {
+						all.Go(func() {
+							if out, _ := one(t, r, s.name, Query{}); out.Status != StatusOK {
+								t.Errorf("%+v", out)
+							}
+						})
+					}
+				}
+				all.Wait()
+				if len(h.came) != 50 {
+					t.Errorf("%d requests, want 50", len(h.came))
+				}
+				tooSoon := 0
+				for i := 1; i < len(h.came); i++ {
+					if h.came[i].Sub(h.came[i-1]) < 3*time.Second-time.Millisecond {
+						tooSoon++
+					}
+				}
+				if shared := tt.gap > 0; shared != (tooSoon == 0) {
+					t.Errorf("%d of 50 requests came sooner than the pace of one process", tooSoon)
+				}
+			})
+		})
+	}
+}
+
+// What one process learns of a source, the others know: that it asked to be left alone, and that its circuit is open.
+func TestProcessesTellEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		book := newBook()
+		asked := map[string]int{}
+		answer := map[string]*http.Response{}
+		client := func(name string) *http.Client {
+			return &http.Client{Transport: roundTrip(func(*http.Request) *http.Response {
+				asked[name]++
+				return answer[name]
+			})}
+		}
+		open := func(name string) *Registry {
+			r, err := New(Config{Client: client(name), Ledger: book})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		s := sourceNamed(t, "crossref")
+		a, b := open("a"), open("b")
+		answer["a"] = response(429, "text/plain", nil)
+		answer["a"].Header.Set("Retry-After", "60")
+		answer["b"] = response(200, s.kind, s.body(t))
+		one(t, a, s.name, Query{})
+		if out, _ := one(t, b, s.name, Query{}); out.Status != StatusRateLimited || out.RetryAfter < 59*time.Second || asked["b"] != 0 {
+			t.Errorf("after the other's Retry-After: %+v, %d requests", out, asked["b"])
+		}
+		time.Sleep(time.Minute)
+		answer["a"] = response(403, "text/plain", nil)
+		for range circuitFailures {
+			one(t, a, s.name, Query{})
+		}
+		out, _ := one(t, b, s.name, Query{})
+		if out.Status != StatusBlocked || asked["b"] != 0 || out.RetryAfter <= 0 || !strings.Contains(out.Message, "circuit open until") || !strings.Contains(out.Message, "answered 403") {
+			t.Errorf("while the other's circuit is open: %+v, %d requests", out, asked["b"])
+		}
+		for _, info := range b.List() {
+			if info.Name == s.name && !strings.HasPrefix(info.Health, circuitHealth) {
+				t.Errorf("listed as %q", info.Health)
+			}
+		}
+		if out, _ := one(t, b, "arxiv", Query{}); strings.Contains(out.Message, "circuit") {
+			t.Errorf("another channel: %+v", out)
+		}
+		time.Sleep(circuitOpenFor)
+		answer["b"] = response(200, s.kind, s.body(t))
+		if out, _ := one(t, b, s.name, Query{}); out.Status != StatusOK || asked["b"] == 0 {
+			t.Errorf("after its time: %+v", out)
+		}
+		for _, r := range []*Registry{a, b} {
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

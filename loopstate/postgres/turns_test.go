@@ -1,0 +1,54 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/citeloop/citeloop/loopstate/postgres"
+	"github.com/citeloop/citeloop/loopstate/storetest"
+)
+
+func TestTurns(t *testing.T) {
+	server(t)
+	storetest.RunTurns(t, func(t *testing.T) func(t *testing.T) storetest.Ledger {
+		where := database(t)
+		return func(t *testing.T) storetest.Ledger { return open(t, where, postgres.Options{}) }
+	})
+}
+
+// What was taken by a clock that has been set back since holds nobody up.
+func TestTurnsOfAClockThatWasSetBack(t *testing.T) {
+	where := database(t)
+	store := open(t, where, postgres.Options{})
+	execute(t, connect(t, where), `INSERT INTO citeloop_turns (name, next, held) SELECT 'x', later, later
+		FROM (SELECT (extract(epoch FROM clock_timestamp() + interval '3 days') * 1000000)::bigint AS later) AS clock`)
+	if left, _, err := store.Held(t.Context(), "x"); left != 0 || err != nil {
+		t.Errorf("held for %s, %v", left, err)
+	}
+	if wait, taken, err := store.Reserve(t.Context(), "x", time.Minute, 1, time.Minute); wait != 0 || !taken || err != nil {
+		t.Errorf("the first turn: %s, %v, %v", wait, taken, err)
+	}
+	if wait, taken, err := store.Reserve(t.Context(), "x", time.Minute, 1, time.Hour); wait < 50*time.Second || wait > time.Minute || !taken || err != nil {
+		t.Errorf("the second: %s, %v, %v", wait, taken, err)
+	}
+	if err := store.Hold(t.Context(), "x", time.Minute, "now"); err != nil {
+		t.Fatal(err)
+	}
+	if left, why, err := store.Held(t.Context(), "x"); left <= 50*time.Second || why != "now" || err != nil {
+		t.Errorf("held anew for %s, %q, %v", left, why, err)
+	}
+}
+
+// Names that nobody asks for any more are forgotten.
+func TestOldTurnsGo(t *testing.T) {
+	where := database(t)
+	store := open(t, where, postgres.Options{})
+	admin := connect(t, where)
+	execute(t, admin, `INSERT INTO citeloop_turns (name, next) VALUES ('old', 1)`)
+	if err := store.Hold(t.Context(), "new", time.Minute, ""); err != nil {
+		t.Fatal(err)
+	}
+	if names := ask[string](t, admin, `SELECT string_agg(name, ',') FROM citeloop_turns`); names != "new" {
+		t.Errorf("kept: %s", names)
+	}
+}
