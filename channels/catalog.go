@@ -1,5 +1,7 @@
 package channels
 
+import "slices"
+
 // catalog is every channel there is, in the order of every list.
 func catalog() []entry {
 	return []entry{
@@ -57,9 +59,10 @@ type entry struct {
 	open func(*door) Channel
 }
 
-// Names lists the channels in their fixed order.
-func Names() []string {
-	entries := catalog()
+// Names lists the channels that are built in, in their fixed order, and then those of the user's own.
+func Names(own ...Own) []string { return namesOf(withOwn(catalog(), own)) }
+
+func namesOf(entries []entry) []string {
 	names := make([]string, len(entries))
 	for i, e := range entries {
 		names[i] = e.name
@@ -67,11 +70,12 @@ func Names() []string {
 	return names
 }
 
-func known(name string) bool {
-	for _, e := range catalog() {
-		if e.name == name {
-			return true
-		}
+// withOwn is a catalog with the channels of the user's own after it.
+func withOwn(entries []entry, own []Own) []entry {
+	for _, o := range own {
+		entries = append(entries, entry{o.name, func(d *door) Channel { return &ownChannel{o, d} }})
 	}
-	return false
+	return entries
 }
+
+func known(name string) bool { return slices.Contains(Names(), name) }

@@ -23,6 +23,7 @@ type Config struct {
 	Rates     map[string]float64 // requests per second by channel: CITELOOP_<SOURCE>_RATE
 	Keys      map[string]string  // CITELOOP_<SOURCE>_KEY
 	Enable    []string           // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
+	Own       []Own              // channels of the user's own, of different names
 	Corpus    []string           // folders of the local channel
 	Ledger    Ledger             // shares the pace with other processes; default: this process alone
 	Timeout   time.Duration      // of each channel's search, within the caller's deadline; default 15 s
@@ -37,18 +38,18 @@ type Config struct {
 // defaultTimeout leaves a call of 25 s (DESIGN, "The tools") room for what comes after the search.
 const defaultTimeout = 15 * time.Second
 
-// withDefaults checks cfg and fills what is empty.
-func (cfg Config) withDefaults() (Config, error) {
+// withDefaults checks cfg, for channels of these names, and fills what is empty.
+func (cfg Config) withDefaults(names []string) (Config, error) {
 	for _, of := range []map[string]bool{keysOf(cfg.URLs), keysOf(cfg.Rates), keysOf(cfg.Keys)} {
 		for name := range of {
-			if !known(name) {
-				return cfg, &UnknownChannelError{Names: []string{name}, Valid: Names()}
+			if !slices.Contains(names, name) {
+				return cfg, &UnknownChannelError{Names: []string{name}, Valid: names}
 			}
 		}
 	}
 	for _, name := range cfg.Enable {
-		if !known(name) {
-			return cfg, &UnknownChannelError{Names: []string{name}, Valid: Names()}
+		if !slices.Contains(names, name) {
+			return cfg, &UnknownChannelError{Names: []string{name}, Valid: names}
 		}
 	}
 	for name, raw := range cfg.URLs {

@@ -21,5 +21,5 @@
 // results are one document, and fuse.go makes one ranked list. source_types.go has all the rules for the strength of a
 // source, ids.go the spelling of typed ids, and auto.go picks channels for whoever names none.
 //
-// How to add a channel is in docs/channels.md.
+// How to add a channel, with or without code, is in docs/own-channel.md.
 package channels

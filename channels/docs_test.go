@@ -44,6 +44,28 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// The file of docs/own-channel.md is one that works.
+func TestOwnChannelDocs(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "own-channel.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```json\n")
+	file, _, ok := strings.Cut(rest, "```")
+	if !ok {
+		t.Fatal("the page shows no file")
+	}
+	own, err := ReadOwn("channels.json", []byte(file), func(string) (string, bool) { return "secret", true })
+	if err != nil || len(own) != 2 {
+		t.Errorf("%d channels, %v", len(own), err)
+	}
+	for _, k := range kinds {
+		if !strings.Contains(string(page), "`"+string(k)+"`") {
+			t.Errorf("the page does not name the kind %q", k)
+		}
+	}
+}
+
 func table(infos []Info) string {
 	var b strings.Builder
 	b.WriteString("| channel | what | good for | results are | key | pace | filters itself by | tested |\n")

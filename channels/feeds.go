@@ -45,14 +45,10 @@ func (c *feeds) Search(ctx context.Context, q Query) ([]Result, error) {
 	}
 	found, err := ask(ctx, c.door, request{url: u, foreign: foreign, want: wantJSONOrXML, explain: explainXML},
 		func(a answer) ([]Result, error) { return parseFeed(a.body, u) })
-	if err != nil || len(words) == 0 {
+	if err != nil {
 		return found, err
 	}
-	picked := holding(found, words)
-	if len(picked) < len(found) {
-		err = failure(StatusOK, "%d of the feed's %d entries hold a word of the query", len(picked), len(found))
-	}
-	return picked, err
+	return pickedBy(found, words, "the feed's", "entries")
 }
 
 // feed is what to ask, the words that pick entries where the source does not do so, and whether the address stood
@@ -178,6 +174,19 @@ func entryOf(item *gofeed.Item, at *url.URL) Result {
 		}
 	}
 	return e
+}
+
+// pickedBy are the results of a list that hold any of the words; all of them where there are no words. It says how many
+// they are of whose what.
+func pickedBy(results []Result, words []string, whose, what string) ([]Result, error) {
+	if len(words) == 0 {
+		return results, nil
+	}
+	picked := holding(results, words)
+	if len(picked) < len(results) {
+		return picked, failure(StatusOK, "%d of %s %d %s hold a word of the query", len(picked), whose, len(results), what)
+	}
+	return picked, nil
 }
 
 // holding are the results that hold any of the words, those with most of them first.

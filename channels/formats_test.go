@@ -59,7 +59,7 @@ func TestPost(t *testing.T) {
 			return response(200, "application/json", []byte("{}"))
 		})}
 		clock := newClock()
-		cfg, err := Config{Client: client, Now: clock.Now}.withDefaults()
+		cfg, err := Config{Client: client, Now: clock.Now}.withDefaults(Names())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,7 @@
 package channels
 
+import "strings"
+
 // Kind is a kind of question that a channel is asked for. A channel names the ones it serves, best first, in
 // its Description; Auto reads the kinds of a query and meets the two.
 type Kind string
@@ -21,3 +23,15 @@ const (
 	KindArchive    Kind = "archive"    // what a page said in the past
 	KindWeb        Kind = "web"        // the general web
 )
+
+// kinds are all of them.
+var kinds = []Kind{KindPrivate, KindBackground, KindEntity, KindScholarly, KindBiomedical, KindComputing, KindData, KindOpenCopy,
+	KindNews, KindCode, KindPractice, KindLaw, KindFinance, KindArchive, KindWeb}
+
+func kindList() string {
+	words := make([]string, len(kinds))
+	for i, k := range kinds {
+		words[i] = string(k)
+	}
+	return strings.Join(words, ", ")
+}

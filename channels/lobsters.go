@@ -49,15 +49,10 @@ func (c *lobsters) Search(ctx context.Context, q Query) ([]Result, error) {
 	}
 	found, err := ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainMessage},
 		func(a answer) ([]Result, error) { return parseLobsters(a.body) })
-	words := keywords(text)
-	if err != nil || len(words) == 0 {
+	if err != nil {
 		return found, err
 	}
-	picked := holding(found, words)
-	if len(picked) < len(found) {
-		err = failure(StatusOK, "%d of the %d stories of its page hold a word of the query", len(picked), len(found))
-	}
-	return picked, err
+	return pickedBy(found, keywords(text), "the", "stories of its page")
 }
 
 func parseLobsters(body []byte) ([]Result, error) {

@@ -63,22 +63,22 @@ func (q Query) checked() (Query, error) {
 }
 
 // chosen checks the names of a search and drops repeated ones.
-func chosen(names []string) ([]string, error) {
+func (r *Registry) chosen(names []string) ([]string, error) {
 	if len(names) == 0 {
-		return nil, &QueryError{"channels", "is empty; name at least one of " + strings.Join(Names(), ", ")}
+		return nil, &QueryError{"channels", "is empty; name at least one of " + strings.Join(r.names, ", ")}
 	}
 	var out, unknown []string
 	for _, name := range names {
 		switch {
 		case slices.Contains(out, name) || slices.Contains(unknown, name):
-		case known(name):
+		case slices.Contains(r.names, name):
 			out = append(out, name)
 		default:
 			unknown = append(unknown, name)
 		}
 	}
 	if len(unknown) > 0 {
-		return nil, &UnknownChannelError{Names: unknown, Valid: Names()}
+		return nil, &UnknownChannelError{Names: unknown, Valid: r.names}
 	}
 	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 // pace of the hosts is kept in it.
 type Registry struct {
 	cfg     Config
+	names   []string  // of the sources
 	sources []*source // in the catalog's order
 	calls   sync.WaitGroup
 
@@ -44,11 +46,18 @@ type Info struct {
 func New(cfg Config) (*Registry, error) { return open(cfg, catalog(), sleep) }
 
 func open(cfg Config, entries []entry, sleep func(context.Context, time.Duration) error) (*Registry, error) {
-	cfg, err := cfg.withDefaults()
+	entries = withOwn(entries, cfg.Own)
+	names := namesOf(entries)
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("channels: two channels are called %q; give one of them another name", name)
+		}
+	}
+	cfg, err := cfg.withDefaults(names)
 	if err != nil {
 		return nil, err
 	}
-	r := &Registry{cfg: cfg}
+	r := &Registry{cfg: cfg, names: names}
 	pacers := &pacers{now: cfg.Now, sleep: sleep, ledger: cfg.Ledger, logger: cfg.Logger, hosts: map[string]*pacer{}}
 	for _, e := range entries {
 		d := &door{

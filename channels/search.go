@@ -31,7 +31,7 @@ const grace = 100 * time.Millisecond
 // A source that fails is an outcome, not an error. The errors are those of the caller: [*UnknownChannelError],
 // [*QueryError], and [ErrClosed].
 func (r *Registry) Search(ctx context.Context, names []string, q Query, done func(Outcome)) (Answer, error) {
-	names, err := chosen(names)
+	names, err := r.chosen(names)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -85,7 +85,7 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 		return nil, errors.Join(err, reader.Close())
 	}
 	registry, err := channels.New(channels.Config{
-		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Corpus: s.corpus, Logger: s.logger, Ledger: store,
+		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Own: s.own, Corpus: s.corpus, Logger: s.logger, Ledger: store,
 		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.allowPrivate...)}),
 		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.allowPrivate}),
 	})

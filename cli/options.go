@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,6 +51,7 @@ type settings struct {
 	rates        map[string]float64
 	keys         map[string]string
 	enable       []string     // best-effort channels
+	own          []channels.Own
 	near         float64      // 0 for the default
 	reportWords  int          // 0 for the default
 	judge        judge.Config // URL empty: none
@@ -111,7 +114,12 @@ func (o *options) settings(p Process) (settings, error) {
 		}
 	}
 	for _, name := range strings.Split(p.env("CITELOOP_CHANNELS"), ",") {
-		if name = strings.TrimSpace(name); name != "" {
+		switch name = strings.TrimSpace(name); {
+		case strings.HasSuffix(name, ".json"):
+			if err := s.ownChannels(p, name); err != nil {
+				return s, usageError{err}
+			}
+		case name != "":
 			s.enable = append(s.enable, name)
 		}
 	}
@@ -174,9 +182,23 @@ func ofPostgres(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
+// ownChannels reads a file of channels by configuration, which CITELOOP_CHANNELS names.
+func (s *settings) ownChannels(p Process, file string) error {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("CITELOOP_CHANNELS: %w", err)
+	}
+	own, err := channels.ReadOwn(file, content, p.LookupEnv)
+	if err != nil {
+		return fmt.Errorf("CITELOOP_CHANNELS: %w", err)
+	}
+	s.own = append(s.own, own...)
+	return nil
+}
+
 // channels reads CITELOOP_<SOURCE>_URL, _RATE and _KEY.
 func (s *settings) channels(p Process) error {
-	for _, name := range channels.Names() {
+	for _, name := range channels.Names(s.own...) {
 		prefix := "CITELOOP_" + channels.EnvName(name)
 		if v := p.env(prefix + "_URL"); v != "" {
 			s.urls[name] = v
@@ -195,11 +217,15 @@ func (s *settings) channels(p Process) error {
 	return nil
 }
 
-// channelHosts are the hosts of the base addresses that the user configured: whoever points a channel at a
+// channelHosts are the hosts of the base addresses and the own channels that the user configured: whoever points a channel at a
 // private address means it. Pages get no such leave.
 func (s settings) channelHosts() []string {
+	addresses := slices.Collect(maps.Values(s.urls))
+	for _, own := range s.own {
+		addresses = append(addresses, own.Address())
+	}
 	var hosts []string
-	for _, raw := range s.urls {
+	for _, raw := range addresses {
 		u, err := url.Parse(strings.ReplaceAll(raw, "{lang}", "en"))
 		if err != nil || u.Host == "" {
 			continue // channels.New says what is wrong with it

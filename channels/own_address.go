@@ -1,0 +1,113 @@
+package channels
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// addressTemplate is an address with {query}, {limit}, {since}, {until} and {language} in it: those in its parameters
+// and those in its path are escaped as each wants it, and a parameter goes without what the query does not say.
+type addressTemplate struct {
+	base   string // to the "?"
+	params []templateParam
+}
+
+type templateParam struct{ name, value string }
+
+// placeholders of an address.
+var placeholders = []string{"query", "limit", "since", "until", "language"}
+
+var (
+	placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
+	filledIn    = regexp.MustCompile(`\{(?:query|limit|since|until|language)\}`) // a secret may hold other braces
+)
+
+// parseAddress checks a template; the error says what is wrong and what to write.
+func parseAddress(raw string) (addressTemplate, error) {
+	var t addressTemplate
+	for _, m := range placeholder.FindAllStringSubmatch(raw, -1) {
+		if !slices.Contains(placeholders, m[1]) {
+			return t, fmt.Errorf("{%s} is not known; there are {%s}", m[1], strings.Join(placeholders, "}, {"))
+		}
+	}
+	base, query, _ := strings.Cut(raw, "?")
+	u, err := url.Parse(placeholder.ReplaceAllString(base, "x"))
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return t, fmt.Errorf("it is no http or https address; write one such as https://search.example.org/api?q={query}")
+	}
+	if plain, err := url.Parse(base); err == nil && u.User == nil && plain.Host != u.Host || u.User != nil || strings.Contains(hostOf(base), "{") {
+		return t, fmt.Errorf("its host must be written out, without a placeholder or a user; secrets go into headers")
+	}
+	t.base = base
+	for pair := range strings.SplitSeq(query, "&") {
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		if name, err = url.QueryUnescape(name); err == nil {
+			value, err = url.QueryUnescape(value)
+		}
+		if err != nil || strings.ContainsAny(name, "{}") {
+			return t, fmt.Errorf("its parameter %q cannot be read; write name=value", clip(pair, 40))
+		}
+		t.params = append(t.params, templateParam{name, value})
+	}
+	return t, nil
+}
+
+// hostOf is the text between "//" and the next "/".
+func hostOf(address string) string {
+	_, rest, _ := strings.Cut(address, "//")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
+func (t addressTemplate) host() string { return hostOf(t.base) }
+
+// takes reports that the template has the placeholder.
+func (t addressTemplate) takes(name string) bool {
+	has := strings.Contains(t.base, "{"+name+"}")
+	for _, p := range t.params {
+		has = has || strings.Contains(p.value, "{"+name+"}")
+	}
+	return has
+}
+
+// fill writes a query into the template.
+func (t addressTemplate) fill(q Query) (base string, params url.Values, err error) {
+	values := map[string]string{"query": q.Text, "limit": strconv.Itoa(q.Limit), "since": "", "until": "", "language": primaryLanguage(q.Language)}
+	if q.Since != "" {
+		values["since"] = firstDay(q.Since)
+	}
+	if q.Until != "" {
+		values["until"] = lastDay(q.Until)
+	}
+	lacks := ""
+	base = placeholder.ReplaceAllStringFunc(t.base, func(m string) string {
+		value := values[strings.Trim(m, "{}")]
+		if value == "" {
+			lacks = m
+		}
+		return url.PathEscape(value)
+	})
+	if lacks != "" {
+		return "", nil, failure(StatusError, "its address has %s in its path, and the search does not say it", lacks)
+	}
+	params = url.Values{}
+	for _, p := range t.params {
+		said := true
+		value := filledIn.ReplaceAllStringFunc(p.value, func(m string) string {
+			v := values[strings.Trim(m, "{}")]
+			said = said && v != ""
+			return v
+		})
+		if said {
+			params.Add(p.name, value)
+		}
+	}
+	return base, params, nil
+}

@@ -1,0 +1,244 @@
+package channels
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// ownFile is the file of docs/own-channel.md, with an address of the test's.
+const ownFile = `{"channels": [
+  {"name": "house-search", "description": "The house's own search.", "kind": "json",
+   "address": "HOST/api/{language}/find?q={query}&n={limit}&from={since}&to={until}&token=${HOUSE_TOKEN}&fixed=a%20b",
+   "headers": {"Authorization": "Bearer ${HOUSE_KEY}", "X-Team": "docs"},
+   "paths": {"list": "hits.items", "title": "title", "url": "link", "snippet": "texts", "date": "day", "authors": "people.#.name", "doi": "ids.doi", "language": "lang", "error": "fault.words"},
+   "source_type": "practitioner", "good_for": ["what the house knows"], "for": ["private", "practice"], "rate": 5},
+  {"name": "agency-feed", "description": "An agency's news.", "kind": "rss", "address": "HOST/feed.xml"},
+  {"name": "register", "description": "A register of mills.", "kind": "json", "address": "HOST/register",
+   "paths": {"title": "name", "url": "https://register.example.org/mill/{place.id}/{name}"}}
+]}`
+
+func ownOf(t *testing.T, server string, env map[string]string) []Own {
+	t.Helper()
+	own, err := ReadOwn("channels.json", []byte(strings.ReplaceAll(ownFile, "HOST", server)), func(name string) (string, bool) {
+		v, ok := env[name]
+		return v, ok
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return own
+}
+
+func TestOwnChannels(t *testing.T) {
+	secrets := map[string]string{"HOUSE_KEY": "s3cret", "HOUSE_TOKEN": "t&k"}
+	type evidence = loopstate.Evidence
+	tests := []struct {
+		name, channel string
+		query         Query
+		kind, body    string
+		status        Status
+		says          string
+		path          string
+		params        url.Values
+		want          []Result
+	}{
+		{"json, with all there is", "house-search", Query{Text: "tidal mills & more", Limit: 3, Since: "2024-02", Until: "2024", Language: "pt-BR"}, "application/json",
+			`{"hits":{"items":[
+				{"title":"On <b>mills</b>","link":"/doc/1","texts":["They turn.","They rest."],"day":"2024-03-01","people":[{"name":"Ada Miller"},{"name":null},{"x":1}],"ids":{"doi":"10.5555/Tide.1"},"lang":"pt"},
+				{"title":7,"link":"https://elsewhere.example.org/2","day":1709251200},
+				{"title":"Milliseconds","link":"//cdn.example.org/3","day":1709251200000,"texts":{"no":"text"}},
+				{"title":"A day as a number","link":"?id=4","day":20240229},
+				{"link":"/doc/5"}, "odd", null]}}`,
+			StatusOK, "3 without a title or an address dropped", "/api/pt/find",
+			url.Values{"q": {"tidal mills & more"}, "n": {"3"}, "from": {"2024-02-01"}, "to": {"2024-12-31"}, "token": {"t&k"}, "fixed": {"a b"}},
+			[]Result{
+				{Evidence: evidence{Title: "On mills", URL: "HOST/doc/1", Snippet: "They turn. … They rest.", Source: "house-search", SourceType: "practitioner", PublishedAt: "2024-03-01", Authors: []string{"Ada Miller"}, DOI: "10.5555/tide.1", Language: "pt"}},
+				{Evidence: evidence{Title: "7", URL: "https://elsewhere.example.org/2", Source: "house-search", SourceType: "practitioner", PublishedAt: "2024-03-01"}},
+				{Evidence: evidence{Title: "Milliseconds", URL: "http://cdn.example.org/3", Source: "house-search", SourceType: "practitioner", PublishedAt: "2024-03-01"}},
+			}},
+		{"a parameter goes without what the query does not say", "house-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":[]}}`, StatusEmpty, "", "/api/de/find",
+			url.Values{"q": {"tides"}, "n": {"10"}, "token": {"t&k"}, "fixed": {"a b"}}, nil},
+		{"a path cannot go without", "house-search", Query{Text: "tides"}, "application/json", `{}`, StatusError, "its address has {language} in its path", "", nil, nil},
+		{"an error inside a 200", "house-search", Query{Text: "tides", Language: "de"}, "application/json", `{"fault":{"words":"the index <b>rests</b>"}}`, StatusError, "the source says: the index rests", "/api/de/find", nil, nil},
+		{"another answer", "house-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":{"a":1}}}`, StatusMalformed, `no list at the configured path "hits.items"`, "/api/de/find", nil, nil},
+		{"broken", "house-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":`, StatusMalformed, "cannot be read", "/api/de/find", nil, nil},
+		{"a web page", "house-search", Query{Text: "tides", Language: "de"}, "text/html", page, StatusMalformed, "a web page instead of JSON", "/api/de/find", nil, nil},
+		{"a feed, of which the query picks", "agency-feed", Query{Text: "What of the mills?"}, "application/rss+xml",
+			`<rss version="2.0"><channel><title>News</title><item><title>Mills turn</title><link>/n/1</link></item><item><title>Other</title><link>/n/2</link></item></channel></rss>`,
+			StatusOK, "1 of the 2 entries of its list hold a word", "/feed.xml", url.Values{},
+			[]Result{{Evidence: evidence{Title: "Mills turn", URL: "HOST/n/1", Source: "agency-feed"}}}},
+		{"a list as a whole, and addresses by template", "register", Query{Text: "mill"}, "application/json", `[{"name":"Mill a/b","place":{"id":12}},{"name":"Mill without a place"}]`,
+			StatusOK, "1 without a title or an address dropped", "/register", url.Values{},
+			[]Result{{Evidence: evidence{Title: "Mill a/b", URL: "https://register.example.org/mill/12/Mill%20a%2Fb", Source: "register"}}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			server := newFaultServer(t, tt.kind, reply{body: []byte(tt.body)})
+			r := registry(t, newClock(), Config{Own: ownOf(t, server.URL, secrets)})
+			out, found := one(t, r, tt.channel, tt.query)
+			if out.Status != tt.status || !strings.Contains(out.Message, tt.says) {
+				t.Errorf("%+v, want %s saying %q", out, tt.status, tt.says)
+			}
+			var got []Result
+			for _, f := range found {
+				f.Score = 0
+				f.URL = strings.Replace(f.URL, server.URL, "HOST", 1)
+				got = append(got, Result{Evidence: f.Evidence, IDs: f.IDs, Related: f.Related})
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("results (-want +got)\n%s", diff)
+			}
+			asked := server.requests()
+			if tt.path == "" {
+				if len(asked) > 0 {
+					t.Errorf("asked %s", asked[0].URL)
+				}
+				return
+			}
+			if len(asked) != 1 || asked[0].URL.Path != tt.path {
+				t.Fatalf("%d requests, the first of %v, want one of %s", len(asked), asked, tt.path)
+			}
+			if diff := cmp.Diff(tt.params, asked[0].URL.Query()); tt.params != nil && diff != "" {
+				t.Errorf("parameters (-want +got)\n%s", diff)
+			}
+			if tt.channel == "house-search" && (asked[0].Header.Get("Authorization") != "Bearer s3cret" || asked[0].Header.Get("X-Team") != "docs") {
+				t.Errorf("headers %v", asked[0].Header)
+			}
+		})
+	}
+}
+
+// An own channel has all that the frame gives: a place in the list, a pace, an address of its own by configuration,
+// and a word on what it lacks.
+func TestOwnChannelsAreChannels(t *testing.T) {
+	server := newFaultServer(t, "application/json", reply{status: 500})
+	own := ownOf(t, "https://house.example.org", nil)
+	if diff := cmp.Diff(append(Names(), "house-search", "agency-feed", "register"), Names(own...)); diff != "" {
+		t.Errorf("names (-want +got)\n%s", diff)
+	}
+	r := registry(t, newClock(), Config{Own: own, URLs: map[string]string{"register": server.URL}, Rates: map[string]float64{"register": 3}})
+	infos := map[string]Info{}
+	for _, info := range r.List() {
+		infos[info.Name] = info
+	}
+	if got := infos["house-search"]; got.Configured || got.Missing != "set HOUSE_TOKEN, which its address in the file names" || got.RateLimit != "5 requests per second, 1 at once" || got.Honours != (Filters{true, true}) {
+		t.Errorf("%+v", got)
+	}
+	if got := infos["register"]; !got.Configured || got.RateLimit != "3 requests per second, 1 at once" || got.Trial() != "what its user tried: it is configured in channels.json" {
+		t.Errorf("%+v", got)
+	}
+	for range circuitFailures {
+		one(t, r, "register", Query{})
+	}
+	if out, _ := one(t, r, "register", Query{}); out.Status != StatusUnavailable || !strings.Contains(out.Message, "circuit open until") || server.requests()[0].URL.Path != "/register" {
+		t.Errorf("%+v after %v", out, server.requests()[0].URL)
+	}
+	if out, _ := one(t, r, "house-search", Query{}); out.Status != StatusUnavailable || !strings.Contains(out.Message, "HOUSE_TOKEN") {
+		t.Errorf("%+v", out)
+	}
+	if _, err := r.Search(t.Context(), []string{"nowhere"}, Query{Text: "x"}, nil); err == nil || !strings.Contains(err.Error(), "house-search") {
+		t.Errorf("an unknown name: %v", err)
+	}
+	if _, err := New(Config{Own: append(own, own[0])}); err == nil || !strings.Contains(err.Error(), `two channels are called "house-search"`) {
+		t.Errorf("one twice: %v", err)
+	}
+}
+
+func TestOwnFileMistakes(t *testing.T) {
+	with := func(change string) string {
+		key, value, _ := strings.Cut(change, "=")
+		whole := map[string]string{"name": `"a"`, "description": `"b"`, "kind": `"json"`, "address": `"https://x.example/?q={query}"`, "paths": `{"title":"t","url":"u"}`}
+		whole[key] = value
+		var parts []string
+		for k, v := range whole {
+			if v != "" {
+				parts = append(parts, `"`+k+`":`+v)
+			}
+		}
+		return `{"channels":[{` + strings.Join(parts, ",") + `}]}`
+	}
+	tests := []struct{ name, file, want string }{
+		{"well", with(`rate=0.5`), ""},
+		{"no JSON", `channels: []`, `f.json: it is not JSON of the form {"channels": [{…}, …]}`},
+		{"another object", `{"channel":[]}`, `unknown field "channel"`},
+		{"nothing", `{}`, `f.json: "channels" is empty; describe one, or leave the file out`},
+		{"no object", `{"channels":[1]}`, `f.json: channels[0]: must be an object`},
+		{"no name", with(`name=`), `f.json: channels[0]: name: is missing; write one such as house-search`},
+		{"an odd name", with(`name="My Search"`), `f.json: channels[0]: name: "My Search" is no name; use small letters`},
+		{"a name that is taken", with(`name="arxiv"`), `f.json: channels[0]: name: "arxiv" is taken; choose another`},
+		{"a key that is none", with(`titel="x"`), `f.json: a: titel: is not a key; there are address, description, for`},
+		{"a type that is wrong", with(`rate="fast"`), `f.json: a: rate: must be a number`},
+		{"a rate that is none", with(`rate=0`), `f.json: a: rate: 0 is not a number of requests per second above 0`},
+		{"a kind that is none", with(`kind="xml"`), `f.json: a: kind: "xml" is not known; write json, or rss for RSS, Atom and JSON Feed`},
+		{"no address", with(`address=`), `f.json: a: address: is missing; write one such as https://`},
+		{"another scheme", with(`address="ftp://x.example/{query}"`), `f.json: a: address: it is no http or https address`},
+		{"a placeholder that is none", with(`address="https://x.example/{q}"`), `f.json: a: address: {q} is not known; there are {query}, {limit}`},
+		{"a placeholder as host", with(`address="https://{query}.example/"`), `f.json: a: address: its host must be written out`},
+		{"a user in the address", with(`address="https://me:pw@x.example/"`), `f.json: a: address: its host must be written out, without a placeholder or a user; secrets go into headers`},
+		{"a secret as host", with(`address="https://${HOST}/"`), `f.json: a: address: a secret may stand in its parameters or in a header`},
+		{"a secret in the file", with(`headers={"X-Api-Key":"abc"}`), `f.json: a: headers.X-Api-Key: secrets stay out of files: put it into an environment variable, and write ${NAME}`},
+		{"a variable that is none", with(`headers={"X-Api-Key":"${a b}"}`), `f.json: a: headers.X-Api-Key: "${a b}" names no environment variable`},
+		{"a header of the frame's", with(`headers={"user-agent":"x"}`), `f.json: a: headers.user-agent: is no header that a channel may set`},
+		{"a header of two lines", with(`headers={"X-A":"a\nb"}`), `f.json: a: headers.X-A: holds a character`},
+		{"no title", with(`paths={"url":"u"}`), `f.json: a: paths.title: is missing; write where in one record`},
+		{"no url", with(`paths={"title":"u"}`), `f.json: a: paths.url: is missing`},
+		{"a path that is none", with(`paths={"title":"u","url":"u","abstract":"x"}`), `f.json: a: paths.abstract: is not a key; there are authors, date`},
+		{"paths of a feed", `{"channels":[{"name":"a","description":"b","kind":"rss","address":"https://x.example","paths":{}}]}`, `f.json: a: paths: is for kind json`},
+		{"a source type that is none", with(`source_type="gossip"`), `f.json: a: source_type: "gossip" is not known; write one of peer, primary, press, practitioner`},
+		{"a kind of question that is none", with(`for=["gossip"]`), `f.json: a: for: "gossip" is not a kind of question; write any of private, background`},
+		{"too large", strings.Repeat(" ", maxOwnFile+1), `f.json: it is larger than 1024 kB`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := ReadOwn("f.json", []byte(tt.file), func(string) (string, bool) { return "v", true })
+			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzReadOwn(f *testing.F) {
+	f.Add([]byte(ownFile))
+	f.Add([]byte(strings.ReplaceAll(ownFile, "HOST", "https://x.example")))
+	f.Add([]byte(`{"channels":[{"name":"a","description":"b","kind":"rss","address":"https://x.example/a{query}?b={query}{limit}&c"}]}`))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		own, err := ReadOwn("f", file, func(string) (string, bool) { return "a b&c", true })
+		if err != nil {
+			return
+		}
+		for _, o := range own { // what is read can be asked
+			base, params, err := o.address.fill(Query{Text: "a/b ?&#{query}", Limit: 3, Since: "2024", Until: "2025", Language: "en"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if u, err := url.Parse(base); err != nil || u.Host != o.address.host() {
+				t.Errorf("%q leads to %v, %v; want host %q", base, u, err, o.address.host())
+			}
+			if _, err := http.NewRequest(http.MethodGet, base+"?"+params.Encode(), nil); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func FuzzOwnPaths(f *testing.F) {
+	at, err := url.Parse("https://x.example/api")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(`{"hits":[{"t":"a","u":"/b","n":[{"x":"y"}],"d":1709251200}]}`), "hits", "t", "n.#.x")
+	f.Add([]byte(`[{"t":["a",1]}]`), "", "t", "@this")
+	f.Add([]byte(`{"a":{"b":[[]]}}`), "a.b|0", "..#", "@reverse|#(t==1)#")
+	f.Add([]byte(strings.Repeat("[", 20_000)), "#.a", "t", "")
+	f.Fuzz(func(t *testing.T, body []byte, list, title, authors string) {
+		o := Own{name: "a", paths: ownPaths{List: list, Title: title, URL: "u", Authors: authors, Date: "d", Error: "e"}}
+		owed(t, "a", body, func(b []byte) ([]Result, error) { return o.parse(b, at) }, nil)
+	})
+}
