@@ -12,21 +12,36 @@ import (
 // allowance is what a service says is left of its rate: so many requests until a window ends.
 type allowance struct {
 	remaining int
-	resets    time.Duration // until the window ends; 0 = not said
+	resets    time.Duration // from said until the window ends; 0 = not said
+	said      time.Time
 }
 
-func (a *allowance) String() string {
+// words are what is left at a time; "" where the window that they speak of is over.
+func (a *allowance) words(now time.Time) string {
 	switch {
-	case a == nil:
+	case a == nil, a.resets > 0 && !now.Before(a.said.Add(a.resets)):
 		return ""
 	case a.resets <= 0:
 		return fmt.Sprintf("%d requests", a.remaining)
 	}
-	return fmt.Sprintf("%d requests for %s", a.remaining, roundUp(a.resets))
+	return fmt.Sprintf("%d requests for %s", a.remaining, roundUp(a.said.Add(a.resets).Sub(now)))
 }
 
-// allowanceHeaders are the pairs in use: GitHub, Zenodo, OpenAlex and CORE; Crossref says a limit and an interval and
-// nothing of what is left, so there is nothing to keep of it; NCBI counts a second.
+// statedRate is the rate that a service asks for in its headers, in requests per second: Crossref's, which says a limit
+// and an interval ("1s") and nothing of what is left. 0 = not said.
+func statedRate(h http.Header) float64 {
+	limit, err := strconv.ParseFloat(strings.TrimSpace(h.Get("X-Rate-Limit-Limit")), 64)
+	if err != nil || !(limit > 0) {
+		return 0
+	}
+	every, err := time.ParseDuration(strings.TrimSpace(h.Get("X-Rate-Limit-Interval")))
+	if err != nil || every <= 0 || every > time.Hour {
+		return 0
+	}
+	return limit / every.Seconds()
+}
+
+// allowanceHeaders are the pairs in use: GitHub, Zenodo, OpenAlex and CORE; NCBI counts a second.
 var allowanceHeaders = [][2]string{
 	{"X-Ratelimit-Remaining", "X-Ratelimit-Reset"},
 	{"X-Rate-Limit-Remaining", "X-Rate-Limit-Reset"},
@@ -42,7 +57,7 @@ const maxWindow = 366 * 24 * 3600
 // allowanceOf reads the headers of an answer; false where they say nothing.
 func allowanceOf(h http.Header, now time.Time) (allowance, bool) {
 	if m := structured.FindStringSubmatch(h.Get("Ratelimit")); m != nil {
-		return allowance{atoi(m[1]), time.Duration(atoi(m[2])) * time.Second}, true
+		return allowance{atoi(m[1]), time.Duration(atoi(m[2])) * time.Second, now}, true
 	}
 	for _, pair := range allowanceHeaders {
 		left, _, _ := strings.Cut(h.Get(pair[0]), ",") // some answer one number for each of several windows
@@ -50,7 +65,7 @@ func allowanceOf(h http.Header, now time.Time) (allowance, bool) {
 		if err != nil || !(remaining >= 0) || remaining > 1e9 {
 			continue
 		}
-		return allowance{int(remaining), windowEnd(h.Get(pair[1]), now)}, true
+		return allowance{int(remaining), windowEnd(h.Get(pair[1]), now), now}, true
 	}
 	return allowance{}, false
 }

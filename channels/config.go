@@ -10,26 +10,30 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/http/httpproxy"
+
 	"github.com/citeloop/citeloop/fetch"
 )
 
 // Config is what the channels need from outside. The zero value of a field is its default.
 type Config struct {
-	UserAgent string             // "citeloop/VERSION (+address; mailto:…)"; default "citeloop"
-	Contact   string             // mail address: added to the User-Agent where it lacks it, and named to services that ask
-	Client    *http.Client       // default: a client that dials no private address
-	Pages     *http.Client       // for addresses that stand in a query, where no configured service is meant; default Client
-	URLs      map[string]string  // base address by channel: CITELOOP_<SOURCE>_URL
-	Rates     map[string]float64 // requests per second by channel: CITELOOP_<SOURCE>_RATE
-	Keys      map[string]string  // CITELOOP_<SOURCE>_KEY
-	Enable    []string           // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
-	Own       []Own              // channels of the user's own, of different names
-	Corpus    []string           // folders of the local channel
-	Ledger    Ledger             // shares the pace with other processes; default: this process alone
-	Timeout   time.Duration      // of each channel's search, within the caller's deadline; default 15 s
-	Now       func() time.Time   // default time.Now
-	Rand      func() float64     // in [0, 1), spreads retries; default math/rand/v2
-	Logger    *slog.Logger       // default: nothing is logged
+	UserAgent string       // "citeloop/VERSION (+address; mailto:…)"; default "citeloop"
+	Contact   string       // mail address: added to the User-Agent where it lacks it, and named to services that ask
+	Client    *http.Client // default: a client that dials no private address
+	// Proxy is the one that Client uses for an address, for List to say; default: that of the environment.
+	Proxy   func(*url.URL) (*url.URL, error)
+	Pages   *http.Client       // for addresses that stand in a query, where no configured service is meant; default Client
+	URLs    map[string]string  // base address by channel: CITELOOP_<SOURCE>_URL
+	Rates   map[string]float64 // requests per second by channel: CITELOOP_<SOURCE>_RATE
+	Keys    map[string]string  // CITELOOP_<SOURCE>_KEY
+	Enable  []string           // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
+	Own     []Own              // channels of the user's own, of different names
+	Corpus  []string           // folders of the local channel
+	Ledger  Ledger             // shares the pace with other processes; default: this process alone
+	Timeout time.Duration      // of each channel's search, within the caller's deadline; default 15 s
+	Now     func() time.Time   // default time.Now
+	Rand    func() float64     // in [0, 1), spreads retries; default math/rand/v2
+	Logger  *slog.Logger       // default: nothing is logged
 	// Progress hears how far a channel's preparation is (files of the folders indexed), one call at a time for
 	// each channel.
 	Progress func(channel string, done, total int)
@@ -77,6 +81,9 @@ func (cfg Config) withDefaults(names []string) (Config, error) {
 	}
 	if cfg.Pages == nil {
 		cfg.Pages = cfg.Client
+	}
+	if cfg.Proxy == nil {
+		cfg.Proxy = httpproxy.FromEnvironment().ProxyFunc()
 	}
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = defaultTimeout

@@ -20,6 +20,7 @@ type door struct {
 	sleep  func(context.Context, time.Duration) error
 	desc   Description               // the channel's own, once it is open
 	left   atomic.Pointer[allowance] // what the service last said is left of its rate; nil = nothing
+	paced  atomic.Pointer[pacer]     // of the host that was asked last; nil = none yet
 }
 
 // request is one question to a source.
@@ -82,7 +83,9 @@ func (d *door) pacer(req request) *pacer {
 	if key == "" || d.base != "" {
 		key = strings.ToLower(req.url.Host)
 	}
-	return d.pacers.of(key, req.ledgerName(key), d.requestsPerSecond(), d.desc.Burst, d.desc.Parallel)
+	p := d.pacers.of(key, req.ledgerName(key), d.requestsPerSecond(), d.desc.Burst, d.desc.Parallel)
+	d.paced.Store(p)
+	return p
 }
 
 func (d *door) requestsPerSecond() float64 {

@@ -107,6 +107,9 @@ func (d *door) get(ctx context.Context, req request, pacer *pacer) (answer, erro
 			pacer.holdOff(ctx, left.resets)
 		}
 	}
+	if rate := statedRate(resp.Header); rate > 0 {
+		pacer.slowTo(rate)
+	}
 	got, err := readBody(resp)
 	switch {
 	case err == nil || resp.StatusCode != http.StatusOK: // a refusal is one whether or not its page arrived whole

@@ -66,7 +66,7 @@ func ReadOwn(file string, content []byte, env func(string) (string, bool)) ([]Ow
 		o, err := readOne(raw, env)
 		if wrong, ok := errors.AsType[*OwnError](err); ok {
 			wrong.File = file
-			if wrong.Channel = o.name; o.name == "" {
+			if wrong.Channel = o.name; !ownName.MatchString(o.name) || len(o.name) > 40 {
 				wrong.Channel = fmt.Sprintf("channels[%d]", i)
 			}
 			return nil, wrong
@@ -220,10 +220,12 @@ func fields(raw json.RawMessage, prefix string, places map[string]any) error {
 	if err := json.Unmarshal(raw, &object); err != nil {
 		return mistake(strings.TrimSuffix(prefix, "."), "must be an object: {…}")
 	}
+	var unknown []string
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		place, ok := places[key]
 		if !ok {
-			return mistake(prefix+key, "is not a key; there are %s", strings.Join(slices.Sorted(maps.Keys(places)), ", "))
+			unknown = append(unknown, key)
+			continue
 		}
 		if err := json.Unmarshal(object[key], place); err != nil {
 			want := "a text in quotes"
@@ -239,6 +241,9 @@ func fields(raw json.RawMessage, prefix string, places map[string]any) error {
 			}
 			return mistake(prefix+key, "must be %s", want)
 		}
+	}
+	if len(unknown) > 0 { // last, so that the name is read that says where it stands
+		return mistake(prefix+unknown[0], "is not a key; there are %s", strings.Join(slices.Sorted(maps.Keys(places)), ", "))
 	}
 	return nil
 }

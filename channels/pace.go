@@ -162,6 +162,18 @@ func (p *pacer) holdOff(ctx context.Context, d time.Duration) {
 	}
 }
 
+// slowestAsked bounds the pace that a host's headers may ask for.
+const slowestAsked = 1.0 / 60
+
+// slowTo lowers the pace to what the host asks for, where that is slower than ours.
+func (p *pacer) slowTo(perSecond float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if limit := rate.Limit(max(perSecond, slowestAsked)); limit < p.limiter.Limit() {
+		p.limiter.SetLimitAt(p.now(), limit)
+	}
+}
+
 func ownPace(wait time.Duration) *Failure {
 	f := failure(StatusRateLimited, "not asked: the next request to this host may start in %s, after this call's deadline", roundUp(wait))
 	f.RetryAfter, f.inconclusive = max(wait, 0), true

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -31,15 +29,7 @@ type source struct {
 	door    *door
 
 	mu   sync.Mutex
-	last *Outcome // nil: untried
-}
-
-// Info is what List says of a channel.
-type Info struct {
-	Description
-	Health    string // "untried", "ok", "not configured: …", "circuit open until …" or the last outcome
-	RateLimit string // "1 request per 3 s"
-	Remaining string // what the source last said is left of its own limit: "12 requests for 40 s"; "" = nothing
+	last *Last // nil: untried
 }
 
 // New opens all channels. It makes no request and reads no folder.
@@ -100,23 +90,6 @@ func readied(desc Description, cfg Config) Description {
 	return desc
 }
 
-// List describes the channels and how they are, in a fixed order.
-func (r *Registry) List() []Info {
-	infos := make([]Info, len(r.sources))
-	ctx, cancel := context.WithTimeout(context.Background(), ledgerTimeout) // for all of them together
-	defer cancel()
-	for i, s := range r.sources {
-		health := s.health()
-		if s.desc.Configured && !strings.HasPrefix(health, circuitHealth) {
-			if left, _ := r.heldOpen(ctx, s); left > 0 {
-				health = circuitHealth + clockTime(r.cfg.Now().Add(left))
-			}
-		}
-		infos[i] = Info{Description: s.desc, Health: health, RateLimit: rateWords(s.desc), Remaining: s.door.left.Load().String()}
-	}
-	return infos
-}
-
 // Close waits for the searches under way. Later searches are refused.
 func (r *Registry) Close() error {
 	r.mu.Lock()
@@ -133,52 +106,4 @@ func (r *Registry) source(name string) *source {
 		}
 	}
 	return nil
-}
-
-// circuitHealth is how the health of a channel begins that is not asked for now.
-const circuitHealth = "circuit open until "
-
-func (s *source) health() string {
-	if !s.desc.Configured {
-		return "not configured: " + s.desc.Missing
-	}
-	if until := s.circuit.openUntil(); !until.IsZero() {
-		return circuitHealth + clockTime(until)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.last == nil:
-		return "untried"
-	case s.last.Status == StatusOK || s.last.Status == StatusEmpty:
-		return "ok"
-	case s.last.Message == "":
-		return string(s.last.Status)
-	}
-	return string(s.last.Status) + ": " + s.last.Message
-}
-
-func (s *source) remember(o Outcome) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.last = &o
-}
-
-// rateWords says a rate as people do: "5 requests per second", "1 request per 3 s".
-func rateWords(d Description) string {
-	var words string
-	switch rate := d.RatePerSecond; {
-	case rate == 0:
-		return "none: nothing leaves the machine"
-	case rate == 1:
-		words = "1 request per second"
-	case rate > 1:
-		words = strconv.FormatFloat(rate, 'g', 3, 64) + " requests per second"
-	default:
-		words = "1 request per " + strconv.FormatFloat(1/rate, 'g', 3, 64) + " s"
-	}
-	if d.Parallel > 0 {
-		words += ", " + strconv.Itoa(d.Parallel) + " at once"
-	}
-	return words
 }

@@ -102,7 +102,7 @@ func (r *Registry) search(ctx context.Context, s *source, q Query) (Outcome, []R
 	}
 	out.Count = len(results)
 	out.Message = joinSaid(remarks)
-	s.remember(out)
+	s.remember(out, r.cfg.Now())
 	return out, results
 }
 

@@ -74,7 +74,7 @@ func (c *stackExchange) Search(ctx context.Context, q Query) ([]Result, error) {
 			Left *int `json:"quota_remaining"` // of the day; said here and in no header
 		}
 		if json.Unmarshal(a.body, &quota) == nil && quota.Left != nil {
-			c.door.left.Store(&allowance{remaining: *quota.Left})
+			c.door.left.Store(&allowance{remaining: *quota.Left, said: c.door.cfg.Now()})
 		}
 		return parseStackExchange(a.body)
 	})

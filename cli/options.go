@@ -50,7 +50,7 @@ type settings struct {
 	urls         map[string]string
 	rates        map[string]float64
 	keys         map[string]string
-	enable       []string     // best-effort channels
+	enable       []string // best-effort channels
 	own          []channels.Own
 	near         float64      // 0 for the default
 	reportWords  int          // 0 for the default

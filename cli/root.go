@@ -19,6 +19,8 @@ type Process struct {
 	Stdout    io.Writer
 	Stderr    io.Writer
 	LookupEnv func(string) (string, bool)
+	// Open shows an address of the web to the user; nil is the system's own way.
+	Open func(ctx context.Context, address string) error
 }
 
 func (p Process) env(name string) string {

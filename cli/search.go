@@ -1,13 +1,12 @@
 package cli
 
 import (
-	"context"
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -19,12 +18,13 @@ import (
 func newSearch(p Process, opts *options) *cobra.Command {
 	var in loops.SearchInput
 	var format string
+	var open int
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Search channels as a host does, and see how each answered",
 		Long: `Search one channel or several, by the very code of the tool run_channel, and see the fused list and how each
 channel answered. "auto" picks a few channels by the kind of the query and says why. With --loop the search
-and its hits are recorded there.`,
+and its hits are recorded there. --open shows the first hit in your browser, --open=3 the third.`,
 		Example: `  citeloop search "zinc coating marine corrosion" --channel crossref --channel arxiv
   citeloop search "lighthouse keepers" --channel auto --since 2020 --format json`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -37,6 +37,9 @@ and its hits are recorded there.`,
 			if format != "table" && format != "json" {
 				return usageError{fmt.Errorf("--format %q is not known; use table or json", format)}
 			}
+			if open < 0 {
+				return usageError{fmt.Errorf("--open=%d is no place in the list; the first hit is 1", open)}
+			}
 			in.Query.Text = strings.Join(args, " ")
 			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
 				found, err := svc.Search(cmd.Context(), in)
@@ -44,9 +47,14 @@ and its hits are recorded there.`,
 					return err
 				}
 				if format == "json" {
-					return writeJSON(p.Stdout, foundAsJSON(found))
+					err = writeJSON(p.Stdout, foundAsJSON(found))
+				} else {
+					err = writeFound(p.Stdout, found, p.width())
 				}
-				return writeFound(p.Stdout, found)
+				if err != nil || open == 0 {
+					return err
+				}
+				return openHit(cmd.Context(), p, found, open)
 			})
 		},
 	}
@@ -59,6 +67,8 @@ and its hits are recorded there.`,
 	flags.StringVar(&in.Query.Until, "until", "", "YYYY, YYYY-MM or YYYY-MM-DD")
 	flags.StringVar(&in.Query.Language, "language", "", "such as en or zh")
 	flags.StringVar(&format, "format", "table", "table or json")
+	flags.IntVar(&open, "open", 0, "show a hit in the browser, by its place in the list")
+	flags.Lookup("open").NoOptDefVal = "1"
 	return cmd
 }
 
@@ -104,31 +114,40 @@ func foundAsJSON(found loops.Found) searchJSON {
 	return out
 }
 
-func writeFound(out io.Writer, found loops.Found) error {
-	if found.Chosen != "" {
-		fmt.Fprintf(out, "%s\n", found.Chosen)
+// writeFound writes the hits and how each channel answered, in lines of at most so many cells; only addresses may be
+// longer, since they must stay whole to be followed.
+func writeFound(out io.Writer, found loops.Found, width int) error {
+	w := bufio.NewWriter(out)
+	para := func(indent int, text string) {
+		for _, line := range wrapped(text, width-indent) {
+			fmt.Fprintf(w, "%*s%s\n", indent, "", line)
+		}
 	}
+	para(0, found.Chosen)
 	if found.Sent != "" {
-		fmt.Fprintf(out, "Asked with its date: %s\n", found.Sent)
+		para(0, "Asked with its date: "+found.Sent)
 	}
 	for i, h := range found.Hits {
-		fmt.Fprintf(out, "%3d. %s\n     %s\n", i+1, oneLine(h.Title, 100), h.URL)
-		about := strings.Join(nonEmpty(h.PublishedAt, h.SourceType, h.Source, h.SourceID, map[bool]string{true: "seen"}[h.Seen]), " · ")
-		fmt.Fprintf(out, "     %s\n", about)
+		fmt.Fprintf(w, "%3d. %s\n     %s\n", i+1, clipped(h.Title, width-5), h.URL)
+		para(5, strings.Join(nonEmpty(h.PublishedAt, h.SourceType, h.Source, h.SourceID, map[bool]string{true: "seen"}[h.Seen]), " · "))
 		if h.Snippet != "" {
-			fmt.Fprintf(out, "     %s\n", oneLine(h.Snippet, 160))
+			fmt.Fprintf(w, "     %s\n", clipped(h.Snippet, width-5))
 		}
 	}
 	for _, r := range found.Rejected {
-		fmt.Fprintf(out, "  left out: %s: %s\n", oneLine(r.Item, 100), r.Why)
+		para(2, fmt.Sprintf("left out: %s: %s", r.Item, r.Why))
 	}
 	if len(found.Hits) > 0 {
-		fmt.Fprintln(out)
+		fmt.Fprintln(w)
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "CHANNEL\tANSWER\tHITS\tTOOK\t")
+	longest := len("CHANNEL")
 	for _, o := range found.Outcomes {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d ms\t%s\n", o.Name, o.Status, o.Count, o.Took.Milliseconds(), oneLine(o.Message, 120))
+		longest = max(longest, len(o.Name))
+	}
+	fmt.Fprintf(w, "%-*s  %-13s  %4s  %8s\n", longest, "CHANNEL", "ANSWER", "HITS", "TOOK")
+	for _, o := range found.Outcomes {
+		fmt.Fprintf(w, "%-*s  %-13s  %4d  %5d ms\n", longest, o.Name, o.Status, o.Count, o.Took.Milliseconds())
+		para(4, o.Message)
 	}
 	return w.Flush()
 }
@@ -141,77 +160,4 @@ func nonEmpty(words ...string) []string {
 		}
 	}
 	return out
-}
-
-func newDoctor(p Process, opts *options) *cobra.Command {
-	var ask bool
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Show what is set up and, with --ask, how each channel answers now",
-		Long: `Show the store, and every channel: whether it can be asked, what is missing, its limits, and against what it was
-tested. Nothing leaves the machine, unless --ask is given: then each channel that is set up is asked one small
-question, by the very code that the tools use.`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := opts.settings(p)
-			if err != nil {
-				return err
-			}
-			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
-				heads, err := svc.Store.Loops(cmd.Context(), loops.LocalOwner)
-				if err != nil {
-					return err
-				}
-				place := s.dataDir
-				if s.store != "" {
-					place = "a PostgreSQL database"
-				}
-				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %d loops\ncorpus    %s\njudge     %s\nbrowser   %s\n\n", Version, place, len(heads),
-					orNone(strings.Join(s.corpus, ", ")), orNone(s.judge.Model), orNone(s.browser))
-				return examine(cmd.Context(), p, svc, ask)
-			})
-		},
-	}
-	cmd.Flags().BoolVar(&ask, "ask", false, "ask each channel that is set up one small question")
-	return cmd
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
-}
-
-// examine writes the table of channels. What is asked goes through Search, as a tool's call does.
-func examine(ctx context.Context, p Process, svc *loops.Service, ask bool) error {
-	health := map[string]string{}
-	if ask {
-		var names []string
-		for _, c := range svc.Channels() {
-			if c.Configured {
-				names = append(names, c.Name)
-			}
-		}
-		in := loops.SearchInput{Channels: names, Query: channels.Query{Text: "lighthouse", Limit: 1}, Done: func(o channels.Outcome) {
-			fmt.Fprintf(p.Stderr, "%s: %s\n", o.Name, o.Status)
-		}}
-		found, err := svc.Search(ctx, in)
-		if err != nil {
-			return err
-		}
-		for _, o := range found.Outcomes {
-			health[o.Name] = strings.Join(nonEmpty(string(o.Status), fmt.Sprintf("%d ms", o.Took.Milliseconds()), o.Message), ", ")
-		}
-	}
-	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "CHANNEL\tSET UP\tHEALTH\tRATE\tTESTED")
-	for _, c := range svc.Channels() {
-		said := c.Health
-		if h := health[c.Name]; h != "" {
-			said = h
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", c.Name, map[bool]string{true: "yes", false: "no"}[c.Configured], oneLine(said, 70), c.RateLimit, oneLine(c.Trial(), 60))
-	}
-	return w.Flush()
 }

@@ -1,0 +1,68 @@
+package channels
+
+import (
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What List says of a channel, as its searches go well and badly.
+func TestHealth(t *testing.T) {
+	s := sourceNamed(t, "crossref")
+	server := s.serve(t, reply{body: s.body(t)})
+	clock := newClock()
+	proxy := func(u *url.URL) (*url.URL, error) {
+		if u.Scheme != "https" {
+			return nil, nil
+		}
+		return &url.URL{Scheme: "http", User: url.UserPassword("me", "secret"), Host: "proxy.example:3128"}, nil
+	}
+	r := registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}, Proxy: proxy})
+	type health struct {
+		Health, Remaining, Proxy string
+		Last                     Status
+		At, OpenUntil            time.Time
+	}
+	of := func(name string) (h health) {
+		for _, info := range r.List() {
+			if info.Name == name {
+				h = health{Health: info.Health, Remaining: info.Remaining, Proxy: info.Proxy, OpenUntil: info.OpenUntil}
+				if info.Last != nil {
+					h.Last, h.At = info.Last.Status, info.Last.At
+				}
+			}
+		}
+		return h
+	}
+	check := func(step, name string, want health) {
+		t.Helper()
+		if diff := cmp.Diff(want, of(name)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", step, diff)
+		}
+	}
+	start := clock.Now()
+	check("before", s.name, health{Health: "untried"})
+	check("what goes through the proxy", "arxiv", health{Health: "untried", Proxy: "proxy.example:3128"})
+	check("many hosts", "wikipedia", health{Health: "untried", Proxy: "proxy.example:3128"})
+	check("nothing leaves the machine", "local", health{Health: "not configured: no folder to search; name one with --corpus DIR (repeatable)"})
+
+	one(t, r, s.name, Query{})
+	check("well", s.name, health{Health: "ok", Remaining: "0 requests for 1s, by our own pace", Last: StatusOK, At: start})
+	clock.pass(time.Second)
+	check("a second later", s.name, health{Health: "ok", Last: StatusOK, At: start})
+
+	server.answer(reply{status: 403, header: map[string]string{"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "90"}})
+	for range circuitFailures {
+		clock.pass(time.Second)
+		one(t, r, s.name, Query{})
+	}
+	failed := clock.Now()
+	until := failed.Add(circuitOpenFor)
+	check("badly", s.name, health{Health: "circuit open until " + clockTime(until), Remaining: "7 requests for 1m30s", Last: StatusBlocked, At: failed, OpenUntil: until})
+	clock.pass(circuitOpenFor)
+	check("when the circuit lets one through", s.name, health{Health: "blocked: answered 403 Forbidden", Remaining: "7 requests for 30s", Last: StatusBlocked, At: failed})
+	clock.pass(30 * time.Second)
+	check("when the service's window is over", s.name, health{Health: "blocked: answered 403 Forbidden", Last: StatusBlocked, At: failed})
+}

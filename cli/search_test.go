@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// house is the environment of a run with one channel of its own, which answers with body.
+func house(t *testing.T, body string) func(string) (string, bool) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer s3cret" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, body)
+	}))
+	t.Cleanup(server.Close)
+	file := filepath.Join(t.TempDir(), "channels.json")
+	own := fmt.Sprintf(`{"channels":[{"name":"house","description":"The house's own.","kind":"json","address":"%s/find?q={query}",
+		"headers":{"Authorization":"Bearer ${HOUSE_KEY}"},"paths":{"list":"hits","title":"title","url":"url","snippet":"text"},"rate":50}]}`, server.URL)
+	if err := os.WriteFile(file, []byte(own), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"CITELOOP_CHANNELS": file, "HOUSE_KEY": "s3cret", "CITELOOP_DATA": t.TempDir(), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "40"}
+	return func(name string) (string, bool) {
+		v, ok := env[name]
+		return v, ok
+	}
+}
+
+const houseHits = `{"hits":[
+	{"title":"Gezeitenmühlen der Bretagne, ihre Geschichte und ihre Müller seit dem Mittelalter","url":"https://mills.example.org/a/rather/long/address/that/is/never/cut?because=it+is+to+be+followed","text":"They turn with the tide, twice a day, and have done so for eight hundred years."},
+	{"title":"潮汐磨坊的历史与技术以及它们在布列塔尼的分布情况综述","url":"https://mills.example.org/zh","text":"潮汐磨坊利用潮水的涨落来推动水车，在欧洲的大西洋沿岸曾经十分常见。"},
+	{"title":"A file","url":"file:///etc/passwd","text":"x"}]}`
+
+// On a narrow terminal no line is wider than it, but for addresses, which are to be followed.
+func TestSearchOnANarrowTerminal(t *testing.T) {
+	env := house(t, houseHits)
+	for _, args := range [][]string{{"search", "--channel", "house", "--channel", "openalex", "mills"}, {"doctor"}} {
+		var out, said bytes.Buffer
+		if code := Main(t.Context(), Process{Args: args, Stdout: &out, Stderr: &said, LookupEnv: env}); code != exitOK {
+			t.Fatalf("%v: code %d: %s", args, code, &said)
+		}
+		for line := range strings.Lines(out.String()) {
+			line = strings.TrimRight(line, "\n")
+			wide := 0
+			for _, r := range line {
+				wide += cells(r)
+			}
+			if wide > 40 && !strings.Contains(line, "://") && !strings.HasPrefix(line, "store ") && len(strings.Fields(line)) > 1 {
+				t.Errorf("%v: %d cells: %s", args, wide, line)
+			}
+		}
+	}
+}
+
+func TestSearchAsJSON(t *testing.T) {
+	var out, said bytes.Buffer
+	if code := Main(t.Context(), Process{Args: []string{"search", "--channel", "house", "--format", "json", "mills"}, Stdout: &out, Stderr: &said, LookupEnv: house(t, houseHits)}); code != exitOK {
+		t.Fatalf("code %d: %s", code, &said)
+	}
+	var got searchJSON
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Evidence) != 3 || got.Evidence[0].Source != "house" || !strings.HasSuffix(got.Evidence[0].Title, "Mittelalter") || got.Channels[0].Status != "ok" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	tests := []struct {
+		name, flag string
+		fails      error
+		opened     []string
+		code       int
+		says       string
+	}{
+		{"the first", "--open", nil, []string{"https://mills.example.org/a/rather/long/address/that/is/never/cut?because=it+is+to+be+followed"}, exitOK, ""},
+		{"another", "--open=2", nil, []string{"https://mills.example.org/zh"}, exitOK, ""},
+		{"a file", "--open=3", nil, nil, exitFailed, "file:///etc/passwd is no http or https address"},
+		{"none", "--open=4", nil, nil, exitFailed, "--open=4: there are 3 hits"},
+		{"no place", "--open=-1", nil, nil, exitUsage, "the first hit is 1"},
+		{"no browser", "--open=2", errors.New("xdg-open could not be started"), []string{"https://mills.example.org/zh"}, exitFailed, "open https://mills.example.org/zh by hand"},
+		{"not asked for", "--limit=3", nil, nil, exitOK, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var opened []string
+			var said bytes.Buffer
+			code := Main(t.Context(), Process{Args: []string{"search", "--channel", "house", tt.flag, "mills"}, Stdout: io.Discard, Stderr: &said, LookupEnv: house(t, houseHits),
+				Open: func(_ context.Context, address string) error {
+					opened = append(opened, address)
+					return tt.fails
+				}})
+			if code != tt.code || !strings.Contains(said.String(), tt.says) {
+				t.Errorf("code %d saying %q, want %d saying %q", code, &said, tt.code, tt.says)
+			}
+			if diff := cmp.Diff(tt.opened, opened); diff != "" {
+				t.Errorf("opened (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWidths(t *testing.T) {
+	tests := []struct {
+		text    string
+		n       int
+		clip    string
+		wrapped []string
+	}{
+		{"", 5, "", nil},
+		{"a b c", 5, "a b c", []string{"a b c"}},
+		{"a b c d", 5, "a b …", []string{"a b c", "d"}},
+		{"with\x1b[31m colour\n", 20, "with [31m colour", []string{"with [31m colour"}},
+		{"潮汐磨坊", 8, "潮汐磨坊", []string{"潮汐磨坊"}},
+		{"潮汐磨坊", 7, "潮汐磨…", []string{"潮汐磨", "坊"}},
+		{"longer-than-that x", 6, "longe…", []string{"longer-than-that", "x"}},
+		{"e\u0301e\u0301", 2, "e\u0301e\u0301", []string{"e\u0301e\u0301"}},
+	}
+	for _, tt := range tests {
+		if got := clipped(tt.text, tt.n); got != tt.clip {
+			t.Errorf("clipped(%q, %d) = %q, want %q", tt.text, tt.n, got, tt.clip)
+		}
+		if diff := cmp.Diff(tt.wrapped, wrapped(tt.text, tt.n)); diff != "" {
+			t.Errorf("wrapped(%q, %d) (-want +got)\n%s", tt.text, tt.n, diff)
+		}
+	}
+}
