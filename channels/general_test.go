@@ -186,7 +186,7 @@ func generalSources() []webSource {
 			empty:  `<?xml version="1.0"?><rss version="2.0"><channel><title>Search: x</title></channel></rss>`,
 			broken: `<?xml version="1.0"?><rss version="2.0"><channel><item><title>Ti`, other: `<feed xmlns="http://www.w3.org/2005/Atom"/>`,
 			inside: `<error>No such book</error>`, insideS: StatusError,
-			parse: func(b []byte) ([]Result, error) { return parseKiwix(b, at) }, explain: explainXML,
+			parse: func(b []byte) ([]Result, error) { return parseKiwix(b, at) }, explain: explainKiwix,
 			count: items,
 			want: []Result{
 				{Evidence: evidence{Title: "Tidal mill", URL: "https://kiwix.example.org/content/invented/A/Tidal_mill", Snippet: "...a mill that the tides turn & turn – twice a day...; Invented Encyclopedia", Source: "kiwix"}},

@@ -42,11 +42,8 @@ func (w *wikipedia) Search(ctx context.Context, q Query) ([]Result, error) {
 		return nil, err
 	}
 	found, err := w.ask(ctx, lang, q.Text, q.Limit)
-	// The search wants every word. A question as people write it has too many: what it is about is asked again.
-	if words := keywords(q.Text); err == nil && len(found) == 0 && lang == "en" && len(words) > 1 && len(strings.Fields(q.Text)) > len(words) {
-		if found, err = w.ask(ctx, lang, strings.Join(words, " "), q.Limit); err == nil && len(found) > 0 {
-			err = failure(StatusOK, "nothing for the whole query; asked for %q", clip(strings.Join(words, " "), maxWords))
-		}
+	if err == nil && len(found) == 0 && lang == "en" {
+		found, err = aboutAlone(q.Text, func(text string) ([]Result, error) { return w.ask(ctx, lang, text, q.Limit) })
 	}
 	if err == nil && q.Language != "" && w.door.fixedLanguage() {
 		err = failure(StatusOK, "the configured address decides the language")
