@@ -2,9 +2,9 @@ package channels
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Choice is what Auto decided, and why.
@@ -17,29 +17,6 @@ type Choice struct {
 // maxAuto is how many channels one automatic search asks (chosen: the list stays readable, and no host is asked
 // that has little to say).
 const maxAuto = 5
-
-// signs are words of a query that speak for a kind, each a whole word or several, in lower case. A sign is worth
-// its weight; a query is of the kinds that have any.
-var signs = []struct {
-	kind   Kind
-	weight int
-	words  string
-}{
-	{KindPrivate, 3, "my notes|our documents|my documents|our wiki|internal|in the folder|corpus folder|handbook"},
-	{KindBiomedical, 3, "patient|patients|clinical|disease|drug|drugs|therapy|treatment|vaccine|vaccines|cancer|tumor|tumour|gene|genes|protein|diabetes|symptom|symptoms|randomized trial|randomised trial|dose|mortality|epidemiology|infection|virus|bacteria|antibiotic|surgery|cohort|covid|covid-19|medicine|medical|health outcomes|side effects|placebo|brain|cell|cells|in vivo|in vitro"},
-	{KindComputing, 3, "llm|llms|rag|transformer|transformers|neural|machine learning|deep learning|language model|language models|language-model|retrieval augmented|retrieval-augmented|reinforcement learning|embedding|embeddings|algorithm|algorithms|compiler|database|databases|distributed systems|computer vision|nlp|agent|agents|prompting|fine-tuning|hallucination|hallucinations|operating system|cryptography|computer science"},
-	{KindScholarly, 3, "study|studies|paper|papers|survey|literature|review of|systematic review|meta-analysis|journal|preprint|peer reviewed|peer-reviewed|theory|empirical|evidence for|evidence that|evidence on|effect of|effects of|correlation|experiment|experiments|hypothesis|findings|research on|citation|citations|et al|physics|mathematics|theorem|chemistry|economics|psychology|sociology"},
-	{KindData, 3, "dataset|datasets|data set|data sets|corpus|corpora|benchmark|benchmarks|raw data|statistics on|model weights|pretrained|checkpoint|open data|supplementary data"},
-	{KindNews, 3, "news|today|yesterday|this week|this month|last week|last month|latest|breaking|announced|announces|announcement|recently|recent|election|launched|launches|resigns|earthquake|right now|so far"},
-	{KindCode, 3, "library|libraries|framework|repository|repositories|github|open source|open-source|bug|issue|stack trace|exception|npm|pypi|golang|python|rust|javascript|typescript|kubernetes|docker|api|sdk|changelog|release notes|error message|segfault"},
-	{KindPractice, 3, "how to|how do i|best practice|best practices|experience with|experiences|lessons learned|in production|in practice|pitfalls|workaround|tutorial|recommend|opinion|opinions|anyone|postmortem|case study|adoption|migrating|migrate"},
-	{KindLaw, 4, "law|laws|court|courts|ruling|lawsuit|statute|regulation|regulations|regulatory|directive|act of|compliance|supreme court|case law|v.|gdpr|ai act|federal register|rulemaking|patent|liability|legal|plaintiff"},
-	{KindFinance, 4, "10-k|10-q|8-k|sec filing|sec filings|annual report|revenue|earnings|shareholder|shareholders|ipo|balance sheet|quarterly|profit|valuation|stock|investor|investors|market share|acquisition"},
-	{KindArchive, 5, "archived|wayback|web archive|old version of|as it was in|deleted page|snapshot of"},
-	{KindOpenCopy, 4, "open access copy|open copy|full text of|free pdf|pdf of|read for free"},
-	{KindBackground, 2, "what is|what are|what was|definition|define|meaning of|history of|overview|introduction to|explain|background|origin of|timeline"},
-	{KindEntity, 3, "who is|who was|who founded|who invented|founder|founders|ceo|biography|born|died|headquarters|capital of|population of|company|member of|which country|where is"},
-}
 
 // typeKinds are the kinds that find a source type.
 var typeKinds = map[string][]Kind{
@@ -69,7 +46,7 @@ func Auto(text string, wanted []string, list []Info) Choice {
 	}
 	if len(kinds) == 0 {
 		kinds = []Kind{KindBackground, KindScholarly}
-		why = "no sign of a special kind"
+		why = "no sign of a special kind" + scriptWords(text)
 	}
 	var open []Info
 	for _, info := range list {
@@ -132,25 +109,21 @@ func kindsOf(text string) ([]Kind, string) {
 	if arxivID.MatchString(strings.TrimSpace(text)) {
 		return []Kind{KindComputing, KindScholarly}, "it is an arXiv id"
 	}
-	padded := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !strings.ContainsRune("-+#.", r)
-	}), " ") + " "
-	padded = strings.NewReplacer(". ", " ", "v. ", "v. ").Replace(padded)
+	found := signsIn(text)
 	weight := map[Kind]int{}
 	var order []Kind
 	var said []string
-	for _, s := range signs {
-		for sign := range strings.SplitSeq(s.words, "|") {
-			if !strings.Contains(padded, " "+sign+" ") {
-				continue
-			}
-			if weight[s.kind] == 0 {
-				order = append(order, s.kind)
-			}
-			weight[s.kind] += s.weight
-			if len(said) < 4 {
-				said = append(said, fmt.Sprintf("%q", sign))
-			}
+	languages := map[string]int{}
+	for _, f := range found {
+		if weight[f.kind] == 0 {
+			order = append(order, f.kind)
+		}
+		weight[f.kind] += f.weight
+		if word := fmt.Sprintf("%q", f.words); len(said) < 4 && !slices.Contains(said, word) {
+			said = append(said, word)
+		}
+		for _, language := range f.languages {
+			languages[language]++
 		}
 	}
 	if name := properName(text); name != "" && strings.Contains(name, " ") && len(order) == 0 {
@@ -160,7 +133,17 @@ func kindsOf(text string) ([]Kind, string) {
 	if len(order) == 0 {
 		return nil, ""
 	}
-	return order[:min(len(order), 3)], "it says " + strings.Join(said, ", ")
+	why := "it says " + strings.Join(said, ", ")
+	var likely []string // the languages that have the most of what was found
+	for language, n := range languages {
+		if n == slices.Max(slices.Collect(maps.Values(languages))) {
+			likely = append(likely, language)
+		}
+	}
+	if slices.Sort(likely); len(likely) > 0 {
+		why += ", in " + strings.Join(likely, " or ")
+	}
+	return order[:min(len(order), 3)], why
 }
 
 func kindWords(kinds []Kind) string {

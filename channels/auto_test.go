@@ -35,6 +35,18 @@ func TestAuto(t *testing.T) {
 		{"nothing special", "tidal mills", nil, bare.List(), []Kind{KindBackground, KindScholarly}, []string{"wikipedia", "crossref"}, nil},
 		{"the gap wants refereed sources", "tidal mills", []string{"peer"}, bare.List(), []Kind{KindScholarly}, []string{"crossref"}, nil},
 		{"another script", "潮汐磨坊", nil, bare.List(), []Kind{KindBackground, KindScholarly}, []string{"wikipedia"}, nil},
+		{"German medicine", "Welche Nebenwirkungen hat die Impfung bei Patienten mit Diabetes?", nil, bare.List(), []Kind{KindBiomedical}, []string{"europepmc", "pubmed"}, []string{"dblp"}},
+		{"German law", "Urteil des Bundesgerichts zur Haftung von Plattformen", nil, bare.List(), []Kind{KindLaw}, nil, nil},
+		{"French research, with an article before the word", "l'étude sur les effets de la marée", nil, bare.List(), []Kind{KindScholarly}, []string{"crossref"}, nil},
+		{"French news without accents", "actualites: election au Senegal", nil, bare.List(), []Kind{KindNews}, []string{"feeds"}, nil},
+		{"Spanish machine learning", "aprendizaje automático para molinos de marea", nil, bare.List(), []Kind{KindComputing}, []string{"arxiv", "dblp"}, nil},
+		{"Portuguese background", "o que é um moinho de maré", nil, bare.List(), []Kind{KindBackground}, []string{"wikipedia"}, nil},
+		{"an Italian founder", "chi ha fondato il mulino", nil, bare.List(), []Kind{KindEntity}, []string{"wikidata"}, nil},
+		{"Russian data", "открытые данные о приливных мельницах", nil, bare.List(), []Kind{KindData}, []string{"datacite", "zenodo"}, nil},
+		{"Russian research, inflected", "исследованиями приливов", nil, bare.List(), []Kind{KindScholarly}, []string{"crossref"}, nil},
+		{"Chinese medicine", "糖尿病患者接种疫苗的副作用", nil, bare.List(), []Kind{KindBiomedical}, []string{"europepmc", "pubmed"}, nil},
+		{"Japanese law", "水車に関する判例", nil, bare.List(), []Kind{KindLaw}, nil, nil},
+		{"Japanese background", "潮汐水車とは", nil, bare.List(), []Kind{KindBackground}, []string{"wikipedia"}, nil},
 		{"no channel at all", "tides", nil, nil, []Kind{KindBackground, KindScholarly}, nil, nil},
 	}
 	for _, tt := range tests {
@@ -80,6 +92,53 @@ func TestAutoGoesByWhatCanBeAsked(t *testing.T) {
 	}
 	if want := `looks news (it says "news", "latest"); asked: folders, web, paper`; got.Reason != want {
 		t.Errorf("%q, want %q", got.Reason, want)
+	}
+}
+
+func TestAutoSaysTheLanguage(t *testing.T) {
+	for text, want := range map[string]string{
+		"Welche Nebenwirkungen hat die Impfung?":    `it says "impfung", "nebenwirkungen", in German`,
+		"effets indésirables du vaccin":             `it says "vaccin", "effets indésirables", in French`,
+		"terapia":                                   `it says "terapia", in Italian or Portuguese or Spanish`,
+		"terapia con farmaci":                       `it says "terapia", "farmaci", in Italian`,
+		"latest study on Nebenwirkungen":            `it says "study", "latest", "nebenwirkungen", in German`,
+		"приливные мельницы":                        "no sign of a special kind in Cyrillic script",
+		"طواحين المد":                               "no sign of a special kind in Arabic script",
+		"潮汐磨坊":                                      "no sign of a special kind in Chinese script",
+		"みずぐるま":                                     "no sign of a special kind in Japanese script",
+		"조석 물레방아":                                   "no sign of a special kind in Korean script",
+		"tidal mills of Brittany and their sluices": "no sign of a special kind)",
+	} {
+		if got := Auto(text, nil, nil).Reason; !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Signs of other languages are compared as whole words too, and none is a common word of English.
+func TestSignsOfLanguagesCanMatch(t *testing.T) {
+	for _, language := range otherSigns {
+		for _, s := range language.signs {
+			for words := range strings.SplitSeq(s.words, "|") {
+				text := "x " + strings.TrimSuffix(words, "*") + " y"
+				if language.name == "Japanese" {
+					text = "水車の" + words // without kana it would be Chinese
+				}
+				if strings.HasSuffix(words, "*") {
+					text = "x " + strings.TrimSuffix(words, "*") + "en y"
+				}
+				if got := signsIn(text); !slices.ContainsFunc(got, func(f foundSign) bool {
+					return f.kind == s.kind && (len(f.languages) == 0 || slices.Contains(f.languages, language.name))
+				}) {
+					t.Errorf("%s: %q is no sign of %s", language.name, words, s.kind)
+				}
+			}
+		}
+	}
+	english := "The tidal mills of the north turn with the sea, and their millers sell flour to the towns; a note on the sale of grain, the rights of way, " +
+		"the legal sense of a mill, its lease and its loss, the annual fair, in terms of labour, and why anyone would now mend one in a hurry or leave it be"
+	if got := signsIn(english); slices.ContainsFunc(got, func(f foundSign) bool { return len(f.languages) > 0 }) {
+		t.Errorf("English words are signs of other languages: %v", got)
 	}
 }
 

@@ -35,7 +35,7 @@ func (c *searxng) Describe() Description {
 		Parallel:      2,
 		Hosts:         []string{"CITELOOP_SEARXNG_URL"},
 		Honours:       Filters{Language: true},
-		Tested:        "an answer of searx 1.1.0, its predecessor, and its documented format",
+		Tested:        "a searx 1.1.0 (SearXNG's predecessor) of its own, and its documented format",
 	}
 }
 
