@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 
 	"golang.org/x/net/html/charset"
 )
@@ -29,12 +30,14 @@ func decodeXML[T any](body []byte) (T, error) {
 	return v, nil
 }
 
-// each decodes the records of a list one by one, so that one odd record does not cost the others. An odd one
-// becomes the zero record, which cleaning drops and counts.
+// each decodes the records of a list one by one, so that one odd record does not cost the others, and one odd field not
+// its record: what has another type than documented is left out. What is no record at all becomes the zero record,
+// which cleaning drops and counts.
 func each[T any](raws []json.RawMessage) []T {
 	out := make([]T, len(raws))
 	for i, raw := range raws {
-		if err := json.Unmarshal(raw, &out[i]); err != nil {
+		err := json.Unmarshal(raw, &out[i])
+		if _, mismatch := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !mismatch {
 			var zero T
 			out[i] = zero
 		}

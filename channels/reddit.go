@@ -122,10 +122,7 @@ type redditToken struct {
 type redditListing struct {
 	Kind string `json:"kind"`
 	Data *struct {
-		Children []struct {
-			Kind string          `json:"kind"`
-			Data json.RawMessage `json:"data"`
-		} `json:"children"`
+		Children []json.RawMessage `json:"children"`
 	} `json:"data"`
 }
 
@@ -147,7 +144,10 @@ func parseReddit(body []byte) ([]Result, error) {
 		if l.Data == nil {
 			continue
 		}
-		for _, child := range l.Data.Children {
+		for _, child := range each[struct {
+			Kind string          `json:"kind"`
+			Data json.RawMessage `json:"data"`
+		}](l.Data.Children) {
 			switch child.Kind {
 			case "t3":
 				raws = append(raws, child.Data)

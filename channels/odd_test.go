@@ -1,0 +1,118 @@
+package channels
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// oddValues stand in for what a source documents: other types, nothing, and text that is none.
+var oddValues = []any{nil, 0.5, -1, true, "", "�\u0000", []any{}, []any{nil, 1, "x", []any{}}, map[string]any{}, map[string]any{"x": nil}}
+
+// One odd value anywhere in one record costs at most that record, whatever it is: the others are found as before.
+// The list of records is the longest one of the fixture that holds objects.
+func TestOneOddValueCostsOneRecord(t *testing.T) {
+	first := map[string]func([]byte) ([]Result, error){
+		"wikipedia": func(b []byte) ([]Result, error) { return parseWikipedia(b, "en") }, "crossref": parseCrossref, "semantic-scholar": parseSemanticScholar,
+	}
+	for _, s := range webSources() {
+		if first[s.name] != nil {
+			s.parse = first[s.name]
+		}
+		if s.parse == nil || !strings.HasSuffix(s.fixture, ".json") {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			kept := func(doc any) (int, error) {
+				body, err := json.Marshal(doc)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found, err := s.parse(body)
+				results, _ := cleaned(found, Description{Name: s.name})
+				if fail, ok := errors.AsType[*Failure](err); ok && (fail.Status == StatusOK || fail.Status == StatusDegraded) {
+					err = nil // a remark
+				}
+				return len(results), err
+			}
+			var doc any
+			if err := json.Unmarshal(s.body(t), &doc); err != nil {
+				t.Fatal(err)
+			}
+			whole, err := kept(doc)
+			if err != nil || whole == 0 {
+				t.Fatalf("%d results of the fixture, %v", whole, err)
+			}
+			records, path := recordsOf(doc, "")
+			if len(records) < 2 {
+				t.Fatalf("no list of records in the fixture")
+			}
+			odd, cost := 0, 0
+			for i := range records {
+				place := fmt.Sprintf("%s[%d]", path, i)
+				was := records[i]
+				for _, value := range oddValues {
+					odd++
+					records[i] = value
+					if n, err := kept(doc); err != nil || n < whole-1 {
+						t.Errorf("%s = %#v: %d results of %d, %v", place, value, n, whole, err)
+					}
+				}
+				records[i] = was
+				places(was, place, func(place string, set func(any)) {
+					for _, value := range oddValues {
+						odd++
+						set(value)
+						n, err := kept(doc)
+						if err != nil || n < whole-1 {
+							t.Errorf("%s = %#v: %d results of %d, %v", place, value, n, whole, err)
+						}
+						cost += whole - min(n, whole)
+					}
+				})
+			}
+			t.Logf("%d odd values, of which %d cost a record", odd, cost)
+		})
+	}
+}
+
+// recordsOf is the longest list of objects in a document, and where it is; a shallower one before a deeper one.
+func recordsOf(doc any, path string) (list []any, at string) {
+	switch v := doc.(type) {
+	case []any:
+		for _, item := range v {
+			if _, ok := item.(map[string]any); ok {
+				return v, path
+			}
+		}
+	case map[string]any:
+		for key, value := range v {
+			if inner, where := recordsOf(value, path+"."+key); len(inner) > len(list) {
+				list, at = inner, where
+			}
+		}
+	}
+	return list, at
+}
+
+// places calls do for each place in a value with what sets it, and puts back what was there.
+func places(value any, path string, do func(place string, set func(any))) {
+	switch v := value.(type) {
+	case []any:
+		for i, was := range v {
+			place := fmt.Sprintf("%s[%d]", path, i)
+			do(place, func(x any) { v[i] = x })
+			v[i] = was
+			places(was, place, do)
+		}
+	case map[string]any:
+		for key, was := range v {
+			place := path + "." + key
+			do(place, func(x any) { v[key] = x })
+			v[key] = was
+			places(was, place, do)
+		}
+	}
+}
