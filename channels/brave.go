@@ -94,7 +94,7 @@ func parseBrave(body []byte) ([]Result, error) {
 	case err != nil:
 		return nil, err
 	case reply.Error != nil:
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(joinSaid([]string{reply.Error.Code, reply.Error.Detail})), maxWords))
+		return nil, sourceSays(joinSaid([]string{reply.Error.Code, reply.Error.Detail}))
 	case reply.Web == nil && reply.Type == "search":
 		return nil, nil // it leaves out what it has nothing of
 	case reply.Web == nil:

@@ -93,10 +93,8 @@ func parseCORE(body []byte) ([]Result, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case reply.Results == nil && reply.Message != "":
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Message), maxWords))
 	case reply.Results == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of works")
+		return nil, noList(reply.Message, "works")
 	}
 	var found []Result
 	for _, record := range each[coreRecord](*reply.Results) {

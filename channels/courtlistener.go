@@ -87,10 +87,8 @@ func parseCourtListener(body []byte) ([]Result, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case reply.Results == nil && reply.Detail != "":
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Detail), maxWords))
 	case reply.Results == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of cases")
+		return nil, noList(reply.Detail, "cases")
 	}
 	var found []Result
 	for _, r := range each[courtRecord](*reply.Results) {

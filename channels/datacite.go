@@ -111,7 +111,7 @@ func parseDataCite(body []byte) ([]Result, error) {
 	case err != nil:
 		return nil, err
 	case len(reply.Errors) > 0:
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Errors[0].Title), maxWords))
+		return nil, sourceSays(reply.Errors[0].Title)
 	}
 	var records []json.RawMessage
 	if json.Unmarshal(reply.Data, &records) != nil || records == nil {

@@ -79,3 +79,11 @@ func atoi(s string) int {
 	n, _ := strconv.Atoi(s) // the patterns above let only digits through; "" is 0
 	return n
 }
+
+// unixDay is the day of a second of Unix time, in UTC; "" where the second is none.
+func unixDay(seconds float64) string {
+	if !(seconds > 0) || seconds > 1e11 {
+		return ""
+	}
+	return time.Unix(int64(seconds), 0).UTC().Format(time.DateOnly)
+}

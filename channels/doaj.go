@@ -91,7 +91,7 @@ func parseDOAJ(body []byte) ([]Result, error) {
 	case err != nil:
 		return nil, err
 	case reply.Error != "":
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Error), maxWords))
+		return nil, sourceSays(reply.Error)
 	case reply.Results == nil:
 		return nil, failure(StatusMalformed, "the answer has no list of results")
 	}

@@ -91,7 +91,7 @@ func parseEDGAR(body []byte) ([]Result, error) {
 		if words == "" {
 			words = strings.Trim(string(reply.Error), `"`)
 		}
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
+		return nil, sourceSays(words)
 	case reply.Hits == nil || reply.Hits.Hits == nil:
 		return nil, failure(StatusMalformed, "the answer has no list of filings")
 	}

@@ -109,7 +109,7 @@ func parseEuropePMC(body []byte) ([]Result, error) {
 	case err != nil:
 		return nil, err
 	case reply.Error != "" || reply.ErrorCode != 0:
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Error), maxWords))
+		return nil, sourceSays(reply.Error)
 	case reply.List == nil:
 		return nil, failure(StatusMalformed, "the answer has no list of results")
 	}

@@ -79,10 +79,8 @@ func parseExa(body []byte) ([]Result, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case reply.Results == nil && reply.Error != "":
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Error), maxWords))
 	case reply.Results == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of results")
+		return nil, noList(reply.Error, "results")
 	}
 	var found []Result
 	for _, hit := range each[struct {

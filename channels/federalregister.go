@@ -63,7 +63,7 @@ func parseFederalRegister(body []byte) ([]Result, error) {
 		return nil, err
 	case reply.Results == nil && len(reply.Errors) > 0:
 		_, words := explainFederalRegister(200, body)
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
+		return nil, sourceSays(words)
 	case reply.Results == nil && reply.Count != nil && *reply.Count == 0:
 		return nil, nil // it leaves the list out where there is nothing in it
 	case reply.Results == nil:

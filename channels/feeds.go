@@ -3,7 +3,6 @@ package channels
 import (
 	"bytes"
 	"context"
-	"encoding/xml"
 	"net/url"
 	"slices"
 	"strings"
@@ -109,7 +108,7 @@ func parseFeed(body []byte, at *url.URL) ([]Result, error) {
 	feed, err := parser.Parse(bytes.NewReader(body))
 	if err != nil {
 		if words := saidInXML(body); words != "" {
-			return nil, failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
+			return nil, sourceSays(words)
 		}
 		return nil, &Failure{Status: StatusMalformed, Message: "its feed is not what it documents", Cause: err}
 	}
@@ -175,58 +174,3 @@ func entryOf(item *gofeed.Item, at *url.URL) Result {
 	}
 	return e
 }
-
-// pickedBy are the results of a list that hold any of the words; all of them where there are no words. It says how many
-// they are of whose what.
-func pickedBy(results []Result, words []string, whose, what string) ([]Result, error) {
-	if len(words) == 0 {
-		return results, nil
-	}
-	picked := holding(results, words)
-	if len(picked) < len(results) {
-		return picked, failure(StatusOK, "%d of %s %d %s hold a word of the query", len(picked), whose, len(results), what)
-	}
-	return picked, nil
-}
-
-// holding are the results that hold any of the words, those with most of them first.
-func holding(results []Result, words []string) []Result {
-	type counted struct {
-		Result
-		words int
-	}
-	var some []counted
-	for _, e := range results {
-		text, n := strings.ToLower(e.Title+" "+e.Snippet), 0
-		for _, w := range words {
-			if strings.Contains(text, strings.ToLower(w)) {
-				n++
-			}
-		}
-		if n > 0 {
-			some = append(some, counted{e, n})
-		}
-	}
-	slices.SortStableFunc(some, func(a, b counted) int { return b.words - a.words })
-	picked := make([]Result, len(some))
-	for i, s := range some {
-		picked[i] = s.Result
-	}
-	return picked
-}
-
-// saidInXML are the words of a document that is an error: <error>…</error>, or one with a <Message> inside.
-func saidInXML(body []byte) string {
-	doc, err := decodeXML[struct {
-		XMLName xml.Name
-		Message string `xml:"Message"`
-		Lower   string `xml:"message"`
-		Text    string `xml:",chardata"`
-	}](body)
-	if err != nil || !strings.EqualFold(doc.XMLName.Local, "error") {
-		return ""
-	}
-	return joinSaid([]string{doc.Message, doc.Lower, strings.TrimSpace(doc.Text)})
-}
-
-func explainXML(_ int, body []byte) (Status, string) { return "", saidInXML(body) }

@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -112,20 +110,4 @@ func parseGDELT(body []byte) ([]Result, error) {
 		found = append(found, e)
 	}
 	return found, nil
-}
-
-// saidInText is the failure that a line of text tells, where data was expected.
-func saidInText(body []byte) *Failure {
-	words := oneLine(string(body[:min(len(body), 1_000)]))
-	plain := utf8.Valid(body) && !strings.ContainsFunc(string(body[:min(len(body), 1_000)]), func(r rune) bool {
-		return unicode.IsControl(r) && !unicode.IsSpace(r)
-	})
-	if words == "" || !plain || !strings.Contains(words, " ") {
-		return failure(StatusMalformed, "answered with something else than JSON")
-	}
-	fail := failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
-	if low := strings.ToLower(words); strings.Contains(low, "limit requests") || strings.Contains(low, "too many requests") {
-		fail.Status, fail.retry = StatusRateLimited, true
-	}
-	return fail
 }

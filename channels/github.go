@@ -158,10 +158,8 @@ func parseGitHub(body []byte) ([]Result, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case reply.Items == nil && reply.Message != "":
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Message), maxWords))
 	case reply.Items == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of items")
+		return nil, noList(reply.Message, "items")
 	}
 	var found []Result
 	for _, item := range each[gitHubItem](*reply.Items) {

@@ -74,10 +74,8 @@ func parseHackerNews(body []byte) ([]Result, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case reply.Hits == nil && reply.Message != "":
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Message), maxWords))
 	case reply.Hits == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of hits")
+		return nil, noList(reply.Message, "hits")
 	}
 	var found []Result
 	for _, hit := range each[struct {
@@ -125,12 +123,4 @@ func unixOf(day string, after int) int64 {
 		return 0
 	}
 	return t.AddDate(0, 0, after).Unix()
-}
-
-// unixDay is the day of a second of Unix time, in UTC; "" where the second is none.
-func unixDay(seconds float64) string {
-	if !(seconds > 0) || seconds > 1e11 {
-		return ""
-	}
-	return time.Unix(int64(seconds), 0).UTC().Format(time.DateOnly)
 }

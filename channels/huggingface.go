@@ -92,7 +92,7 @@ func parseHuggingFace(body []byte, kind string) ([]Result, error) {
 		case err != nil:
 			return nil, err
 		case one.Error != "":
-			return nil, failure(StatusError, "the source says: %s", clip(plainText(one.Error), maxWords))
+			return nil, sourceSays(one.Error)
 		case one.Inner == "":
 			return nil, failure(StatusMalformed, "the answer has no list of %s", kind)
 		}

@@ -76,7 +76,7 @@ func parseKiwix(body []byte, at *url.URL) ([]Result, error) {
 		return nil, err
 	case reply.Channel == nil:
 		if _, words := explainKiwix(200, body); words != "" {
-			return nil, failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
+			return nil, sourceSays(words)
 		}
 		return nil, failure(StatusMalformed, "the answer has no list of articles")
 	}

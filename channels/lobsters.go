@@ -86,15 +86,3 @@ func parseLobsters(body []byte) ([]Result, error) {
 	}
 	return found, nil
 }
-
-// notAList is what an answer means that should have been a list of records: the words of an error in an object, or
-// something else altogether.
-func notAList(body []byte, records string) *Failure {
-	if _, err := decodeJSON[json.RawMessage](body); err != nil {
-		return asFailure(err)
-	}
-	if _, words := explainMessage(200, body); words != "" {
-		return failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
-	}
-	return failure(StatusMalformed, "the answer has no list of %s", records)
-}

@@ -54,10 +54,8 @@ func parseMarginalia(body []byte) ([]Result, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case reply.Results == nil && reply.Message != "":
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Message), maxWords))
 	case reply.Results == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of pages")
+		return nil, noList(reply.Message, "pages")
 	}
 	var found []Result
 	for _, hit := range each[struct {

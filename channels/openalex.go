@@ -118,7 +118,7 @@ func parseOpenAlex(body []byte) ([]Result, error) {
 	case err != nil:
 		return nil, err
 	case reply.Error != "":
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(joinSaid([]string{reply.Error, reply.Message})), maxWords))
+		return nil, sourceSays(joinSaid([]string{reply.Error, reply.Message}))
 	case reply.Results != nil:
 		records = *reply.Results
 	case openAlexID(reply.ID) != "":

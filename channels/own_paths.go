@@ -2,6 +2,7 @@ package channels
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -40,13 +41,11 @@ func (p ownPaths) read(body []byte, at *url.URL) ([]Result, error) {
 		list = answer.Get(p.List)
 	}
 	if !list.IsArray() {
-		if words := oneLine(answer.Get(p.Error).String()); p.Error != "" && words != "" {
-			return nil, failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
+		words := strings.Join(texts(answer, p.Error), " ")
+		if words == "" {
+			_, words = explainMessage(200, body)
 		}
-		if _, words := explainMessage(200, body); words != "" {
-			return nil, failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
-		}
-		return nil, failure(StatusMalformed, "the answer has no list at the configured path %q", p.List)
+		return nil, noList(words, fmt.Sprintf("records at the configured path %q", p.List))
 	}
 	var found []Result
 	list.ForEach(func(_, record gjson.Result) bool {

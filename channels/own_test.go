@@ -66,7 +66,7 @@ func TestOwnChannels(t *testing.T) {
 			url.Values{"q": {"tides"}, "n": {"10"}, "token": {"t&k"}, "fixed": {"a b"}}, nil},
 		{"a path cannot go without", "house-search", Query{Text: "tides"}, "application/json", `{}`, StatusError, "its address has {language} in its path", "", nil, nil},
 		{"an error inside a 200", "house-search", Query{Text: "tides", Language: "de"}, "application/json", `{"fault":{"words":"the index <b>rests</b>"}}`, StatusError, "the source says: the index rests", "/api/de/find", nil, nil},
-		{"another answer", "house-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":{"a":1}}}`, StatusMalformed, `no list at the configured path "hits.items"`, "/api/de/find", nil, nil},
+		{"another answer", "house-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":{"a":1}}}`, StatusMalformed, `no list of records at the configured path "hits.items"`, "/api/de/find", nil, nil},
 		{"broken", "house-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":`, StatusMalformed, "cannot be read", "/api/de/find", nil, nil},
 		{"a web page", "house-search", Query{Text: "tides", Language: "de"}, "text/html", page, StatusMalformed, "a web page instead of JSON", "/api/de/find", nil, nil},
 		{"a feed, of which the query picks", "agency-feed", Query{Text: "What of the mills?"}, "application/rss+xml",

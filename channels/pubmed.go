@@ -130,7 +130,7 @@ func parsePubMedIDs(body []byte) ([]string, error) {
 
 // pubMedFailure reads an error that came with 200. "API rate limit exceeded" comes with 429 and with 200.
 func pubMedFailure(said string) *Failure {
-	fail := failure(StatusError, "the source says: %s", clip(plainText(said), maxWords))
+	fail := sourceSays(said)
 	low := strings.ToLower(said)
 	switch {
 	case strings.Contains(low, "rate limit"):

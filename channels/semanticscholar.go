@@ -89,7 +89,7 @@ func parseSemanticScholar(body []byte) ([]Result, error) {
 	case err != nil:
 		return nil, err
 	case list.Error != "":
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(list.Error), maxWords))
+		return nil, sourceSays(list.Error)
 	case list.Data == nil && list.Total != nil && *list.Total == 0: // nothing found: there is no list at all
 		return nil, nil
 	case list.Data == nil:

@@ -83,7 +83,7 @@ func parseSerper(body []byte) ([]Result, error) {
 	case err != nil:
 		return nil, err
 	case reply.Organic == nil && reply.Message != "":
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Message), maxWords))
+		return nil, sourceSays(reply.Message)
 	case reply.Organic == nil && reply.Asked == nil:
 		return nil, failure(StatusMalformed, "the answer has no list of pages")
 	case reply.Organic == nil:

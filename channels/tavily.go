@@ -72,7 +72,7 @@ func parseTavily(body []byte) ([]Result, error) {
 	}
 	if reply.Results == nil {
 		if _, words := explainTavily(http.StatusOK, body); words != "" {
-			return nil, failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
+			return nil, sourceSays(words)
 		}
 		return nil, failure(StatusMalformed, "the answer has no list of results")
 	}

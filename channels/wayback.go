@@ -133,10 +133,8 @@ func parseAvailable(body []byte) ([]Result, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case reply.Snapshots == nil && reply.Message != "":
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Message), maxWords))
 	case reply.Snapshots == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of captures")
+		return nil, noList(reply.Message, "captures")
 	}
 	var snapshots struct {
 		Closest *struct {

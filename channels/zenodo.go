@@ -94,7 +94,7 @@ func parseZenodo(body []byte) ([]Result, error) {
 	case err != nil:
 		return nil, err
 	case reply.Hits == nil && reply.Message != "":
-		return nil, failure(StatusError, "the source says: %s", clip(plainText(reply.Message), maxWords))
+		return nil, sourceSays(reply.Message)
 	case reply.Hits == nil || reply.Hits.Hits == nil:
 		return nil, failure(StatusMalformed, "the answer has no list of records")
 	}
@@ -135,20 +135,4 @@ func (r zenodoRecord) result() Result {
 		e.Snippet = m.Type.Title
 	}
 	return e
-}
-
-// explainMessage reads {"message": …} and {"error": …}, the commonest forms of an error in JSON.
-func explainMessage(_ int, body []byte) (Status, string) {
-	said, err := decodeJSON[loose](body)
-	if err != nil {
-		return "", ""
-	}
-	var parts []string
-	for _, field := range []string{"error", "message", "detail"} {
-		var words string
-		if json.Unmarshal(said[field], &words) == nil {
-			parts = append(parts, words)
-		}
-	}
-	return "", joinSaid(parts)
 }

@@ -1,0 +1,85 @@
+package channels
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What sources say in words where data was expected, and what is made of it.
+
+// sourceSays is an error that came with a 200.
+func sourceSays(words string) *Failure {
+	return failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
+}
+
+// noList is what an answer means that lacks its list of records: the words of the source, where it gave any, or another
+// answer than it documents.
+func noList(words, records string) *Failure {
+	if oneLine(words) != "" {
+		return sourceSays(words)
+	}
+	return failure(StatusMalformed, "the answer has no list of %s", records)
+}
+
+// explainMessage reads {"message": …} and {"error": …}, the commonest forms of an error in JSON.
+func explainMessage(_ int, body []byte) (Status, string) {
+	said, err := decodeJSON[loose](body)
+	if err != nil {
+		return "", ""
+	}
+	var parts []string
+	for _, field := range []string{"error", "message", "detail"} {
+		var words string
+		if json.Unmarshal(said[field], &words) == nil {
+			parts = append(parts, words)
+		}
+	}
+	return "", joinSaid(parts)
+}
+
+// notAList is what an answer means that should have been a list of records: the words of an error in an object, or
+// something else altogether.
+func notAList(body []byte, records string) *Failure {
+	if _, err := decodeJSON[json.RawMessage](body); err != nil {
+		return asFailure(err)
+	}
+	if _, words := explainMessage(200, body); words != "" {
+		return sourceSays(words)
+	}
+	return failure(StatusMalformed, "the answer has no list of %s", records)
+}
+
+// saidInText is the failure that a line of text tells, where data was expected.
+func saidInText(body []byte) *Failure {
+	words := oneLine(string(body[:min(len(body), 1_000)]))
+	plain := utf8.Valid(body) && !strings.ContainsFunc(string(body[:min(len(body), 1_000)]), func(r rune) bool {
+		return unicode.IsControl(r) && !unicode.IsSpace(r)
+	})
+	if words == "" || !plain || !strings.Contains(words, " ") {
+		return failure(StatusMalformed, "answered with something else than JSON")
+	}
+	fail := sourceSays(words)
+	if low := strings.ToLower(words); strings.Contains(low, "limit requests") || strings.Contains(low, "too many requests") {
+		fail.Status, fail.retry = StatusRateLimited, true
+	}
+	return fail
+}
+
+// saidInXML are the words of a document that is an error: <error>…</error>, or one with a <Message> inside.
+func saidInXML(body []byte) string {
+	doc, err := decodeXML[struct {
+		XMLName xml.Name
+		Message string `xml:"Message"`
+		Lower   string `xml:"message"`
+		Text    string `xml:",chardata"`
+	}](body)
+	if err != nil || !strings.EqualFold(doc.XMLName.Local, "error") {
+		return ""
+	}
+	return joinSaid([]string{doc.Message, doc.Lower, strings.TrimSpace(doc.Text)})
+}
+
+func explainXML(_ int, body []byte) (Status, string) { return "", saidInXML(body) }
