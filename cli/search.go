@@ -90,8 +90,9 @@ type (
 	}
 	hitJSON struct {
 		loopstate.Evidence
-		Seen     bool   `json:"seen"`
-		SourceID string `json:"source_id,omitempty"`
+		Ranks    map[string]int `json:"ranks,omitempty"`
+		Seen     bool           `json:"seen"`
+		SourceID string         `json:"source_id,omitempty"`
 	}
 	channelJSON struct {
 		Name       string  `json:"name"`
@@ -106,7 +107,7 @@ type (
 func foundAsJSON(found loops.Found) searchJSON {
 	out := searchJSON{Evidence: []hitJSON{}, Channels: []channelJSON{}, Rejected: found.Rejected, Chosen: found.Chosen, Dated: found.Sent}
 	for _, h := range found.Hits {
-		out.Evidence = append(out.Evidence, hitJSON{h.Evidence, h.Seen, h.SourceID})
+		out.Evidence = append(out.Evidence, hitJSON{h.Evidence, h.Ranks, h.Seen, h.SourceID})
 	}
 	for _, o := range found.Outcomes {
 		out.Channels = append(out.Channels, channelJSON{o.Name, string(o.Status), o.Count, o.Took.Milliseconds(), o.RetryAfter.Seconds(), o.Message})

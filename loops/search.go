@@ -25,8 +25,9 @@ type SearchInput struct {
 // Hit is one result, with what the loop knows of it.
 type Hit struct {
 	loopstate.Evidence
-	Seen     bool   // the loop had found it before, as far as the searcher's angle may know
-	SourceID string // the loop has read it under this id
+	Seen     bool           // the loop had found it before, as far as the searcher's angle may know
+	SourceID string         // the loop has read it under this id
+	Ranks    map[string]int // channel -> its best rank there, from 1
 }
 
 // Found is the answer to Search.
@@ -92,7 +93,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	found := make([]loopstate.Evidence, len(answer.Evidence))
 	for i, r := range answer.Evidence {
 		r.Evidence.IDs, r.Evidence.Related = r.IDs, r.Related
-		out.Hits[i], found[i] = Hit{Evidence: r.Evidence}, r.Evidence
+		out.Hits[i], found[i] = Hit{Evidence: r.Evidence, Ranks: r.Ranks}, r.Evidence
 	}
 	if in.Loop == "" {
 		return out, nil

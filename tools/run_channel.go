@@ -45,10 +45,14 @@ type hitOut struct {
 	IDs         []string `json:"ids,omitempty"`
 	Related     []string `json:"related,omitempty" jsonschema:"other versions, such as the preprint"`
 	Score       float64  `json:"score"`
+	Ranks       ranks    `json:"ranks,omitempty"`
 	Seen        bool     `json:"seen" jsonschema:"the loop had found it before"`
 	SourceID    string   `json:"source_id,omitempty" jsonschema:"the loop has read it"`
 	Language    string   `json:"language,omitempty"`
 }
+
+// ranks are a hit's places in the lists of the channels; with one channel the order says it.
+type ranks map[string]int
 
 type channelOut struct {
 	Name       string  `json:"name"`
@@ -95,8 +99,12 @@ Example: {"channel_name": "arxiv", "query": "retrieval augmented generation surv
 		}
 		out := runChannelOut{Chosen: found.Chosen, Dated: found.Sent, Rejected: found.Rejected}
 		for _, h := range found.Hits {
+			var places ranks
+			if len(found.Outcomes) > 1 {
+				places = h.Ranks
+			}
 			out.Evidence = append(out.Evidence, hitOut{EvidenceID: h.ID, Title: h.Title, URL: h.URL, Snippet: h.Snippet, Source: h.Source, SourceType: h.SourceType,
-				PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, IDs: h.IDs, Related: h.Related, Score: h.Score, Seen: h.Seen, SourceID: h.SourceID, Language: h.Language})
+				PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, IDs: h.IDs, Related: h.Related, Score: h.Score, Ranks: places, Seen: h.Seen, SourceID: h.SourceID, Language: h.Language})
 		}
 		out.Evidence, out.Left = firstThatFit(out.Evidence, searchAnswerTokens)
 		for _, o := range found.Outcomes {
