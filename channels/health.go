@@ -72,7 +72,7 @@ func (i Info) health() string {
 	case i.Last.Message == "":
 		return string(i.Last.Status)
 	}
-	return string(i.Last.Status) + ": " + i.Last.Message
+	return string(i.Last.Status) + ": " + clip(i.Last.Message, maxWords)
 }
 
 func (s *source) remember(o Outcome, at time.Time) {
