@@ -157,6 +157,26 @@ func TestAllowance(t *testing.T) {
 	}
 }
 
+// What a host asks for under strain is over when it says so.
+func TestStatedRateComesAndGoes(t *testing.T) {
+	s := sourceNamed(t, "crossref")
+	clock := newClock()
+	stated := func(limit, interval string) reply {
+		return reply{header: map[string]string{"X-Rate-Limit-Limit": limit, "X-Rate-Limit-Interval": interval}, body: s.body(t)}
+	}
+	server := s.serve(t, stated("1", "5s"), stated("50", "1s"))
+	r := registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}})
+	for i, want := range []time.Duration{0, 5 * time.Second, time.Second} {
+		before := clock.Now()
+		if out, _ := one(t, r, s.name, Query{}); out.Status != StatusOK {
+			t.Errorf("%+v", out)
+		}
+		if waited := clock.Now().Sub(before); waited != want {
+			t.Errorf("search %d waited %s, want %s", i, waited, want)
+		}
+	}
+}
+
 // A limit that is used up keeps the host from being asked, and gives a refusal its wait.
 func TestUsedUpAllowance(t *testing.T) {
 	s := sourceNamed(t, "crossref")

@@ -20,7 +20,7 @@ import (
 // Bounds of a file of own channels (chosen).
 const (
 	maxOwnFile     = 1 << 20 // bytes
-	maxOwnChannels = 20 // list_channels answers all of them, within what an answer may weigh
+	maxOwnChannels = 20      // list_channels answers all of them, within what an answer may weigh
 )
 
 // OwnError is a mistake in a file of own channels.

@@ -26,7 +26,8 @@ type pacer struct {
 
 	mu      sync.Mutex
 	limiter *rate.Limiter
-	waiting int // for a slot
+	ours    rate.Limit // the pace where the host asks for no slower one
+	waiting int        // for a slot
 	after   time.Time
 }
 
@@ -52,6 +53,7 @@ func (p *pacers) of(host, name string, perSecond float64, burst, parallel int) *
 	if h := p.hosts[host]; h != nil {
 		h.mu.Lock()
 		defer h.mu.Unlock()
+		h.ours = min(h.ours, limit)
 		if limit < h.limiter.Limit() {
 			h.limiter.SetLimit(limit)
 		}
@@ -60,7 +62,7 @@ func (p *pacers) of(host, name string, perSecond float64, burst, parallel int) *
 		}
 		return h
 	}
-	h := &pacer{now: p.now, sleep: p.sleep, limiter: rate.NewLimiter(limit, burst), ledger: p.ledger, name: name, logger: p.logger}
+	h := &pacer{now: p.now, sleep: p.sleep, limiter: rate.NewLimiter(limit, burst), ours: limit, ledger: p.ledger, name: name, logger: p.logger}
 	if parallel > 0 {
 		h.slots = make(chan struct{}, parallel)
 	}
@@ -165,11 +167,11 @@ func (p *pacer) holdOff(ctx context.Context, d time.Duration) {
 // slowestAsked bounds the pace that a host's headers may ask for.
 const slowestAsked = 1.0 / 60
 
-// slowTo lowers the pace to what the host asks for, where that is slower than ours.
+// slowTo makes the pace what the host asks for now, and no faster than ours.
 func (p *pacer) slowTo(perSecond float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if limit := rate.Limit(max(perSecond, slowestAsked)); limit < p.limiter.Limit() {
+	if limit := min(rate.Limit(max(perSecond, slowestAsked)), p.ours); limit != p.limiter.Limit() {
 		p.limiter.SetLimitAt(p.now(), limit)
 	}
 }
