@@ -157,7 +157,7 @@ func TestSlowAnswer(t *testing.T) {
 	for _, s := range webSources() {
 		t.Run(s.name, func(t *testing.T) {
 			server := s.serve(t, reply{hang: true})
-			r := registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}, Rates: map[string]float64{s.name: 1_000}, Timeout: 30 * time.Millisecond})
+			r := registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}, Rates: map[string]float64{s.name: 1_000}, Timeout: 100 * time.Millisecond})
 			out, _ := one(t, r, s.name, Query{})
 			want := Outcome{Name: s.name, Status: StatusUnavailable, Message: "no answer before the deadline"}
 			if diff := cmp.Diff(want, out, cmpopts.IgnoreFields(Outcome{}, "Took")); diff != "" {
