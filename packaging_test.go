@@ -1,5 +1,4 @@
-// Package packaging_test holds what releases say about citeloop against what citeloop is.
-package packaging_test
+package main
 
 import (
 	"encoding/json"
@@ -11,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/cli"
 )
 
-func read(t *testing.T, path string) string {
+func released(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -19,6 +18,8 @@ func read(t *testing.T, path string) string {
 	}
 	return string(data)
 }
+
+// What releases say about citeloop is held against what citeloop is.
 
 // The registry's entry keeps the rules of its schema (2025-12-11) that can be told without it: the schema itself is
 // not to be had everywhere.
@@ -31,7 +32,7 @@ func TestRegistryEntry(t *testing.T) {
 			EnvironmentVariables              []struct{ Name, Description string }
 		}
 	}
-	dec := json.NewDecoder(strings.NewReader(read(t, "registry/server.json")))
+	dec := json.NewDecoder(strings.NewReader(released(t, "packaging/registry/server.json")))
 	if err := dec.Decode(&entry); err != nil {
 		t.Fatal(err)
 	}
@@ -54,20 +55,20 @@ func TestRegistryEntry(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(read(t, "../Dockerfile"), `io.modelcontextprotocol.server.name="`+entry.Name+`"`) {
+	if !strings.Contains(released(t, "Dockerfile"), `io.modelcontextprotocol.server.name="`+entry.Name+`"`) {
 		t.Error("the image does not say that it is the one of server.json")
 	}
 }
 
 func TestChangelogHasTheVersion(t *testing.T) {
-	if !strings.Contains(read(t, "../CHANGELOG.md"), "\n## "+cli.Version) {
+	if !strings.Contains(released(t, "CHANGELOG.md"), "\n## "+cli.Version) {
 		t.Errorf("CHANGELOG.md has no section for %s", cli.Version)
 	}
 }
 
 // A release is for six platforms, and none of them needs a C compiler.
 func TestReleasePlatforms(t *testing.T) {
-	text := read(t, "../.goreleaser.yaml")
+	text := released(t, ".goreleaser.yaml")
 	for _, line := range []string{"env: [CGO_ENABLED=0]", "goos: [linux, darwin, windows]", "goarch: [amd64, arm64]"} {
 		if !strings.Contains(text, line) {
 			t.Errorf(".goreleaser.yaml lacks %q", line)
