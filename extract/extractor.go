@@ -49,7 +49,7 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 	case document.TypeEPUB:
 		return archive.EPUB(ctx, body, e.cfg.MaxDecoded)
 	case document.TypeDOCX:
-		return archive.DOCX(body, e.cfg.MaxDecoded)
+		return archive.DOCX(ctx, body, e.cfg.MaxDecoded)
 	case document.TypeRSS, document.TypeAtom, document.TypeJSONFeed:
 		return feed.Extract(ctx, kind, body, base)
 	default:

@@ -11,7 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/extract/html"
 	"github.com/citeloop/citeloop/extract/limit"
+	"github.com/citeloop/citeloop/extract/markdown/markdowntest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -65,39 +67,57 @@ func TestEPUB(t *testing.T) {
 	got := x.Document
 	text := "First chapter\n\nSpring tides are high.\n\nSecond chapter\n\nNeap tides are low."
 	want := document.Document{Title: "Tides & harbours", Authors: []string{"Ada Writer"}, Publisher: "Harbour Press", PublishedAt: "2018-05-06",
-		DOI: "10.1234/book.1", Language: "en-GB", ContentType: document.TypeEPUB, Text: text, Chars: len(text)}
+		DOI: "10.1234/book.1", Language: "en-GB", ContentType: document.TypeEPUB, Text: text, Chars: len(text),
+		Markdown: "# First chapter\n\nSpring tides are high.\n\n# Second chapter\n\nNeap tides are low.",
+		Chapters: []document.Chapter{{Start: 0, Title: "First chapter"}, {Start: 39, Title: "Second chapter"}}}
+	markdowntest.CheckRuns(t, &got)
+	if c := got.ChapterAt(45); c.Title != "Second chapter" {
+		t.Errorf("chapter %+v", c)
+	}
+	got.Runs = nil
 	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("EPUB (-want +got):\n%s", d)
+		t.Errorf("Extract (-want +got):\n%s", d)
 	}
 }
 
-const docxBody = `<w:document xmlns:w="w"><w:body>
+const docxBody = `<w:document xmlns:w="w" xmlns:m="m" xmlns:r="r"><w:body>
 <w:p><w:pPr><w:pStyle w:val="Title"/></w:pPr><w:r><w:t>Tides of a harbour</w:t></w:r></w:p>
 <w:p><w:pPr><w:pStyle w:val="H1"/></w:pPr><w:r><w:t>First </w:t></w:r><w:r><w:t>heading</w:t></w:r></w:p>
 <w:p><w:r><w:t xml:space="preserve">The tables were printed </w:t></w:r><w:del><w:r><w:delText>never</w:delText></w:r></w:del><w:r><w:t>until 1931.</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>
-<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>ebb</w:t></w:r></w:p>
+<w:p><w:pPr><w:rPr><w:b/></w:rPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>ebb</w:t></w:r></w:p>
 <w:p><w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>low ebb</w:t></w:r></w:p>
+<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>flood</w:t></w:r></w:p>
 <w:tbl><w:tr><w:tc><w:p><w:r><w:t>Place</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>High</w:t></w:r></w:p></w:tc></w:tr><w:tr><w:tc><w:p><w:r><w:t>Mole</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>3.1</w:t></w:r></w:p><w:p><w:r><w:t>m</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
 <w:p><w:pPr><w:outlineLvl w:val="1"/></w:pPr><w:r><w:instrText>TOC</w:instrText><w:t>Second</w:t><w:br/><w:t>heading</w:t></w:r></w:p>
+<w:p><w:r><w:t xml:space="preserve">It is </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">very </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>high</w:t></w:r><w:r><w:rPr><w:b w:val="0"/><w:i/></w:rPr><w:t xml:space="preserve"> there</w:t></w:r><w:r><w:t xml:space="preserve">, see </w:t></w:r><w:hyperlink r:id="l1"><w:r><w:t>the tables</w:t></w:r></w:hyperlink><w:r><w:t>.</w:t></w:r></w:p>
+<w:p><w:pPr><w:pStyle w:val="Pre"/></w:pPr><w:r><w:t xml:space="preserve">a = [</w:t></w:r></w:p><w:p><w:pPr><w:pStyle w:val="Pre"/></w:pPr><w:r><w:t xml:space="preserve">  1]</w:t></w:r></w:p>
 </w:body></w:document>`
 
 func docx(t testing.TB) []byte {
 	return zipOf(t, "[Content_Types].xml", "<Types/>", "word/document.xml", docxBody,
-		"word/styles.xml", `<w:styles xmlns:w="w"><w:style w:styleId="H1"><w:name w:val="heading 1"/></w:style></w:styles>`,
+		"word/styles.xml", `<w:styles xmlns:w="w"><w:style w:styleId="H1"><w:name w:val="heading 1"/></w:style><w:style w:styleId="Pre"><w:name w:val="HTML Preformatted"/></w:style></w:styles>`,
+		"word/_rels/document.xml.rels", `<Relationships><Relationship Id="l1" Target="https://tides.example/" TargetMode="External"/></Relationships>`,
+		"word/numbering.xml", `<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num></w:numbering>`,
 		"word/footnotes.xml", `<w:footnotes xmlns:w="w"><w:footnote w:type="separator" w:id="0"><w:p><w:r><w:t>line</w:t></w:r></w:p></w:footnote><w:footnote w:id="2"><w:p><w:r><w:t>In the town's archive.</w:t></w:r></w:p></w:footnote></w:footnotes>`,
 		"docProps/core.xml", `<cp:coreProperties xmlns:cp="c" xmlns:dc="d" xmlns:dcterms="t"><dc:creator>Ada Writer; Bo Other</dc:creator><dcterms:created>2019-02-03T04:05:06Z</dcterms:created></cp:coreProperties>`)
 }
 
 func TestDOCX(t *testing.T) {
-	got, err := DOCX(docx(t), 2<<20)
+	x, err := DOCX(t.Context(), docx(t), 2<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "# Tides of a harbour\n\n# First heading\n\nThe tables were printed until 1931.[^2]\n\n- ebb\n  - low ebb\nPlace | High\nMole | 3.1 m\n\n## Second heading\n\n[^2]: In the town's archive."
-	want = strings.Replace(want, "low ebb\nPlace", "low ebb\n\nPlace", 1)
+	got := x.Document
+	want := "Tides of a harbour\n\nFirst heading\n\nThe tables were printed until 1931.[2]\n\n- ebb\n  - low ebb\n- flood\n\nPlace | High\nMole | 3.1 m\n\nSecond\nheading\n\nIt is very high there, see the tables.\n\na = [\n  1]\n\nIn the town's archive."
 	if d := cmp.Diff(want, got.Text); d != "" {
 		t.Errorf("text (-want +got):\n%s", d)
 	}
+	want = "# Tides of a harbour\n\n# First heading\n\nThe tables were printed until 1931.[^2]\n\n1. ebb\n   - low ebb\n2. flood\n\n| Place | High |\n| --- | --- |\n| Mole | 3.1 m |\n\n## Second heading\n\n" +
+		"It is **very high** *there*, see [the tables](https://tides.example/).\n\n```\na = [\n  1]\n```\n\n[^2]: In the town's archive."
+	if d := cmp.Diff(want, got.Markdown); d != "" {
+		t.Errorf("Markdown (-want +got):\n%s", d)
+	}
+	markdowntest.CheckRuns(t, &got)
 	if got.Title != "Tides of a harbour" || !cmp.Equal(got.Authors, []string{"Ada Writer", "Bo Other"}) || got.PublishedAt != "2019-02-03" || got.ContentType != document.TypeDOCX {
 		t.Errorf("metadata %+v", got)
 	}
@@ -147,7 +167,7 @@ func TestArchivesThatAreRefused(t *testing.T) {
 			if tt.format == document.TypeEPUB {
 				_, err = EPUB(t.Context(), tt.body, 2<<20)
 			} else {
-				_, err = DOCX(tt.body, 2<<20)
+				_, err = DOCX(t.Context(), tt.body, 2<<20)
 			}
 			if !errors.Is(err, tt.want) {
 				t.Errorf("%v, want %v", err, tt.want)
@@ -158,7 +178,7 @@ func TestArchivesThatAreRefused(t *testing.T) {
 		})
 	}
 	for name, body := range map[string]string{"entities": expand, "external entities": external} {
-		d, err := DOCX(zipOf(t, "word/document.xml", body), 2<<20)
+		d, err := DOCX(t.Context(), zipOf(t, "word/document.xml", body), 2<<20)
 		if err == nil && (strings.Contains(d.Text, "aaaa") || strings.Contains(d.Text, "root:")) {
 			t.Errorf("%s were expanded: %q", name, d.Text)
 		}
@@ -174,12 +194,14 @@ func FuzzArchive(f *testing.F) {
 			return
 		}
 		for _, extract := range []func() (document.Extraction, error){
-			func() (document.Extraction, error) { return readDOCX(a) },
+			func() (document.Extraction, error) { return readDOCX(t.Context(), a) },
 			func() (document.Extraction, error) { return readEPUB(t.Context(), a) },
 		} {
-			if x, err := extract(); err == nil && x.Chars != utf8.RuneCountInString(x.Text) {
+			x, err := extract()
+			if err == nil && x.Chars != utf8.RuneCountInString(x.Text) {
 				t.Errorf("%d characters, counted %d", x.Chars, utf8.RuneCountInString(x.Text))
 			}
+			markdowntest.CheckPieces(t, &x.Document)
 		}
 	})
 }
@@ -187,14 +209,44 @@ func FuzzArchive(f *testing.F) {
 // FuzzDOCX fuzzes what is inside of the archive, which the compression hides from FuzzArchive.
 func FuzzDOCX(f *testing.F) {
 	f.Add(docxBody)
+	f.Add(`<w:p><m:oMath><m:rad><m:deg/><m:e><m:r><m:t>x+12</m:t></m:r></m:e></m:rad><m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub/></m:nary><m:d/></m:oMath></w:p>`)
 	f.Add(`<w:p><w:tbl><w:tr><w:tc></w:tbl></w:p>`)
 	f.Fuzz(func(t *testing.T, body string) {
-		w := docxWriter{}
-		if err := w.read([]byte(body)); err == nil {
-			_ = w.text()
+		w := newDOCXWriter()
+		for _, read := range []func([]byte) error{w.readStyles, w.readNumbering, w.readLinks, w.read} {
+			if read([]byte(body)) != nil {
+				return
+			}
 		}
-		var d document.Document
+		out, d := html.NewWhole(nil, w.root), document.Document{}
+		out.Part(w.root)
+		out.Document(&d)
+		markdowntest.CheckPieces(t, &d)
 		_, _ = coreProperties([]byte(body), &d)
 		_, _ = spine([]byte(body))
 	})
+}
+
+// Notes that a book keeps in another part, and what a page's frame would be, are read.
+func TestEPUBWhole(t *testing.T) {
+	opf := `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/><item id="b" href="sub/b.xhtml" media-type="application/xhtml+xml"/><item id="n" href="notes.xhtml" media-type="application/xhtml+xml"/></manifest>
+<spine><itemref idref="a"/><itemref idref="b"/><itemref idref="n"/></spine></package>`
+	page := func(title, body string) string {
+		return `<html><head><title>` + title + `</title></head><body>` + body + `</body></html>`
+	}
+	got, err := EPUB(t.Context(), zipOf(t, "META-INF/container.xml", epubContainer, "OEBPS/book.opf", opf,
+		"OEBPS/a.xhtml", page("Ebb", `<p>Short<sup><a href="notes.xhtml#n1">1</a></sup>.</p><ul class="menu"><li>Tide</li></ul><footer>Set in Harbour.</footer><pre>x = 1</pre>`),
+		"OEBPS/sub/b.xhtml", page("Flood", `<h1>Flood</h1><p>High<sup><a href="../notes.xhtml#n2">1</a></sup>, as <a href="https://tides.example/">told</a>.</p><script>x()</script>`),
+		"OEBPS/notes.xhtml", page("Notes", `<p id="n1">Of ebb.</p><p id="n2">Of flood.</p>`)), 2<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "## Ebb\n\nShort[^1].\n\n- Tide\n\nSet in Harbour.\n\n```\nx = 1\n```\n\n# Flood\n\nHigh[^2], as [told](https://tides.example/).\n\n## Notes\n\n[^1]: Of ebb.\n\n[^2]: Of flood."
+	if got.Markdown != want {
+		t.Errorf("Markdown\n%s\nwant\n%s", got.Markdown, want)
+	}
+	markdowntest.CheckRuns(t, &got.Document)
+	if len(got.Chapters) != 3 || got.ChapterAt(len(got.Text)).Title != "Notes" {
+		t.Errorf("chapters %+v", got.Chapters)
+	}
 }

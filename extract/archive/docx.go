@@ -1,27 +1,30 @@
 package archive
 
 import (
+	"context"
 	"encoding/xml"
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/extract/html"
 	"github.com/citeloop/citeloop/extract/xmlread"
+	xhtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
-// DOCX reads a document of a word processor: headings, lists, tables and footnotes as Markdown writes them, so
-// that nothing of the structure is lost in the text. All of it may unpack to maxBytes.
-func DOCX(body []byte, maxBytes int64) (document.Extraction, error) {
+// DOCX reads a document of a word processor, with its headings, lists, tables, notes, links and formulas. All of
+// it may unpack to maxBytes.
+func DOCX(ctx context.Context, body []byte, maxBytes int64) (document.Extraction, error) {
 	a, err := openArchive(body, maxBytes)
 	if err != nil {
 		return document.Extraction{}, err
 	}
-	return readDOCX(a)
+	return readDOCX(ctx, a)
 }
 
-func readDOCX(a *archive) (document.Extraction, error) {
+func readDOCX(ctx context.Context, a *archive) (document.Extraction, error) {
 	main, err := a.read("word/document.xml")
 	if err != nil {
 		return document.Extraction{}, damaged("DOCX", err)
@@ -32,13 +35,14 @@ func readDOCX(a *archive) (document.Extraction, error) {
 			return document.Extraction{}, err
 		}
 	}
-	styles := map[string]int{}
-	if b, err := a.read("word/styles.xml"); err == nil {
-		if styles, err = headingStyles(b); err != nil {
-			return document.Extraction{}, err
+	w := newDOCXWriter()
+	for name, read := range map[string]func([]byte) error{"word/styles.xml": w.readStyles, "word/numbering.xml": w.readNumbering, "word/_rels/document.xml.rels": w.readLinks} {
+		if b, err := a.read(name); err == nil {
+			if err := read(b); err != nil {
+				return document.Extraction{}, err
+			}
 		}
 	}
-	w := docxWriter{styles: styles}
 	if err := w.read(main); err != nil {
 		return document.Extraction{}, err
 	}
@@ -47,13 +51,17 @@ func readDOCX(a *archive) (document.Extraction, error) {
 		if err != nil {
 			continue
 		}
-		notes := docxWriter{notes: true, kind: name[:1]}
-		if err := notes.read(b); err != nil {
+		w.kind, w.links = name[:1], nil // whose links are in a part of their own
+		if err := w.read(b); err != nil {
 			return document.Extraction{}, err
 		}
-		w.blocks = append(w.blocks, notes.blocks...)
 	}
-	x.Text = strings.Trim(document.Clean(w.text()), "\n")
+	if err := ctx.Err(); err != nil {
+		return document.Extraction{}, err
+	}
+	out := html.NewWhole(nil, w.root)
+	out.Part(w.root)
+	out.Document(&x.Document)
 	if x.Title == "" {
 		x.Title = document.Title(document.First(w.title, w.firstHeading))
 	}
@@ -61,31 +69,48 @@ func readDOCX(a *archive) (document.Extraction, error) {
 	return x, nil
 }
 
-// docxWriter turns WordprocessingML (ECMA-376, part 1, 17) into blocks, in one pass without recursion.
+// docxWriter turns WordprocessingML (ECMA-376, part 1, 17) into a tree like that of a page, in one pass
+// without recursion.
 type docxWriter struct {
-	styles map[string]int // level of a heading by the id of its style
-	notes  bool           // the document is one of notes
-	kind   string         // f for footnotes, e for endnotes
+	styles  map[string]docxStyle
+	numbers map[string]map[int]bool // by the id of a numbering: the levels that count
+	links   map[string]string       // addresses by the id of a relation
+	kind    string                  // of the notes that are read: f for footnotes, e for endnotes, "" for the text
 
-	blocks       []docxBlock
+	root         *xhtml.Node
+	lists        []*xhtml.Node // around the next item, the outermost first
 	title        string
 	firstHeading string
 
-	para   strings.Builder
+	para   *xhtml.Node
 	style  string
 	level  int // outline level that the paragraph itself states, from 1
 	list   int // depth of the list item, from 1; 0 = none
+	number string
+	run    docxRun
+	inRun  bool
+	last   docxRun     // of the text that was written last,
+	inner  *xhtml.Node // and the element that it is in
+	href   string
 	inText bool
 	skip   int // depth inside of what is not shown
-	cells  []string
-	cell   []string
+	table  *xhtml.Node
+	row    *xhtml.Node
+	cell   *xhtml.Node
 	tables int // depth; an inner table is written into its cell
 	note   string
+	math   *docxMath
 }
 
-type docxBlock struct {
-	text string
-	item bool // of a list or a table: no blank line between two of them
+// docxRun is how a run of text is set.
+type docxRun struct {
+	bold, italic, strike bool
+	raise                string // sup, sub
+	href                 string
+}
+
+func newDOCXWriter() *docxWriter {
+	return &docxWriter{styles: map[string]docxStyle{}, numbers: map[string]map[int]bool{}, links: map[string]string{}, root: html.Element(atom.Body), para: html.Element(atom.P)}
 }
 
 // Elements whose content is not text of the document: what was deleted, field codes, the old form of a drawing.
@@ -93,8 +118,12 @@ var docxHidden = map[string]bool{"del": true, "moveFrom": true, "instrText": tru
 
 func (w *docxWriter) read(b []byte) error {
 	return xmlread.Walk(b, w.start, w.end, func(s string) {
-		if w.inText && w.skip == 0 {
-			w.para.WriteString(s)
+		switch {
+		case w.skip > 0:
+		case w.math != nil:
+			w.math.text(s)
+		case w.inText:
+			w.text(s)
 		}
 	})
 }
@@ -104,46 +133,84 @@ func (w *docxWriter) start(e xml.StartElement) {
 		w.skip++
 		return
 	}
+	if w.math != nil {
+		w.math.start(e)
+		return
+	}
+	val := xmlread.Attr(e, "val")
+	on := val != "0" && val != "false" && val != "none"
 	switch e.Name.Local {
 	case "p":
 		w.paragraph() // one inside of another is a text box
 	case "pStyle":
-		w.style = xmlread.Attr(e, "val")
+		w.style = val
 	case "outlineLvl":
-		if n, err := strconv.Atoi(xmlread.Attr(e, "val")); err == nil && n >= 0 && n < 6 {
+		if n, err := strconv.Atoi(val); err == nil && n >= 0 && n < 6 {
 			w.level = n + 1
 		}
 	case "numPr":
 		w.list = max(w.list, 1)
 	case "ilvl":
-		if n, err := strconv.Atoi(xmlread.Attr(e, "val")); err == nil && n >= 0 && n < 9 {
+		if n, err := strconv.Atoi(val); err == nil && n >= 0 && n < 9 {
 			w.list = n + 1
 		}
 	case "numId":
-		if xmlread.Attr(e, "val") == "0" { // takes a paragraph out of the list of its style
+		if w.number = val; val == "0" { // takes a paragraph out of the list of its style
 			w.list = 0
 		}
+	case "r":
+		w.run, w.inRun = docxRun{}, true
+	case "b":
+		w.run.bold = w.inRun && on
+	case "i":
+		w.run.italic = w.inRun && on
+	case "strike":
+		w.run.strike = w.inRun && on
+	case "vertAlign":
+		w.run.raise = map[string]string{"superscript": "sup", "subscript": "sub"}[val]
+	case "hyperlink":
+		w.href = w.links[xmlread.Attr(e, "id")]
 	case "t":
 		w.inText = true
 	case "tab":
-		w.para.WriteByte(' ')
+		if w.inRun {
+			w.text(" ")
+		}
 	case "br", "cr":
-		w.para.WriteByte('\n')
+		w.para.AppendChild(html.Element(atom.Br))
+		w.inner = nil
 	case "noBreakHyphen":
-		w.para.WriteByte('-')
+		w.text("-")
 	case "footnoteReference", "endnoteReference":
 		if id := xmlread.Attr(e, "id"); id != "" && len(id) < 8 {
-			w.para.WriteString("[^" + noteLabel(e.Name.Local[:1], id) + "]")
+			label := noteLabel(e.Name.Local[:1], id)
+			w.para.AppendChild(html.With(html.Element(atom.A, "href", "#note-"+label, "class", "footnote-ref"), html.TextNode("["+label+"]")))
+			w.inner = nil
 		}
 	case "footnote", "endnote":
-		w.note = xmlread.Attr(e, "id")
+		w.note = noteLabel(w.kind, xmlread.Attr(e, "id"))
 		if kind := xmlread.Attr(e, "type"); kind != "" && kind != "normal" { // the separators
 			w.note = ""
 			w.skip = 1
 		}
+	case "oMath":
+		w.math = newDOCXMath()
 	case "tbl":
 		if w.tables++; w.tables == 1 {
-			w.add(docxBlock{}) // ends the list before it
+			w.paragraph()
+			w.lists = nil
+			w.table = html.Element(atom.Table)
+			w.root.AppendChild(w.table)
+		}
+	case "tr":
+		if w.tables == 1 {
+			w.row = html.Element(atom.Tr)
+			w.table.AppendChild(w.row)
+		}
+	case "tc":
+		if w.tables == 1 && w.row != nil {
+			w.cell = html.Element(atom.Td)
+			w.row.AppendChild(w.cell)
 		}
 	}
 }
@@ -161,111 +228,163 @@ func (w *docxWriter) end(e xml.EndElement) {
 		w.skip--
 		return
 	}
+	if w.math != nil {
+		if !w.math.end(e) {
+			return
+		}
+		if formula := html.Formula(w.math.root); formula != nil {
+			w.para.AppendChild(formula)
+			w.inner = nil
+		}
+		w.math = nil
+		return
+	}
 	switch e.Name.Local {
 	case "t":
 		w.inText = false
+	case "r":
+		w.run, w.inRun = docxRun{}, false
+	case "hyperlink":
+		w.href = ""
 	case "p":
 		w.paragraph()
 	case "tc":
 		if w.tables == 1 {
-			w.cells = append(w.cells, strings.Join(w.cell, " "))
 			w.cell = nil
 		}
 	case "tr":
 		if w.tables == 1 {
-			if row := strings.Join(w.cells, " | "); strings.Trim(row, " |") != "" {
-				w.add(docxBlock{row, true})
-			}
-			w.cells = nil
+			w.row = nil
 		}
 	case "tbl":
-		if w.tables--; w.tables == 0 {
-			w.add(docxBlock{}) // ends the table
-		}
+		w.tables = max(w.tables-1, 0)
 	}
+}
+
+// text adds words to the paragraph, in the elements that say how they are set.
+func (w *docxWriter) text(s string) {
+	run := w.run
+	run.href = w.href
+	if w.inner != nil && run == w.last {
+		w.inner.AppendChild(html.TextNode(s))
+		return
+	}
+	at := w.para
+	into := func(a atom.Atom, attrs ...string) {
+		n := html.Element(a, attrs...)
+		at.AppendChild(n)
+		at = n
+	}
+	if run.href != "" {
+		into(atom.A, "href", run.href)
+	}
+	if run.bold {
+		into(atom.Strong)
+	}
+	if run.italic {
+		into(atom.Em)
+	}
+	if run.strike {
+		into(atom.Del)
+	}
+	switch run.raise {
+	case "sup":
+		into(atom.Sup)
+	case "sub":
+		into(atom.Sub)
+	}
+	at.AppendChild(html.TextNode(s))
+	w.last, w.inner = run, at
 }
 
 // paragraph ends the paragraph that is being read.
 func (w *docxWriter) paragraph() {
-	text := strings.TrimSpace(w.para.String())
-	level, list := w.level, w.list
-	if n := w.styles[w.style]; n > 0 {
-		level = n
+	para, style, level, list, number := w.para, w.styles[w.style], w.level, w.list, w.number
+	named := w.style
+	w.para, w.inner, w.style, w.level, w.list, w.number = html.Element(atom.P), nil, "", 0, 0, ""
+	text := html.InlineText(para)
+	if text == "" {
+		return
 	}
-	style := w.style
-	w.para.Reset()
-	w.style, w.level, w.list = "", 0, 0
+	if style.level > 0 {
+		level = style.level
+	}
+	if w.tables > 0 {
+		if w.cell != nil {
+			if w.cell.FirstChild != nil {
+				w.cell.AppendChild(html.Element(atom.Br))
+			}
+			html.Adopt(w.cell, para)
+		}
+		return
+	}
+	if list == 0 {
+		w.lists = nil
+	}
 	switch {
-	case text == "":
-	case w.tables > 0:
-		w.cell = append(w.cell, strings.ReplaceAll(text, "\n", " "))
-	case w.notes:
+	case w.kind != "":
 		if w.note == "" {
 			return
 		}
-		w.add(docxBlock{fmt.Sprintf("[^%s]: %s", noteLabel(w.kind, w.note), text), false})
-	case strings.EqualFold(style, "Title"):
-		if w.title == "" {
-			w.title = text
+		if last := w.root.LastChild; last != nil && html.Attribute(last, "id") == "note-"+w.note { // its second paragraph
+			last.AppendChild(html.Element(atom.Br))
+			html.Adopt(last, para)
+			return
 		}
-		w.add(docxBlock{"# " + text, false})
+		para.Attr = append(para.Attr, xhtml.Attribute{Key: "id", Val: "note-" + w.note})
+		w.root.AppendChild(para)
+	case strings.EqualFold(named, "Title"):
+		w.title = document.First(w.title, text)
+		w.head(1, para)
 	case level > 0:
-		if w.firstHeading == "" {
-			w.firstHeading = text
-		}
-		w.add(docxBlock{strings.Repeat("#", min(level, 6)) + " " + strings.ReplaceAll(text, "\n", " "), false})
+		w.firstHeading = document.First(w.firstHeading, text)
+		w.head(level, para)
 	case list > 0:
-		w.add(docxBlock{strings.Repeat("  ", list-1) + "- " + text, true})
+		w.item(list, w.numbers[number][list-1], para)
+	case style.code:
+		pre := w.root.LastChild
+		if pre == nil || pre.DataAtom != atom.Pre {
+			pre = html.Element(atom.Pre)
+			w.root.AppendChild(pre)
+		} else {
+			pre.AppendChild(html.TextNode("\n"))
+		}
+		html.Adopt(pre, para)
+	case style.quote:
+		w.root.AppendChild(html.With(html.Element(atom.Blockquote), para))
 	default:
-		w.add(docxBlock{text, false})
+		w.root.AppendChild(para)
 	}
 }
 
-// add keeps a block; one without text ends a run of items.
-func (w *docxWriter) add(b docxBlock) { w.blocks = append(w.blocks, b) }
-
-func (w *docxWriter) text() string {
-	var out strings.Builder
-	item := false
-	for _, b := range w.blocks {
-		if b.text == "" {
-			item = false
-			continue
-		}
-		if out.Len() > 0 {
-			if item && b.item {
-				out.WriteByte('\n')
-			} else {
-				out.WriteString("\n\n")
-			}
-		}
-		out.WriteString(b.text)
-		item = b.item
-	}
-	return out.String()
+func (w *docxWriter) head(level int, para *xhtml.Node) {
+	h := html.Element([]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}[min(max(level, 1), 6)-1])
+	html.Adopt(h, para)
+	w.root.AppendChild(h)
 }
 
-// headingStyles reads which styles are headings: by their outline level, or by the names that every word
-// processor gives them.
-func headingStyles(b []byte) (map[string]int, error) {
-	levels := map[string]int{}
-	id := ""
-	err := xmlread.Walk(b, func(e xml.StartElement) {
-		switch e.Name.Local {
-		case "style":
-			id = xmlread.Attr(e, "styleId")
-		case "outlineLvl":
-			if n, err := strconv.Atoi(xmlread.Attr(e, "val")); err == nil && n >= 0 && n < 6 && id != "" && len(levels) < 1_000 {
-				levels[id] = n + 1
-			}
-		case "name":
-			name := strings.ToLower(xmlread.Attr(e, "val"))
-			if rest, ok := strings.CutPrefix(name, "heading "); ok {
-				if n, err := strconv.Atoi(rest); err == nil && n > 0 && n < 7 && levels[id] == 0 {
-					levels[id] = n
-				}
+// item adds an item to the list of its depth, in the last item of the list around it.
+func (w *docxWriter) item(depth int, counts bool, para *xhtml.Node) {
+	kind := atom.Ul
+	if counts {
+		kind = atom.Ol
+	}
+	w.lists = w.lists[:min(depth, len(w.lists))]
+	if n := len(w.lists); n == depth && w.lists[n-1].DataAtom != kind {
+		w.lists = w.lists[:n-1]
+	}
+	for len(w.lists) < depth {
+		list, around := html.Element(kind), w.root
+		if n := len(w.lists); n > 0 {
+			if around = w.lists[n-1].LastChild; around == nil {
+				around = html.Element(atom.Li)
+				w.lists[n-1].AppendChild(around)
 			}
 		}
-	}, func(xml.EndElement) {}, func(string) {})
-	return levels, err
+		around.AppendChild(list)
+		w.lists = append(w.lists, list)
+	}
+	li := html.Element(atom.Li)
+	html.Adopt(li, para)
+	w.lists[depth-1].AppendChild(li)
 }

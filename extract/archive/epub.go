@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/extract/charset"
@@ -15,13 +16,15 @@ import (
 	"github.com/citeloop/citeloop/extract/html"
 	"github.com/citeloop/citeloop/extract/xmlread"
 	"github.com/citeloop/citeloop/loopstate"
+	xhtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // maxChapters bounds the spine of a book. Chosen: converters that cut by pages make some 1,500.
 const maxChapters = 3_000
 
-// EPUB reads a book: the chapters in the order of its spine, each as a page of HTML. All of it may unpack to
-// maxBytes.
+// EPUB reads a book: the chapters in the order of its spine, each with all that it
+// holds: a book has no frame around its content.
 func EPUB(ctx context.Context, body []byte, maxBytes int64) (document.Extraction, error) {
 	a, err := openArchive(body, maxBytes)
 	if err != nil {
@@ -65,7 +68,9 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 			break
 		}
 	}
-	var text strings.Builder
+	book := html.Element(atom.Body)
+	var sections []*xhtml.Node
+	seen := map[string]bool{x.Title: true}
 	for i, href := range chapters {
 		if err := ctx.Err(); err != nil {
 			return document.Extraction{}, err
@@ -75,32 +80,104 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 			break
 		}
 		name := path.Join(path.Dir(root), href)
-		chapter, err := a.read(name)
+		body, err := a.read(name)
 		if errors.Is(err, errNotInArchive) {
 			continue
 		}
 		if err != nil {
 			return document.Extraction{}, err
 		}
-		part, err := html.Read(ctx, charset.Decode(chapter, "application/xhtml+xml", document.TypeHTML), nil)
+		section, err := chapterOf(ctx, name, charset.Decode(body, "application/xhtml+xml", document.TypeHTML), seen)
 		if err != nil {
 			return document.Extraction{}, err
 		}
-		if part.Text = strings.TrimSpace(part.Text); part.Text == "" {
-			continue
-		}
-		if text.Len() > 0 {
-			text.WriteString("\n\n")
-		}
-		// What readability takes for a repetition of the page's title is the heading of a chapter here.
-		if part.Title != "" && !strings.Contains(document.FirstLine(part.Text), part.Title) && !strings.EqualFold(part.Title, x.Title) {
-			text.WriteString(part.Title + "\n\n")
-		}
-		text.WriteString(part.Text)
+		book.AppendChild(section)
+		sections = append(sections, section)
 	}
-	x.Text = text.String()
+	out := html.NewWhole(nil, book)
+	for _, section := range sections {
+		if err := ctx.Err(); err != nil {
+			return document.Extraction{}, err
+		}
+		if start, ok := out.Part(section); ok {
+			x.Chapters = append(x.Chapters, document.Chapter{Start: start, Title: headingOf(section)})
+		}
+	}
+	out.Document(&x.Document)
 	x.ContentType, x.Chars = document.TypeEPUB, utf8.RuneCountInString(x.Text)
 	return x, nil
+}
+
+// chapterOf reads a part of a book. Its identifiers and its links get the names that they have in the whole
+// book, so that a note in another part is found.
+func chapterOf(ctx context.Context, name, src string, seen map[string]bool) (*xhtml.Node, error) {
+	doc, err := html.Parse(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	title := ""
+	var body *xhtml.Node
+	for n := range doc.Descendants() {
+		switch n.DataAtom {
+		case atom.Title:
+			if title == "" && n.FirstChild != nil && n.Parent != nil && n.Parent.DataAtom == atom.Head {
+				title = document.Title(n.FirstChild.Data)
+			}
+		case atom.Body:
+			if body == nil {
+				body = n
+			}
+		}
+	}
+	if body == nil {
+		body = doc
+	}
+	for n := range body.Descendants() {
+		for i := range n.Attr {
+			switch a := &n.Attr[i]; {
+			case a.Key == "id" || a.Key == "name" && n.DataAtom == atom.A:
+				a.Val = name + "#" + a.Val
+			case a.Key == "href" && n.DataAtom == atom.A:
+				a.Val = inBook(name, a.Val)
+			}
+		}
+	}
+	section := html.Element(atom.Section)
+	// Only a heading that is not there is taken from the title, which many books repeat in every part.
+	if title != "" && !seen[title] && headingOf(body) == "" && strings.ContainsFunc(title, unicode.IsLetter) && !strings.HasPrefix(document.FirstLine(html.InlineText(body)), title) {
+		section.AppendChild(html.With(html.Element(atom.H2), html.TextNode(title)))
+	}
+	seen[title] = true
+	html.Adopt(section, body)
+	return section, nil
+}
+
+// inBook is where a link leads inside of a book, by the names of chapterOf; links to the web stay.
+func inBook(name, href string) string {
+	to, err := url.Parse(strings.TrimSpace(href))
+	if err != nil || to.Scheme != "" || to.Host != "" {
+		return href
+	}
+	if to.Path != "" {
+		name = path.Join(path.Dir(name), to.Path)
+	}
+	if to.Fragment == "" {
+		return "#" + name
+	}
+	return "#" + name + "#" + to.Fragment
+}
+
+// headingOf is the first heading of a part.
+func headingOf(n *xhtml.Node) string {
+	for d := range n.Descendants() {
+		switch d.DataAtom {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+			if s := document.Title(html.InlineText(d)); s != "" {
+				return s
+			}
+		}
+	}
+	return ""
 }
 
 // spine lists the chapters of a package document in reading order.

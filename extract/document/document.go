@@ -17,11 +17,13 @@ type Document struct {
 	PMID         string      // the page's own number in PubMed
 	Licence      string      // the address of the licence that the page states, or its name
 	Text         string      // plain text in valid UTF-8, blocks separated by a blank line
-	Markdown     string      // HTML only: the same nodes as Markdown, with code, tables, lists, links, formulas and footnotes
-	Runs         []Run       // HTML only: what stands in Text and in Markdown alike, in order
-	References   []Reference // HTML only: what the page refers to on other sites, and the papers that it cites; at most 300
+	Markdown     string      // the same as Markdown, with code, tables, lists, links, formulas and footnotes; empty for plain text and Markdown
+	Runs         []Run       // what stands in Text and in Markdown alike, in order
+	References   []Reference // what it refers to on other sites, and the papers that it cites; at most 300
 	HiddenChars  int         // HTML only: code points, white space aside, that the page holds and hides from who reads it; not in Text
 	Chars        int         // code points of the text; set also when the page was too short to keep
 	Pages        []int       // of a PDF: the code point of the text at which each page begins, the first page first
+	PageLabels   []string    // of a PDF whose pages have names of their own (iv, 12, A-3): one for each page, else empty
+	Chapters     []Chapter   // of an EPUB, in order
 	Partial      string      // what was left out by a limit, as a sentence; empty when the text is whole
 }

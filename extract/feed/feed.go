@@ -16,6 +16,8 @@ import (
 	"github.com/citeloop/citeloop/extract/plain"
 	"github.com/citeloop/citeloop/extract/xmlread"
 	"github.com/mmcdole/gofeed"
+	xhtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // maxFeedItems bounds the entries that are written. Archives of podcasts reach some 2,000.
@@ -79,13 +81,11 @@ func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (docu
 	}
 	x.PublishedAt = document.Date(document.First(feed.Updated, feed.Published))
 	x.CanonicalURL = document.CanonicalURL(feed.Link, base)
-	var blocks []string
+	tree := html.Element(atom.Body)
 	if x.Title != "" {
-		blocks = append(blocks, "# "+x.Title)
+		tree.AppendChild(html.With(html.Element(atom.H1), html.TextNode(x.Title)))
 	}
-	if s := feedText(feed.Description); s != "" {
-		blocks = append(blocks, s)
-	}
+	describe(ctx, tree, feed.Description)
 	for i, item := range feed.Items {
 		if err := ctx.Err(); err != nil {
 			return document.Extraction{}, err
@@ -95,16 +95,26 @@ func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (docu
 			break
 		}
 		if item != nil {
-			blocks = append(blocks, entryBlocks(item)...)
+			tree.AppendChild(entryOf(ctx, item))
 		}
 	}
-	x.Text = strings.Join(blocks, "\n\n")
+	link := base
+	if u, err := url.Parse(x.CanonicalURL); err == nil && u.Host != "" {
+		link = u
+	}
+	out := html.NewWhole(link, tree)
+	out.Part(tree)
+	out.Document(&x.Document)
 	x.ContentType, x.Chars = kind, utf8.RuneCountInString(x.Text)
 	return x, nil
 }
 
-func entryBlocks(item *gofeed.Item) []string {
-	blocks := []string{"## " + document.First(document.Title(item.Title), "Untitled")}
+// entryOf is an entry: its title with its address, what is known about it, and what it says.
+func entryOf(ctx context.Context, item *gofeed.Item) *xhtml.Node {
+	entry := html.Element(atom.Section)
+	title := html.TextNode(document.First(document.Title(item.Title), "Untitled"))
+	heading := html.Element(atom.H2)
+	entry.AppendChild(heading)
 	var about []string
 	if d := document.Date(document.First(item.Published, item.Updated)); d != "" {
 		about = append(about, d)
@@ -115,28 +125,47 @@ func entryBlocks(item *gofeed.Item) []string {
 		}
 	}
 	if u, err := url.Parse(strings.TrimSpace(item.Link)); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
-		about = append(about, address.Redact(u.String()))
+		to := address.Redact(u.String())
+		about = append(about, to)
+		title = html.With(html.Element(atom.A, "href", to), title)
 	}
+	heading.AppendChild(title)
 	if len(about) > 0 {
-		blocks = append(blocks, strings.Join(about, " · "))
+		entry.AppendChild(html.With(html.Element(atom.P), html.TextNode(strings.Join(about, " · "))))
 	}
-	summary, content := feedText(item.Description), feedText(item.Content)
-	if summary != "" && !strings.HasPrefix(content, strings.TrimRight(summary, ".… ")) {
-		blocks = append(blocks, summary)
+	summary, content := html.Element(atom.Div), html.Element(atom.Div)
+	describe(ctx, summary, item.Description)
+	describe(ctx, content, item.Content)
+	short, long := html.BlockText(summary), html.BlockText(content)
+	if short != "" && !strings.HasPrefix(long, strings.TrimRight(short, ".… ")) {
+		entry.AppendChild(summary)
 	}
-	if content != "" {
-		blocks = append(blocks, content)
-	}
-	return blocks
+	return html.With(entry, content)
 }
 
-// feedText is the text of a piece of HTML, or of a plain text, as feeds hold both without saying which.
-func feedText(s string) string {
+// describe appends a piece of HTML, or a plain text, as feeds hold both without saying which.
+func describe(ctx context.Context, n *xhtml.Node, s string) {
 	if s = strings.TrimSpace(s); s == "" {
-		return ""
+		return
 	}
 	if !strings.ContainsAny(s, "<&") {
-		return strings.TrimSpace(plain.Tidy(s))
+		for block := range strings.SplitSeq(plain.Tidy(s), "\n\n") {
+			p := html.Element(atom.P)
+			for i, line := range strings.Split(block, "\n") {
+				if i > 0 {
+					p.AppendChild(html.Element(atom.Br))
+				}
+				p.AppendChild(html.TextNode(line))
+			}
+			n.AppendChild(p)
+		}
+		return
 	}
-	return strings.TrimSpace(document.Clean(html.Text(s)))
+	doc, err := html.Parse(ctx, s)
+	if err != nil { // the caller finds it, too
+		return
+	}
+	div := html.Element(atom.Div)
+	html.Adopt(div, doc)
+	n.AppendChild(div)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/citeloop/citeloop/extract/document"
 	"github.com/citeloop/citeloop/extract/limit"
+	"github.com/citeloop/citeloop/extract/markdown/markdowntest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -29,11 +30,14 @@ func TestFeeds(t *testing.T) {
 		want       document.Document
 	}{
 		{"RSS", rssFeed, document.Document{Title: "Harbour news", Language: "en", CanonicalURL: "https://harbour.example/", ContentType: document.TypeRSS,
-			Text: "# Harbour news\n\nAll about tides\n\n## Spring & neap\n\n2019-03-04 · https://harbour.example/1\n\nHigh water.\n\n## Ebb\n\nShort.\n\nThe whole story."}},
+			Text:     "Harbour news\n\nAll about tides\n\nSpring & neap\n\n2019-03-04 · https://harbour.example/1\n\nHigh water.\n\nEbb\n\nShort.\n\nThe whole story.",
+			Markdown: "# Harbour news\n\nAll about tides\n\n## [Spring & neap](https://harbour.example/1)\n\n2019-03-04 · https://harbour.example/1\n\nHigh **water**.\n\n## Ebb\n\nShort.\n\nThe whole story."}},
 		{"Atom", atomFeed, document.Document{Title: "Harbour news", Authors: []string{"Ada Writer"}, PublishedAt: "2019-03-05", ContentType: document.TypeAtom,
-			Text: "# Harbour news\n\n## Spring\n\n2019-03-04 · https://harbour.example/1\n\nHigh water."}},
+			Text:     "Harbour news\n\nSpring\n\n2019-03-04 · https://harbour.example/1\n\nHigh water.",
+			Markdown: "# Harbour news\n\n## [Spring](https://harbour.example/1)\n\n2019-03-04 · https://harbour.example/1\n\nHigh water."}},
 		{"JSON", jsonFeed, document.Document{Title: "Harbour news", PublishedAt: "2019-03-04", ContentType: document.TypeJSONFeed,
-			Text: "# Harbour news\n\n## Spring\n\n2019-03-04 · https://harbour.example/1\n\nHigh water."}},
+			Text:     "Harbour news\n\nSpring\n\n2019-03-04 · https://harbour.example/1\n\nHigh water.",
+			Markdown: "# Harbour news\n\n## [Spring](https://harbour.example/1)\n\n2019-03-04 · https://harbour.example/1\n\nHigh water."}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -43,6 +47,8 @@ func TestFeeds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			markdowntest.CheckRuns(t, &got.Document)
+			got.Runs = nil
 			if d := cmp.Diff(tt.want, got.Document); d != "" {
 				t.Errorf("Extract (-want +got):\n%s", d)
 			}
@@ -77,8 +83,10 @@ func FuzzFeed(f *testing.F) {
 		if kind == "" {
 			return
 		}
-		if x, err := Extract(t.Context(), kind, []byte(body), nil); err == nil && x.Chars != utf8.RuneCountInString(x.Text) {
+		x, err := Extract(t.Context(), kind, []byte(body), nil)
+		if err == nil && x.Chars != utf8.RuneCountInString(x.Text) {
 			t.Errorf("%d characters, counted %d", x.Chars, utf8.RuneCountInString(x.Text))
 		}
+		markdowntest.CheckPieces(t, &x.Document)
 	})
 }

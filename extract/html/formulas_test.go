@@ -1,6 +1,10 @@
 package html
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/citeloop/citeloop/extract/markdown/markdowntest"
+)
 
 func TestFormulas(t *testing.T) {
 	const plus = `<mrow><msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><mi>y</mi></mrow>`
@@ -36,7 +40,7 @@ func TestFormulas(t *testing.T) {
 				return
 			}
 			right++
-			checkRuns(t, d)
+			markdowntest.CheckRuns(t, &d)
 		})
 	}
 	t.Logf("%d of %d", right, len(tests))

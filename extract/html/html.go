@@ -82,9 +82,9 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	}
 	w.flush(0)
 	x.Text, x.Markdown, x.Runs = w.result()
-	x.References = append(x.References, w.mark.links...)
-	if len(x.References) > maxReferences {
-		x.References = x.References[:maxReferences]
+	x.References = append(x.References, w.mark.links.References...)
+	if len(x.References) > document.MaxReferences {
+		x.References = x.References[:document.MaxReferences]
 	}
 	if x.Title == "" {
 		x.Title = document.Title(document.FirstLine(x.Text))

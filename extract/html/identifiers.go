@@ -75,7 +75,7 @@ func (m *pageMeta) statedLicence(base *url.URL) string {
 	if u, err := url.Parse(strings.TrimSpace(s)); err == nil && base != nil && !strings.Contains(strings.TrimSpace(s), " ") && (u.Scheme == "" && strings.HasPrefix(s, "/") || u.Scheme == "http" || u.Scheme == "https") {
 		u = base.ResolveReference(u)
 		u.User = nil
-		return cutText(document.Clean(u.String()), document.MaxNameChars)
+		return document.Shorten(document.Clean(u.String()), document.MaxNameChars)
 	}
 	return document.Title(s)
 }

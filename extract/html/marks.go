@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/extract/markdown"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -120,8 +121,9 @@ func (m *markup) anchor(w *blockWriter, n *html.Node) bool {
 	if to == "" || m.code > 0 || slices.ContainsFunc(m.open, func(o mark) bool { return o.before == "[" }) {
 		return false
 	}
-	m.refer(to, n)
-	m.push("[", "]("+linkEscaper.Replace(to)+")")
+	m.links.Base = m.base
+	m.links.Refer(to, func() string { return inlineText(n) })
+	m.push("[", "]("+markdown.Address(to)+")")
 	w.children(n)
 	m.pop()
 	return true
@@ -133,8 +135,6 @@ func (m *markup) silently(w *blockWriter, n *html.Node) {
 	w.children(n)
 	w.mark = m
 }
-
-var linkEscaper = strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "<", "%3C", ">", "%3E", "\n", "", "\t", "", "\\", "%5C")
 
 // maxLinkBytes bounds an address that is kept. Those with tracking parameters are longer.
 const maxLinkBytes = 1_000

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/extract/markdown"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -19,26 +20,22 @@ type markup struct {
 	notes footnotes
 
 	out     strings.Builder
-	line    strings.Builder // the block that is being written
-	runs    []byteRun       // of the block, from the beginning of its text and its Markdown
-	done    []byteRun       // of both outputs
-	gap     int             // newlines due before the next block
-	lead    string          // written before the next block: the mark of a heading or a footnote
-	levels  []level         // the lists and quotations around the next block, the outermost first
-	shared  int             // how many of them were around the last one too
-	open    []mark          // around the words that come
-	written int             // how many of them stand in the line
-	code    int             // depth of inline code, in which nothing is escaped
+	line    strings.Builder  // the block that is being written
+	runs    []markdown.Piece // of the block, from the beginning of its text and its Markdown
+	done    []markdown.Piece // of both outputs
+	gap     int              // newlines due before the next block
+	lead    string           // written before the next block: the mark of a heading or a footnote
+	levels  []level          // the lists and quotations around the next block, the outermost first
+	shared  int              // how many of them were around the last one too
+	open    []mark           // around the words that come
+	written int              // how many of them stand in the line
+	code    int              // depth of inline code, in which nothing is escaped
 	heading bool
 	inRow   bool
 	isRow   bool // the line is a row
 	rows    int  // rows of the table that are written
-	links   []document.Reference
-	linked  map[string]bool // their addresses
+	links   document.Links
 }
-
-// byteRun is a piece that is the same in the text and in the Markdown.
-type byteRun struct{ text, md, n int }
 
 // level is a list or a quotation.
 type level struct {
@@ -64,7 +61,7 @@ func (m *markup) word(s string, at int, spaced bool) {
 	}
 	start := 0
 	for i := range len(s) {
-		if m.escapes(s, i) {
+		if markdown.Escapes(s, i, m.line.Len() == 0, m.inRow) {
 			m.piece(s[start:i], at+start, spaced)
 			m.line.WriteByte('\\')
 			start = i
@@ -82,40 +79,12 @@ func (m *markup) piece(s string, at int, spaced bool) {
 	m.line.WriteString(s)
 	if len(m.runs) > 0 {
 		last := &m.runs[len(m.runs)-1]
-		if gap := at - last.text - last.n; gap == md-last.md-last.n && (gap == 0 || gap == 1 && spaced) {
-			last.n += gap + len(s)
+		if gap := at - last.Text - last.Bytes; gap == md-last.Markdown-last.Bytes && (gap == 0 || gap == 1 && spaced) {
+			last.Bytes += gap + len(s)
 			return
 		}
 	}
-	m.runs = append(m.runs, byteRun{at, md, len(s)})
-}
-
-// escapes reports a byte of text that Markdown would take as a mark.
-func (m *markup) escapes(s string, i int) bool {
-	next := byte(0)
-	if i+1 < len(s) {
-		next = s[i+1]
-	}
-	switch c := s[i]; c {
-	case '`', '*', '[':
-		return true
-	case '\\':
-		return next > ' ' && next < 0x7f && !isAlphanumeric(next)
-	case '<':
-		return isAlphanumeric(next) || next == '/' || next == '!'
-	case '|':
-		return m.inRow
-	case '_': // inside of a word it is a character
-		return i == 0 || i == len(s)-1
-	case '#', '+', '-', '>', '=', '~':
-		return i == 0 && m.line.Len() == 0 && (c == '>' || strings.Trim(s, s[:1]) == "")
-	case '.', ')': // "1." at the beginning of a block is text here, not an item
-		if i == len(s)-1 && i > 0 && i < 10 && m.line.Len() == 0 {
-			_, err := strconv.Atoi(s[:i])
-			return err == nil
-		}
-	}
-	return false
+	m.runs = append(m.runs, markdown.Piece{Text: at, Markdown: md, Bytes: len(s)})
 }
 
 func isAlphanumeric(c byte) bool {
@@ -156,9 +125,9 @@ func (m *markup) block(text string, start, pad int) {
 	inText, inLine := newlines(text), newlines(line)
 	m.out.WriteString(strings.ReplaceAll(line, "\n", "\n"+indent))
 	for _, r := range m.runs {
-		t, _ := slices.BinarySearch(inText, r.text)
-		l, _ := slices.BinarySearch(inLine, r.md)
-		m.done = append(m.done, byteRun{start + r.text + t*pad, at + r.md + l*len(indent), r.n})
+		t, _ := slices.BinarySearch(inText, r.Text)
+		l, _ := slices.BinarySearch(inLine, r.Markdown)
+		m.done = append(m.done, markdown.Piece{Text: start + r.Text + t*pad, Markdown: at + r.Markdown + l*len(indent), Bytes: r.Bytes})
 	}
 	if m.isRow {
 		m.rows++
@@ -226,7 +195,7 @@ func (m *markup) fence(n *html.Node, text string, start, pad int) {
 	for line := range strings.SplitSeq(text, "\n") {
 		m.out.WriteString("\n" + indent)
 		if line != "" {
-			m.done = append(m.done, byteRun{start, m.out.Len(), len(line)})
+			m.done = append(m.done, markdown.Piece{Text: start, Markdown: m.out.Len(), Bytes: len(line)})
 		}
 		m.out.WriteString(line)
 		start += len(line) + 1 + pad

@@ -2,11 +2,11 @@ package html
 
 import (
 	"net/url"
-	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/extract/markdown/markdowntest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -21,7 +21,7 @@ func marked(t testing.TB, src string) document.Document {
 	w.flush(0)
 	var d document.Document
 	d.Text, d.Markdown, d.Runs = w.result()
-	d.References = w.mark.links
+	d.References = w.mark.links.References
 	return d
 }
 
@@ -66,31 +66,8 @@ func TestMarkdown(t *testing.T) {
 			if diff := cmp.Diff(tt.want, d.Markdown); diff != "" {
 				t.Errorf("Markdown of %s (-want +got):\n%s", tt.html, diff)
 			}
-			checkRuns(t, d)
+			markdowntest.CheckRuns(t, &d)
 		})
-	}
-}
-
-// checkRuns holds a document's map to its word: each run is the same in both, in order, and no word of the text
-// is outside of all.
-func checkRuns(t testing.TB, d document.Document) {
-	t.Helper()
-	text, markdown := []rune(d.Text), []rune(d.Markdown)
-	atText, atMarkdown := 0, 0
-	for _, r := range d.Runs {
-		if r.Text < atText || r.Markdown < atMarkdown || r.Text+r.Chars > len(text) || r.Markdown+r.Chars > len(markdown) {
-			t.Fatalf("run %+v is out of order or out of bounds in %q and %q", r, d.Text, d.Markdown)
-		}
-		if a, b := string(text[r.Text:r.Text+r.Chars]), string(markdown[r.Markdown:r.Markdown+r.Chars]); a != b {
-			t.Fatalf("run %+v is %q in the text and %q in the Markdown", r, a, b)
-		}
-		if got := d.TextOffset(d.MarkdownOffset(r.Text)); got != r.Text {
-			t.Fatalf("the place %d leads back to %d", r.Text, got)
-		}
-		if between := strings.Trim(string(text[atText:r.Text]), " \n|-"); between != "" && !strings.ContainsAny(between, "[]0123456789*†↩^") {
-			t.Fatalf("%q of the text is not in the Markdown %q", between, d.Markdown)
-		}
-		atText, atMarkdown = r.Text+r.Chars, r.Markdown+r.Chars
 	}
 }
 
@@ -103,12 +80,7 @@ func FuzzMarkdown(f *testing.F) {
 		if !utf8.ValidString(d.Markdown) {
 			t.Fatalf("%q", d.Markdown)
 		}
-		text, markdown := []rune(d.Text), []rune(d.Markdown)
-		for _, r := range d.Runs {
-			if string(text[r.Text:r.Text+r.Chars]) != string(markdown[r.Markdown:r.Markdown+r.Chars]) {
-				t.Fatalf("run %+v in %q and %q", r, d.Text, d.Markdown)
-			}
-		}
+		markdowntest.CheckPieces(t, &d)
 	})
 }
 

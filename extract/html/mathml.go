@@ -210,7 +210,7 @@ func texSymbols(s string) string {
 
 // texAccents are signs over a symbol.
 var texAccents = map[string]string{
-	"¯": `\bar`, "‾": `\overline`, "^": `\hat`, "ˆ": `\hat`, "~": `\tilde`, "˜": `\tilde`, "→": `\vec`, "⃗": `\vec`, "˙": `\dot`, ".": `\dot`, "¨": `\ddot`, "⏞": `\overbrace`, "_": `\underline`,
+	"\u0302": `\hat`, "\u0303": `\tilde`, "\u0304": `\bar`, "\u0307": `\dot`, "\u0308": `\ddot`, "\u030c": `\check`, "¯": `\bar`, "‾": `\overline`, "^": `\hat`, "ˆ": `\hat`, "~": `\tilde`, "˜": `\tilde`, "→": `\vec`, "⃗": `\vec`, "˙": `\dot`, ".": `\dot`, "¨": `\ddot`, "⏞": `\overbrace`, "_": `\underline`,
 }
 
 // texNames are the symbols in use in papers.

@@ -9,76 +9,74 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/extract/markdown"
 )
 
 // pdfFlow puts lines into paragraphs, across columns and pages, and notes where pages begin.
 type pdfFlow struct {
-	out     strings.Builder
-	chars   int   // code points in out
+	out     markdown.Twin
 	pages   []int // code point at which each page begins
 	known   map[string]bool
 	leading float64 // usual distance of lines, in heights of a line
 	pending bool    // out ends inside of a paragraph
 	last    pdfLine // the line that was written last
 	open    bool    // a page has begun, and nothing of it is written yet
+	notes   pdfNotes
+	page    int
 }
 
-// flow writes the columns of all pages as text.
-func flow(pages [][]pdfColumn, rotated []string) (text string, starts []int) {
-	f := pdfFlow{known: vocabulary(pages), leading: usualLeading(pages)}
+// flow writes the columns of all pages as text and as Markdown.
+func flow(pages [][]pdfColumn, rotated []string) (text, markdown string, runs []document.Run, starts []int) {
+	f := pdfFlow{known: vocabulary(pages), leading: usualLeading(pages), notes: notesOf(pages)}
 	for i, columns := range pages {
-		f.open = true
+		f.open, f.page = true, i
 		for _, c := range columns {
 			f.column(c)
 		}
 		if t := strings.TrimSpace(readable(document.Clean(rotated[i]))); t != "" {
 			f.paragraph()
-			f.begin(pdfLine{text: t})
+			f.begin(pdfLine{text: t, pieces: []pdfPiece{{pdfWord: pdfWord{text: t}}}})
 			f.paragraph()
 		}
 		if f.open { // an empty page begins where the next one does
-			f.pages = append(f.pages, f.chars)
+			f.pages = append(f.pages, f.out.Chars)
 			f.open = false
 		}
 	}
-	text = strings.TrimRight(f.out.String(), "\n ")
+	text, markdown, runs = f.out.Result()
 	end := utf8.RuneCountInString(text)
 	for i := range f.pages { // empty pages at the end
 		f.pages[i] = min(f.pages[i], end)
 	}
-	return text, f.pages
+	return text, markdown, runs, f.pages
 }
 
-// write appends text, and marks the start of a page that had none yet.
-func (f *pdfFlow) write(s string) {
+// mark notes the start of a page that had none yet.
+func (f *pdfFlow) mark() {
 	if f.open {
-		f.pages = append(f.pages, f.chars)
+		f.pages = append(f.pages, f.out.Chars)
 		f.open = false
 	}
-	f.between(s)
-}
-
-// between appends what stands between lines, which belongs to no page.
-func (f *pdfFlow) between(s string) {
-	f.out.WriteString(s)
-	f.chars += utf8.RuneCountInString(s)
 }
 
 // paragraph ends the paragraph, when one is open.
 func (f *pdfFlow) paragraph() {
 	if f.pending {
 		if f.last.hyphen {
-			f.between("-")
+			f.out.Both("-")
 		}
-		f.between("\n\n")
+		if f.last.kind == codeLine {
+			f.out.MarkdownOnly("\n```")
+		}
+		f.out.Row = false
+		f.out.Apart()
 	}
 	f.pending, f.last.hyphen = false, false
 }
 
 func (f *pdfFlow) column(c pdfColumn) {
 	for i, line := range c.lines {
-		line.text = readable(document.Clean(line.text))
-		if line.text = strings.TrimSpace(line.text); line.text == "" {
+		if line.text == "" {
 			continue
 		}
 		var next *pdfLine
@@ -101,11 +99,7 @@ func (f *pdfFlow) column(c pdfColumn) {
 				f.paragraph()
 				f.begin(line)
 			case newLine:
-				if f.last.hyphen {
-					f.between("-")
-				}
-				f.between("\n")
-				f.begin(line)
+				f.newLine(line, c.box)
 			default:
 				f.join(line)
 			}
@@ -113,9 +107,68 @@ func (f *pdfFlow) column(c pdfColumn) {
 	}
 }
 
+var (
+	bullet     = regexp.MustCompile(`^[•·▪■◦‣∙●○–—*-]$`)
+	itemNumber = regexp.MustCompile(`^\d{1,3}[.)]$`)
+)
+
+// begin writes the first line of a paragraph, after the marks of what it is.
 func (f *pdfFlow) begin(line pdfLine) {
-	f.write(line.text)
+	f.mark()
+	switch line.kind {
+	case codeLine:
+		f.out.MarkdownOnly("```\n")
+	case headingLine:
+		f.out.MarkdownOnly(strings.Repeat("#", line.level) + " ")
+		f.out.Begun = true // a number is no item there
+	case proseLine:
+		if len(line.pieces) > 1 {
+			switch first := &line.pieces[0]; {
+			case bullet.MatchString(first.text):
+				f.out.TextOnly(first.text + " ")
+				f.out.MarkdownOnly("- ")
+				line.pieces = line.pieces[1:]
+				line.pieces[0].space = false
+			case itemNumber.MatchString(first.text) && line.pieces[1].space:
+				f.out.Both(first.text + " ")
+				line.pieces = line.pieces[1:]
+				line.pieces[0].space = false
+			}
+		}
+		line.pieces = f.noteBegins(line.pieces)
+	}
+	f.words(line)
 	f.pending, f.last = true, line
+}
+
+// newLine goes on with a block that keeps its lines: code, a table, a table of contents.
+func (f *pdfFlow) newLine(line pdfLine, column box) {
+	if f.last.hyphen {
+		f.out.Both("-")
+	}
+	switch {
+	case line.kind == codeLine:
+		f.out.Both("\n" + indent(line, column))
+	case line.kind == rowLine:
+		f.out.TextOnly("\n")
+		f.out.MarkdownOnly("\n")
+	default:
+		f.out.TextOnly("\n")
+		f.out.MarkdownOnly("  \n")
+		f.out.Begun = false
+	}
+	f.mark()
+	f.words(line)
+	f.last = line
+}
+
+// indent is the white space before a line of code, which the file has as a distance.
+func indent(line pdfLine, column box) string {
+	if n := utf8.RuneCountInString(line.text); n > 0 && line.box.width() > 0 {
+		em := line.box.width() / float64(n)
+		return strings.Repeat(" ", min(max(int(math.Round((line.box.x0-column.x0)/em)), 0), 40))
+	}
+	return ""
 }
 
 // join continues a paragraph, undoing a hyphen that the break has put in: it stays in a word that the
@@ -128,13 +181,14 @@ func (f *pdfFlow) join(line pdfLine) {
 		left, right := lastWord(f.last.text), firstWord(line.text)
 		joined, apart := strings.ToLower(left+right), strings.ToLower(left+"-"+right)
 		if !f.known[joined] && (f.known[apart] || !unicode.IsLower(first) || unicode.IsDigit(end)) {
-			f.between("-")
+			f.out.Both("-")
 		}
 	case isWide(first) && isWide(end): // Chinese and Japanese are written without spaces
 	default:
-		f.between(" ")
+		f.out.Both(" ")
 	}
-	f.write(line.text)
+	f.mark()
+	f.words(line)
 	f.last = line
 }
 
@@ -147,7 +201,7 @@ const (
 )
 
 var (
-	listMark = regexp.MustCompile(`^(?:[•·▪■◦‣–—*]\s|\[\d{1,3}\]\s|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s)`)
+	listMark = regexp.MustCompile(`^(?:[•·▪■◦‣∙●○–—*]\s|\[\d{1,3}\]\s|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s)`)
 	leaders  = regexp.MustCompile(`(?:\. ?){4,}`)
 )
 
@@ -156,6 +210,12 @@ func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 	h := math.Max(a.size, 1)
 	lead := a.box.y0 - b.box.y0
 	switch {
+	case a.kind == headingLine && b.kind == headingLine && a.level == b.level && lead < 1.9*h && !headingNumber.MatchString(b.text):
+		return sameParagraph
+	case a.kind == codeLine && b.kind == codeLine && lead < 4*h, a.kind >= rowLine && b.kind == rowLine:
+		return newLine
+	case a.kind != b.kind || b.kind == headingLine || b.kind == codeLine:
+		return newParagraph
 	case b.size > 1.2*a.size, b.size < 0.8*a.size: // a heading, a note
 		if !(lead < 0.6*h) { // a part of a formula is no paragraph
 			return newParagraph
@@ -165,7 +225,10 @@ func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 	}
 	short := a.box.x1 < column.x1-math.Max(0.12*column.width(), 2*h)
 	ended := endsSentence(a.text)
+	first, _ := utf8.DecodeRuneInString(b.text)
 	switch {
+	case a.hyphen && unicode.IsLower(first) && !leaders.MatchString(a.text):
+		return sameParagraph
 	case leaders.MatchString(a.text) || leaders.MatchString(b.text), a.cells > 1 && b.cells > 1:
 		return newLine
 	case listMark.MatchString(b.text) && (short || ended):
@@ -185,7 +248,7 @@ func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 
 // continues reports a line that goes on with the paragraph of another column or page.
 func (f *pdfFlow) continues(line pdfLine) bool {
-	if f.last.size == 0 || line.size > 1.3*f.last.size || line.size < 0.75*f.last.size || listMark.MatchString(line.text) {
+	if f.last.kind != line.kind || line.kind != proseLine || f.last.size == 0 || line.size > 1.3*f.last.size || line.size < 0.75*f.last.size || listMark.MatchString(line.text) {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(line.text)

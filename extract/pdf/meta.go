@@ -22,7 +22,10 @@ func (f pdfFile) document(body []byte) document.Document {
 	front := frontOf(pages, rotated) // before the furniture goes: journals print the DOI in it
 	dropFurniture(pages, f.pages)
 	var d document.Document
-	d.Text, d.Pages = flow(pages, rotated)
+	structure(pages)
+	d.Text, d.Markdown, d.Runs, d.Pages = flow(pages, rotated)
+	d.PageLabels = f.labels()
+	d.References = f.references()
 	if f.count > len(f.pages) {
 		d.Partial = fmt.Sprintf("only the first %d of %d pages were read", len(f.pages), f.count)
 	}
@@ -63,7 +66,6 @@ func frontOf(pages [][]pdfColumn, rotated []string) pdfFront {
 	var b strings.Builder
 	for _, c := range pages[0] {
 		for _, line := range c.lines {
-			line.text = strings.TrimSpace(readable(document.Clean(line.text)))
 			f.lines = append(f.lines, line)
 			b.WriteString(line.text + "\n")
 		}

@@ -6,14 +6,19 @@ import "math"
 type pdfPage struct {
 	words         []pdfWord // in the order of the file
 	width, height float64   // points
+	label         string    // the name that the file gives to it
 }
 
-// pdfWord is a run of characters without space.
+// pdfWord is a run of characters without space, in one font and on one base line.
 type pdfWord struct {
 	text   string
 	box    box
 	angle  int  // 0, 90, 180 or 270 degrees
 	hyphen bool // it ended in a hyphen that PDFium took for one of a line's end; the text has none
+	tight  bool // no space is between it and the word before: x and its exponent
+	raised bool // it is smaller than the word before or behind it, and stands above its base line
+	font   *pdfFont
+	link   string // the address to which it leads
 }
 
 // box is a rectangle in points. y grows upwards.
@@ -29,6 +34,19 @@ func (b box) overlap(o box) float64 {
 		return 0
 	}
 	return (math.Min(b.y1, o.y1) - math.Max(b.y0, o.y0)) / low
+}
+
+// turned is the box on a page that is turned so that text of this direction runs to the right.
+func (b box) turned(angle int) box {
+	switch angle {
+	case 90: // it runs down
+		return box{-b.y1, b.x0, -b.y0, b.x1}
+	case 180:
+		return box{-b.x1, -b.y1, -b.x0, -b.y0}
+	case 270: // it runs up
+		return box{b.y0, -b.x1, b.y1, -b.x0}
+	}
+	return b
 }
 
 func (b box) union(o box) box {

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/extract/markdown/markdowntest"
 	"github.com/citeloop/citeloop/extract/pdf/pdftest"
 	"github.com/google/go-cmp/cmp"
 )
@@ -36,6 +37,7 @@ func pdfDocument(t *testing.T, d *pdftest.Doc) document.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
+	markdowntest.CheckRuns(t, &x.Document)
 	return x.Document
 }
 
@@ -192,7 +194,7 @@ func TestPDFMetadata(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := pdfDocument(t, &tt.doc)
-			got.Text, got.Chars, got.Pages, got.ContentType = "", 0, nil, ""
+			got.Text, got.Markdown, got.Runs, got.Chars, got.Pages, got.ContentType = "", "", nil, 0, nil, ""
 			if tt.want.Title == "" {
 				got.Title = ""
 			}
@@ -341,6 +343,7 @@ func FuzzPDF(f *testing.F) {
 		if err == nil && x.Chars != utf8.RuneCountInString(x.Text) {
 			t.Errorf("%d characters, counted %d", x.Chars, utf8.RuneCountInString(x.Text))
 		}
+		markdowntest.CheckPieces(t, &x.Document)
 		for i, at := range x.Pages {
 			if at < 0 || at > x.Chars || i > 0 && at < x.Pages[i-1] {
 				t.Fatalf("pages %v of %d characters", x.Pages, x.Chars)

@@ -105,11 +105,17 @@ func (e *Engine) Close() error {
 // It calls the module itself, and not by the library's Go methods, because those take no context: a call that
 // does not end could not be stopped without a data race. It also spares four allocations a character.
 type pdfLibrary struct {
-	ctx     context.Context
-	module  api.Module
-	calls   map[string]api.Function
-	scratch uint32 // 16 bytes for results
-	logger  *slog.Logger
+	ctx        context.Context
+	module     api.Module
+	calls      map[string]api.Function
+	scratch    uint32    // 16 bytes for results
+	stack      [8]uint64 // of a call
+	names      uint32    // maxPDFNameBytes bytes for the names of fonts and for addresses
+	ornaments  ornamentReader
+	fonts      map[uint64]*pdfFont
+	object     uint64 // the text object that was asked for last, and its font
+	objectFont *pdfFont
+	logger     *slog.Logger
 }
 
 // open runs use with an instance and discards it.
@@ -126,7 +132,7 @@ func (e *Engine) open(ctx context.Context, use func(*pdfLibrary) error) error {
 		return fmt.Errorf("the PDF reader could not be started: %w", err)
 	}
 	defer func() { _ = instance.Close() }() // it fails when the module has ended itself, which is the same
-	lib := &pdfLibrary{ctx: ctx, calls: map[string]api.Function{}, logger: e.logger}
+	lib := &pdfLibrary{ctx: ctx, calls: map[string]api.Function{}, fonts: map[uint64]*pdfFont{}, ornaments: newOrnamentReader(), logger: e.logger}
 	// The instance's type is internal to the library, its Module field is not.
 	if v := reflect.Indirect(reflect.ValueOf(instance.GetImplementation())); v.Kind() == reflect.Struct {
 		if f := v.FieldByName("Module"); f.IsValid() && f.CanInterface() {
@@ -154,16 +160,14 @@ func (l *pdfLibrary) call(name string, args ...uint64) (uint64, error) {
 		}
 		l.calls[name] = f
 	}
-	res, err := f.Call(l.ctx, args...)
-	if err != nil {
+	l.stack[0] = 0
+	copy(l.stack[:], args)
+	if err := f.CallWithStack(l.ctx, l.stack[:]); err != nil {
 		reason, _, _ := strings.Cut(err.Error(), "\n") // below it is a trace of the module
 		l.logger.Debug("PDFium stopped", "function", name, "error", reason)
 		return 0, fmt.Errorf("%w: it is damaged, or needs more memory than %s", errPDFBroken, limit.Size(maxPDFMemory<<16))
 	}
-	if len(res) == 0 {
-		return 0, nil
-	}
-	return res[0], nil
+	return l.stack[0], nil
 }
 
 // number is call for functions that return an int.

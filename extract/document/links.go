@@ -1,0 +1,55 @@
+package document
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const (
+	MaxReferences     = 300 // of a document
+	MaxReferenceChars = 300 // of the text of one
+)
+
+// Links collects the links of a document that lead to other sites, or to papers; each of them once.
+type Links struct {
+	Base       *url.URL // of the document; nil when it is on no site
+	References []Reference
+
+	linked map[string]bool // their addresses
+}
+
+// Refer adds a link. text are its words, which are asked for when it is kept.
+func (l *Links) Refer(to string, text func() string) {
+	u, err := url.Parse(to)
+	if err != nil || u.Host == "" || len(l.References) >= MaxReferences {
+		return
+	}
+	doi := ""
+	if host := strings.ToLower(u.Hostname()); host == "doi.org" || host == "dx.doi.org" || strings.Contains(u.Path, "/doi/") {
+		doi = loopstate.NormalizeDOI(to)
+	}
+	if doi == "" && l.Base != nil && SameSite(u.Hostname(), l.Base.Hostname()) {
+		return
+	}
+	u.Fragment, u.RawFragment = "", ""
+	key := First(doi, u.String())
+	if l.linked[key] {
+		return
+	}
+	if l.linked == nil {
+		l.linked = map[string]bool{}
+	}
+	l.linked[key] = true
+	l.References = append(l.References, Reference{URL: u.String(), DOI: doi, Text: Shorten(Title(text()), MaxReferenceChars)})
+}
+
+// Shorten cuts a text to a number of code points.
+func Shorten(s string, chars int) string {
+	if utf8.RuneCountInString(s) <= chars {
+		return s
+	}
+	return string([]rune(s)[:chars-1]) + "…"
+}

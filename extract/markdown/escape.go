@@ -1,0 +1,44 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Escapes reports that the byte i of a word is one that Markdown would take as a mark. first says that the word
+// begins a block, row that it stands in a table.
+func Escapes(s string, i int, first, row bool) bool {
+	next := byte(0)
+	if i+1 < len(s) {
+		next = s[i+1]
+	}
+	switch c := s[i]; c {
+	case '`', '*', '[':
+		return true
+	case '\\':
+		return next > ' ' && next < 0x7f && !isAlphanumeric(next)
+	case '<':
+		return isAlphanumeric(next) || next == '/' || next == '!'
+	case '|':
+		return row
+	case '_': // inside of a word it is a character
+		return i == 0 || i == len(s)-1
+	case '#', '+', '-', '>', '=', '~':
+		return i == 0 && first && (c == '>' || strings.Trim(s, s[:1]) == "")
+	case '.', ')': // "1." at the beginning of a block is text here, not an item
+		if i == len(s)-1 && i > 0 && i < 10 && first {
+			_, err := strconv.Atoi(s[:i])
+			return err == nil
+		}
+	}
+	return false
+}
+
+func isAlphanumeric(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+}
+
+var addressEscaper = strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "<", "%3C", ">", "%3E", "\n", "", "\t", "", "\\", "%5C")
+
+// Address is an address as it stands in a link.
+func Address(to string) string { return addressEscaper.Replace(to) }

@@ -1,0 +1,87 @@
+package pdf
+
+import (
+	"regexp"
+	"strings"
+)
+
+// pdfFont is what a font says about its face.
+type pdfFont struct {
+	name               string // without the tag of a subset
+	bold, italic, mono bool
+}
+
+// The flags of a font descriptor (ISO 32000-1, table 123).
+const (
+	fixedPitchFlag = 1 << 0
+	italicFlag     = 1 << 6
+	forceBoldFlag  = 1 << 18
+)
+
+// The names of faces, those of Computer Modern among them, whose descriptors say nothing.
+var (
+	boldName   = regexp.MustCompile(`(?i)bold|black|heavy|demi|semibd|[-,]bd|^(?:cm|sf|ec|lm)(?:ss)?(?:bx|b)|^cmssbx|-medi(?:ital)?$`)
+	italicName = regexp.MustCompile(`(?i)ital|obli|slant|^(?:cm|sf)(?:bx)?(?:ti|sl|it)|^cmssi|kursiv|[-,]it$`)
+	monoName   = regexp.MustCompile(`(?i)mono|courier|typewriter|consol|fixed|nimbusmon|^(?:cm|sf|ec)(?:sl|it|v)?tt|^txtt|^pcr|menlo|andale|cousine|hack-|code`)
+)
+
+// font is the font of a character. The fonts of a document are few, and asked for once.
+func (l *pdfLibrary) font(text uint64, index int) (*pdfFont, error) {
+	object, err := l.call("FPDFText_GetTextObject", text, uint64(index))
+	if err != nil || object == 0 {
+		return nil, err
+	}
+	if object == l.object {
+		return l.objectFont, nil
+	}
+	handle, err := l.call("FPDFTextObj_GetFont", object)
+	if err != nil || handle == 0 {
+		return nil, err
+	}
+	f := l.fonts[handle]
+	if f == nil {
+		if f, err = l.face(handle); err != nil {
+			return nil, err
+		}
+		if len(l.fonts) < maxPDFFonts {
+			l.fonts[handle] = f
+		}
+	}
+	l.object, l.objectFont = object, f
+	return f, nil
+}
+
+// maxPDFFonts bounds the fonts that are remembered; a long book has some hundred.
+const maxPDFFonts = 5_000
+
+func (l *pdfLibrary) face(handle uint64) (*pdfFont, error) {
+	n, err := l.number("FPDFFont_GetBaseFontName", handle, uint64(l.names), maxPDFNameBytes)
+	if err != nil {
+		return nil, err
+	}
+	f := &pdfFont{}
+	if n > 1 && n <= maxPDFNameBytes {
+		if raw, ok := l.module.Memory().Read(l.names, uint32(n-1)); ok {
+			f.name = string(raw)
+		}
+	}
+	if tag, rest, ok := strings.Cut(f.name, "+"); ok && len(tag) == 6 {
+		f.name = rest
+	}
+	flags, err := l.number("FPDFFont_GetFlags", handle)
+	if err != nil {
+		return nil, err
+	}
+	weight, err := l.number("FPDFFont_GetWeight", handle)
+	if err != nil {
+		return nil, err
+	}
+	flags = max(flags, 0)
+	f.bold = flags&forceBoldFlag != 0 || boldName.MatchString(f.name) || weight >= 650 && weight <= 1000 && f.name == ""
+	f.italic = flags&italicFlag != 0 || italicName.MatchString(f.name)
+	f.mono = flags&fixedPitchFlag != 0 || monoName.MatchString(f.name)
+	return f, nil
+}
+
+// maxPDFNameBytes bounds the name of a font and the address of a link.
+const maxPDFNameBytes = 1_000

@@ -1,0 +1,248 @@
+package pdf
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// pdfKind is what a line is part of.
+type pdfKind int
+
+const (
+	proseLine pdfKind = iota
+	headingLine
+	codeLine
+	rowLine  // of a table
+	firstRow // that begins a table
+)
+
+// structure tells headings, code and tables by how they are set. A file seldom says what its lines are, and
+// where it does, it is often wrong.
+func structure(pages [][]pdfColumn) {
+	body := bodySize(pages)
+	var sizes []float64 // of headings
+	largest := math.Inf(1)
+	for i, columns := range pages {
+		for _, c := range columns {
+			markCode(c.lines)
+			markTables(c.lines)
+			markHeadings(c, body, &sizes)
+		}
+		if i == 0 && len(sizes) > 0 { // nothing stands above the title: what is larger is a figure's
+			largest = slices.Max(sizes)
+		}
+	}
+	for i := range sizes {
+		sizes[i] = math.Min(sizes[i], largest)
+	}
+	levels := headingSizes(sizes, body)
+	for _, columns := range pages {
+		for _, c := range columns {
+			for i := range c.lines {
+				if line := &c.lines[i]; line.kind == headingLine {
+					line.level = levelOf(line.size, levels)
+				}
+			}
+		}
+	}
+}
+
+// bodySize is the height of most of the text.
+func bodySize(pages [][]pdfColumn) float64 {
+	chars := map[int]int{} // by quarters of a point
+	for _, columns := range pages {
+		for _, c := range columns {
+			for _, line := range c.lines {
+				chars[int(math.Round(4*line.size))] += len(line.text)
+			}
+		}
+	}
+	best, size := 0, 0
+	for s, n := range chars {
+		if n > best || n == best && s < size {
+			best, size = n, s
+		}
+	}
+	return float64(size) / 4
+}
+
+// markCode marks lines in a typewriter's face. A line of it alone is code when it looks like some.
+func markCode(lines []pdfLine) {
+	for i := 0; i < len(lines); i++ {
+		end := i
+		for end < len(lines) && isMono(lines[end]) {
+			end++
+		}
+		if end-i >= 2 || end-i == 1 && strings.ContainsAny(lines[i].text, "=(){};$<>\\|#") {
+			for j := i; j < end; j++ {
+				lines[j].kind = codeLine
+			}
+		}
+		i = max(i, end-1)
+	}
+}
+
+func isMono(line pdfLine) bool {
+	mono, all := 0, 0
+	for _, p := range line.pieces {
+		all += len(p.text)
+		if p.font != nil && p.font.mono {
+			mono += len(p.text)
+		}
+	}
+	return all > 0 && mono*10 >= all*9
+}
+
+const (
+	minTableRows = 3
+	maxCellChars = 40 // on average; more is prose beside a label
+	cellSlack    = 1.0
+)
+
+// markTables marks runs of rows that have the same number of cells, each of them below one another: flush
+// left, flush right or centred.
+func markTables(lines []pdfLine) {
+	for i := 0; i < len(lines); i++ {
+		end := i
+		for end < len(lines) && lines[end].kind == proseLine && lines[end].cells > 1 && lines[end].cells == lines[i].cells &&
+			!leaders.MatchString(lines[end].text) && (end == i || aligned(lines[end-1], lines[end])) {
+			end++
+		}
+		if end-i < minTableRows {
+			continue
+		}
+		chars := 0
+		for _, line := range lines[i:end] {
+			chars += len(line.text)
+		}
+		if chars > maxCellChars*lines[i].cells*(end-i) {
+			continue
+		}
+		for j := i; j < end; j++ {
+			lines[j].kind = rowLine
+		}
+		lines[i].kind = firstRow
+		i = end - 1
+	}
+}
+
+// aligned reports two rows whose cells stand below one another.
+func aligned(a, b pdfLine) bool {
+	x, y := cellBoxes(a), cellBoxes(b)
+	if len(x) != len(y) {
+		return false
+	}
+	slack := cellSlack * math.Max(a.size, b.size)
+	for i := range x {
+		if math.Abs(x[i].x0-y[i].x0) > slack && math.Abs(x[i].x1-y[i].x1) > slack && math.Abs(x[i].x0+x[i].x1-y[i].x0-y[i].x1) > slack {
+			return false
+		}
+	}
+	return true
+}
+
+func cellBoxes(line pdfLine) []box {
+	var out []box
+	for _, p := range line.pieces {
+		if p.cell || len(out) == 0 {
+			out = append(out, p.box)
+		} else {
+			out[len(out)-1] = out[len(out)-1].union(p.box)
+		}
+	}
+	return out
+}
+
+const (
+	headingScale  = 1.12 // of the body's size; a size of the same name differs by less from one font to another
+	maxHeading    = 160  // code points of a heading of several lines
+	maxHeadLines  = 4
+	maxSameSize   = 0.06 // difference of two sizes that are one
+	maxHeadLevels = 6
+)
+
+var headingNumber = regexp.MustCompile(`^(?:\d{1,2}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,3})*\.?|[IVX]{1,5}\.|§\s?\d+)\s+\p{L}`)
+
+// markHeadings marks runs of lines that are larger than the text, or bold and apart from it.
+func markHeadings(c pdfColumn, body float64, sizes *[]float64) {
+	lines := c.lines
+	for i := 0; i < len(lines); i++ {
+		if !mayHead(lines[i], body) {
+			continue
+		}
+		end := i + 1
+		for end < len(lines) && end-i < maxHeadLines && mayHead(lines[end], body) && math.Abs(lines[end].size-lines[i].size) < maxSameSize*lines[i].size &&
+			!headingNumber.MatchString(lines[end].text) && lines[end-1].box.y0-lines[end].box.y0 < 1.9*lines[i].size {
+			end++
+		}
+		text := ""
+		for _, line := range lines[i:end] {
+			text += line.text + " "
+		}
+		larger := lines[i].size >= headingScale*body
+		ended := strings.HasSuffix(text, ". ") && !headingNumber.MatchString(text)
+		alone := end == len(lines) || lines[end-1].box.y0-lines[end].box.y0 > 1.05*lines[end].size || lines[end].size < 0.95*lines[i].size
+		above := i == 0 || lines[i-1].box.y0-lines[i].box.y0 > 1.25*lines[i].size
+		if utf8.RuneCountInString(text) <= maxHeading && letters(text) >= 3 && !ended && alone && (larger || above) {
+			for j := i; j < end; j++ {
+				lines[j].kind = headingLine
+			}
+			*sizes = append(*sizes, lines[i].size)
+		}
+		i = end - 1
+	}
+}
+
+// mayHead reports a line that may be one of a heading.
+func mayHead(line pdfLine, body float64) bool {
+	if line.kind != proseLine || leaders.MatchString(line.text) || listMark.MatchString(line.text) && !headingNumber.MatchString(line.text) || letters(line.text) < 2 {
+		return false
+	}
+	if line.size >= headingScale*body {
+		return true
+	}
+	if line.size < 0.97*body || line.cells > 2 || line.hyphen {
+		return false
+	}
+	bold, all := 0, 0
+	for _, p := range line.pieces {
+		if n := letters(p.text); n > 0 {
+			all += n
+			if p.font != nil && p.font.bold {
+				bold += n
+			}
+		}
+	}
+	return all > 0 && bold == all && !endsLikeProse(line.text)
+}
+
+// endsLikeProse reports a line that is a label or a part of a sentence.
+func endsLikeProse(s string) bool {
+	return strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") || strings.ContainsFunc(s[:1], unicode.IsLower) && !strings.Contains(s, " ")
+}
+
+// headingSizes are the sizes of headings, the largest first; sizes that are nearly the same are one.
+func headingSizes(sizes []float64, body float64) []float64 {
+	slices.SortFunc(sizes, func(a, b float64) int { return compareFloat(b, a) })
+	var out []float64
+	for _, s := range sizes {
+		s = math.Max(s, body)
+		if len(out) == 0 || s < out[len(out)-1]*(1-maxSameSize) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func levelOf(size float64, levels []float64) int {
+	for i, s := range levels {
+		if size >= s*(1-maxSameSize) {
+			return min(i+1, maxHeadLevels)
+		}
+	}
+	return min(max(len(levels), 1), maxHeadLevels)
+}

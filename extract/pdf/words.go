@@ -1,0 +1,308 @@
+package pdf
+
+import (
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// pdfGlyph is a character as it lies on the page.
+type pdfGlyph struct {
+	text   string
+	box    box     // turned upright
+	place  box     // as it lies
+	base   float64 // its base line
+	angle  int
+	font   *pdfFont
+	space  pdfSpace // before it
+	bare   bool     // one of bareLigatures
+	hyphen bool     // behind it was a hyphen that PDFium took for one of a line's end
+}
+
+// pdfSpace is what PDFium says about the space between two characters.
+type pdfSpace int
+
+const (
+	noSpace pdfSpace = iota
+	guessedSpace
+	writtenSpace // the file has a character for it
+	newLineSpace
+)
+
+// Gaps, in heights of a line, that part two words: between characters on two base lines, and where PDFium
+// sees none between characters on one. A space of a book's face is 0.25 wide and shrinks to 0.17 in a tight
+// line; kerning stays under 0.08.
+const (
+	guessedGap = 0.09
+	silentGap  = 0.25
+)
+
+// maxPDFWordBytes splits what has no spaces, so that a box never spans much more than a line.
+const maxPDFWordBytes = 400
+
+// words reads the words of a page. A word ends where the gap behind its last character is wide: PDFium takes
+// kerning, accents and raised characters for spaces, and does not see narrow ones.
+func (l *pdfLibrary) words(text uint64, chars int) ([]pdfWord, error) {
+	glyphs, err := l.glyphs(text, chars)
+	if err != nil {
+		return nil, err
+	}
+	glyphs = accented(ligated(glyphs))
+	var words []pdfWord
+	var b strings.Builder
+	for i, g := range glyphs {
+		how := wordApart
+		if i > 0 && b.Len() < maxPDFWordBytes {
+			how = between(glyphs, i)
+		}
+		if how != wordGoesOn {
+			if i > 0 {
+				words[len(words)-1].text = b.String()
+				b.Reset()
+			}
+			w := pdfWord{box: g.place, angle: g.angle, font: g.font, tight: how == wordBeside}
+			if w.tight {
+				if g.base > glyphs[i-1].base {
+					w.raised = true
+				} else if !words[len(words)-1].tight { // the word before stood above its line
+					words[len(words)-1].raised = true
+				}
+			}
+			words = append(words, w)
+		}
+		w := &words[len(words)-1]
+		b.WriteString(g.text)
+		w.box, w.hyphen = w.box.union(g.place), g.hyphen
+	}
+	if len(words) > 0 {
+		words[len(words)-1].text = b.String()
+	}
+	return words, nil
+}
+
+// pdfJoint is how a character stands to the one before it.
+type pdfJoint int
+
+const (
+	wordApart  pdfJoint = iota
+	wordBeside          // of another size or on another line, with no space between
+	wordGoesOn
+)
+
+// between tells how the character i stands to the one before it.
+func between(glyphs []pdfGlyph, i int) pdfJoint {
+	a, b := &glyphs[i-1], &glyphs[i]
+	if a.angle != b.angle || a.hyphen || b.space == writtenSpace {
+		return wordApart
+	}
+	if a.place == b.place && b.space == noSpace { // the letters of a ligature have its place
+		return wordGoesOn
+	}
+	h := math.Max(a.box.height(), b.box.height())
+	if h <= 0 || isRightToLeft(a.text) || isRightToLeft(b.text) { // the places say nothing, or run the other way
+		if b.space == noSpace {
+			return wordGoesOn
+		}
+		return wordApart
+	}
+	gap, shift := b.box.x0-a.box.x1, math.Abs(b.base-a.base)
+	limit := silentGap * h
+	switch {
+	case shift > scriptShift*h:
+		limit = guessedGap * h
+	case b.space != noSpace:
+		return wordApart
+	case isWideText(a.text) || isWideText(b.text): // set with space around them
+		limit = h
+	case i+1 < len(glyphs) && glyphs[i+1].space == noSpace && glyphs[i+1].box.x0-b.box.x1 > 0.6*gap,
+		i > 1 && a.space == noSpace && a.box.x0-glyphs[i-2].box.x1 > 0.6*gap: // l e t t e r s
+		limit = h
+	}
+	switch {
+	case gap > limit, gap < -0.5*h, shift > 0.9*h:
+		return wordApart
+	case shift > scriptShift*h:
+		return wordBeside
+	}
+	return wordGoesOn
+}
+
+// scriptShift is the distance of base lines, in heights of a line, from which characters are raised or
+// lowered. Exponents are at 0.35, indices at 0.15.
+const scriptShift = 0.1
+
+func isWideText(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return isWide(r)
+}
+
+// glyphs reads the characters of a page with their places.
+func (l *pdfLibrary) glyphs(text uint64, chars int) ([]pdfGlyph, error) {
+	units, err := l.characters(text, chars)
+	if err != nil {
+		return nil, err
+	}
+	glyphs := make([]pdfGlyph, 0, len(units))
+	space, angle := newLineSpace, 0
+	for i := 0; i < len(units); i++ {
+		at := i
+		g := pdfGlyph{text: string(utf16.Decode(units[i : i+1]))}
+		switch u := units[i]; {
+		case lineHyphen(u):
+			if len(glyphs) > 0 {
+				glyphs[len(glyphs)-1].hyphen = true
+			}
+			space = newLineSpace
+			continue
+		case u < ' ' || u == 0xffff:
+			made, err := l.number("FPDFText_IsGenerated", text, uint64(i))
+			if err != nil {
+				return nil, err
+			}
+			g.bare = true
+			if g.text = bareLigatures[u]; g.text == "" || made == 1 {
+				if u == '\n' || u == '\r' {
+					space = newLineSpace
+				}
+				space = max(space, guessedSpace)
+				continue
+			}
+		case unicode.IsSpace(rune(u)):
+			if space < writtenSpace {
+				made, err := l.number("FPDFText_IsGenerated", text, uint64(i))
+				if err != nil {
+					return nil, err
+				}
+				if space = writtenSpace; made == 1 {
+					space = guessedSpace
+				}
+			}
+			continue
+		case utf16.IsSurrogate(rune(u)) && i+1 < len(units):
+			g.text = string(utf16.Decode(units[i : i+2]))
+		}
+		if g.place, err = l.box(text, i); err != nil {
+			return nil, err
+		}
+		if space != noSpace {
+			if angle, err = l.angle(text, i); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case space != noSpace || g.bare || l.ornaments[g.text] != "" || len(glyphs) == 0 || glyphs[len(glyphs)-1].bare:
+			if g.font, err = l.font(text, i); err != nil {
+				return nil, err
+			}
+		default: // inside of a word nothing depends on the font
+			g.font = glyphs[len(glyphs)-1].font
+		}
+		g.text = l.ornaments.read(g.text, g.font)
+		if utf16.IsSurrogate(rune(units[i])) {
+			i++
+		}
+		g.angle, g.box, g.space = angle, g.place.turned(angle), space
+		if n := len(glyphs); n > 0 && glyphs[n-1].angle == angle && glyphs[n-1].box.y0 == g.box.y0 && glyphs[n-1].box.y1 == g.box.y1 {
+			g.base = glyphs[n-1].base // a call less: in one font and on one line all are as high
+		} else {
+			origin, err := l.origin(text, at)
+			if err != nil {
+				return nil, err
+			}
+			g.base = origin.turned(angle).y0
+		}
+		glyphs = append(glyphs, g)
+		space = noSpace
+	}
+	return glyphs, nil
+}
+
+// ligated takes out what bareLigatures took for a ligature and stands beside no letter of its font: fonts of
+// mathematics have brackets there.
+func ligated(glyphs []pdfGlyph) []pdfGlyph {
+	beside := func(g, o *pdfGlyph) bool {
+		r, _ := utf8.DecodeRuneInString(o.text)
+		return unicode.IsLetter(r) && o.font == g.font && o.box.overlap(g.box) > 0.6
+	}
+	out := glyphs[:0]
+	for i := range glyphs {
+		g := &glyphs[i]
+		if !g.bare || i > 0 && beside(g, &glyphs[i-1]) && g.space < writtenSpace || i+1 < len(glyphs) && beside(g, &glyphs[i+1]) && glyphs[i+1].space < writtenSpace {
+			out = append(out, *g)
+		}
+	}
+	return out
+}
+
+// bareLigatures are the ligatures that fonts of TeX keep where other fonts have control characters. A file
+// that does not say what its characters are leaves no more of "different" than "di" and "erent".
+var bareLigatures = map[uint16]string{
+	0x0b: "ff", 0x0c: "fi", 0x0d: "fl", 0x0e: "ffi", 0x0f: "ffl", // OT1
+	0x1b: "ff", 0x1c: "fi", 0x1d: "fl", 0x1e: "ffi", 0x1f: "ffl", // T1
+}
+
+// accented puts accents that are printed over a letter into it: old fonts have the two as characters of
+// their own, the accent first or behind.
+func accented(glyphs []pdfGlyph) []pdfGlyph {
+	out := glyphs[:0]
+	for i := 0; i < len(glyphs); i++ {
+		g := glyphs[i]
+		mark := overprinted[g.text]
+		if mark == 0 {
+			out = append(out, g)
+			continue
+		}
+		if i+1 < len(glyphs) && glyphs[i+1].space != writtenSpace && above(g.box, glyphs[i+1].box) {
+			if whole, ok := compose(glyphs[i+1].text, mark); ok {
+				next := glyphs[i+1]
+				next.text, next.space = whole, g.space
+				out = append(out, next)
+				i++
+				continue
+			}
+		}
+		if len(out) > 0 && g.space != writtenSpace && above(g.box, out[len(out)-1].box) {
+			if whole, ok := compose(out[len(out)-1].text, mark); ok {
+				out[len(out)-1].text = whole
+				continue
+			}
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// above reports an accent whose middle is over the middle of a letter.
+func above(accent, letter box) bool {
+	if letter.width() <= 0 || accent.height() <= 0 || accent.overlap(letter) < 0.3 {
+		return false
+	}
+	return math.Abs(accent.x0+accent.x1-letter.x0-letter.x1) < 0.8*letter.width()
+}
+
+// compose is a letter with an accent, when that is one letter.
+func compose(letter string, mark rune) (string, bool) {
+	switch letter {
+	case "ı":
+		letter = "i"
+	case "ȷ":
+		letter = "j"
+	}
+	if r, n := utf8.DecodeRuneInString(letter); n != len(letter) || !unicode.IsLetter(r) {
+		return "", false
+	}
+	whole := norm.NFC.String(letter + string(mark))
+	return whole, utf8.RuneCountInString(whole) == 1
+}
+
+// overprinted are the accents that stand over a letter: those of [accents], which need no place to be known,
+// and those that are also signs of their own.
+var overprinted = map[string]rune{
+	"´": 0x301, "ˋ": 0x300, "¨": 0x308, "ˆ": 0x302, "˜": 0x303, "˝": 0x30b, "ˇ": 0x30c, "˘": 0x306, "˚": 0x30a, "¯": 0x304, "˙": 0x307, "¸": 0x327, "˛": 0x328,
+	"`": 0x300, "^": 0x302, "~": 0x303,
+	"\u0300": 0x300, "\u0301": 0x301, "\u0302": 0x302, "\u0303": 0x303, "\u0304": 0x304, "\u0306": 0x306, "\u0307": 0x307, "\u0308": 0x308, "\u030a": 0x30a, "\u030b": 0x30b, "\u030c": 0x30c, "\u0327": 0x327, "\u0328": 0x328,
+}
