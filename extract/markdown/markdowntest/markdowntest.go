@@ -3,14 +3,19 @@ package markdowntest
 
 import (
 	"strings"
-	"testing"
 
 	"github.com/citeloop/citeloop/extract/document"
 )
 
+// TB is what of a test is needed here.
+type TB interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
 // CheckRuns fails the test when a run is not the same in both, or out of order, or a word of the text is in
 // none.
-func CheckRuns(t testing.TB, d *document.Document) {
+func CheckRuns(t TB, d *document.Document) {
 	t.Helper()
 	text := []rune(d.Text)
 	CheckPieces(t, d)
@@ -27,7 +32,7 @@ func CheckRuns(t testing.TB, d *document.Document) {
 }
 
 // CheckPieces is the part of the law that holds for whatever was read: what a run names stands in both.
-func CheckPieces(t testing.TB, d *document.Document) {
+func CheckPieces(t TB, d *document.Document) {
 	t.Helper()
 	text, markdown := []rune(d.Text), []rune(d.Markdown)
 	atText, atMarkdown := 0, 0
