@@ -87,10 +87,11 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 		if err != nil {
 			return document.Extraction{}, err
 		}
-		section, err := chapterOf(ctx, name, charset.Decode(body, "application/xhtml+xml", document.TypeHTML), seen)
+		section, hidden, err := chapterOf(ctx, name, charset.Decode(body, "application/xhtml+xml", document.TypeHTML), seen)
 		if err != nil {
 			return document.Extraction{}, err
 		}
+		x.HiddenChars += hidden
 		book.AppendChild(section)
 		sections = append(sections, section)
 	}
@@ -110,10 +111,10 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 
 // chapterOf reads a part of a book. Its identifiers and its links get the names that they have in the whole
 // book, so that a note in another part is found.
-func chapterOf(ctx context.Context, name, src string, seen map[string]bool) (*xhtml.Node, error) {
-	doc, err := html.Parse(ctx, src)
+func chapterOf(ctx context.Context, name, src string, seen map[string]bool) (section *xhtml.Node, hidden int, err error) {
+	doc, hidden, err := html.Parse(ctx, src)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	title := ""
 	var body *xhtml.Node
@@ -142,14 +143,14 @@ func chapterOf(ctx context.Context, name, src string, seen map[string]bool) (*xh
 			}
 		}
 	}
-	section := html.Element(atom.Section)
+	section = html.Element(atom.Section)
 	// Only a heading that is not there is taken from the title, which many books repeat in every part.
 	if title != "" && !seen[title] && headingOf(body) == "" && strings.ContainsFunc(title, unicode.IsLetter) && !strings.HasPrefix(document.FirstLine(html.InlineText(body)), title) {
 		section.AppendChild(html.With(html.Element(atom.H2), html.TextNode(title)))
 	}
 	seen[title] = true
 	html.Adopt(section, body)
-	return section, nil
+	return section, hidden, nil
 }
 
 // inBook is where a link leads inside of a book, by the names of chapterOf; links to the web stay.

@@ -161,7 +161,7 @@ func describe(ctx context.Context, n *xhtml.Node, s string) {
 		}
 		return
 	}
-	doc, err := html.Parse(ctx, s)
+	doc, _, err := html.Parse(ctx, s)
 	if err != nil { // the caller finds it, too
 		return
 	}

@@ -3,7 +3,7 @@ package html
 import (
 	"testing"
 
-	"github.com/citeloop/citeloop/extract/markdown/markdowntest"
+	"github.com/citeloop/citeloop/extract/runtest"
 )
 
 func TestFormulas(t *testing.T) {
@@ -40,7 +40,7 @@ func TestFormulas(t *testing.T) {
 				return
 			}
 			right++
-			markdowntest.CheckRuns(t, &d)
+			runtest.CheckRuns(t, &d)
 		})
 	}
 	t.Logf("%d of %d", right, len(tests))

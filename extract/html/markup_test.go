@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/extract/document"
-	"github.com/citeloop/citeloop/extract/markdown/markdowntest"
+	"github.com/citeloop/citeloop/extract/runtest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -66,7 +66,7 @@ func TestMarkdown(t *testing.T) {
 			if diff := cmp.Diff(tt.want, d.Markdown); diff != "" {
 				t.Errorf("Markdown of %s (-want +got):\n%s", tt.html, diff)
 			}
-			markdowntest.CheckRuns(t, &d)
+			runtest.CheckRuns(t, &d)
 		})
 	}
 }
@@ -80,7 +80,7 @@ func FuzzMarkdown(f *testing.F) {
 		if !utf8.ValidString(d.Markdown) {
 			t.Fatalf("%q", d.Markdown)
 		}
-		markdowntest.CheckPieces(t, &d)
+		runtest.CheckPieces(t, &d)
 	})
 }
 

@@ -42,15 +42,14 @@ func (p *Whole) Document(d *document.Document) {
 }
 
 // Parse reads a page or a piece of one: its formulas as TeX, and without what is not shown. Its depth is
-// bounded. The error is the context's.
-func Parse(ctx context.Context, src string) (*html.Node, error) {
-	doc, err := parseWithin(ctx, src)
-	if err != nil {
-		return nil, err
+// bounded. hidden is the number of code points that it hides; the error is the context's.
+func Parse(ctx context.Context, src string) (doc *html.Node, hidden int, err error) {
+	if doc, err = parseWithin(ctx, src); err != nil {
+		return nil, 0, err
 	}
+	styles := readStyles(doc)
 	readFormulas(doc)
-	prune(doc)
-	return doc, nil
+	return doc, prune(doc, styles), nil
 }
 
 // Formula is a formula in MathML as an element that is written as TeX, or nil when it is empty.

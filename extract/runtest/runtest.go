@@ -1,5 +1,5 @@
-// Package markdowntest holds documents to the law of the map between their text and their Markdown.
-package markdowntest
+// Package runtest holds documents to the law of the map between their text and their Markdown.
+package runtest
 
 import (
 	"strings"
