@@ -47,6 +47,8 @@ func Apply(s *State, e Event) (*State, error) {
 		s.search(e.At, *p)
 	case *Read:
 		s.read(*p)
+	case *Shown:
+		s.show(p.Shown)
 	case *Verified:
 		s.verify(e.Seq, *p)
 	case *Closed:
@@ -151,6 +153,7 @@ func (s *State) read(p Read) {
 	}
 	s.visit(p.Visited)
 	s.addBad(p.Bad)
+	s.show(p.Shown)
 }
 
 func (s *State) verify(seq int64, p Verified) {

@@ -125,7 +125,7 @@ func TestLaws(t *testing.T) {
 		l := &lawful{history: begin(t, in)}
 		l.offered.gaps = len(in.Gaps)
 		t.Repeat(map[string]func(*rapid.T){
-			"update": l.drawUpdate, "addGap": l.drawAddGap, "search": l.drawSearch, "read": l.drawRead, "verify": l.drawVerify, "close": l.drawClose,
+			"update": l.drawUpdate, "addGap": l.drawAddGap, "search": l.drawSearch, "read": l.drawRead, "show": l.drawShow, "verify": l.drawVerify, "close": l.drawClose,
 			"restart": func(t *rapid.T) { l.state = restored(t, l.state) },
 			"unknown": l.appendUnknown, "refused": l.applyRefused,
 			"": l.check,
@@ -203,8 +203,26 @@ func (l *lawful) drawRead(t *rapid.T) {
 	bad := drawList(t, "bad", 1, func() BadURL { return BadURL{URL: draw(t, "bad url", someURLs...), Reason: "not found"} })
 	before := written(t, l.state)
 	p, err := l.state.Read(sources, bad)
+	p.Shown = l.state.Unrecorded(drawShown(t))
 	if l.take(t, before, p, err) {
 		l.offered.sources += len(sources)
+	}
+}
+
+func drawShown(t *rapid.T) []ShownText {
+	return drawList(t, "shown", 2, func() ShownText {
+		return ShownText{draw(t, "shown source", "S1", "S2", "S9"), Spans{{draw(t, "from", -1, 0, 100, 300), draw(t, "to", 0, 120, 400, 9000)}}}
+	})
+}
+
+// drawShow: what is recorded once is not new again.
+func (l *lawful) drawShow(t *rapid.T) {
+	shown := drawShown(t)
+	l.append(l.event(Shown{Shown: shown}))
+	for _, again := range l.state.Unrecorded(shown) {
+		if src, ok := l.state.SourceByID(again.SourceID); ok && again.Spans[0][1] <= src.Chars {
+			t.Fatalf("%v is new after it was recorded", again)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	KindGapAdded = "gap.added"
 	KindSearched = "search.done"
 	KindRead     = "sources.read"
+	KindShown    = "texts.shown"
 	KindVerified = "claims.verified"
 	KindClosed   = "round.closed"
 )
@@ -92,11 +93,17 @@ type SearchOutcome struct {
 	Message string `json:"message,omitempty"`
 }
 
-// Read is what a fetch brought: texts that are kept, and addresses that gave none.
+// Read is what a fetch brought: texts that are kept, addresses that gave none, and what its answer shows of texts.
 type Read struct {
-	Sources []Source `json:"sources,omitempty"`
-	Visited []string `json:"visited,omitempty"`
-	Bad     []BadURL `json:"bad,omitempty"`
+	Sources []Source    `json:"sources,omitempty"`
+	Visited []string    `json:"visited,omitempty"`
+	Bad     []BadURL    `json:"bad,omitempty"`
+	Shown   []ShownText `json:"shown,omitempty"` // of these sources, and of others that the loop had
+}
+
+// Shown is what an answer shows of texts that the loop had.
+type Shown struct {
+	Shown []ShownText `json:"shown"`
 }
 
 // Verified is one verification of claims against the kept texts.
@@ -151,11 +158,13 @@ func (Updated) kind() string  { return KindUpdated }
 func (GapAdded) kind() string { return KindGapAdded }
 func (Searched) kind() string { return KindSearched }
 func (Read) kind() string     { return KindRead }
+func (Shown) kind() string    { return KindShown }
 func (Verified) kind() string { return KindVerified }
 func (Closed) kind() string   { return KindClosed }
 
-// payloadVersion is the format of all payloads so far. When one changes, decode upcasts the old ones.
-const payloadVersion = 1
+// payloadVersion is the format of all payloads. When one changes, Decode upcasts the old ones. Since 2, a fetch
+// says what its answer showed.
+const payloadVersion = 2
 
 // NewEvent wraps what a step made. seq is the number it gets in its loop, op the operation it belongs to.
 func NewEvent(loop string, seq int64, at time.Time, op string, p Payload) (Event, error) {
@@ -181,6 +190,8 @@ func Decode(e Event) (any, error) {
 		p = new(Searched)
 	case KindRead:
 		p = new(Read)
+	case KindShown:
+		p = new(Shown)
 	case KindVerified:
 		p = new(Verified)
 	case KindClosed:
@@ -190,6 +201,9 @@ func Decode(e Event) (any, error) {
 	}
 	if err := json.Unmarshal(e.Data, p); err != nil {
 		return nil, fmt.Errorf("loopstate: event %d of loop %s (%s) is damaged: %w", e.Seq, e.Loop, e.Kind, err)
+	}
+	if read, ok := p.(*Read); ok && e.Version < 2 {
+		read.Shown = allShown(read.Sources)
 	}
 	return p, nil
 }

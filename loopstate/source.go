@@ -23,6 +23,7 @@ type Source struct {
 	Via         string    `json:"via,omitempty"`          // how it was read, where not from the page as it is served: "unpaywall", "wayback", "browser"
 	Pasted      bool      `json:"pasted,omitempty"`       // the user pasted the text; citeloop did not fetch it
 	DuplicateOf string    `json:"duplicate_of,omitempty"` // the first source with the same or nearly the same text
+	Flags       []string  `json:"flags,omitempty"`        // what is suspicious about the text, as "kind: what and where"
 	Sketch      string    `json:"sketch,omitempty"`       // of its shingles, to find nearly the same texts by
 	Pages       Pages     `json:"pages,omitempty"`        // of a PDF
 	Capture     *Capture  `json:"capture,omitempty"`      // nil for pasted texts, and for those read before it was kept

@@ -42,6 +42,8 @@ type State struct {
 	Visited        []string        `json:"visited_urls"`
 	Bad            []BadURL        `json:"bad_urls"`
 
+	Shown map[string]Spans `json:"shown,omitempty"` // the read ledger: source id -> what of its text was shown
+
 	Failures      []string      `json:"evaluator_failures"`
 	FailuresRound int           `json:"failures_round,omitempty"` // the round they were reported in
 	Coverage      *Coverage     `json:"coverage,omitempty"`
