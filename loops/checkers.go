@@ -125,7 +125,8 @@ type FoundPassage struct {
 // maxPassages bounds FindPassages.
 const maxPassages = 50
 
-// FindPassages ranks the passages of the loop's texts (or of some of them) by how well they answer.
+// FindPassages ranks the passages of the loop's texts (or of some of them) by how well they answer: as many as fit
+// into an answer, the best first. They count as shown to the host.
 func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceIDs []string, limit int) ([]FoundPassage, error) {
 	if err := checkQuery(query); err != nil {
 		return nil, err
@@ -165,8 +166,18 @@ func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceID
 	}
 	pages := pagesOf(sources)
 	var out []FoundPassage
+	var shown []loopstate.ShownText
+	left := AnswerTokens - foundTokens
 	for _, r := range checker.Find(query, sourceIDs, limit) {
-		out = append(out, FoundPassage{SourceID: r.SourceID, Start: r.Start, End: r.End, Text: r.Text, Score: r.Score, Page: pages[r.SourceID].At(r.Start)})
+		p := FoundPassage{SourceID: r.SourceID, Start: r.Start, End: r.End, Text: r.Text, Score: r.Score, Page: pages[r.SourceID].At(r.Start)}
+		if left -= tokensOf(p); left < 0 && len(out) > 0 {
+			break
+		}
+		out = append(out, p)
+		shown = append(shown, loopstate.ShownText{SourceID: p.SourceID, Spans: loopstate.Spans{{p.Start, p.End}}})
 	}
-	return out, nil
+	return out, s.enter(ctx, loop, shown)
 }
+
+// foundTokens is room for what an answer says beside the passages.
+const foundTokens = 500

@@ -26,7 +26,7 @@ const (
 )
 
 // PromptData gathers what the prompts say of a loop. With budgetTokens above zero it has original passages
-// of the stored texts, of at most so many tokens in all by [EstimateTokens].
+// of the stored texts, of at most so many tokens in all by [EstimateTokens]. They count as shown to the host.
 func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int) (prompts.Loop, error) {
 	var out prompts.Loop
 	var wanted originalsWanted
@@ -52,7 +52,11 @@ func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int)
 		}
 	}
 	boundPrompt(&out)
-	return out, nil
+	var shown []loopstate.ShownText
+	for _, p := range out.Passages {
+		shown = append(shown, loopstate.ShownText{SourceID: p.SourceID, Spans: loopstate.Spans{{p.Start, p.End}}})
+	}
+	return out, s.enter(ctx, loop, shown)
 }
 
 // PromptFor is what the prompts say of a question whose loop has not begun.

@@ -20,6 +20,9 @@ type ReadInput struct {
 	Text  string                        // a text that the user pasted, in place of fetching the one address
 	Title string                        // its title
 	Done  func(i int, page PageOutcome) // called as each address ends; may be nil
+	// Show says which stretches of each page's text the host will be shown, for the read ledger; nil: the whole
+	// texts. It is asked before the ids are known, and the last time it is asked counts.
+	Show func(pages []PageOutcome) []loopstate.Spans
 }
 
 // PageOutcome is what came of one address.
@@ -39,7 +42,8 @@ const (
 )
 
 // Read fetches addresses and, when a loop is named, keeps each text under its source id. An address that
-// the loop has read before is answered from the kept text, without asking the site again.
+// the loop has read before is answered from the kept text, without asking the site again. It waits for at most
+// [Config.ReadTime]: what has not arrived by then is a timeout and can be asked for again.
 func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error) {
 	urls, err := checkURLs(in.URLs)
 	if err != nil {
@@ -56,6 +60,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	if err != nil {
 		return nil, err
 	}
+	s.late.last(todo, urls)
 	missing := make([]string, len(todo))
 	for j, i := range todo {
 		missing[j] = urls[i]
@@ -67,18 +72,17 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 			}
 		}
 	}
-	pages := s.Reader.ReadAll(ctx, missing, func(j int, p fetch.Page) {
+	reading, cancel := context.WithTimeout(ctx, s.ReadTime)
+	defer cancel()
+	s.Reader.ReadAll(reading, missing, func(j int, p fetch.Page) {
+		i := todo[j]
+		out[i] = outcomeOf(missing[j], inTime(reading, p))
+		s.late.note(missing[j], p.Status == fetch.StatusTimeout)
 		if in.Done != nil {
-			in.Done(todo[j], outcomeOf(missing[j], p))
+			in.Done(i, out[i])
 		}
 	})
-	for j, p := range pages {
-		out[todo[j]] = outcomeOf(missing[j], p)
-	}
-	if in.Loop == "" {
-		return out, nil
-	}
-	return out, s.keep(ctx, in.Loop, out, todo)
+	return out, s.keep(ctx, in, out, todo)
 }
 
 func checkURLs(urls []string) ([]string, error) {
@@ -184,9 +188,15 @@ func sourceKey(asked, final, doi string) string {
 	return key
 }
 
-// keep stores the texts that were read, then appends the event that names them, then fills the ids in.
-func (s *Service) keep(ctx context.Context, loop string, out []PageOutcome, fresh []int) error {
-	if len(fresh) == 0 {
+// keep stores the texts that were read, then appends the event that names them and what is shown of them, then
+// fills the ids in.
+func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fresh []int) error {
+	show := in.Show
+	if show == nil {
+		show = wholeTexts
+	}
+	spans := show(out)
+	if in.Loop == "" {
 		return nil
 	}
 	// What was read is kept even if the caller has gone meanwhile: another call will ask for it again.
@@ -213,7 +223,15 @@ func (s *Service) keep(ctx context.Context, loop string, out []PageOutcome, fres
 			kept = append(kept, o.body)
 		}
 	}
-	err := s.change(ctx, loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+	err := s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+		if len(fresh) == 0 {
+			return entry(st, shownOf(st, nil, out, spans)), nil
+		}
+		if changed, err := s.keptTexts(ctx, st, out, fresh); err != nil {
+			return nil, err
+		} else if changed {
+			spans = show(out)
+		}
 		if err := s.nearSources(ctx, st, sources, texts); err != nil {
 			return nil, err
 		}
@@ -222,8 +240,9 @@ func (s *Service) keep(ctx context.Context, loop string, out []PageOutcome, fres
 			return nil, err
 		}
 		if len(p.Sources) == 0 && len(p.Bad) == 0 {
-			return nil, nil
+			return entry(st, shownOf(st, nil, out, spans)), nil
 		}
+		p.Shown = st.Unrecorded(shownOf(st, p.Sources, out, spans))
 		return p, nil
 	}, func(st *loopstate.State, _ loopstate.Event) error {
 		for _, i := range fresh {
@@ -232,14 +251,7 @@ func (s *Service) keep(ctx context.Context, loop string, out []PageOutcome, fres
 			}
 			src, ok := st.SourceByKey(out[i].Key)
 			if !ok {
-				return fmt.Errorf("loops: source %s is not in loop %s after it was kept", out[i].Key, loop)
-			}
-			if src.SHA256 != out[i].SHA256 { // read before by another way: the kept text is the one that counts
-				text, err := s.text(ctx, src)
-				if err != nil {
-					return err
-				}
-				out[i].Text = text
+				return fmt.Errorf("loops: source %s is not in loop %s after it was kept", out[i].Key, in.Loop)
 			}
 			out[i].Source, out[i].body = src, nil
 		}
@@ -249,6 +261,32 @@ func (s *Service) keep(ctx context.Context, loop string, out []PageOutcome, fres
 		return err
 	}
 	return s.putAgain(ctx, kept...)
+}
+
+// keptTexts puts the text that the loop has, or gets from an address before, in place of one that was read by
+// another way: the kept one is what counts. It reports whether there was any.
+func (s *Service) keptTexts(ctx context.Context, st *loopstate.State, out []PageOutcome, fresh []int) (changed bool, err error) {
+	first := map[string]int{} // canonical key -> the page that is kept under it
+	for _, i := range fresh {
+		o := &out[i]
+		if o.Status != fetch.StatusRead {
+			continue
+		}
+		if src, ok := st.SourceByKey(o.Key); ok {
+			if src.SHA256 == o.SHA256 {
+				continue
+			}
+			if o.Text, err = s.text(ctx, src); err != nil {
+				return changed, err
+			}
+			o.Source, changed = src, true
+		} else if before, ok := first[o.Key]; !ok {
+			first[o.Key] = i
+		} else if out[before].SHA256 != o.SHA256 {
+			o.Text, o.Source, changed = out[before].Text, out[before].Source, true
+		}
+	}
+	return changed, nil
 }
 
 // putAgain keeps texts that an event now names. They were put before it, and a text that no event named yet
@@ -298,10 +336,7 @@ func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]Pag
 		return []PageOutcome{o}, nil
 	}
 	out := []PageOutcome{o}
-	if in.Loop == "" {
-		return out, nil
-	}
-	return out, s.keep(ctx, in.Loop, out, []int{0})
+	return out, s.keep(ctx, in, out, []int{0})
 }
 
 // text is the stored text of a source.

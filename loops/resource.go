@@ -105,7 +105,7 @@ type Span struct {
 func (s Span) Cut() bool { return s.End < s.Chars }
 
 // ReadSpan reads the stored text of a source from start up to end, at most [MaxSpanChars] of it. An end of 0 is
-// the text's own, and one beyond that too.
+// the text's own, and one beyond that too. The stretch counts as shown to the host.
 func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int) (Span, error) {
 	src, err := s.Source(ctx, loop, id)
 	if err != nil {
@@ -122,6 +122,9 @@ func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int)
 		end = src.Chars
 	}
 	end = min(end, start+MaxSpanChars)
+	if err := s.enter(ctx, loop, []loopstate.ShownText{{SourceID: id, Spans: loopstate.Spans{{start, end}}}}); err != nil {
+		return Span{}, err
+	}
 	return Span{Source: src, Start: start, End: end, Text: text[runeOffset(text, start):runeOffset(text, end)]}, nil
 }
 

@@ -41,9 +41,10 @@ type Config struct {
 	Judge     Judge         // nil: none is set up, and none is needed
 	Logger    *slog.Logger
 
-	NearDuplicate float64 // share of common shingles above which two texts are one; 0 for 0.85
-	ReportWords   int     // the shortest text that the prompts ask for; 0 for 1,800
-	MaxLoops      int     // that one owner may have, beside the local one; 0 for any number
+	NearDuplicate float64       // share of common shingles above which two texts are one; 0 for 0.85
+	ReadTime      time.Duration // how long one Read waits for pages; 0 for [DefaultReadTime]
+	ReportWords   int           // the shortest text that the prompts ask for; 0 for 1,800
+	MaxLoops      int           // that one owner may have, beside the local one; 0 for any number
 }
 
 // Service is the use cases over one store. It is safe for concurrent use.
@@ -52,6 +53,7 @@ type Service struct {
 	cache    *stateCache
 	checkers *checkerCache
 	near     *nearCache
+	late     *lateAddresses
 }
 
 // New makes the use cases.
@@ -59,7 +61,10 @@ func New(cfg Config) *Service {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Service{Config: cfg, cache: newStateCache(maxCachedLoops), checkers: newCheckerCache(maxCheckers), near: newNearCache(cfg.NearDuplicate)}
+	if cfg.ReadTime <= 0 {
+		cfg.ReadTime = DefaultReadTime
+	}
+	return &Service{Config: cfg, cache: newStateCache(maxCachedLoops), checkers: newCheckerCache(maxCheckers), near: newNearCache(cfg.NearDuplicate), late: &lateAddresses{}}
 }
 
 type ownerKey struct{}

@@ -103,6 +103,7 @@ type Verification struct {
 // verifiedState is what a verification saw of its loop.
 type verifiedState struct {
 	sources map[string]loopstate.Source
+	shown   map[string]loopstate.Spans // of the cited ones: what the host had been shown by then
 }
 
 // Gate reports whether the citations themselves are sound: none invented, and in a list of claims none
@@ -154,24 +155,28 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 		return v, noJudge()
 	}
 	var sources []loopstate.Source
+	cited := map[string]bool{}
 	tokensLeft := 0
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		sources, tokensLeft = append(sources, st.Sources...), st.Remaining().Tokens
 		v.CoverageGaps = coverageGaps(st)
 		if v.draft {
 			v.resolveDraft(st, grounding.ParseDraft(in.Draft))
-			return nil
+		} else if err := v.resolveClaims(st, in.Claims); err != nil {
+			return err
 		}
-		return v.resolveClaims(st, in.Claims)
+		v.state.shown = map[string]loopstate.Spans{}
+		for _, c := range v.Claims {
+			for _, cite := range c.citations {
+				if id := cite.SourceID; !cited[id] {
+					cited[id], v.state.shown[id] = true, st.ShownText(id)
+				}
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return v, err
-	}
-	cited := map[string]bool{}
-	for _, c := range v.Claims {
-		for _, cite := range c.citations {
-			cited[cite.SourceID] = true
-		}
 	}
 	checker, whole, err := s.checker(ctx, in.Loop, sources, cited)
 	if err != nil {
@@ -193,6 +198,9 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 		}
 	}
 	v.uncover()
+	if err := s.flagUnshown(ctx, &v); err != nil {
+		return v, err
+	}
 	v.sum()
 	return v, nil
 }
@@ -240,7 +248,7 @@ func (v *Verification) check(ctx context.Context, checker *grounding.Checker) er
 // sum adds up: the share of grounded claims, the flags, and the verdict. A text passes when no
 // citation is invented, no claim is without one, and enough claims are grounded.
 func (v *Verification) sum() {
-	grounded, single, secondary, total := 0, 0, 0, len(v.Claims)
+	grounded, single, secondary, unshown, total := 0, 0, 0, 0, len(v.Claims)
 	if v.draft {
 		total += len(v.Uncited)
 	}
@@ -258,6 +266,8 @@ func (v *Verification) sum() {
 				single++
 			case grounding.FlagSecondaryOnly:
 				secondary++
+			case FlagNeverShown:
+				unshown++
 			case judge.FlagAgrees: // nothing to be done about it
 			default:
 				v.Flags = append(v.Flags, fmt.Sprintf("%s in %q", flag, shorten(c.Claim, 60)))
@@ -274,6 +284,9 @@ func (v *Verification) sum() {
 	}
 	if secondary > 0 {
 		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on press or practitioners alone", grounding.FlagSecondaryOnly, secondary))
+	}
+	if unshown > 0 {
+		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on passages that no answer had shown; read those before you rely on them", FlagNeverShown, unshown))
 	}
 	if n := len(v.Hallucinated); n > 0 {
 		v.Flags = append(v.Flags, fmt.Sprintf("hallucinated_citation: %d citations lead to nothing that was read", n))

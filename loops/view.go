@@ -32,11 +32,17 @@ type View struct {
 	Brief      *Brief             `json:"brief,omitempty" jsonschema:"view brief: all that is needed to go on with an empty context"`
 	Loop       *LoopState         `json:"loop,omitempty" jsonschema:"view full"`
 	Rounds     []loopstate.Round  `json:"rounds,omitempty"`
-	Sources    []loopstate.Source `json:"sources,omitempty"`
+	Sources    []ViewedSource     `json:"sources,omitempty"`
 	Claims     []loopstate.Claim  `json:"claims,omitempty"`
 	Searches   []loopstate.Search `json:"searches,omitempty"`
 	Events     []loopstate.Event  `json:"events,omitempty"`
 	NextCursor string             `json:"next_cursor,omitempty" jsonschema:"more follows; pass it as cursor"`
+}
+
+// ViewedSource is a source, with how much of it an answer has shown.
+type ViewedSource struct {
+	loopstate.Source
+	ShownChars int `json:"shown_chars" jsonschema:"of chars; 0: nobody has read it"`
 }
 
 // LoopState is the loop as Autosearch's reflective-search-loop lays it out.
@@ -184,8 +190,9 @@ func viewOf(st *loopstate.State, in ViewInput) (View, error) {
 	case "rounds":
 		v.Rounds, v.NextCursor, err = page(st.Rounds, in.Cursor, AnswerTokens-viewTokens)
 	case "sources":
-		sources := slices.Clone(st.Sources)
-		for i := range sources {
+		sources := make([]ViewedSource, len(st.Sources))
+		for i, src := range st.Sources {
+			sources[i] = ViewedSource{src, st.Shown[src.ID].Chars()}
 			sources[i].Sketch, sources[i].Pages, sources[i].Capture = "", nil, nil // for citeloop's own use
 		}
 		v.Sources, v.NextCursor, err = page(sources, in.Cursor, AnswerTokens-viewTokens)

@@ -39,7 +39,6 @@ Example: {"state_id": "…", "query": "closing of a channel happens before a rec
 		for _, p := range found {
 			out.Passages = append(out.Passages, passageOut(p))
 		}
-		out.Passages, _ = firstThatFit(out.Passages, loops.AnswerTokens-500)
 		return out, nil
 	})
 }
