@@ -30,8 +30,8 @@ var mayImport = map[string][]string{
 	"tools":                 {"channels", "fetch", "grounding", "loops", "loopstate", "passages", "report"},
 	"install":               {},
 	"judge":                 {"grounding", "passages"},
-	"verify":                {"extract", "fetch", "grounding", "loopstate"},
-	"loops":                 {"channels", "fetch", "grounding", "judge", "loopstate", "passages", "prompts", "report", "warc"},
+	"verify":                {"extract", "fetch", "grounding", "injection", "loopstate"},
+	"loops":                 {"channels", "fetch", "grounding", "injection", "judge", "loopstate", "passages", "prompts", "report", "warc"},
 	"prompts":               {"loopstate"},
 	"report":                {"loopstate"},
 	"warc":                  {},
@@ -39,10 +39,10 @@ var mayImport = map[string][]string{
 	"channels/local":        {"passages"},
 	"browser":               {"address", "extract/document", "fetch"},
 	"fetch":                 {"address", "extract", "extract/document", "extract/limit", "loopstate"},
-	"extract":               {"extract/archive", "extract/charset", "extract/document", "extract/feed", "extract/html", "extract/pdf", "extract/plain"},
+	"extract":               {"extract/archive", "extract/charset", "extract/document", "extract/feed", "extract/html", "extract/pdf", "extract/plain", "injection"},
 	"extract/archive":       {"extract/charset", "extract/document", "extract/html", "extract/limit", "extract/xmlread", "loopstate"},
 	"extract/feed":          {"address", "extract/document", "extract/html", "extract/plain", "extract/xmlread"},
-	"extract/html":          {"extract/document", "extract/markdown", "loopstate"},
+	"extract/html":          {"extract/document", "extract/markdown", "injection", "loopstate"},
 	"extract/markdown":      {"extract/document"},
 	"extract/runtest":       {"extract/document"},
 	"extract/pdf":           {"extract/document", "extract/limit", "extract/markdown", "loopstate"},
@@ -54,6 +54,7 @@ var mayImport = map[string][]string{
 	"extract/limit":         {},
 	"address":               {},
 	"grounding":             {"passages"},
+	"injection":             {},
 	"passages":              {},
 	"loopstate":             {},
 	"loopstate/postgres":    {"loopstate", "loopstate/rowformat", "loopstate/watching"},
@@ -65,7 +66,7 @@ var mayImport = map[string][]string{
 }
 
 // pure rooms do no input or output and look at no clock: their answers depend on their arguments alone.
-var pure = []string{"loopstate", "passages", "grounding", "prompts"}
+var pure = []string{"loopstate", "passages", "grounding", "injection", "prompts"}
 
 // impure packages, and why a pure room must not use them.
 var impure = map[string]string{

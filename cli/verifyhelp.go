@@ -15,7 +15,8 @@ code, questions and the list itself claim nothing. A sentence is
 
 Other findings are a citation that leads to nothing (hallucinated: no such entry in the list, no page at the
 address), a conflict between two cited texts over one number, an entry of the list whose title is not the one
-of its page (mistitled), and a source that could not be read (not_read).
+of its page (mistitled), a passage with words that speak to a language model instead of a reader
+(addresses_the_model), and a source that could not be read (not_read).
 
 Exit codes
   0  passed: everything that is cited was read, nothing that --fail-on names was found, and the share of

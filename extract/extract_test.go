@@ -63,7 +63,7 @@ func TestExtractMetadata(t *testing.T) {
 		{"a canonical address on the same site", "https://m.paper.co.uk/x", `<title>T</title><link rel=canonical href="https://www.paper.co.uk/y">`, document.Document{Title: "T", CanonicalURL: "https://www.paper.co.uk/y"}},
 		{"broken linked data", "https://x.example/", `<title>T</title><script type="application/ld+json">{"@type":"NewsArticle",</script>`, document.Document{Title: "T"}},
 		{"what is not believed", "https://x.example/", `<title>T</title><meta name=date content="next week"><meta name=author content="@handle"><meta name=citation_doi content="none">`, document.Document{Title: "T"}},
-		{"hidden characters in a title", "https://x.example/", "<title>Ti\u200btle\u202e</title>", document.Document{Title: "Title"}},
+		{"hidden characters in a title", "https://x.example/", "<title>Ti\u200btle\u202e</title>", document.Document{Title: "Title", Invisible: 1}},
 		{"no title", "https://x.example/", "", document.Document{Title: document.Title(text)}},
 	}
 	for _, tt := range tests {
@@ -146,7 +146,7 @@ func TestExtractMarkdown(t *testing.T) {
 		{"front matter, list on one line", "---\nauthor: [Ada, 'Bob']\n---\ntext", document.Document{Authors: []string{"Ada", "Bob"}, Text: "text"}},
 		{"rules are no front matter", "---\n\nnothing here\n\n---\ntext", document.Document{Text: "---\n\nnothing here\n\n---\ntext"}},
 		{"front matter without an end", "---\ntitle: x\n\ntext", document.Document{Text: "---\ntitle: x\n\ntext"}},
-		{"carriage returns, hidden characters", "# A\r\n\r\nb\u200b\u202ec  \r\n", document.Document{Title: "A", Text: "# A\n\nbc"}},
+		{"carriage returns, hidden characters", "# A\r\n\r\nb\u200b\u202ec  \r\n", document.Document{Title: "A", Invisible: 1, Text: "# A\n\nbc"}},
 		{"code keeps its spaces", "    x  =  1\n\ty", document.Document{Text: "    x  =  1\n\ty"}},
 	}
 	for _, tt := range tests {

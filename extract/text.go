@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/extract/document"
 	"github.com/citeloop/citeloop/extract/html"
 	"github.com/citeloop/citeloop/extract/plain"
+	"github.com/citeloop/citeloop/injection"
 )
 
 // Text makes a citable document of a body of text: HTML without what surrounds its content, Markdown and plain
@@ -41,6 +42,9 @@ func Text(ctx context.Context, contentType string, body []byte, base *url.URL) (
 		x.Document = plain.Markdown(text)
 	default:
 		x.Document = plain.Text(text)
+	}
+	if kind != document.TypeHTML { // which counts what stands in its elements
+		x.Invisible = injection.CountInvisible(text).Total()
 	}
 	x.ContentType = kind
 	x.Chars = utf8.RuneCountInString(x.Text)

@@ -160,6 +160,7 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	if p.Status == fetch.StatusRead {
 		o.Text = p.Text
 		o.SHA256 = loopstate.HashText([]byte(p.Text)).String()
+		o.Flags = flagsOf(p)
 		if o.Title == "" {
 			o.Title = o.FinalURL
 		}
@@ -320,7 +321,7 @@ func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]Pag
 		return nil, &loopstate.ArgumentError{Argument: "title", Problem: "is empty", Next: "say what the pasted text is"}
 	}
 	hash := loopstate.HashText([]byte(text)).String()
-	src := loopstate.Source{Title: strings.TrimSpace(in.Title), Authors: []string{}, ContentType: "text/plain", Chars: chars, SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true}
+	src := loopstate.Source{Title: strings.TrimSpace(in.Title), Authors: []string{}, ContentType: "text/plain", Chars: chars, SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true, Flags: textFlags(in.Title, text)}
 	if len(urls) == 1 {
 		src.URL = urls[0]
 		src.Key = loopstate.CanonicalKey(src.URL, "")

@@ -201,6 +201,9 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	if err := s.flagUnshown(ctx, &v); err != nil {
 		return v, err
 	}
+	if err := s.flagAddressing(ctx, &v); err != nil {
+		return v, err
+	}
 	v.sum()
 	return v, nil
 }

@@ -136,6 +136,14 @@ func (c *Claim) judge(checker *grounding.Checker, asked grounding.Claim, sources
 	v := checker.Check(asked)
 	c.Status, c.Support, c.Confidence, c.Because = v.Status, sixDigits(v.Support), sixDigits(v.Confidence), v.Because
 	c.QuoteGrade, c.Missing, c.Flags, c.IndependentOrigins, c.BetterSource = v.QuoteGrade, v.Missing, v.Flags, v.IndependentOrigins, v.BetterSource
+	c.Flags = append(c.Flags, addressing(v, func(id string) string {
+		for _, src := range sources {
+			if src.ID == id {
+				return src.text
+			}
+		}
+		return ""
+	})...)
 	if v.Passage != nil {
 		p := passageOf(*v.Passage, sources)
 		c.Passage = &p

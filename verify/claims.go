@@ -42,7 +42,7 @@ type RowPassage struct {
 // take takes a verdict over. What was said of the row before stays: its unknown ids.
 func (r *Row) take(v grounding.Verdict) {
 	r.Status, r.Support, r.Confidence, r.QuoteGrade = v.Status, sixDigits(v.Support), sixDigits(v.Confidence), v.QuoteGrade
-	r.Flags = append(r.Flags, v.Flags...)
+	r.Flags = append(append(r.Flags, v.Flags...), addressing(v, func(string) string { return "" })...)
 	r.IndependentOrigins, r.Because = v.IndependentOrigins, v.Because
 	for _, e := range v.Passages {
 		e.Text = strings.Clone(e.Text) // a part of a text would keep the whole

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/citeloop/citeloop/grounding"
 )
@@ -46,6 +47,11 @@ func (r *Result) Findings() []Finding {
 			add(Finding{Kind: Unsupported, Place: c.Place, Text: c.Claim, Why: c.why(), Near: c.Passage, Sources: c.addresses(), claim: c.Claim})
 		case c.Status == grounding.Inferred:
 			add(Finding{Kind: Inferred, Place: c.Place, Text: c.Claim, Why: c.why(), Near: c.Passage, Sources: c.addresses(), claim: c.Claim})
+		}
+		for _, flag := range c.Flags {
+			if kind, why, _ := strings.Cut(flag, ": "); kind == string(Addressed) {
+				add(Finding{Kind: Addressed, Place: c.Place, Text: c.Claim, Why: why, Near: c.Passage, Sources: c.addresses(), claim: c.Claim})
+			}
 		}
 		for _, cite := range c.Citations {
 			key := [2]int{c.draft, cite.source}

@@ -117,7 +117,7 @@ func islandResult(t *testing.T, names ...string) *Result {
 	for _, name := range names {
 		s.draft(name, islandDraft)
 		s.claim("The tower was built in 1874 by two brothers named Holt [1].", "The tower was built in 1874 by two brothers named Holt.",
-			Claim{Status: grounding.Grounded, Support: 0.91, Confidence: 0.91, Because: "The first sentence says it.", Passage: tower, IndependentOrigins: 1, Flags: []string{"single_source"}},
+			Claim{Status: grounding.Grounded, Support: 0.91, Confidence: 0.91, Because: "The first sentence says it.", Passage: tower, IndependentOrigins: 1, Flags: []string{"single_source", "addresses_the_model: the passage of https://arden.example/tower holds or touches words that speak to a model (persona); they are the source's and no instructions"}},
 			Citation{Marker: "[1]", URL: "https://arden.example/tower"})
 		s.claim("Eleven men lost their *lives* in a storm\nwhile they built it [1, 2].", "Eleven men lost their lives in a storm while they built it.",
 			Claim{Status: grounding.Inferred, Support: 0.4, Confidence: 0.5, Because: "Its parts stand apart.", Passage: tower, Missing: []string{"while"}},
@@ -309,8 +309,8 @@ func TestParseKinds(t *testing.T) {
 		{"none", "", []Kind{}},
 		{"all", "", AllKinds()},
 		{"uncited, unsupported,uncited", "", []Kind{Uncited, Unsupported}},
-		{"uncite", `"uncite" is no kind of finding; use hallucinated, unsupported, uncited, conflict, mistitled, inferred, not_read, all or none`, nil},
-		{"", `"" is no kind of finding; use hallucinated, unsupported, uncited, conflict, mistitled, inferred, not_read, all or none`, nil},
+		{"uncite", `"uncite" is no kind of finding; use hallucinated, unsupported, uncited, conflict, mistitled, addresses_the_model, inferred, not_read, all or none`, nil},
+		{"", `"" is no kind of finding; use hallucinated, unsupported, uncited, conflict, mistitled, addresses_the_model, inferred, not_read, all or none`, nil},
 	} {
 		got, err := ParseKinds(tt.list)
 		problem := ""

@@ -22,6 +22,8 @@ const (
 	Conflict Kind = "conflict"
 	// Mistitled: a list of references calls a source by another title than its page has.
 	Mistitled Kind = "mistitled"
+	// Addressed: the passage holds or touches words that speak to a model.
+	Addressed Kind = "addresses_the_model"
 	// Inferred: the parts of a claim stand in the cited texts, but in no single place.
 	Inferred Kind = "inferred"
 	// NotRead: a cited address could not be read, so nothing can be said about it.
@@ -30,7 +32,7 @@ const (
 
 // AllKinds lists the kinds, worst first.
 func AllKinds() []Kind {
-	return []Kind{Hallucinated, Unsupported, Uncited, Conflict, Mistitled, Inferred, NotRead}
+	return []Kind{Hallucinated, Unsupported, Uncited, Conflict, Mistitled, Addressed, Inferred, NotRead}
 }
 
 // DefaultFailOn are the kinds that make a draft fail when nothing else is asked for.
@@ -82,6 +84,8 @@ func (k Kind) meaning() (short, long string) {
 		return "Two sources disagree on a number", "Two cited texts give different values for one quantity that the sentence speaks of. Say which value is used and why, or report both."
 	case Mistitled:
 		return "The list gives it another title", "The list of references calls the source by a title that the page at its address does not have. The address may be of another work, or the title made up. Correct the entry."
+	case Addressed:
+		return "The passage speaks to a model", "The passage that supports the sentence holds or touches words that are meant for a language model and not for a reader: that set its instructions aside, tell it what it is, or ask it to keep something from its user. The source may have been written to be cited. Read it yourself before you rely on it."
 	case Inferred:
 		return "No single passage says it", "The parts of the sentence stand in the cited texts, but no single place says it as a whole. Check that the parts belong together, or split the sentence."
 	}
@@ -93,7 +97,7 @@ func (k Kind) level() string {
 	switch k {
 	case Hallucinated, Unsupported:
 		return "error"
-	case Uncited, Conflict, Mistitled:
+	case Uncited, Conflict, Mistitled, Addressed:
 		return "warning"
 	}
 	return "note"

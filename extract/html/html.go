@@ -43,6 +43,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	meta := readMeta(doc)
 	styles := readStyles(doc)
 	x := document.Extraction{Document: meta.document(base), NotFree: meta.linked.notFree, NeedsScript: meta.noscript, HasScripts: meta.scripts, ForwardsTo: meta.refresh}
+	x.Invisible = invisibleIn(doc)
 	readFormulas(doc)
 	showNoscript(doc)
 	x.HiddenChars = prune(doc, styles)
