@@ -104,7 +104,7 @@ func verifyCitations(d *definer, svc verifier) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
 		description: fmt.Sprintf(`Check claims, or a whole draft, against the stored texts, without a model: grounded (a passage says it), inferred (its parts stand apart), unsupported (the cited text does not say it). Each verdict shows the passage (with its page in a PDF), the words and numbers that are missing, and a better source where there is one.
-Call it every round with all claims, and with the final text as draft. A citation of something that was never read, or a claim without one, makes the answer an error. It passes from %.0f %% grounded claims on.
+Call it every round with all claims, and with the final text as draft. A citation of something that was never read, or a claim without one, makes the answer an error. It passes from %.0f %% grounded claims on. The flag passage_never_shown says that no answer had shown you the passage (verdicts do not count), addresses_the_model that it holds words meant for a model.
 Example: {"state_id": "…", "claims": [{"claim": "A send on a channel happens before the receive completes.", "source_ids": ["S1"]}]}`, 100*loops.DefaultThreshold),
 		hints: hints{},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
