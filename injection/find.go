@@ -140,6 +140,9 @@ func Flags(places []Place, n int) []string {
 	return flags
 }
 
+// touch is how far apart two neighbours may be, in code points: what stands between two paragraphs.
+const touch = 3
+
 // Touching are the places that a passage of a text holds or touches. Start and end count code points of the text.
 func Touching(text string, start, end int) []Place {
 	if start < 0 || end <= start {
@@ -151,7 +154,7 @@ func Touching(text string, start, end int) []Place {
 	var out []Place
 	for _, p := range Find(text[from:to]) {
 		p.Start, p.End = p.Start+first, p.End+first
-		if p.Start < end && start < p.End {
+		if p.Start < end+touch && start < p.End+touch {
 			out = append(out, p)
 		}
 	}

@@ -125,8 +125,9 @@ func TestTouching(t *testing.T) {
 	}{
 		{"holds it", text, 0, 90, []Place{{Override, 34, 66}}},
 		{"cuts it", text, 50, 60, []Place{{Override, 34, 66}}},
-		{"stands before it", text, 0, 34, nil},
-		{"stands behind it", text, 66, 94, nil},
+		{"stands right before it", text, 0, 33, []Place{{Override, 34, 66}}},
+		{"stands before it", text, 0, 30, nil},
+		{"stands behind it", text, 70, 94, nil},
 		{"far into a text", far, 1450, 1451, []Place{{Override, 1434, 1466}}},
 		{"is no passage", text, 70, 60, nil},
 		{"begins nowhere", text, -5, 60, nil},

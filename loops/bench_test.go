@@ -2,6 +2,7 @@ package loops_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/citeloop/citeloop/loops"
@@ -78,6 +79,31 @@ func BenchmarkBrief(b *testing.B) {
 			b.ResetTimer()
 			for b.Loop() {
 				if _, err := h.State(b.Context(), loops.ViewInput{Loop: loop}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkLedger is what it costs to be shown a stretch of a text: one that was shown before, and one that was not
+// and is entered with an event of its own.
+func BenchmarkLedger(b *testing.B) {
+	for _, fresh := range []bool{false, true} {
+		b.Run(map[bool]string{false: "shown before", true: "new"}[fresh], func(b *testing.B) {
+			h := newHouse(b)
+			loop := h.start("q")
+			h.shelf.put("https://example.org/long", "Long", letters(12345)+strings.Repeat(snippet(1), 1_200))
+			if _, err := h.Read(b.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/long"}, Show: firstChars(100)}); err != nil {
+				b.Fatal(err)
+			}
+			n := 200
+			for b.Loop() {
+				start := 10
+				if fresh {
+					start, n = n, n+20
+				}
+				if _, err := h.ReadSpan(b.Context(), loop, "S1", start, start+10); err != nil {
 					b.Fatal(err)
 				}
 			}
