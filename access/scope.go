@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/loops"
 )
 
 // Scopes are what a token may do.
@@ -51,8 +53,11 @@ func ParseScopes(list string) (Scopes, error) {
 
 type scopesKey struct{}
 
-// WithScopes says what the caller behind ctx may do.
+// WithScopes says what the caller behind ctx may do. Who may not write looks on, and leaves no trace in a loop.
 func WithScopes(ctx context.Context, s Scopes) context.Context {
+	if s&Write == 0 {
+		ctx = loops.AsOnlooker(ctx)
+	}
 	return context.WithValue(ctx, scopesKey{}, s)
 }
 

@@ -114,6 +114,24 @@ func TestWhatIsShownIsRecorded(t *testing.T) {
 	}
 }
 
+// Who may only look changes nothing by looking.
+func TestOnlookersLeaveNoTrace(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	h.shelf.put("https://example.org/bell", "The bell", bells())
+	h.glance(loop, 10, "https://example.org/bell")
+	_, before := h.shownChars(loop)
+	if found, err := h.FindPassages(loops.AsOnlooker(t.Context()), loop, "bell", nil, 3); err != nil || len(found) == 0 {
+		t.Errorf("found %v, %v", found, err)
+	}
+	if _, err := h.ReadSpan(loops.AsOnlooker(t.Context()), loop, "S1", 0, 0); err != nil {
+		t.Error(err)
+	}
+	if chars, version := h.shownChars(loop); version != before || chars[0] != 10 {
+		t.Errorf("version %d after %d, shown %v", version, before, chars)
+	}
+}
+
 // A source that was read for somebody else stays visible as one that nobody was shown.
 func TestSourceThatNobodyWasShown(t *testing.T) {
 	h := newHouse(t)

@@ -185,6 +185,9 @@ func (s Source) Line() string {
 	if s.Pasted {
 		line += " | pasted by the user, not fetched"
 	}
+	if len(s.Flags) > 0 {
+		line += " | suspicious: " + oneLine(s.Flags[0], 80)
+	}
 	return line
 }
 

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -90,7 +91,7 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 		if in.MaxChars < 0 || in.MaxChars > maxPageChars {
 			return fetchOut{}, &loopstate.ArgumentError{Argument: "max_chars", Problem: fmt.Sprintf("%d is not between 1 and %d", in.MaxChars, maxPageChars), Next: fmt.Sprintf("leave it out for %d", defaultPageChars)}
 		}
-		total := len(urls)
+		total := len(slices.Compact(slices.Sorted(slices.Values(urls)))) // one that is named twice is read once
 		asked := fetchAsked{in.Query, in.Offset, in.MaxChars}
 		var laid fetchLayout
 		pages, err := svc.Read(ctx, loops.ReadInput{Loop: in.StateID, URLs: urls, Text: in.Text, Title: in.Title, Done: func(_ int, p loops.PageOutcome) {
