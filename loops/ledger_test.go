@@ -146,7 +146,6 @@ func TestSourceThatNobodyWasShown(t *testing.T) {
 // What is shown of a document that the loop had under another address is of the text that it keeps.
 func TestLedgerFollowsTheKeptText(t *testing.T) {
 	h := newHouse(t)
-	loop := h.start("q")
 	for _, u := range []string{"https://publisher.example/full", "https://archive.example/copy"} {
 		h.shelf.put(u, "Paper", strings.Repeat("The text as "+u+" has it. ", 20))
 		p := h.shelf.pages[u]
@@ -154,7 +153,7 @@ func TestLedgerFollowsTheKeptText(t *testing.T) {
 		h.shelf.pages[u] = p
 	}
 	for _, together := range []bool{true, false} {
-		loop = h.start("q")
+		loop := h.start("q")
 		var shown []string
 		show := func(pages []loops.PageOutcome) []loopstate.Spans {
 			shown = nil
