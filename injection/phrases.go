@@ -14,8 +14,8 @@ type phrase struct {
 	pattern *regexp.Regexp
 }
 
-// say compiles a phrase. Its words are apart by semicolons. A blank in the pattern stands for any white space, an optional
-// one for any or none, "…" for up to 40 characters of one sentence.
+// say compiles a phrase. Its words are apart by semicolons. A blank in the pattern stands for any white space, an
+// optional one for any or none, "…" for up to 40 characters of one sentence.
 func say(kind Kind, words, pattern string) phrase {
 	pattern = strings.ReplaceAll(pattern, " ?", `\s*`)
 	pattern = strings.ReplaceAll(pattern, " ", `\s+`)

@@ -32,8 +32,8 @@ func flagsOf(p fetch.Page) []string {
 // textFlags names the places of a text that address a model.
 func textFlags(title, text string) []string {
 	flags := injection.Flags(injection.Find(text), maxTextFlags)
-	for _, p := range injection.Find(title) {
-		return append(flags, fmt.Sprintf("%s: %s in the title", injection.Flag, p.Kind))
+	if places := injection.Find(title); len(places) > 0 {
+		flags = append(flags, fmt.Sprintf("%s: %s in the title", injection.Flag, places[0].Kind))
 	}
 	return flags
 }

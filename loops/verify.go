@@ -169,7 +169,7 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 		for _, c := range v.Claims {
 			for _, cite := range c.citations {
 				if id := cite.SourceID; !cited[id] {
-					cited[id], v.state.shown[id] = true, st.ShownText(id)
+					cited[id], v.state.shown[id] = true, st.ShownOf(id)
 				}
 			}
 		}

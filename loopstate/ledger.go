@@ -77,8 +77,12 @@ func (s *State) Unrecorded(shown []ShownText) []ShownText {
 	var out []ShownText
 	for _, t := range shown {
 		known := s.Shown[t.SourceID]
+		src, ok := s.SourceByID(t.SourceID)
 		var fresh Spans
 		for _, p := range t.Spans {
+			if ok {
+				p[1] = min(p[1], src.Chars)
+			}
 			if known.Of(p) < p[1]-p[0] {
 				fresh = append(fresh, p)
 			}
@@ -116,9 +120,9 @@ func (s *State) show(shown []ShownText) {
 	}
 }
 
-// ShownText are the stretches of a source's text that were shown, under its own id or under that of a source with
+// ShownOf are the stretches of a source's text that were shown, under its own id or under that of a source with
 // the very same text.
-func (s *State) ShownText(id string) Spans {
+func (s *State) ShownOf(id string) Spans {
 	src, ok := s.SourceByID(id)
 	if !ok {
 		return nil

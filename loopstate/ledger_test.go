@@ -125,10 +125,10 @@ func TestLedger(t *testing.T) {
 	if diff := cmp.Diff(want, h.state.Shown); diff != "" {
 		t.Errorf("an unknown source, or a stretch beyond the text, was taken (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(Spans{{0, 620}, {990, 1000}}, h.state.ShownText("S2")); diff != "" {
+	if diff := cmp.Diff(Spans{{0, 620}, {990, 1000}}, h.state.ShownOf("S2")); diff != "" {
 		t.Errorf("the same text under another id (-want +got):\n%s", diff)
 	}
-	if got := h.state.ShownText("S9"); got != nil {
+	if got := h.state.ShownOf("S9"); got != nil {
 		t.Errorf("of a source that is not there, %v was shown", got)
 	}
 	if diff := diffStates(h.state, restored(t, h.state)); diff != "" {
