@@ -18,7 +18,8 @@ func TestPassagesSayTheirPage(t *testing.T) {
 		want  int
 	}{"a PDF": {p.Pages, 3}, "a text without pages": {nil, 0}} {
 		p.Pages = tt.pages
-		got := showPage(p, "channel metres deep", 0, 5000)
+		asked := fetchAsked{query: "channel metres deep", chars: 5000}
+		got := layOut([]loops.PageOutcome{p}, asked).show(0, p, asked)
 		if len(got.Passages) == 0 || got.Passages[0].Page != tt.want {
 			t.Errorf("%s: %+v, want page %d", name, got.Passages, tt.want)
 		}
