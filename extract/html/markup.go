@@ -154,32 +154,35 @@ func newlines(s string) []int {
 
 // begin writes what stands before a block, and returns what stands before each of its further lines.
 func (m *markup) begin() (indent string) {
-	first, newItem := "", false
+	var pads, first strings.Builder // lists may be a hundred levels deep, and there a sum of strings costs seconds
+	newItem, shared := false, 0
 	for i := range m.levels {
 		l := &m.levels[i]
-		indent += l.pad
+		pads.WriteString(l.pad)
+		if i < m.shared {
+			shared = pads.Len()
+		}
 		if l.bullet != "" {
-			first, newItem = first+l.bullet, true
-			l.bullet = ""
+			first.WriteString(l.bullet)
+			l.bullet, newItem = "", true
 		} else {
-			first += l.pad
+			first.WriteString(l.pad)
 		}
 	}
+	indent = pads.String()
 	if m.gap == 1 && !newItem && m.rows == 0 {
 		m.gap = 2 // a line behind a line would be the same paragraph
 	}
-	between := "" // what is around both blocks is around the lines between them
-	for _, l := range m.levels[:min(m.shared, len(m.levels))] {
-		between += l.pad
-	}
+	between := strings.TrimRight(indent[:shared], " ") // what is around both blocks is around the lines between them
 	for i := range m.gap {
 		if i > 0 {
-			m.out.WriteString(strings.TrimRight(between, " "))
+			m.out.WriteString(between)
 		}
 		m.out.WriteByte('\n')
 	}
 	m.gap, m.shared = 0, len(m.levels)
-	m.out.WriteString(first + m.lead)
+	m.out.WriteString(first.String())
+	m.out.WriteString(m.lead)
 	m.lead = ""
 	return indent
 }
