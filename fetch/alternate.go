@@ -35,7 +35,7 @@ func (r *Reader) alternate(ctx context.Context, page Page, resp *http.Response, 
 	if at == nil || r.robots.allows(ctx, at) != nil {
 		return page
 	}
-	got, text, err := r.get(ctx, at, acceptMarkdown)
+	got, text, err := r.get(ctx, at, acceptMarkdown, &permission{})
 	if err != nil || got.StatusCode != http.StatusOK {
 		return page
 	}

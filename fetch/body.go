@@ -27,10 +27,10 @@ func readBody(resp *http.Response, maxWire, maxDecoded int64) ([]byte, error) {
 	if resp.ContentLength > maxWire {
 		return nil, fmt.Errorf("%w: the server announces %s, the limit is %s", limit.ErrTooLarge, limit.Size(resp.ContentLength), limit.Size(maxWire))
 	}
-	wire := &limit.Reader{R: resp.Body, Left: maxWire, Over: fmt.Errorf("%w: more than %s were sent", limit.ErrTooLarge, limit.Size(maxWire))}
+	wire := &witness{r: &limit.Reader{R: resp.Body, Left: maxWire, Over: fmt.Errorf("%w: more than %s were sent", limit.ErrTooLarge, limit.Size(maxWire))}}
 	plain, err := decode(wire, resp.Header.Get("Content-Encoding"))
 	if err != nil {
-		return nil, err
+		return nil, wire.cause(err)
 	}
 	defer plain.Close()
 	var buf bytes.Buffer
@@ -38,7 +38,32 @@ func readBody(resp *http.Response, maxWire, maxDecoded int64) ([]byte, error) {
 		buf.Grow(int(n) + bytes.MinRead)
 	}
 	_, err = buf.ReadFrom(&limit.Reader{R: plain, Left: maxDecoded, Over: fmt.Errorf("%w: more than %s after decompression", limit.ErrTooLarge, limit.Size(maxDecoded))})
-	return buf.Bytes(), err
+	return buf.Bytes(), wire.cause(err)
+}
+
+// witness remembers how what came over the wire ended, since a decoder says only that it could not go on.
+type witness struct {
+	r   io.Reader
+	err error
+}
+
+func (w *witness) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if err != nil && err != io.EOF {
+		w.err = err
+	}
+	return n, err
+}
+
+// cause is the network's error where there was one, and else what the decoder found in the bytes.
+func (w *witness) cause(err error) error {
+	switch {
+	case err == nil, errors.Is(err, limit.ErrTooLarge), errors.Is(err, errEncoding):
+		return err
+	case w.err != nil:
+		return w.err
+	}
+	return fmt.Errorf("%w: %w", errEncoding, err)
 }
 
 // decode undoes a Content-Encoding. One coding is read: a list of them is either a mistake or an attempt.
@@ -49,18 +74,18 @@ func decode(r io.Reader, coding string) (io.ReadCloser, error) {
 	case "gzip", "x-gzip":
 		zr, err := gzip.NewReader(r)
 		if err != nil {
-			return nil, emptyOr(err)
+			return nil, err
 		}
 		return zr, nil
 	case "zstd":
 		// RFC 9659: a window of 8 MiB is what clients of HTTP must support, and may be all.
 		zr, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderLowmem(true))
 		if err != nil {
-			return nil, emptyOr(err)
+			return nil, err
 		}
 		return zr.IOReadCloser(), nil
 	case "br":
-		return io.NopCloser(brotliReader{brotli.NewReader(r)}), nil
+		return io.NopCloser(brotli.NewReader(r)), nil
 	case "deflate":
 		return inflate(r)
 	default:
@@ -73,33 +98,15 @@ func inflate(r io.Reader) (io.ReadCloser, error) {
 	var head [2]byte
 	n, err := io.ReadFull(r, head[:])
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, emptyOr(err)
+		return nil, err
 	}
 	r = io.MultiReader(bytes.NewReader(head[:n]), r)
 	if n == 2 && head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0 {
 		zr, err := zlib.NewReader(r)
 		if err != nil {
-			return nil, emptyOr(err)
+			return nil, err
 		}
 		return zr, nil
 	}
 	return flate.NewReader(r), nil
-}
-
-// brotliReader names the coding in the errors of a broken stream, which say little by themselves.
-type brotliReader struct{ r io.Reader }
-
-func (b brotliReader) Read(p []byte) (int, error) {
-	n, err := b.r.Read(p)
-	if err != nil && err != io.EOF {
-		err = emptyOr(err)
-	}
-	return n, err
-}
-
-func emptyOr(err error) error {
-	if errors.Is(err, limit.ErrTooLarge) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", errEncoding, err)
 }

@@ -20,6 +20,7 @@ type ClientConfig struct {
 	UserAgent    string                           // sent when a request names none
 	AllowPrivate []string                         // host:port pairs that may be private; a malformed pair allows nothing
 	Timeout      time.Duration                    // of one request with its redirects and its body; 0 = 20 s
+	Idle         time.Duration                    // without a byte of the body; 0 = 10 s
 	MaxRedirects int                              // 0 = 10
 	Proxy        func(*url.URL) (*url.URL, error) // nil = HTTP_PROXY, HTTPS_PROXY and NO_PROXY as they are now
 	Resolver     *net.Resolver                    // nil = the system's
@@ -50,7 +51,7 @@ func NewClient(cfg ClientConfig) *http.Client {
 	}
 	return &http.Client{
 		Timeout:       cfg.Timeout,
-		Transport:     newTransport(g, cfg.UserAgent, cfg.Proxy, cfg.Resolver, false),
+		Transport:     newTransport(g, cfg.UserAgent, cfg.Idle, cfg.Proxy, cfg.Resolver, false),
 		CheckRedirect: redirectPolicy(cfg.MaxRedirects, nil),
 	}
 }
@@ -74,20 +75,25 @@ func redirectPolicy(limit int, next func(*http.Request) error) func(*http.Reques
 	}
 }
 
-// transport sends a request directly, through connections that the guard dials, or to a proxy. The two never
+// transport sends a request directly, through connections that the guard dials, or to a proxy. They never
 // share a connection: only the proxy's own address, which the user configured, is dialled without the rules.
 type transport struct {
 	guard     guard
 	userAgent string
+	idle      time.Duration // without a byte of an answer's body
 	proxy     func(*url.URL) (*url.URL, error)
 	resolver  *net.Resolver
 	direct    *http.Transport
 	proxied   *http.Transport
+	socks     *socksTransports
 }
 
-func newTransport(g guard, userAgent string, proxy func(*url.URL) (*url.URL, error), resolver *net.Resolver, rawBody bool) *transport {
+func newTransport(g guard, userAgent string, idle time.Duration, proxy func(*url.URL) (*url.URL, error), resolver *net.Resolver, rawBody bool) *transport {
 	if proxy == nil {
 		proxy = httpproxy.FromEnvironment().ProxyFunc()
+	}
+	if idle <= 0 {
+		idle = defaultIdle
 	}
 	base := func() *http.Transport {
 		return &http.Transport{
@@ -102,7 +108,8 @@ func newTransport(g guard, userAgent string, proxy func(*url.URL) (*url.URL, err
 			MaxResponseHeaderBytes: 256 << 10, // the largest seen on real sites is under 64 KiB; Go's default is 1 MiB
 		}
 	}
-	t := &transport{guard: g, userAgent: userAgent, proxy: proxy, resolver: resolver, direct: base(), proxied: base()}
+	t := &transport{guard: g, userAgent: userAgent, idle: idle, proxy: proxy, resolver: resolver, direct: base(), proxied: base(),
+		socks: &socksTransports{guard: g, resolver: resolver, base: base, byProxy: map[string]*http.Transport{}}}
 	t.direct.DialContext = g.dial(resolver)
 	t.proxied.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
 	t.proxied.Proxy = func(req *http.Request) (*url.URL, error) { return proxy(req.URL) }
@@ -124,19 +131,27 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, refuse(req, fmt.Errorf("the proxy settings: %w", err))
 	}
-	if via == nil {
-		return t.direct.RoundTrip(hop)
+	switch {
+	case via == nil:
+		return stalling(hop, t.idle, t.direct.RoundTrip)
+	case via.Scheme == "socks5":
+		return stalling(hop, t.idle, t.socks.through(via).RoundTrip)
+	case via.Scheme == "socks5h": // the user's word that names are looked up by the proxy alone
+		err = t.guard.checkHost(address.HostPort(target))
+	default:
+		err = t.guard.checkResolved(req.Context(), t.resolver, address.HostPort(target))
 	}
-	if err := t.guard.checkResolved(req.Context(), t.resolver, address.HostPort(target)); err != nil {
+	if err != nil {
 		return nil, refuse(req, err)
 	}
-	return t.proxied.RoundTrip(hop)
+	return stalling(hop, t.idle, t.proxied.RoundTrip)
 }
 
-// CloseIdleConnections lets http.Client.CloseIdleConnections reach both transports.
+// CloseIdleConnections lets http.Client.CloseIdleConnections reach every transport.
 func (t *transport) CloseIdleConnections() {
 	t.direct.CloseIdleConnections()
 	t.proxied.CloseIdleConnections()
+	t.socks.CloseIdleConnections()
 }
 
 // refuse closes the body of a request that is not sent, as http.RoundTripper demands.

@@ -84,7 +84,7 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 				break
 			}
 			copied.Fragment, copied.RawFragment = "", ""
-			got := r.readDirect(ctx, copied)
+			got := r.readDirect(ctx, copied, &permission{})
 			if got.Status != StatusRead {
 				continue
 			}

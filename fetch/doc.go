@@ -23,8 +23,10 @@
 //   - CITELOOP_ALLOW_PRIVATE lists host:port pairs, as URLs name them, that may be private. A pair opens that
 //     host and port alone: a redirect from it to another private address is refused.
 //   - Sizes are bounded on the wire and again after decompression; one page has one deadline, which covers
-//     robots.txt, redirects and the body, so that a server that drips bytes ends by it. Redirects, response
-//     headers, requests at once for each host, and the number of hosts whose robots.txt is kept are bounded.
+//     robots.txt, redirects and the body, so that a server that drips bytes ends by it, and one that stops in the
+//     middle ends sooner. Redirects, response headers, requests at once for each host, and the number of hosts
+//     whose robots.txt is kept are bounded. misbehaviour_test.go lists what servers do, and what is said of it.
+//   - Behind a SOCKS5 proxy (socks5://) names are resolved and checked here, and the proxy is told the address.
 //   - A panic of a parser is a page with the status error. Few extractions run at once, since each may need
 //     hundreds of megabytes; package extract says how each is bounded.
 //   - file: addresses open regular files inside of the corpus folders, by os.Root, after links are resolved.
@@ -32,9 +34,10 @@
 //
 // # What is not
 //
-//   - Behind a proxy (HTTP_PROXY, HTTPS_PROXY) the proxy resolves names and connects. Addresses are then checked
-//     as they are written, and names as far as they resolve here; what the proxy reaches in its own network
-//     by a name that does not resolve here is its business.
+//   - Behind an HTTP proxy (HTTP_PROXY, HTTPS_PROXY) the proxy resolves names and connects. Addresses are then
+//     checked as they are written, and names as far as they resolve here; what the proxy reaches in its own network
+//     by a name that does not resolve here is its business. Behind socks5h:// names are not looked up here at all:
+//     whoever writes that wants it so.
 //   - A person with access to a corpus folder can swap a file for a named pipe between the check and the opening;
 //     they could read everything in it anyway.
 //

@@ -223,6 +223,13 @@ func (g guard) checkResolved(ctx context.Context, resolver *net.Resolver, hostpo
 	if err := g.checkHost(hostport); err != nil || g.allow[hostport] {
 		return err
 	}
+	_, err := g.lookup(ctx, resolver, hostport)
+	return err
+}
+
+// lookup is the addresses of a host, none when it does not resolve here. The error says that one of them is
+// forbidden: one is enough, since nobody knows which one would be dialled.
+func (g guard) lookup(ctx context.Context, resolver *net.Resolver, hostport string) ([]netip.Addr, error) {
 	host, _, _ := net.SplitHostPort(hostport)
 	if resolver == nil {
 		resolver = net.DefaultResolver
@@ -231,12 +238,13 @@ func (g guard) checkResolved(ctx context.Context, resolver *net.Resolver, hostpo
 	defer cancel()
 	addrs, err := resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
-	for _, addr := range addrs {
-		if why := refusal(addr.Unmap()); why != "" {
-			return &address.ForbiddenError{Address: fmt.Sprintf("%s (%s)", host, addr.Unmap()), Rule: why, Allow: hostport}
+	for i, addr := range addrs {
+		addrs[i] = addr.Unmap()
+		if why := refusal(addrs[i]); why != "" && !g.allow[hostport] {
+			return nil, &address.ForbiddenError{Address: fmt.Sprintf("%s (%s)", host, addrs[i]), Rule: why, Allow: hostport}
 		}
 	}
-	return nil
+	return addrs, nil
 }

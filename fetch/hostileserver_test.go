@@ -1,89 +1,13 @@
 package fetch
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
-
-	"github.com/klauspost/compress/zstd"
 )
-
-func TestReadBombs(t *testing.T) {
-	zeros := make([]byte, 1<<20)
-	var gz, zs bytes.Buffer
-	gw := gzip.NewWriter(&gz)
-	zw, err := zstd.NewWriter(&zs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 100 { // 100 MB each, in 100 KB and in 10 KB
-		_, _ = gw.Write(zeros)
-		_, _ = zw.Write(zeros)
-	}
-	_, _ = gw.Close(), zw.Close()
-	endless := func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		for r.Context().Err() == nil {
-			if _, err := w.Write(zeros); err != nil {
-				return
-			}
-		}
-	}
-	r, srv := serve(t, site{
-		"/gzip":     answers(200, "text/html", gz.String(), "Content-Encoding", "gzip"),
-		"/zstd":     answers(200, "text/html", zs.String(), "Content-Encoding", "zstd"),
-		"/endless":  endless,
-		"/announce": func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "99999999999") },
-	})
-	tests := []struct{ path, reason string }{
-		{"/gzip", "more than 20 MiB after decompression"},
-		{"/zstd", "more than 20 MiB after decompression"},
-		{"/endless", "more than 20 MiB"},
-		{"/announce", "the limit is 20 MiB"},
-	}
-	for _, tt := range tests {
-		if p := r.Read(t.Context(), srv.URL+tt.path); p.Status != StatusError || !strings.Contains(p.Reason, tt.reason) {
-			t.Errorf("%s: %s, %q; want error, %q", tt.path, p.Status, p.Reason, tt.reason)
-		}
-	}
-}
-
-// A server that sends a byte now and then never lets a read time out; the page's deadline ends it.
-func TestReadDrip(t *testing.T) {
-	drip := func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		tick := time.NewTicker(10 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				_, _ = w.Write([]byte("x"))
-				_ = http.NewResponseController(w).Flush()
-			case <-r.Context().Done():
-				return
-			}
-		}
-	}
-	for name, s := range map[string]site{"page": {"/": drip}, "robots.txt": {"/": page(article), "/robots.txt": drip}} {
-		t.Run(name, func(t *testing.T) {
-			r, srv := serve(t, s, func(c *Config) { c.Timeout = 300 * time.Millisecond })
-			start := time.Now()
-			p := r.Read(t.Context(), srv.URL+"/")
-			if p.Status != StatusTimeout {
-				t.Errorf("%s, %s", p.Status, p.Reason)
-			}
-			if took := time.Since(start); took > 5*time.Second {
-				t.Errorf("it took %s", took)
-			}
-		})
-	}
-}
 
 func TestReadForbiddenAddresses(t *testing.T) {
 	inner, innerHits := counting(t)

@@ -1,7 +1,10 @@
 package fetch
 
 import (
+	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -122,4 +125,44 @@ func TestCacheKeepsWholeBodiesAlone(t *testing.T) {
 	if p := r.Read(t.Context(), srv.URL+"/"); p.Status != StatusRead || hits.Load() != 2 {
 		t.Errorf("%s after %d requests", p.Status, hits.Load())
 	}
+}
+
+// An answer that depends on a header is no answer to a request that sends another one; what is confirmed takes over
+// the headers that confirm it.
+func TestCacheVariesAndConfirms(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var asked []string
+	server := roundTrip(func(req *http.Request) (*http.Response, error) {
+		asked = append(asked, req.Header.Get("Accept-Language")+" "+req.Header.Get("If-Modified-Since"))
+		h := http.Header{"Vary": {"Accept-Language", "accept-encoding"}, "Cache-Control": {"max-age=60"}, "Last-Modified": {"Mon, 01 Dec 2025 00:00:00 GMT"}}
+		if req.Header.Get("If-Modified-Since") != "" {
+			h.Set("Cache-Control", "max-age=600")
+			return &http.Response{StatusCode: http.StatusNotModified, Header: h, Body: http.NoBody, Request: req}, nil
+		}
+		body := "in " + req.Header.Get("Accept-Language")
+		return &http.Response{StatusCode: 200, Header: h, ContentLength: int64(len(body)), Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
+	})
+	c := &httpCache{next: server, dir: t.TempDir(), limit: 1 << 20, body: 1 << 20, now: func() time.Time { return now }, logger: slog.New(slog.DiscardHandler)}
+	get := func(language string, after time.Duration, wantBody, wantAsked string) {
+		t.Helper()
+		now, asked = now.Add(after), nil
+		req := httptest.NewRequest(http.MethodGet, "http://host.example/", nil)
+		req.Header.Set("Accept-Language", language)
+		resp, err := c.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || string(body) != wantBody || strings.Join(asked, ",") != wantAsked {
+			t.Errorf("%q, %v, asked %q; want %q, asked %q", body, err, asked, wantBody, wantAsked)
+		}
+	}
+	get("de", 0, "in de", "de ")
+	get("de", 30*time.Second, "in de", "")
+	get("fr", 0, "in fr", "fr ")
+	get("fr", 59*time.Second, "in fr", "")
+	get("fr", 2*time.Second, "in fr", "fr Mon, 01 Dec 2025 00:00:00 GMT")
+	get("fr", 500*time.Second, "in fr", "") // by the lifetime of the confirmation
+	get("de", 0, "in de", "de ")
 }

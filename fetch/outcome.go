@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -39,6 +40,8 @@ func failed(err error) Page {
 		return Page{Status: StatusRobots, Reason: strings.TrimPrefix(cause.Error(), errRobots.Error()+": ")}
 	case errors.Is(err, document.ErrUnsupported):
 		return Page{Status: StatusUnsupported, Reason: strings.TrimPrefix(err.Error(), document.ErrUnsupported.Error()+": ")}
+	case errors.Is(err, errStalled):
+		return Page{Status: StatusTimeout, Reason: errStalled.Error()}
 	case errors.Is(err, context.Canceled):
 		return Page{Status: StatusTimeout, Reason: "the reading was cancelled before it ended"}
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
@@ -47,6 +50,10 @@ func failed(err error) Page {
 		return Page{Status: StatusError, Reason: fmt.Sprintf("the host %s does not exist", dnsErr.Name)}
 	case errors.Is(err, limit.ErrTooLarge):
 		return Page{Status: StatusError, Reason: "the page is " + cause.Error()}
+	case errors.Is(err, errEncoding):
+		return Page{Status: StatusError, Reason: "the page could not be unpacked: " + cause.Error()}
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return Page{Status: StatusError, Reason: "the server closed the connection before the page was whole"}
 	case errors.Is(err, ErrTooManyRedirects):
 		return Page{Status: StatusError, Reason: cause.Error()}
 	default:

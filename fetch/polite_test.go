@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/andybalholm/brotli"
 	"github.com/citeloop/citeloop/extract/document"
 	"github.com/citeloop/citeloop/extract/pdf/pdftest"
 )
@@ -167,32 +165,6 @@ func TestCrawlDelay(t *testing.T) {
 	} {
 		if got := parseRobots([]byte(file), "citeloop").delay; got != want {
 			t.Errorf("%q: %s, want %s", file, got, want)
-		}
-	}
-}
-
-func TestReadBrotli(t *testing.T) {
-	pack := func(s string, times int) string {
-		var b bytes.Buffer
-		w := brotli.NewWriterLevel(&b, 5)
-		for range times {
-			_, _ = w.Write([]byte(s))
-		}
-		_ = w.Close()
-		return b.String()
-	}
-	whole := pack(article, 1)
-	r, srv := serve(t, site{
-		"/page": answers(200, "text/html", whole, "Content-Encoding", "br"),
-		"/cut":  answers(200, "text/html", whole[:len(whole)/2], "Content-Encoding", "br"),
-		"/bomb": answers(200, "text/html", pack(strings.Repeat("\x00", 1<<20), 100), "Content-Encoding", "br"),
-	})
-	for path, want := range map[string]struct {
-		status Status
-		reason string
-	}{"/page": {StatusRead, ""}, "/cut": {StatusError, "content encoding"}, "/bomb": {StatusError, "more than 20 MiB after decompression"}} {
-		if p := r.Read(t.Context(), srv.URL+path); p.Status != want.status || !strings.Contains(p.Reason, want.reason) {
-			t.Errorf("%s: %s, %q", path, p.Status, p.Reason)
 		}
 	}
 }

@@ -46,6 +46,7 @@ type Config struct {
 	AllowPrivate   []string      // host:port pairs, as a URL names them, that may be private
 	Corpus         []string      // folders inside which file: addresses may be read
 	Timeout        time.Duration // one page with its robots.txt and redirects; 0 = 20 s
+	Idle           time.Duration // without a byte of a page's body; 0 = 10 s
 	MaxBytes       int64         // of a page on the wire; 0 = 20 MiB
 	MaxDecoded     int64         // of a page after decompression; 0 = 20 MiB
 	MaxRedirects   int           // 0 = 10
@@ -57,11 +58,13 @@ type Config struct {
 	Renderer       Renderer      // reads pages that need JavaScript, and is closed with the reader; nil = they are not read
 	KeepBody       int64         // bytes of the longest body that a page carries in its Capture; 0 = none
 	Copies         *Copies       // where to look for a copy of a page that cannot be read; nil = nowhere
-	IgnoreRobots   bool          // reads what a site's robots.txt forbids, and says so on the page
-	Now            func() time.Time
-	Logger         *slog.Logger
-	Proxy          func(*url.URL) (*url.URL, error) // nil = from the environment
-	Resolver       *net.Resolver                    // nil = the system's
+	// Reads the addresses that are asked for, and where they lead, although robots.txt forbids it, and says so on
+	// the page. Copies and other forms of a page, which nobody asked for by name, are read as robots.txt allows.
+	IgnoreRobots bool
+	Now          func() time.Time
+	Logger       *slog.Logger
+	Proxy        func(*url.URL) (*url.URL, error) // nil = from the environment
+	Resolver     *net.Resolver                    // nil = the system's
 }
 
 // Reader reads pages. It is safe for concurrent use; one is meant to serve the whole process, because it
@@ -122,7 +125,7 @@ func New(cfg Config) (*Reader, error) {
 	r := &Reader{
 		cfg:       cfg,
 		guard:     g,
-		transport: newTransport(g, cfg.UserAgent, cfg.Proxy, cfg.Resolver, true),
+		transport: newTransport(g, cfg.UserAgent, cfg.Idle, cfg.Proxy, cfg.Resolver, true),
 		corpus:    corpus,
 		extractor: extract.New(extract.Config{CacheDir: cfg.CacheDir, MaxDecoded: cfg.MaxDecoded, Logger: cfg.Logger}),
 		extracts:  make(chan struct{}, max(1, runtime.GOMAXPROCS(0))),
@@ -252,33 +255,50 @@ func (r *Reader) guarded(shown string, read func() Page) (page Page) {
 // readHTTP reads a checked target, and looks for a copy of it when it cannot be read.
 func (r *Reader) readHTTP(ctx context.Context, target *url.URL) Page {
 	if r.cfg.Copies == nil {
-		return r.readDirect(ctx, target)
+		return r.readDirect(ctx, target, &permission{ignore: r.cfg.IgnoreRobots})
 	}
 	direct, cancel := context.WithTimeout(ctx, time.Duration(directShare*float64(r.cfg.Timeout)))
-	page := r.readDirect(direct, target)
+	page := r.readDirect(direct, target, &permission{ignore: r.cfg.IgnoreRobots})
 	cancel()
 	return r.copyOf(ctx, target, page)
 }
 
-// readDirect reads a checked target: robots.txt, the page with its redirects, the text.
-func (r *Reader) readDirect(ctx context.Context, target *url.URL) Page {
-	ignored := false
-	if err := r.robots.allows(ctx, target); err != nil {
-		if ignored = r.cfg.IgnoreRobots && errors.Is(err, errRobots); !ignored {
-			return failed(err)
-		}
+// permission is what robots.txt has to say about one reading, its redirects among it.
+type permission struct {
+	ignore  bool // what it forbids is read all the same
+	ignored bool // and that happened
+}
+
+// permitted asks a site's robots.txt.
+func (r *Reader) permitted(ctx context.Context, target *url.URL, p *permission) error {
+	err := r.robots.allows(ctx, target)
+	if p.ignore && errors.Is(err, errRobots) {
+		p.ignored = true
+		return nil
 	}
-	resp, body, err := r.get(ctx, target, acceptPages)
+	return err
+}
+
+// readDirect reads a checked target: robots.txt, the page with its redirects, the text.
+func (r *Reader) readDirect(ctx context.Context, target *url.URL, p *permission) Page {
+	page := r.readPermitted(ctx, target, p)
+	page.RobotsIgnored = p.ignored
+	return page
+}
+
+func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permission) Page {
+	if err := r.permitted(ctx, target, p); err != nil {
+		return failed(err)
+	}
+	resp, body, err := r.get(ctx, target, acceptPages, p)
 	if err != nil {
 		page := failed(err)
 		if resp != nil {
 			page.HTTPStatus, page.FinalURL = resp.StatusCode, resp.Request.URL.String()
 		}
-		page.RobotsIgnored = ignored
 		return page
 	}
 	page := answered(resp, r.cfg.Now())
-	page.RobotsIgnored = ignored
 	if at, err := time.Parse(time.RFC3339Nano, resp.Header.Get(storedHeader)); err == nil {
 		page.FetchedAt = at
 	}
@@ -317,7 +337,7 @@ func (r *Reader) extract(ctx context.Context, page Page, contentType string, bod
 
 // get sends one request and reads its body. On an error the response, when there was one, is returned as
 // well, its body closed.
-func (r *Reader) get(ctx context.Context, target *url.URL, accept string) (*http.Response, []byte, error) {
+func (r *Reader) get(ctx context.Context, target *url.URL, accept string, p *permission) (*http.Response, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the address is not valid: %w", err)
@@ -331,10 +351,7 @@ func (r *Reader) get(ctx context.Context, target *url.URL, accept string) (*http
 		return nil, nil, err
 	}
 	client := http.Client{Transport: r.pages, Jar: jar, CheckRedirect: redirectPolicy(r.cfg.MaxRedirects, func(req *http.Request) error {
-		if err := r.robots.allows(req.Context(), req.URL); !r.cfg.IgnoreRobots || !errors.Is(err, errRobots) {
-			return err
-		}
-		return nil
+		return r.permitted(req.Context(), req.URL, p)
 	})}
 	resp, err := client.Do(req)
 	if err != nil {

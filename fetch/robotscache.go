@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"sync"
@@ -147,6 +148,7 @@ func (r *Reader) fetchRobots(ctx context.Context, robots *url.URL) ([]byte, erro
 	case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests:
 		return nil, fmt.Errorf("%w: the site answers its robots.txt with %d, which counts as a refusal (RFC 9309)", errRobots, resp.StatusCode)
 	case resp.StatusCode >= 300:
+		_, _ = io.CopyN(io.Discard, resp.Body, 16<<10) // to its end, so that the page comes by the same connection
 		return nil, nil
 	}
 	resp.ContentLength = -1 // a file that is longer is read up to the limit, not refused

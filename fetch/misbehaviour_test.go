@@ -1,0 +1,244 @@
+package fetch
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+)
+
+// raw answers with bytes as they are, and then closes the connection, or waits for the other side to do so.
+func raw(answer string, closes bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		conn, rw, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, answer)
+		if !closes {
+			_, _ = io.Copy(io.Discard, rw)
+		}
+	}
+}
+
+// endless sends head and then a piece again and again, until nobody listens.
+func endless(head, piece string, pause time.Duration) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, err = io.WriteString(conn, head)
+		tick := time.NewTicker(max(pause, 1))
+		defer tick.Stop()
+		for err == nil {
+			if pause > 0 {
+				<-tick.C
+			}
+			_, err = io.WriteString(conn, piece)
+		}
+	}
+}
+
+// packed is s, times over, in a content coding.
+func packed(t *testing.T, coding, s string, times int) string {
+	t.Helper()
+	var b bytes.Buffer
+	var w io.WriteCloser
+	switch coding {
+	case "gzip":
+		w = gzip.NewWriter(&b)
+	case "deflate":
+		w = zlib.NewWriter(&b)
+	case "br":
+		w = brotli.NewWriterLevel(&b, 5)
+	case "zstd":
+		zw, err := zstd.NewWriter(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w = zw
+	}
+	for range times {
+		if _, err := io.WriteString(w, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Every way in which a server misbehaves, over a real socket, and what is said of it. Nothing of it hangs, takes
+// the memory of the machine, or is taken for a page that it is not.
+func TestReadMisbehaviour(t *testing.T) {
+	const html = "text/html; charset=utf-8"
+	ok := "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
+	quick := func(c *Config) { c.Timeout = 500 * time.Millisecond }
+	idle := func(c *Config) { c.Idle = 100 * time.Millisecond }
+	patient := func(c *Config) { c.Timeout = 2 * time.Minute } // for what costs time of ours
+	bomb := strings.Repeat("\x00", 1<<20)
+	coded := func(coding, body string) http.HandlerFunc {
+		return answers(200, html, body, "Content-Encoding", coding)
+	}
+	to := func(where string) http.HandlerFunc { return answers(302, html, "", "Location", where) }
+	nested := func() string { return strings.Repeat("<div>", 200_000) + "<p>" + longText }
+	attributes := func() string {
+		var b strings.Builder
+		b.WriteString("<p ")
+		for i := range 1_000_000 {
+			fmt.Fprintf(&b, "a%d ", i)
+		}
+		return b.String() + ">" + longText
+	}
+	const cyrillic = "\xcf\xf0\xe8\xeb\xe8\xe2\xfb \xe2 \xe3\xe0\xe2\xe0\xed\xe8 \xe2\xfb\xf1\xee\xea\xe8, \xe8 \xea\xee\xf0\xe0\xe1\xeb\xe8 \xe2\xf5\xee\xe4\xff\xf2. " // Windows-1251
+	tests := []struct {
+		name   string
+		serve  http.HandlerFunc
+		change func(*Config)
+		status Status
+		holds  string // the reason, or the text of a page that is read
+	}{
+		{"says nothing", raw("", false), quick, StatusTimeout, "within the time"},
+		{"stops in its headers", raw("HTTP/1.1 200 OK\r\nContent-Type: text/", false), quick, StatusTimeout, "within the time"},
+		{"stops in the page", raw(ok+"Content-Length: 10000\r\n\r\n"+article, false), idle, StatusTimeout, "stopped sending"},
+		{"stops in a chunk", raw(ok+"Transfer-Encoding: chunked\r\n\r\nfff\r\nabc", false), idle, StatusTimeout, "stopped sending"},
+		{"drips", endless(ok+"\r\n", "x", 5*time.Millisecond), quick, StatusTimeout, "within the time"},
+		{"drips headers", endless("HTTP/1.1 200 OK\r\n", "X-A: b\r\n", 5*time.Millisecond), quick, StatusTimeout, "within the time"},
+		{"drips between two bytes of idleness", endless(ok+"\r\n", "x", 20*time.Millisecond), func(c *Config) { quick(c); idle(c) }, StatusTimeout, "within the time"},
+		{"hangs up at once", raw("", true), nil, StatusError, "closed the connection"},
+		{"cuts the page", raw(ok+"Content-Length: 10000\r\n\r\n"+article, true), nil, StatusError, "closed the connection before the page was whole"},
+		{"cuts a chunk", raw(ok+"Transfer-Encoding: chunked\r\n\r\nfff\r\n"+article, true), nil, StatusError, "closed the connection before the page was whole"},
+		{"cuts gzip", coded("gzip", packed(t, "gzip", article, 1)[:100]), nil, StatusError, "could not be unpacked: content encoding"},
+		{"cuts br", coded("br", packed(t, "br", article, 1)[:100]), nil, StatusError, "could not be unpacked: content encoding"},
+		{"cuts zstd", coded("zstd", packed(t, "zstd", article, 1)[:100]), nil, StatusError, "could not be unpacked: content encoding"},
+		{"announces less than it sends", raw(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%sHTTP/1.1 200 OK\r\n\r\nanother page", ok, len(article), article), true), nil, StatusRead, "tide tables"},
+		{"announces two lengths", raw(ok+"Content-Length: 5\r\nContent-Length: 900\r\n\r\n"+article, true), nil, StatusError, "could not be read"},
+		{"announces a negative length", raw(ok+"Content-Length: -1\r\n\r\n"+article, true), nil, StatusError, "could not be read"},
+		{"announces too much", raw(ok+"Content-Length: 99999999999\r\n\r\n", false), nil, StatusError, "the limit is 20 MiB"},
+		{"announces no length", raw(ok+"\r\n"+article, true), nil, StatusRead, "tide tables"},
+		{"sends a broken chunk", raw(ok+"Transfer-Encoding: chunked\r\n\r\nxyz\r\n", true), nil, StatusError, "could not be read"},
+		{"never ends", endless(ok+"\r\n", strings.Repeat("all work and no play ", 5_000), 0), nil, StatusError, "more than 20 MiB were sent"},
+		{"never ends its headers", endless("HTTP/1.1 200 OK\r\n", "X-A: "+strings.Repeat("b", 1_000)+"\r\n", 0), nil, StatusError, "could not be read"},
+		{"never ends one header", endless("HTTP/1.1 200 OK\r\nX-A: ", strings.Repeat("b", 1_000), 0), nil, StatusError, "could not be read"},
+		{"goes on in a moment, without end", endless("", "HTTP/1.1 103 Early Hints\r\n\r\n", 0), nil, StatusError, "could not be read"},
+		{"speaks something else", raw("SSH-2.0-OpenSSH_9.6\r\n", true), nil, StatusError, "could not be read"},
+		{"sends a page without a head", raw(article, true), nil, StatusError, "could not be read"},
+		{"sends a text of 100 MB", answers(200, "text/plain", strings.Repeat("all work and no play\n", 5_000_000)), nil, StatusError, "more than 20 MiB were sent"},
+		{"sends a bomb by gzip", coded("gzip", packed(t, "gzip", bomb, 100)), nil, StatusError, "more than 20 MiB after decompression"},
+		{"sends a bomb by br", coded("br", packed(t, "br", bomb, 100)), nil, StatusError, "more than 20 MiB after decompression"},
+		{"sends a bomb by zstd", coded("zstd", packed(t, "zstd", bomb, 100)), nil, StatusError, "more than 20 MiB after decompression"},
+		{"sends a bomb by deflate", coded("deflate", packed(t, "deflate", bomb, 100)), nil, StatusError, "more than 20 MiB after decompression"},
+		{"sends a bomb in a bomb", coded("gzip", packed(t, "gzip", packed(t, "gzip", bomb, 100), 1)), nil, StatusUnsupported, "gzip"},
+		{"says gzip and sends none", coded("gzip", article), nil, StatusError, "could not be unpacked: content encoding"},
+		{"packs twice", coded("gzip, gzip", "x"), nil, StatusError, "was not asked for"},
+		{"packs in its own way", coded("sdch", "x"), nil, StatusError, "was not asked for"},
+		{"says UTF-8 and sends Windows-1251", answers(200, html, "<title>x</title><p>"+strings.Repeat(cyrillic, 20)), nil, StatusRead, "Приливы в гавани высоки"},
+		{"says Latin-1 and sends UTF-8", answers(200, "text/html; charset=iso-8859-1", "<title>x</title><p>"+strings.Repeat("Приливы в гавани высоки. ", 20)), nil, StatusRead, "Приливы в гавани высоки"},
+		{"says UTF-16 and sends ASCII", answers(200, "text/html; charset=utf-16le", article), nil, StatusRead, "tide tables"},
+		{"says a charset that there is not", answers(200, "text/html; charset=klingon", article), nil, StatusRead, "tide tables"},
+		{"says that a page is a picture", answers(200, "image/png", article), nil, StatusUnsupported, "image/png is not read"},
+		{"says that a picture is a page", answers(200, html, "\x89PNG\r\n\x1a\n"+strings.Repeat("x", 500)), nil, StatusUnsupported, "image/png is not read"},
+		{"sends nothing", answers(204, html, ""), nil, StatusTooShort, "only 0 characters"},
+		{"says unchanged to nobody", answers(304, html, ""), nil, StatusError, "HTTP 304"},
+		{"redirects to itself", to("/"), nil, StatusError, "too many redirects: more than 10"},
+		{"redirects in a circle that grows", func(w http.ResponseWriter, r *http.Request) { to("/?"+r.URL.RawQuery+"x")(w, r) }, nil, StatusError, "too many redirects: more than 10"},
+		{"redirects nowhere", answers(302, html, ""), nil, StatusError, "without saying where to"},
+		{"redirects to a broken address", to("http://[::1"), nil, StatusError, "could not be read"},
+		{"redirects to a file", to("file:///etc/passwd"), nil, StatusBlocked, "only http and https"},
+		{"redirects to a script", to("javascript:alert(1)"), nil, StatusBlocked, "only http and https"},
+		{"redirects to loopback", to("http://127.0.0.1:1/"), nil, StatusBlocked, "loopback"},
+		{"redirects to an odd spelling of loopback", to("http://0x7f.1:1/"), nil, StatusBlocked, "odd spelling of 127.0.0.1"},
+		{"redirects to loopback behind a name and a password", to("http://example.com@127.0.0.1:1/"), nil, StatusBlocked, "loopback"},
+		{"redirects to the cloud's metadata", to("//169.254.169.254/latest/meta-data/"), nil, StatusBlocked, "metadata"},
+		{"redirects to a private host", to("http://192.168.1.1/"), nil, StatusBlocked, "private"},
+		{"asks for a pause in a strange way", answers(429, html, "", "Retry-After", "-99999999999999999999"), nil, StatusBlocked, "try again later"},
+		{"nests 200,000 elements", func(w http.ResponseWriter, r *http.Request) { page(nested())(w, r) }, patient, StatusRead, "tide tables"},
+		{"gives an element a million attributes", func(w http.ResponseWriter, r *http.Request) { page(attributes())(w, r) }, patient, StatusRead, "tide tables"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var change []func(*Config)
+			if tt.change != nil {
+				change = append(change, tt.change)
+			}
+			r, srv := serve(t, site{"/": tt.serve}, change...)
+			start := time.Now()
+			p := r.Read(t.Context(), srv.URL+"/")
+			said := p.Reason
+			if p.Status == StatusRead {
+				said = p.Text
+			}
+			if p.Status != tt.status || !strings.Contains(said, tt.holds) {
+				t.Errorf("%s, %.300q; want %s, %q", p.Status, said, tt.status, tt.holds)
+			}
+			if p.Status != StatusRead && (p.Text != "" || strings.Contains(p.Reason, "\n") || len(p.Reason) > 400) {
+				t.Errorf("text %.100q, reason %q", p.Text, p.Reason)
+			}
+			if limit := r.cfg.Timeout + 5*time.Second; time.Since(start) > limit {
+				t.Errorf("it took %s, more than %s", time.Since(start), limit)
+			}
+		})
+	}
+}
+
+// robots.txt is read under the page's deadline, and one that drips ends it.
+func TestReadRobotsThatDrips(t *testing.T) {
+	r, srv := serve(t, site{"/": page(article), "/robots.txt": endless("HTTP/1.1 200 OK\r\n\r\n", "x", 5*time.Millisecond)}, func(c *Config) { c.Timeout = 300 * time.Millisecond })
+	start := time.Now()
+	if p := r.Read(t.Context(), srv.URL+"/"); p.Status != StatusTimeout || time.Since(start) > 5*time.Second {
+		t.Errorf("%s, %s after %s", p.Status, p.Reason, time.Since(start))
+	}
+}
+
+// HTTP/2 is spoken where a server can, and its pages have the same bounds.
+func TestReadHTTP2(t *testing.T) {
+	var protocol string
+	s := site{
+		"/page": func(w http.ResponseWriter, r *http.Request) { protocol = r.Proto; page(article)(w, r) },
+		"/gzip": answers(200, "text/html", packed(t, "gzip", strings.Repeat("\x00", 1<<20), 100), "Content-Encoding", "gzip"),
+		"/big":  answers(200, "text/html", strings.Repeat("all work and no play ", 1_200_000)),
+		"/stop": func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, article)
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		},
+	}
+	srv := httptest.NewUnstartedServer(s)
+	srv.EnableHTTP2 = true
+	srv.StartTLS()
+	defer srv.Close()
+	host := strings.TrimPrefix(srv.URL, "https://")
+	r := reader(t, func(c *Config) { c.AllowPrivate, c.Idle = []string{host}, 500*time.Millisecond })
+	if p := r.Read(t.Context(), srv.URL+"/page"); p.Status != StatusError || !strings.Contains(p.Reason, "certificate") {
+		t.Errorf("a certificate of nobody's: %s, %q", p.Status, p.Reason)
+	}
+	r = reader(t, func(c *Config) { c.AllowPrivate, c.Idle = []string{host}, 500*time.Millisecond })
+	trust(r, srv)
+	for path, want := range map[string]struct {
+		status Status
+		reason string
+	}{
+		"/page": {StatusRead, ""}, "/gzip": {StatusError, "after decompression"}, "/big": {StatusError, "more than 20 MiB"}, "/stop": {StatusTimeout, "stopped sending"},
+	} {
+		if p := r.Read(t.Context(), srv.URL+path); p.Status != want.status || !strings.Contains(p.Reason, want.reason) {
+			t.Errorf("%s: %s, %q; want %s, %q", path, p.Status, p.Reason, want.status, want.reason)
+		}
+	}
+	if protocol != "HTTP/2.0" {
+		t.Errorf("the page came by %s", protocol)
+	}
+}

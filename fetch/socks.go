@@ -1,0 +1,122 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"sync"
+	"time"
+
+	"golang.org/x/net/proxy"
+)
+
+// maxSOCKS bounds the proxies that connections are kept to; the environment names two at most.
+const maxSOCKS = 8
+
+// socksTransports sends requests through SOCKS5 proxies. Where a proxy is named as socks5://, names are resolved
+// here, and the proxy is told the address that was checked: as with a direct connection, nothing can change in
+// between. A name that does not resolve here goes to the proxy as it is, since networks behind a proxy often have
+// no public DNS. socks5h:// is the user's word that names are the proxy's business, and is not handled here.
+type socksTransports struct {
+	guard    guard
+	resolver *net.Resolver
+	base     func() *http.Transport
+
+	mu      sync.Mutex // guards byProxy
+	byProxy map[string]*http.Transport
+}
+
+// through returns the transport whose connections go through a proxy.
+func (s *socksTransports) through(via *url.URL) *http.Transport {
+	key := via.String()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.byProxy[key]; t != nil {
+		return t
+	}
+	if len(s.byProxy) >= maxSOCKS {
+		for other, t := range s.byProxy { // any one: its idle connections are made again
+			t.CloseIdleConnections()
+			delete(s.byProxy, other)
+			break
+		}
+	}
+	t := s.base()
+	t.DialContext = s.dial(via)
+	s.byProxy[key] = t
+	return t
+}
+
+// dial connects to a host through a proxy, by the first of its addresses that answers.
+func (s *socksTransports) dial(via *url.URL) func(ctx context.Context, network, hostport string) (net.Conn, error) {
+	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
+		ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
+		defer cancel()
+		targets, err := s.targets(ctx, hostport)
+		if err != nil {
+			return nil, err
+		}
+		var auth *proxy.Auth
+		if via.User != nil {
+			password, _ := via.User.Password()
+			auth = &proxy.Auth{User: via.User.Username(), Password: password}
+		}
+		port := via.Port()
+		if port == "" {
+			port = "1080" // RFC 1928
+		}
+		made, err := proxy.SOCKS5("tcp", net.JoinHostPort(via.Hostname(), port), auth, &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second})
+		if err != nil {
+			return nil, err
+		}
+		d, ok := made.(proxy.ContextDialer)
+		if !ok {
+			return nil, errors.New("the SOCKS proxy cannot be dialled within a deadline")
+		}
+		var conn net.Conn
+		for _, target := range targets {
+			if conn, err = d.DialContext(ctx, network, target); err == nil || ctx.Err() != nil {
+				break
+			}
+		}
+		return conn, err
+	}
+}
+
+// targets are the addresses of a host, checked, or the name itself where none is known here.
+func (s *socksTransports) targets(ctx context.Context, hostport string) ([]string, error) {
+	if err := s.guard.checkHost(hostport); err != nil {
+		return nil, err
+	}
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return []string{hostport}, nil
+	}
+	addrs, err := s.guard.lookup(ctx, s.resolver, hostport)
+	if err != nil {
+		return nil, err
+	}
+	if len(addrs) == 0 {
+		return []string{hostport}, nil
+	}
+	out := make([]string, 0, len(addrs))
+	for _, a := range addrs {
+		out = append(out, net.JoinHostPort(a.String(), port))
+	}
+	return out, nil
+}
+
+// CloseIdleConnections closes the connections that wait, to every proxy.
+func (s *socksTransports) CloseIdleConnections() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.byProxy {
+		t.CloseIdleConnections()
+	}
+}
