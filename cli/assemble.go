@@ -44,7 +44,7 @@ func (s settings) userAgent() string {
 
 // newReader builds what reads pages and files. It hands over bodies of at most keepBody bytes.
 func newReader(s settings, keepBody int64) (*fetch.Reader, error) {
-	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.allowPrivate, Corpus: s.corpus, KeepBody: keepBody, Now: time.Now, Logger: s.logger}
+	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.allowPrivate, Corpus: s.corpus, IgnoreRobots: s.ignoreRobots, KeepBody: keepBody, Now: time.Now, Logger: s.logger}
 	if s.cacheDir != "" {
 		cfg.CacheDir, cfg.PageCache = filepath.Join(s.cacheDir, "code"), filepath.Join(s.cacheDir, "pages")
 	}

@@ -42,6 +42,7 @@ type settings struct {
 	dataDir      string
 	cacheDir     string // compiled code and pages read before; empty: none
 	keepBody     int64  // bytes of the longest answer that is kept beside its text; 0: none is
+	ignoreRobots bool   // read what robots.txt forbids, where it was asked for by its address
 	copies       bool   // look for open copies and archived ones of what cannot be read
 	store        string // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
 	corpus       []string

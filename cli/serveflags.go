@@ -34,6 +34,7 @@ type serveFlags struct {
 	limits           string
 	metrics          string
 	audit            string
+	ignoreRobots     bool
 	tracesConfigured bool
 	parsedLimits     limits
 }
@@ -56,6 +57,7 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.jwks, "oauth-jwks", "", "address of its keys (JWKS)")
 	flags.StringVar(&f.keyFile, "key-file", "", "file with 32 random bytes or more, in hex or base64, shared by replicas that answer each other's calls")
 	flags.StringVar(&f.limits, "limits", "", "what one owner may ask for with a token, such as calls=3000,parallel=64,loops=10000: calls a minute, calls at a time, loops; 0 is no limit")
+	flags.BoolVar(&f.ignoreRobots, "ignore-robots", false, "read the addresses that are asked for although a site's robots.txt forbids it to programs; each such source says so")
 	flags.StringVar(&f.metrics, "metrics", "", "answer figures for Prometheus on this address, such as 127.0.0.1:9090")
 	flags.StringVar(&f.audit, "audit", "", "append a line of JSON for each tool call to this file; - is stderr")
 }

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -136,15 +137,20 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return stalling(hop, t.idle, t.direct.RoundTrip)
 	case via.Scheme == "socks5":
 		return stalling(hop, t.idle, t.socks.through(via).RoundTrip)
-	case via.Scheme == "socks5h": // the user's word that names are looked up by the proxy alone
-		err = t.guard.checkHost(address.HostPort(target))
-	default:
-		err = t.guard.checkResolved(req.Context(), t.resolver, address.HostPort(target))
 	}
-	if err != nil {
+	if err := t.checkProxied(req.Context(), via, target); err != nil {
 		return nil, refuse(req, err)
 	}
 	return stalling(hop, t.idle, t.proxied.RoundTrip)
+}
+
+// checkProxied checks a target that a proxy will connect to, as far as it can be seen from here. socks5h:// is the
+// user's word that names are looked up by the proxy alone.
+func (t *transport) checkProxied(ctx context.Context, via, target *url.URL) error {
+	if via.Scheme == "socks5h" {
+		return t.guard.checkHost(address.HostPort(target))
+	}
+	return t.guard.checkResolved(ctx, t.resolver, address.HostPort(target))
 }
 
 // CloseIdleConnections lets http.Client.CloseIdleConnections reach every transport.

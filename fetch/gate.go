@@ -5,14 +5,11 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
 	"time"
-
-	"golang.org/x/net/proxy"
 
 	"github.com/citeloop/citeloop/address"
 )
@@ -30,7 +27,7 @@ func NewGate(cfg ClientConfig) (*Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Gate{transport: newTransport(g, "", cfg.Proxy, cfg.Resolver, true)}, nil
+	return &Gate{transport: newTransport(g, "", gateIdle, cfg.Proxy, cfg.Resolver, true)}, nil
 }
 
 // RoundTrip sends one request and returns its answer as it came, its body still compressed. A refusal is an
@@ -38,6 +35,10 @@ func NewGate(cfg ClientConfig) (*Gate, error) {
 func (g *Gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	return g.transport.RoundTrip(req)
 }
+
+// gateIdle is how long a server may send nothing: pages keep connections open for what may come later, and the
+// visit that they are part of has a deadline of its own.
+const gateIdle = time.Hour
 
 // Connect opens a connection to a host:port, through the user's proxy where one is set for https addresses. A
 // refusal is an error that wraps [address.ErrForbidden].
@@ -55,10 +56,13 @@ func (g *Gate) Connect(ctx context.Context, hostport string) (net.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the proxy settings: %w", err)
 	}
-	if via == nil {
+	switch {
+	case via == nil:
 		return t.direct.DialContext(ctx, "tcp", address.HostPort(target))
+	case via.Scheme == "socks5":
+		return t.socks.dial(via)(ctx, "tcp", address.HostPort(target))
 	}
-	if err := t.guard.checkResolved(ctx, t.resolver, address.HostPort(target)); err != nil {
+	if err := t.checkProxied(ctx, via, target); err != nil {
 		return nil, err
 	}
 	return connectThrough(ctx, via, address.HostPort(target), t.proxied.DialContext)
@@ -86,22 +90,11 @@ func connectThrough(ctx context.Context, via *url.URL, hostport string, dial dia
 	port := via.Port()
 	switch via.Scheme {
 	case "socks5", "socks5h":
-		var auth *proxy.Auth
-		if via.User != nil {
-			auth = &proxy.Auth{User: via.User.Username()}
-			auth.Password, _ = via.User.Password()
-		}
-		if port == "" {
-			port = "1080"
-		}
-		socks, err := proxy.SOCKS5("tcp", net.JoinHostPort(via.Hostname(), port), auth, dial)
+		socks, err := socksDialer(via, dial)
 		if err != nil {
 			return nil, err
 		}
-		if with, ok := socks.(proxy.ContextDialer); ok {
-			return with.DialContext(ctx, "tcp", hostport)
-		}
-		return nil, errors.New("the SOCKS proxy cannot be used within a deadline")
+		return socks.DialContext(ctx, "tcp", hostport)
 	case "http", "https", "":
 	default:
 		return nil, fmt.Errorf("a proxy by %s is not known; use http, https or socks5", via.Scheme)

@@ -53,28 +53,15 @@ func (s *socksTransports) through(via *url.URL) *http.Transport {
 // dial connects to a host through a proxy, by the first of its addresses that answers.
 func (s *socksTransports) dial(via *url.URL) func(ctx context.Context, network, hostport string) (net.Conn, error) {
 	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
-		ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
+		ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 		defer cancel()
 		targets, err := s.targets(ctx, hostport)
 		if err != nil {
 			return nil, err
 		}
-		var auth *proxy.Auth
-		if via.User != nil {
-			password, _ := via.User.Password()
-			auth = &proxy.Auth{User: via.User.Username(), Password: password}
-		}
-		port := via.Port()
-		if port == "" {
-			port = "1080" // RFC 1928
-		}
-		made, err := proxy.SOCKS5("tcp", net.JoinHostPort(via.Hostname(), port), auth, &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second})
+		d, err := socksDialer(via, &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second})
 		if err != nil {
 			return nil, err
-		}
-		d, ok := made.(proxy.ContextDialer)
-		if !ok {
-			return nil, errors.New("the SOCKS proxy cannot be dialled within a deadline")
 		}
 		var conn net.Conn
 		for _, target := range targets {
@@ -84,6 +71,28 @@ func (s *socksTransports) dial(via *url.URL) func(ctx context.Context, network, 
 		}
 		return conn, err
 	}
+}
+
+// socksDialer connects through a SOCKS5 proxy, to which forward connects.
+func socksDialer(via *url.URL, forward proxy.Dialer) (proxy.ContextDialer, error) {
+	var auth *proxy.Auth
+	if via.User != nil {
+		auth = &proxy.Auth{User: via.User.Username()}
+		auth.Password, _ = via.User.Password()
+	}
+	port := via.Port()
+	if port == "" {
+		port = "1080" // RFC 1928
+	}
+	made, err := proxy.SOCKS5("tcp", net.JoinHostPort(via.Hostname(), port), auth, forward)
+	if err != nil {
+		return nil, err
+	}
+	d, ok := made.(proxy.ContextDialer)
+	if !ok {
+		return nil, errors.New("the SOCKS proxy cannot be used within a deadline")
+	}
+	return d, nil
 }
 
 // targets are the addresses of a host, checked, or the name itself where none is known here.

@@ -145,7 +145,7 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	o := PageOutcome{Status: p.Status, Reason: p.Reason, Source: loopstate.Source{
 		URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, PublishedAt: p.PublishedAt, DOI: p.DOI,
 		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
-		Pages: p.Pages, Capture: captureOf(p.Capture),
+		RobotsIgnored: p.RobotsIgnored, Pages: p.Pages, Capture: captureOf(p.Capture),
 	}}
 	if p.Capture != nil {
 		o.body = p.Capture.Body

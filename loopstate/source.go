@@ -28,6 +28,9 @@ type Source struct {
 	Pages       Pages     `json:"pages,omitempty"`        // of a PDF
 	Capture     *Capture  `json:"capture,omitempty"`      // nil for pasted texts, and for those read before it was kept
 	SameAs      string    `json:"-"`                      // given to a step: the canonical key of the source whose text this one repeats
+
+	// The site's robots.txt forbids the address to programs, and it was read because the user said so.
+	RobotsIgnored bool `json:"robots_ignored,omitempty"`
 }
 
 // Origin is the source whose text this one repeats, or the source itself: what counts as one independent

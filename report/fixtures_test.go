@@ -83,7 +83,7 @@ func english(t testing.TB) Document {
 	csp := source(3, 3, 2, "Communicating sequential processes", "https://dl.acm.org/doi/10.1145/359576.359585")
 	csp.Authors, csp.Publisher, csp.PublishedAt, csp.DOI, csp.SourceType = []string{"C. A. R. Hoare"}, "Communications of the ACM", "1978-08", "10.1145/359576.359585", "peer"
 	mirror := source(4, 0, 0, "Go memory model (mirror)", "https://mirror.example.org/ref/mem")
-	mirror.DuplicateOf = "S1"
+	mirror.DuplicateOf, mirror.RobotsIgnored = "S1", true
 	pasted := source(5, 4, 1, "Minutes of the runtime meeting", "")
 	pasted.Pasted, pasted.SourceType, pasted.URL, pasted.FinalURL = true, "practitioner", "pasted:minutes", "pasted:minutes"
 

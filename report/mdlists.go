@@ -125,6 +125,9 @@ func (m *mdWriter) source(i int, s Source) {
 		}
 		parts = append(parts, "same text as "+same)
 	}
+	if s.RobotsIgnored {
+		parts = append(parts, "read although the site's robots.txt forbids it to programs")
+	}
 	if s.Pasted {
 		parts = append(parts, "pasted by the user")
 	}

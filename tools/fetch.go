@@ -55,6 +55,8 @@ type sourceOut struct {
 	Offset       int          `json:"offset" jsonschema:"where text begins"`
 	NextOffset   int          `json:"next_offset,omitempty" jsonschema:"where the rest begins; absent at the end"`
 	Passages     []passageOut `json:"passages,omitempty"`
+
+	RobotsIgnored bool `json:"robots_ignored,omitempty" jsonschema:"robots.txt forbids it; read because the user said so"`
 }
 
 type passageOut struct {

@@ -113,7 +113,7 @@ func framesTokens(pages []loops.PageOutcome, size frameSize) int {
 func (size frameSize) frame(p loops.PageOutcome) sourceOut {
 	out := sourceOut{SourceID: p.ID, URL: cutTo(p.URL, size.address), FinalURL: cutTo(p.FinalURL, size.address), CanonicalKey: cutTo(p.Key, size.address),
 		Status: string(p.Status), Reason: cutTo(p.Reason, size.title), Title: cutTo(p.Title, size.title), PublishedAt: cutTo(p.PublishedAt, 40), DOI: cutTo(p.DOI, size.title),
-		SourceType: p.SourceType, ContentType: cutTo(p.ContentType, 100), Chars: p.Chars, SHA256: p.SHA256, DuplicateOf: p.DuplicateOf, Via: p.Via, Pasted: p.Pasted}
+		SourceType: p.SourceType, ContentType: cutTo(p.ContentType, 100), Chars: p.Chars, SHA256: p.SHA256, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted}
 	for _, a := range p.Authors[:min(size.authors, len(p.Authors))] {
 		out.Authors = append(out.Authors, cutTo(a, 80))
 	}
