@@ -1,5 +1,5 @@
-// Package extract turns bytes into a document that can be cited: HTML, PDF, Markdown, plain text, EPUB, DOCX and
-// feeds, in any character set that is declared or can be told from the bytes.
+// Package extract turns bytes into a document that can be cited: HTML, PDF, Markdown, plain text, EPUB, DOCX,
+// feeds and articles in JATS, in any character set that is declared or can be told from the bytes.
 //
 // [Text] reads the text formats and needs nothing. An [Extractor] reads all of them, and keeps the PDF library
 // that it compiles. Both answer a [document.Extraction]: the document, and the signs by which a reader tells a

@@ -12,6 +12,7 @@ import (
 	"github.com/citeloop/citeloop/extract/archive"
 	"github.com/citeloop/citeloop/extract/document"
 	"github.com/citeloop/citeloop/extract/feed"
+	"github.com/citeloop/citeloop/extract/jats"
 	"github.com/citeloop/citeloop/extract/pdf"
 )
 
@@ -52,6 +53,8 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 		return archive.DOCX(ctx, body, e.cfg.MaxDecoded)
 	case document.TypeRSS, document.TypeAtom, document.TypeJSONFeed:
 		return feed.Extract(ctx, kind, body, base)
+	case document.TypeJATS:
+		return jats.Read(ctx, body, base)
 	default:
 		return Text(ctx, contentType, body, base)
 	}
@@ -63,7 +66,7 @@ func formatOf(contentType string, body []byte, base *url.URL) string {
 	declared := MediaType(contentType)
 	if len(body) == 0 {
 		switch declared {
-		case document.TypePDF, "application/x-pdf", document.TypeEPUB, document.TypeDOCX, document.TypeRSS, document.TypeAtom, document.TypeJSONFeed, "application/rdf+xml", "application/xml", "text/xml", "application/json":
+		case document.TypePDF, "application/x-pdf", document.TypeEPUB, document.TypeDOCX, document.TypeRSS, document.TypeAtom, document.TypeJSONFeed, document.TypeJATS, "application/vnd.jats+xml", "application/rdf+xml", "application/xml", "text/xml", "application/json":
 			return declared
 		}
 		return ""
@@ -77,10 +80,10 @@ func formatOf(contentType string, body []byte, base *url.URL) string {
 	case declared == document.TypeHTML, declared == document.TypeMarkdown:
 		return ""
 	}
-	if kind := feed.Format(body); kind != "" {
-		return kind
+	if jats.Is(body) {
+		return document.TypeJATS
 	}
-	return ""
+	return feed.Format(body)
 }
 
 // MayRead tells by the header alone whether a body is worth receiving.
@@ -94,7 +97,7 @@ func MayRead(contentType string, base *url.URL) error {
 	return nil
 }
 
-const readFormats = "HTML, PDF, Markdown, plain text, EPUB, DOCX and feeds"
+const readFormats = "HTML, PDF, Markdown, plain text, EPUB, DOCX, feeds and articles in JATS"
 
 // formatByName is the format of a file's name, for servers that call it no more than data.
 func formatByName(declared string, base *url.URL) string {

@@ -57,6 +57,8 @@ func TestExtractor(t *testing.T) {
 		{"RSS", "text/xml", rss, document.TypeRSS, nil},
 		{"Atom", "application/atom+xml", `<feed xmlns="http://www.w3.org/2005/Atom"><title>Spring tides are high.</title></feed>`, document.TypeAtom, nil},
 		{"JSON feed", "application/json", `{"version":"https://jsonfeed.org/version/1.1","title":"Spring tides are high.","items":[]}`, document.TypeJSONFeed, nil},
+		{"JATS", "application/xml", `<article><front><article-meta/></front><body><p>Spring tides are high.</p></body></article>`, document.TypeJATS, nil},
+		{"JATS without a word about it", "", `<!DOCTYPE article><article><front><journal-meta/></front><body><p>Spring tides are high.</p></body></article>`, document.TypeJATS, nil},
 		{"HTML", "text/html", "<p>Spring tides are high.</p>", document.TypeHTML, nil},
 		{"Markdown", "text/markdown", "Spring tides are high.", document.TypeMarkdown, nil},
 		{"a feed that says it is a page", "text/html", rss, document.TypeHTML, nil},
@@ -83,7 +85,7 @@ func TestExtractor(t *testing.T) {
 func TestTypeByName(t *testing.T) {
 	for name, want := range map[string]string{
 		"a.html": document.TypeHTML, "A.HTM": document.TypeHTML, "a.b.md": document.TypeMarkdown, `dir\notes.txt`: document.TypePlain, "README": document.TypePlain, "dir/readme": document.TypePlain,
-		"paper.PDF": document.TypePDF, "book.epub": document.TypeEPUB, "letter.docx": document.TypeDOCX, "news.rss": document.TypeRSS, "news.atom": document.TypeAtom,
+		"paper.PDF": document.TypePDF, "book.epub": document.TypeEPUB, "letter.docx": document.TypeDOCX, "news.rss": document.TypeRSS, "news.atom": document.TypeAtom, "PMC1.nxml": document.TypeJATS,
 		"data.bin": "", "makefile": "", "": "",
 	} {
 		if got := TypeByName(name); got != want {

@@ -28,6 +28,8 @@ func TypeByName(name string) string {
 		return document.TypeRSS
 	case ".atom":
 		return document.TypeAtom
+	case ".nxml": // as PubMed Central calls its files
+		return document.TypeJATS
 	case "":
 		if strings.HasPrefix(name, "readme") {
 			return document.TypePlain

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ const (
 type Copies struct {
 	Contact   string // an address of electronic mail, which Unpaywall demands; without it that is not asked
 	Unpaywall string // GET /v2/DOI?email=
-	EuropePMC string // GET /webservices/rest/search?query=
+	EuropePMC string // GET /webservices/rest/search?query=, /webservices/rest/PMCID/fullTextXML
 	ArXiv     string // GET /pdf/ID
 	DOI       string // GET /DOI
 	Wayback   string // GET /wayback/available?url=
@@ -216,10 +217,15 @@ func (r *Reader) unpaywall(ctx context.Context, doi string) []string {
 	return addresses(out)
 }
 
+var pmcID = regexp.MustCompile(`^PMC[0-9]{1,10}$`)
+
+// europePMC finds an article there: its full text in XML, then the pages and files that it lists as free.
 func (r *Reader) europePMC(ctx context.Context, query string) []string {
 	var answer struct {
 		ResultList struct {
 			Result []struct {
+				PMCID           string `json:"pmcid"`
+				OpenAccess      string `json:"isOpenAccess"` // Y or N
 				FullTextURLList struct {
 					FullTextURL []struct {
 						Availability     string `json:"availability"`
@@ -236,8 +242,12 @@ func (r *Reader) europePMC(ctx context.Context, query string) []string {
 		r.cfg.Logger.Debug("no copy", "service", ViaEuropePMC, "query", query, "error", err)
 		return nil
 	}
-	var pages, files []string
+	var whole, pages, files []string
 	for _, result := range answer.ResultList.Result[:min(1, len(answer.ResultList.Result))] {
+		// The article itself as XML, with its tables, formulas and references; there is one where it is open access.
+		if result.OpenAccess == "Y" && pmcID.MatchString(result.PMCID) {
+			whole = append(whole, r.cfg.Copies.EuropePMC+"/webservices/rest/"+result.PMCID+"/fullTextXML")
+		}
 		for _, u := range result.FullTextURLList.FullTextURL {
 			switch {
 			case u.AvailabilityCode != "OA" && u.AvailabilityCode != "F" && u.Availability != "Open access" && u.Availability != "Free":
@@ -248,7 +258,7 @@ func (r *Reader) europePMC(ctx context.Context, query string) []string {
 			}
 		}
 	}
-	return addresses(append(pages, files...))
+	return addresses(slices.Concat(whole, pages, files))
 }
 
 func (r *Reader) wayback(ctx context.Context, target *url.URL) []string {

@@ -56,6 +56,9 @@ func onWeb(t *testing.T, w *web, change ...func(*Config)) *Reader {
 	}}, change...)...)
 }
 
+// jats is an open article as an archive gives it out.
+var jats = `<!DOCTYPE article><article><front><article-meta><article-id pub-id-type="doi">10.1234/tide.7</article-id><title-group><article-title>Tide tables</article-title></title-group></article-meta></front><body><p>` + longText + `</p></body></article>`
+
 func TestReadCopies(t *testing.T) {
 	json := func(s string) http.HandlerFunc { return answers(200, "application/json", s) }
 	denied := answers(403, "text/html", "no")
@@ -84,6 +87,20 @@ func TestReadCopies(t *testing.T) {
 				"journal.example/doi/" + doi:                answers(402, "text/html", ""),
 				"europepmc.example/webservices/rest/search": json(`{"resultList":{"result":[{"fullTextUrlList":{"fullTextUrl":[{"availability":"Subscription required","documentStyle":"html","url":"http://repository.example/closed"},{"availability":"Open access","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
 				"repository.example/pmc":                    page(article), "repository.example/closed": page(article)}},
+		{name: "Europe PMC's XML of an open article", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC, final: "http://europepmc.example/webservices/rest/PMC12/fullTextXML", status: StatusRead,
+			sites: map[string]http.HandlerFunc{
+				"journal.example/doi/" + doi:                           denied,
+				"europepmc.example/webservices/rest/search":            json(`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"Y","fullTextUrlList":{"fullTextUrl":[{"availability":"Open access","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
+				"europepmc.example/webservices/rest/PMC12/fullTextXML": answers(200, "application/xml", jats), "repository.example/pmc": page(article)}},
+		{name: "an article that Europe PMC has, not openly", url: "http://journal.example/doi/" + doi, via: ViaEuropePMC, final: "http://repository.example/pmc", status: StatusRead, not: "fullTextXML",
+			sites: map[string]http.HandlerFunc{
+				"journal.example/doi/" + doi:                denied,
+				"europepmc.example/webservices/rest/search": json(`{"resultList":{"result":[{"pmcid":"PMC12","isOpenAccess":"N","fullTextUrlList":{"fullTextUrl":[{"availability":"Free","documentStyle":"html","url":"http://repository.example/pmc"}]}}]}}`),
+				"repository.example/pmc":                    page(article)}},
+		{name: "an identifier that is an address", url: "http://journal.example/doi/" + doi, status: StatusBlocked, reason: "no other copy was found", not: "secret",
+			sites: map[string]http.HandlerFunc{
+				"journal.example/doi/" + doi:                denied,
+				"europepmc.example/webservices/rest/search": json(`{"resultList":{"result":[{"pmcid":"../../secret","isOpenAccess":"Y"}]}}`)}},
 		{name: "DOI", url: "http://journal.example/doi/" + doi, via: ViaDOI, final: "http://doi.example/" + doi, status: StatusRead,
 			sites: map[string]http.HandlerFunc{"journal.example/doi/" + doi: answers(500, "text/html", ""), "doi.example/" + doi: page(article)}},
 		{name: "arXiv", url: "http://arxiv.org/abs/2101.00001v2", via: ViaArXiv, final: "http://arxiv.example/pdf/2101.00001", status: StatusRead,

@@ -11,4 +11,5 @@ const (
 	TypeRSS      = "application/rss+xml"
 	TypeAtom     = "application/atom+xml"
 	TypeJSONFeed = "application/feed+json"
+	TypeJATS     = "application/jats+xml" // not registered, and what archives call it
 )

@@ -99,3 +99,15 @@ func Attribute(n *html.Node, key string) string { return attr(n, key) }
 
 // Elements are the children of a node that are elements.
 func Elements(n *html.Node) []*html.Node { return elements(n) }
+
+// OfTree is a tree that is content as a whole, as other formats are when they are turned into one: its text,
+// Markdown, the map between them, and the links that lead elsewhere. Formulas in MathML become TeX. It changes the
+// tree, whose depth the caller bounds.
+func OfTree(root *html.Node, base *url.URL) document.Document {
+	readFormulas(root)
+	whole := NewWhole(base, root)
+	whole.Part(root)
+	var d document.Document
+	whole.Document(&d)
+	return d
+}
