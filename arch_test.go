@@ -20,7 +20,7 @@ const module = "github.com/citeloop/citeloop"
 // that is missing here fails the test, so that a new one is placed on purpose.
 var mayImport = map[string][]string{
 	"":                      {"cli"},
-	"cli":                   {"access", "browser", "channels", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "server", "telemetry", "verify"},
+	"cli":                   {"access", "browser", "channels", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "passages", "server", "telemetry", "verify"},
 	"packaging/mcpb":        {"cli"},
 	"packaging/manual":      {"cli"},
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone

@@ -2,8 +2,14 @@ package cli
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"path"
+	"path/filepath"
 	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -35,6 +41,18 @@ func TestScripts(t *testing.T) {
 				}
 				ts.Setenv("LOOP", id)
 			},
+			// site serves a folder until the script ends; SITE is its address, which citeloop may read.
+			"site": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 1 {
+					ts.Fatalf("usage: site FOLDER")
+				}
+				srv := httptest.NewServer(folderSite(ts.MkAbs(args[0])))
+				ts.Defer(srv.Close)
+				ts.Setenv("SITE", srv.URL)
+				ts.Setenv("CITELOOP_ALLOW_PRIVATE", strings.TrimPrefix(srv.URL, "http://"))
+				ts.Setenv("CITELOOP_COPIES", "off")
+				ts.Setenv("CITELOOP_CACHE", ts.MkAbs("cache"))
+			},
 		},
 		Setup: func(env *testscript.Env) error {
 			// The go command, which the demo asks for its root, wants a home and a cache.
@@ -43,5 +61,27 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/share")
 			return nil
 		},
+	})
+}
+
+// folderSite serves the files of a folder. NAME.status holds the status with which NAME is answered, and NAME.moved
+// the path to which it redirects.
+func folderSite(folder string) http.Handler {
+	files := http.FileServer(http.Dir(folder))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := filepath.Join(folder, filepath.FromSlash(path.Clean("/"+r.URL.Path)))
+		if to, err := os.ReadFile(name + ".moved"); err == nil {
+			http.Redirect(w, r, strings.TrimSpace(string(to)), http.StatusFound)
+			return
+		}
+		if b, err := os.ReadFile(name + ".status"); err == nil {
+			status, err := strconv.Atoi(strings.TrimSpace(string(b)))
+			if err != nil {
+				status = http.StatusInternalServerError
+			}
+			w.WriteHeader(status)
+			return
+		}
+		files.ServeHTTP(w, r)
 	})
 }

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"bufio"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,14 +17,6 @@ import (
 
 	"github.com/citeloop/citeloop/extract"
 	"github.com/citeloop/citeloop/fetch"
-)
-
-// The formats of extract.
-const (
-	formatMarkdown = "markdown"
-	formatText     = "text"
-	formatJSON     = "json"
-	formatJSONL    = "jsonl"
 )
 
 // maxFileBytes bounds a file and what a packed one may unpack to, as pages from the web are bounded.
@@ -52,11 +42,7 @@ unsupported, timeout, error); reason says it in words.`,
 			if len(args) == 0 {
 				return usageError{errors.New("extract takes the files or folders to read")}
 			}
-			switch format {
-			case formatMarkdown, formatText, formatJSON, formatJSONL:
-				return nil
-			}
-			return usageError{fmt.Errorf("--format %q is none of markdown, text, json, jsonl", format)}
+			return textFormat(format)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := opts.settings(p)
@@ -74,142 +60,21 @@ unsupported, timeout, error); reason says it in words.`,
 	return cmd
 }
 
-// extracted is one file and what was read of it.
-type extracted struct {
-	ID          string   `json:"id"`
-	Path        string   `json:"path"`
-	Title       string   `json:"title"`
-	Text        string   `json:"text"`
-	Markdown    string   `json:"markdown"`
-	Authors     []string `json:"authors"`
-	Publisher   string   `json:"publisher,omitempty"`
-	PublishedAt string   `json:"published_at"`
-	ModifiedAt  string   `json:"modified_at,omitempty"`
-	DOI         string   `json:"doi"`
-	ArXiv       string   `json:"arxiv,omitempty"`
-	PMID        string   `json:"pmid,omitempty"`
-	Licence     string   `json:"licence,omitempty"`
-	Language    string   `json:"language"`
-	Canonical   string   `json:"canonical_url,omitempty"`
-	ContentType string   `json:"content_type"`
-	Status      string   `json:"status"`
-	Reason      string   `json:"reason,omitempty"`
-	MS          float64  `json:"ms"`
-}
-
-// extractFiles reads files on all cores and writes them in order. No more than a few wait to be written, so
-// that memory stays bounded whatever the number of files.
+// extractFiles reads files on all cores and writes them in order.
 func extractFiles(ctx context.Context, p Process, reader *fetch.Reader, paths []string, format string) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	workers := runtime.GOMAXPROCS(0)
-	waiting := make(chan chan extracted, 2*workers) // in the order of the files
-	busy := make(chan struct{}, workers)
-	var walkErr error
-	go func() {
-		defer close(waiting)
-		walkErr = eachFile(ctx, paths, func(path string) error {
-			done := make(chan extracted, 1)
-			select {
-			case waiting <- done:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			busy <- struct{}{}
-			go func() {
-				defer func() { <-busy }()
-				done <- extractFile(ctx, reader, path)
-			}()
-			return nil
-		})
-	}()
-	out := bufio.NewWriter(p.Stdout)
-	show := showExtracted(out, format, len(paths) > 1 || isFolder(paths[0]))
-	count, unread := 0, 0
-	var writeErr error
-	for done := range waiting {
-		x := <-done
-		count++
-		if x.Status != string(fetch.StatusRead) {
-			unread++
-			if format == formatMarkdown || format == formatText {
-				fmt.Fprintf(p.Stderr, "citeloop: %s: %s: %s\n", x.Path, x.Status, x.Reason)
-			}
-		}
-		if writeErr == nil {
-			if writeErr = show(x); writeErr != nil {
-				cancel()
-			}
-		}
-	}
-	if format == formatJSON && writeErr == nil {
-		if count == 0 {
-			_, writeErr = io.WriteString(out, "[")
-		}
-		if writeErr == nil {
-			_, writeErr = io.WriteString(out, "\n]\n")
-		}
-	}
-	if writeErr == nil {
-		writeErr = out.Flush()
-	}
+	w := newTextWriter(p, format, len(paths) > 1 || isFolder(paths[0]))
+	err := inOrder(ctx, runtime.GOMAXPROCS(0), func(ctx context.Context, visit func(string) error) error {
+		return eachFile(ctx, paths, visit)
+	}, func(ctx context.Context, path string) extracted { return extractFile(ctx, reader, path) }, w)
 	switch {
-	case writeErr != nil:
-		return fmt.Errorf("writing the texts: %w", writeErr)
-	case walkErr != nil:
-		return walkErr
-	case count == 0:
+	case err != nil:
+		return err
+	case w.count == 0:
 		return fmt.Errorf("there is no file in %s that is read", strings.Join(paths, ", "))
-	case unread == count && count == 1:
+	case w.unread == w.count && w.count == 1:
 		return errors.New("the file was not read as a source")
 	}
 	return nil
-}
-
-// showExtracted writes files one by one in a format.
-func showExtracted(out io.Writer, format string, many bool) func(extracted) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	first := true
-	return func(x extracted) error {
-		defer func() { first = false }()
-		switch format {
-		case formatJSONL:
-			return enc.Encode(x)
-		case formatJSON:
-			lead := ",\n  "
-			if first {
-				lead = "[\n  "
-			}
-			row, err := json.MarshalIndent(x, "  ", "  ")
-			if err != nil {
-				return err
-			}
-			_, err = io.WriteString(out, lead+string(row))
-			return err
-		}
-		text := x.Text
-		if format == formatMarkdown {
-			text = firstOf(x.Markdown, x.Text)
-			if x.Title != "" && text != "" && !startsWithHeading(text, x.Title) {
-				text = "# " + x.Title + "\n\n" + text
-			}
-		}
-		if many {
-			if !first {
-				text = "\n" + text
-			}
-			text = "<!-- " + strings.ReplaceAll(x.Path, "--", "- -") + " -->\n\n" + text
-		}
-		_, err := io.WriteString(out, text+"\n")
-		return err
-	}
-}
-
-// startsWithHeading reports a text that begins with its title.
-func startsWithHeading(text, title string) bool {
-	line, _, _ := strings.Cut(text, "\n")
-	return strings.HasPrefix(line, "#") && strings.Contains(line, title)
 }
 
 func isFolder(path string) bool {
@@ -263,20 +128,6 @@ func extractFile(ctx context.Context, reader *fetch.Reader, path string) extract
 	}
 	x.MS = float64(time.Since(start).Microseconds()) / 1000
 	return x
-}
-
-func (x *extracted) take(page fetch.Page) {
-	x.Status, x.Reason = string(page.Status), page.Reason
-	x.Title, x.Text, x.Markdown = page.Title, page.Text, page.Markdown
-	if x.Markdown == "" && page.ContentType != "text/plain" {
-		x.Markdown = page.Text
-	}
-	if len(page.Authors) > 0 {
-		x.Authors = page.Authors
-	}
-	x.Publisher, x.PublishedAt, x.ModifiedAt = page.Publisher, page.PublishedAt, page.ModifiedAt
-	x.DOI, x.ArXiv, x.PMID, x.Licence = page.DOI, page.ArXiv, page.PMID, page.Licence
-	x.Language, x.Canonical, x.ContentType = page.Language, page.CanonicalURL, page.ContentType
 }
 
 // readPacked reads a file, unpacked when its name ends in .gz.

@@ -87,7 +87,7 @@ See it work:  citeloop demo`,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no command %q; there are: demo, doctor, extract, install, loops, search, serve, token, uninstall, verify", args[0])}
+				return usageError{fmt.Errorf("there is no command %q; there are: demo, doctor, extract, fetch, install, loops, search, serve, token, uninstall, verify", args[0])}
 			}
 			return nil
 		},
@@ -96,7 +96,7 @@ See it work:  citeloop demo`,
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	opts.register(root.PersistentFlags())
-	root.AddCommand(newServe(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUninstall(p), newVerify(p, &opts))
+	root.AddCommand(newServe(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUninstall(p), newVerify(p, &opts))
 	return root
 }
 

@@ -169,14 +169,25 @@ func TestCrawlDelay(t *testing.T) {
 	}
 }
 
+// What robots.txt forbids is read where it was asked for and the user said so, and the page says it; also where a
+// redirect leads. Other forms of a page, and its copies, are nobody's wish.
 func TestReadIgnoringRobots(t *testing.T) {
-	s := site{"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /closed"), "/closed": page(article), "/open": page(article)}
+	s := site{"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /closed"), "/closed": page(article), "/open": page(article),
+		"/to":   answers(302, "text/html", "", "Location", "/closed"),
+		"/also": answers(200, "text/html", article, "Link", `</closed.md>; rel="alternate"; type="text/markdown"`), "/closed.md": answers(200, "text/markdown", "# Tides\n\n"+longText)}
 	r, srv := serve(t, s, func(c *Config) { c.IgnoreRobots = true })
-	if p := r.Read(t.Context(), srv.URL+"/closed"); p.Status != StatusRead || !p.RobotsIgnored {
-		t.Errorf("closed: %s, %q, ignored %v", p.Status, p.Reason, p.RobotsIgnored)
+	for path, ignored := range map[string]bool{"/closed": true, "/open": false, "/to": true, "/also": false} {
+		if p := r.Read(t.Context(), srv.URL+path); p.Status != StatusRead || p.RobotsIgnored != ignored || p.Via != "" {
+			t.Errorf("%s: %s, %q, ignored %v, via %q", path, p.Status, p.Reason, p.RobotsIgnored, p.Via)
+		}
 	}
-	if p := r.Read(t.Context(), srv.URL+"/open"); p.Status != StatusRead || p.RobotsIgnored {
-		t.Errorf("open: %s, ignored %v", p.Status, p.RobotsIgnored)
+	w := &web{sites: map[string]http.HandlerFunc{
+		"gone.example/a":                                                  answers(404, "text/html", ""),
+		"wayback.example/wayback/available":                               answers(200, "application/json", `{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607"}}}`),
+		"web.archive.example/robots.txt":                                  answers(200, "text/plain", "User-agent: *\nDisallow: /"),
+		"web.archive.example/web/20190304050607id_/http://gone.example/a": page(article)}}
+	if p := onWeb(t, w, func(c *Config) { c.IgnoreRobots = true }).Read(t.Context(), "http://gone.example/a"); p.Status != StatusNotFound || p.RobotsIgnored || w.has("id_") {
+		t.Errorf("a copy: %s, %q, ignored %v", p.Status, p.Reason, p.RobotsIgnored)
 	}
 }
 

@@ -263,22 +263,6 @@ func (r *Reader) readHTTP(ctx context.Context, target *url.URL) Page {
 	return r.copyOf(ctx, target, page)
 }
 
-// permission is what robots.txt has to say about one reading, its redirects among it.
-type permission struct {
-	ignore  bool // what it forbids is read all the same
-	ignored bool // and that happened
-}
-
-// permitted asks a site's robots.txt.
-func (r *Reader) permitted(ctx context.Context, target *url.URL, p *permission) error {
-	err := r.robots.allows(ctx, target)
-	if p.ignore && errors.Is(err, errRobots) {
-		p.ignored = true
-		return nil
-	}
-	return err
-}
-
 // readDirect reads a checked target: robots.txt, the page with its redirects, the text.
 func (r *Reader) readDirect(ctx context.Context, target *url.URL, p *permission) Page {
 	page := r.readPermitted(ctx, target, p)
@@ -307,7 +291,7 @@ func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permissi
 	}
 	page = r.extract(ctx, page, resp.Header.Get("Content-Type"), body, resp.Request.URL)
 	if page.NeedsScript {
-		return r.rendered(ctx, page, resp.Request.URL)
+		return r.rendered(ctx, page, resp.Request.URL, p)
 	}
 	if page.Status == StatusRead {
 		page.Capture = r.captured(resp, body, acceptPages)

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -52,7 +51,7 @@ func needsScript(x document.Extraction, status Status, reason string) bool {
 
 // rendered reads a page that needs its scripts in the browser, when there is one, and returns the page unchanged
 // otherwise. What the browser shows is extracted and judged like any page.
-func (r *Reader) rendered(ctx context.Context, page Page, target *url.URL) Page {
+func (r *Reader) rendered(ctx context.Context, page Page, target *url.URL, p *permission) Page {
 	if !page.NeedsScript {
 		return page
 	}
@@ -71,7 +70,6 @@ func (r *Reader) rendered(ctx context.Context, page Page, target *url.URL) Page 
 		within, cancel = context.WithTimeout(ctx, time.Duration(renderShare*float64(left)))
 		defer cancel()
 	}
-	ignored := page.RobotsIgnored
 	got, err := r.cfg.Renderer.Render(within, target, func(ctx context.Context, u *url.URL) error {
 		clean, err := address.Check(u)
 		if err != nil {
@@ -80,11 +78,7 @@ func (r *Reader) rendered(ctx context.Context, page Page, target *url.URL) Page 
 		if err := r.guard.checkHost(address.HostPort(clean)); err != nil {
 			return err
 		}
-		err = r.robots.allows(ctx, clean)
-		if r.cfg.IgnoreRobots && errors.Is(err, errRobots) {
-			ignored, err = true, nil
-		}
-		return err
+		return r.permitted(ctx, clean, p)
 	})
 	if err != nil {
 		return notRendered(page, err)
@@ -94,7 +88,7 @@ func (r *Reader) rendered(ctx context.Context, page Page, target *url.URL) Page 
 		return notRendered(page, err)
 	}
 	seen := answered(&http.Response{StatusCode: got.HTTPStatus, Request: &http.Request{URL: final}}, r.cfg.Now())
-	seen.RobotsIgnored, seen.Via = ignored, ViaBrowser
+	seen.Via = ViaBrowser
 	if seen.Status != StatusRead {
 		return seen
 	}

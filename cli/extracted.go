@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/citeloop/citeloop/fetch"
+)
+
+// The formats in which extract and fetch show texts.
+const (
+	formatMarkdown = "markdown"
+	formatText     = "text"
+	formatJSON     = "json"
+	formatJSONL    = "jsonl"
+)
+
+// textFormat refuses what is no format.
+func textFormat(format string) error {
+	switch format {
+	case formatMarkdown, formatText, formatJSON, formatJSONL:
+		return nil
+	}
+	return usageError{fmt.Errorf("--format %q is none of markdown, text, json, jsonl", format)}
+}
+
+// extracted is a file or an address, and what was read of it.
+type extracted struct {
+	ID            string       `json:"id"`
+	Path          string       `json:"path,omitempty"`
+	URL           string       `json:"url,omitempty"`
+	FinalURL      string       `json:"final_url,omitempty"`
+	Title         string       `json:"title"`
+	Text          string       `json:"text"`
+	Markdown      string       `json:"markdown"`
+	Passages      []passageRow `json:"passages,omitempty"`
+	Authors       []string     `json:"authors"`
+	Publisher     string       `json:"publisher,omitempty"`
+	PublishedAt   string       `json:"published_at"`
+	ModifiedAt    string       `json:"modified_at,omitempty"`
+	DOI           string       `json:"doi"`
+	ArXiv         string       `json:"arxiv,omitempty"`
+	PMID          string       `json:"pmid,omitempty"`
+	Licence       string       `json:"licence,omitempty"`
+	Language      string       `json:"language"`
+	Canonical     string       `json:"canonical_url,omitempty"`
+	ContentType   string       `json:"content_type"`
+	Status        string       `json:"status"`
+	Reason        string       `json:"reason,omitempty"`
+	HTTPStatus    int          `json:"http_status,omitempty"`
+	Via           string       `json:"via,omitempty"`
+	CopiedAt      string       `json:"copied_at,omitempty"`
+	RobotsIgnored bool         `json:"robots_ignored,omitempty"`
+	FetchedAt     *time.Time   `json:"fetched_at,omitempty"`
+	MS            float64      `json:"ms"`
+}
+
+// passageRow is a passage that fits a query, by its place in the text.
+type passageRow struct {
+	Start int     `json:"start"` // code points
+	End   int     `json:"end"`
+	Text  string  `json:"text"`
+	Score float64 `json:"score"`
+}
+
+// name is what a person calls it.
+func (x *extracted) name() string { return firstOf(x.Path, x.URL) }
+
+// take fills a row in with what was read.
+func (x *extracted) take(page fetch.Page) {
+	x.Status, x.Reason = string(page.Status), page.Reason
+	x.Title, x.Text, x.Markdown = page.Title, page.Text, page.Markdown
+	if x.Markdown == "" && page.ContentType != "text/plain" {
+		x.Markdown = page.Text
+	}
+	x.Authors = []string{}
+	if len(page.Authors) > 0 {
+		x.Authors = page.Authors
+	}
+	x.Publisher, x.PublishedAt, x.ModifiedAt = page.Publisher, page.PublishedAt, page.ModifiedAt
+	x.DOI, x.ArXiv, x.PMID, x.Licence = page.DOI, page.ArXiv, page.PMID, page.Licence
+	x.Language, x.Canonical, x.ContentType = page.Language, page.CanonicalURL, page.ContentType
+}
+
+// textWriter writes rows one by one in a format, and says on stderr what a person must know beside the texts.
+type textWriter struct {
+	out    *bufio.Writer
+	stderr io.Writer
+	format string
+	many   bool // each text is headed by its name
+
+	count, unread int
+}
+
+func newTextWriter(p Process, format string, many bool) *textWriter {
+	return &textWriter{out: bufio.NewWriter(p.Stdout), stderr: p.Stderr, format: format, many: many}
+}
+
+// write writes a row.
+func (w *textWriter) write(x extracted) error {
+	first := w.count == 0
+	w.count++
+	if x.Status != string(fetch.StatusRead) {
+		w.unread++
+	}
+	if w.format == formatMarkdown || w.format == formatText {
+		w.remark(x)
+		return w.plain(x, first)
+	}
+	if w.format == formatJSONL {
+		enc := json.NewEncoder(w.out)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(x); err != nil {
+			return err
+		}
+		return w.out.Flush() // a line is of use as soon as it is there
+	}
+	lead := ",\n  "
+	if first {
+		lead = "[\n  "
+	}
+	row, err := json.MarshalIndent(x, "  ", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w.out, lead+string(row))
+	return err
+}
+
+// remark says how a text was come by, where that is not plain, and why there is none.
+func (w *textWriter) remark(x extracted) {
+	if x.Status != string(fetch.StatusRead) {
+		fmt.Fprintf(w.stderr, "citeloop: %s: %s: %s\n", x.name(), x.Status, x.Reason)
+	}
+	if x.Via != "" {
+		taken := ""
+		if x.CopiedAt != "" {
+			taken = ", taken on " + x.CopiedAt
+		}
+		fmt.Fprintf(w.stderr, "citeloop: %s: read from %s (%s%s)\n", x.name(), x.FinalURL, x.Via, taken)
+	}
+	if x.RobotsIgnored {
+		fmt.Fprintf(w.stderr, "citeloop: %s: read although the site's robots.txt forbids it to programs\n", x.name())
+	}
+}
+
+func (w *textWriter) plain(x extracted, first bool) error {
+	text := x.Text
+	if w.format == formatMarkdown {
+		text = firstOf(x.Markdown, x.Text)
+		if x.Title != "" && text != "" && !startsWithHeading(text, x.Title) {
+			text = "# " + x.Title + "\n\n" + text
+		}
+	}
+	if w.many {
+		if !first {
+			text = "\n" + text
+		}
+		text = "<!-- " + strings.ReplaceAll(x.name(), "--", "- -") + " -->\n\n" + text
+	}
+	_, err := io.WriteString(w.out, text+"\n")
+	return err
+}
+
+// close ends what was written.
+func (w *textWriter) close() error {
+	if w.format == formatJSON {
+		if w.count == 0 {
+			if _, err := io.WriteString(w.out, "["); err != nil {
+				return err
+			}
+		}
+		if _, err := io.WriteString(w.out, "\n]\n"); err != nil {
+			return err
+		}
+	}
+	return w.out.Flush()
+}
+
+// startsWithHeading reports a text that begins with its title.
+func startsWithHeading(text, title string) bool {
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.HasPrefix(line, "#") && strings.Contains(line, title)
+}
+
+// inOrder reads what each names, several at once, and writes the rows in the order of the names. No more than a few
+// wait to be written, so that memory stays bounded whatever their number.
+func inOrder(ctx context.Context, workers int, each func(context.Context, func(string) error) error, read func(context.Context, string) extracted, w *textWriter) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	waiting := make(chan chan extracted, 2*workers) // in the order of the names
+	busy := make(chan struct{}, workers)
+	var eachErr error
+	go func() {
+		defer close(waiting)
+		eachErr = each(ctx, func(name string) error {
+			done := make(chan extracted, 1)
+			select {
+			case waiting <- done:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			busy <- struct{}{}
+			go func() {
+				defer func() { <-busy }()
+				done <- read(ctx, name)
+			}()
+			return nil
+		})
+	}()
+	var writeErr error
+	for done := range waiting {
+		x := <-done
+		if writeErr == nil {
+			if writeErr = w.write(x); writeErr != nil {
+				cancel()
+			}
+		}
+	}
+	if writeErr == nil {
+		writeErr = w.close()
+	}
+	if writeErr != nil {
+		return fmt.Errorf("writing the texts: %w", writeErr)
+	}
+	if errors.Is(eachErr, context.Canceled) {
+		return errors.New("interrupted before everything was read")
+	}
+	return eachErr
+}
