@@ -59,7 +59,7 @@ func TestFlatTreeReadsAsTheStandard(t *testing.T) {
 	}
 	for _, src := range pages {
 		doc := parseTree(src)
-		flat, _ := flatTree(t.Context(), src)
+		flat, _, _ := flatTree(t.Context(), src)
 		if d := cmp.Diff(blockText(doc), blockText(flat)); d != "" {
 			t.Errorf("%s\n(-standard +flat):\n%s", src, d)
 		}
@@ -96,7 +96,7 @@ func FuzzFlatTree(f *testing.F) {
 	f.Add(article)
 	f.Add("<div><p><table><tr></div><li></li></ul><title>x<svg><script>")
 	f.Fuzz(func(t *testing.T, src string) {
-		root, _ := flatTree(t.Context(), src)
+		root, _, _ := flatTree(t.Context(), src)
 		for n := range root.Descendants() {
 			depth := 0
 			for p := n.Parent; p != nil; p = p.Parent {

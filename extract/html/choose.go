@@ -15,6 +15,8 @@ import (
 // justified and the threshold is a constant.
 const (
 	maxBlocks = 25_000 // pages with more are read by the older rule (better); the largest of 751 gold pages has 7,000
+	// Elements of such pages: some 130 bytes each are kept. The largest of the gold pages has 34,000.
+	maxRegions = 400_000
 
 	hopeShare        = 0.5  // of the F1 that can be hoped for
 	minChance        = 0.1  // below it nothing is kept, whatever the hope
@@ -25,7 +27,7 @@ const (
 
 // choose returns which blocks to keep, nil when there is no telling.
 func (o *outline) choose(ctx context.Context, facts pageFacts, article *html.Node) ([]bool, error) {
-	if len(o.blocks) == 0 || len(o.blocks) > maxBlocks {
+	if len(o.blocks) == 0 || o.tooLarge() {
 		return nil, nil
 	}
 	inArticle := o.articleMarks(article)

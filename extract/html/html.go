@@ -2,6 +2,7 @@ package html
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -36,7 +37,7 @@ func readabilityArticle(doc *html.Node, base *url.URL) (node *html.Node) {
 // Read reads a page: what it says about itself, and the blocks of it that are its content, as plain
 // text and as Markdown. The error is the context's.
 func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, error) {
-	doc, err := parseWithin(ctx, src)
+	doc, whole, err := parseWithin(ctx, src)
 	if err != nil {
 		return document.Extraction{}, err
 	}
@@ -44,6 +45,9 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	styles := readStyles(doc)
 	x := document.Extraction{Document: meta.document(base), NotFree: meta.linked.notFree, NeedsScript: meta.noscript, HasScripts: meta.scripts, ForwardsTo: meta.refresh}
 	x.Invisible = invisibleIn(doc)
+	if !whole {
+		x.Partial = fmt.Sprintf("the page has more than %d elements and texts; only that many were read", maxFlatNodes)
+	}
 	readFormulas(doc)
 	showNoscript(doc)
 	x.HiddenChars = prune(doc, styles)

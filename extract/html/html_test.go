@@ -31,3 +31,18 @@ func readPage(t testing.TB, src, at string) document.Document {
 	}
 	return x.Document
 }
+
+// A page with more than a tree may have is read as far as that goes, and says so.
+func TestReadSaysWhatIsLeftOut(t *testing.T) {
+	if slowdown > 1 {
+		t.Skip("a page of millions of elements: run it without the race detector")
+	}
+	row := "<p>a</p>"
+	d := readPage(t, strings.Repeat(row, maxFlatNodes/2+10), "")
+	if !strings.Contains(d.Partial, "more than 2000000 elements") || !strings.HasPrefix(d.Text, "a\n\na") {
+		t.Errorf("partial %q, text %.20q", d.Partial, d.Text)
+	}
+	if d := readPage(t, strings.Repeat(row, 100), ""); d.Partial != "" {
+		t.Errorf("partial %q", d.Partial)
+	}
+}

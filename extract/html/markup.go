@@ -152,37 +152,38 @@ func newlines(s string) []int {
 	return at
 }
 
+// maxLevels is how many lists and quotations put something before a line of Markdown. Chosen: pages go five deep, and
+// below it each line would carry the marks of all of them.
+const maxLevels = 8
+
 // begin writes what stands before a block, and returns what stands before each of its further lines.
 func (m *markup) begin() (indent string) {
-	var pads, first strings.Builder // lists may be a hundred levels deep, and there a sum of strings costs seconds
-	newItem, shared := false, 0
-	for i := range m.levels {
+	first, newItem := "", false
+	for i := range min(len(m.levels), maxLevels) {
 		l := &m.levels[i]
-		pads.WriteString(l.pad)
-		if i < m.shared {
-			shared = pads.Len()
-		}
+		indent += l.pad
 		if l.bullet != "" {
-			first.WriteString(l.bullet)
-			l.bullet, newItem = "", true
+			first, newItem = first+l.bullet, true
+			l.bullet = ""
 		} else {
-			first.WriteString(l.pad)
+			first += l.pad
 		}
 	}
-	indent = pads.String()
 	if m.gap == 1 && !newItem && m.rows == 0 {
 		m.gap = 2 // a line behind a line would be the same paragraph
 	}
-	between := strings.TrimRight(indent[:shared], " ") // what is around both blocks is around the lines between them
+	between := "" // what is around both blocks is around the lines between them
+	for _, l := range m.levels[:min(m.shared, len(m.levels), maxLevels)] {
+		between += l.pad
+	}
 	for i := range m.gap {
 		if i > 0 {
-			m.out.WriteString(between)
+			m.out.WriteString(strings.TrimRight(between, " "))
 		}
 		m.out.WriteByte('\n')
 	}
 	m.gap, m.shared = 0, len(m.levels)
-	m.out.WriteString(first.String())
-	m.out.WriteString(m.lead)
+	m.out.WriteString(first + m.lead)
 	m.lead = ""
 	return indent
 }

@@ -2,6 +2,7 @@ package html
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -68,6 +69,17 @@ func TestMarkdown(t *testing.T) {
 			}
 			runtest.CheckRuns(t, &d)
 		})
+	}
+}
+
+// Lists and quotations in one another put no more before a line than a few of them would, so that a page cannot
+// grow by its depth.
+func TestMarkdownOfDeepPagesIsBounded(t *testing.T) {
+	for _, open := range []string{"<ul><li>a ", "<ol><li>a ", "<blockquote>a ", "<ul><li><blockquote>a "} {
+		src := strings.Repeat(open, 5_000)
+		if d := marked(t, src); len(d.Markdown) > 20*len(src) || len(d.Text) > 20*len(src) {
+			t.Errorf("%q: %d bytes of source, %d of Markdown, %d of text", open, len(src), len(d.Markdown), len(d.Text))
+		}
 	}
 }
 

@@ -64,7 +64,7 @@ func outlineOf(doc *html.Node) *outline {
 	w := outliner{outline: o, at: -1}
 	w.walk(doc)
 	w.flush()
-	if len(o.blocks) > maxBlocks {
+	if o.tooLarge() {
 		for i := range o.blocks {
 			o.chars += o.blocks[i].chars
 		}
@@ -94,6 +94,9 @@ func outlineOf(doc *html.Node) *outline {
 	o.countAlike()
 	return o
 }
+
+// tooLarge reports a page that is read without a choice of its blocks.
+func (o *outline) tooLarge() bool { return len(o.blocks) > maxBlocks || len(o.regions) > maxRegions }
 
 func (s *pageBlock) isProse() bool { return s.chars >= 100 && s.linked < 0.4 && s.stops > 0 }
 
@@ -147,7 +150,7 @@ type outliner struct {
 }
 
 func (w *outliner) walk(n *html.Node) {
-	if len(w.blocks) > maxBlocks { // nothing will be chosen by them
+	if w.tooLarge() { // nothing will be chosen by it
 		return
 	}
 	switch n.Type {

@@ -22,25 +22,27 @@ const (
 	maxOpenElements = 512
 	// Elements above this depth are kept as siblings. The deepest of 751 gold pages is 49.
 	maxDepth = 256
-	// Nodes of a flat tree. A page of 20 MB that is nothing but tags would have six million.
-	maxFlatNodes = 3_000_000
+	// Nodes of a flat tree, at some 110 bytes each. A table of 10 MB has as many; a page of 20 MB that is nothing but
+	// tags would have six million.
+	maxFlatNodes = 2_000_000
 )
 
 // parseTree returns the page's tree. It never fails.
 func parseTree(src string) *html.Node {
-	doc, _ := parseWithin(context.Background(), src) // its one error is the context's
+	doc, _, _ := parseWithin(context.Background(), src) // its one error is the context's
 	return doc
 }
 
-// parseWithin is parseTree within a context; the error is the context's.
-func parseWithin(ctx context.Context, src string) (*html.Node, error) {
+// parseWithin is parseTree within a context; the error is the context's. whole is false when the page has more than
+// a tree may have, and the rest was left out.
+func parseWithin(ctx context.Context, src string) (doc *html.Node, whole bool, err error) {
 	if nodeBound(src) <= maxParsedNodes {
 		doc, err := html.Parse(&contextReader{ctx: ctx, rest: src})
 		if err == nil {
-			return doc, nil
+			return doc, true, nil
 		}
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, false, ctx.Err()
 		}
 	}
 	return flatTree(ctx, src)
@@ -122,8 +124,8 @@ func clonable(name string) bool {
 // flatTree builds a tree from the tokens of a page: one node for each, no clones, no foster parents, and
 // elements below maxDepth become siblings. It reads every page in linear time, and well-formed ones as
 // html.Parse does.
-func flatTree(ctx context.Context, src string) (*html.Node, error) {
-	doc := &html.Node{Type: html.DocumentNode}
+func flatTree(ctx context.Context, src string) (doc *html.Node, whole bool, err error) {
+	doc = &html.Node{Type: html.DocumentNode}
 	root := &html.Node{Type: html.ElementNode, Data: "html", DataAtom: atom.Html}
 	head := &html.Node{Type: html.ElementNode, Data: "head", DataAtom: atom.Head}
 	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
@@ -136,7 +138,7 @@ func flatTree(ctx context.Context, src string) (*html.Node, error) {
 	for nodes := 0; nodes < maxFlatNodes; nodes++ {
 		switch z.Next() {
 		case html.ErrorToken:
-			return doc, ctx.Err()
+			return doc, true, ctx.Err()
 		case html.TextToken:
 			b.add(&html.Node{Type: html.TextNode, Data: string(z.Text())})
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -157,9 +159,12 @@ func flatTree(ctx context.Context, src string) (*html.Node, error) {
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			b.end(string(name))
+			nodes-- // which adds none
+		case html.CommentToken, html.DoctypeToken:
+			nodes--
 		}
 	}
-	return doc, nil
+	return doc, false, nil
 }
 
 type flatBuilder struct {

@@ -121,9 +121,6 @@ func block(n *html.Node, level int) []*html.Node {
 	case "disp-formula", "inline-formula", "math":
 		return formula(n)
 	case "list":
-		if tooDeep(n) {
-			return blocks(n, level)
-		}
 		return []*html.Node{list(n, level)}
 	case "fn":
 		return []*html.Node{note(n, level)}
@@ -143,7 +140,7 @@ func block(n *html.Node, level int) []*html.Node {
 		return identifier(n)
 	}
 	tag, known := same[n.Data]
-	if !known || indented[n.Data] && tooDeep(n) {
+	if !known {
 		tag = atom.Span
 	}
 	made := element(tag, blocks(n, level)...)
@@ -275,22 +272,6 @@ func tex(n *html.Node) string {
 		s, _, _ = strings.Cut(inner, `\end{document}`)
 	}
 	return s
-}
-
-// indented are the elements that put something before each line in them. Below maxIndents of them no more is put,
-// as each line of a text would carry it all. Real articles go three deep.
-var indented = map[string]bool{"list": true, "disp-quote": true, "verse-group": true}
-
-const maxIndents = 16
-
-func tooDeep(n *html.Node) bool {
-	depth := 0
-	for p := n.Parent; p != nil; p = p.Parent {
-		if indented[p.Data] {
-			depth++
-		}
-	}
-	return depth >= maxIndents
 }
 
 func list(n *html.Node, level int) *html.Node {
