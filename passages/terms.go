@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kljensen/snowball/english"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -29,10 +28,15 @@ type Token struct {
 }
 
 // Analyzer makes tokens and remembers the stems it has worked out: stemming is most of the cost, and a text
-// uses few words often. The zero value is ready. It is not safe for concurrent use.
+// uses few words often. The zero value reads English. It is not safe for concurrent use.
 type Analyzer struct {
-	stems map[string]string
+	stems   map[string]string
+	stemmer stemmer
 }
+
+// NewAnalyzer reads text of a language, named by its primary subtag ("de"). Words of a language that has no
+// stemmer here are folded and no more; "" is English.
+func NewAnalyzer(language string) *Analyzer { return &Analyzer{stemmer: stemmerOf(language)} }
 
 const (
 	// maxWordChars bounds what is kept of one word: longer ones are data, not language (chosen).
@@ -177,9 +181,10 @@ func (a *Analyzer) term(word string) string {
 	} else {
 		s = strings.TrimSuffix(s, "'s")
 		s = withoutPoints(s)
-		if asciiLetters(s) {
-			s = english.Stem(s, true)
+		if a.stemmer.stem == nil {
+			a.stemmer = stemmerOf("")
 		}
+		s = a.stemmer.apply(word, s)
 	}
 	if a.stems == nil {
 		a.stems = make(map[string]string)
