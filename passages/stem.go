@@ -13,8 +13,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// stemmer reduces a word to its stem. accents says that its rules read accents, so that it takes the word as
-// it is written, in lower case, and what it leaves is folded; the others take the folded word.
+// stemmer reduces a word to its stem. Most take the folded word, so that a word that is typed without its accents
+// is the same term. accents says that the rules cannot do without them, as й in Russian; such a stemmer takes
+// the word as it is written, in lower case, and what it leaves is folded.
 type stemmer struct {
 	stem    func(word string) string
 	accents bool
@@ -23,8 +24,8 @@ type stemmer struct {
 // stemmerOf is how words of a language, by its primary subtag, are stemmed. A language without a stemmer is
 // folded and no more; "" counts as English.
 func stemmerOf(language string) stemmer {
-	snowball := func(stem func(string, bool) string) stemmer {
-		return stemmer{stem: func(w string) string { return stem(w, true) }, accents: true}
+	snowball := func(stem func(string, bool) string, accents bool) stemmer {
+		return stemmer{stem: func(w string) string { return stem(w, true) }, accents: accents}
 	}
 	switch language {
 	case "", "en":
@@ -35,17 +36,17 @@ func stemmerOf(language string) stemmer {
 			return english.Stem(w, true)
 		}}
 	case "fr":
-		return snowball(french.Stem)
+		return snowball(french.Stem, false)
 	case "es":
-		return snowball(spanish.Stem)
+		return snowball(spanish.Stem, false)
 	case "sv":
-		return snowball(swedish.Stem)
+		return snowball(swedish.Stem, false)
 	case "no", "nb", "nn":
-		return snowball(norwegian.Stem)
+		return snowball(norwegian.Stem, false)
 	case "hu":
-		return snowball(hungarian.Stem)
+		return snowball(hungarian.Stem, true)
 	case "ru":
-		return snowball(russian.Stem)
+		return snowball(russian.Stem, true)
 	case "de":
 		return stemmer{stem: stemGerman}
 	}

@@ -1,0 +1,84 @@
+package index
+
+import "math/bits"
+
+// Bits is a set of small numbers.
+type Bits struct{ words []uint64 }
+
+// NewBits has room for the numbers below n.
+func NewBits(n int) *Bits { return &Bits{words: make([]uint64, (n+63)/64)} }
+
+// Has reports that i is in. A nil set is empty.
+func (b *Bits) Has(i int) bool {
+	return b != nil && i>>6 < len(b.words) && b.words[i>>6]&(1<<(i&63)) != 0
+}
+
+// Set puts i in, which must be below n.
+func (b *Bits) Set(i int) { b.words[i>>6] |= 1 << (i & 63) }
+
+// Clear takes i out.
+func (b *Bits) Clear(i int) { b.words[i>>6] &^= 1 << (i & 63) }
+
+// Count is how many are in.
+func (b *Bits) Count() int {
+	if b == nil {
+		return 0
+	}
+	n := 0
+	for _, w := range b.words {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// Next is the first number from i on that is in, or -1.
+func (b *Bits) Next(i int) int {
+	for w := i >> 6; w < len(b.words); w++ {
+		word := b.words[w]
+		if w == i>>6 {
+			word &= ^uint64(0) << (i & 63)
+		}
+		if word != 0 {
+			return w<<6 + bits.TrailingZeros64(word)
+		}
+	}
+	return -1
+}
+
+// Clone is a copy with room for n numbers.
+func (b *Bits) Clone(n int) *Bits {
+	c := NewBits(n)
+	if b != nil {
+		copy(c.words, b.words)
+	}
+	return c
+}
+
+// Bytes is the set for storage; BitsFrom reads it.
+func (b *Bits) Bytes() []byte {
+	if b == nil {
+		return nil
+	}
+	out := make([]byte, 0, 8*len(b.words))
+	for _, w := range b.words {
+		for range 8 {
+			out = append(out, byte(w))
+			w >>= 8
+		}
+	}
+	return out
+}
+
+// BitsFrom is the set of numbers below n that Bytes wrote.
+func BitsFrom(raw []byte, n int) *Bits {
+	b := NewBits(n)
+	for i, c := range raw {
+		if i>>3 < len(b.words) {
+			b.words[i>>3] |= uint64(c) << (8 * (i & 7))
+		}
+	}
+	if n&63 != 0 && len(b.words) > 0 {
+		b.words[len(b.words)-1] &= 1<<(n&63) - 1
+	}
+	return b
+}

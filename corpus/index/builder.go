@@ -1,0 +1,230 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/citeloop/citeloop/passages"
+)
+
+// PassageChars is the size of a passage, in code points: it is shown whole as a result's snippet, and results
+// show 600.
+const PassageChars = 600
+
+// Limits of a segment, which keep its numbers in 32 bits.
+const (
+	maxPassages  = 1 << 28
+	maxDocuments = 1 << 24
+)
+
+// Builder makes a segment in memory. It is not safe for concurrent use: several workers have one each.
+type Builder struct {
+	analyzers map[string]*passages.Analyzer // by language
+	lists     map[string]*listBuilder
+	touched   []*listBuilder
+	texts     *textWriter
+	packed    bytes.Buffer // of texts
+
+	files, documents, passages  []byte // sections
+	fileCount, documentCount    int
+	placeOf, firstOf            []uint32 // of documents: in their section, and the first passage
+	lengths                     []byte
+	passageCount                uint32
+	words                       uint64 // terms in passages
+	titleWords                  uint64
+	languages                   map[string]bool
+	textBytes, listBytes, limit int
+}
+
+// NewBuilder returns an empty builder.
+func NewBuilder() (*Builder, error) {
+	b := &Builder{analyzers: map[string]*passages.Analyzer{}, lists: map[string]*listBuilder{}, languages: map[string]bool{}}
+	texts, err := newTextWriter(func(p []byte) error { _, err := b.packed.Write(p); return err })
+	if err != nil {
+		return nil, err
+	}
+	b.texts = texts
+	return b, nil
+}
+
+// Files and TextBytes say how full the builder is.
+func (b *Builder) Files() int     { return b.fileCount }
+func (b *Builder) TextBytes() int { return b.textBytes }
+
+// Add puts a file in, with the documents that were read of it; none where it has a problem.
+func (b *Builder) Add(f File, documents []Document) error {
+	if b.documentCount+len(documents) > maxDocuments {
+		return errors.New("a segment takes no more documents")
+	}
+	b.files = appendFile(b.files, f, len(documents))
+	for _, d := range documents {
+		if err := b.add(d); err != nil {
+			return err
+		}
+	}
+	b.fileCount++
+	return nil
+}
+
+func (b *Builder) add(d Document) error {
+	d.Text = strings.ToValidUTF8(d.Text, "\ufffd")
+	language := passages.LanguageOf(d.Text)
+	if language == "" {
+		language = primary(d.Language)
+	}
+	if d.Language == "" {
+		d.Language = language
+	}
+	analyzer := b.analyzers[language]
+	if analyzer == nil {
+		analyzer = passages.NewAnalyzer(language)
+		b.analyzers[language] = analyzer
+	}
+	b.languages[language] = true
+
+	text, err := b.texts.add(d.Text)
+	if err != nil {
+		return err
+	}
+	b.textBytes += len(d.Text)
+	b.placeOf = append(b.placeOf, uint32(len(b.documents)))
+	b.firstOf = append(b.firstOf, b.passageCount)
+	b.documents = appendDocument(b.documents, b.fileCount, d, text, len(b.passages))
+	id := uint32(b.documentCount)
+	b.documentCount++
+
+	b.titleWords += uint64(b.terms(analyzer, fieldTitle, d.Title, id))
+	// Names are not stemmed; "it" stands for a language without a stemmer.
+	b.terms(b.analyzerOfNames(), fieldAuthor, strings.Join(d.Authors, "\n"), id)
+	b.terms(b.analyzerOfNames(), fieldType, d.Type, id)
+
+	endChars, endBytes, place := 0, 0, 0
+	for _, p := range passages.Split(d.Text, PassageChars) {
+		// The split gives offsets in code points and the text; its place in bytes follows on from the last.
+		gap := 0
+		for rest := d.Text[endBytes:]; gap < len(rest) && !strings.HasPrefix(rest[gap:], p.Text); gap++ {
+		}
+		place = endBytes + gap
+		for _, n := range []int{p.Start - endChars, p.End - p.Start, place - endBytes, len(p.Text)} {
+			b.passages = binary.AppendUvarint(b.passages, uint64(n))
+		}
+		endChars, endBytes = p.End, place+len(p.Text)
+		n := b.terms(analyzer, fieldText, p.Text, b.passageCount)
+		b.words += uint64(n)
+		b.lengths = binary.LittleEndian.AppendUint16(b.lengths, uint16(min(n, 1<<16-1)))
+		if b.passageCount++; b.passageCount == maxPassages {
+			return errors.New("a segment takes no more passages")
+		}
+	}
+	return nil
+}
+
+const unstemmed = "und" // the tag for an undetermined language: words are folded and no more
+
+func (b *Builder) analyzerOfNames() *passages.Analyzer {
+	a := b.analyzers[unstemmed]
+	if a == nil {
+		a = passages.NewAnalyzer(unstemmed)
+		b.analyzers[unstemmed] = a
+	}
+	return a
+}
+
+// terms notes the terms of a text under an id, and returns how many there are.
+func (b *Builder) terms(a *passages.Analyzer, field byte, text string, id uint32) int {
+	n := uint32(0)
+	var name [1 + 4*64]byte // an analyzer keeps 64 characters of a word
+	name[0] = field
+	a.Tokens(text, func(t passages.Token) {
+		key := append(name[:1], t.Term...)
+		list := b.lists[string(key)]
+		if list == nil {
+			list = &listBuilder{}
+			b.lists[string(key)] = list
+		}
+		if list.occurs(id, n) {
+			b.touched = append(b.touched, list)
+		}
+		n++
+	})
+	for _, list := range b.touched {
+		list.close()
+	}
+	b.touched = b.touched[:0]
+	return int(n)
+}
+
+// WriteTo writes the segment. The builder is spent afterwards.
+func (b *Builder) WriteTo(to io.Writer) (int64, error) {
+	if err := b.texts.flush(); err != nil {
+		return 0, err
+	}
+	w := newCheckedWriter(to)
+	var s summary
+	section := func(i int, p []byte) { s.begin(i, w.n); _, _ = w.Write(p) } // w keeps its error
+
+	section(sectionTexts, b.packed.Bytes())
+	b.packed = bytes.Buffer{}
+
+	s.begin(sectionLists, w.n)
+	names := make([]string, 0, len(b.lists))
+	for name := range b.lists {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	var dict dictionaryWriter
+	for _, name := range names {
+		list := b.lists[name]
+		table, postings, positions := list.parts()
+		if name[0] != fieldText {
+			positions = nil // nothing asks for them
+		}
+		dict.add(name, term{count: int(list.count), most: int(list.most), table: len(table), postings: len(postings), positions: len(positions)})
+		for _, p := range [][]byte{table, postings, positions} {
+			_, _ = w.Write(p)
+		}
+	}
+	b.lists = nil
+	section(sectionDictionary, dict.body)
+	section(sectionSparse, dict.sparse)
+	section(sectionPassages, b.passages)
+	section(sectionLengths, b.lengths)
+	section(sectionDocuments, b.documents)
+	places := make([]byte, 0, 8*b.documentCount)
+	for i := range b.placeOf {
+		places = binary.LittleEndian.AppendUint32(places, b.placeOf[i])
+		places = binary.LittleEndian.AppendUint32(places, b.firstOf[i])
+	}
+	section(sectionPlaces, places)
+	section(sectionFiles, b.files)
+	var chunks []byte
+	last := uint64(0)
+	for _, end := range b.texts.ends {
+		chunks = binary.AppendUvarint(chunks, end-last)
+		last = end
+	}
+	section(sectionChunks, chunks)
+
+	s.begin(sectionSummary, w.n)
+	s.files, s.documents, s.passages, s.terms = b.fileCount, b.documentCount, int(b.passageCount), dict.n
+	s.words, s.titleWords, s.textBytes = int(b.words), int(b.titleWords), b.texts.size
+	for language := range b.languages {
+		s.languages = append(s.languages, language)
+	}
+	slices.Sort(s.languages)
+	_, _ = w.Write(s.encode())
+	err := w.finish()
+	return w.n, err
+}
+
+// primary is the first subtag of a language tag, in lower case.
+func primary(tag string) string {
+	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
+	tag, _, _ = strings.Cut(tag, "_")
+	return tag
+}

@@ -1,0 +1,57 @@
+package index
+
+import "encoding/binary"
+
+// cursor reads numbers and strings from bytes that may be anything. After the first thing that is not there,
+// it is bad and gives zeros.
+type cursor struct {
+	b   []byte
+	bad bool
+}
+
+func (c *cursor) uvarint() uint64 {
+	// Most numbers of an index fit into one byte.
+	if len(c.b) > 0 && c.b[0] < 0x80 {
+		v := c.b[0]
+		c.b = c.b[1:]
+		return uint64(v)
+	}
+	v, n := binary.Uvarint(c.b)
+	if n <= 0 {
+		c.bad, c.b = true, nil
+		return 0
+	}
+	c.b = c.b[n:]
+	return v
+}
+
+// count is a number that must not exceed a limit.
+func (c *cursor) count(limit int) int {
+	v := c.uvarint()
+	if v > uint64(limit) {
+		c.bad, c.b = true, nil
+		return 0
+	}
+	return int(v)
+}
+
+func (c *cursor) varint() int64 {
+	v := c.uvarint()
+	return int64(v>>1) ^ -int64(v&1)
+}
+
+func (c *cursor) bytes(n int) []byte {
+	if n < 0 || n > len(c.b) {
+		c.bad, c.b = true, nil
+		return nil
+	}
+	out := c.b[:n]
+	c.b = c.b[n:]
+	return out
+}
+
+func (c *cursor) string() string { return string(c.bytes(c.count(len(c.b)))) }
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}

@@ -1,0 +1,96 @@
+package index
+
+import "encoding/binary"
+
+// File is what a segment says of a file of the folder.
+type File struct {
+	Path    string   // within the folder, with slashes
+	Size    int64    // bytes
+	ModTime int64    // nanoseconds since 1970
+	Hash    [16]byte // the first half of its SHA-256
+	Problem string   // why it was left out; "" = it was read
+	// Passing says that the problem may go away without a change of the file.
+	Passing bool
+
+	documents int // how many it has
+	first     int // the first of them
+}
+
+// Document is a text to search.
+type Document struct {
+	// Part names a message within a mailbox; "" = the document is the whole file.
+	Part        string
+	Title       string // "" = none of its own
+	Authors     []string
+	PublishedAt string
+	DOI         string
+	SourceType  string
+	Type        string // what type: finds: "pdf", "html", "markdown", "text", "epub", "docx", "mail"
+	Language    string // as the document or its words say, BCP 47
+	Text        string
+}
+
+// About is a document without its text, as a segment keeps it.
+type About struct {
+	Document       // Text is empty
+	Path           string // of its file
+	file, text     int
+	textBytes      int
+	passagesAt     int // in the section of passages
+	first, through int // its passages: [first, through)
+}
+
+func appendFile(b []byte, f File, documents int) []byte {
+	b = appendString(b, f.Path)
+	b = binary.AppendUvarint(b, uint64(f.Size))
+	b = binary.AppendVarint(b, f.ModTime)
+	b = append(b, f.Hash[:]...)
+	b = appendString(b, f.Problem)
+	passing := byte(0)
+	if f.Passing {
+		passing = 1
+	}
+	b = append(b, passing)
+	return binary.AppendUvarint(b, uint64(documents))
+}
+
+func (c *cursor) file(documents int) File {
+	f := File{Path: c.string(), Size: int64(c.uvarint()), ModTime: c.varint()}
+	copy(f.Hash[:], c.bytes(len(f.Hash)))
+	f.Problem = c.string()
+	f.Passing = string(c.bytes(1)) == "\x01"
+	f.documents = c.count(documents)
+	return f
+}
+
+// appendDocument writes what is known of a document. text and passagesAt are places within their sections.
+func appendDocument(b []byte, file int, d Document, text, passagesAt int) []byte {
+	for _, n := range []int{file, text, len(d.Text), passagesAt} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for _, s := range []string{d.Part, d.Title, d.PublishedAt, d.DOI, d.SourceType, d.Type, d.Language} {
+		b = appendString(b, s)
+	}
+	b = binary.AppendUvarint(b, uint64(len(d.Authors)))
+	for _, a := range d.Authors {
+		b = appendString(b, a)
+	}
+	return b
+}
+
+const maxSize = 1 << 40 // no place or size within a segment is larger; chosen
+
+func (c *cursor) document() About {
+	var a About
+	for _, n := range []*int{&a.file, &a.text, &a.textBytes, &a.passagesAt} {
+		*n = c.count(maxSize)
+	}
+	for _, s := range []*string{&a.Part, &a.Title, &a.PublishedAt, &a.DOI, &a.SourceType, &a.Type, &a.Language} {
+		*s = c.string()
+	}
+	authors := c.count(len(c.b))
+	for range authors {
+		a.Authors = append(a.Authors, c.string())
+	}
+	return a
+}

@@ -1,0 +1,168 @@
+package index
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Query is what a search asks for, as [Parse] reads it. A document is found when it has one of Words, or, where
+// there are none, when it fits the rest; it must have all Phrases and fit all fields, and nothing of Without.
+type Query struct {
+	Words   []string // ranked by; the text of phrases counts as well
+	Phrases []string // these words, one after the other, in one passage
+	Fields  []Field
+	Without []Field
+}
+
+// Field is a condition on a part of a document.
+type Field struct {
+	Name  string // FieldText, FieldTitle, FieldAuthor, FieldPath or FieldType
+	Value string
+}
+
+// The fields of a query.
+const (
+	FieldText   = ""       // words or a phrase of the text
+	FieldTitle  = "title"  // these words in the title
+	FieldAuthor = "author" // these words in the names of the authors, or the sender of a message
+	FieldPath   = "path"   // this stretch of the path, any case
+	FieldType   = "type"   // pdf, html, markdown, text, epub, docx or mail
+)
+
+// Limits of a query: what is beyond them is left out. Chosen far above what people and models write.
+const (
+	maxQueryWords  = 64
+	maxQueryFields = 16
+)
+
+// fieldNames are the words that may stand before a colon, and their field.
+func fieldNames() map[string]string {
+	return map[string]string{
+		"title": FieldTitle, "intitle": FieldTitle, "author": FieldAuthor, "from": FieldAuthor,
+		"path": FieldPath, "file": FieldPath, "type": FieldType, "filetype": FieldType, "ext": FieldType,
+	}
+}
+
+// typeNames are other names of the types.
+func typeNames() map[string]string {
+	return map[string]string{
+		"md": "markdown", "htm": "html", "xhtml": "html", "txt": "text", "plain": "text", "word": "docx",
+		"mbox": "mail", "eml": "mail", "email": "mail", "message": "mail",
+	}
+}
+
+// Parse reads a query as people write them: words; "a phrase" in straight, curly or angle quotation marks; -word
+// and -"phrase" to leave out; title:, author:, path: (or file:) and type: before a word or a phrase, also with a
+// minus before them. Whatever is no such thing is words: an open quotation mark, an unknown field, a lone minus,
+// a negative number.
+func Parse(text string) Query {
+	var q Query
+	fields := fieldNames()
+	for rest := strings.TrimLeftFunc(text, unicode.IsSpace); rest != ""; rest = strings.TrimLeftFunc(rest, unicode.IsSpace) {
+		without := false
+		if after, ok := strings.CutPrefix(rest, "-"); ok {
+			if r, _ := utf8.DecodeRuneInString(after); unicode.IsLetter(r) || closing(r) != "" {
+				without, rest = true, after
+			}
+		}
+		name := ""
+		if colon := strings.IndexByte(rest, ':'); colon > 0 && colon+1 < len(rest) {
+			next, _ := utf8.DecodeRuneInString(rest[colon+1:])
+			if field, ok := fields[strings.ToLower(rest[:colon])]; ok && !unicode.IsSpace(next) {
+				name, rest = field, rest[colon+1:]
+			}
+		}
+		value, quoted, after := nextValue(rest)
+		rest = after
+		if strings.TrimSpace(value) == "" {
+			continue
+		}
+		field := Field{name, value}
+		if name == FieldType {
+			field.Value = strings.TrimPrefix(strings.ToLower(value), ".")
+			if full, ok := typeNames()[field.Value]; ok {
+				field.Value = full
+			}
+		}
+		switch {
+		case without && len(q.Without) < maxQueryFields:
+			q.Without = append(q.Without, field)
+		case without:
+		case name != "" && len(q.Fields) < maxQueryFields:
+			q.Fields = append(q.Fields, field)
+		case name != "":
+		case quoted && len(q.Phrases) < maxQueryFields:
+			q.Phrases = append(q.Phrases, value)
+		default:
+			q.Words = append(q.Words, value)
+		}
+	}
+	q.Words = q.Words[:min(len(q.Words), maxQueryWords)]
+	return q
+}
+
+// nextValue takes a quoted stretch or a word from the front of a text.
+func nextValue(text string) (value string, quoted bool, rest string) {
+	r, w := utf8.DecodeRuneInString(text)
+	if marks := closing(r); marks != "" {
+		if end := strings.IndexAny(text[w:], marks); end >= 0 {
+			_, closer := utf8.DecodeRuneInString(text[w+end:])
+			return text[w : w+end], true, text[w+end+closer:]
+		}
+		text = text[w:] // never closed: what follows is words
+	}
+	end := strings.IndexFunc(text, unicode.IsSpace)
+	if end < 0 {
+		end = len(text)
+	}
+	return text[:end], false, text[end:]
+}
+
+// closing are the marks that may end a quotation that r opens; "" where r opens none.
+func closing(r rune) string {
+	switch r {
+	case '"':
+		return `"`
+	case '“', '”', '„':
+		return "“”\""
+	case '«':
+		return "»"
+	case '»':
+		return "«"
+	case '「':
+		return "」"
+	}
+	return ""
+}
+
+// empty reports that a query asks for nothing.
+func (q Query) empty() bool {
+	return len(q.Words) == 0 && len(q.Phrases) == 0 && len(q.Fields) == 0 && len(q.Without) == 0
+}
+
+// String writes the query so that Parse reads it again.
+func (q Query) String() string {
+	var parts []string
+	for _, w := range q.Words {
+		parts = append(parts, w)
+	}
+	quote := func(f Field) string {
+		out := f.Name
+		if out != "" {
+			out += ":"
+		}
+		return out + `"` + f.Value + `"`
+	}
+	for _, p := range q.Phrases {
+		parts = append(parts, quote(Field{Value: p}))
+	}
+	for _, f := range q.Fields {
+		parts = append(parts, quote(f))
+	}
+	for _, f := range q.Without {
+		parts = append(parts, "-"+quote(f))
+	}
+	return strings.Join(slices.Clip(parts), " ")
+}

@@ -1,0 +1,263 @@
+package index
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/citeloop/citeloop/passages"
+)
+
+// Part is a segment as one search sees it.
+type Part struct {
+	*Segment
+	Deleted *Bits  // files that are gone or replaced; nil = none
+	Folder  string // stands before the paths, for path:
+}
+
+// Hit is a document that answers a query, with its best passage.
+type Hit struct {
+	Part  int // its place among the parts
+	File  int // its number in the segment
+	About About
+	Passage
+	Score float64 // comparable only within one answer
+}
+
+// BM25's usual constants (Robertson and Zaragoza, 2009).
+const (
+	bm25K1 = 1.2
+	bm25B  = 0.75
+	// titleWeight is how much a word in a title counts against the same word in a passage. Chosen by the known
+	// items of Debian's documentation (bench/): anything from 0.3 to 1 does as well.
+	titleWeight = 0.6
+)
+
+// Damage is an error of one part.
+type Damage struct {
+	Part int
+	Err  error
+}
+
+// Search returns the documents that answer a query, best first; equal scores go by path. A part that cannot be
+// read is named in damaged and is not in the answer.
+func Search(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
+	if limit < 1 || q.empty() {
+		return nil, nil
+	}
+	asked := analyse(parts, q)
+	results := make([][]ranked, len(parts))
+	errs := make([]error, len(parts))
+	scorers := make([]*scorer, len(parts))
+	each(len(parts), func(i int) { scorers[i], errs[i] = newScorer(parts[i], asked) })
+	asked.weigh(scorers)
+	each(len(parts), func(i int) {
+		if errs[i] == nil {
+			results[i], errs[i] = scorers[i].run(limit)
+		}
+	})
+	var all []place
+	for i := range parts {
+		if errs[i] != nil {
+			damaged = append(damaged, Damage{i, errs[i]})
+			continue
+		}
+		for _, r := range results[i] {
+			all = append(all, place{i, r})
+		}
+	}
+	slices.SortFunc(all, func(a, b place) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.part, b.part), cmp.Compare(a.document, b.document))
+	})
+	// Those that share the last score are all read, so that which of them stay does not depend on where they lie.
+	for n := limit; len(all) > n; n++ {
+		if n > limit*4 || all[n].score < all[limit-1].score {
+			all = all[:n]
+		}
+	}
+	for _, p := range all {
+		hit, err := parts[p.part].hit(p, asked)
+		if err != nil {
+			damaged = append(damaged, Damage{p.part, err})
+			continue
+		}
+		hits = append(hits, hit)
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(parts[a.Part].Folder, parts[b.Part].Folder),
+			strings.Compare(a.About.Path, b.About.Path), strings.Compare(a.About.Part, b.About.Part))
+	})
+	return hits[:min(len(hits), limit)], damaged
+}
+
+type place struct {
+	part int
+	ranked
+}
+
+// hit reads what is shown of a document. A passage that only says the title again makes room for the next one
+// that has words of the query.
+func (p Part) hit(at place, asked *question) (Hit, error) {
+	a, err := p.about(at.document)
+	if err != nil {
+		return Hit{}, err
+	}
+	nth := 0
+	if at.passage >= 0 {
+		nth = at.passage - a.first
+	}
+	h := Hit{Part: at.part, File: a.file, About: a, Score: at.score}
+	if a.through == a.first {
+		return h, nil
+	}
+	if h.Passage, err = p.passage(a, nth); err != nil {
+		return Hit{}, err
+	}
+	for next := 0; next < min(a.through-a.first, 50) && onlyTitle(h.Text, a.Title); next++ {
+		other, err := p.passage(a, next)
+		if err != nil {
+			return Hit{}, err
+		}
+		if !onlyTitle(other.Text, a.Title) && (at.passage < 0 || asked.touches(other.Text)) {
+			h.Passage = other
+		}
+	}
+	return h, nil
+}
+
+func onlyTitle(text, title string) bool {
+	return strings.TrimSpace(strings.TrimLeft(text, "# ")) == strings.TrimSpace(title)
+}
+
+// each runs do for 0…n-1 on all processors.
+func each(n int, do func(int)) {
+	workers := min(n, runtime.GOMAXPROCS(0))
+	if workers <= 1 {
+		for i := range n {
+			do(i)
+		}
+		return
+	}
+	var next sync.Mutex
+	at := 0
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for {
+				next.Lock()
+				i := at
+				at++
+				next.Unlock()
+				if i >= n {
+					return
+				}
+				do(i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// question is a query in terms.
+type question struct {
+	Query
+	analyzers []*passages.Analyzer // one for each language of the parts
+	names     *passages.Analyzer
+	words     [][]string // for each word of the query its terms, in all languages
+	idf       []float64  // of the words
+	titleIDF  []float64
+	average   float64 // terms in a passage
+}
+
+func analyse(parts []Part, q Query) *question {
+	asked := &question{Query: q, names: passages.NewAnalyzer(unstemmed)}
+	languages := map[string]bool{}
+	words, passageCount := 0, 0
+	for _, p := range parts {
+		words += p.sum.words
+		passageCount += p.sum.passages
+		for _, l := range p.sum.languages {
+			if !languages[l] && len(languages) < maxLanguages {
+				languages[l] = true
+				asked.analyzers = append(asked.analyzers, passages.NewAnalyzer(l))
+			}
+		}
+	}
+	asked.average = max(1, float64(words)/float64(max(1, passageCount)))
+	seen := map[string]bool{}
+	for _, text := range slices.Concat(q.Words, q.Phrases) {
+		for _, terms := range asked.forms(text) {
+			if len(asked.words) < maxQueryWords && !seen[terms[0]] {
+				seen[terms[0]] = true
+				asked.words = append(asked.words, terms)
+			}
+		}
+	}
+	return asked
+}
+
+// maxLanguages bounds how many ways a word of a query is stemmed (chosen; ten languages have stemmers).
+const maxLanguages = 16
+
+// forms lists the words of a text, each with its distinct terms in all languages. How a text is cut into words
+// does not depend on the language.
+func (asked *question) forms(text string) [][]string {
+	var out [][]string
+	for i, a := range asked.analyzers {
+		n := 0
+		a.Tokens(text, func(t passages.Token) {
+			switch {
+			case i == 0:
+				out = append(out, []string{t.Term})
+			case n < len(out) && !slices.Contains(out[n], t.Term):
+				out[n] = append(out[n], t.Term)
+			}
+			n++
+		})
+	}
+	return out
+}
+
+func (asked *question) touches(text string) bool {
+	found := false
+	for _, a := range asked.analyzers {
+		a.Tokens(text, func(t passages.Token) {
+			for _, terms := range asked.words {
+				found = found || slices.Contains(terms, t.Term)
+			}
+		})
+	}
+	return found
+}
+
+// weigh sums up over all parts how common each word is.
+func (asked *question) weigh(scorers []*scorer) {
+	documents, passageCount := 0, 0
+	df, titles := make([]int, len(asked.words)), make([]int, len(asked.words))
+	for _, s := range scorers {
+		if s == nil {
+			continue
+		}
+		documents += s.sum.documents
+		passageCount += s.sum.passages
+		for _, l := range s.lists {
+			df[l.word] += l.count
+		}
+		for _, l := range s.titles {
+			titles[l.word] += l.count
+		}
+	}
+	asked.idf, asked.titleIDF = make([]float64, len(df)), make([]float64, len(df))
+	for i := range df {
+		asked.idf[i] = idf(df[i], passageCount)
+		asked.titleIDF[i] = idf(titles[i], documents)
+	}
+}
+
+func idf(df, n int) float64 {
+	df = min(df, n)
+	return math.Log(1 + (float64(n-df)+0.5)/(float64(df)+0.5))
+}

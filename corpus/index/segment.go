@@ -1,0 +1,255 @@
+package index
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"iter"
+	"sort"
+)
+
+// Segment is an open segment. It is safe for concurrent use.
+type Segment struct {
+	body    *checkedReader
+	sum     *summary
+	dict    *dictionary
+	texts   *textReader
+	lengths []byte   // two bytes a passage
+	placeOf []uint32 // of documents, in their section
+	firstOf []uint32 // of documents: their first passage; one more at the end
+	fileOf  []uint32 // of documents
+	filed   []byte   // the section of files
+	fileAt  []uint32 // of files, in their section
+}
+
+// Open reads the small parts of a segment. The error wraps [ErrDamaged] where the bytes are not a segment.
+func Open(r io.ReaderAt, size int64) (*Segment, error) {
+	body, err := openChecked(r, size)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := decodeSummary(body)
+	if err != nil {
+		return nil, err
+	}
+	s := &Segment{body: body, sum: sum}
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Segment) section(i int) ([]byte, error) {
+	at, size := s.sum.span(i)
+	return s.body.read(at, int64(size))
+}
+
+func (s *Segment) open() error {
+	sparse, err := s.section(sectionSparse)
+	if err != nil {
+		return err
+	}
+	at, size := s.sum.span(sectionDictionary)
+	_, lists := s.sum.span(sectionLists)
+	if s.dict, err = openDictionary(s.body, at, size, sparse, (s.sum.terms+dictBlock-1)/dictBlock, lists); err != nil {
+		return err
+	}
+	if s.lengths, err = s.section(sectionLengths); err != nil {
+		return err
+	}
+	places, err := s.section(sectionPlaces)
+	if err != nil {
+		return err
+	}
+	if len(s.lengths) != 2*s.sum.passages || len(places) != 8*s.sum.documents {
+		return fmt.Errorf("%w: its tables are too short", ErrDamaged)
+	}
+	_, documents := s.sum.span(sectionDocuments)
+	s.placeOf, s.firstOf = make([]uint32, s.sum.documents), make([]uint32, s.sum.documents+1)
+	for i := range s.placeOf {
+		s.placeOf[i] = binary.LittleEndian.Uint32(places[8*i:])
+		s.firstOf[i] = binary.LittleEndian.Uint32(places[8*i+4:])
+		if int(s.placeOf[i]) > documents || int(s.firstOf[i]) > s.sum.passages || i > 0 && s.firstOf[i] < s.firstOf[i-1] {
+			return fmt.Errorf("%w: its documents are out of order", ErrDamaged)
+		}
+	}
+	s.firstOf[s.sum.documents] = uint32(s.sum.passages)
+	if err := s.openTexts(); err != nil {
+		return err
+	}
+	return s.openFiles()
+}
+
+// openFiles keeps the section of files: paths are asked for by every search that names one.
+func (s *Segment) openFiles() error {
+	var err error
+	if s.filed, err = s.section(sectionFiles); err != nil {
+		return err
+	}
+	s.fileOf = make([]uint32, 0, s.sum.documents)
+	c := cursor{b: s.filed}
+	for i := range s.sum.files {
+		s.fileAt = append(s.fileAt, uint32(len(s.filed)-len(c.b)))
+		f := c.file(s.sum.documents - len(s.fileOf))
+		if c.bad {
+			return fmt.Errorf("%w: its files", ErrDamaged)
+		}
+		for range f.documents {
+			s.fileOf = append(s.fileOf, uint32(i))
+		}
+	}
+	if len(s.fileOf) != s.sum.documents {
+		return fmt.Errorf("%w: its files have other documents than it has", ErrDamaged)
+	}
+	return nil
+}
+
+func (s *Segment) openTexts() error {
+	raw, err := s.section(sectionChunks)
+	if err != nil {
+		return err
+	}
+	at, packed := s.sum.span(sectionTexts)
+	s.texts = &textReader{body: s.body, at: at, size: s.sum.textBytes, last: -1}
+	n := (s.sum.textBytes + chunkBytes - 1) / chunkBytes
+	if n > len(raw) {
+		return fmt.Errorf("%w: chunks of text are missing", ErrDamaged)
+	}
+	c := cursor{b: raw}
+	end := uint64(0)
+	for range n {
+		end += c.uvarint()
+		if c.bad || end > uint64(packed) {
+			return fmt.Errorf("%w: a chunk of text lies outside of it", ErrDamaged)
+		}
+		s.texts.ends = append(s.texts.ends, end)
+	}
+	return nil
+}
+
+// Counts of a segment, deleted files included.
+func (s *Segment) Files() int     { return s.sum.files }
+func (s *Segment) Documents() int { return s.sum.documents }
+func (s *Segment) Passages() int  { return s.sum.passages }
+func (s *Segment) TextBytes() int { return s.sum.textBytes }
+
+// EachFile yields the files with their numbers, in order.
+func (s *Segment) EachFile() iter.Seq2[int, File] {
+	return func(yield func(int, File) bool) {
+		c := cursor{b: s.filed} // read to the end when the segment was opened
+		first := 0
+		for i := range s.sum.files {
+			f := c.file(s.sum.documents - first)
+			f.first = first
+			first += f.documents
+			if !yield(i, f) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Segment) path(file int) string {
+	c := cursor{b: s.filed[s.fileAt[file]:]}
+	return c.string()
+}
+
+// about reads what is known of a document.
+func (s *Segment) about(document int) (About, error) {
+	at, size := s.sum.span(sectionDocuments)
+	begin, end := int(s.placeOf[document]), size
+	if document+1 < len(s.placeOf) {
+		end = int(s.placeOf[document+1])
+	}
+	raw, err := s.body.read(at+int64(begin), int64(end-begin))
+	if err != nil {
+		return About{}, err
+	}
+	c := cursor{b: raw}
+	a := c.document()
+	a.first, a.through = int(s.firstOf[document]), int(s.firstOf[document+1])
+	if c.bad || a.file != int(s.fileOf[document]) {
+		return About{}, fmt.Errorf("%w: a document", ErrDamaged)
+	}
+	a.Path = s.path(a.file)
+	return a, nil
+}
+
+// documentOf is the document of a passage.
+func (s *Segment) documentOf(passage uint32) int {
+	return sort.Search(s.sum.documents, func(i int) bool { return s.firstOf[i+1] > passage })
+}
+
+// Texts yields the documents of a file with their texts, to put them into another segment.
+func (s *Segment) Texts(f File) ([]Document, error) {
+	var out []Document
+	for i := range f.documents {
+		a, err := s.about(f.first + i)
+		if err != nil {
+			return nil, err
+		}
+		if a.Text, err = s.texts.slice(a.text, a.textBytes); err != nil {
+			return nil, err
+		}
+		out = append(out, a.Document)
+	}
+	return out, nil
+}
+
+// Passage is a stretch of a document's text; Start and End count code points.
+type Passage struct {
+	Start, End int
+	Text       string
+}
+
+// passage reads the nth passage of a document, from 0.
+func (s *Segment) passage(a About, nth int) (Passage, error) {
+	at, size := s.sum.span(sectionPassages)
+	if a.passagesAt > size {
+		return Passage{}, fmt.Errorf("%w: passages lie outside of it", ErrDamaged)
+	}
+	const most = 4 * 10 // bytes of one
+	raw, err := s.body.read(at+int64(a.passagesAt), int64(min(size-a.passagesAt, (nth+1)*most)))
+	if err != nil {
+		return Passage{}, err
+	}
+	c := cursor{b: raw}
+	var p Passage
+	begin, end := 0, 0
+	for range nth + 1 {
+		p.Start = p.End + c.count(maxSize)
+		p.End = p.Start + c.count(maxSize)
+		begin = end + c.count(a.textBytes)
+		end = begin + c.count(a.textBytes)
+	}
+	if c.bad || end > a.textBytes {
+		return Passage{}, fmt.Errorf("%w: a passage lies outside of its text", ErrDamaged)
+	}
+	p.Text, err = s.texts.slice(a.text+begin, end-begin)
+	return p, err
+}
+
+// list opens the list of a term; nil where there is none.
+func (s *Segment) list(field byte, word string) (*postingList, term, error) {
+	t, ok, err := s.dict.find(string(field) + word)
+	if err != nil || !ok {
+		return nil, term{}, err
+	}
+	at, _ := s.sum.span(sectionLists)
+	raw, err := s.body.read(at+int64(t.at), int64(t.table+t.postings))
+	if err != nil {
+		return nil, term{}, err
+	}
+	ids := s.sum.documents
+	if field == fieldText {
+		ids = s.sum.passages
+	}
+	l, ok := newPostingList(raw[:t.table], raw[t.table:], t.count, uint32(ids))
+	if !ok || t.count > ids {
+		return nil, term{}, fmt.Errorf("%w: the table of a list", ErrDamaged)
+	}
+	l.loadPos = func() ([]byte, error) {
+		return s.body.read(at+int64(t.at+t.table+t.postings), int64(t.positions))
+	}
+	return l, t, nil
+}
