@@ -1,0 +1,130 @@
+package mailbox
+
+import (
+	"bytes"
+	"io"
+	"mime"
+	"net/mail"
+	"strings"
+	"time"
+
+	"golang.org/x/text/encoding/htmlindex"
+)
+
+const (
+	maxHeaderBytes = 256 << 10 // of one message; lists of receivers reach tens of kB
+	maxHeaders     = 500
+)
+
+// header holds the fields of a message or a part, by lower-case name; of a repeated one, the first.
+type header map[string]string
+
+// readHeader takes the header from the front of a message. A line that is no field ends nothing and is passed over,
+// as mail programs do.
+func readHeader(raw []byte) (header, []byte) {
+	h := header{}
+	last := ""
+	limit := len(raw) - maxHeaderBytes
+	for len(raw) > 0 && len(raw) > limit && len(h) < maxHeaders {
+		line := raw
+		if i := bytes.IndexByte(raw, '\n'); i >= 0 {
+			line, raw = raw[:i], raw[i+1:]
+		} else {
+			raw = nil
+		}
+		line = bytes.TrimSuffix(line, []byte("\r"))
+		if len(line) == 0 {
+			break
+		}
+		if line[0] == ' ' || line[0] == '\t' {
+			if last != "" {
+				h[last] += " " + strings.TrimSpace(string(line))
+			}
+			continue
+		}
+		name, value, ok := strings.Cut(string(line), ":")
+		if last = ""; !ok || strings.ContainsAny(name, " \t") && strings.TrimRight(name, " \t") != strings.TrimSpace(name) {
+			continue
+		}
+		name = strings.ToLower(strings.TrimSpace(name))
+		if _, twice := h[name]; !twice && name != "" {
+			last = name
+			h[name] = strings.TrimSpace(value)
+		}
+	}
+	return h, raw
+}
+
+// words decodes what stands encoded in a field (RFC 2047), in any character set that browsers know.
+func words(s string) string {
+	d := mime.WordDecoder{CharsetReader: func(charset string, in io.Reader) (io.Reader, error) {
+		enc, err := htmlindex.Get(charset)
+		if err != nil {
+			return nil, err
+		}
+		return enc.NewDecoder().Reader(in), nil
+	}}
+	if decoded, err := d.DecodeHeader(s); err == nil {
+		s = decoded
+	}
+	return strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
+}
+
+// senders are the names in a From field, or the addresses of those without one.
+func senders(s string) []string {
+	var out []string
+	parser := mail.AddressParser{WordDecoder: &mime.WordDecoder{}}
+	list, err := parser.ParseList(words(s))
+	if err != nil { // not an address as RFC 5322 has it: what it says is better than nothing
+		if s = words(s); s != "" {
+			out = append(out, s)
+		}
+		return out
+	}
+	for _, a := range list {
+		if a.Name != "" {
+			out = append(out, a.Name)
+		} else {
+			out = append(out, a.Address)
+		}
+	}
+	return out
+}
+
+// day is the date of a Date field as YYYY-MM-DD, in the sender's own time zone; "" where it cannot be read.
+func day(s string) string {
+	t, err := mail.ParseDate(s)
+	if err != nil {
+		for _, layout := range []string{time.RFC3339, time.ANSIC, "Mon Jan 2 15:04:05 MST 2006", "Mon, 2 Jan 2006 15:04", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05"} {
+			if t, err = time.Parse(layout, strings.TrimSpace(s)); err == nil {
+				break
+			}
+		}
+	}
+	if err != nil || t.Year() < 1970 || t.Year() > 9999 {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+// ids are the message ids in a field, without their angle brackets.
+func ids(s string) []string {
+	var out []string
+	for len(out) < maxReferences {
+		_, rest, ok := strings.Cut(s, "<")
+		if !ok {
+			break
+		}
+		id, rest, ok := strings.Cut(rest, ">")
+		if !ok {
+			break
+		}
+		if id = strings.TrimSpace(id); id != "" {
+			out = append(out, id)
+		}
+		s = rest
+	}
+	return out
+}
+
+const maxReferences = 200 // of one message; a thread is rarely as deep

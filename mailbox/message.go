@@ -1,0 +1,187 @@
+package mailbox
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"strings"
+)
+
+// Message is what a person sees of one message.
+type Message struct {
+	ID         string // Message-ID, without angle brackets; "" = it has none
+	Subject    string
+	From       []string // names, or addresses where there is no name
+	Date       string   // YYYY-MM-DD; "" = none that can be read
+	InReplyTo  string   // the id of the message that it answers; "" = none
+	References []string // the ids of the messages before it in its thread, the first one first
+	Parts      []Part   // to be read one after the other
+	Attached   []string // names of attachments, which are not read
+}
+
+// Part is a stretch of a message: text/plain or text/html, in the character set that ContentType names, or in
+// one that must be guessed.
+type Part struct {
+	ContentType string
+	Body        []byte
+}
+
+const (
+	maxDepth = 10  // of parts within parts
+	maxParts = 100 // of one message, those that are not read included
+)
+
+// Name is how the message is addressed within its mailbox: 16 hexadecimal digits made of its id, so that it
+// stays when other messages come and go; of the whole message where it has no id.
+func Name(m Message, raw []byte) string {
+	sum := sha256.Sum256([]byte("id " + m.ID))
+	if m.ID == "" {
+		sum = sha256.Sum256(raw)
+	}
+	return hex.EncodeToString(sum[:8])
+}
+
+// Thread names the conversation: the id of its first message as far as the message says, else its own.
+func (m Message) Thread() string {
+	switch {
+	case len(m.References) > 0:
+		return m.References[0]
+	case m.InReplyTo != "":
+		return m.InReplyTo
+	}
+	return m.ID
+}
+
+// Parse reads a message. Whatever the bytes are, something comes of it: at worst a message without header and
+// text.
+func Parse(raw []byte) Message {
+	h, body := readHeader(raw)
+	m := Message{Subject: words(h["subject"]), From: senders(h["from"]), Date: day(h["date"]), References: ids(h["references"])}
+	if id := ids(h["message-id"]); len(id) > 0 {
+		m.ID = id[0]
+	}
+	if id := ids(h["in-reply-to"]); len(id) > 0 {
+		m.InReplyTo = id[0]
+	}
+	r := reading{m: &m, left: maxParts}
+	r.part(h, body, 0)
+	return m
+}
+
+type reading struct {
+	m    *Message
+	left int // parts
+}
+
+// part reads one part and those inside it.
+func (r *reading) part(h header, body []byte, depth int) {
+	if r.left--; r.left < 0 || depth > maxDepth {
+		return
+	}
+	kind, params, err := mime.ParseMediaType(h["content-type"])
+	if err != nil {
+		kind, _, _ = strings.Cut(strings.ToLower(h["content-type"]), ";")
+		kind = strings.TrimSpace(kind)
+	}
+	if kind == "" {
+		kind = "text/plain"
+	}
+	disposition, about, _ := mime.ParseMediaType(h["content-disposition"])
+	name := words(about["filename"])
+	if name == "" {
+		name = words(params["name"])
+	}
+	switch {
+	case strings.HasPrefix(kind, "multipart/"):
+		r.multipart(kind, params["boundary"], body, depth)
+	case disposition == "attachment" || !readable(kind):
+		if name != "" {
+			r.m.Attached = append(r.m.Attached, name)
+		}
+	case kind == "message/rfc822":
+		inner, rest := readHeader(decoded(h, body))
+		if subject := words(inner["subject"]); subject != "" {
+			r.m.Parts = append(r.m.Parts, Part{"text/plain; charset=utf-8", []byte("Forwarded: " + subject)})
+		}
+		r.part(inner, rest, depth+1)
+	default:
+		if text := decoded(h, body); len(bytes.TrimSpace(text)) > 0 {
+			contentType := kind
+			if charset := params["charset"]; charset != "" {
+				contentType = mime.FormatMediaType(kind, map[string]string{"charset": charset})
+			}
+			r.m.Parts = append(r.m.Parts, Part{contentType, text})
+		}
+	}
+}
+
+func readable(kind string) bool {
+	return kind == "text/plain" || kind == "text/html" || kind == "message/rfc822"
+}
+
+// multipart reads the parts. Of alternatives one is kept: plain text, else the last that is read, which is the
+// richest.
+func (r *reading) multipart(kind, boundary string, body []byte, depth int) {
+	if boundary == "" {
+		return
+	}
+	before := len(r.m.Parts)
+	parts := multipart.NewReader(bytes.NewReader(body), boundary)
+	var chosen []Part
+	plain := false
+	for r.left > 0 {
+		p, err := parts.NextRawPart()
+		if err != nil { // the end, or a part that is cut off: what was read stays
+			break
+		}
+		inner := header{}
+		for name, values := range p.Header {
+			if len(values) > 0 {
+				inner[strings.ToLower(name)] = values[0]
+			}
+		}
+		content, _ := io.ReadAll(p) // cut off: what there is
+		at := len(r.m.Parts)
+		r.part(inner, content, depth+1)
+		if kind != "multipart/alternative" {
+			continue
+		}
+		got := r.m.Parts[at:]
+		if len(got) == 0 || plain {
+			continue
+		}
+		chosen = append([]Part(nil), got...)
+		plain = strings.HasPrefix(got[0].ContentType, "text/plain")
+	}
+	if kind == "multipart/alternative" {
+		r.m.Parts = append(r.m.Parts[:before], chosen...)
+	}
+}
+
+// decoded undoes the transfer encoding. What is damaged is kept as far as it goes.
+func decoded(h header, body []byte) []byte {
+	switch strings.ToLower(strings.TrimSpace(h["content-transfer-encoding"])) {
+	case "base64":
+		clean := bytes.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '+' || r == '/' {
+				return r
+			}
+			return -1
+		}, body)
+		if len(clean)%4 == 1 { // a digit too many: cut off
+			clean = clean[:len(clean)-1]
+		}
+		out := make([]byte, base64.RawStdEncoding.DecodedLen(len(clean)))
+		n, _ := base64.RawStdEncoding.Decode(out, clean)
+		return out[:n]
+	case "quoted-printable":
+		out, _ := io.ReadAll(quotedprintable.NewReader(bytes.NewReader(body)))
+		return out
+	}
+	return body
+}

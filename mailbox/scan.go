@@ -1,0 +1,77 @@
+package mailbox
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"regexp"
+)
+
+// MaxMessageBytes bounds one message with its attachments; of a larger one the beginning is kept. The largest
+// that mail services take is 25 to 50 MB, and what is beyond some MB is attachments.
+const MaxMessageBytes = 20 << 20
+
+// ErrNotMailbox is the answer to bytes that do not begin as a mailbox does.
+var ErrNotMailbox = errors.New("not a mailbox: its first line is not that of a message")
+
+// separator is a line between messages: "From " with a time of day somewhere behind it, as
+// "From ada@example.org Thu Nov 19 10:00:00 2026" and Thunderbird's "From - Thu Nov 19 10:00:00 2026".
+var separator = regexp.MustCompile(`^From \S.*\d:\d\d`)
+
+var escapedFrom = regexp.MustCompile(`^>+From `)
+
+// Split yields the raw messages of a mailbox, in order, without their separating lines and the escapes in their
+// bodies. It stops when yield returns false. An empty mailbox has none. The error is [ErrNotMailbox], or the
+// reader's.
+func Split(r io.Reader, yield func(raw []byte) bool) error {
+	lines := bufio.NewReaderSize(r, 64<<10)
+	var message []byte
+	begun, blank, header := false, true, false
+	emit := func() bool {
+		if !begun {
+			return true
+		}
+		message = bytes.TrimSuffix(message, []byte("\n")) // the blank line before the next separator
+		return yield(message)
+	}
+	for {
+		line, err := readLine(lines)
+		if len(line) == 0 && err != nil {
+			if !errors.Is(err, io.EOF) {
+				return err
+			}
+			emit()
+			return nil
+		}
+		isBlank := len(bytes.TrimRight(line, "\r\n")) == 0
+		switch {
+		case blank && separator.Match(line):
+			if !emit() {
+				return nil
+			}
+			message, begun, header = make([]byte, 0, len(message)/2), true, true
+		case !begun && isBlank:
+		case !begun:
+			return ErrNotMailbox
+		default:
+			if !header && escapedFrom.Match(line) {
+				line = line[1:]
+			}
+			if room := MaxMessageBytes - len(message); room > 0 {
+				message = append(message, line[:min(len(line), room)]...)
+			}
+			header = header && !isBlank
+		}
+		blank = isBlank
+	}
+}
+
+// readLine reads a line with its end, or the next part of an overlong one.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	line, err := r.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		err = nil
+	}
+	return line, err
+}
