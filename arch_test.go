@@ -20,7 +20,7 @@ const module = "github.com/citeloop/citeloop"
 // that is missing here fails the test, so that a new one is placed on purpose.
 var mayImport = map[string][]string{
 	"":                      {"cli"},
-	"cli":                   {"access", "browser", "channels", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "passages", "server", "telemetry", "verify"},
+	"cli":                   {"access", "browser", "channels", "corpus", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "passages", "server", "telemetry", "verify"},
 	"packaging/mcpb":        {"cli"},
 	"packaging/manual":      {"cli"},
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
@@ -35,11 +35,13 @@ var mayImport = map[string][]string{
 	"prompts":               {"loopstate"},
 	"report":                {"loopstate"},
 	"warc":                  {},
-	"channels":              {"address", "channels/local", "extract", "fetch", "loopstate"},
-	"channels/local":        {"passages"},
+	"channels":              {"address", "corpus", "fetch", "loopstate"},
+	"corpus":                {"corpus/index", "extract/document", "fetch"},
+	"corpus/index":          {"passages"},
 	"browser":               {"address", "extract/document", "fetch"},
-	"fetch":                 {"address", "extract", "extract/document", "extract/limit", "loopstate"},
-	"extract":               {"extract/archive", "extract/charset", "extract/document", "extract/feed", "extract/html", "extract/jats", "extract/pdf", "extract/plain", "injection"},
+	"fetch":                 {"address", "extract", "extract/document", "extract/limit", "loopstate", "mailbox"},
+	"extract":               {"extract/archive", "extract/charset", "extract/document", "extract/feed", "extract/html", "extract/jats", "extract/pdf", "extract/plain", "injection", "mailbox"},
+	"mailbox":               {},
 	"extract/archive":       {"extract/charset", "extract/document", "extract/html", "extract/limit", "extract/xmlread", "loopstate"},
 	"extract/feed":          {"address", "extract/document", "extract/html", "extract/plain", "extract/xmlread"},
 	"extract/html":          {"extract/document", "extract/markdown", "injection", "loopstate"},
@@ -67,7 +69,7 @@ var mayImport = map[string][]string{
 }
 
 // pure rooms do no input or output and look at no clock: their answers depend on their arguments alone.
-var pure = []string{"loopstate", "passages", "grounding", "injection", "prompts"}
+var pure = []string{"loopstate", "passages", "grounding", "injection", "prompts", "corpus/index", "mailbox"}
 
 // impure packages, and why a pure room must not use them.
 var impure = map[string]string{

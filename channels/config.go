@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
+	"github.com/citeloop/citeloop/corpus"
 	"github.com/citeloop/citeloop/fetch"
 )
 
@@ -28,15 +29,12 @@ type Config struct {
 	Keys    map[string]string  // CITELOOP_<SOURCE>_KEY
 	Enable  []string           // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
 	Own     []Own              // channels of the user's own, of different names
-	Corpus  []string           // folders of the local channel
+	Corpus  *corpus.Corpus     // the user's folders, for the local channel; whoever made it closes it after the registry; nil = none
 	Ledger  Ledger             // shares the pace with other processes; default: this process alone
 	Timeout time.Duration      // of each channel's search, within the caller's deadline; default 15 s
 	Now     func() time.Time   // default time.Now
 	Rand    func() float64     // in [0, 1), spreads retries; default math/rand/v2
 	Logger  *slog.Logger       // default: nothing is logged
-	// Progress hears how far a channel's preparation is (files of the folders indexed), one call at a time for
-	// each channel.
-	Progress func(channel string, done, total int)
 }
 
 // defaultTimeout leaves a call of 25 s (DESIGN, "The tools") room for what comes after the search.
@@ -96,9 +94,6 @@ func (cfg Config) withDefaults(names []string) (Config, error) {
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
-	if cfg.Progress == nil {
-		cfg.Progress = func(string, int, int) {}
 	}
 	return cfg, nil
 }

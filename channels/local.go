@@ -3,66 +3,47 @@ package channels
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"strings"
 
-	"github.com/citeloop/citeloop/channels/local"
-	"github.com/citeloop/citeloop/extract"
+	"github.com/citeloop/citeloop/corpus"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// corpus searches the user's own folders. It reads the same files in the same way as fetch does, so that what
-// it finds can be read and cited.
-type corpus struct {
-	index *local.Index // nil without folders
-	err   error        // why there is no index
+// folders searches the user's own folders. They are read by the code that fetch reads them by, so that what it
+// finds can be read and cited.
+type folders struct {
+	corpus *corpus.Corpus // nil without folders
 }
 
-func newLocal(d *door) Channel {
-	if len(d.cfg.Corpus) == 0 {
-		return &corpus{}
-	}
-	index, err := local.New(local.Config{
-		Folders:  d.cfg.Corpus,
-		Reads:    func(name string) bool { return extract.IsText(extract.TypeByName(name)) },
-		Extract:  readLocal,
-		Now:      d.cfg.Now,
-		Logger:   d.cfg.Logger,
-		Progress: func(done, total int) { d.cfg.Progress(d.name, done, total) },
-	})
-	return &corpus{index: index, err: err}
-}
+func newLocal(d *door) Channel { return &folders{corpus: d.cfg.Corpus} }
 
-func (c *corpus) Describe() Description {
+func (c *folders) Describe() Description {
 	desc := Description{
 		Name:        "local",
-		Description: "The user's own folders: Markdown, text and HTML files, ranked by passage.",
+		Description: `The user's own folders: Markdown, text, HTML, PDF, EPUB, DOCX and mail, ranked by passage; reads "phrases", -word, title:, author:, path: and type:.`,
 		GoodFor:     []string{"the user's documents", "private or unpublished material", "work without a network"},
 		For:         []Kind{KindPrivate},
-		Configured:  c.index != nil,
+		Configured:  c.corpus != nil,
 		Plain:       true,
 		Live:        true,
-		Tested:      "the files themselves",
+		Tested:      "the files themselves, Debian's documentation among them",
 	}
-	switch {
-	case c.err != nil:
-		desc.Missing = "the corpus folders cannot be found; name them with absolute paths"
-	case c.index == nil:
+	if c.corpus == nil {
 		desc.Missing = "no folder to search; name one with --corpus DIR (repeatable)"
 	}
 	return desc
 }
 
-func (c *corpus) Search(ctx context.Context, q Query) ([]Result, error) {
-	hits, report, err := c.index.Search(ctx, q.Text, q.Limit)
+func (c *folders) Search(ctx context.Context, q Query) ([]Result, error) {
+	hits, report, err := c.corpus.Search(ctx, q.Text, q.Limit, progressOf(ctx, "local"))
 	if err != nil {
 		return nil, &Failure{Status: StatusUnavailable, Message: "the folders could not be read in time; ask again", Cause: err, inconclusive: true}
 	}
 	found := make([]Result, len(hits))
 	for i, h := range hits {
 		found[i] = Result{Evidence: loopstate.Evidence{
-			Title: h.Title, URL: local.FileURL(h.Path), Snippet: h.Passage,
+			Title: h.Title, URL: corpus.FileURL(h.Path), Snippet: h.Passage,
 			SourceType: h.SourceType, PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, Language: h.Language,
 		}}
 	}
@@ -70,7 +51,7 @@ func (c *corpus) Search(ctx context.Context, q Query) ([]Result, error) {
 }
 
 // remarkOn says what an answer from the folders lacks; nil where it lacks nothing.
-func remarkOn(r local.Report) error {
+func remarkOn(r corpus.Report) error {
 	status := StatusOK
 	var remarks []string
 	if len(r.Missing) > 0 {
@@ -80,13 +61,22 @@ func remarkOn(r local.Report) error {
 		}
 		remarks = append(remarks, "not a readable folder: "+strings.Join(r.Missing, ", "))
 	}
-	if r.Pending > 0 {
+	if r.Pending > 0 || r.Unlooked > len(r.Missing) {
 		status = StatusDegraded
-		remarks = append(remarks, fmt.Sprintf("%d files are not read yet; ask again for the rest", r.Pending))
+		remarks = append(remarks, indexedSoFar(r)+"; ask again for the rest")
+	}
+	if r.Busy {
+		status = StatusDegraded
+		remarks = append(remarks, "another citeloop is indexing these folders; this answer is from what it has finished")
+	}
+	for range r.Failed {
+		status = StatusDegraded
+		remarks = append(remarks, "the index cannot be brought up to date; 'citeloop corpus index' says why")
+		break
 	}
 	if r.Overflow {
 		status = StatusDegraded
-		remarks = append(remarks, "more files than an index takes; the last folders are not searched whole")
+		remarks = append(remarks, "more files than an index takes; the last ones are not searched")
 	}
 	if r.Unread > 0 {
 		var named []string
@@ -105,14 +95,18 @@ func remarkOn(r local.Report) error {
 	return &Failure{Status: status, Message: joinSaid(remarks), inconclusive: true}
 }
 
-func readLocal(path string, body []byte) (local.Document, error) {
-	base, err := url.Parse(local.FileURL(path))
-	if err != nil {
-		return local.Document{}, err
+func indexedSoFar(r corpus.Report) string {
+	if r.Files == 0 {
+		return "the folders are being looked at"
 	}
-	doc, err := extract.Text(context.Background(), extract.TypeByName(path), body, base)
-	return local.Document{
-		Title: doc.Title, Text: doc.Text, Language: doc.Language, PublishedAt: doc.PublishedAt,
-		DOI: doc.DOI, SourceType: doc.SourceType, Authors: doc.Authors,
-	}, err
+	return fmt.Sprintf("%s of %s files indexed", thousands(r.Files-r.Pending), thousands(r.Files))
+}
+
+// thousands writes a count as people read it: 12,345.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }

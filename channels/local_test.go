@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/corpus"
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -35,11 +38,15 @@ func TestLocal(t *testing.T) {
 		}
 	}
 	var done, total int
-	r := registry(t, newClock(), Config{Corpus: []string{dir}, Progress: func(channel string, d, n int) {
+	r := registry(t, newClock(), Config{Corpus: folder(t, dir)})
+	ctx := WithProgress(t.Context(), func(channel string, d, n int) {
 		if channel == "local" {
 			done, total = max(done, d), n
 		}
-	}})
+	})
+	if _, err := r.Search(ctx, []string{"local"}, Query{Text: "mill"}, nil); err != nil {
+		t.Fatal(err)
+	}
 	out, found := one(t, r, "local", Query{Text: "tidal mill of the sea"})
 	if out.Status != StatusOK || len(found) == 0 {
 		t.Fatalf("%+v", out)
@@ -76,6 +83,54 @@ func TestLocal(t *testing.T) {
 	}
 }
 
+// folder is a corpus in memory, read by fetch.
+func folder(t *testing.T, dirs ...string) *corpus.Corpus {
+	t.Helper()
+	reader, err := fetch.New(fetch.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := corpus.New(corpus.Config{Folders: dirs, Reader: reader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(c.Close(), reader.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// What is not whole says so, in numbers that a person reads.
+func TestRemarks(t *testing.T) {
+	tests := []struct {
+		name   string
+		report corpus.Report
+		status Status
+		says   string
+	}{
+		{"whole", corpus.Report{Folders: 1, Files: 10, Indexed: 10}, "", ""},
+		{"half built", corpus.Report{Folders: 1, Files: 10_000, Indexed: 1200, Pending: 8800, Unlooked: 1}, StatusDegraded, "1,200 of 10,000 files indexed; ask again for the rest"},
+		{"not walked yet", corpus.Report{Folders: 1, Unlooked: 1}, StatusDegraded, "the folders are being looked at; ask again for the rest"},
+		{"another process", corpus.Report{Folders: 1, Busy: true}, StatusDegraded, "another citeloop is indexing these folders; this answer is from what it has finished"},
+		{"unread", corpus.Report{Folders: 1, Unread: 1, Problems: []corpus.Problem{{Path: "/x/a.pdf", Why: "permission denied"}}}, StatusOK, "1 files not read: a.pdf (permission denied)"},
+		{"gone", corpus.Report{Folders: 1, Missing: []string{"/x"}, Unlooked: 1}, StatusUnavailable, "not a readable folder: /x"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := remarkOn(tt.report)
+			var fail *Failure
+			if !errors.As(err, &fail) {
+				fail = &Failure{}
+			}
+			if fail.Status != tt.status || fail.Message != tt.says {
+				t.Errorf("%q, %q; want %q, %q", fail.Status, fail.Message, tt.status, tt.says)
+			}
+		})
+	}
+}
+
 func TestLocalWithoutFolders(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
 	tests := []struct {
@@ -91,7 +146,11 @@ func TestLocalWithoutFolders(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			clock := newClock()
-			r := registry(t, clock, Config{Corpus: tt.corpus})
+			cfg := Config{}
+			if tt.corpus != nil {
+				cfg.Corpus = folder(t, tt.corpus...)
+			}
+			r := registry(t, clock, cfg)
 			for range circuitFailures + 1 { // a folder may come back at any time: the circuit stays out of it
 				clock.pass(time.Minute)
 				out, _ := one(t, r, "local", Query{})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/citeloop/citeloop/browser"
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/corpus"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/judge"
 	"github.com/citeloop/citeloop/loops"
@@ -26,11 +27,16 @@ type assembled struct {
 	*loops.Service
 	store    loopstate.Store
 	registry *channels.Registry
+	corpus   *corpus.Corpus // nil without folders
 	reader   *fetch.Reader
 }
 
 func (a *assembled) Close() error {
-	return errors.Join(a.registry.Close(), a.reader.Close(), a.store.Close())
+	err := a.registry.Close()
+	if a.corpus != nil {
+		err = errors.Join(err, a.corpus.Close())
+	}
+	return errors.Join(err, a.reader.Close(), a.store.Close())
 }
 
 // userAgent names the program to the sites that it asks, and how to reach who runs it.
@@ -81,13 +87,17 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, err
 	}
+	folders, err := openCorpus(s, reader)
+	if err != nil {
+		return nil, errors.Join(err, reader.Close())
+	}
 	store, err := openStore(ctx, s)
 	if err != nil {
 		return nil, errors.Join(err, reader.Close())
 	}
 	proxy := httpproxy.FromEnvironment().ProxyFunc()
 	registry, err := channels.New(channels.Config{
-		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Own: s.own, Corpus: s.corpus, Logger: s.logger, Ledger: store, Proxy: proxy,
+		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Own: s.own, Corpus: folders, Logger: s.logger, Ledger: store, Proxy: proxy,
 		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.allowPrivate...), Proxy: proxy}),
 		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.allowPrivate, Proxy: proxy}),
 	})
@@ -100,7 +110,18 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	}
 	svc := loops.New(loops.Config{Store: store, Judge: opinion, Searcher: s.watch.Searcher(registry), Reader: s.watch.Reader(reader), Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger,
 		NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.maxLoops})
-	return &assembled{Service: svc, store: store, registry: registry, reader: reader}, nil
+	return &assembled{Service: svc, store: store, registry: registry, corpus: folders, reader: reader}, nil
+}
+
+// corpusFolders are where the indexes of the user's folders lie inside the data folder.
+const corpusFolders = "corpus"
+
+// openCorpus is the user's folders with their indexes, or nil where none is named. It reads nothing yet.
+func openCorpus(s settings, reader *fetch.Reader) (*corpus.Corpus, error) {
+	if len(s.corpus) == 0 {
+		return nil, nil
+	}
+	return corpus.New(corpus.Config{Folders: s.corpus, Dir: filepath.Join(s.dataDir, corpusFolders), Edition: "citeloop " + Version, Reader: reader, Now: time.Now, Logger: s.logger})
 }
 
 // openJudge is the model that may be asked for its opinion, or nil where none is set up.

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -87,7 +89,7 @@ See it work:  citeloop demo`,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no command %q; there are: demo, doctor, extract, fetch, install, loops, search, serve, token, uninstall, verify", args[0])}
+				return usageError{fmt.Errorf("there is no command %q; there are: %s", args[0], strings.Join(commandNames(cmd), ", "))}
 			}
 			return nil
 		},
@@ -96,8 +98,20 @@ See it work:  citeloop demo`,
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	opts.register(root.PersistentFlags())
-	root.AddCommand(newServe(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUninstall(p), newVerify(p, &opts))
+	root.AddCommand(newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUninstall(p), newVerify(p, &opts))
 	return root
+}
+
+// commandNames are the commands that a person may call, in the order of the alphabet.
+func commandNames(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() && c.Name() != "help" && c.Name() != "completion" {
+			names = append(names, c.Name())
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // noArguments refuses arguments with a word about what was meant.

@@ -74,6 +74,9 @@ of it.`,
 				return err
 			}
 			defer svc.Close()
+			if svc.corpus != nil {
+				svc.corpus.Follow()
+			}
 			srv, err := server.New(svc.Service, Version, s.logger, append(options, server.WithMiddleware(watch.Middleware))...)
 			if err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/extract/feed"
 	"github.com/citeloop/citeloop/extract/jats"
 	"github.com/citeloop/citeloop/extract/pdf"
+	"github.com/citeloop/citeloop/mailbox"
 )
 
 // Config configures an [Extractor].
@@ -51,6 +52,8 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 		return archive.EPUB(ctx, body, e.cfg.MaxDecoded)
 	case document.TypeDOCX:
 		return archive.DOCX(ctx, body, e.cfg.MaxDecoded)
+	case document.TypeMessage:
+		return e.Message(ctx, mailbox.Parse(body)), nil
 	case document.TypeRSS, document.TypeAtom, document.TypeJSONFeed:
 		return feed.Extract(ctx, kind, body, base)
 	case document.TypeJATS:
@@ -64,6 +67,9 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 // than what it is declared to be; a body of length 0 is judged by its declaration alone.
 func formatOf(contentType string, body []byte, base *url.URL) string {
 	declared := MediaType(contentType)
+	if declared == document.TypeMessage {
+		return declared
+	}
 	if len(body) == 0 {
 		switch declared {
 		case document.TypePDF, "application/x-pdf", document.TypeEPUB, document.TypeDOCX, document.TypeRSS, document.TypeAtom, document.TypeJSONFeed, document.TypeJATS, "application/vnd.jats+xml", "application/rdf+xml", "application/xml", "text/xml", "application/json":
@@ -97,7 +103,7 @@ func MayRead(contentType string, base *url.URL) error {
 	return nil
 }
 
-const readFormats = "HTML, PDF, Markdown, plain text, EPUB, DOCX, feeds and articles in JATS"
+const readFormats = "HTML, PDF, Markdown, plain text, EPUB, DOCX, messages, feeds and articles in JATS"
 
 // formatByName is the format of a file's name, for servers that call it no more than data.
 func formatByName(declared string, base *url.URL) string {

@@ -24,6 +24,8 @@ func TypeByName(name string) string {
 		return document.TypeEPUB
 	case ".docx":
 		return document.TypeDOCX
+	case ".eml":
+		return document.TypeMessage
 	case ".rss":
 		return document.TypeRSS
 	case ".atom":

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/citeloop/citeloop/extract"
 	"github.com/citeloop/citeloop/extract/document"
@@ -55,18 +56,18 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	if err != nil {
 		return Page{Status: StatusBlocked, Reason: err.Error()}
 	}
+	if box, part, ok := messageAddress(name); ok {
+		ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+		defer cancel()
+		page, err := r.readMailFile(ctx, box, part)
+		if err != nil {
+			return unreadFile(err)
+		}
+		return page
+	}
 	body, shown, err := r.readCorpus(name)
-	switch {
-	case errors.Is(err, errOutside):
-		return Page{Status: StatusBlocked, Reason: "file addresses are read only inside of corpus folders; name the folder with --corpus to allow it"}
-	case errors.Is(err, fs.ErrNotExist):
-		return Page{Status: StatusNotFound, Reason: "there is no such file in the corpus"}
-	case errors.Is(err, errIrregular):
-		return Page{Status: StatusBlocked, Reason: "only regular files are read"}
-	case errors.Is(err, fs.ErrPermission):
-		return Page{Status: StatusBlocked, Reason: "the file may not be read by this user"}
-	case err != nil:
-		return failed(err)
+	if err != nil {
+		return unreadFile(err)
 	}
 	base := &url.URL{Scheme: "file", Path: slashPath(shown)}
 	page := Page{Status: StatusRead, FinalURL: base.String()}
@@ -78,9 +79,14 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 		name, base.Path = inner, strings.TrimSuffix(base.Path, ".gz")
 	}
 	kind := extract.TypeByName(name)
+	if readsAs(name) == typeMailbox {
+		page.Status = StatusUnsupported
+		page.Reason = "a mailbox holds many messages; each has an address of its own below it, which the local channel finds"
+		return page
+	}
 	if kind == "" {
 		page.Status = StatusUnsupported
-		page.Reason = fmt.Sprintf("files of the type %q are not read; .html, .htm, .xhtml, .pdf, .md, .markdown, .txt, .text, .epub, .docx, .rss, .atom and README are, also with .gz", filepath.Ext(name))
+		page.Reason = fmt.Sprintf("files of the type %q are not read; .html, .htm, .xhtml, .pdf, .md, .markdown, .txt, .text, .epub, .docx, .rss, .atom, .eml, .mbox and README are, also with .gz", filepath.Ext(name))
 		return page
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
@@ -89,10 +95,25 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	if page.Status == StatusRead {
 		page.Capture = r.capturedBody(body)
 		if page.Title == "" {
-			page.Title = document.Title(filepath.Base(name)) // better than an address
+			page.Title = fileTitle(name)
 		}
 	}
 	return page
+}
+
+// unreadFile says why a file was not read.
+func unreadFile(err error) Page {
+	switch {
+	case errors.Is(err, errOutside):
+		return Page{Status: StatusBlocked, Reason: "file addresses are read only inside of corpus folders; name the folder with --corpus to allow it"}
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // what should be a folder may be a file
+		return Page{Status: StatusNotFound, Reason: "there is no such file, or no such message, in the corpus"}
+	case errors.Is(err, errIrregular):
+		return Page{Status: StatusBlocked, Reason: "only regular files are read"}
+	case errors.Is(err, fs.ErrPermission):
+		return Page{Status: StatusBlocked, Reason: "the file may not be read by this user"}
+	}
+	return failed(err)
 }
 
 // unpackFile undoes the packing of a file, up to a limit.
@@ -109,55 +130,60 @@ var (
 	errIrregular = errors.New("not a regular file")
 )
 
-// readCorpus reads a file and returns the path that it has without links. The path is resolved first, to find
-// its folder, and then opened under an os.Root, which refuses a link that came in between and leads out.
+// readCorpus reads a file and returns the path that it has without links.
 func (r *Reader) readCorpus(name string) (body []byte, shown string, err error) {
+	most := r.cfg.MaxDecoded
+	shown, err = r.openCorpusFile(name, func(in io.Reader) error {
+		body, err = io.ReadAll(&limit.Reader{R: in, Left: most, Over: fmt.Errorf("%w: more than %s", limit.ErrTooLarge, limit.Size(most))})
+		return err
+	})
+	return body, shown, err
+}
+
+// openCorpusFile opens a regular file inside a corpus folder for use, and returns the path that it has without
+// links. The path is resolved first, to find its folder, and then opened under an os.Root, which refuses a link
+// that came in between and leads out.
+func (r *Reader) openCorpusFile(name string, use func(in io.Reader) error) (shown string, err error) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
 		for _, folder := range r.corpus {
 			if _, ok := relative(folder.path, name); ok {
-				return nil, "", err
+				return "", err
 			}
 		}
-		return nil, "", errOutside
+		return "", errOutside
 	}
 	for _, folder := range r.corpus {
-		rel, ok := relative(folder.path, real)
-		if !ok {
-			continue
+		if rel, ok := relative(folder.path, real); ok {
+			return real, openUnder(folder.path, rel, use)
 		}
-		body, err := readUnder(folder.path, rel, r.cfg.MaxDecoded)
-		return body, real, err
 	}
-	return nil, "", errOutside
+	return "", errOutside
 }
 
-func readUnder(folder, rel string, maxBytes int64) ([]byte, error) {
+func openUnder(folder, rel string, use func(in io.Reader) error) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer root.Close()
 	// Asked before it is opened: opening a named pipe waits for its writer.
 	before, err := root.Stat(rel)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if !before.Mode().IsRegular() {
-		return nil, errIrregular
+		return errIrregular
 	}
 	f, err := root.Open(rel)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
 	if after, err := f.Stat(); err != nil || !os.SameFile(before, after) {
-		return nil, errIrregular
+		return errIrregular
 	}
-	if before.Size() > maxBytes {
-		return nil, fmt.Errorf("%w: %s, the limit is %s", limit.ErrTooLarge, limit.Size(before.Size()), limit.Size(maxBytes))
-	}
-	return io.ReadAll(&limit.Reader{R: f, Left: maxBytes, Over: fmt.Errorf("%w: more than %s", limit.ErrTooLarge, limit.Size(maxBytes))})
+	return use(f)
 }
 
 // relative is the path of name inside of folder, when it is inside.

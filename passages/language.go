@@ -3,6 +3,7 @@ package passages
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // functionWords are short words that prose of a language cannot do without and that are rare in the others
@@ -41,11 +42,8 @@ func LanguageOf(text string) string {
 	words, cyrillic := 0, 0
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
 		words++
-		for _, r := range w {
-			if unicode.Is(unicode.Cyrillic, r) {
-				cyrillic++
-			}
-			break
+		if first, _ := utf8.DecodeRuneInString(w); unicode.Is(unicode.Cyrillic, first) {
+			cyrillic++
 		}
 		for _, language := range byWord[w] {
 			counts[language] += 1 / float64(len(byWord[w]))

@@ -96,6 +96,26 @@ func (p *progress) step(total int, message string) {
 	p.tell(float64(p.done), message)
 }
 
+// noted says how far the step that is under way is. What comes too fast is left out.
+func noted(ctx context.Context, message string) {
+	p, ok := ctx.Value(progressKey{}).(*progress)
+	if !ok {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended || !p.steps.Allow() {
+		return
+	}
+	p.between(message)
+}
+
+// between tells a figure that grows and stays under that of the next step.
+func (p *progress) between(message string) {
+	p.beats++
+	p.tell(float64(p.done)+float64(p.beats)/float64(p.beats+1), message)
+}
+
 // beat says that the call goes on.
 func (p *progress) beat() {
 	p.mu.Lock()
@@ -107,8 +127,7 @@ func (p *progress) beat() {
 		p.ticker.Reset(nextBeat - silent)
 		return
 	}
-	p.beats++
-	p.tell(float64(p.done)+float64(p.beats)/float64(p.beats+1), "under way") // grows, and stays under the next step
+	p.between("under way")
 	p.ticker.Reset(nextBeat)
 }
 

@@ -89,7 +89,10 @@ Example: {"channel_name": "arxiv", "query": "retrieval augmented generation surv
 			return runChannelOut{}, &loopstate.ArgumentError{Argument: "limit", Problem: fmt.Sprintf("%d is not between 1 and %d", in.Limit, channels.MaxLimit), Next: fmt.Sprintf("leave it out for %d", channels.DefaultLimit)}
 		}
 		total := len(names)
-		found, err := svc.Search(ctx, loops.SearchInput{Loop: in.StateID, Channels: names, Angle: in.Angle,
+		waiting := channels.WithProgress(ctx, func(channel string, done, of int) {
+			noted(ctx, fmt.Sprintf("%s: %d of %d files indexed", channel, done, of))
+		})
+		found, err := svc.Search(waiting, loops.SearchInput{Loop: in.StateID, Channels: names, Angle: in.Angle,
 			Query: channels.Query{Text: in.Query, Limit: in.Limit, Since: in.Since, Until: in.Until, Language: in.Language},
 			Done: func(o channels.Outcome) {
 				stepped(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))

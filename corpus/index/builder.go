@@ -30,15 +30,16 @@ type Builder struct {
 	texts     *textWriter
 	packed    bytes.Buffer // of texts
 
-	files, documents, passages  []byte // sections
-	fileCount, documentCount    int
-	placeOf, firstOf            []uint32 // of documents: in their section, and the first passage
-	lengths                     []byte
-	passageCount                uint32
-	words                       uint64 // terms in passages
-	titleWords                  uint64
-	languages                   map[string]bool
-	textBytes, listBytes, limit int
+	files, documents, passages []byte // sections
+	fileCount, documentCount   int
+	filedCount                 int    // documents whose file is known
+	places                     []byte // of documents: place in their section, first passage, words of the title
+	lengths                    []byte
+	passageCount               uint32
+	words                      uint64 // terms in passages
+	titleWords                 uint64
+	languages                  map[string]bool
+	textBytes                  int
 }
 
 // NewBuilder returns an empty builder.
@@ -58,20 +59,27 @@ func (b *Builder) TextBytes() int { return b.textBytes }
 
 // Add puts a file in, with the documents that were read of it; none where it has a problem.
 func (b *Builder) Add(f File, documents []Document) error {
-	if b.documentCount+len(documents) > maxDocuments {
-		return errors.New("a segment takes no more documents")
-	}
-	b.files = appendFile(b.files, f, len(documents))
 	for _, d := range documents {
-		if err := b.add(d); err != nil {
+		if err := b.Document(d); err != nil {
 			return err
 		}
 	}
-	b.fileCount++
+	b.File(f)
 	return nil
 }
 
-func (b *Builder) add(d Document) error {
+// File ends a file: its documents are those that were put in since the last one.
+func (b *Builder) File(f File) {
+	b.files = appendFile(b.files, f, b.documentCount-b.filedCount)
+	b.filedCount = b.documentCount
+	b.fileCount++
+}
+
+// Document puts in a document of the file that comes next.
+func (b *Builder) Document(d Document) error {
+	if b.documentCount == maxDocuments {
+		return errors.New("a segment takes no more documents")
+	}
 	d.Text = strings.ToValidUTF8(d.Text, "\ufffd")
 	language := passages.LanguageOf(d.Text)
 	if language == "" {
@@ -92,13 +100,15 @@ func (b *Builder) add(d Document) error {
 		return err
 	}
 	b.textBytes += len(d.Text)
-	b.placeOf = append(b.placeOf, uint32(len(b.documents)))
-	b.firstOf = append(b.firstOf, b.passageCount)
+	b.places = binary.LittleEndian.AppendUint32(b.places, uint32(len(b.documents)))
+	b.places = binary.LittleEndian.AppendUint32(b.places, b.passageCount)
 	b.documents = appendDocument(b.documents, b.fileCount, d, text, len(b.passages))
 	id := uint32(b.documentCount)
 	b.documentCount++
 
-	b.titleWords += uint64(b.terms(analyzer, fieldTitle, d.Title, id))
+	inTitle := b.terms(analyzer, fieldTitle, d.Title, id)
+	b.titleWords += uint64(inTitle)
+	b.places = binary.LittleEndian.AppendUint16(b.places, uint16(min(inTitle, 1<<16-1)))
 	// Names are not stemmed; "it" stands for a language without a stemmer.
 	b.terms(b.analyzerOfNames(), fieldAuthor, strings.Join(d.Authors, "\n"), id)
 	b.terms(b.analyzerOfNames(), fieldType, d.Type, id)
@@ -195,12 +205,7 @@ func (b *Builder) WriteTo(to io.Writer) (int64, error) {
 	section(sectionPassages, b.passages)
 	section(sectionLengths, b.lengths)
 	section(sectionDocuments, b.documents)
-	places := make([]byte, 0, 8*b.documentCount)
-	for i := range b.placeOf {
-		places = binary.LittleEndian.AppendUint32(places, b.placeOf[i])
-		places = binary.LittleEndian.AppendUint32(places, b.firstOf[i])
-	}
-	section(sectionPlaces, places)
+	section(sectionPlaces, b.places)
 	section(sectionFiles, b.files)
 	var chunks []byte
 	last := uint64(0)

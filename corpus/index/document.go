@@ -32,7 +32,7 @@ type Document struct {
 
 // About is a document without its text, as a segment keeps it.
 type About struct {
-	Document       // Text is empty
+	Document              // Text is empty
 	Path           string // of its file
 	file, text     int
 	textBytes      int
@@ -94,3 +94,6 @@ func (c *cursor) document() About {
 	}
 	return a
 }
+
+// Documents is how many documents a segment has of the file.
+func (f File) Documents() int { return f.documents }

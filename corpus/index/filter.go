@@ -50,13 +50,13 @@ func (s *scorer) fits(f Field) (*Bits, error) {
 	case FieldPath:
 		return s.fitsPath(f.Value)
 	case FieldTitle:
-		return s.haveAll(fieldTitle, s.asked.forms(f.Value))
+		return s.haveAll(fieldTitle, s.asked.conditions[f])
 	case FieldAuthor:
-		return s.haveAll(fieldAuthor, plainForms(s.asked.names, f.Value))
+		return s.haveAll(fieldAuthor, s.asked.conditions[f])
 	case FieldType:
-		return s.haveAll(fieldType, plainForms(s.asked.names, f.Value))
+		return s.haveAll(fieldType, s.asked.conditions[f])
 	}
-	return s.havePhrase(s.asked.forms(f.Value))
+	return s.havePhrase(s.asked.conditions[f])
 }
 
 func plainForms(a *passages.Analyzer, text string) (out [][]string) {

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -140,29 +139,4 @@ func closing(r rune) string {
 // empty reports that a query asks for nothing.
 func (q Query) empty() bool {
 	return len(q.Words) == 0 && len(q.Phrases) == 0 && len(q.Fields) == 0 && len(q.Without) == 0
-}
-
-// String writes the query so that Parse reads it again.
-func (q Query) String() string {
-	var parts []string
-	for _, w := range q.Words {
-		parts = append(parts, w)
-	}
-	quote := func(f Field) string {
-		out := f.Name
-		if out != "" {
-			out += ":"
-		}
-		return out + `"` + f.Value + `"`
-	}
-	for _, p := range q.Phrases {
-		parts = append(parts, quote(Field{Value: p}))
-	}
-	for _, f := range q.Fields {
-		parts = append(parts, quote(f))
-	}
-	for _, f := range q.Without {
-		parts = append(parts, "-"+quote(f))
-	}
-	return strings.Join(slices.Clip(parts), " ")
 }

@@ -9,9 +9,9 @@ import (
 // scorer ranks the documents of one part.
 type scorer struct {
 	Part
-	asked   *question
-	lists   []*rankedList // of words
-	titles  []*rankedList
+	asked  *question
+	lists  []*rankedList // of words
+	titles []*rankedList
 }
 
 // rankedList is a list that gives a score.
@@ -86,20 +86,31 @@ func (s *scorer) run(limit int) ([]ranked, error) {
 	return best.sorted(), nil
 }
 
-// titleScores is what each document gets for the words of the query in its title, and the most that one gets.
+// titleScores is what each document gets for the words of the query in its title, and the most that one gets. It is
+// the score of the title as a text, times the part of the query that the title has, by the weight of its words:
+// a query that is a title finds its document, and a long one that shares a word with many titles does not find
+// all those.
 func (s *scorer) titleScores() (map[int]float64, float64, error) {
-	scores := map[int]float64{}
-	most := 0.0
+	scores, covered := map[int]float64{}, map[int]float64{}
+	whole := 0.0
+	for _, idf := range s.asked.idf {
+		whole += idf
+	}
 	for _, l := range s.titles {
-		weight := titleWeight * s.asked.titleIDF[l.word]
+		weight := titleWeight * s.asked.titleIDF[l.word] * (bm25K1 + 1)
 		for l.next() {
 			d := int(l.id)
-			scores[d] += weight
-			most = max(most, scores[d])
+			scores[d] += weight / (1 + bm25K1*(1-bm25B+bm25B*float64(s.inTitle[d])/s.asked.averageTitle))
+			covered[d] += s.asked.idf[l.word]
 		}
 		if l.broken {
 			return nil, 0, ErrDamaged
 		}
+	}
+	most := 0.0
+	for d := range scores {
+		scores[d] *= min(1, covered[d]/whole)
+		most = max(most, scores[d])
 	}
 	return scores, most, nil
 }

@@ -18,6 +18,7 @@ type Segment struct {
 	placeOf []uint32 // of documents, in their section
 	firstOf []uint32 // of documents: their first passage; one more at the end
 	fileOf  []uint32 // of documents
+	inTitle []uint16 // of documents: words of their titles
 	filed   []byte   // the section of files
 	fileAt  []uint32 // of files, in their section
 }
@@ -61,14 +62,17 @@ func (s *Segment) open() error {
 	if err != nil {
 		return err
 	}
-	if len(s.lengths) != 2*s.sum.passages || len(places) != 8*s.sum.documents {
+	if len(s.lengths) != 2*s.sum.passages || len(places) != placeBytes*s.sum.documents {
 		return fmt.Errorf("%w: its tables are too short", ErrDamaged)
 	}
 	_, documents := s.sum.span(sectionDocuments)
 	s.placeOf, s.firstOf = make([]uint32, s.sum.documents), make([]uint32, s.sum.documents+1)
+	s.inTitle = make([]uint16, s.sum.documents)
 	for i := range s.placeOf {
-		s.placeOf[i] = binary.LittleEndian.Uint32(places[8*i:])
-		s.firstOf[i] = binary.LittleEndian.Uint32(places[8*i+4:])
+		place := places[placeBytes*i:]
+		s.placeOf[i] = binary.LittleEndian.Uint32(place)
+		s.firstOf[i] = binary.LittleEndian.Uint32(place[4:])
+		s.inTitle[i] = binary.LittleEndian.Uint16(place[8:])
 		if int(s.placeOf[i]) > documents || int(s.firstOf[i]) > s.sum.passages || i > 0 && s.firstOf[i] < s.firstOf[i-1] {
 			return fmt.Errorf("%w: its documents are out of order", ErrDamaged)
 		}
@@ -103,6 +107,9 @@ func (s *Segment) openFiles() error {
 	}
 	return nil
 }
+
+// placeBytes is what the table of places has of each document.
+const placeBytes = 4 + 4 + 2
 
 func (s *Segment) openTexts() error {
 	raw, err := s.section(sectionChunks)

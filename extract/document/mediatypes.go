@@ -12,4 +12,5 @@ const (
 	TypeAtom     = "application/atom+xml"
 	TypeJSONFeed = "application/feed+json"
 	TypeJATS     = "application/jats+xml" // not registered, and what archives call it
+	TypeMessage  = "message/rfc822"
 )

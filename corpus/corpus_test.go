@@ -1,0 +1,325 @@
+package corpus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestWhatIsRead(t *testing.T) {
+	w := newWorld(t)
+	text := "# Title\nThe heron stands in the water."
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "secret.md"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.write("a.md", text)
+	w.write("deep/er/b.md", text)
+	w.write("README", text)
+	w.write("a space & 100%.md", text)
+	w.write("image.png", text)
+	w.write(".hidden.md", text)
+	w.write(".git/c.md", text)
+	w.write("node_modules/d.md", text)
+	w.write("big.md", text+strings.Repeat(" heron", maxFileBytes/6))
+	w.write("panic.md", "PANIC heron")
+	w.write("broken.md", "BROKEN heron")
+	for link, target := range map[string]string{
+		"out.md": filepath.Join(outside, "secret.md"), "outdir": outside, "loop": w.dir, "in.md": filepath.Join(w.dir, "a.md"),
+	} {
+		if err := os.Symlink(target, filepath.Join(w.dir, link)); err != nil && runtime.GOOS != "windows" {
+			t.Fatal(err)
+		}
+	}
+	w.check("heron", "README", "a space & 100%.md", "a.md", "deep/er/b.md")
+	_, got := w.search("heron")
+	want := Report{Folders: 1, Files: 7, Indexed: 7, Documents: 4, Passages: 4, TextBytes: got.TextBytes, Bytes: got.Bytes, Unread: 3, Problems: []Problem{
+		{filepath.Join(w.dir, "big.md"), "larger than 20 MB"},
+		{filepath.Join(w.dir, "broken.md"), "cannot be read"},
+		{filepath.Join(w.dir, "panic.md"), "cannot be read"},
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("report (-want +got)\n%s", diff)
+	}
+	reads := w.reads.Load()
+	w.restart()
+	w.check("heron", "README", "a space & 100%.md", "a.md", "deep/er/b.md")
+	if _, got = w.search("heron"); len(got.Problems) != 3 || w.reads.Load() != reads {
+		t.Errorf("after a restart %d files were read, problems %v", w.reads.Load()-reads, got.Problems)
+	}
+}
+
+// A link that takes a file's place after the walk does not lead out of the folder either.
+func TestLinkPutInPlaceOfAFile(t *testing.T) {
+	dir, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret.md")
+	if err := os.WriteFile(secret, []byte("# S\nheron"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(dir, "a.md")); err != nil {
+		t.Skip("no symbolic links here: ", err)
+	}
+	for _, rel := range []string{"a.md", "../" + filepath.Base(filepath.Dir(secret)) + "/secret.md", secret} {
+		if f, err := openInside(dir, rel); err == nil {
+			_ = f.Close()
+			t.Errorf("%s was opened", rel)
+		}
+	}
+}
+
+func TestIndexFollowsTheFiles(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.md", "# A\nThe heron stands in the water.")
+	w.write("b.md", "# B\nThe kestrel hovers.")
+	w.check("heron", "a.md")
+
+	w.write("c.md", "# C\nA second heron, and a heron again.")
+	w.check("heron", "c.md", "a.md")
+
+	w.write("a.md", "# A\nThe owl sleeps in the barn, and sleeps.")
+	w.check("heron", "c.md")
+	w.check("owl", "a.md")
+
+	if err := os.Remove(filepath.Join(w.dir, "c.md")); err != nil {
+		t.Fatal(err)
+	}
+	w.check("heron")
+
+	reads := w.reads.Load()
+	touched := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(filepath.Join(w.dir, "b.md"), touched, touched); err != nil {
+		t.Fatal(err)
+	}
+	w.check("kestrel", "b.md")
+	w.restart()
+	w.check("kestrel", "b.md")
+	w.check("owl", "a.md")
+	if n := w.reads.Load() - reads; n != 0 {
+		t.Errorf("a file that was only touched was read again %d times", n)
+	}
+}
+
+func TestFoldersAreLookedAtOnceASecond(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.md", "# A\nThe heron.")
+	w.check("heron", "a.md")
+	w.write("b.md", "# B\nAnother heron.")
+	if hits, _ := w.search("heron"); len(hits) != 1 {
+		t.Errorf("%d hits within the second, want 1", len(hits))
+	}
+	if n := len(w.found("heron")); n != 2 {
+		t.Errorf("%d hits after it, want 2", n)
+	}
+}
+
+func TestOneHitAFileWithItsBestPassage(t *testing.T) {
+	w := newWorld(t)
+	var long strings.Builder
+	long.WriteString("# Long\n")
+	for i := range 200 {
+		fmt.Fprintf(&long, "Paragraph %d speaks of the heron at some length, and of water.\n\n", i)
+	}
+	long.WriteString("The heron's nest is a heron's own: heron heron.\n")
+	w.write("long.md", long.String())
+	w.write("short.md", "\nOne more heron.")
+	hits, _ := w.search("heron nest")
+	if len(hits) != 2 || hits[0].Title != "Long" || !strings.Contains(hits[0].Passage, "nest") || hits[1].Title != "short.md" {
+		t.Errorf("hits %+v", hits)
+	}
+}
+
+// A title that answers a query best is shown as the title; the passage says something more.
+func TestPassageIsMoreThanTheTitle(t *testing.T) {
+	w := newWorld(t)
+	w.write("mill.md", "# Tidal mills\n# Tidal mills\n\nThe wheel of a mill turns with the tide. Most tidal mills stood still by 1900.\n")
+	w.write("bare.md", "# Tidal gates\n# Tidal gates\n")
+	got := map[string]string{}
+	hits, _ := w.search("tidal")
+	for _, h := range hits {
+		got[h.Title] = h.Passage
+	}
+	want := map[string]string{"Tidal mills": "The wheel of a mill turns with the tide. Most tidal mills stood still by 1900.", "Tidal gates": "# Tidal gates"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestMissingFolderAndFolderInAFolder(t *testing.T) {
+	gone := filepath.Join(t.TempDir(), "gone")
+	w := newWorld(t, gone)
+	w.write("sub/a.md", "# A\nThe heron.")
+	w.write(".own/b.md", "# B\nThe heron.")
+	cfg := w.cfg
+	cfg.Dir, cfg.Folders = "", []string{w.dir, filepath.Join(w.dir, "sub"), w.dir, filepath.Join(w.dir, ".own")}
+	nested, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nested.Close()
+	hits, _, err := nested.Search(t.Context(), "heron", 10, nil)
+	if err != nil || len(hits) != 2 {
+		t.Errorf("%d hits in nested folders (%v), want 2: the hidden one was named", len(hits), err)
+	}
+	w.check("heron", "sub/a.md")
+	if diff := cmp.Diff([]string{gone}, w.corpus.Report().Missing); diff != "" {
+		t.Errorf("missing (-want +got)\n%s", diff)
+	}
+	// A folder that is away for a while, such as a disk, keeps its index and is not searched.
+	moved := w.dir + ".moved"
+	if err := os.Rename(w.dir, moved); err != nil {
+		t.Fatal(err)
+	}
+	w.check("heron")
+	if err := os.Rename(moved, w.dir); err != nil {
+		t.Fatal(err)
+	}
+	reads := w.reads.Load()
+	w.check("heron", "sub/a.md")
+	if w.reads.Load() != reads {
+		t.Error("a folder that came back was read again")
+	}
+}
+
+// A search does not wait for more than its context allows, and what was read meanwhile stays.
+func TestBuildGoesOnWhereItStopped(t *testing.T) {
+	w := newWorld(t)
+	for i := range 40 {
+		w.write(fmt.Sprintf("%02d.md", i), "# T\nThe heron.")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	held := make(chan struct{})
+	w.before = func(string) {
+		if w.reads.Load() > 10 {
+			cancel()
+			<-held
+		}
+	}
+	hits, report, err := w.corpus.Search(ctx, "heron", 50, nil)
+	if !errors.Is(err, context.Canceled) || len(hits) != 0 || report.Pending != 40 || report.Files != 40 {
+		t.Errorf("%d hits (%v), report %+v", len(hits), err, report)
+	}
+	close(held)
+	if hits, report = w.search("heron"); len(hits) != 40 || report.Pending != 0 {
+		t.Errorf("afterwards %d hits, report %+v", len(hits), report)
+	}
+	if n := w.reads.Load(); n != 40 {
+		t.Errorf("%d files read, want 40", n)
+	}
+}
+
+// An index that is being built answers from what it has, and says how much that is.
+func TestPartOfAnIndex(t *testing.T) {
+	w := newWorld(t)
+	for i := range 30 {
+		w.write(fmt.Sprintf("%02d.md", i), "# T\nThe heron.")
+	}
+	w.cfg.Patience = time.Nanosecond
+	w.restart()
+	held, reached := make(chan struct{}), make(chan struct{}, 100)
+	w.before = func(string) {
+		if w.pass(commitEvery); w.reads.Load() > 20 { // each file takes as long as a commit waits
+			reached <- struct{}{}
+			<-held
+		}
+	}
+	w.corpus.start()
+	w.corpus.look()
+	<-reached
+	hits, report := w.search("heron")
+	if report.Files != 30 || report.Pending == 0 || report.Pending == 30 || len(hits) != report.Files-report.Pending {
+		t.Errorf("%d hits, report %+v", len(hits), report)
+	}
+	close(held)
+	if r, err := w.corpus.Index(t.Context(), nil); err != nil || r.Pending != 0 || r.Indexed != 30 {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+func TestProgressIsTold(t *testing.T) {
+	w := newWorld(t)
+	for i := range 5 {
+		w.write(fmt.Sprintf("%d.md", i), "# T\nThe heron.")
+	}
+	var last Progress
+	if _, _, err := w.corpus.Search(t.Context(), "heron", 10, func(p Progress) { last = p }); err != nil {
+		t.Fatal(err)
+	}
+	if last != (Progress{5, 5}) {
+		t.Errorf("last progress %+v", last)
+	}
+}
+
+func TestParallelSearchesWhileFilesChange(t *testing.T) {
+	w := newWorld(t)
+	for i := range 20 {
+		w.write(fmt.Sprintf("%d.md", i), "# T\nThe heron.")
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 5 {
+				w.pass(lookEvery)
+				if _, _, err := w.corpus.Search(t.Context(), "heron", 30, nil); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for i := range 20 {
+		w.write(fmt.Sprintf("%d.md", i), "# T\nThe heron and its many other herons.")
+	}
+	all.Wait()
+	if n := len(w.found(`heron "other herons"`)); n != 20 {
+		t.Errorf("%d hits, want 20", n)
+	}
+}
+
+// Whoever follows the folders hears of changes without being asked.
+func TestFollow(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.md", "# A\nThe heron.")
+	w.corpus.Follow()
+	w.until(func(r Report) bool { return r.Indexed == 1 && r.Unlooked == 0 })
+	if w.corpus.watcher.system == nil {
+		t.Skip("the system does not tell of changes here")
+	}
+	w.until(func(Report) bool { // folders are looked at once more after the watch began
+		w.corpus.mu.Lock()
+		defer w.corpus.mu.Unlock()
+		return w.corpus.watched && w.corpus.finished == w.corpus.wanted
+	})
+	w.write("deep/b.md", "# B\nAnother heron.")
+	w.until(func(r Report) bool { return r.Indexed == 2 })
+	if err := os.RemoveAll(filepath.Join(w.dir, "deep")); err != nil {
+		t.Fatal(err)
+	}
+	w.until(func(r Report) bool { return r.Indexed == 1 })
+}
+
+// until waits for a state of the corpus.
+func (w *world) until(is func(Report) bool) {
+	w.t.Helper()
+	for {
+		w.corpus.mu.Lock()
+		changed := w.corpus.changed
+		w.corpus.mu.Unlock()
+		if is(w.corpus.Report()) {
+			return
+		}
+		select {
+		case <-changed:
+		case <-w.t.Context().Done():
+			w.t.Fatal("the state does not come")
+		case <-time.After(time.Minute):
+			w.t.Fatalf("the state does not come: %+v", w.corpus.Report())
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package corpus
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+)
+
+// start begins the indexing in the background, once. Its first pass has number 1.
+func (c *Corpus) start() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running || c.ctx.Err() != nil {
+		return
+	}
+	c.running = true
+	c.all.Go(c.index)
+}
+
+// index makes passes as they are asked for, until Close.
+func (c *Corpus) index() {
+	for _, f := range c.folders {
+		f.load(c.cfg.Edition)
+	}
+	for {
+		c.mu.Lock()
+		number := c.wanted
+		idle := number == c.finished
+		c.passing = !idle
+		c.mu.Unlock()
+		if idle {
+			select {
+			case <-c.wake:
+				continue
+			case <-c.ctx.Done():
+				return
+			}
+		}
+		began := c.cfg.Now()
+		c.pass()
+		c.mu.Lock()
+		c.finished, c.looked, c.passing = number, began, false
+		c.mu.Unlock()
+		c.stir()
+		if c.ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// pass looks at all folders once.
+func (c *Corpus) pass() {
+	c.mu.Lock()
+	c.dirty, c.step = false, Progress{}
+	c.mu.Unlock()
+	watched := true
+	for _, f := range c.folders {
+		dirs, err := c.refresh(c.ctx, f, func(done, total int) { c.tell(Progress{done, total}) })
+		f.set(func(s *state) { s.failed = nil })
+		if err != nil && c.ctx.Err() == nil {
+			c.cfg.Logger.Warn("corpus: indexing failed", slog.String("folder", f.root), slog.Any("cause", err))
+			f.set(func(s *state) { s.failed = err })
+		}
+		watched = c.watch(f, dirs) && watched
+	}
+	c.mu.Lock()
+	c.watched = watched
+	c.mu.Unlock()
+}
+
+// tell says how far a pass is.
+func (c *Corpus) tell(p Progress) {
+	c.mu.Lock()
+	c.step = p
+	c.mu.Unlock()
+	c.stir()
+}
+
+// stir wakes who waits.
+func (c *Corpus) stir() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// ask wants a look at the folders, unless the last one is fresh, and returns the number of the pass to wait for.
+func (c *Corpus) ask() int {
+	c.start()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	age := c.cfg.Now().Sub(c.looked)
+	fresh := lookEvery
+	if c.watched && !c.dirty {
+		fresh = lookWhenWatched
+	}
+	if c.finished > 0 && c.finished == c.wanted && age >= 0 && age < fresh {
+		return c.finished
+	}
+	c.more()
+	return c.wanted
+}
+
+// more wants one pass that begins from now on. c.mu is held.
+func (c *Corpus) more() {
+	c.wanted = c.finished + 1
+	if c.passing {
+		c.wanted++ // the pass under way may have gone by what changed since
+	}
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// errClosed is the answer of a corpus after Close.
+var errClosed = errors.New("the corpus is closed")
+
+// await waits for a look at the folders, for the patience of the configuration at most.
+func (c *Corpus) await(ctx context.Context, told func(Progress)) error {
+	if deadline, ok := ctx.Deadline(); ok { // a tenth is left for the search
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*9/10)
+		defer cancel()
+	}
+	patience := time.NewTimer(c.cfg.Patience)
+	defer patience.Stop()
+	return c.wait(ctx, c.ask(), patience.C, told)
+}
+
+// wait waits for the end of a pass. told hears of each hundredth of it.
+func (c *Corpus) wait(ctx context.Context, number int, enough <-chan time.Time, told func(Progress)) error {
+	last := Progress{}
+	for {
+		c.mu.Lock()
+		ended, changed, step := c.finished >= number, c.changed, c.step
+		c.mu.Unlock()
+		if told != nil && step.Total > 0 && (step.Total != last.Total || step.Done*100/step.Total != last.Done*100/step.Total) {
+			last = step
+			told(step)
+		}
+		if ended {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-enough:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-c.ctx.Done():
+			return errClosed
+		}
+	}
+}
+
+// Index brings the indexes up to date, however long it takes, and reports. Where another process is at it, it waits
+// for its turn. The error is that of ctx, or of an index that cannot be written.
+func (c *Corpus) Index(ctx context.Context, told func(Progress)) (Report, error) {
+	for {
+		c.start()
+		c.mu.Lock()
+		c.more()
+		number := c.wanted
+		c.mu.Unlock()
+		if err := c.wait(ctx, number, nil, told); err != nil {
+			return c.Report(), err
+		}
+		r := c.Report()
+		if !r.Busy {
+			return r, errors.Join(r.Failed...)
+		}
+		again := time.NewTimer(lookEvery)
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			again.Stop()
+			return r, ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package corpus
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// walked is what a walk over a folder finds.
+type walked struct {
+	files    map[string]stamp // by path within the folder, with slashes
+	order    []string         // their paths, sorted by folder as they are met
+	dirs     []string         // the folder's own folders, itself first as "."
+	problems []Problem        // folders that cannot be listed
+	overflow bool             // there are more files than maxFiles
+}
+
+// stamp is what tells in a moment whether a file is as it was.
+type stamp struct {
+	size  int64
+	mtime int64 // nanoseconds since 1970
+}
+
+// walk lists the files of a folder that may be read. Its error is that of ctx, or of opening the folder.
+func (c *Corpus) walk(ctx context.Context, folder string) (walked, error) {
+	w := walked{files: map[string]stamp{}}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return w, err
+	}
+	defer root.Close()
+	err = fs.WalkDir(root.FS(), ".", func(rel string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			if rel == "." {
+				return err
+			}
+			if d != nil && d.IsDir() {
+				w.problems = append(w.problems, Problem{filepath.Join(folder, filepath.FromSlash(rel)), "cannot be listed: " + problem(err)})
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if rel != "." && skipped(d.Name()) {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() {
+			w.dirs = append(w.dirs, rel)
+			return nil
+		}
+		if !d.Type().IsRegular() || !c.cfg.Reads(d.Name()) { // also leaves out symbolic links, pipes and devices
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil // gone since it was listed
+		}
+		if len(w.files) == maxFiles {
+			w.overflow = true
+			return fs.SkipAll
+		}
+		w.files[rel] = stamp{info.Size(), info.ModTime().UnixNano()}
+		w.order = append(w.order, rel)
+		return nil
+	})
+	return w, err
+}
+
+// skipped leaves out what tools keep for themselves.
+func skipped(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }
+
+// walksInto reports that a walk over outer meets what lies in inner.
+func walksInto(outer, inner string) bool {
+	rel, err := filepath.Rel(outer, inner)
+	if err != nil || !filepath.IsLocal(rel) {
+		return false
+	}
+	at := outer
+	for name := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+		at = filepath.Join(at, name)
+		if info, err := os.Lstat(at); skipped(name) || err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,108 @@
+package fetch
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/citeloop/citeloop/extract"
+	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/extract/limit"
+	"github.com/citeloop/citeloop/mailbox"
+)
+
+// ReadsFile reports whether files of this name are read: those of [extract.TypeByName] and mailboxes (.mbox), also when
+// they are packed (.gz).
+func ReadsFile(name string) bool { return readsAs(name) != "" }
+
+// readsAs is the type under which a file of this name is read, packed or not; "" when it is not.
+func readsAs(name string) string {
+	name = filepath.Base(strings.TrimSuffix(name, ".gz"))
+	if strings.EqualFold(filepath.Ext(name), ".mbox") {
+		return typeMailbox
+	}
+	return extract.TypeByName(name)
+}
+
+// EachDocument reads a file that is open, in the way in which Read reads its file: address, so that offsets in one
+// text are offsets in the other. name is the file's absolute path. A mailbox yields its messages, each with the
+// name under which it is addressed below the mailbox; any other file yields one document, whose part is "".
+// What is not a source for Read (a text that is too short) is yielded all the same.
+//
+// The error is that of yield, of in, or of the reading; it wraps [document.ErrUnsupported] when the file is damaged,
+// protected or without text.
+func (r *Reader) EachDocument(ctx context.Context, name string, in io.Reader, yield func(part string, d document.Document) error) error {
+	kind := readsAs(name)
+	if kind == "" {
+		return fmt.Errorf("%w: files of the type %q are not read", document.ErrUnsupported, filepath.Ext(name))
+	}
+	base := &url.URL{Scheme: "file", Path: strings.TrimSuffix(slashPath(name), ".gz")}
+	in, err := unpacked(name, in)
+	if err != nil {
+		return err
+	}
+	if kind == typeMailbox {
+		return r.eachMessage(ctx, in, func(part string, x document.Extraction) error { return yield(part, x.Document) })
+	}
+	body, err := io.ReadAll(&limit.Reader{R: in, Left: r.cfg.MaxDecoded, Over: fmt.Errorf("%w: more than %s", limit.ErrTooLarge, limit.Size(r.cfg.MaxDecoded))})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	defer cancel()
+	x, err := r.extractor.Extract(ctx, kind, body, base)
+	if err != nil {
+		return err
+	}
+	if x.Title == "" {
+		x.Title = fileTitle(name)
+	}
+	return yield("", x.Document)
+}
+
+// fileTitle is the title of a file that has none of its own: better than an address.
+func fileTitle(name string) string {
+	return document.Title(strings.TrimSuffix(filepath.Base(name), ".gz"))
+}
+
+func unpacked(name string, in io.Reader) (io.Reader, error) {
+	if !strings.HasSuffix(name, ".gz") {
+		return in, nil
+	}
+	zr, err := gzip.NewReader(bufio.NewReader(in))
+	if err != nil {
+		return nil, fmt.Errorf("%w: the file is called .gz and is not", document.ErrUnsupported)
+	}
+	return zr, nil
+}
+
+// eachMessage reads the messages of a mailbox. One that has the id of an earlier one is a copy and is left out.
+func (r *Reader) eachMessage(ctx context.Context, in io.Reader, yield func(part string, x document.Extraction) error) error {
+	seen := map[string]bool{}
+	var failed error
+	err := mailbox.Split(in, func(raw []byte) bool {
+		if failed = ctx.Err(); failed != nil {
+			return false
+		}
+		m := mailbox.Parse(raw)
+		part := mailbox.Name(m, raw)
+		if seen[part] {
+			return true
+		}
+		seen[part] = true
+		failed = yield(part, r.extractor.Message(ctx, m))
+		return failed == nil
+	})
+	if failed != nil {
+		return failed
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", document.ErrUnsupported, err)
+	}
+	return nil
+}

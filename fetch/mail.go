@@ -1,0 +1,53 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/citeloop/citeloop/extract/document"
+)
+
+const typeMailbox = "application/mbox"
+
+// messageAddress splits the path of a message, as /folder/list.mbox/0123456789abcdef, into its mailbox and its name.
+func messageAddress(name string) (box, part string, ok bool) {
+	box, part = filepath.Dir(name), filepath.Base(name)
+	return box, part, readsAs(box) == typeMailbox && len(part) == 16 && strings.Trim(part, "0123456789abcdef") == ""
+}
+
+var errFound = errors.New("found")
+
+// readMailFile reads one message of a mailbox inside of a corpus folder.
+func (r *Reader) readMailFile(ctx context.Context, box, part string) (Page, error) {
+	var page Page
+	shown, err := r.openCorpusFile(box, func(in io.Reader) error {
+		in, err := unpacked(box, in)
+		if err != nil {
+			return err
+		}
+		err = r.eachMessage(ctx, in, func(name string, x document.Extraction) error {
+			if name != part {
+				return nil
+			}
+			page.Document = x.Document
+			page.Status, page.Reason = judge(x)
+			return errFound
+		})
+		if errors.Is(err, errFound) {
+			return nil
+		}
+		if err == nil {
+			err = fmt.Errorf("%w in the mailbox", os.ErrNotExist)
+		}
+		return err
+	})
+	base := &url.URL{Scheme: "file", Path: slashPath(filepath.Join(shown, part))}
+	page.FinalURL = base.String()
+	return page, err
+}

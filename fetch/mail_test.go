@@ -1,0 +1,149 @@
+package fetch
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/extract/document"
+)
+
+const listOfMails = `From ada@example.org Thu Nov 19 10:00:00 2026
+From: Ada Miller <ada@example.org>
+Subject: Tidal mills
+Date: Thu, 19 Nov 2026 10:00:00 +0000
+Message-ID: <one@example.org>
+
+The mill at the mouth of the river turns with the tide, twice a day, and has done so since the brothers built it.
+>From the bridge one sees the wheel. It is made of oak and iron, and stands still for an hour between ebb and flood.
+
+From jm@example.org Thu Nov 19 11:00:00 2026
+From: =?utf-8?q?J=C3=B6rg_M=C3=BCller?= <jm@example.org>
+Subject: Re: Tidal mills
+Message-ID: <two@example.org>
+In-Reply-To: <one@example.org>
+
+Thanks.
+
+From ada@example.org Thu Nov 19 10:00:00 2026
+Subject: a copy of the first
+Message-ID: <one@example.org>
+
+The same again.
+`
+
+// The text that a folder's index is made of is the very text that a file: address is read as, so that a place in the
+// one is a place in the other.
+func TestEachDocumentIsWhatReadGives(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("The keeper wrote down the height of the tide — every hour of the day. ", 8)
+	files := map[string]string{
+		"a.md":       "---\ntitle: Tides\n---\n# Heights\n\n" + long,
+		"b.txt":      "Notes\n=====\n\n" + long,
+		"c.html":     "<html><head><title>Tides</title></head><body><nav><a href=x>Menu</a></nav><article><h1>Tides</h1><p>" + long + "</p></article></body></html>",
+		"list.mbox":  listOfMails,
+		"one.eml":    "Subject: One\nFrom: Ada\n\n" + long,
+		"no one.txt": "short",
+	}
+	r, err := New(Config{Corpus: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	seen := 0
+	for name, body := range files {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = r.EachDocument(context.Background(), path, f, func(part string, want document.Document) error {
+			seen++
+			address := (&url.URL{Scheme: "file", Path: slashPath(filepath.Join(path, part))}).String()
+			got := r.Read(context.Background(), address)
+			if len(want.Text) < MinChars {
+				if got.Status != StatusTooShort {
+					t.Errorf("%s: %s, want too_short", address, got.Status)
+				}
+				return nil
+			}
+			if diff := cmp.Diff(want, got.Document); diff != "" || got.Status != StatusRead {
+				t.Errorf("%s: %s %s (-EachDocument +Read)\n%s", address, got.Status, got.Reason, diff)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if seen != 7 { // two messages of the mailbox: the third is a copy of the first
+		t.Errorf("%d documents, want 7", seen)
+	}
+}
+
+func TestMessageAddresses(t *testing.T) {
+	dir := t.TempDir()
+	box := filepath.Join(dir, "list.mbox")
+	if err := os.WriteFile(box, []byte(listOfMails), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	outside := filepath.Join(t.TempDir(), "secret.mbox")
+	if err := os.WriteFile(outside, []byte(listOfMails), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(Config{Corpus: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var first string
+	f, err := os.Open(box)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := r.EachDocument(context.Background(), box, f, func(part string, d document.Document) error {
+		if first == "" {
+			first = part
+			if want := "From: Ada Miller\nDate: 2026-11-19\nSubject: Tidal mills\n\nThe mill"; !strings.HasPrefix(d.Text, want) || !strings.Contains(d.Text, "\nFrom the bridge") {
+				t.Errorf("text %q", d.Text)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, path string
+		want       Status
+	}{
+		{"a message", filepath.Join(box, first), StatusRead},
+		{"no such message", filepath.Join(box, "0123456789abcdef"), StatusNotFound},
+		{"the whole mailbox", box, StatusUnsupported},
+		{"no name of a message", filepath.Join(box, "first"), StatusNotFound},
+		{"outside", filepath.Join(outside, first), StatusBlocked},
+		{"no such mailbox", filepath.Join(dir, "gone.mbox", first), StatusNotFound},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := r.Read(context.Background(), "file://"+slashPath(tt.path))
+			if got.Status != tt.want {
+				t.Errorf("%s (%s), want %s", got.Status, got.Reason, tt.want)
+			}
+		})
+	}
+}
