@@ -29,6 +29,7 @@ func (e *Extractor) Message(ctx context.Context, m mailbox.Message) document.Ext
 			continue
 		}
 		blocks = append(blocks, part.Text)
+		x.Invisible += part.Invisible
 		if x.Language == "" {
 			x.Language = part.Language
 		}
