@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/citeloop/citeloop/access"
 	"github.com/citeloop/citeloop/tools"
 )
 
@@ -32,6 +33,7 @@ const questionKey = "answer"
 // asking is the middleware that gives tools an asker where the client can elicit by form.
 type asking struct {
 	states sealedStates
+	tools  map[string]access.Scopes // those whose states are sealed here; others have their own
 	logger *slog.Logger
 }
 
@@ -41,7 +43,10 @@ func (a asking) middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 			if !asksByForm(info.ClientCapabilities) {
 				return next(ctx, req)
 			}
-			trip := a.roundTrip(ctx, req)
+			trip, err := a.roundTrip(ctx, req)
+			if err != nil {
+				return nil, err
+			}
 			result, err := next(tools.WithAsker(ctx, trip), req)
 			if trip.asked != nil {
 				return trip.asked, nil
@@ -108,18 +113,20 @@ type roundTrip struct {
 	asked     *mcp.CallToolResult    // the question, once there is one
 }
 
-func (a asking) roundTrip(ctx context.Context, req mcp.CallToolRequest) *roundTrip {
+// roundTrip reads what a call carries of an earlier one. A state that was not signed here for this very call is
+// refused, as MCP demands: to go on would be to do what the user may just have declined.
+func (a asking) roundTrip(ctx context.Context, req mcp.CallToolRequest) (*roundTrip, error) {
 	t := &roundTrip{states: a.states, req: req}
-	if req.Params.RequestState == "" {
-		return t
+	if _, own := a.tools[req.Params.Name]; !own || req.Params.RequestState == "" {
+		return t, nil
 	}
 	operation, err := a.states.open(ctx, req)
 	if err != nil {
-		a.logger.WarnContext(ctx, "an answer is left aside", "tool", req.Params.Name, "error", err)
-		return t
+		a.logger.WarnContext(ctx, "a call carries a state that is not its own", "tool", req.Params.Name, "error", err)
+		return nil, fmt.Errorf("requestState: %w. Nothing was done; call again without requestState and inputResponses", errState)
 	}
 	t.operation, t.given = operation, server.ElicitationResponse(req.Params.InputResponses, questionKey)
-	return t
+	return t, nil
 }
 
 // Operation implements tools.Asker.

@@ -29,12 +29,13 @@ type promptSource interface {
 var errPromptFailed = errors.New("citeloop could not make this prompt; its log says why. Try again, and if it stays so, look at the log (stderr)")
 
 // promptOptions are the server's options for prompts: their order, which the library would lose, and the
-// completion of their arguments.
-func promptOptions(svc promptSource, logger *slog.Logger) []server.ServerOption {
+// completion of their arguments. more are prompts that others mount beside them, which have nothing to complete.
+func promptOptions(svc promptSource, logger *slog.Logger, more []string) []server.ServerOption {
 	var order []string
 	for _, p := range prompts.All() {
 		order = append(order, p.Name)
 	}
+	order = append(order, more...)
 	return []server.ServerOption{
 		server.WithPromptCapabilities(false),
 		server.WithPromptFilter(func(_ context.Context, list []mcp.Prompt) []mcp.Prompt {
@@ -43,7 +44,7 @@ func promptOptions(svc promptSource, logger *slog.Logger) []server.ServerOption 
 			return sorted
 		}),
 		server.WithCompletions(),
-		server.WithPromptCompletionProvider(completions{svc, logger}),
+		server.WithPromptCompletionProvider(completions{svc, logger, more}),
 	}
 }
 
@@ -119,6 +120,7 @@ const maxCompletions = 100
 type completions struct {
 	svc    promptSource
 	logger *slog.Logger
+	more   []string // prompts of others
 }
 
 // CompletePromptArgument implements the library's provider.
@@ -126,7 +128,10 @@ func (c completions) CompletePromptArgument(ctx context.Context, prompt string, 
 	defer promptFault(ctx, c.logger, prompt, &err)
 	none := &mcp.Completion{Values: []string{}} // null is no list to a client
 	i := slices.IndexFunc(prompts.All(), func(p prompts.Prompt) bool { return p.Name == prompt })
-	if i < 0 {
+	switch {
+	case i < 0 && slices.Contains(c.more, prompt):
+		return none, nil
+	case i < 0:
 		return nil, &loopstate.ArgumentError{Argument: "ref.name", Problem: "no prompt has this name", Next: "prompts/list names them"}
 	}
 	if !slices.ContainsFunc(prompts.All()[i].Arguments, func(a prompts.Argument) bool { return a.Name == argument.Name }) {

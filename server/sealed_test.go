@@ -21,6 +21,7 @@ type roundTripResult struct {
 	InputRequests     map[string]json.RawMessage `json:"inputRequests"`
 	StructuredContent json.RawMessage            `json:"structuredContent"`
 	IsError           bool                       `json:"isError"`
+	refused           string                     // why there is no result
 }
 
 // modernCall calls loop_reflect as a client of 2026-07-28 that can ask by form. arguments are JSON; extra are
@@ -41,10 +42,14 @@ func modernCall(t *testing.T, url, arguments string, extra map[string]any, heade
 		all[k] = v
 	}
 	status, text := post(t, url+Endpoint, string(body), all)
-	var m struct{ Result roundTripResult }
+	var m struct {
+		Result roundTripResult
+		Error  struct{ Message string }
+	}
 	if err := json.Unmarshal([]byte(text), &m); err != nil || status != 200 {
 		t.Fatalf("%d %s: %v", status, text, err)
 	}
+	m.Result.refused = m.Error.Message
 	return m.Result
 }
 
@@ -63,11 +68,12 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 	other := httptest.NewServer(foreign.Handler(HTTP{}))
 	t.Cleanup(other.Close)
 
+	const refused = -1
 	tests := []struct {
 		name string
 		// again makes the second call's arguments and params of the first one's.
 		again     func(arguments, state string) (string, map[string]any)
-		confirmed int
+		confirmed int // refused: the call is not served
 	}{
 		{"as it should be", func(arguments, state string) (string, map[string]any) {
 			return arguments, map[string]any{"requestState": state, "inputResponses": accept(12)}
@@ -77,23 +83,23 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 		}, 12},
 		{"other arguments", func(arguments, state string) (string, map[string]any) {
 			return strings.Replace(arguments, "true", "false", 1), map[string]any{"requestState": state, "inputResponses": accept(12)}
-		}, 0},
+		}, refused},
 		{"another signature", func(arguments, state string) (string, map[string]any) {
 			return arguments, map[string]any{"requestState": state[:len(state)-2] + "AA", "inputResponses": accept(12)}
-		}, 0},
+		}, refused},
 		{"another operation", func(arguments, state string) (string, map[string]any) {
 			return arguments, map[string]any{"requestState": "0" + state, "inputResponses": accept(12)}
-		}, 0},
+		}, refused},
 		{"no signature", func(arguments, state string) (string, map[string]any) {
 			operation, _, _ := strings.Cut(state, ".")
 			return arguments, map[string]any{"requestState": operation, "inputResponses": accept(12)}
-		}, 0},
+		}, refused},
 		{"an endless state", func(arguments, state string) (string, map[string]any) {
 			return arguments, map[string]any{"requestState": state + strings.Repeat("A", 1<<20), "inputResponses": accept(12)}
-		}, 0},
+		}, refused},
 		{"the state of another server", func(arguments, _ string) (string, map[string]any) {
 			return arguments, map[string]any{"requestState": modernCall(t, other.URL, arguments, nil, nil).RequestState, "inputResponses": accept(12)}
-		}, 0},
+		}, refused},
 		{"an answer without a state", func(arguments, _ string) (string, map[string]any) {
 			return arguments, map[string]any{"inputResponses": accept(12)}
 		}, 0},
@@ -124,6 +130,12 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 			}
 			arguments, extra := tt.again(arguments, first.RequestState)
 			second := modernCall(t, url, arguments, extra, nil)
+			if tt.confirmed == refused {
+				if st := h.state(t, loop); st.Seq != before.Seq || !strings.Contains(second.refused, "call again without requestState") {
+					t.Errorf("answer %+v, %d events", second, st.Seq-before.Seq)
+				}
+				return
+			}
 			if second.ResultType != string(mcp.ResultTypeComplete) || second.IsError {
 				t.Fatalf("second answer %+v", second)
 			}

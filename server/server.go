@@ -31,6 +31,7 @@ type settings struct {
 	key    []byte
 	meter  *access.Meter
 	around []server.ToolHandlerMiddleware
+	extras Extras
 }
 
 // WithKey sets the key that signs what a client carries from one call to the next: at least MinKeyBytes random
@@ -62,13 +63,14 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	if err != nil {
 		return nil, err
 	}
+	all = append(all, set.extras.Tools...)
 	order, needs := make([]string, len(all)), map[string]access.Scopes{}
 	for i, t := range all {
 		order[i], needs[t.Tool.Name] = t.Tool.Name, scopesFor(t.Tool.Annotations)
 	}
 	hooks, res := &server.Hooks{}, newResources(svc, logger)
 	res.hook(hooks)
-	library := append(promptOptions(svc, logger), res.options()...)
+	library := append(promptOptions(svc, logger, set.extras.promptNames()), res.options()...)
 	library = append(library,
 		server.WithHooks(hooks),
 		server.WithTitle("citeloop"),
@@ -76,12 +78,15 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 		server.WithToolCapabilities(false),
 		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool { return inOrder(list, order) }),
 	)
-	for _, m := range append(set.around, allowed{needs, set.meter}.middleware, asking{sealedStates{set.key}, logger}.middleware) {
+	library = append(library, set.extras.Library...)
+	own := asking{states: sealedStates{set.key}, tools: needs, logger: logger}
+	for _, m := range append(set.around, allowed{needs, set.meter}.middleware, own.middleware) {
 		library = append(library, server.WithToolHandlerMiddleware(m))
 	}
 	s := server.NewMCPServer("citeloop", version, library...)
 	s.AddTools(all...)
 	addPrompts(s, svc, logger)
+	s.AddPrompts(set.extras.Prompts...)
 	res.register(s)
 	return &Server{MCP: s, key: set.key, logger: logger}, nil
 }

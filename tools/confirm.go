@@ -44,9 +44,15 @@ func WithAsker(ctx context.Context, a Asker) context.Context {
 	return context.WithValue(ctx, askerKey{}, a)
 }
 
+// AskerFrom is what asks the user in a call, or nil where the client cannot ask.
+func AskerFrom(ctx context.Context) Asker {
+	asker, _ := ctx.Value(askerKey{}).(Asker)
+	return asker
+}
+
 // answeredCall is the operation id of a call that carries the user's answer, or empty.
 func answeredCall(ctx context.Context) string {
-	if a, ok := ctx.Value(askerKey{}).(Asker); ok {
+	if a := AskerFrom(ctx); a != nil {
 		return a.Operation()
 	}
 	return ""
@@ -54,8 +60,8 @@ func answeredCall(ctx context.Context) string {
 
 // askRounds asks the user for more rounds, or is nil where the client cannot ask.
 func askRounds(ctx context.Context) loops.AskRounds {
-	asker, ok := ctx.Value(askerKey{}).(Asker)
-	if !ok {
+	asker := AskerFrom(ctx)
+	if asker == nil {
 		return nil
 	}
 	return func(ctx context.Context, q loops.RoundsQuestion) (int, error) {
@@ -69,7 +75,7 @@ func askRounds(ctx context.Context) loops.AskRounds {
 
 // declinedRounds tells the host that the user has said no, so that it does not ask them the same again.
 func declinedRounds(ctx context.Context) []loopstate.Rejected {
-	if a, ok := ctx.Value(askerKey{}).(Asker); ok && a.Declined() {
+	if a := AskerFrom(ctx); a != nil && a.Declined() {
 		return []loopstate.Rejected{{Item: "more rounds", Why: "the user was asked and declined; finish with what there is, unless they say otherwise"}}
 	}
 	return nil
