@@ -19,7 +19,6 @@ import (
 	"github.com/citeloop/citeloop/address"
 	"github.com/citeloop/citeloop/extract"
 	"golang.org/x/net/publicsuffix"
-	"golang.org/x/sync/singleflight"
 )
 
 // Limits that are used when the configuration names none.
@@ -76,7 +75,7 @@ type Reader struct {
 	corpus    []corpusFolder
 	robots    *robotsCache
 	pages     http.RoundTripper // the transport with a bounded number of requests for each host
-	flight    singleflight.Group
+	flights   flights[Page]
 	extractor *extract.Extractor
 	extracts  chan struct{} // bounds the extractions that run at once: each may need hundreds of megabytes
 }
@@ -195,21 +194,13 @@ func (r *Reader) read(ctx context.Context, rawURL string) Page {
 		return failed(err)
 	}
 	target.Fragment, target.RawFragment = "", ""
-	shared := r.flight.DoChan(target.String(), func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.cfg.Timeout)
-		defer cancel()
-		return r.guarded(target.String(), func() Page { return r.readHTTP(ctx, target) }), nil
+	page, err := r.flights.do(ctx, target.String(), r.cfg.Timeout, func(ctx context.Context) Page {
+		return r.guarded(target.String(), func() Page { return r.readHTTP(ctx, target) })
 	})
-	select {
-	case res := <-shared:
-		page, ok := res.Val.(Page)
-		if !ok {
-			return failed(fmt.Errorf("reading ended without a page: %v", res.Err))
-		}
-		return page
-	case <-ctx.Done():
-		return failed(ctx.Err())
+	if err != nil {
+		return failed(err)
 	}
+	return page
 }
 
 // ReadAll reads many addresses, a bounded number at once, and returns a page for each in the same order. One

@@ -2,7 +2,9 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -19,12 +21,28 @@ const (
 	// one always. The library queues 100 notifications and drops what is more.
 	stepsAtOnce = 25
 	stepPause   = 100 * time.Millisecond
-	// settleFor bounds the wait for the last notification to be taken, and settleGrace follows it: the library
-	// writes answers and notifications by two goroutines, and what it took and has not written when the answer is
-	// made is lost or comes too late. Without any wait all of 200 last notifications were, with 2 ms none.
-	settleFor   = 100 * time.Millisecond
-	settleGrace = 3 * time.Millisecond
+	// settleFor bounds the wait for the last notification to be put into JSON, and settleGrace follows it: the
+	// library writes answers and notifications by two goroutines, and what is not written when the answer is made is
+	// lost or comes too late. Over HTTP it is written under the lock that it is put into JSON under; over stdio a
+	// moment later, and the TypeScript SDK loses a notification that it reads at one go with the answer, so the two are
+	// kept apart a little. Without any wait all of 200 last notifications were late; with one that ended when the
+	// notification was taken from its queue, 2 of 100 on a busy machine.
+	settleFor   = 500 * time.Millisecond
+	settleGrace = 10 * time.Millisecond
 )
+
+// figure is how much is done. It notes when it is put into JSON, which the library does as it writes.
+type figure struct {
+	done    float64
+	written func()
+	once    sync.Once
+}
+
+// MarshalJSON implements json.Marshaler.
+func (f *figure) MarshalJSON() ([]byte, error) {
+	f.once.Do(f.written)
+	return json.Marshal(f.done)
+}
 
 type progressKey struct{}
 
@@ -35,25 +53,28 @@ func withProgress(ctx context.Context, req mcp.CallToolRequest) (_ context.Conte
 	if req.Params.Meta == nil || req.Params.Meta.ProgressToken == nil {
 		return ctx, nothing
 	}
-	srv, session := server.ServerFromContext(ctx), server.ClientSessionFromContext(ctx)
-	if srv == nil || session == nil {
+	srv := server.ServerFromContext(ctx)
+	if srv == nil || server.ClientSessionFromContext(ctx) == nil {
 		return ctx, nothing
 	}
+	var waiting atomic.Int64
 	p := newProgress(func(done float64, total int, message string) {
-		params := map[string]any{"progressToken": req.Params.Meta.ProgressToken, "progress": done, "message": message}
+		params := map[string]any{"progressToken": req.Params.Meta.ProgressToken, "progress": &figure{done: done, written: func() { waiting.Add(-1) }}, "message": message}
 		if total > 0 {
 			params["total"] = total
 		}
-		// A client that does not take the notification misses a line of progress, nothing else.
-		_ = srv.SendNotificationToClient(ctx, "notifications/progress", params)
-	}, func() int { return len(session.NotificationChannel()) })
+		waiting.Add(1)
+		if err := srv.SendNotificationToClient(ctx, "notifications/progress", params); err != nil {
+			waiting.Add(-1) // a client that does not take it misses a line of progress, nothing else
+		}
+	}, func() int { return int(waiting.Load()) })
 	return context.WithValue(ctx, progressKey{}, p), func() { p.settle(ctx) }
 }
 
 // progress counts what is done and tells the client. The figures that a client sees only grow, as MCP demands.
 type progress struct {
 	send    func(done float64, total int, message string)
-	waiting func() int // notifications that nobody has taken yet
+	waiting func() int // notifications that were not written yet
 
 	mu     sync.Mutex
 	done   int // steps
