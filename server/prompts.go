@@ -44,7 +44,7 @@ func promptOptions(svc promptSource, logger *slog.Logger, more []string) []serve
 			return sorted
 		}),
 		server.WithCompletions(),
-		server.WithPromptCompletionProvider(completions{svc, logger, more}),
+		server.WithPromptCompletionProvider(completions{svc, logger}),
 	}
 }
 
@@ -120,7 +120,6 @@ const maxCompletions = 100
 type completions struct {
 	svc    promptSource
 	logger *slog.Logger
-	more   []string // prompts of others
 }
 
 // CompletePromptArgument implements the library's provider.
@@ -128,11 +127,8 @@ func (c completions) CompletePromptArgument(ctx context.Context, prompt string, 
 	defer promptFault(ctx, c.logger, prompt, &err)
 	none := &mcp.Completion{Values: []string{}} // null is no list to a client
 	i := slices.IndexFunc(prompts.All(), func(p prompts.Prompt) bool { return p.Name == prompt })
-	switch {
-	case i < 0 && slices.Contains(c.more, prompt):
+	if i < 0 { // nothing is known to complete: an error would show in the midst of somebody's typing
 		return none, nil
-	case i < 0:
-		return nil, &loopstate.ArgumentError{Argument: "ref.name", Problem: "no prompt has this name", Next: "prompts/list names them"}
 	}
 	if !slices.ContainsFunc(prompts.All()[i].Arguments, func(a prompts.Argument) bool { return a.Name == argument.Name }) {
 		return none, nil
