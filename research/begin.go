@@ -1,0 +1,258 @@
+package research
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// begin starts a loop, or finds the one to go on with, and reads where it stands.
+func (r *run) begin(ctx context.Context) error {
+	id := r.Resume
+	if id == "" && !r.Fresh {
+		found, err := r.unfinished(ctx)
+		if err != nil {
+			return err
+		}
+		id = found
+	}
+	if id == "" {
+		return r.start(ctx)
+	}
+	r.id = id
+	return r.goOn(ctx)
+}
+
+func (r *run) start(ctx context.Context) error {
+	budget := args{"tokens": r.Budget.Tokens - r.Budget.reserved()}
+	if r.Budget.Rounds > 0 {
+		budget["rounds"] = r.Budget.Rounds
+	}
+	if r.Budget.CostUSD > 0 {
+		budget["cost_usd"] = r.Budget.CostUSD - r.ledger.reserveUSD
+	}
+	if r.Budget.Time > 0 {
+		budget["latency_seconds"] = max(1, int((r.Budget.Time - r.ledger.late).Seconds()))
+	}
+	var out struct {
+		StateID   string    `json:"state_id"`
+		AsOf      string    `json:"as_of"`
+		Remaining remaining `json:"budget_remaining"`
+		Decision  decision  `json:"decision"`
+	}
+	if err := r.Server.call(ctx, "loop_init", args{"query": r.Question, "budget": budget}, &out); err != nil {
+		return err
+	}
+	r.id, r.question, r.decision = out.StateID, r.Question, out.Decision
+	r.result.StateID = out.StateID
+	r.ledger.stands(out.Remaining)
+	r.say(Began, "loop", "%s, as of %s: %s", out.StateID, out.AsOf, out.Remaining.words())
+	return nil
+}
+
+// goOn reads a loop, whoever began it.
+func (r *run) goOn(ctx context.Context) error {
+	at, err := r.look(ctx)
+	if err != nil {
+		return err
+	}
+	r.question, r.result.StateID, r.result.Rounds = at.Query, at.StateID, at.Round
+	if r.question == "" {
+		r.question = r.Question
+	}
+	if r.marks, err = r.operations(ctx, r.id); err != nil {
+		return err
+	}
+	if err := r.recall(ctx); err != nil {
+		return err
+	}
+	r.say(Began, "loop", "%s goes on: %s closed, %s read, %s, as of %s: %s", r.id, counted(at.Round, "round"), counted(len(r.known), "source"),
+		counted(len(r.claims), "claim"), at.AsOf, at.Remaining.words())
+	return nil
+}
+
+// look reads where the loop stands.
+func (r *run) look(ctx context.Context) (standing, error) {
+	var at standing
+	if err := r.Server.callTwice(ctx, "loop_get_state", args{"state_id": r.id}, &at); err != nil {
+		return at, err
+	}
+	r.mu.Lock()
+	r.closed, r.decision = at.Round, at.Decision
+	r.result.Rounds = at.Round
+	r.mu.Unlock()
+	r.ledger.stands(at.Remaining)
+	return at, nil
+}
+
+// maxLoopsSeen of the list are looked through for an unfinished one.
+const maxLoopsSeen = 500
+
+// unfinished finds the newest loop of the same question that a run like this one began and did not report. Loops
+// of other hosts are left alone, unless nothing was done in them.
+func (r *run) unfinished(ctx context.Context) (string, error) {
+	cursor := ""
+	for seen := 0; seen < maxLoopsSeen; {
+		var list struct {
+			Loops []struct {
+				StateID string `json:"state_id"`
+				Query   string `json:"query"`
+				Status  string `json:"status"`
+			} `json:"loops"`
+			NextCursor string `json:"next_cursor"`
+		}
+		in := args{}
+		if cursor != "" {
+			in["cursor"] = cursor
+		}
+		if err := r.Server.callTwice(ctx, "loop_list", in, &list); err != nil {
+			return "", err
+		}
+		for _, l := range list.Loops {
+			seen++
+			if !sameQuestion(l.Query, r.Question) {
+				continue
+			}
+			marks, err := r.operations(ctx, l.StateID)
+			if err != nil {
+				return "", err
+			}
+			if l.Status == "aborted" || marks[opPrefix+reported] || !marks[""] && !anyOf(marks) {
+				return "", nil // the newest is done with, or another host's
+			}
+			return l.StateID, nil
+		}
+		if cursor = list.NextCursor; cursor == "" || len(list.Loops) == 0 {
+			break
+		}
+	}
+	return "", nil
+}
+
+// sameQuestion compares a question with one of the list, which shortens long ones.
+func sameQuestion(listed, question string) bool {
+	listed = strings.Join(strings.Fields(listed), " ")
+	if start, ok := strings.CutSuffix(listed, "…"); ok && len([]rune(start)) >= 100 {
+		return strings.HasPrefix(question, strings.TrimSpace(start))
+	}
+	return listed != "" && listed == question
+}
+
+func anyOf(marks map[string]bool) bool {
+	for op := range marks {
+		if strings.HasPrefix(op, opPrefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxPages bounds what is read of a list that comes in pages.
+const maxPages = 2_000
+
+// operations are the steps that are in a loop's log, by name. The empty name stands for a loop in which nothing was
+// done.
+func (r *run) operations(ctx context.Context, id string) (map[string]bool, error) {
+	marks := map[string]bool{}
+	events := 0
+	err := r.pages(ctx, id, "events", func(at standing) {
+		for _, e := range at.Events {
+			events++
+			if strings.HasPrefix(e.Op, opPrefix) {
+				marks[e.Op] = true
+			}
+		}
+	})
+	if events <= 1 {
+		marks[""] = true
+	}
+	return marks, err
+}
+
+// recall reads the claims that stand, and the sources.
+func (r *run) recall(ctx context.Context) error {
+	if err := r.knowSources(ctx); err != nil {
+		return err
+	}
+	var all []claim
+	if err := r.pages(ctx, r.id, "claims", func(at standing) { all = append(all, at.Claims...) }); err != nil {
+		return err
+	}
+	last := 0
+	for _, c := range all {
+		if c.Check != nil {
+			last = max(last, c.Check.Cycle)
+		}
+	}
+	r.claims = nil
+	for _, c := range all { // those of the last verification, and those recorded since
+		if c.Check == nil || c.Check.Cycle == last && c.Check.Status != unsupported {
+			r.claims = append(r.claims, c)
+		}
+	}
+	return nil
+}
+
+// knowSources reads which ids the server has minted.
+func (r *run) knowSources(ctx context.Context) error {
+	err := r.pages(ctx, r.id, "sources", func(at standing) {
+		for _, s := range at.Sources {
+			r.known[s.SourceID] = s.Title
+		}
+	})
+	r.result.Sources = len(r.known)
+	return err
+}
+
+// pages reads a view of a loop, page by page.
+func (r *run) pages(ctx context.Context, id, view string, read func(standing)) error {
+	in := args{"state_id": id, "view": view}
+	for range maxPages {
+		var at standing
+		if err := r.Server.callTwice(ctx, "loop_get_state", in, &at); err != nil {
+			return err
+		}
+		read(at)
+		if at.NextCursor == "" {
+			return nil
+		}
+		in["cursor"] = at.NextCursor
+	}
+	return fmt.Errorf("the loop's %s do not end", view)
+}
+
+// closeRound calls loop_reflect, which names no operation: where its answer was lost, the loop itself says whether
+// the round is closed.
+func (r *run) closeRound(ctx context.Context, in args) (reflected, error) {
+	var out reflected
+	before := r.closed
+	err := r.Server.call(ctx, "loop_reflect", in, &out)
+	if _, refused := errors.AsType[*ToolError](err); err == nil || refused || ctx.Err() != nil {
+		return out, err
+	}
+	at, lookErr := r.look(ctx)
+	if lookErr != nil || at.Round > before {
+		out.Decision, out.Remaining = at.Decision, at.Remaining
+		out.Round.Round = at.Round
+		return out, lookErr
+	}
+	return out, r.Server.call(ctx, "loop_reflect", in, &out)
+}
+
+// reflected is the answer of loop_reflect.
+type reflected struct {
+	Round      row       `json:"round"`
+	Guardrails []string  `json:"guardrails"`
+	Decision   decision  `json:"decision"`
+	Remaining  remaining `json:"budget_remaining"`
+}
+
+// within bounds a context by the budget's time.
+func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if until, ok := r.ledger.until(); ok {
+		return context.WithTimeout(ctx, max(until.Sub(r.Now()), time.Millisecond))
+	}
+	return context.WithCancel(ctx)
+}

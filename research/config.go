@@ -1,0 +1,146 @@
+package research
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Config is one run. Server and Model are needed, and one of Question and Resume.
+type Config struct {
+	Question string
+	Resume   string // id of the loop to go on with; empty: the last unfinished one of the same question, or a new one
+	Fresh    bool   // a new loop, even where one of the same question is unfinished
+
+	Channels  []string // where searchers search; default "auto": the server chooses for each query, and says why
+	Searchers int      // conversations at once; default 4
+	Budget    Budget
+	Prices    Prices
+	Formats   []string // of the report, as loop_report names them; default markdown and html
+	OutDir    string   // folder of the report; it is made
+
+	Server *Server
+	Model  *Model
+	Tell   func(Event)      // hears of every step, from several goroutines, one call at a time; may be nil
+	Now    func() time.Time // default time.Now
+	Logger *slog.Logger     // default: nothing is logged
+}
+
+// Budget is what a run may spend. A limit of zero is not set, but for Rounds, which then are the server's default,
+// and Tokens.
+type Budget struct {
+	Rounds  int
+	Tokens  int // default DefaultTokens
+	CostUSD float64
+	Time    time.Duration
+}
+
+// DefaultTokens is what a run may spend unless it is told otherwise. It is twice what a round can take by the
+// limits of the conversations below (four searchers of 40,000 tokens, synthesis and critic of 30,000 each),
+// because two sign-offs in a row are what ends a loop.
+const DefaultTokens = 2 * (4*searcherTokens + 2*talkTokens)
+
+// Limits of one conversation (chosen: a searcher makes three or four searches and reads five or six pages in eight
+// turns, and each turn sends again what was said before).
+const (
+	searcherTurns  = 8
+	searcherCalls  = 20
+	searcherTokens = 40_000
+	talkTurns      = 5 // of the synthesizer and the critic
+	talkCalls      = 8
+	talkTokens     = 30_000
+)
+
+// What is held back of the budget for the text: a seventh, which is about what writing and mending take of the
+// default, and at most as much as they can use.
+const (
+	reserveShare     = 7
+	mostReserved     = 60_000
+	defaultSearchers = 4
+	mostSearchers    = 16
+)
+
+// reserved tokens are not the loop's to spend.
+func (b Budget) reserved() int { return min(b.Tokens/reserveShare, mostReserved) }
+
+// Prices are what the model costs, in US dollars for a million tokens. Without them nothing is known of costs.
+type Prices struct{ In, Out float64 }
+
+func (p Prices) known() bool { return p.In > 0 || p.Out > 0 }
+
+func (p Prices) of(t Tokens) float64 {
+	return (p.In*float64(t.Prompt) + p.Out*float64(t.Completion)) / 1e6
+}
+
+// Formats are the formats that a report can have.
+func Formats() []string { return []string{"markdown", "html", "bibtex", "csl-json", "json"} }
+
+// ConfigError is a setting that cannot be used. It never holds a key, nor an address in which there may be one.
+type ConfigError struct {
+	Setting string // the name of the field
+	Problem string
+	Next    string // what to do
+}
+
+func (e *ConfigError) Error() string {
+	return strings.TrimSuffix(fmt.Sprintf("research: %s %s: %s", e.Setting, e.Problem, e.Next), ": ")
+}
+
+// Check says what cannot be used, before anything is done; errors are [*ConfigError].
+func (c Config) Check() error {
+	_, err := c.completed()
+	return err
+}
+
+// completed fills in the defaults and refuses what makes no sense.
+func (c Config) completed() (Config, error) {
+	refuse := func(setting, problem, next string) (Config, error) { return c, &ConfigError{setting, problem, next} }
+	c.Question, c.Resume = strings.Join(strings.Fields(c.Question), " "), strings.TrimSpace(c.Resume)
+	switch {
+	case c.Server == nil || c.Model == nil:
+		return refuse("Server and Model", "are needed", "")
+	case c.Question == "" && c.Resume == "":
+		return refuse("Question", "is empty", "ask a question, or name a loop to go on with")
+	case c.Resume != "" && c.Fresh:
+		return refuse("Fresh", "came together with Resume", "give one of the two")
+	case c.Searchers < 0 || c.Searchers > mostSearchers:
+		return refuse("Searchers", fmt.Sprintf("%d is not between 1 and %d", c.Searchers, mostSearchers), "leave it out for 4")
+	case c.Budget.Rounds < 0 || c.Budget.Tokens < 0 || c.Budget.CostUSD < 0 || c.Budget.Time < 0:
+		return refuse("Budget", "has a negative limit", "leave it out for the default")
+	case c.Prices.In < 0 || c.Prices.Out < 0:
+		return refuse("Prices", "are negative", "give US dollars for a million tokens")
+	case c.Budget.CostUSD > 0 && !c.Prices.known():
+		return refuse("Budget.CostUSD", "needs Prices", "say what a million tokens cost, in and out: no endpoint tells it")
+	case c.Budget.Time > 0 && c.Budget.Time < time.Second:
+		return refuse("Budget.Time", "is less than a second", "give a time such as 20m")
+	}
+	for _, f := range c.Formats {
+		if !slices.Contains(Formats(), f) {
+			return refuse("Formats", fmt.Sprintf("%.40q is not known", f), "use "+strings.Join(Formats(), ", "))
+		}
+	}
+	if len(c.Formats) == 0 {
+		c.Formats = []string{"markdown", "html"}
+	}
+	if len(c.Channels) == 0 {
+		c.Channels = []string{"auto"}
+	}
+	if c.Searchers == 0 {
+		c.Searchers = defaultSearchers
+	}
+	if c.Budget.Tokens == 0 {
+		c.Budget.Tokens = DefaultTokens
+	}
+	if c.Tell == nil {
+		c.Tell = func(Event) {}
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c, nil
+}

@@ -1,0 +1,68 @@
+package research
+
+import (
+	"context"
+	"fmt"
+)
+
+// limits of one conversation.
+type limits struct{ turns, calls, tokens int }
+
+// answerer does what a call of the model asks for. The text goes back to the model; done ends the conversation. An
+// error ends the run.
+type answerer func(ctx context.Context, call toolCall) (text string, done bool, err error)
+
+// converse lets the model speak until it makes no more calls, hands over, or a limit is reached, which ended names.
+// The error is one of the model or the server.
+func (r *run) converse(ctx context.Context, who string, c *conversation, m *meter, lim limits, answer answerer) (last reply, ended string, err error) {
+	calls := 0
+	for turn := range lim.turns {
+		if why := r.ledger.spentUp(); why != "" {
+			return last, why, nil
+		}
+		if m.sum() >= lim.tokens {
+			return last, fmt.Sprintf("it has used the %s tokens of one conversation", grouped(lim.tokens)), nil
+		}
+		got, err := r.ask(ctx, who, c, m)
+		if err != nil {
+			if why := r.ledger.spentUp(); why != "" && ctx.Err() == nil {
+				return last, why, nil
+			}
+			return last, "", err
+		}
+		c.heard(got)
+		if last = got; len(got.calls) == 0 {
+			return last, "", nil
+		}
+		finished := false
+		for _, call := range got.calls {
+			text := "No more calls are taken. Hand over what you have."
+			if calls++; calls <= lim.calls && !finished {
+				if text, finished, err = answer(ctx, call); err != nil {
+					return last, "", err
+				}
+			}
+			if turn == lim.turns-2 {
+				text += "\n\nOne more answer is left to you: finish with it."
+			}
+			c.answered(call.ID, text)
+		}
+		if finished {
+			return last, "", nil
+		}
+	}
+	return last, fmt.Sprintf("it did not stop within %d turns", lim.turns), nil
+}
+
+// ask gets one answer, within the budget's time, and counts it.
+func (r *run) ask(ctx context.Context, who string, c *conversation, m *meter) (reply, error) {
+	ctx, cancel := r.within(ctx)
+	defer cancel()
+	arrived := 0
+	got, err := r.Model.ask(ctx, c, func(bytes int) {
+		arrived += bytes
+		r.say(Activity, who, "writes, %s characters", grouped(arrived))
+	})
+	m.add(got.tokens)
+	return got, err
+}

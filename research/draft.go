@@ -1,0 +1,234 @@
+package research
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxDraftChars bounds the text; the server takes 400,000.
+const maxDraftChars = 120_000
+
+// mark is a citation of a source by its id, alone or with others.
+var mark = regexp.MustCompile(`\[S\d+(?:\s*[,;]\s*S\d+)*\]`)
+
+var (
+	sourceID       = regexp.MustCompile(`S\d+`)
+	listOfSources  = regexp.MustCompile(`(?i)^#{1,6}\s*(sources|references|bibliography|quellen|literatur|参考文献|参考资料|出典)\s*:?\s*$`)
+	heading        = regexp.MustCompile(`^#{1,6}\s`)
+	beginsItsBlock = regexp.MustCompile("^(#{1,6}\\s|[-*+]\\s|\\d{1,3}[.)]\\s|>|\\||```|~~~|\\s*$)")
+)
+
+// tidied makes of what a model wrote a Markdown text with one line to a block: no thoughts, no fence around the
+// whole, no words before the first heading that only announce it, no list of sources at the end.
+func tidied(text string) string {
+	text = strings.ReplaceAll(withoutThoughts(text), "\r\n", "\n")
+	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, "```") {
+		if end := strings.LastIndex(rest, "\n```"); end >= 0 && strings.TrimSpace(rest[end+4:]) == "" {
+			text = rest[:end]
+		}
+	}
+	if utf8.RuneCountInString(text) > maxDraftChars {
+		text = string([]rune(text)[:maxDraftChars])
+	}
+	var lines []string
+	inList := false
+	for _, line := range strings.Split(text, "\n") {
+		line = strings.TrimRight(line, " \t")
+		if listOfSources.MatchString(line) {
+			inList = true
+			continue
+		}
+		if inList && !heading.MatchString(line) {
+			continue
+		}
+		inList = false
+		if n := len(lines); n > 0 && lines[n-1] != "" && !beginsItsBlock.MatchString(strings.TrimLeft(line, " ")) && !heading.MatchString(lines[n-1]) && !strings.HasPrefix(lines[n-1], "|") {
+			lines[n-1] += " " + strings.TrimSpace(line) // a line that only wraps the one before
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n")) + "\n"
+}
+
+// wholeSentences cuts what follows the last whole sentence of a text that was cut off.
+func wholeSentences(text string) string {
+	end := 0
+	for i, r := range text {
+		n := i + utf8.RuneLen(r)
+		switch {
+		case r == '\n' || strings.ContainsRune("。！？", r):
+			end = n
+		case strings.ContainsRune(".!?", r) && (n == len(text) || text[n] == ' ' || text[n] == '\n' || text[n] == '['):
+			end = n
+		case r == ']' && end > 0 && mark.MatchString(text[end:n]) && strings.TrimSpace(mark.ReplaceAllString(text[end:n], "")) == "":
+			end = n // marks behind the full stop
+		}
+	}
+	return strings.TrimSpace(text[:end])
+}
+
+// reduced is a text by its letters and digits, without marks and link targets, with the place of each.
+func reduced(text string) (letters []rune, at []int) {
+	skip := -1
+	spans := mark.FindAllStringIndex(text, -1)
+	for i, r := range text {
+		for len(spans) > 0 && spans[0][1] <= i {
+			spans = spans[1:]
+		}
+		if len(spans) > 0 && i >= spans[0][0] {
+			continue
+		}
+		if strings.HasPrefix(text[i:], "](") {
+			if end := strings.IndexByte(text[i:], ')'); end > 0 {
+				skip = i + end
+			}
+		}
+		if i <= skip {
+			continue
+		}
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			letters, at = append(letters, unicode.ToLower(r)), append(at, i)
+		}
+	}
+	return letters, at
+}
+
+// sentenceIn finds a sentence in a draft by what it says, from a line on (0: anywhere), and answers its span in bytes
+// with its full stop, quotation marks, emphasis and citations.
+func sentenceIn(draft, sentence string, line int) (start, end int, ok bool) {
+	from := 0
+	for n := 1; n < line; n++ {
+		next := strings.IndexByte(draft[from:], '\n')
+		if next < 0 {
+			break
+		}
+		from += next + 1
+	}
+	want, _ := reduced(sentence)
+	if len(want) == 0 {
+		return 0, 0, false
+	}
+	have, at := reduced(draft[from:])
+	i := strings.Index(string(have), string(want))
+	if i < 0 {
+		if from > 0 {
+			return sentenceIn(draft, sentence, 0)
+		}
+		return 0, 0, false
+	}
+	i = utf8.RuneCountInString(string(have)[:i])
+	start, last := from+at[i], from+at[i+len(want)-1]
+	_, size := utf8.DecodeRuneInString(draft[last:])
+	end = last + size
+	for start > 0 {
+		r, n := utf8.DecodeLastRuneInString(draft[:start])
+		if !strings.ContainsRune("\"'“”‘’«»„*_(`[", r) {
+			break
+		}
+		start -= n
+	}
+	for end < len(draft) {
+		r, n := utf8.DecodeRuneInString(draft[end:])
+		if span := mark.FindStringIndex(draft[end:]); span != nil && strings.Trim(draft[end:end+span[0]], " ") == "" {
+			end += span[1]
+			continue
+		}
+		if !strings.ContainsRune(".!?。！？\"'“”’»*_)`;:…%", r) {
+			break
+		}
+		end += n
+	}
+	return start, end, true
+}
+
+// replaced puts another sentence in place of one, or nothing. Where the sentence is not found by what it says, its
+// line goes: a text that did not pass must not stay.
+func replaced(draft, sentence string, line int, with string) string {
+	start, end, ok := sentenceIn(draft, sentence, line)
+	if !ok {
+		if line < 1 {
+			return draft
+		}
+		lines := strings.Split(draft, "\n")
+		if line <= len(lines) {
+			lines[line-1] = with
+		}
+		return strings.Join(lines, "\n")
+	}
+	return draft[:start] + with + draft[end:]
+}
+
+// pruned drops what is left of blocks that lost their sentences: empty list items and rows, headings over nothing.
+func pruned(draft string) string {
+	var lines []string
+	for _, line := range strings.Split(draft, "\n") {
+		letters, _ := reduced(line)
+		bare := strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "-*+>|.:;, "))
+		if line != "" && len(letters) == 0 && !strings.HasPrefix(line, "|-") && !strings.HasPrefix(line, "| -") && !strings.HasPrefix(line, "```") {
+			continue
+		}
+		if strings.Trim(bare, "0123456789.) ") == "" && bare != "" { // the number of an item
+			continue
+		}
+		lines = append(lines, strings.TrimRight(line, " "))
+	}
+	level := func(line string) int { return len(line) - len(strings.TrimLeft(line, "#")) }
+	var kept []string
+	for i, line := range lines {
+		if heading.MatchString(line) && level(line) > 1 {
+			under := false
+			for _, next := range lines[i+1:] {
+				if heading.MatchString(next) {
+					if level(next) <= level(line) {
+						break
+					}
+					continue
+				}
+				if under = strings.TrimSpace(next) != ""; under {
+					break
+				}
+			}
+			if !under {
+				continue
+			}
+		}
+		if line == "" && (len(kept) == 0 || kept[len(kept)-1] == "") {
+			continue
+		}
+		kept = append(kept, line)
+	}
+	return strings.TrimSpace(strings.Join(kept, "\n")) + "\n"
+}
+
+// withoutUnknown takes out citations of ids that the server never minted. What they stood on is checked anew.
+func withoutUnknown(text string, known map[string]string) string {
+	return mark.ReplaceAllStringFunc(text, func(m string) string {
+		var keep []string
+		for _, id := range sourceID.FindAllString(m, -1) {
+			if _, ok := known[id]; ok {
+				keep = append(keep, id)
+			}
+		}
+		if len(keep) == 0 {
+			return ""
+		}
+		return "[" + strings.Join(keep, ", ") + "]"
+	})
+}
+
+// cited is a claim as a sentence with its marks.
+func cited(c claim) string {
+	text := strings.TrimSpace(c.Claim)
+	end := len(strings.TrimRight(text, ".!。！"))
+	marks := ""
+	for _, id := range c.SourceIDs {
+		marks += "[" + id + "]"
+	}
+	if end == len(text) {
+		return text + " " + marks + "."
+	}
+	return text[:end] + " " + marks + text[end:]
+}

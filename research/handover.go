@@ -1,0 +1,110 @@
+package research
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// handOver is the function through which the synthesizer and the critic answer.
+func handOver(keys map[string]any) tool {
+	return tool{name: "hand_over", description: "Hand over what the brief asks for, once.",
+		parameters: map[string]any{"type": "object", "properties": keys}}
+}
+
+// maxUnread answers that cannot be read are forgiven before a conversation is given up.
+const maxUnread = 2
+
+// handed holds a conversation that ends with an object: as the arguments of hand_over, or, from models that do not
+// call, in their words. Where the object could not be read in the end, the error is a BadAnswer. ended names a limit
+// that was reached before anything was handed over.
+func (r *run) handed(ctx context.Context, who string, c *conversation, m *meter, out any, keys ...string) (ended string, err error) {
+	got, unread := false, 0
+	take := func(text string, cut bool) string {
+		problem := readObject(text, out, keys...)
+		if problem == nil {
+			got = true
+			if cut {
+				r.failed(who, "its answer was cut off at the limit of its tokens; what had arrived is used")
+			}
+			return "Taken."
+		}
+		unread++
+		if cut {
+			problem = errors.New("it was cut off at the limit of its tokens")
+		}
+		r.failed(who, "its answer cannot be read: %v", problem)
+		return "This cannot be read: " + problem.Error() + ". Call hand_over with one JSON object that has the keys " + strings.Join(keys, ", ") + ". Be brief."
+	}
+	left := limits{turns: talkTurns, calls: talkCalls, tokens: talkTokens}
+	for {
+		last, why, err := r.converse(ctx, who, c, m, left, func(ctx context.Context, call toolCall) (string, bool, error) {
+			if call.Name == "hand_over" {
+				said := take(call.Arguments, call.cut)
+				return said, got || unread > maxUnread, nil
+			}
+			return r.looked(ctx, who, call)
+		})
+		switch {
+		case err != nil || got:
+			return "", err
+		case why != "":
+			return why, nil
+		}
+		if len(last.calls) == 0 {
+			said := take(last.text, last.cut)
+			if got {
+				return "", nil
+			}
+			c.say(said)
+		}
+		if unread > maxUnread {
+			return "", &ModelError{Kind: BadAnswer, Problem: fmt.Sprintf("%d of its answers could not be read", unread)}
+		}
+	}
+}
+
+// looked answers the synthesizer's and the critic's calls of find_passages.
+func (r *run) looked(ctx context.Context, who string, call toolCall) (string, bool, error) {
+	var in struct {
+		Query   words       `json:"query"`
+		Sources list[words] `json:"source_ids"`
+	}
+	if call.Name != "find_passages" {
+		r.failed(who, "it called %q, which is no function here", oneLine(call.Name, 40))
+		return "There is no such function. There are find_passages and hand_over.", false, nil
+	}
+	if err := readObject(call.Arguments, &in); err != nil {
+		r.failed(who, "the arguments of its call of find_passages cannot be read: %v", err)
+		return "The arguments cannot be read: " + err.Error() + ". Call again with one JSON object.", false, nil
+	}
+	var sources []string
+	for _, id := range in.Sources {
+		if _, ok := r.known[string(id)]; ok {
+			sources = append(sources, string(id))
+		}
+	}
+	text, err := r.find(ctx, string(in.Query), sources)
+	if refused, ok := errors.AsType[*ToolError](err); ok {
+		return "Refused: " + oneLine(refused.Text, toolErrChars), false, nil
+	}
+	return text, false, err
+}
+
+func (r *run) passagesTool() tool {
+	return r.Server.offered("find_passages", "Here the loop is filled in for you.", "query", "source_ids")
+}
+
+// Parts of JSON Schemas.
+func textType(about string) map[string]any {
+	return map[string]any{"type": "string", "description": about}
+}
+
+func listOf(item map[string]any) map[string]any {
+	return map[string]any{"type": "array", "items": item}
+}
+
+func objectOf(required string, properties map[string]any) map[string]any {
+	return map[string]any{"type": "object", "properties": properties, "required": []string{required}}
+}

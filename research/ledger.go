@@ -1,0 +1,167 @@
+package research
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ledger knows what may still be spent: what the server said last is left of the loop's budget, less what was spent
+// and not reported since. It stops conversations; whether the loop goes on is the server's to say.
+type ledger struct {
+	prices Prices
+	now    func() time.Time
+
+	mu         sync.Mutex
+	left       remaining
+	deadline   time.Time // zero: none
+	unreported Tokens
+	total      Tokens  // of this run
+	reserve    int     // tokens for the text, beyond what the loop may spend
+	reserveUSD float64 // the same in dollars
+	writing    bool    // the reserve may be spent
+	late       time.Duration
+}
+
+// meter counts one step.
+type meter struct {
+	ledger *ledger
+	mu     sync.Mutex
+	tokens Tokens
+}
+
+func (l *ledger) meter() *meter { return &meter{ledger: l} }
+
+// add counts an answer.
+func (m *meter) add(t Tokens) {
+	m.mu.Lock()
+	m.tokens = m.tokens.plus(t)
+	m.mu.Unlock()
+	m.ledger.mu.Lock()
+	m.ledger.unreported, m.ledger.total = m.ledger.unreported.plus(t), m.ledger.total.plus(t)
+	m.ledger.mu.Unlock()
+}
+
+// take hands over what was counted, to be reported once.
+func (m *meter) take() Tokens {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t := m.tokens
+	m.tokens = Tokens{}
+	return t
+}
+
+func (m *meter) sum() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.tokens.Total()
+}
+
+// reported notes the server's answer to a report of usage.
+func (l *ledger) reported(t Tokens, left remaining) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unreported.Prompt -= t.Prompt
+	l.unreported.Completion -= t.Completion
+	if l.writing { // the server's figures ended at zero; the reserve is counted here
+		l.reserve -= t.Total()
+		l.reserveUSD -= l.prices.of(t)
+		return
+	}
+	l.set(left)
+}
+
+// stands notes what the server says is left.
+func (l *ledger) stands(left remaining) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.set(left)
+}
+
+func (l *ledger) set(left remaining) {
+	l.left = left
+	if left.LatencySeconds != nil {
+		l.deadline = l.now().Add(time.Duration(*left.LatencySeconds) * time.Second)
+	}
+}
+
+// write opens the reserve: what is left of the loop's budget joins it.
+func (l *ledger) write() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.writing {
+		return
+	}
+	l.writing = true
+	l.reserve += l.left.Tokens
+	if l.left.CostUSD != nil {
+		l.reserveUSD += *l.left.CostUSD
+	}
+	if !l.deadline.IsZero() {
+		l.deadline = l.deadline.Add(l.late)
+	}
+}
+
+// spentUp says why no further answer may be asked for; empty while one may.
+func (l *ledger) spentUp() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	tokens, cost := l.left.Tokens, l.left.CostUSD
+	if l.writing {
+		tokens = l.reserve
+		if cost != nil {
+			cost = &l.reserveUSD
+		}
+	}
+	switch {
+	case tokens <= l.unreported.Total():
+		return "the budget's tokens are spent"
+	case cost != nil && *cost <= l.prices.of(l.unreported):
+		return "the budget's money is spent"
+	case !l.deadline.IsZero() && !l.now().Before(l.deadline):
+		return "the budget's time is over"
+	}
+	return ""
+}
+
+// until is when the time is over; false for never.
+func (l *ledger) until() (time.Time, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.deadline, !l.deadline.IsZero()
+}
+
+func (l *ledger) spent() Tokens {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.total
+}
+
+// words say what is left, for people.
+func (r remaining) words() string {
+	parts := []string{counted(r.Rounds, "round"), grouped(r.Tokens) + " tokens"}
+	if r.CostUSD != nil {
+		parts = append(parts, fmt.Sprintf("$%.2f", *r.CostUSD))
+	}
+	if r.LatencySeconds != nil {
+		parts = append(parts, (time.Duration(*r.LatencySeconds) * time.Second).String())
+	}
+	return strings.Join(parts, ", ") + " left"
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// grouped writes a number with commas between its thousands.
+func grouped(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

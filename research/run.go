@@ -1,0 +1,190 @@
+package research
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+)
+
+// Result is what a run came to. It is filled as far as the run got, also beside an error.
+type Result struct {
+	StateID    string
+	Rounds     int // closed in all
+	Sources    int // read
+	Claims     int // on record at the end
+	Sentences  int // of the text, each led to text that was read
+	Invented   int // citations of what was never read; none is in the report
+	Dropped    int // claims and sentences that no cited text supports; none is in the report
+	Failures   int // answers of the model that were of no use
+	Tokens     Tokens
+	CostUSD    float64 // 0 without prices
+	StopReason string  // of the loop
+	Files      []string
+}
+
+// NothingError ends a run in which no sentence passed.
+type NothingError struct{ Why string }
+
+func (e *NothingError) Error() string { return "nothing was written: " + e.Why }
+
+// run is one run.
+type run struct {
+	Config
+	ledger *ledger
+
+	id       string
+	question string
+	closed   int // rounds
+	decision decision
+	claims   []claim           // on record and not refuted
+	known    map[string]string // ids of sources that the server minted, with their titles
+
+	mu     sync.Mutex // guards what follows: searchers run in parallel
+	inside bool       // a round is under way
+	marks  map[string]bool
+	result Result
+}
+
+// Run researches. What it has done is in the loop when it ends, also by an error or a cancelled context, and the
+// next run goes on from there.
+func Run(ctx context.Context, cfg Config) (Result, error) {
+	cfg, err := cfg.completed()
+	if err != nil {
+		return Result{}, err
+	}
+	r := &run{Config: cfg, known: map[string]string{}, marks: map[string]bool{}}
+	r.ledger = &ledger{prices: cfg.Prices, now: cfg.Now, reserve: cfg.Budget.reserved()}
+	if cfg.Budget.CostUSD > 0 {
+		r.ledger.reserveUSD = cfg.Budget.CostUSD / reserveShare
+	}
+	r.ledger.late = cfg.Budget.Time / reserveShare
+	err = r.all(ctx)
+	r.result.Tokens = r.ledger.spent()
+	r.result.CostUSD = cfg.Prices.of(r.result.Tokens)
+	return r.result, err
+}
+
+func (r *run) all(ctx context.Context) error {
+	if err := r.begin(ctx); err != nil {
+		return err
+	}
+	for {
+		stop, err := r.stops(ctx)
+		if err != nil {
+			return err
+		}
+		if stop {
+			return r.finish(ctx)
+		}
+		if err := r.round(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// stops obeys the server's decision. Beyond eight rounds the server wants the user's word: naming that many in the
+// budget is one.
+func (r *run) stops(ctx context.Context) (bool, error) {
+	switch r.decision.NextAction {
+	case finalize:
+		r.result.StopReason = r.decision.StopReason
+		return true, nil
+	case abort:
+		return true, fmt.Errorf("the loop was aborted: %s", oneLine(r.decision.StopReason, 300))
+	case escalateBudget:
+		if r.Budget.Rounds <= r.closed {
+			r.result.StopReason = fmt.Sprintf("%d rounds are closed, and more were not asked for", r.closed)
+			return true, nil
+		}
+		r.say(Step, "rounds", "%d were asked for, beyond those that need the user's word: confirmed", r.Budget.Rounds)
+		if err := r.update(ctx, "confirm", Tokens{}, args{"confirm_rounds": r.Budget.Rounds}); err != nil {
+			return true, err
+		}
+		return r.decision.NextAction == finalize || r.decision.NextAction == escalateBudget, nil
+	}
+	return false, nil
+}
+
+// say tells of an event. Only one is told at a time.
+func (r *run) say(kind Kind, who, format string, a ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := Event{Kind: kind, Who: who, Text: oneLine(fmt.Sprintf(format, a...), 400)}
+	if r.inside {
+		e.Round = r.closed + 1
+	}
+	r.Tell(e)
+}
+
+// failed counts an answer of the model that was of no use, and says so.
+func (r *run) failed(who, format string, a ...any) {
+	r.mu.Lock()
+	r.result.Failures++
+	r.mu.Unlock()
+	r.say(Refused, who, format, a...)
+}
+
+// operation names a step of this run in the loop's log. A step that is done anew gets a name of its own.
+func (r *run) operation(step string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	name := opPrefix + step
+	for n := 2; r.marks[name]; n++ {
+		name = fmt.Sprintf("%s%s/%d", opPrefix, step, n)
+	}
+	r.marks[name] = true
+	return name
+}
+
+const opPrefix = "research/"
+
+// done reports whether a step is in the loop's log.
+func (r *run) done(step string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.marks[opPrefix+step]
+}
+
+// inRound names a step of the round under way.
+func (r *run) inRound(step string) string { return fmt.Sprintf("r%d/%s", r.closed+1, step) }
+
+// update ends a step: it records what the step brought and what it cost, under the step's name.
+func (r *run) update(ctx context.Context, step string, spent Tokens, more args) error {
+	in := args{"state_id": r.id, "operation_id": r.operation(step)}
+	maps.Copy(in, more)
+	if spent.Total() > 0 {
+		in["usage"] = args{"tokens": spent.Total(), "cost_usd": r.Prices.of(spent)}
+	}
+	var out struct {
+		Remaining remaining `json:"budget_remaining"`
+		Decision  decision  `json:"decision"`
+	}
+	if err := r.Server.callTwice(ctx, "loop_update", in, &out); err != nil {
+		return err
+	}
+	r.ledger.reported(spent, out.Remaining)
+	r.mu.Lock()
+	r.decision = out.Decision
+	r.mu.Unlock()
+	return nil
+}
+
+// cutShort reports what a step that did not end has spent, also when the run was cancelled. It is the last thing
+// said about the step, so that its own error is of no use to anybody.
+func (r *run) cutShort(ctx context.Context, step string, m *meter) {
+	spent := m.take()
+	if spent.Total() == 0 {
+		return
+	}
+	if err := r.update(context.WithoutCancel(ctx), step+"/cut", spent, nil); err != nil {
+		r.Logger.WarnContext(ctx, "usage was not reported", "step", step, "error", err)
+	}
+}
+
+// ends reports whether an error is one that the run cannot go on after: all but an answer of no use.
+func ends(err error) bool {
+	bad, ok := errors.AsType[*ModelError](err)
+	return err != nil && !(ok && bad.Kind == BadAnswer)
+}

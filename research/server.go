@@ -1,0 +1,147 @@
+package research
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Server is citeloop behind an MCP client: its tools and its prompts.
+type Server struct {
+	mcp     *client.Client
+	manuals map[string]mcp.Tool // by name
+}
+
+// callTime bounds a call; the server itself ends each within 25 s and says what is unfinished.
+const callTime = time.Minute
+
+// Connect makes the handshake over a started MCP client, and reads what tools the server has.
+func Connect(ctx context.Context, c *client.Client, version string) (*Server, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	var hello mcp.InitializeRequest
+	hello.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
+	hello.Params.ClientInfo = mcp.Implementation{Name: "citeloop-research", Version: version}
+	if _, err := c.Initialize(ctx, hello); err != nil {
+		return nil, fmt.Errorf("the server did not answer the handshake: %w", err)
+	}
+	listed, err := c.ListTools(ctx, mcp.ListToolsRequest{})
+	if err != nil {
+		return nil, fmt.Errorf("the server did not list its tools: %w", err)
+	}
+	s := &Server{mcp: c, manuals: map[string]mcp.Tool{}}
+	for _, t := range listed.Tools {
+		s.manuals[t.Name] = t
+	}
+	for _, name := range []string{"loop_init", "loop_update", "loop_reflect", "loop_get_state", "loop_list", "loop_get_gaps", "run_channel", "fetch", "find_passages", "verify_citations", "loop_report"} {
+		if _, ok := s.manuals[name]; !ok {
+			return nil, fmt.Errorf("the server has no tool %s: it is not a citeloop", name)
+		}
+	}
+	return s, nil
+}
+
+// args are the arguments of a call.
+type args = map[string]any
+
+// ToolError is an answer that says isError.
+type ToolError struct {
+	Tool string
+	Text string
+	body json.RawMessage
+}
+
+func (e *ToolError) Error() string { return e.Tool + ": " + e.Text }
+
+// call calls a tool and reads its structured answer into out.
+func (s *Server) call(ctx context.Context, tool string, arguments args, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	var req mcp.CallToolRequest
+	req.Params.Name, req.Params.Arguments = tool, arguments
+	result, err := s.mcp.CallTool(ctx, req)
+	if err == nil {
+		err = ctx.Err() // some transports answer all the same
+	}
+	if err != nil {
+		return fmt.Errorf("calling %s: %w", tool, err)
+	}
+	body, err := json.Marshal(result.StructuredContent)
+	if err != nil {
+		return fmt.Errorf("calling %s: %w", tool, err)
+	}
+	if result.IsError {
+		text := "failed"
+		if len(result.Content) > 0 {
+			if t, ok := result.Content[0].(mcp.TextContent); ok {
+				text = t.Text
+			}
+		}
+		return &ToolError{Tool: tool, Text: text, body: body}
+	}
+	if err := json.Unmarshal(body, out); err != nil {
+		return fmt.Errorf("reading the answer of %s: %w", tool, err)
+	}
+	return nil
+}
+
+// callTwice is call for what can be repeated without harm: an answer that was lost on the way is asked for again.
+func (s *Server) callTwice(ctx context.Context, tool string, arguments args, out any) error {
+	err := s.call(ctx, tool, arguments, out)
+	if _, ok := errors.AsType[*ToolError](err); err == nil || ok || ctx.Err() != nil {
+		return err
+	}
+	return s.call(ctx, tool, arguments, out)
+}
+
+// prompt gets the text of a prompt.
+func (s *Server) prompt(ctx context.Context, name string, given map[string]string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	var req mcp.GetPromptRequest
+	req.Params.Name, req.Params.Arguments = name, given
+	result, err := s.mcp.GetPrompt(ctx, req)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return "", fmt.Errorf("getting the prompt %s: %w", name, err)
+	}
+	var text strings.Builder
+	for _, m := range result.Messages {
+		if t, ok := m.Content.(mcp.TextContent); ok {
+			text.WriteString(t.Text)
+		}
+	}
+	if text.Len() == 0 {
+		return "", fmt.Errorf("the prompt %s is empty", name)
+	}
+	return text.String(), nil
+}
+
+// offered is a tool as the model gets it: with the server's own manual, and of its arguments those that a model is
+// to fill in. Ids, angles and channels are this host's to give.
+func (s *Server) offered(name, hint string, keep ...string) tool {
+	manual := s.manuals[name]
+	about, _, _ := strings.Cut(manual.Description, "\nExample:")
+	var schema struct {
+		InputSchema struct{ Properties map[string]any } `json:"inputSchema"`
+	}
+	if body, err := json.Marshal(manual); err != nil || json.Unmarshal(body, &schema) != nil {
+		schema.InputSchema.Properties = map[string]any{}
+	}
+	properties := map[string]any{}
+	for _, k := range keep {
+		if p, ok := schema.InputSchema.Properties[k]; ok {
+			properties[k] = p
+		}
+	}
+	return tool{name: name, description: strings.TrimSpace(about + "\n" + hint),
+		parameters: map[string]any{"type": "object", "properties": properties, "required": keep[:1]}}
+}

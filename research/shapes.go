@@ -1,0 +1,145 @@
+package research
+
+// The shapes of the server's answers, as far as this host reads them.
+type (
+	decision struct {
+		NextAction string   `json:"next_action"`
+		NextURLs   []string `json:"next_urls_to_fetch"`
+		StopReason string   `json:"stop_reason"`
+		Rule       string   `json:"rule"`
+		Because    string   `json:"because"`
+		Target     string   `json:"target"`
+	}
+	remaining struct {
+		Rounds         int      `json:"rounds"`
+		CostUSD        *float64 `json:"cost_usd"`
+		LatencySeconds *int     `json:"latency_seconds"`
+		Tokens         int      `json:"tokens"`
+	}
+	angle struct{ Angle string }
+
+	// standing is a loop as loop_get_state shows it; the list that was asked for is filled.
+	standing struct {
+		StateID    string    `json:"state_id"`
+		Query      string    `json:"query"`
+		AsOf       string    `json:"as_of"`
+		Status     string    `json:"status"`
+		Round      int       `json:"round"`
+		Remaining  remaining `json:"budget_remaining"`
+		Decision   decision  `json:"decision"`
+		Sources    []source  `json:"sources"`
+		Claims     []claim   `json:"claims"`
+		Rounds     []row     `json:"rounds"`
+		Events     []event   `json:"events"`
+		NextCursor string    `json:"next_cursor"`
+	}
+	event struct{ Kind, Op string }
+	row   struct {
+		Round      int  `json:"round"`
+		Sources    int  `json:"sources"`
+		NewSources int  `json:"new_sources"`
+		Claims     int  `json:"claims"`
+		OpenGaps   int  `json:"open_gaps"`
+		SignOff    bool `json:"signoff"`
+	}
+
+	hit struct {
+		Title       string `json:"title"`
+		URL         string `json:"url"`
+		Snippet     string `json:"snippet"`
+		SourceType  string `json:"source_type,omitempty"`
+		PublishedAt string `json:"published_at,omitempty"`
+		Seen        bool   `json:"seen,omitempty"`
+	}
+	outcome struct {
+		Name    string `json:"name"`
+		Status  string `json:"status"`
+		Count   int    `json:"count"`
+		Message string `json:"message,omitempty"`
+	}
+	source struct {
+		SourceID    string    `json:"source_id,omitempty"`
+		URL         string    `json:"url"`
+		Status      string    `json:"status,omitempty"`
+		Reason      string    `json:"reason,omitempty"`
+		Title       string    `json:"title"`
+		PublishedAt string    `json:"published_at,omitempty"`
+		SourceType  string    `json:"source_type,omitempty"`
+		Chars       int       `json:"chars,omitempty"`
+		Text        string    `json:"text,omitempty"`
+		NextOffset  int       `json:"next_offset,omitempty"`
+		Passages    []passage `json:"passages,omitempty"`
+	}
+	passage struct {
+		SourceID string `json:"source_id,omitempty"`
+		Start    int    `json:"start"`
+		End      int    `json:"end"`
+		Text     string `json:"text"`
+	}
+
+	// claim is one sentence with the sources that it rests on. Check is the server's, once it is verified.
+	claim struct {
+		ID         string   `json:"claim_id,omitempty"`
+		Claim      string   `json:"claim"`
+		SourceIDs  []string `json:"source_ids"`
+		Confidence string   `json:"confidence,omitempty"`
+		Check      *struct {
+			Cycle  int    `json:"cycle"`
+			Status string `json:"status"`
+		} `json:"check,omitempty"`
+	}
+
+	verification struct {
+		Verdict      string    `json:"verdict"`
+		Groundedness float64   `json:"overall_groundedness"`
+		Threshold    float64   `json:"threshold"`
+		Claims       []verdict `json:"verified_claims"`
+		Hallucinated []struct {
+			Claim    string `json:"claim"`
+			Citation string `json:"citation"`
+			Why      string `json:"why"`
+		} `json:"hallucinated_citations"`
+		Uncited []struct {
+			Text string `json:"text"`
+			Line int    `json:"line"`
+		} `json:"uncited_sentences"`
+		Left int `json:"left_out"`
+	}
+	verdict struct {
+		Claim        string   `json:"claim"`
+		Status       string   `json:"status"`
+		Because      string   `json:"because"`
+		Missing      []string `json:"missing"`
+		BetterSource string   `json:"better_source"`
+		SourceID     string   `json:"source_id"`
+		Passage      *passage `json:"passage"`
+		Line         int      `json:"line"`
+	}
+)
+
+// What the server answers.
+const (
+	fetchMore      = "fetch_more"
+	finalize       = "finalize"
+	escalateBudget = "escalate_budget"
+	abort          = "abort"
+
+	grounded    = "grounded"
+	inferred    = "inferred"
+	unsupported = "unsupported"
+)
+
+// count is how many claims have a status. Claims that did not fit into the answer are grounded: those that need
+// work come first.
+func (v verification) count(status string) int {
+	n := 0
+	for _, c := range v.Claims {
+		if c.Status == status {
+			n++
+		}
+	}
+	if status == grounded {
+		n += v.Left
+	}
+	return n
+}

@@ -1,0 +1,260 @@
+package research
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// synthesis is what the synthesizer hands over.
+type synthesis struct {
+	Claims         list[writtenClaim]  `json:"claims"`
+	Contradictions list[contradiction] `json:"contradictions"`
+	Drop           list[words]         `json:"drop"`
+}
+
+type writtenClaim struct {
+	Claim      words       `json:"claim"`
+	SourceIDs  list[words] `json:"source_ids"`
+	Confidence words       `json:"confidence"`
+}
+
+type contradiction struct {
+	Topic      words       `json:"topic"`
+	Resolution words       `json:"resolution"`
+	Why        words       `json:"why"`
+	SourceIDs  list[words] `json:"source_ids"`
+}
+
+const (
+	maxClaimChars = 1_000 // a sentence that is longer says several things
+	maxNewClaims  = 40    // of one round
+	maxClaims     = 300   // on record; the server checks up to 500 at once
+)
+
+// claimed lets the synthesizer write claims, has them checked with all that stand, gives it one chance to mend those
+// that fail, and records what passed.
+func (r *run) claimed(ctx context.Context) error {
+	step := r.inRound("claims")
+	if r.done(step) {
+		return nil
+	}
+	if err := r.knowSources(ctx); err != nil {
+		return err
+	}
+	if len(r.known) == 0 {
+		r.say(Refused, "synthesis", "nothing was read, so there is nothing to claim")
+		return nil
+	}
+	brief, err := r.Server.prompt(ctx, "synthesize", map[string]string{"state_id": r.id})
+	if err != nil {
+		return err
+	}
+	m := r.ledger.meter()
+	claims := objectOf("claim", map[string]any{"claim": textType("one sentence with one assertion"), "source_ids": listOf(textType("such as S1")), "confidence": textType("high, med or low")})
+	c := newConversation(handOverWords, brief+"\n\n"+synthesisWords, r.passagesTool(), handOver(map[string]any{
+		"claims": listOf(claims), "drop": listOf(textType("id of a claim, such as C3")),
+		"contradictions": listOf(objectOf("topic", map[string]any{"topic": textType(""), "resolution": textType(""), "why": textType("why it stays open"), "source_ids": listOf(textType(""))})),
+	}))
+	var got synthesis
+	ended, err := r.handed(ctx, "synthesis", c, m, &got, "claims", "contradictions", "drop")
+	if ends(err) {
+		r.cutShort(ctx, step, m)
+		return err
+	}
+	if err != nil {
+		r.failed("synthesis", "%v", err)
+	}
+	if ended != "" {
+		r.failed("synthesis", "ended: %s", ended)
+	}
+	if err := r.check(ctx, c, m, got); err != nil {
+		r.cutShort(ctx, step, m)
+		return err
+	}
+	return r.record(ctx, step, m.take(), got)
+}
+
+// check verifies the new claims together with those that stand. What fails goes back once, and is dropped if it
+// fails again; the last verification is of what is kept.
+func (r *run) check(ctx context.Context, c *conversation, m *meter, got synthesis) error {
+	standing := slices.DeleteFunc(slices.Clone(r.claims), func(c claim) bool { return slices.Contains(got.Drop, words(c.ID)) && c.ID != "" })
+	fresh := r.readClaims(got.Claims)
+	r.say(Step, "synthesis", "%s handed over, %d stand from before", counted(len(fresh), "claim"), len(standing))
+	mended := false
+	for try := 0; ; try++ {
+		all := merged(standing, fresh)
+		if len(all) == 0 {
+			r.claims = nil
+			return nil
+		}
+		v, err := r.verify(ctx, args{"claims": sent(all)})
+		if err != nil {
+			return err
+		}
+		bad := v.failing()
+		r.say(Step, "verify", "%d of %d grounded, %d inferred, %d unsupported, %d invented", v.count(grounded), len(all), v.count(inferred), v.count(unsupported), len(v.Hallucinated))
+		if r.invented(v); len(bad) == 0 {
+			r.claims = all
+			return nil
+		}
+		kept := slices.DeleteFunc(all, func(c claim) bool { _, failed := bad[c.Claim]; return failed })
+		fresh, standing = nil, kept
+		switch {
+		case !mended && r.ledger.spentUp() == "":
+			mended = true
+			again, err := r.mendClaims(ctx, c, m, bad)
+			if err != nil {
+				return err
+			}
+			fresh = again
+		case try > 6: // each time one at least is left out; the answer's room makes more than two tries rare
+			r.claims = nil
+			return nil
+		}
+		r.drop("claim", bad, len(fresh) > 0)
+	}
+}
+
+// mendClaims asks for better ones in place of those that failed.
+func (r *run) mendClaims(ctx context.Context, c *conversation, m *meter, bad map[string]complaint) ([]claim, error) {
+	var b strings.Builder
+	b.WriteString(mendClaimsWords)
+	for _, k := range sortedByText(bad) {
+		fmt.Fprintf(&b, "\n- %s", k.words())
+	}
+	c.say(b.String())
+	var again synthesis
+	ended, err := r.handed(ctx, "synthesis", c, m, &again, "claims")
+	if ends(err) {
+		return nil, err
+	}
+	if err != nil || ended != "" {
+		return nil, nil // said already; what failed is dropped
+	}
+	return r.readClaims(again.Claims), nil
+}
+
+// readClaims takes over what can be claims. Whether their ids exist is for the server to say.
+func (r *run) readClaims(in list[writtenClaim]) []claim {
+	var out []claim
+	left := 0
+	for _, w := range in {
+		c := claim{Claim: strings.Join(strings.Fields(string(w.Claim)), " "), Confidence: confidence(w.Confidence)}
+		for _, id := range w.SourceIDs {
+			c.SourceIDs = append(c.SourceIDs, strings.Trim(string(id), "[] "))
+		}
+		if !fits(words(c.Claim), maxClaimChars) || len(out) == maxNewClaims {
+			left++
+			continue
+		}
+		out = append(out, c)
+	}
+	if left > 0 {
+		r.failed("synthesis", "%s left out: empty, too long, or beyond %d", counted(left, "claim"), maxNewClaims)
+	}
+	return out
+}
+
+func confidence(w words) string {
+	switch s := strings.ToLower(string(w)); s {
+	case "high", "low", "med":
+		return s
+	case "medium":
+		return "med"
+	}
+	return ""
+}
+
+// merged puts new claims to those that stand; one that says the same with other sources takes the older one's place.
+func merged(standing, fresh []claim) []claim {
+	all := slices.Clone(standing)
+	for _, f := range fresh {
+		all = slices.DeleteFunc(all, func(c claim) bool { return strings.EqualFold(c.Claim, f.Claim) })
+		all = append(all, f)
+	}
+	if len(all) > maxClaims {
+		all = all[len(all)-maxClaims:]
+	}
+	return all
+}
+
+func sent(claims []claim) []args {
+	out := make([]args, len(claims))
+	for i, c := range claims {
+		out[i] = args{"claim": c.Claim, "source_ids": append([]string{}, c.SourceIDs...)}
+		if c.Confidence != "" {
+			out[i]["confidence"] = c.Confidence
+		}
+	}
+	return out
+}
+
+// verify has claims or a draft checked. Citations of what was never read make the server's answer an error, which
+// carries the verdicts all the same.
+func (r *run) verify(ctx context.Context, what args) (v verification, err error) {
+	what["state_id"] = r.id
+	err = r.Server.call(ctx, "verify_citations", what, &v)
+	if refused, ok := errors.AsType[*ToolError](err); ok && json.Unmarshal(refused.body, &v) == nil && v.Verdict != "" {
+		return v, nil
+	}
+	return v, err
+}
+
+// invented counts citations of what was never read, and says each.
+func (r *run) invented(v verification) {
+	for _, h := range v.Hallucinated {
+		r.mu.Lock()
+		r.result.Invented++
+		r.mu.Unlock()
+		r.say(Refused, "verify", "invented: %s, which nobody read, in %q", oneLine(h.Citation, 60), oneLine(h.Claim, 120))
+	}
+}
+
+// record ends the step. Contradictions name only sources that exist; where the server does not take them, the claims
+// are recorded without.
+func (r *run) record(ctx context.Context, step string, spent Tokens, got synthesis) error {
+	in := args{"claims": sent(r.claims)}
+	var disputes []args
+	for _, x := range firstOf(got.Contradictions, 20) {
+		if !fits(x.Topic, maxClaimChars) || !fits(x.Resolution+x.Why, 2*maxClaimChars) {
+			continue
+		}
+		d := args{"topic": string(x.Topic), "source_ids": r.existing(x.SourceIDs)}
+		if x.Resolution != "" {
+			d["resolution"] = string(x.Resolution)
+		}
+		if x.Why != "" {
+			d["why"] = string(x.Why)
+		}
+		disputes = append(disputes, d)
+	}
+	if len(disputes) > 0 {
+		in["contradictions"] = disputes
+		err := r.update(ctx, step, spent, in)
+		refused, ok := errors.AsType[*ToolError](err)
+		if !ok {
+			return err
+		}
+		r.failed("synthesis", "contradictions left out: %s", oneLine(refused.Text, 160))
+		delete(in, "contradictions")
+		r.mu.Lock()
+		delete(r.marks, opPrefix+step) // nothing was recorded under it
+		r.mu.Unlock()
+	}
+	return r.update(ctx, step, spent, in)
+}
+
+// existing are those of the ids that the server has minted.
+func (r *run) existing(ids []words) []string {
+	out := []string{}
+	for _, id := range ids {
+		if _, ok := r.known[strings.Trim(string(id), "[] ")]; ok {
+			out = append(out, strings.Trim(string(id), "[] "))
+		}
+	}
+	return out
+}

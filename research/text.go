@@ -1,0 +1,213 @@
+package research
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Limits of the text.
+const (
+	maxParts    = 6 // answers that one text may take
+	modelMends  = 2 // times that failing sentences go back to the model
+	maxCutRound = 8 // passes of cutting, each of which cuts at least one sentence
+)
+
+// finish writes the text, has it checked, and reports it.
+func (r *run) finish(ctx context.Context) error {
+	r.ledger.write()
+	r.mu.Lock()
+	r.inside = false
+	r.mu.Unlock()
+	r.say(Writing, "", "%s", r.result.StopReason)
+	// A budget that ended in mid-round has left texts from which nobody has written claims.
+	if !r.done(r.inRound("claims")) && r.ledger.spentUp() == "" && r.unclaimed(ctx) {
+		if err := r.claimed(ctx); err != nil {
+			return err
+		}
+	}
+	if err := r.knowSources(ctx); err != nil {
+		return err
+	}
+	r.result.Claims = len(r.claims)
+	m := r.ledger.meter()
+	draft, err := r.write(ctx, m)
+	if err == nil {
+		draft, err = r.passed(ctx, m, draft)
+	}
+	if err == nil {
+		err = r.report(ctx, m, draft)
+	}
+	if err != nil {
+		r.cutShort(ctx, "text", m)
+	}
+	return err
+}
+
+// unclaimed reports whether sources were read in the round under way.
+func (r *run) unclaimed(ctx context.Context) bool {
+	before := len(r.known)
+	if r.knowSources(ctx) != nil {
+		return false
+	}
+	return len(r.known) > before || len(r.claims) == 0 && len(r.known) > 0
+}
+
+// write lets the model write the text, in as many answers as it takes. Where the budget or the model does not give
+// one, the verified claims are the text.
+func (r *run) write(ctx context.Context, m *meter) (string, error) {
+	if why := r.ledger.spentUp(); why != "" {
+		return r.fromClaims(why), nil
+	}
+	brief, err := r.Server.prompt(ctx, "synthesize", map[string]string{"state_id": r.id})
+	if err != nil {
+		return "", err
+	}
+	text := ""
+	asked := brief + "\n\n" + writeWords
+	for part := 1; part <= maxParts; part++ {
+		got, err := r.ask(ctx, "text", newConversation(textWords, asked), m)
+		if err != nil {
+			why := r.ledger.spentUp()
+			if why != "" && ctx.Err() == nil {
+				return r.fromClaims(why), nil
+			}
+			if ends(err) {
+				return "", err
+			}
+			r.failed("text", "%v", err)
+			break
+		}
+		piece := tidied(got.text)
+		if got.cut {
+			piece = wholeSentences(piece)
+		}
+		text = strings.TrimSpace(text + "\n\n" + strings.TrimSpace(piece))
+		r.say(Step, "text", "part %d, %s characters in all", part, grouped(len([]rune(text))))
+		if !got.cut || len(text) > maxDraftChars {
+			break
+		}
+		if why := r.ledger.spentUp(); why != "" {
+			r.failed("text", "it was cut off, and %s", why)
+			break
+		}
+		r.failed("text", "it was cut off at the limit of its tokens, and is continued")
+		if text == "" {
+			continue
+		}
+		if asked, err = r.Server.prompt(ctx, "continue_report", map[string]string{"state_id": r.id, "text": text}); err != nil {
+			return "", err
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		return r.fromClaims("the model wrote no text"), nil
+	}
+	return tidied(text), nil
+}
+
+// fromClaims is the text without a model: the claims that stand, one to a paragraph.
+func (r *run) fromClaims(why string) string {
+	r.say(Refused, "text", "%s: the verified claims are the text", why)
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", oneLine(r.question, 300))
+	for _, c := range r.claims {
+		fmt.Fprintf(&b, "\n%s\n", cited(c))
+	}
+	return b.String()
+}
+
+// passed has the text checked until it passes: sentences that fail go back to the model, and are cut if they fail
+// again.
+func (r *run) passed(ctx context.Context, m *meter, draft string) (string, error) {
+	fallen := false // back to the claims
+	for pass := 0; ; pass++ {
+		if letters, _ := reduced(mark.ReplaceAllString(draft, "")); len(letters) == 0 || pass > maxCutRound || !mark.MatchString(draft) {
+			if fallen || len(r.claims) == 0 {
+				return "", &NothingError{"no sentence leads to text that was read"}
+			}
+			fallen, pass, draft = true, modelMends, r.fromClaims("no sentence of the text has passed")
+		}
+		v, err := r.verify(ctx, args{"draft": draft})
+		if err != nil {
+			return "", err
+		}
+		bad := v.failing()
+		r.invented(v)
+		r.result.Sentences = len(v.Claims) + v.Left
+		r.say(Step, "verify", "%s: %d of %d sentences grounded, %d inferred, %d unsupported, %d without a source, %d invented", v.Verdict,
+			v.count(grounded), len(v.Claims)+v.Left+len(v.Uncited), v.count(inferred), v.count(unsupported), len(v.Uncited), len(v.Hallucinated))
+		if len(bad) == 0 && v.Verdict == "pass" {
+			return draft, nil
+		}
+		if len(bad) == 0 { // too much is only inferred: what no passage says by itself goes
+			for _, c := range v.Claims {
+				if c.Status == inferred {
+					bad[c.Claim] = complaint{text: c.Claim, why: "No single passage says it, and too much of the text is so.", line: c.Line}
+				}
+			}
+		}
+		if len(bad) == 0 {
+			return "", &NothingError{"the text does not pass, and no sentence says why"}
+		}
+		better := map[int]string{}
+		if pass < modelMends && !fallen && r.ledger.spentUp() == "" {
+			if better, err = r.mendText(ctx, m, sortedByText(bad)); err != nil {
+				return "", err
+			}
+		}
+		draft = r.cutOrMend(draft, bad, better)
+	}
+}
+
+// cutOrMend puts the mended sentences in, and cuts the others.
+func (r *run) cutOrMend(draft string, bad map[string]complaint, better map[int]string) string {
+	cut := map[string]complaint{}
+	for i, c := range sortedByText(bad) {
+		with := better[i+1]
+		if with == "" {
+			cut[c.text] = c
+		}
+		draft = replaced(draft, c.text, c.line, with)
+	}
+	r.drop("sentence", cut, false)
+	return pruned(withoutUnknown(draft, r.known))
+}
+
+// mendText asks for better sentences, by the numbers of the complaints from 1.
+func (r *run) mendText(ctx context.Context, m *meter, bad []complaint) (map[int]string, error) {
+	var b strings.Builder
+	for i, c := range firstOf(bad, maxNewClaims) {
+		fmt.Fprintf(&b, "%d. %s\n", i+1, c.words())
+	}
+	var got struct {
+		Sentences list[struct {
+			N    number `json:"n"`
+			Text words  `json:"text"`
+		}] `json:"sentences"`
+	}
+	c := newConversation(mendTextWords, b.String(), r.passagesTool(), handOver(map[string]any{"sentences": listOf(objectOf("n", map[string]any{"n": map[string]any{"type": "integer"}, "text": textType("")}))}))
+	ended, err := r.handed(ctx, "mending", c, m, &got, "sentences")
+	if ends(err) {
+		return nil, err
+	}
+	if err != nil || ended != "" {
+		r.failed("mending", "%s", firstWords(ended, err))
+		return nil, nil
+	}
+	better := map[int]string{}
+	for _, s := range got.Sentences {
+		text := strings.Join(strings.Fields(string(s.Text)), " ")
+		if fits(words(text), maxClaimChars) && mark.MatchString(text) && !strings.HasPrefix(text, "#") {
+			better[int(s.N.value)] = text
+		}
+	}
+	r.say(Step, "mending", "%d of %s rewritten", len(better), counted(len(bad), "sentence"))
+	return better, nil
+}
+
+func firstWords(ended string, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return "ended: " + ended
+}
