@@ -68,6 +68,7 @@ var mayImport = map[string][]string{
 	"loopstate/watching":    {},
 	"loopstate/storetest":   {"loopstate"},
 	"examples/scriptedhost": {},
+	"examples/hostagent":    {"research"},
 }
 
 // pure rooms do no input or output and look at no clock: their answers depend on their arguments alone.

@@ -54,16 +54,21 @@ const (
 )
 
 // What is held back of the budget for the text: a seventh, which is about what writing and mending take of the
-// default, and at most as much as they can use.
+// default; of small budgets a third, so that at least the claims can still be written; and at most as much as they
+// can use.
 const (
 	reserveShare     = 7
+	smallShare       = 3
+	leastReserved    = 10_000
 	mostReserved     = 60_000
 	defaultSearchers = 4
 	mostSearchers    = 16
 )
 
 // reserved tokens are not the loop's to spend.
-func (b Budget) reserved() int { return min(b.Tokens/reserveShare, mostReserved) }
+func (b Budget) reserved() int {
+	return min(max(b.Tokens/reserveShare, min(b.Tokens/smallShare, leastReserved)), mostReserved)
+}
 
 // Prices are what the model costs, in US dollars for a million tokens. Without them nothing is known of costs.
 type Prices struct{ In, Out float64 }

@@ -100,7 +100,8 @@ func (r *run) write(ctx context.Context, m *meter) (string, error) {
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		return r.fromClaims("the model wrote no text"), nil
+		r.failed("text", "the model wrote none")
+		return r.fromClaims("no text came"), nil
 	}
 	return tidied(text), nil
 }
@@ -197,9 +198,18 @@ func (r *run) mendText(ctx context.Context, m *meter, bad []complaint) (map[int]
 	better := map[int]string{}
 	for _, s := range got.Sentences {
 		text := strings.Join(strings.Fields(string(s.Text)), " ")
-		if fits(words(text), maxClaimChars) && mark.MatchString(text) && !strings.HasPrefix(text, "#") {
-			better[int(s.N.value)] = text
+		n := int(s.N.value)
+		if n < 1 || n > len(bad) || !fits(words(text), maxClaimChars) || !mark.MatchString(text) || strings.HasPrefix(text, "#") {
+			continue
 		}
+		if withoutUnknown(text, r.known) != text {
+			r.mu.Lock()
+			r.result.Invented++
+			r.mu.Unlock()
+			r.say(Refused, "mending", "invented: a source that nobody read, in %q", oneLine(text, 120))
+			continue
+		}
+		better[n] = text
 	}
 	r.say(Step, "mending", "%d of %s rewritten", len(better), counted(len(bad), "sentence"))
 	return better, nil

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// ran runs the command line with an environment of its own.
+func ran(ctx context.Context, env map[string]string, args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = Main(ctx, Process{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+		LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
+	return code, out.String(), errs.String()
+}
+
+// Which model is asked, and what is said where something is missing. An address and a key come from one place.
+func TestModelSettings(t *testing.T) {
+	tests := []struct {
+		name      string
+		env       map[string]string
+		flag      string
+		url, key  string
+		model     string
+		wantError string
+	}{
+		{"nothing", nil, "", "", "", "", "CITELOOP_RESEARCH_URL is not set"},
+		{"its own", map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:1/v1", "CITELOOP_RESEARCH_MODEL": "a", "OPENAI_API_KEY": "sk-o", "CITELOOP_JUDGE_KEY": "sk-j"}, "", "http://127.0.0.1:1/v1", "", "a", ""},
+		{"OpenAI's usual", map[string]string{"OPENAI_API_KEY": "sk-o", "CITELOOP_JUDGE_URL": "http://127.0.0.1:2/v1"}, "b", "https://api.openai.com/v1", "sk-o", "b", ""},
+		{"OpenAI's elsewhere", map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:3/v1", "OPENAI_MODEL": "c"}, "", "http://127.0.0.1:3/v1", "", "c", ""},
+		{"the judge's", map[string]string{"CITELOOP_JUDGE_URL": "http://127.0.0.1:2/v1", "CITELOOP_JUDGE_MODEL": "d", "CITELOOP_JUDGE_KEY": "sk-j"}, "", "http://127.0.0.1:2/v1", "sk-j", "d", ""},
+		{"the flag wins", map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:1/v1", "CITELOOP_RESEARCH_MODEL": "a"}, "e", "http://127.0.0.1:1/v1", "", "e", ""},
+		{"no model", map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:1/v1"}, "", "", "", "", "set CITELOOP_RESEARCH_MODEL, or give --model"},
+		{"a key without an address", map[string]string{"CITELOOP_RESEARCH_KEY": "sk-r", "OPENAI_BASE_URL": "http://127.0.0.1:3/v1"}, "a", "", "", "", "CITELOOP_RESEARCH_KEY is set, and CITELOOP_RESEARCH_URL is not"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := modelSettings(Process{LookupEnv: func(name string) (string, bool) { v, ok := test.env[name]; return v, ok }}, test.flag)
+			if test.wantError != "" {
+				if err == nil || !strings.Contains(err.Error(), test.wantError) || !strings.Contains(err.Error(), "127.0.0.1") && strings.Contains(test.wantError, "is not set") {
+					t.Errorf("%v", err)
+				}
+				return
+			}
+			if err != nil || got.url != test.url || got.key != test.key || got.name != test.model {
+				t.Errorf("%q %q %q, %v", got.url, got.key, got.name, err)
+			}
+		})
+	}
+}
+
+// An endpoint that does not take the key: what goes where is said first, then what is wrong and how to go on.
+func TestResearchSaysWhatItDoes(t *testing.T) {
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = w.Write([]byte(`{"error":{"message":"Incorrect API key provided: sk-hunter2"}}`))
+	}))
+	defer endpoint.Close()
+	data := t.TempDir()
+	env := map[string]string{"CITELOOP_RESEARCH_URL": endpoint.URL, "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_RESEARCH_KEY": "sk-hunter2", "CITELOOP_DATA": data, "CITELOOP_CACHE": t.TempDir()}
+	code, stdout, stderr := ran(t.Context(), env, "research", "What is so?", "--cost", "1.5", "--price-in", "1", "--price-out", "4", "--time", "10m", "--rounds", "3")
+	for _, want := range []string{"What is so?", "m at 127.0.0.1", "with a key", "$1.50", "3 rounds", "10m0s", "passages of what is read"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("stdout lacks %q:\n%s", want, stdout)
+		}
+	}
+	for _, want := range []string{"does not accept the key (401 Unauthorized)", "citeloop research --resume "} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("stderr lacks %q:\n%s", want, stderr)
+		}
+	}
+	if code != exitFailed || strings.Contains(stdout+stderr, "hunter2") {
+		t.Errorf("code %d\n%s%s", code, stdout, stderr)
+	}
+
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	<-ctx.Done() // Ctrl-C before anything
+	if code, _, stderr := ran(ctx, env, "research", "What is so?"); code == exitOK || strings.Contains(stderr, "hunter2") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+}
+
+func TestResearchRefusesWhatMakesNoSense(t *testing.T) {
+	env := map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:9/v1", "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_DATA": t.TempDir(), "CITELOOP_CACHE": t.TempDir()}
+	tests := []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"no question", nil, "needs a question, or --resume"},
+		{"two questions", []string{"a", "b"}, "put it in quotation marks"},
+		{"a cost without prices", []string{"a", "--cost", "1"}, "--cost needs --price-in and --price-out"},
+		{"an unknown format", []string{"a", "--format", "docx"}, `--format "docx" is not known: use markdown`},
+		{"too many searchers", []string{"a", "--searchers", "99"}, "--searchers 99 is not between 1 and 16"},
+		{"new and resumed", []string{"a", "--new", "--resume", "x"}, "--new came together with --resume"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			code, _, stderr := ran(t.Context(), env, append([]string{"research"}, test.args...)...)
+			if code != exitUsage || !strings.Contains(stderr, test.want) {
+				t.Errorf("code %d: %s", code, stderr)
+			}
+		})
+	}
+	env["CITELOOP_RESEARCH_URL"] = "http://elsewhere.example/v1"
+	if code, _, stderr := ran(t.Context(), env, "research", "a"); code != exitUsage || !strings.Contains(stderr, "CITELOOP_RESEARCH_URL is plain http to another machine") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+}

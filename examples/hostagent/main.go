@@ -1,0 +1,72 @@
+// Hostagent drives a research loop with a model of yours: the agent of package research, in one small program. It
+// starts citeloop as an MCP server over stdio, connects to it, and lets the agent run; what the agent does is in
+// research/round.go, which reads from top to bottom.
+//
+//	MODEL_URL=http://127.0.0.1:11434/v1 MODEL=qwen3 go run ./examples/hostagent "Does a four-day week raise output?"
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+
+	"github.com/citeloop/citeloop/research"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, `usage: hostagent "question" [command that serves MCP over stdio; default: citeloop serve]`)
+		os.Exit(2)
+	}
+	serve := []string{"citeloop", "serve"}
+	if len(os.Args) > 2 {
+		serve = os.Args[2:]
+	}
+	model := research.ModelConfig{URL: os.Getenv("MODEL_URL"), Name: os.Getenv("MODEL"), Key: os.Getenv("MODEL_KEY")}
+	if err := run(ctx, os.Args[1], model, "report", serve...); err != nil {
+		fmt.Fprintln(os.Stderr, "hostagent:", err)
+		os.Exit(1)
+	}
+}
+
+// run researches one question and writes the report into a folder.
+func run(ctx context.Context, question string, endpoint research.ModelConfig, folder string, serve ...string) error {
+	// The thinking: any model that speaks OpenAI's chat completions, with tool calls.
+	model, err := research.NewModel(endpoint)
+	if err != nil {
+		return err
+	}
+	// The remembering, searching, reading and checking: citeloop, as every MCP host sees it.
+	c, err := client.NewStdioMCPClient(serve[0], os.Environ(), serve[1:]...)
+	if err != nil {
+		return fmt.Errorf("starting %s: %w", strings.Join(serve, " "), err)
+	}
+	defer c.Close()
+	server, err := research.Connect(ctx, c, "example")
+	if err != nil {
+		return err
+	}
+	// The agent between the two. It asks the model what to search, claim and criticise, and the server whether that
+	// holds and whether it is enough. Called again with the same question, it goes on where it was.
+	result, err := research.Run(ctx, research.Config{
+		Question: question,
+		Server:   server,
+		Model:    model,
+		Channels: []string{"auto"},
+		Budget:   research.Budget{Rounds: 4, Tokens: 300_000, Time: 30 * time.Minute},
+		OutDir:   folder,
+		Tell:     research.NewPrinter(os.Stdout, 0, time.Now).Tell,
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Println(strings.Join(result.Files, "\n"))
+	return nil
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/research"
+)
+
+const fact = "Ships enter the harbour of Port Arden at high water only, because the channel is shallow."
+
+// scripted answers as a model does that knows one document. It does not stream, which some servers do not.
+func scripted(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Messages []struct{ Role, Content string }
+	}
+	_ = json.NewDecoder(r.Body).Decode(&in)
+	system, brief, turns := in.Messages[0].Content, in.Messages[1].Content, len(in.Messages)
+	call := func(name, arguments string) string {
+		body, _ := json.Marshal(arguments)
+		return fmt.Sprintf(`"content":null,"tool_calls":[{"id":"call_%d","type":"function","function":{"name":%q,"arguments":%s}}]`, turns, name, body)
+	}
+	said := `"content":"{\"hits\": []}"`
+	switch {
+	case strings.HasPrefix(system, "You write the final text"):
+		text, _ := json.Marshal("# Answer\n\n" + strings.TrimSuffix(fact, ".") + " [S1].\n")
+		said = `"content":` + string(text)
+	case strings.Contains(brief, "COMPLETENESS CRITIC"):
+		said = call("hand_over", `{"signoff": true}`)
+	case strings.HasPrefix(brief, "Judge how much"):
+		said = call("hand_over", `{"coverage": {"overall": 0.9}}`)
+	case strings.HasPrefix(brief, "You write the synthesis"):
+		said = call("hand_over", fmt.Sprintf(`{"claims": [{"claim": %q, "source_ids": ["S1"]}]}`, fact))
+	case turns == 2:
+		said = call("run_channel", `{"query": "ships harbour Port Arden"}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant",%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":50,"total_tokens":550}}`, said)
+}
+
+// The example must work: it is run with a scripted model against the real server, on a small document.
+func TestMainJob(t *testing.T) {
+	corpus, out := t.TempDir(), t.TempDir()
+	text := "# Tides\n\nThe tide at Port Arden rises 4 metres twice a day. " + fact + " The pilots keep a table of the tides for every day of the year, and it hangs at the customs hall.\n"
+	if err := os.WriteFile(filepath.Join(corpus, "tides.md"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CITELOOP_DATA", t.TempDir())
+	model := httptest.NewServer(http.HandlerFunc(scripted))
+	defer model.Close()
+	err := run(t.Context(), "In our documents, when can ships enter the harbour of Port Arden?", research.ModelConfig{URL: model.URL, Name: "m"}, out, "go", "run", "../..", "serve", "--corpus", corpus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := os.ReadFile(filepath.Join(out, "report.md"))
+	if err != nil || !strings.Contains(string(report), "at high water only") {
+		t.Errorf("%v: %s", err, report)
+	}
+}

@@ -1,0 +1,45 @@
+package research
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// On a terminal a last line says who is at work; it is wiped before each line that stays, and never wraps.
+func TestPrinterOnATerminal(t *testing.T) {
+	var out strings.Builder
+	at := time.Unix(0, 0)
+	p := NewPrinter(&out, 40, func() time.Time { at = at.Add(time.Second); return at })
+	p.Tell(Event{Kind: Activity, Who: "byEntity", Text: "writes, 10 characters"})
+	p.Tell(Event{Kind: Activity, Who: "byTimeWindow", Text: "writes, 20 characters"})
+	p.Tell(Event{Kind: Step, Who: "byEntity", Text: "done"})
+	p.Close()
+	want := "\r\x1b[K  … byEntity writes, 10 characters" +
+		"\r\x1b[K  … byEntity writes, 10 characters · b…" +
+		"\r\x1b[K  byEntity      done\n" +
+		"\r\x1b[K  … byTimeWindow writes, 20 characters" +
+		"\r\x1b[K"
+	if out.String() != want {
+		t.Errorf("got  %q\nwant %q", out.String(), want)
+	}
+}
+
+// Elsewhere nothing is drawn again.
+func TestPrinterElsewhere(t *testing.T) {
+	var out strings.Builder
+	p := NewPrinter(&out, 0, time.Now)
+	p.Tell(Event{Kind: Activity, Who: "byEntity", Text: "writes"})
+	p.Tell(Event{Kind: InRound, Round: 2})
+	p.Tell(Event{Kind: Refused, Who: "verify", Text: "no"})
+	p.Close()
+	if want := "\nRound 2\n  verify        ✗ no\n"; out.String() != want {
+		t.Errorf("%q", out.String())
+	}
+}
+
+func TestOneLineTakesControlCharactersOut(t *testing.T) {
+	if got := oneLine("a\x1b[31m\n\u202eb\u0085c", 20); got != "a[31m bc" {
+		t.Errorf("%q", got)
+	}
+}
