@@ -20,36 +20,38 @@ var (
 // cut. One of the keys must be there.
 func readObject(text string, out any, keys ...string) error {
 	text = withoutThoughts(text)
-	err := errNoObject
-	for tried, rest := 0, text; tried < 20; tried++ {
-		i := strings.IndexByte(rest, '{')
+	err, mended := errNoObject, false
+	for range maxObjects {
+		i := strings.IndexByte(text, '{')
 		if i < 0 {
 			break
 		}
-		rest = rest[i:]
-		object, length := firstObject(rest)
-		if object == nil {
-			if tried > 0 && !errors.Is(err, errNoObject) {
-				rest = rest[1:]
-				continue
-			}
-			err = errCutObject
-			if object, _ = firstObject(repaired(rest)); object == nil || !hasKey(object, keys) {
-				rest = rest[1:]
-				continue
-			}
+		text = text[i:]
+		object, length := firstObject(text)
+		if object == nil && !mended {
+			mended = true
+			object, _ = firstObject(repaired(text))
 		}
-		if hasKey(object, keys) {
-			body, _ := json.Marshal(object)
+		if object != nil && hasKey(object, keys) {
+			body, err := json.Marshal(object)
+			if err != nil {
+				return err
+			}
 			return json.Unmarshal(body, out)
 		}
-		if length == 0 {
-			length = 1
+		switch {
+		case length == 0:
+			err, length = errCutObject, 1
+		case err == errNoObject:
+			err = errNotAnswers
 		}
-		err, rest = errNotAnswers, rest[length:]
+		text = text[length:]
 	}
 	return err
 }
+
+// maxObjects beginnings of an object are tried.
+const maxObjects = 50
 
 func hasKey(object map[string]json.RawMessage, keys []string) bool {
 	for _, k := range keys {

@@ -30,6 +30,7 @@ func TestReadObject(t *testing.T) {
 		{"cut within the second claim's words", `{"claims": [{"claim": "a"}, {"claim": "b and`, []string{"a"}, nil},
 		{"cut before anything", `{"claims": `, nil, errCutObject},
 		{"cut in thoughts", `<think>let me see {"claims": []}`, nil, errNoObject},
+		{"another object, then a cut one", `{"note": 1} {"claims": [{"claim": "a"}, {"cl`, []string{"a"}, nil},
 		{"prose", "I could not find anything.", nil, errNoObject},
 		{"other keys", `{"answers": []}`, nil, errNotAnswers},
 		{"empty", "", nil, errNoObject},

@@ -2,10 +2,8 @@ package research
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
-	"time"
 )
 
 // begin starts a loop, or finds the one to go on with, and reads where it stands.
@@ -67,6 +65,9 @@ func (r *run) goOn(ctx context.Context) error {
 	}
 	if err := r.recall(ctx); err != nil {
 		return err
+	}
+	if r.Question == "" {
+		r.say(Began, "question", "%s", r.question)
 	}
 	r.say(Began, "loop", "%s goes on: %s closed, %s read, %s, as of %s: %s", r.id, counted(at.Round, "round"), counted(len(r.known), "source"),
 		counted(len(r.claims), "claim"), at.AsOf, at.Remaining.words())
@@ -221,38 +222,4 @@ func (r *run) pages(ctx context.Context, id, view string, read func(standing)) e
 		in["cursor"] = at.NextCursor
 	}
 	return fmt.Errorf("the loop's %s do not end", view)
-}
-
-// closeRound calls loop_reflect, which names no operation: where its answer was lost, the loop itself says whether
-// the round is closed.
-func (r *run) closeRound(ctx context.Context, in args) (reflected, error) {
-	var out reflected
-	before := r.closed
-	err := r.Server.call(ctx, "loop_reflect", in, &out)
-	if _, refused := errors.AsType[*ToolError](err); err == nil || refused || ctx.Err() != nil {
-		return out, err
-	}
-	at, lookErr := r.look(ctx)
-	if lookErr != nil || at.Round > before {
-		out.Decision, out.Remaining = at.Decision, at.Remaining
-		out.Round.Round = at.Round
-		return out, lookErr
-	}
-	return out, r.Server.call(ctx, "loop_reflect", in, &out)
-}
-
-// reflected is the answer of loop_reflect.
-type reflected struct {
-	Round      row       `json:"round"`
-	Guardrails []string  `json:"guardrails"`
-	Decision   decision  `json:"decision"`
-	Remaining  remaining `json:"budget_remaining"`
-}
-
-// within bounds a context by the budget's time.
-func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	if until, ok := r.ledger.until(); ok {
-		return context.WithTimeout(ctx, max(until.Sub(r.Now()), time.Millisecond))
-	}
-	return context.WithCancel(ctx)
 }

@@ -62,14 +62,12 @@ func sortedByText(bad map[string]complaint) []complaint {
 	return out
 }
 
-// drop says and counts what does not stay. Those that may still be mended are not counted.
-func (r *run) drop(what string, bad map[string]complaint, again bool) {
+// drop says and counts what does not stay as it was written.
+func (r *run) drop(what string, bad map[string]complaint) {
 	for _, c := range sortedByText(bad) {
-		if !again {
-			r.mu.Lock()
-			r.result.Dropped++
-			r.mu.Unlock()
-		}
+		r.mu.Lock()
+		r.result.Dropped++
+		r.mu.Unlock()
 		r.say(Refused, "dropped", "%s %q: %s", what, oneLine(c.text, 120), oneLine(c.why, 200))
 	}
 }

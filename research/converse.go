@@ -3,6 +3,7 @@ package research
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // limits of one conversation.
@@ -65,4 +66,12 @@ func (r *run) ask(ctx context.Context, who string, c *conversation, m *meter) (r
 	})
 	m.add(got.tokens)
 	return got, err
+}
+
+// within bounds a context by the budget's time.
+func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if until, ok := r.ledger.until(); ok {
+		return context.WithTimeout(ctx, max(until.Sub(r.Now()), time.Millisecond))
+	}
+	return context.WithCancel(ctx)
 }

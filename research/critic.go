@@ -54,6 +54,8 @@ type coverage struct {
 const (
 	maxGaps     = 12 // of one round
 	maxGapChars = 1_000
+
+	maxSynthesisBytes = 60_000 // of the claims that are kept as the synthesis; the server takes 100,000 characters
 )
 
 // criticise lets somebody else than the synthesizer judge, and closes the round. A critic who cannot be read does
@@ -163,6 +165,9 @@ func (r *run) close(ctx context.Context, crit criticism, heard bool, cover cover
 func (r *run) inClaims() string {
 	var b strings.Builder
 	for _, c := range r.claims {
+		if b.Len() > maxSynthesisBytes {
+			break
+		}
 		fmt.Fprintf(&b, "%s\n", cited(c))
 	}
 	return strings.TrimSpace(b.String())

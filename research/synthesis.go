@@ -103,6 +103,7 @@ func (r *run) check(ctx context.Context, c *conversation, m *meter, got synthesi
 		}
 		kept := slices.DeleteFunc(all, func(c claim) bool { _, failed := bad[c.Claim]; return failed })
 		fresh, standing = nil, kept
+		r.drop("claim", bad)
 		switch {
 		case !mended && r.ledger.spentUp() == "":
 			mended = true
@@ -115,7 +116,6 @@ func (r *run) check(ctx context.Context, c *conversation, m *meter, got synthesi
 			r.claims = nil
 			return nil
 		}
-		r.drop("claim", bad, len(fresh) > 0)
 	}
 }
 

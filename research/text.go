@@ -11,6 +11,8 @@ const (
 	maxParts    = 6 // answers that one text may take
 	modelMends  = 2 // times that failing sentences go back to the model
 	maxCutRound = 8 // passes of cutting, each of which cuts at least one sentence
+
+	continuedChars = 8_000 // of a text that is continued: the prompt shows the last 2,000
 )
 
 // finish writes the text, has it checked, and reports it.
@@ -95,7 +97,7 @@ func (r *run) write(ctx context.Context, m *meter) (string, error) {
 		if text == "" {
 			continue
 		}
-		if asked, err = r.Server.prompt(ctx, "continue_report", map[string]string{"state_id": r.id, "text": text}); err != nil {
+		if asked, err = r.Server.prompt(ctx, "continue_report", map[string]string{"state_id": r.id, "text": endOf(text, continuedChars)}); err != nil {
 			return "", err
 		}
 	}
@@ -104,6 +106,12 @@ func (r *run) write(ctx context.Context, m *meter) (string, error) {
 		return r.fromClaims("no text came"), nil
 	}
 	return tidied(text), nil
+}
+
+// endOf is the end of a text.
+func endOf(text string, chars int) string {
+	r := []rune(text)
+	return string(r[max(0, len(r)-chars):])
 }
 
 // fromClaims is the text without a model: the claims that stand, one to a paragraph.
@@ -170,7 +178,7 @@ func (r *run) cutOrMend(draft string, bad map[string]complaint, better map[int]s
 		}
 		draft = replaced(draft, c.text, c.line, with)
 	}
-	r.drop("sentence", cut, false)
+	r.drop("sentence", cut)
 	return pruned(withoutUnknown(draft, r.known))
 }
 

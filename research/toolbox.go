@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // toolbox is what one searcher can do: search, read, and look into what it has read itself. It fills in the loop,
@@ -146,11 +148,7 @@ func (b *toolbox) find(ctx context.Context, query string) (string, error) {
 	if len(b.own) == 0 {
 		return "You have read nothing yet: fetch first.", nil
 	}
-	var own []string
-	for id := range b.own {
-		own = append(own, id)
-	}
-	return b.run.find(ctx, query, own)
+	return b.run.find(ctx, query, slices.Sorted(maps.Keys(b.own)))
 }
 
 func (b *toolbox) refused(tool, what string, err error) {

@@ -1,0 +1,60 @@
+package research
+
+import (
+	"testing"
+	"time"
+)
+
+// What stops a conversation: the server's figures, less what was spent since; at the end the part held back.
+func TestLedger(t *testing.T) {
+	at := time.Unix(1000, 0)
+	dollars, seconds := 0.10, 60
+	l := &ledger{prices: Prices{In: 10, Out: 100}, now: func() time.Time { return at }, reserve: 500, reserveUSD: 0.02, late: 10 * time.Second}
+	l.stands(remaining{Tokens: 1000})
+	expect := func(want string) {
+		t.Helper()
+		if got := l.spentUp(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	expect("")
+	m := l.meter()
+	m.add(Tokens{Prompt: 900, Completion: 100})
+	expect("the budget's tokens are spent")
+	l.reported(m.take(), remaining{Tokens: 5000, CostUSD: &dollars})
+	expect("")
+	m.add(Tokens{Prompt: 100, Completion: 1000}) // 0.101 dollars
+	expect("the budget's money is spent")
+	l.reported(m.take(), remaining{Tokens: 5000, LatencySeconds: &seconds})
+	expect("")
+	at = at.Add(time.Minute)
+	expect("the budget's time is over")
+	l.stands(remaining{Tokens: 0, LatencySeconds: new(int)})
+	expect("the budget's tokens are spent")
+	l.write()
+	expect("") // 500 tokens, ten seconds
+	m.add(Tokens{Prompt: 400})
+	l.reported(m.take(), remaining{})
+	expect("")
+	m.add(Tokens{Prompt: 100})
+	expect("the budget's tokens are spent")
+	if got := l.spent(); got != (Tokens{Prompt: 1500, Completion: 1100}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestReserved(t *testing.T) {
+	for tokens, want := range map[int]int{9_000: 3_000, 60_000: 10_000, 440_000: 60_000, 210_000: 30_000} {
+		if got := (Budget{Tokens: tokens}).reserved(); got != want {
+			t.Errorf("of %d tokens %d are held back, want %d", tokens, got, want)
+		}
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
+		if got := grouped(n); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
