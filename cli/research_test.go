@@ -3,11 +3,15 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 )
 
 // ran runs the command line with an environment of its own.
@@ -78,11 +82,74 @@ func TestResearchSaysWhatItDoes(t *testing.T) {
 		t.Errorf("code %d\n%s%s", code, stdout, stderr)
 	}
 
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+}
+
+const fact = "Ships enter the harbour of Port Arden at high water only, because the channel is shallow."
+
+// oneFact answers as a model does that knows one document, by the brief that it gets.
+func oneFact(brief string, turns int) (message string) {
+	call := func(name, arguments string) string {
+		body, _ := json.Marshal(arguments)
+		return fmt.Sprintf(`"content":null,"tool_calls":[{"id":"call_%d","type":"function","function":{"name":%q,"arguments":%s}}]`, turns, name, body)
+	}
+	switch {
+	case strings.Contains(brief, "write the text"):
+		text, _ := json.Marshal("# Answer\n\n" + strings.TrimSuffix(fact, ".") + " [S1].\n")
+		return `"content":` + string(text)
+	case strings.Contains(brief, "COMPLETENESS CRITIC"):
+		return call("hand_over", `{"signoff": true}`)
+	case strings.HasPrefix(brief, "Judge how much"):
+		return call("hand_over", `{"coverage": {"overall": 0.9}}`)
+	case strings.HasPrefix(brief, "You write the synthesis"):
+		return call("hand_over", fmt.Sprintf(`{"claims": [{"claim": %q, "source_ids": ["S1"]}]}`, fact))
+	case turns == 0:
+		return call("run_channel", `{"query": "ships harbour Port Arden"}`)
+	}
+	return `"content":"{\"hits\": []}"`
+}
+
+// Ctrl-C ends a run cleanly, with a word on how to go on; the same question goes on, and ends with the report.
+func TestResearchStopsAndGoesOn(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	<-ctx.Done() // Ctrl-C before anything
-	if code, _, stderr := ran(ctx, env, "research", "What is so?"); code == exitOK || strings.Contains(stderr, "hunter2") {
-		t.Errorf("code %d: %s", code, stderr)
+	asked := 0
+	var mu sync.Mutex
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if asked++; asked == 9 {
+			cancel()
+		}
+		var in struct {
+			Messages []struct{ Role, Content string }
+		}
+		_ = json.NewDecoder(r.Body).Decode(&in)
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant",%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":50,"total_tokens":550}}`,
+			oneFact(in.Messages[1].Content, len(in.Messages)-2))
+	}))
+	defer endpoint.Close()
+	corpus, out := t.TempDir(), t.TempDir()
+	text := "# Tides\n\nThe tide at Port Arden rises 4 metres twice a day. " + fact + " The pilots keep a table of the tides for every day of the year, and it hangs at the customs hall.\n"
+	if err := os.WriteFile(filepath.Join(corpus, "tides.md"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"CITELOOP_RESEARCH_URL": endpoint.URL, "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_DATA": t.TempDir(), "CITELOOP_CACHE": t.TempDir()}
+	command := []string{"research", "When can ships enter Port Arden?", "--corpus", corpus, "--channels", "local", "--out", out}
+	code, stdout, stderr := ran(ctx, env, command...)
+	if code != exitInterrupted || !strings.Contains(stderr, "citeloop: stopped\nAll that was done is kept. Go on with: citeloop research --resume ") || !strings.Contains(stdout, "Round 1") {
+		t.Fatalf("code %d\n%s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr = ran(t.Context(), env, append(command, "--quiet", "--format", "markdown,json")...)
+	if code != exitOK || stderr != "" || strings.Count(stdout, "\n") != 2 || !strings.Contains(stdout, "report.md") {
+		t.Fatalf("code %d\n%s%s", code, stdout, stderr)
+	}
+	report, err := os.ReadFile(filepath.Join(out, "report.md"))
+	if err != nil || !strings.Contains(string(report), "at high water only") {
+		t.Errorf("%v: %s", err, report)
+	}
+	if _, stdout, _ = ran(t.Context(), env, "loops", "list"); strings.Count(stdout, "Port Arden") != 1 {
+		t.Errorf("not one loop:\n%s", stdout)
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// angles are the four from which a question is attacked; loop_init names them as well.
+// angles are those of the prompt searcher. loop_init names them as well, but a loop that is gone on with was not
+// started here.
 func angles() []string { return []string{"byEntity", "byTimeWindow", "bySourceType", "byCounterArg"} }
 
 // round searches, reads, writes claims, has them checked, criticises, and closes the round. A step that is in the

@@ -1,6 +1,7 @@
 package research_test
 
 import (
+	"flag"
 	"os"
 	"regexp"
 	"strings"
@@ -45,7 +46,9 @@ func TestHonestRunEndsWithAReport(t *testing.T) {
 
 var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\d|\S*/report\.|[\d,]+ (tokens|characters)`)
 
-// checkGolden compares a transcript with the committed one; CITELOOP_UPDATE=1 writes it.
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// checkGolden compares a transcript with the committed one.
 func checkGolden(t *testing.T, path, got string) {
 	t.Helper()
 	got = changing.ReplaceAllStringFunc(got, func(s string) string {
@@ -59,7 +62,7 @@ func checkGolden(t *testing.T, path, got string) {
 		}
 		return "ID"
 	})
-	if os.Getenv("CITELOOP_UPDATE") != "" {
+	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}

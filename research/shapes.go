@@ -16,7 +16,6 @@ type (
 		LatencySeconds *int     `json:"latency_seconds"`
 		Tokens         int      `json:"tokens"`
 	}
-	angle struct{ Angle string }
 
 	// standing is a loop as loop_get_state shows it; the list that was asked for is filled.
 	standing struct {
