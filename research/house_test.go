@@ -19,6 +19,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/corpus"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
@@ -73,7 +74,11 @@ func (h *house) open() {
 		h.t.Fatal(err)
 	}
 	web := fetch.NewClient(fetch.ClientConfig{UserAgent: "citeloop/test"})
-	registry, err := channels.New(channels.Config{UserAgent: "citeloop/test", Corpus: []string{h.corpus}, Client: web, Pages: web, Logger: logger})
+	documents, err := corpus.New(corpus.Config{Folders: []string{h.corpus}, Dir: filepath.Join(h.data, "corpus"), Edition: "test", Reader: reader, Now: h.now, Logger: logger})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	registry, err := channels.New(channels.Config{UserAgent: "citeloop/test", Corpus: documents, Client: web, Pages: web, Logger: logger})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -86,7 +91,7 @@ func (h *house) open() {
 	if h.mcp, err = server.New(h.service, "test", logger); err != nil {
 		h.t.Fatal(err)
 	}
-	h.t.Cleanup(func() { _, _, _ = store.Close(), registry.Close(), reader.Close() })
+	h.t.Cleanup(func() { _, _, _, _ = store.Close(), registry.Close(), documents.Close(), reader.Close() })
 }
 
 // connect answers a client of the server, over the wire that is given the chance to break.

@@ -67,6 +67,7 @@ type (
 		Chars       int       `json:"chars,omitempty"`
 		Text        string    `json:"text,omitempty"`
 		NextOffset  int       `json:"next_offset,omitempty"`
+		Flags       []string  `json:"flags,omitempty"` // what is suspicious about the text
 		Passages    []passage `json:"passages,omitempty"`
 	}
 	passage struct {

@@ -42,7 +42,7 @@ func (r *run) claimed(ctx context.Context) error {
 	if r.done(step) {
 		return nil
 	}
-	if err := r.knowSources(ctx); err != nil {
+	if err := r.recall(ctx); err != nil { // the claims with the ids that they were given, by which some may be dropped
 		return err
 	}
 	if len(r.known) == 0 {

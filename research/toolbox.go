@@ -140,6 +140,9 @@ func (b *toolbox) read(ctx context.Context, urls []string, query string) (string
 		if id := pages[i].SourceID; id != "" {
 			b.own[id] = true
 		}
+		if pages[i].Status == "timeout" { // it may arrive when it is asked for again
+			b.made = map[string]bool{}
+		}
 	}
 	return shown(map[string]any{"sources": pages})
 }
@@ -177,6 +180,9 @@ func (r *run) read(ctx context.Context, who string, urls []string, query string)
 			verb = "read again"
 		}
 		r.say(Step, who, "%s %s %s, %s characters", verb, s.SourceID, oneLine(s.Title, 60), grouped(s.Chars))
+		for _, flag := range firstOf(s.Flags, 2) {
+			r.say(Refused, who, "%s is suspicious: %s", s.SourceID, oneLine(flag, 160))
+		}
 		for j := range s.Passages {
 			s.Passages[j].Text = oneLine(s.Passages[j].Text, passageChars)
 		}
