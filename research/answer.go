@@ -19,8 +19,15 @@ var (
 // it are forgiven, thoughts and code fences too. What is no JSON is repaired once, which saves the items before a
 // cut. One of the keys must be there.
 func readObject(text string, out any, keys ...string) error {
+	_, err := readMended(text, out, keys...)
+	return err
+}
+
+// readMended is readObject, and says whether something behind the cut was lost.
+func readMended(text string, out any, keys ...string) (lost bool, err error) {
 	text = withoutThoughts(text)
-	err, mended := errNoObject, false
+	err = errNoObject
+	mended := false
 	for range maxObjects {
 		i := strings.IndexByte(text, '{')
 		if i < 0 {
@@ -28,16 +35,19 @@ func readObject(text string, out any, keys ...string) error {
 		}
 		text = text[i:]
 		object, length := firstObject(text)
+		lost := false
 		if object == nil && !mended {
 			mended = true
-			object, _ = firstObject(repaired(text))
+			var whole string
+			whole, lost = repaired(text)
+			object, _ = firstObject(whole)
 		}
 		if object != nil && hasKey(object, keys) {
 			body, err := json.Marshal(object)
 			if err != nil {
-				return err
+				return lost, err
 			}
-			return json.Unmarshal(body, out)
+			return lost, json.Unmarshal(body, out)
 		}
 		switch {
 		case length == 0:
@@ -47,7 +57,7 @@ func readObject(text string, out any, keys ...string) error {
 		}
 		text = text[length:]
 	}
-	return err
+	return false, err
 }
 
 // maxObjects beginnings of an object are tried.
@@ -84,13 +94,14 @@ func withoutThoughts(text string) string {
 }
 
 // repaired makes JSON of what begins like an object: line breaks in strings are escaped, commas before a closing
-// bracket dropped, and where the text ends within the object, it is cut behind the last whole value and closed.
-func repaired(s string) string {
+// bracket dropped, and where the text ends within the object, it is cut behind the last whole value and closed: what
+// stood there is lost.
+func repaired(s string) (whole string, lost bool) {
 	var out strings.Builder
-	var open []byte               // closing brackets that are due
-	whole, due := -1, []byte(nil) // length of out behind the last whole value of a list or object, and what closes it
+	var open []byte             // closing brackets that are due
+	end, due := -1, []byte(nil) // length of out behind the last whole value of a list or object, and what closes it
 	inString, escaped := false, false
-	keep := func() { whole, due = out.Len(), append(due[:0], open...) }
+	keep := func() { end, due = out.Len(), append(due[:0], open...) }
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if inString {
@@ -130,26 +141,26 @@ func repaired(s string) string {
 			}
 		case '}', ']':
 			if len(open) == 0 || open[len(open)-1] != c {
-				return closed(out.String(), whole, due)
+				return closed(out.String(), end, due), true
 			}
 			open = open[:len(open)-1]
 			out.WriteByte(c)
 			if len(open) == 0 {
-				return out.String()
+				return out.String(), false
 			}
 			keep()
 			continue
 		}
 		out.WriteByte(c)
 	}
-	return closed(out.String(), whole, due)
+	return closed(out.String(), end, due), true
 }
 
-func closed(s string, whole int, due []byte) string {
-	if whole < 0 {
+func closed(s string, end int, due []byte) string {
+	if end < 0 {
 		return ""
 	}
-	b := []byte(strings.TrimRight(s[:whole], ", \t\r\n"))
+	b := []byte(strings.TrimRight(s[:end], ", \t\r\n"))
 	for i := len(due) - 1; i >= 0; i-- {
 		b = append(b, due[i])
 	}

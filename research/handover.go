@@ -22,11 +22,17 @@ const maxUnread = 2
 func (r *run) handed(ctx context.Context, who string, c *conversation, m *meter, out any, keys ...string) (ended string, err error) {
 	got, unread := false, 0
 	take := func(text string, cut bool) string {
-		problem := readObject(text, out, keys...)
+		lost, problem := readMended(text, out, keys...)
 		if problem == nil {
 			got = true
-			if cut {
+			if crit, ok := out.(*criticism); ok && (cut || lost) {
+				crit.SignOff = false // a gap may have stood where it was cut
+			}
+			switch {
+			case cut:
 				r.failed(who, "its answer was cut off at the limit of its tokens; what had arrived is used")
+			case lost:
+				r.failed(who, "its answer is broken off; what is whole of it is used")
 			}
 			return "Taken."
 		}

@@ -242,6 +242,34 @@ func TestPageThatGivesOrders(t *testing.T) {
 	}
 }
 
+// A critic whose answer is cut off does not sign off: what it found missing may have stood behind the cut.
+func TestCutCriticDoesNotSignOff(t *testing.T) {
+	for name, cut := range map[string]answer{
+		"at the limit of tokens": {finish: "length", calls: []call{{"hand_over", `{"signoff": true, "gaps": [{"gap": "What of the pil`}}},
+		"broken":                 {calls: []call{{"hand_over", `{"signoff": true, "gaps": [{"gap": "What of the pil`}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			model := &honest{}
+			e := &endpoint{t: t, model: func(r request) answer {
+				if r.role() == "critic" {
+					return cut
+				}
+				return model.answer(r)
+			}}
+			cfg := h.config(e.start().URL, nil)
+			cfg.Budget.Rounds = 2
+			got, err := research.Run(t.Context(), cfg)
+			if err != nil || got.Failures < 2 {
+				t.Fatalf("%v, %+v", err, got)
+			}
+			if v := h.state(got.StateID, "rounds"); v.Progress.SignOffs != 0 {
+				t.Errorf("%d sign-offs", v.Progress.SignOffs)
+			}
+		})
+	}
+}
+
 // A critic that cannot be read does not sign off, and the loop is told.
 func TestUnreadableCriticIsAnEvaluatorFailure(t *testing.T) {
 	h := newHouse(t)
