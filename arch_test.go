@@ -47,6 +47,7 @@ var mayImport = map[string][]string{
 	"extract/archive":       {"extract/charset", "extract/document", "extract/html", "extract/limit", "extract/xmlread", "loopstate"},
 	"extract/feed":          {"address", "extract/document", "extract/html", "extract/plain", "extract/xmlread"},
 	"extract/html":          {"extract/document", "extract/markdown", "injection", "loopstate"},
+	"extract/jats":          {"extract/document", "extract/html", "extract/limit", "extract/xmlread", "injection", "loopstate"},
 	"extract/markdown":      {"extract/document"},
 	"extract/runtest":       {"extract/document"},
 	"extract/pdf":           {"extract/document", "extract/limit", "extract/markdown", "loopstate"},

@@ -11,6 +11,7 @@ import (
 	"github.com/citeloop/citeloop/extract/document"
 	"github.com/citeloop/citeloop/extract/html"
 	"github.com/citeloop/citeloop/extract/xmlread"
+	"github.com/citeloop/citeloop/injection"
 )
 
 // headBytes is how far a file is looked at for what it is: the metadata of an article stand at its beginning.
@@ -44,7 +45,7 @@ func Is(body []byte) bool {
 //
 // The error is ctx's, wraps [limit.ErrTooLarge], or [document.ErrUnsupported] where there is no article with text.
 func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction, error) {
-	root, whole, err := parse(body)
+	root, complete, err := parse(body)
 	if err != nil {
 		return document.Extraction{}, err
 	}
@@ -64,7 +65,8 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 	if x.Text == "" {
 		return document.Extraction{}, fmt.Errorf("%w: the article in XML has no text", document.ErrUnsupported)
 	}
-	if !whole {
+	x.Invisible = injection.CountInvisible(string(body)).Total()
+	if !complete {
 		x.Partial = "the XML is cut or damaged; what stands before the damage was read"
 	}
 	x.ContentType, x.Chars = document.TypeJATS, utf8.RuneCountInString(x.Text)

@@ -2,6 +2,7 @@ package jats
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"strings"
@@ -141,6 +142,7 @@ func TestReadForms(t *testing.T) {
 		{"deep sections stay headings", body(strings.Repeat("<sec><title>t</title>", 9) + strings.Repeat("</sec>", 9)), func(d document.Document) string { return d.Markdown[strings.LastIndexByte(d.Markdown, '\n')+1:] }, "###### t"},
 		{"references without numbers", back(`<ref-list><ref><citation>Older O. On harbours.</citation></ref></ref-list>`), func(d document.Document) string { return d.Markdown }, "## References\n\n1. Older O. On harbours."},
 		{"references with labels of their own", back(`<ref-list><title>Sources</title><ref><label>[Old88]</label><mixed-citation>Older O.</mixed-citation></ref></ref-list>`), func(d document.Document) string { return d.Text }, "Sources\n\n- [Old88] Older O."},
+		{"letters that nobody sees", body("<p>si\u202elt</p>"), func(d document.Document) string { return fmt.Sprint(d.Text, d.Invisible) }, "silt1"},
 		{"a script in a link", body(`<p><ext-link xlink:href="javascript:alert(1)">silt</ext-link></p>`), func(d document.Document) string { return d.Markdown }, "silt"},
 		{"a script as an element", body(`<p>silt<script>alert(1)</script></p>`), func(d document.Document) string { return d.Markdown }, "siltalert(1)"},
 	}
