@@ -51,7 +51,6 @@ var mayImport = map[string][]string{
 	"extract/markdown":      {"extract/document"},
 	"extract/runtest":       {"extract/document"},
 	"extract/pdf":           {"extract/document", "extract/limit", "extract/markdown", "loopstate"},
-	"extract/jats":          {"extract/document", "extract/html", "extract/limit", "extract/xmlread", "loopstate"},
 	"extract/pdf/pdftest":   {},
 	"extract/plain":         {"extract/document", "loopstate"},
 	"extract/charset":       {"extract/document"},
