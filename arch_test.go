@@ -20,12 +20,12 @@ const module = "github.com/citeloop/citeloop"
 // that is missing here fails the test, so that a new one is placed on purpose.
 var mayImport = map[string][]string{
 	"":                      {"cli"},
-	"cli":                   {"access", "browser", "channels", "corpus", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "passages", "research", "server", "telemetry", "verify"},
+	"cli":                   {"access", "browser", "channels", "corpus", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "passages", "report", "research", "server", "telemetry", "verify"},
 	"packaging/mcpb":        {"cli"},
 	"packaging/manual":      {"cli"},
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
 	"research":              {},           // a host as well
-	"server":                {"access", "loops", "loopstate", "prompts", "tools"},
+	"server":                {"access", "drawing", "loops", "loopstate", "prompts", "tools"},
 	"server/conformance":    {"channels", "fetch", "loops", "loopstate/sqlite", "server", "tools"}, // a program for .ci alone
 	"access":                {"loops"},
 	"telemetry":             {"channels", "fetch", "loops"},
@@ -35,7 +35,8 @@ var mayImport = map[string][]string{
 	"verify":                {"extract", "fetch", "grounding", "injection", "loopstate"},
 	"loops":                 {"channels", "fetch", "grounding", "injection", "judge", "loopstate", "passages", "prompts", "report", "warc"},
 	"prompts":               {"loopstate"},
-	"report":                {"loopstate"},
+	"report":                {"drawing", "loopstate"},
+	"drawing":               {"loopstate"},
 	"warc":                  {},
 	"channels":              {"address", "corpus", "fetch", "loopstate"},
 	"corpus":                {"corpus/index", "extract/document", "fetch"},
@@ -73,6 +74,7 @@ var mayImport = map[string][]string{
 
 // pure rooms do no input or output and look at no clock: their answers depend on their arguments alone.
 var pure = []string{"loopstate", "passages", "grounding", "injection", "prompts", "corpus/index", "mailbox"}
+var pure = []string{"loopstate", "passages", "grounding", "injection", "prompts", "drawing"}
 
 // impure packages, and why a pure room must not use them.
 var impure = map[string]string{

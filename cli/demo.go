@@ -89,6 +89,9 @@ func runDemo(ctx context.Context, p Process, opts *options, question, out string
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "\nOpen %s in a browser and click a citation.\n", result.HTML)
+	if opts.data != "" || s.store != "" {
+		fmt.Fprintf(p.Stdout, "The loop is kept: 'citeloop loops report %s' writes the report anew, in any format.\n", result.StateID)
+	}
 	return nil
 }
 

@@ -155,7 +155,7 @@ func edit(p Process, client install.Client, flags installFlags, change func(text
 			return err
 		}
 	}
-	report(p, client, file.Path, backup, c)
+	sayChange(p, client, file.Path, backup, c)
 	if c.Outcome == install.Added || c.Outcome == install.Replaced {
 		switch {
 		case flags.scope == string(install.Project):
@@ -167,7 +167,7 @@ func edit(p Process, client install.Client, flags installFlags, change func(text
 	return nil
 }
 
-func report(p Process, client install.Client, path, backup string, c install.Change) {
+func sayChange(p Process, client install.Client, path, backup string, c install.Change) {
 	switch c.Outcome {
 	case install.Unchanged:
 		if c.Was == "" {

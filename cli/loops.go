@@ -18,11 +18,11 @@ import (
 func newLoops(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "loops",
-		Short: "Look at your research loops, carry them to another machine, delete them",
+		Short: "Look at your research loops, report them, carry them to another machine, delete them",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsRounds(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
+	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
 	return cmd
 }
 

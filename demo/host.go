@@ -49,7 +49,7 @@ type host struct {
 // Run does the main job: rounds of searching, reading, claiming, checking and reflecting, then the report.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	h := &host{Config: cfg, cited: map[string]bool{}, foundIn: map[string]int{}}
-	steps := []func(context.Context) error{h.start, h.rounds, h.mistakes, h.table, h.report}
+	steps := []func(context.Context) error{h.start, h.rounds, h.mistakes, h.putRight, h.table, h.report}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return h.result, err
@@ -285,6 +285,17 @@ func (h *host) mistakes(ctx context.Context) error {
 	}
 	h.result.Caught++
 	h.say("  ✓ caught: %s — %s\n", got.Status, got.Because)
+	return nil
+}
+
+// putRight verifies the claims once more: what was verified last is what the loop stands by, and so what a report
+// of it says later ('citeloop loops report').
+func (h *host) putRight(ctx context.Context) error {
+	var v verification
+	if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "claims": h.claims}, &v); err != nil {
+		return err
+	}
+	h.say("  put right:       %d of %d claims grounded again\n", v.grounded(), len(v.Claims))
 	return nil
 }
 

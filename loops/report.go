@@ -26,9 +26,6 @@ func (e *UnverifiedError) Error() string {
 		100*v.Groundedness, 100*v.Threshold, len(v.Hallucinated), len(v.Uncited))
 }
 
-// contextChars is how much of the stored text a receipt shows before and after its passage.
-const contextChars = 300
-
 // Report checks the text once more and puts everything that a report says into a document. It changes
 // nothing in the loop.
 func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, error) {
@@ -145,8 +142,8 @@ func (s *Service) receipts(ctx context.Context, d *report.Document, v Verificati
 			texts[e.SourceID] = text
 		}
 		page, last := src.Pages.Span(e.Start, e.End)
-		return report.Receipt{SourceID: e.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: e.Start, End: e.End, Page: page, LastPage: last, Passage: e.Text,
-			Before: string(text[max(0, e.Start-contextChars):e.Start]), After: string(text[e.End:min(len(text), e.End+contextChars)])}, nil
+		before, after := surroundings(text, e.Start, e.End)
+		return report.Receipt{SourceID: e.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: e.Start, End: e.End, Page: page, LastPage: last, Passage: e.Text, Before: before, After: after}, nil
 	}
 	for i, c := range v.Claims {
 		sentence := report.Sentence{Text: c.Claim, Status: string(c.Status), Confidence: c.Confidence, Because: c.Because, Flags: c.Flags, IndependentOrigins: c.IndependentOrigins, Receipts: []report.Receipt{}}

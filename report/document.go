@@ -1,5 +1,5 @@
-// Package report writes a finished loop down: Markdown, one self-contained HTML page, BibTeX, CSL-JSON, and
-// JSON with receipts. A [Document] is the one source of them all; each format is a function of it, so that
+// Package report writes a finished loop down: Markdown, one self-contained HTML page, BibTeX, CSL-JSON,
+// RIS, and JSON with receipts. A [Document] is the one source of them all; each format is a function of it, so that
 // a document kept as JSON can be rendered anew.
 package report
 
@@ -76,7 +76,7 @@ type Receipt struct {
 	LastPage  int       `json:"last_page,omitempty"` // on which it ends
 	Passage   string    `json:"passage"`             // text[start:end]
 	Before    string    `json:"before,omitempty"`
-	After     string    `json:"after,omitempty"` // up to some 300 code points around it, for the reader
+	After     string    `json:"after,omitempty"` // some sentences around it, for the reader: they touch the passage
 	Quote     string    `json:"quote,omitempty"`
 	Grade     string    `json:"quote_grade,omitempty"`
 }

@@ -17,10 +17,12 @@ type facts struct {
 	Document
 	byID  map[string]int        // source id -> index in Sources
 	cited map[string][]pageSpan // source id -> pages that sentences rest on
+
+	origin map[string][]int // Origin() of sources -> indexes in Sources
 }
 
 func factsOf(d Document) facts {
-	f := facts{Document: d, byID: make(map[string]int, len(d.Sources)), cited: citedPages(d)}
+	f := facts{Document: d, byID: make(map[string]int, len(d.Sources)), cited: citedPages(d), origin: make(map[string][]int)}
 	f.CoverageGaps, f.OpenGaps = notBlank(d.CoverageGaps), notBlank(d.OpenGaps)
 	f.NotTried, f.OneSource = notBlank(d.NotTried), notBlank(d.OneSource)
 	f.Unseen = plainStop(d.Unseen)
@@ -31,6 +33,9 @@ func factsOf(d Document) facts {
 		}
 	}
 	for i, s := range d.Sources {
+		if origin := s.Origin(); origin != "" {
+			f.origin[origin] = append(f.origin[origin], i)
+		}
 		if _, ok := f.byID[s.ID]; !ok && s.ID != "" {
 			f.byID[s.ID] = i
 		}
@@ -76,10 +81,10 @@ func (s Source) address() string {
 
 func (s Source) title() string {
 	if t := oneLine(s.Title); t != "" {
-		return t
+		return shorten(t, titleChars)
 	}
 	if a := oneLine(s.address()); a != "" {
-		return a
+		return shorten(a, titleChars)
 	}
 	return "Untitled source"
 }
@@ -87,7 +92,7 @@ func (s Source) title() string {
 // heading is the title of the report where the text brings none.
 func heading(d Document) string {
 	if q := oneLine(d.Query); q != "" {
-		return q
+		return shorten(q, 2*titleChars)
 	}
 	return "Research report"
 }

@@ -7,6 +7,8 @@ import (
 	"encoding/base64"
 	"html/template"
 	"strings"
+
+	"github.com/citeloop/citeloop/drawing"
 )
 
 //go:embed page.gohtml
@@ -17,9 +19,12 @@ var pageStyle string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageSource))
 
+// styleSheet is the one of the page: the drawings' and its own.
+func styleSheet() string { return drawing.Style() + pageStyle }
+
 // policy lets the page load nothing and run nothing; its one style sheet is known by its hash.
 func policy() string {
-	sum := sha256.Sum256([]byte(pageStyle))
+	sum := sha256.Sum256([]byte(styleSheet()))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }
 
@@ -68,6 +73,8 @@ type page struct {
 	Rounds                               []roundRow
 	Timed, Estimated                     bool
 	Chart                                template.HTML
+	Carried                              *carriedView // nil when no source carries a sentence
+	Dates                                *datesView   // nil without sources
 	Looked                               []looked
 	Cited, Uncited                       []sourceView
 }
@@ -76,13 +83,13 @@ func pageOf(d Document) page {
 	f := factsOf(d)
 	c := &citer{facts: f, linked: make(map[[2]int]bool)}
 	p := page{
-		Policy: policy(), Style: template.CSS(pageStyle), //nolint:gosec // our own file
+		Policy: policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
 		PlainName: heading(d), Title: foreignHTML(heading(d)), Lang: languageByScript(d.Query + " " + d.Text),
 		Verified: d.verified(), Groundedness: percent(d.Groundedness), Threshold: percent(d.Threshold),
 		Counts: f.counts(), Sentences: len(d.Sentences),
 		AsOf: oneLine(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: oneLine(d.Generator), StateID: oneLine(d.StateID),
 		Witnesses: f.witnesses(), CoverageGaps: len(f.CoverageGaps) > 0,
-		Because: oneLine(d.Decision.Because), Rule: oneLine(d.Decision.Rule), Chart: convergence(f), Looked: f.looked(),
+		Because: oneLine(d.Decision.Because), Rule: oneLine(d.Decision.Rule), Chart: template.HTML(drawing.Convergence(f.Rounds)), Looked: f.looked(),
 	}
 	p.StopTitle, p.StopReason = f.stopped()
 	if d.Unverified {
@@ -96,6 +103,7 @@ func pageOf(d Document) page {
 	for i, x := range d.Contradictions {
 		p.Contradicted = append(p.Contradicted, contradictionOf(f, x, i))
 	}
+	p.Carried, p.Dates = carriedOf(f), datesOf(f)
 	p.Rounds, p.Timed, p.Estimated = f.roundRows()
 	for i := range d.Sources {
 		if v := sourceViewOf(f, i); v.Number > 0 {

@@ -71,13 +71,13 @@ func tag(names ...string) func(*html.Node) bool {
 // ours are the elements and attributes that a page may have. Anything else came from outside.
 var ours = map[string]string{
 	"html": "lang", "head": "", "meta": "charset http-equiv content name", "title": "id", "style": "", "body": "",
-	"a": "class href rel", "header": "class", "p": "class dir lang", "h1": "dir lang", "h2": "id lang dir", "h3": "id dir lang", "h4": "dir", "h5": "dir", "h6": "dir",
-	"span": "class id aria-hidden", "bdi": "class title lang", "time": "datetime", "div": "class role aria-label tabindex id", "strong": "dir",
+	"a": "class href rel tabindex", "header": "class", "p": "class dir lang", "h1": "dir lang", "h2": "id lang dir", "h3": "id dir lang tabindex", "h4": "dir", "h5": "dir", "h6": "dir",
+	"span": "class id aria-hidden lang", "bdi": "class title lang", "time": "datetime", "div": "class role aria-label aria-labelledby tabindex id", "strong": "dir",
 	"br": "", "ul": "class aria-label", "ol": "class start", "li": "dir value id tabindex", "nav": "aria-label class", "aside": "class aria-label", "main": "",
 	"article": "id class tabindex aria-label lang", "section": "id class tabindex aria-label aria-labelledby lang", "dl": "class", "details": "class", "summary": "", "dt": "dir", "dd": "dir",
-	"blockquote": "class dir lang", "mark": "", "q": "dir", "code": "", "pre": "dir tabindex", "em": "", "del": "", "hr": "", "figure": "", "figcaption": "",
+	"blockquote": "class dir lang", "mark": "", "q": "dir", "code": "", "pre": "dir tabindex", "em": "", "del": "", "hr": "", "figure": "class", "figcaption": "",
 	"table": "class", "thead": "", "tbody": "", "tr": "", "th": "scope class dir", "td": "class dir", "footer": "",
-	"svg": "class viewbox viewBox width height role aria-labelledby", "rect": "class x y width height", "text": "class x y", "line": "class x1 y1 x2 y2", "polyline": "class points", "circle": "class cx cy r",
+	"svg": "class xmlns viewbox viewBox width height role aria-labelledby aria-describedby", "desc": "id", "g": "aria-hidden", "path": "class d", "polygon": "class points", "rect": "class x y width height", "text": "class x y", "line": "class x1 y1 x2 y2", "polyline": "class points", "circle": "class cx cy r",
 }
 
 // clean is text as HTML can carry it; mapping the runes of broken UTF-8 to themselves mends them one by one.
@@ -154,12 +154,20 @@ func checkPage(d Document, out []byte) (wrong []string) {
 			bad("a link to #%s, which is nowhere", target)
 		}
 	}
-	for _, n := range find(root, func(n *html.Node) bool { return attr(n, "aria-labelledby") != "" }) {
-		if p.ids[attr(n, "aria-labelledby")] == nil {
-			bad("a label that is nowhere: %s", attr(n, "aria-labelledby"))
+	for _, name := range []string{"aria-labelledby", "aria-describedby"} {
+		for _, n := range find(root, func(n *html.Node) bool { return attr(n, name) != "" }) {
+			if p.ids[attr(n, name)] == nil {
+				bad("a label that is nowhere: %s", attr(n, name))
+			}
 		}
 	}
-	for _, n := range find(root, tag("details")) { // nothing hides behind a fold but what its words count
+	for _, n := range find(root, tag("details")) { // nothing hides behind a fold but what its words count, and tables of what is drawn
+		if hasClass(n, "table") {
+			if len(find(n, tag("table"))) != 1 || len(find(n.Parent, tag("svg"))) != 1 {
+				bad("a fold for a table without one, or without a drawing beside it")
+			}
+			continue
+		}
 		first := n.FirstChild
 		items := find(n, tag("li", "dt"))
 		if first == nil || first.Data != "summary" || content(first) != fmt.Sprintf("%d more", len(items)) || len(find(n, tag("details", "summary"))) != 1 || len(items) < 2 {
@@ -293,10 +301,10 @@ func TestHTMLPolicy(t *testing.T) {
 		}
 	}
 	style := find(root, tag("style"))
-	if len(style) != 1 || content(style[0]) != pageStyle {
+	if len(style) != 1 || content(style[0]) != styleSheet() {
 		t.Error("the style sheet is not the one whose hash the policy has")
 	}
-	if strings.Contains(pageStyle, "url(") || strings.Contains(pageStyle, "@import") {
+	if strings.Contains(styleSheet(), "url(") || strings.Contains(styleSheet(), "@import") {
 		t.Error("the style sheet loads something")
 	}
 }

@@ -86,3 +86,29 @@ func plainProse(s string) string {
 func isPunct(c byte) bool {
 	return c >= '!' && c <= '/' || c >= ':' && c <= '@' || c >= '[' && c <= '`' || c >= '{' && c <= '~'
 }
+
+// spoken is a sentence without the marks of its Markdown, on one line.
+func spoken(s string) string {
+	if !strings.ContainsAny(s, "*_`~[<\\&") || len(s) > maxSpokenBytes {
+		return oneLine(s)
+	}
+	source := []byte(s)
+	var b strings.Builder
+	for _, p := range pieces(parseMarkdown(source), source) {
+		said := string(source[p.start:p.stop])
+		if p.kind == prose {
+			said = plainProse(said)
+		}
+		b.WriteString(said)
+		if p.stop < len(source) && source[p.stop] == '\n' {
+			b.WriteByte(' ')
+		}
+	}
+	if out := oneLine(b.String()); out != "" {
+		return out
+	}
+	return oneLine(s) // all of it was marks
+}
+
+// maxSpokenBytes: a longer sentence is shown as it is written (chosen).
+const maxSpokenBytes = 8000

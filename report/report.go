@@ -12,6 +12,7 @@ const (
 	HTML     = "html"
 	BibTeX   = "bibtex"
 	CSLJSON  = "csl-json"
+	RIS      = "ris"
 	JSON     = "json"
 )
 
@@ -29,6 +30,7 @@ func handlers() []handler {
 		{HTML, ".html", "text/html; charset=utf-8", renderHTML},
 		{BibTeX, ".bib", "application/x-bibtex; charset=utf-8", renderBibTeX},
 		{CSLJSON, ".csl.json", "application/vnd.citationstyles.csl+json; charset=utf-8", renderCSLJSON},
+		{RIS, ".ris", "application/x-research-info-systems; charset=utf-8", renderRIS},
 		{JSON, ".json", "application/json; charset=utf-8", renderJSON},
 	}
 }

@@ -35,7 +35,7 @@ func TestGolden(t *testing.T) {
 		for _, format := range Formats() {
 			t.Run(f.name+"/"+format, func(t *testing.T) {
 				// The style sheet has its own file; repeating it here would only make its changes longer.
-				got := bytes.Replace(render(t, format, f.doc), []byte(pageStyle), []byte("/* page.css */"), 1)
+				got := bytes.Replace(render(t, format, f.doc), []byte(styleSheet()), []byte("/* page.css */"), 1)
 				got = policyMeta.ReplaceAll(got, []byte(`content="(policy)"`))
 				path := filepath.Join("testdata", f.name+Extension(format))
 				if *update {
@@ -71,7 +71,7 @@ func TestUnknownFormat(t *testing.T) {
 	if !errors.As(err, &unknown) {
 		t.Fatalf("got %v, want an UnknownFormatError", err)
 	}
-	want := `report: unknown format "pdf"; valid formats: markdown, html, bibtex, csl-json, json`
+	want := `report: unknown format "pdf"; valid formats: markdown, html, bibtex, csl-json, ris, json`
 	if err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}

@@ -58,3 +58,20 @@ func (f facts) living(r Receipt) string {
 	}
 	return passageLink(address, r.Passage)
 }
+
+// archived is the same on the Wayback Machine's snapshot near the time of reading; "" where there can be none.
+func (f facts) archived(r Receipt) string {
+	source, _, known := f.source(r.SourceID)
+	if known && source.Pasted {
+		return ""
+	}
+	address := r.URL
+	if address == "" {
+		address = source.address()
+	}
+	kept := snapshot(address, r.FetchedAt)
+	if kept == "" || known && strings.Contains(source.ContentType, "pdf") {
+		return kept
+	}
+	return passageLink(kept, r.Passage)
+}

@@ -10,6 +10,7 @@ const Uncited = "uncited"
 type verdict struct {
 	Status  string
 	Sign    string
+	Shape   string // the sign's like in the drawings, as a letter
 	Word    string
 	Class   string // of the style sheet
 	Meaning string
@@ -18,11 +19,11 @@ type verdict struct {
 // verdicts lists them, best first.
 func verdicts() []verdict {
 	return []verdict{
-		{loopstate.Grounded, "✓", "grounded", "v-grounded", "a passage of a source that was read says it"},
-		{loopstate.Inferred, "≈", "inferred", "v-inferred", "its parts stand in what was read, but no single passage says it"},
-		{loopstate.Unsupported, "✗", "unsupported", "v-unsupported", "the sources cited for it do not say it"},
-		{Uncited, "○", "uncited", "v-uncited", "no source is cited for it"},
-		{"", "–", "not checked", "v-unchecked", "it was recorded, but never compared with its sources"},
+		{loopstate.Grounded, "✓", "■", "grounded", "v-grounded", "a passage of a source that was read says it"},
+		{loopstate.Inferred, "≈", "◆", "inferred", "v-inferred", "its parts stand in what was read, but no single passage says it"},
+		{loopstate.Unsupported, "✗", "✕", "unsupported", "v-unsupported", "the sources cited for it do not say it"},
+		{Uncited, "○", "○", "uncited", "v-uncited", "no source is cited for it"},
+		{"", "–", "–", "not checked", "v-unchecked", "it was recorded, but never compared with its sources"},
 	}
 }
 

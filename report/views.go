@@ -22,7 +22,7 @@ type proofView struct {
 	Verdict          verdict
 	Support, Because string
 	Origins          int
-	Flags            []string
+	Flags            []string // in words
 	Receipts         []receiptView
 }
 
@@ -39,6 +39,8 @@ type receiptView struct {
 	Quote                  template.HTML
 	Grade                  string
 	Living                 template.URL // the passage on the living page
+	Archived               template.URL // and on the snapshot near the day of reading
+	Left                   string       // how much of the passage is not shown
 }
 
 // sourceRef names a source and leads to it.
@@ -61,6 +63,8 @@ type sourceView struct {
 	Claims             string
 	Original           sourceRef // the source that this one repeats, when there is one
 	KeptAs             string    // the source's id, where its label is another
+	Origin             string    // whether it is an independent witness, in words
+	Archived           template.URL
 }
 
 type factView struct {
@@ -117,14 +121,12 @@ func groupsOf(f facts, c *citer, which map[int]bool) []groupView {
 
 func proofOf(f facts, i int, inText bool) proofView {
 	s := f.Sentences[i]
-	v := proofView{N: i + 1, Back: "s", Said: foreignHTML(oneLine(s.Text)), Verdict: verdictOf(s.Status),
+	v := proofView{N: i + 1, Back: "s", Said: foreignHTML(shorten(spoken(s.Text), saidChars)), Verdict: verdictOf(s.Status),
 		Because: plainStop(s.Because), Support: shown(s.Confidence), Origins: s.IndependentOrigins}
 	if !inText {
 		v.Back = "f"
 	}
-	for _, flag := range s.Flags {
-		v.Flags = append(v.Flags, strings.ReplaceAll(oneLine(flag), "_", " "))
-	}
+	v.Flags = s.flags()
 	for j, r := range s.Receipts {
 		v.Receipts = append(v.Receipts, receiptOf(f, r, j))
 	}
@@ -132,8 +134,9 @@ func proofOf(f facts, i int, inText bool) proofView {
 }
 
 func receiptOf(f facts, r Receipt, j int) receiptView {
+	passage, left := head(r.Passage)
 	v := receiptView{
-		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: foreignHTML(r.Before), Passage: foreignHTML(r.Passage), After: foreignHTML(r.After),
+		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: foreignHTML(r.Before), Passage: foreignHTML(passage), Left: left, After: foreignHTML(r.After),
 		CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt), Stamp: stamp(r.FetchedAt), SHA256: oneLine(r.SHA256),
 		Start: r.Start, End: r.End, Pages: r.pages(), Quote: foreignHTML(oneLine(r.Quote)), Grade: oneLine(r.Grade),
 	}
@@ -143,7 +146,8 @@ func receiptOf(f facts, r Receipt, j int) receiptView {
 	if v.Lang == "" {
 		v.Lang = languageByScript(r.Passage)
 	}
-	v.Living = template.URL(f.living(r)) //nolint:gosec // webLink lets http and https through
+	v.Living = template.URL(f.living(r))     //nolint:gosec // webLink lets http and https through
+	v.Archived = template.URL(f.archived(r)) //nolint:gosec // as above
 	return v
 }
 
@@ -174,7 +178,10 @@ func sourceViewOf(f facts, i int) sourceView {
 	v := sourceView{
 		Source: s, sourceRef: refTo(s, i), Shown: foreignHTML(oneLine(s.address())), Authors: foreignHTML(authorList(s.Authors)),
 		Publisher: foreignHTML(oneLine(s.Publisher)), Published: oneLine(s.PublishedAt), Type: typeWords(s.SourceType),
-		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: s.citedBy(f.cited[s.ID]),
+		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: s.citedBy(f.cited[s.ID]), Origin: f.originWords(i),
+	}
+	if !s.Pasted {
+		v.Archived = template.URL(snapshot(s.address(), s.FetchedAt)) //nolint:gosec // webLink lets http and https through
 	}
 	if id := oneLine(s.ID); id != s.label() {
 		v.KeptAs = id

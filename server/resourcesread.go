@@ -8,6 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/citeloop/citeloop/drawing"
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools"
@@ -39,7 +40,7 @@ func (r *resources) contents(ctx context.Context, a address) ([]mcp.ResourceCont
 		if err != nil {
 			return nil, err
 		}
-		return text(a, "image/svg+xml", convergencePicture(rounds)), nil
+		return text(a, "image/svg+xml", drawing.ConvergenceFile(rounds)), nil
 	case partReport:
 		return r.report(ctx, a, "markdown", "text/markdown")
 	case partReportHTML:

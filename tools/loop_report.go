@@ -13,7 +13,7 @@ import (
 
 type loopReportIn struct {
 	StateID         string `json:"state_id" jsonschema:"from loop_init"`
-	Format          string `json:"format,omitempty" enum:"markdown,html,bibtex,csl-json,json" jsonschema:"markdown if left out"`
+	Format          string `json:"format,omitempty" enum:"markdown,html,bibtex,csl-json,ris,json" jsonschema:"markdown if left out"`
 	Draft           string `json:"draft,omitempty" jsonschema:"the final text as Markdown; without it the recorded claims are the text"`
 	AllowUnverified bool   `json:"allow_unverified,omitempty" jsonschema:"report what did not pass, marked DRAFT"`
 }

@@ -1,4 +1,4 @@
-package server
+package drawing
 
 import (
 	"encoding/xml"
@@ -35,8 +35,8 @@ func elements(t *testing.T, svg string) map[string]int {
 	}
 }
 
-func TestConvergencePicture(t *testing.T) {
-	many := make([]loopstate.Round, maxPictureRounds+7)
+func TestConvergenceFile(t *testing.T) {
+	many := make([]loopstate.Round, MaxRounds+7)
 	for i := range many {
 		many[i] = loopstate.Round{Round: i + 1, Sources: i * 1000, NewSources: i, OpenGaps: 7 - i}
 	}
@@ -50,13 +50,13 @@ func TestConvergencePicture(t *testing.T) {
 		{"one round", []loopstate.Round{{Round: 1}}, 1, []string{"Round 1: 0 sources, 0 of them new, 0 open material gaps."}},
 		{"signed off", []loopstate.Round{{Round: 1, Sources: 4, NewSources: 4, OpenGaps: 2}, {Round: 2, Sources: 6, NewSources: 2, SignOff: true}}, 2,
 			[]string{"2 ✓", "+2", "Round 2: 6 sources, 2 of them new, 0 open material gaps, signed off."}},
-		{"more than are drawn", many, maxPictureRounds, []string{"the 7 rounds before are not drawn", ">47<"}},
+		{"more than are drawn", many, MaxRounds, []string{"the 7 rounds before are not drawn", ">47<"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			svg := convergencePicture(tt.rounds)
+			svg := ConvergenceFile(tt.rounds)
 			got := elements(t, svg)
-			if dots := max(0, got["circle.dot"]-1); dots != tt.drawn { // one is the key's
+			if dots := got["circle.dot"]; dots != tt.drawn {
 				t.Errorf("%d rounds drawn, want %d", dots, tt.drawn)
 			}
 			for _, want := range tt.says {

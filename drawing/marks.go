@@ -1,0 +1,33 @@
+package drawing
+
+import "github.com/citeloop/citeloop/loopstate"
+
+// mark draws a verdict by its shape: grounded is a square, inferred a diamond, unsupported a cross, uncited a ring,
+// not checked a bar. Hollow ones are filled with the ground alone.
+func (c *canvas) mark(status string, hollow bool, x, y, r float64) {
+	class := "m m-" + status
+	switch status {
+	case loopstate.Grounded, loopstate.Inferred, loopstate.Unsupported, uncited:
+	default:
+		class = "m"
+	}
+	if hollow || status == uncited {
+		class += " hollow"
+	}
+	switch status {
+	case loopstate.Grounded:
+		c.rect(class, x-r, y-r, 2*r, 2*r)
+	case loopstate.Inferred:
+		d := r * 1.25
+		c.add(`<polygon class="%s" points="%s,%s %s,%s %s,%s %s,%s"/>`, class, num(x), num(y-d), num(x+d), num(y), num(x), num(y+d), num(x-d), num(y))
+	case loopstate.Unsupported:
+		c.add(`<path class="%s" d="M%s %sL%s %sM%s %sL%s %s"/>`, class, num(x-r), num(y-r), num(x+r), num(y+r), num(x-r), num(y+r), num(x+r), num(y-r))
+	case uncited:
+		c.add(`<circle class="%s" cx="%s" cy="%s" r="%s"/>`, class, num(x), num(y), num(r))
+	default:
+		c.line(class, x-r, y, x+r, y)
+	}
+}
+
+// uncited is the status of a sentence that claims something and cites nothing (report.Uncited).
+const uncited = "uncited"

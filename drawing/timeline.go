@@ -1,0 +1,202 @@
+package drawing
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Dated is a source in time.
+type Dated struct {
+	Year, Month int  // of publication; 0 where not known
+	Cited       bool // else it was only read
+	Index       int  // the caller's own name for it
+}
+
+// Period is a span of time with its sources.
+type Period struct {
+	Name        string // "2024", "2024-03", "1990–1994", "undated"
+	Cited, Read []int  // indexes of Dated: cited ones, and those that were only read
+}
+
+// Sources counts the sources of the period.
+func (p Period) Sources() int { return len(p.Cited) + len(p.Read) }
+
+// undated is the name of the last period, when there is one.
+const undated = "undated"
+
+// maxPeriods is how many bars a timeline has at most (chosen: each keeps a width that shows).
+const maxPeriods = 36
+
+// months counts from the year 0.
+func (d Dated) months() int { return 12*d.Year + d.Month - 1 }
+
+// Periods puts sources in order of time, by spans of equal length without leaving one out: months when all are of
+// known months within three years, else years, or as many years as it takes. asOf is the date of the question,
+// YYYY-MM-DD or "", up to which the periods reach. The last period are the undated ones.
+func Periods(sources []Dated, asOf string) []Period {
+	var dated []Dated
+	without := Period{Name: undated}
+	byMonth := true
+	for _, d := range sources {
+		if d.Year < 1 || d.Year > 9999 || d.Month < 0 || d.Month > 12 {
+			without = without.with(d)
+			continue
+		}
+		byMonth = byMonth && d.Month > 0
+		dated = append(dated, d)
+	}
+	var out []Period
+	if len(dated) > 0 {
+		out = periods(dated, byMonth, asOf)
+	}
+	if without.Sources() > 0 {
+		out = append(out, without)
+	}
+	return out
+}
+
+func periods(dated []Dated, byMonth bool, asOf string) []Period {
+	sort.SliceStable(dated, func(i, j int) bool { return dated[i].months() < dated[j].months() })
+	first, last := dated[0], dated[len(dated)-1]
+	if now, ok := dateOf(asOf); ok && now.months() > last.months() {
+		last = now
+	}
+	of, name := func(d Dated) int { return d.Year }, func(from, step int) string {
+		if step == 1 {
+			return strconv.Itoa(from)
+		}
+		return fmt.Sprintf("%d–%d", from, from+step-1)
+	}
+	if byMonth && last.Month > 0 && last.months()-first.months() < maxPeriods {
+		of, name = Dated.months, func(from, _ int) string { return fmt.Sprintf("%04d-%02d", from/12, from%12+1) }
+	}
+	step := 1
+	for _, step = range []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000} {
+		if of(last)/step-of(first)/step < maxPeriods {
+			break
+		}
+	}
+	from := of(first) / step * step
+	out := make([]Period, (of(last)-from)/step+1)
+	for i := range out {
+		out[i].Name = name(from+i*step, step)
+	}
+	for _, d := range dated {
+		i := (of(d) - from) / step
+		out[i] = out[i].with(d)
+	}
+	return out
+}
+
+func (p Period) with(d Dated) Period {
+	if d.Cited {
+		p.Cited = append(p.Cited, d.Index)
+	} else {
+		p.Read = append(p.Read, d.Index)
+	}
+	return p
+}
+
+func dateOf(s string) (Dated, bool) {
+	if len(s) < 7 || s[4] != '-' {
+		return Dated{}, false
+	}
+	year, err := strconv.Atoi(s[:4])
+	month, err2 := strconv.Atoi(s[5:7])
+	return Dated{Year: year, Month: month}, err == nil && err2 == nil && year > 0 && month >= 1 && month <= 12
+}
+
+// Measures of the timeline, in its own units.
+const (
+	timeTop  = 22.0
+	timeBase = 118.0
+	timeEnd  = 146.0
+	apart    = 26.0 // between the bars of time and the undated
+
+	timeMargin = 20.0 // half a label stands in it
+)
+
+// Timeline draws periods as bars: cited sources below, those only read on them, and the undated ones apart. It is ""
+// when there are none.
+func Timeline(periods []Period) string {
+	if len(periods) == 0 {
+		return ""
+	}
+	step, most, cited, all := timeStep(periods), 1, 0, 0
+	for _, p := range periods {
+		most = max(most, p.Sources())
+		cited, all = cited+len(p.Cited), all+p.Sources()
+	}
+	width := 2*timeMargin + step*float64(len(periods)) + apart
+	var c canvas
+	desc := fmt.Sprintf("%s, %d of them cited.", plural(all, "source", "sources"), cited)
+	for _, p := range periods {
+		if p.Sources() > 0 {
+			desc += fmt.Sprintf(" %s: %d.", capital(p.Name), p.Sources())
+		}
+	}
+	c.open("timeline", "img", max(width, 200), timeEnd, "When the sources are from", desc)
+	every := labelEvery(periods, step)
+	x, base := timeMargin, timeMargin
+	for i, p := range periods {
+		last := p.Name == undated
+		if last && i > 0 {
+			base = x
+			x += apart
+		}
+		scale := (timeBase - timeTop) / float64(most)
+		low, high := float64(len(p.Cited))*scale, float64(p.Sources())*scale
+		w := step - max(2, step/5)
+		left := x + (step-w)/2
+		c.add(`<g><title>%s: %s, %d of them cited</title>`, escape(capital(p.Name)), plural(p.Sources(), "source", "sources"), len(p.Cited))
+		c.rect("hit", x, timeTop-16, step, timeBase-timeTop+16)
+		c.rect("all", left, timeBase-high, w, high-low)
+		c.rect("new", left, timeBase-low, w, low)
+		if last {
+			c.rect("none", left, timeBase-high, w, high)
+		}
+		c.add(`</g>`)
+		if n := p.Sources(); n > 0 && step >= 14 {
+			c.text("mid", x+step/2, timeBase-high-5, strconv.Itoa(n))
+		}
+		if last || i%every == 0 {
+			first, _, _ := strings.Cut(p.Name, "–") // of several years
+			c.text("mid soft", x+step/2, timeBase+17, first)
+		}
+		x += step
+	}
+	if periods[len(periods)-1].Name != undated {
+		base = x
+	}
+	if base > timeMargin {
+		c.line("rule", timeMargin, timeBase, base, timeBase)
+	}
+	return c.close()
+}
+
+// timeStep is the width of a period.
+func timeStep(periods []Period) float64 { return min(56, max(14, 470/float64(len(periods)))) }
+
+// labelEvery is how many periods share a label, so that the labels do not run into each other.
+func labelEvery(periods []Period, step float64) int {
+	widest := 0
+	for _, p := range periods {
+		first, _, _ := strings.Cut(p.Name, "–")
+		widest = max(widest, len(first))
+	}
+	need := 8 + 6.6*float64(widest)
+	every := 1
+	for float64(every)*step < need {
+		every++
+	}
+	return every
+}
+
+func capital(s string) string {
+	if s == undated {
+		return "Undated"
+	}
+	return s
+}
