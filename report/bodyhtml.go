@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"html"
 	"sort"
 	"strconv"
 	"strings"
@@ -224,11 +225,7 @@ func (w *bodyWriter) link(n ast.Node, destination, before string) {
 }
 
 func anchor(href string) string {
-	var b strings.Builder
-	b.WriteString(`<a href="`)
-	writeText(&b, href)
-	b.WriteString(`" rel="noreferrer noopener nofollow">`)
-	return b.String()
+	return `<a href="` + html.EscapeString(href) + `" rel="noreferrer noopener nofollow">`
 }
 
 func (w *bodyWriter) table(n *extast.Table) {

@@ -183,6 +183,26 @@ func chinese(t testing.TB) Document {
 	return placed(t, d)
 }
 
+// arabic is written from right to left, with a passage in another direction.
+func arabic(t testing.TB) Document {
+	memo := source(1, 1, 1, "مذكرة عن القنوات", "https://example.org/ar/memo")
+	memo.Language, memo.PublishedAt = "ar", "2024"
+	spec := source(2, 2, 1, "The Go Programming Language Specification", "https://go.dev/ref/spec")
+	spec.Language = "en"
+	d := Document{
+		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e13", Query: "ماذا تضمن القنوات في لغة Go؟", AsOf: "2026-11-01", GeneratedAt: written, Verdict: "pass", Groundedness: 1, Threshold: 0.8,
+		Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds()[:2], Sources: []Source{memo, spec}, Origins: 2,
+		Text: "## الخلاصة\n\nيكتمل الإرسال قبل اكتمال الاستقبال المقابل [S1]. القناة غير المخزنة تنتظر الطرفين [S2].\n",
+	}
+	d.Sentences = []Sentence{
+		{ClaimID: "C1", Text: "يكتمل الإرسال قبل اكتمال الاستقبال المقابل", Status: "grounded", Confidence: 0.94, IndependentOrigins: 1,
+			Receipts: []Receipt{receipt(memo, 31, "تقول المذكرة: ", "يكتمل الإرسال قبل اكتمال الاستقبال المقابل.", " (انظر go.dev)")}},
+		{ClaimID: "C2", Text: "القناة غير المخزنة تنتظر الطرفين", Status: "grounded", Confidence: 0.8, IndependentOrigins: 1,
+			Receipts: []Receipt{receipt(spec, 210, "If the capacity is zero, ", "communication succeeds only when both a sender and receiver are ready.", "")}},
+	}
+	return placed(t, d)
+}
+
 // hostile says everything that a text of others may try.
 func hostile(t testing.TB) Document {
 	const script = `<script>alert("x")</script>`
@@ -291,7 +311,7 @@ type fixture struct {
 func fixtures(t testing.TB) []fixture {
 	return []fixture{
 		{"english", english(t), true}, {"chinese", chinese(t), true}, {"hostile", hostile(t), true},
-		{"unverified", unverified(t), true}, {"empty", empty(t), true}, {"big", big(t), false},
-		{"hostile claims", claims(hostile(t)), false}, {"big claims", claims(big(t)), false},
+		{"arabic", arabic(t), true}, {"unverified", unverified(t), true}, {"empty", empty(t), true}, {"big", big(t), false},
+		{"swollen", swollen(t), false}, {"hostile claims", claims(hostile(t)), false}, {"big claims", claims(big(t)), false},
 	}
 }

@@ -6,15 +6,26 @@ import (
 	"html/template"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // writeText writes text of others as HTML text. Nothing is lost: reading the page back gives the same text,
 // but for NUL and broken UTF-8, which HTML cannot carry. Characters that would turn the direction of what
-// follows are shut into an element of their own, where they turn nothing.
+// follows are shut into an element of their own, where they turn nothing. A word that has no end gets places to break,
+// or laying out a page of it takes a browser many seconds.
 func writeText(b *strings.Builder, s string) {
+	word := 0
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == ' ' || r == '\n':
+			word = -1
+		case word >= longWord && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+			b.WriteString("<wbr>")
+			word = 0
+		}
+		word++
 		switch {
 		case r == '&':
 			b.WriteString("&amp;")
@@ -47,6 +58,10 @@ func writeText(b *strings.Builder, s string) {
 		i += size
 	}
 }
+
+// longWord is how many characters without a space are taken as they are (chosen: no word of any language is as long, nor
+// is a clause of one that is written without spaces).
+const longWord = 300
 
 // foreignHTML is writeText for templates.
 func foreignHTML(s string) template.HTML {
