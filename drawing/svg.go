@@ -23,12 +23,20 @@ type canvas struct{ b strings.Builder }
 
 func (c *canvas) add(format string, args ...any) { fmt.Fprintf(&c.b, format, args...) }
 
+// fits is the width up to which a drawing may be made a little smaller to fit a screen of 1,280 and stays legible;
+// broader ones have the class "broad", and are to be scrolled.
+const fits = 1200.0
+
 // open begins a drawing of a size in its own units, of which 16 are as wide as the letter m of the page around it, so
 // that it grows with the page's letters. id is what its title and description are found by; role is how
 // it is read out: as one image, or as a group where its marks are links.
 func (c *canvas) open(id, role string, width, height float64, title, desc string) {
-	c.add(`<svg class="drawing" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%sem" height="%sem" role="%s" aria-labelledby="%s-title" aria-describedby="%s-desc">`,
-		num(width), num(height), ems(width), ems(height), role, id, id)
+	class := "drawing"
+	if width > fits {
+		class += " broad"
+	}
+	c.add(`<svg class="%s" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%sem" height="%sem" role="%s" aria-labelledby="%s-title" aria-describedby="%s-desc">`,
+		class, num(width), num(height), ems(width), ems(height), role, id, id)
 	c.add(`<title id="%s-title">%s</title><desc id="%s-desc">%s</desc>`, id, escape(title), id, escape(desc))
 }
 

@@ -31,6 +31,10 @@ func flagWords(flag string) string {
 		"judge_undecided":   "the model that was asked abstained",
 		"judge_failed":      "the model that was asked gave no usable answer",
 		"not_judged":        "no model was asked",
+
+		"passage_never_shown": "not all of its passage was shown to the host",
+		"addresses_the_model": "has words that speak to a model",
+		"invisible_text":      "has text that no reader sees",
 	}[strings.TrimSpace(name)]
 	if !ok {
 		return strings.ReplaceAll(oneLine(flag), "_", " ")
@@ -41,6 +45,20 @@ func flagWords(flag string) string {
 	return words
 }
 
+// warnings are what a reader of the report should know of how a source was read and what is odd about its text.
+func (s Source) warnings() []string {
+	var out []string
+	if s.RobotsIgnored {
+		out = append(out, "read although the site's robots.txt forbids it to programs")
+	}
+	for _, flag := range s.Flags {
+		if oneLine(flag) != "" {
+			out = append(out, shorten(flagWords(flag), titleChars))
+		}
+	}
+	return out
+}
+
 // flags are the flags of a sentence in words, without the one that repeats its verdict.
 func (s Sentence) flags() []string {
 	var out []string
@@ -48,7 +66,7 @@ func (s Sentence) flags() []string {
 		if oneLine(flag) == "" || flag == Uncited && s.Status == Uncited || flag == "judge_agrees" && s.Status == loopstate.Grounded {
 			continue
 		}
-		out = append(out, flagWords(flag))
+		out = append(out, shorten(flagWords(flag), 2*titleChars))
 	}
 	return out
 }

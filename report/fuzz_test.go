@@ -88,6 +88,9 @@ func FuzzBibliography(f *testing.F) {
 		if _, err := readBibTeX(string(render(t, BibTeX, d))); err != nil {
 			t.Error(err)
 		}
+		if _, err := readRIS(string(render(t, RIS, d))); err != nil {
+			t.Error(err)
+		}
 		render(t, CSLJSON, d)
 		render(t, JSON, d)
 	})

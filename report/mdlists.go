@@ -71,7 +71,7 @@ func (m *mdWriter) rounds() {
 // sources writes the list that the numbers lead to.
 func (m *mdWriter) sources() {
 	m.line("## Sources")
-	if w := m.witnesses(); w != "" {
+	if w := strings.TrimSpace(m.witnesses() + " " + m.dates()); w != "" {
 		m.line("%s", w)
 	}
 	cited, read := 0, 0
@@ -125,8 +125,8 @@ func (m *mdWriter) source(i int, s Source) {
 		}
 		parts = append(parts, "same text as "+same)
 	}
-	if s.RobotsIgnored {
-		parts = append(parts, "read although the site's robots.txt forbids it to programs")
+	for _, w := range s.warnings() {
+		parts = append(parts, mdEscape(w))
 	}
 	if s.Pasted {
 		parts = append(parts, "pasted by the user")
@@ -155,12 +155,8 @@ func (m *mdWriter) receipts() {
 		if s.Because != "" {
 			says += " " + mdEscape(plainStop(s.Because))
 		}
-		if len(s.Flags) > 0 {
-			var flags []string
-			for _, flag := range s.Flags {
-				flags = append(flags, mdEscape(strings.ReplaceAll(flag, "_", " ")))
-			}
-			says += " Flags: " + strings.Join(flags, ", ") + "."
+		if flags := s.flags(); len(flags) > 0 {
+			says += " Flags: " + mdEscape(strings.Join(flags, "; ")) + "."
 		}
 		m.line("%s", says)
 		for _, r := range s.Receipts {

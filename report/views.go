@@ -65,6 +65,7 @@ type sourceView struct {
 	KeptAs             string    // the source's id, where its label is another
 	Origin             string    // whether it is an independent witness, in words
 	Archived           template.URL
+	Warnings           []string
 }
 
 type factView struct {
@@ -176,9 +177,9 @@ func refTo(s Source, at int) sourceRef {
 func sourceViewOf(f facts, i int) sourceView {
 	s := f.Sources[i]
 	v := sourceView{
-		Source: s, sourceRef: refTo(s, i), Shown: foreignHTML(oneLine(s.address())), Authors: foreignHTML(authorList(s.Authors)),
-		Publisher: foreignHTML(oneLine(s.Publisher)), Published: oneLine(s.PublishedAt), Type: typeWords(s.SourceType),
-		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: s.citedBy(f.cited[s.ID]), Origin: f.originWords(i),
+		Source: s, sourceRef: refTo(s, i), Shown: foreignHTML(shorten(oneLine(s.address()), 2*titleChars)), Authors: foreignHTML(authorList(s.Authors)),
+		Publisher: foreignHTML(shorten(oneLine(s.Publisher), titleChars)), Published: oneLine(s.PublishedAt), Type: typeWords(s.SourceType),
+		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: s.citedBy(f.cited[s.ID]), Origin: f.originWords(i), Warnings: s.warnings(),
 	}
 	if !s.Pasted {
 		v.Archived = template.URL(snapshot(s.address(), s.FetchedAt)) //nolint:gosec // webLink lets http and https through
@@ -203,7 +204,7 @@ func authorList(authors []string) string {
 	var names []string
 	for _, a := range authors {
 		if a = oneLine(a); a != "" {
-			names = append(names, a)
+			names = append(names, shorten(a, titleChars))
 		}
 	}
 	if len(names) > maxAuthors {

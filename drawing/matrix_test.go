@@ -1,0 +1,124 @@
+package drawing
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// sized is a matrix of so many sources and sentences, of which each source carries every seventh.
+func sized(rows, columns int) Matrix {
+	var m Matrix
+	for i := range rows {
+		m.Rows = append(m.Rows, Row{Label: fmt.Sprint(i + 1), Name: fmt.Sprintf("Source %d of many & <more>", i+1), Href: fmt.Sprintf("#source-%d", i+1), Origin: fmt.Sprintf("S%d", i-i%5)})
+	}
+	for j := range columns {
+		m.Columns = append(m.Columns, Column{Status: []string{"grounded", "inferred", "unsupported", "uncited", ""}[j%5], Says: "said", Href: fmt.Sprintf("#p%d", j+1)})
+		for i := range rows {
+			if (i+j)%7 == 0 {
+				m.Cells = append(m.Cells, Cell{Row: i, Column: j, Passage: j%2 == 0, Says: fmt.Sprintf("%d carries %d", i+1, j+1), Href: fmt.Sprintf("#r%d-1", j+1)})
+			}
+		}
+	}
+	return m
+}
+
+func TestMatrix(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		rows, columns int
+		brackets      int
+		numbers       []string // above the columns
+		note          string
+	}{
+		{"one of each", 1, 1, 0, []string{">1<"}, ""},
+		{"a page", 12, 20, 3, []string{">1<", ">2<", ">20<"}, ""},
+		{"60 × 120", 60, 120, 12, []string{">1<", ">5<", ">115<", ">120<"}, ""},
+		{"more than is drawn", MaxSources + 3, MaxClaims + 1, MaxSources / 5, []string{">400<"}, "Not drawn: 3 sources, 1 sentence. The table has them."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := sized(tt.rows, tt.columns)
+			svg := m.SVG()
+			got := elements(t, svg)
+			drawn := 0
+			for _, c := range m.Cells {
+				if c.Row < MaxSources && c.Column < MaxClaims {
+					drawn++
+				}
+			}
+			if n := strings.Count(svg, `href="#r`); n != drawn {
+				t.Errorf("%d marks, want %d", n, drawn)
+			}
+			if n := got["path.rule"]; n != tt.brackets {
+				t.Errorf("%d origins in a bracket, want %d", n, tt.brackets)
+			}
+			if n := got["text.name"]; n != min(tt.rows, MaxSources) {
+				t.Errorf("%d sources have their name", n)
+			}
+			for _, want := range append(tt.numbers, tt.note, "&amp; &lt;more&gt;") {
+				if !strings.Contains(svg, want) {
+					t.Errorf("%q is not in the drawing", want)
+				}
+			}
+			for _, never := range []string{"<script", "url(", "NaN", "Inf"} {
+				if strings.Contains(svg, never) {
+					t.Errorf("%q is in the drawing", never)
+				}
+			}
+		})
+	}
+	if got := (Matrix{Rows: []Row{{}}}).SVG(); got != "" {
+		t.Errorf("a matrix without sentences is drawn: %s", got)
+	}
+}
+
+// A matrix of 60 × 120 fits a screen of 1,280 without scrolling sideways, and its marks have room between them.
+func TestMatrixStillReads(t *testing.T) {
+	m := sized(60, 120)
+	px, py := m.pitches()
+	if w := cellsLeft + 120*px + totalWidth; w > fits || strings.Contains(m.SVG(), "broad") {
+		t.Errorf("it is %.0f wide", w)
+	}
+	if !strings.Contains(sized(10, 200).SVG(), `class="drawing broad"`) {
+		t.Error("one of 200 sentences does not say that it is broad")
+	}
+	if mark := 2 * (min(px, py)/2 - 1.6); mark < 3 || px-mark < 2 {
+		t.Errorf("a mark of %.1f stands every %.1f", mark, px)
+	}
+}
+
+func TestMatrixKeepsOriginsTogether(t *testing.T) {
+	m := Matrix{Rows: []Row{{Label: "1", Origin: "a"}, {Label: "2"}, {Label: "3", Origin: "b"}, {Label: "4", Origin: "a"}, {Label: "5"}, {Label: "6", Origin: "b"}}}
+	order, groups := m.order()
+	if diff := cmp.Diff([]int{0, 3, 1, 2, 5, 4}, order); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([][]int{{0, 3}, {1}, {2, 5}, {4}}, groups); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Words of others, cells that lead nowhere: nothing of it is markup, and nothing ends the drawing.
+func FuzzMatrix(f *testing.F) {
+	f.Add("A title", "1", "grounded", 0, 0)
+	f.Add("</text><script>alert(1)</script>", `"><a href="javascript:x">`, "</svg>", 7, -1)
+	f.Add("\u202Etxt\x00\ufffe 通道 \U0001F1E6", "\xff", "unsupported", -3, 1<<40)
+	f.Fuzz(func(t *testing.T, name, label, status string, row, column int) {
+		m := Matrix{Rows: []Row{{Label: label, Name: name, Origin: status}, {Label: name, Origin: status}}, Columns: []Column{{Status: status, Says: name}, {Status: "grounded"}},
+			Cells: []Cell{{Row: row, Column: column, Says: name}, {Row: 1, Column: 1, Says: label, Href: "#" + label}}}
+		svg := m.SVG()
+		elements(t, svg)
+		if strings.Contains(svg, "<script") || strings.ContainsAny(svg, "\u202E\u2066\x00") {
+			t.Error(svg)
+		}
+	})
+}
+
+func BenchmarkMatrix60x120(b *testing.B) {
+	m := sized(60, 120)
+	for b.Loop() {
+		b.SetBytes(int64(len(m.SVG())))
+	}
+}

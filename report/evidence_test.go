@@ -1,0 +1,146 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// The table beside the matrix has a row for each source that carries a sentence, with all of them.
+func TestTheTableSaysWhatIsDrawn(t *testing.T) {
+	for _, f := range fixtures(t) {
+		root, err := html.Parse(bytes.NewReader(render(t, HTML, f.doc)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		facts := factsOf(f.doc)
+		var want []string
+		for at, sentences := range facts.carriedBy() {
+			if len(sentences) == 0 {
+				continue
+			}
+			row := fmt.Sprintf("[%s]", facts.Sources[at].label())
+			for _, c := range sentences {
+				row += fmt.Sprintf(" %d%s", c.sentence+1, verdictOf(facts.Sentences[c.sentence].Status).Sign)
+			}
+			want = append(want, row)
+		}
+		var got []string
+		marks := 0
+		for _, figure := range find(root, func(n *html.Node) bool { return n.Data == "figure" && hasClass(n, "carried") }) {
+			for _, tr := range find(figure, tag("tr"))[1:] {
+				row := content(find(tr, tag("a"))[0])
+				for _, a := range find(tr, func(n *html.Node) bool { return hasClass(n, "mark-link") }) {
+					words := strings.Fields(content(a))
+					row += " " + words[0] + words[1]
+				}
+				got = append(got, row)
+			}
+			for _, a := range find(figure, func(n *html.Node) bool {
+				return n.Data == "a" && n.Namespace == "svg" && len(find(n, tag("title"))) == 1
+			}) {
+				if title := content(find(a, tag("title"))[0]); strings.Contains(title, "carries sentence") || strings.Contains(title, "is cited for sentence") {
+					marks++
+				}
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", f.name, diff)
+		}
+		cells := 0
+		for _, row := range want {
+			cells += len(strings.Fields(row)) - 1
+		}
+		if marks != cells {
+			t.Errorf("%s: %d marks are drawn, want %d", f.name, marks, cells)
+		}
+	}
+}
+
+func TestDatesInWords(t *testing.T) {
+	for _, tc := range []struct {
+		dates []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{"2024-05-01"}, "1 source, from 2024."},
+		{[]string{""}, "1 source, and no date of publication is known."},
+		{[]string{"", "soon"}, "2 sources, and of none a date of publication is known."},
+		{[]string{"2024", "1978-08"}, "2 of 2 sources have a date: from 1978 to 2024."},
+		{[]string{"2024", "2024-08", ""}, "2 of 3 sources have a date: 2024; 1 has none."},
+	} {
+		var d Document
+		for _, date := range tc.dates {
+			d.Sources = append(d.Sources, Source{Source: loopstate.Source{PublishedAt: date}})
+		}
+		if got := factsOf(d).dates(); got != tc.want {
+			t.Errorf("%q: %q, want %q", tc.dates, got, tc.want)
+		}
+	}
+}
+
+func TestOriginInWords(t *testing.T) {
+	d := english(t)
+	d.Sources = append(d.Sources, Source{Source: loopstate.Source{ID: "S9", DuplicateOf: "S77"}})
+	f := factsOf(d)
+	var got []string
+	for i := range f.Sources {
+		got = append(got, f.originWords(i))
+	}
+	want := []string{"one origin with [S4]", "an origin of its own", "an origin of its own", "an origin of its own", "one origin with [1]", "same text as S77"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSnapshot(t *testing.T) {
+	read := time.Date(2026, 11, 2, 10, 4, 5, 0, time.FixedZone("", 3600))
+	for _, tc := range []struct{ address, want string }{
+		{"https://go.dev/ref/mem?a=1&b=2#chan", "https://web.archive.org/web/20261102090405/https://go.dev/ref/mem?a=1&b=2"},
+		{"http://example.org", "https://web.archive.org/web/20261102090405/http://example.org"},
+		{"https://web.archive.org/web/2020/https://go.dev", ""}, {"file:///papers/a.pdf", ""}, {"pasted:minutes", ""}, {"javascript:alert(1)", ""}, {"", ""},
+		{"http://localhost:8080/x", ""}, {"http://192.168.1.7/x", ""}, {"http://[::1]/x", ""}, {"https://wiki.internal/x", ""}, {"https://intranet/x", ""},
+	} {
+		if got := snapshot(tc.address, read); got != tc.want {
+			t.Errorf("snapshot(%q) = %q, want %q", tc.address, got, tc.want)
+		}
+	}
+	if got := snapshot("https://go.dev", time.Time{}); got != "" {
+		t.Errorf("a page that was never read has the snapshot %q", got)
+	}
+}
+
+func TestFlagsInWords(t *testing.T) {
+	for flag, want := range map[string]string{
+		"number_mismatch":                       "a number differs from the passage",
+		"not_judged: no endpoint":               "no model was asked: no endpoint",
+		"something_new":                         "something new",
+		"addresses_the_model: override 120-161": "has words that speak to a model: override 120-161",
+	} {
+		if got := flagWords(flag); got != want {
+			t.Errorf("%s is %q, want %q", flag, got, want)
+		}
+	}
+	s := Sentence{Status: Uncited, Flags: []string{"uncited", " ", "single_source"}}
+	if diff := cmp.Diff([]string{"one independent origin alone"}, s.flags()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSpoken(t *testing.T) {
+	for in, want := range map[string]string{
+		"A receive from an *unbuffered* channel": "A receive from an unbuffered channel", "**The closing** of `c <- 0`": "The closing of c <- 0", "snake_case_name stays": "snake_case_name stays",
+		"a [link](https://example.org) &amp; more": "a link & more", "***": "***", "plain": "plain", "1 < 2 and 3 > 2": "1 < 2 and 3 > 2", "one\ntwo *three*\nfour": "one two three four",
+	} {
+		if got := spoken(in); got != want {
+			t.Errorf("spoken(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
