@@ -73,8 +73,7 @@ var mayImport = map[string][]string{
 }
 
 // pure rooms do no input or output and look at no clock: their answers depend on their arguments alone.
-var pure = []string{"loopstate", "passages", "grounding", "injection", "prompts", "corpus/index", "mailbox"}
-var pure = []string{"loopstate", "passages", "grounding", "injection", "prompts", "drawing"}
+var pure = []string{"loopstate", "passages", "grounding", "injection", "prompts", "corpus/index", "mailbox", "drawing"}
 
 // impure packages, and why a pure room must not use them.
 var impure = map[string]string{
