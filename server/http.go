@@ -13,6 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"golang.org/x/net/netutil"
 
 	"github.com/citeloop/citeloop/access"
 	"github.com/citeloop/citeloop/tools"
@@ -29,6 +30,20 @@ const (
 	// not in sessions, so nothing is lost.
 	sessionIdle = 30 * time.Minute
 )
+
+// patience is what the server bears of its network.
+type patience struct {
+	connections int           // at once; more wait until one ends
+	header      time.Duration // for a request's header; a connection that says nothing ends with it too
+	request     time.Duration // for a whole request
+	idle        time.Duration // between two requests
+}
+
+// usualPatience: a 10 MB draft over a slow line arrives within a minute. A connection costs some 20 kB of memory,
+// and one that says nothing is gone after the time for its header.
+func usualPatience() patience {
+	return patience{connections: 4096, header: 5 * time.Second, request: 60 * time.Second, idle: 2 * time.Minute}
+}
 
 // Listen listens on an address. Beyond loopback it does so only where callers are asked for tokens: everybody
 // who reaches the address could otherwise read and change the loops of whoever runs the server.
@@ -72,13 +87,18 @@ type HTTP struct {
 
 // ServeHTTP speaks MCP over streamable HTTP on l until ctx ends, then finishes the calls under way.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, h HTTP) error {
+	return s.serveHTTP(ctx, l, h, usualPatience())
+}
+
+func (s *Server) serveHTTP(ctx context.Context, l net.Listener, h HTTP, bears patience) error {
+	l = netutil.LimitListener(l, bears.connections)
 	stopping := make(chan struct{})
 	srv := &http.Server{
 		Handler:           s.handler(h, stopping),
 		TLSConfig:         h.TLS,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       60 * time.Second, // of a whole request: a 10 MB draft over a slow line
-		IdleTimeout:       2 * time.Minute,
+		ReadHeaderTimeout: bears.header,
+		ReadTimeout:       bears.request,
+		IdleTimeout:       bears.idle,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          log.New(logWriter{s.logger}, "", 0),
 	}

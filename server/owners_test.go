@@ -155,6 +155,15 @@ func TestOwners(t *testing.T) {
 			}
 		})
 	}
+	for _, tmpl := range templates() {
+		t.Run("resource "+tmpl.name, func(t *testing.T) {
+			strangers(t, func(token, loop string) (int, string) {
+				uri := strings.NewReplacer("{"+varLoop+"}", loop, "{"+varSource+"}", "S1", "{start}", "0", "{end}", "5").Replace(tmpl.uri)
+				status, text := modernPost(t, url, token, "resources/read", uri, map[string]any{"uri": uri})
+				return status, strings.ReplaceAll(text, loop, unknownID) // the error repeats the address
+			}, ben, annas, locals)
+		})
+	}
 	for _, name := range []string{"loop_list", "list_channels"} {
 		if _, text := modernPost(t, url, ben, "tools/call", name, map[string]any{"name": name, "arguments": map[string]any{}}); strings.Contains(text, annas) || strings.Contains(text, locals) || strings.Contains(text, "four-day") {
 			t.Errorf("%s tells ben of another's loop: %s", name, text)

@@ -70,6 +70,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	}
 	hooks, res := &server.Hooks{}, newResources(svc, logger)
 	res.hook(hooks)
+	hooks.AddOnRequestInitialization(refuseNumbers)
 	library := append(promptOptions(svc, logger, set.extras.promptNames()), res.options()...)
 	library = append(library,
 		server.WithHooks(hooks),
