@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+)
+
+type object = map[string]any
+
+// client calls one tool after the other, in one of the two eras.
+type client struct {
+	url     string
+	number  int
+	modern  bool
+	session string // of the older era
+	http    *http.Client
+	random  *rand.Rand
+	tally   *tally
+	loops   []*loop
+	next    int
+}
+
+// loop is what a client knows of one of its loops.
+type loop struct {
+	id     string
+	writes int // acknowledged, each of them one token of the budget
+}
+
+// budget is what a loop has to spend before anything was written.
+const budget = 250_000
+
+func newClient(url string, number int, modern bool, t *tally) *client {
+	return &client{url: url, number: number, modern: modern, tally: t, random: rand.New(rand.NewPCG(1, uint64(number))),
+		http: &http.Client{Timeout: 40 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 4}}}
+}
+
+func (c *client) begin(ctx context.Context) {
+	var out struct {
+		StateID string `json:"state_id"`
+	}
+	if c.call(ctx, "loop_init", object{"query": fmt.Sprintf("Question %d of client %d?", len(c.loops), c.number), "budget": object{"tokens": budget}}, &out) {
+		c.loops = append(c.loops, &loop{id: out.StateID})
+	}
+}
+
+// act makes one call of the mix on one of the client's loops.
+func (c *client) act(ctx context.Context) {
+	if len(c.loops) == 0 {
+		c.begin(ctx)
+		return
+	}
+	l := c.loops[c.random.IntN(len(c.loops))]
+	c.next++
+	switch n := c.random.IntN(100); {
+	case n < 35:
+		operation := fmt.Sprintf("client-%d-%d", c.number, c.next)
+		evidence := []object{{"url": "https://example.org/" + operation, "title": "Study " + operation, "source": "crossref"}}
+		if c.call(ctx, "loop_update", object{"state_id": l.id, "operation_id": operation, "query": "output", "evidence": evidence, "usage": object{"tokens": 1}}, nil) {
+			l.writes++
+			c.tally.writes.Add(1)
+		}
+	case n < 50:
+		c.call(ctx, "loop_get_state", object{"state_id": l.id}, nil)
+	case n < 60:
+		c.call(ctx, "loop_get_gaps", object{"state_id": l.id}, nil)
+	case n < 70:
+		c.call(ctx, "fetch", object{"state_id": l.id, "url": fmt.Sprintf("https://example.org/pasted-%d", c.random.IntN(5)), "title": "Pasted", "text": text(c.random)}, nil)
+	case n < 80:
+		c.call(ctx, "find_passages", object{"state_id": l.id, "query": "mill output"}, nil)
+	case n < 88:
+		c.call(ctx, "verify_citations", object{"state_id": l.id, "claims": []object{{"claim": "The mill of the harbour ground 40 sacks in a week.", "source_ids": []string{"S1"}}}}, nil)
+	case n < 95:
+		c.call(ctx, "loop_add_gap", object{"state_id": l.id, "gap": fmt.Sprintf("what of mill %d?", c.random.IntN(8))}, nil)
+	default:
+		c.call(ctx, "list_channels", object{}, nil)
+	}
+}
+
+// text is a page of some 3,000 characters.
+func text(random *rand.Rand) string {
+	var b strings.Builder
+	for range 40 {
+		fmt.Fprintf(&b, "The mill of harbour %d ground %d sacks in a week of the year %d. ", random.IntN(20), random.IntN(90), 1700+random.IntN(90))
+	}
+	return b.String()
+}
+
+// lost counts the writes of the client's loops that are not there exactly once.
+func (c *client) lost(ctx context.Context) (n int) {
+	for _, l := range c.loops {
+		var out struct {
+			Left struct {
+				Tokens int `json:"tokens"`
+			} `json:"budget_remaining"`
+		}
+		if !c.call(ctx, "loop_get_state", object{"state_id": l.id}, &out) {
+			n += l.writes
+			continue
+		}
+		if d := budget - out.Left.Tokens - l.writes; d != 0 {
+			fmt.Printf("loop %s: %d writes acknowledged, %d there\n", l.id, l.writes, budget-out.Left.Tokens)
+			n += max(d, -d)
+		}
+	}
+	return n
+}
+
+// patience is how long a call is repeated before it counts as failed.
+const patience = 30 * time.Second
+
+// call makes a call, again and again while the server cannot be reached, and reports whether it was answered.
+func (c *client) call(ctx context.Context, tool string, arguments object, into any) bool {
+	begun := time.Now()
+	for {
+		once := time.Now()
+		err := c.once(ctx, tool, arguments, into)
+		if err == nil {
+			c.tally.took(tool, time.Since(once))
+			return true
+		}
+		var said *answered
+		if errors.As(err, &said) || time.Since(begun) > patience {
+			c.tally.failed.Add(1)
+			c.tally.example.Store(fmt.Sprintf("%s: %v", tool, err))
+			return false
+		}
+		c.tally.repeated.Add(1)
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// answered is an error that the server answered: no repeat mends it.
+type answered struct{ text string }
+
+func (a *answered) Error() string { return a.text }
+
+func (c *client) once(ctx context.Context, tool string, arguments object, into any) error {
+	if !c.modern && c.session == "" {
+		hello := object{"protocolVersion": "2025-11-25", "capabilities": object{}, "clientInfo": object{"name": "load", "version": "1"}}
+		header, _, err := c.post(ctx, "initialize", "", hello)
+		if err != nil {
+			return err
+		}
+		c.session = header.Get("Mcp-Session-Id")
+	}
+	params := object{"name": tool, "arguments": arguments}
+	if c.modern {
+		params["_meta"] = object{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": object{}}
+	}
+	_, body, err := c.post(ctx, "tools/call", tool, params)
+	if err != nil {
+		return err
+	}
+	var m struct {
+		Error  *struct{ Message string }
+		Result struct {
+			IsError           bool
+			Content           []struct{ Text string }
+			StructuredContent json.RawMessage
+		}
+	}
+	switch err := json.Unmarshal(body, &m); {
+	case err != nil:
+		return fmt.Errorf("%w: %.200s", err, body)
+	case m.Error != nil:
+		return &answered{m.Error.Message}
+	case m.Result.IsError && len(m.Result.Content) > 0:
+		return &answered{m.Result.Content[0].Text}
+	case into != nil:
+		return json.Unmarshal(m.Result.StructuredContent, into)
+	}
+	return nil
+}
+
+func (c *client) post(ctx context.Context, method, name string, params object) (http.Header, []byte, error) {
+	body, err := json.Marshal(object{"jsonrpc": "2.0", "id": c.next + 1, "method": method, "params": params})
+	if err != nil {
+		return nil, nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if c.modern {
+		req.Header.Set("MCP-Protocol-Version", "2026-07-28")
+		req.Header.Set("Mcp-Method", method)
+		req.Header.Set("Mcp-Name", name)
+	} else if c.session != "" {
+		req.Header.Set("MCP-Protocol-Version", "2025-11-25")
+		req.Header.Set("Mcp-Session-Id", c.session)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, nil, fmt.Errorf("status %d: %.200s", resp.StatusCode, text)
+	}
+	return resp.Header, text, nil
+}

@@ -1,0 +1,122 @@
+// Command load lets many clients of both eras work on many loops of citeloop at once, over HTTP and a plain
+// round-robin proxy, and may kill replicas while they do. It ends with 1 when a call fails that no repeat mends,
+// when an acknowledged write is lost or acts twice, or when the memory of a replica goes on growing.
+//
+//	go run ./load --binary ../citeloop                                       # one process on SQLite
+//	go run ./load --binary ../citeloop --replicas 2 --store URL --kill 20s   # PostgreSQL, one killed every 20 s
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+type settings struct {
+	binary, store            string
+	replicas, clients, loops int
+	kill, during             time.Duration
+}
+
+func main() {
+	var s settings
+	flag.StringVar(&s.binary, "binary", "", "citeloop")
+	flag.StringVar(&s.store, "store", "", "postgres:// address; empty for SQLite")
+	flag.IntVar(&s.replicas, "replicas", 1, "processes behind the proxy")
+	flag.IntVar(&s.clients, "clients", 64, "clients at once, half of each era")
+	flag.IntVar(&s.loops, "loops", 1000, "loops that they work on")
+	flag.DurationVar(&s.kill, "kill", 0, "kill and restart one replica in such intervals; 0 for never")
+	flag.DurationVar(&s.during, "time", 5*time.Minute, "how long; the first third warms up")
+	flag.Parse()
+	if err := run(context.Background(), s); err != nil {
+		fmt.Fprintln(os.Stderr, "load:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, s settings) error {
+	work, err := os.MkdirTemp("", "citeloop-load-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	var all pool
+	defer all.stop()
+	for i := range s.replicas {
+		r, err := newReplica(ctx, s, filepath.Join(work, fmt.Sprintf("data-%d", i)), filepath.Join(work, "key"))
+		if err != nil {
+			return err
+		}
+		all.replicas = append(all.replicas, r)
+	}
+	proxy := httptest.NewServer(&all)
+	defer proxy.Close()
+
+	tally := newTally()
+	clients := make([]*client, s.clients)
+	for i := range clients {
+		clients[i] = newClient(proxy.URL+"/mcp", i, i%2 == 0, tally)
+	}
+	begun := time.Now()
+	each(clients, func(c *client) {
+		for range (s.loops + s.clients - 1) / s.clients {
+			c.begin(ctx)
+		}
+	})
+	fmt.Printf("%d loops begun in %.1f s\n", len(clients)*len(clients[0].loops), time.Since(begun).Seconds())
+
+	working, cancel := context.WithTimeout(ctx, s.during)
+	defer cancel()
+	var side sync.WaitGroup
+	kills := 0
+	if s.kill > 0 {
+		side.Go(func() { kills = all.killInTurn(working, s.kill) })
+	}
+	memory := &memory{}
+	side.Go(func() { memory.watch(working, &all, s.during) })
+	tally.reset()
+	each(clients, func(c *client) {
+		for working.Err() == nil {
+			c.act(ctx)
+		}
+	})
+	side.Wait()
+	tally.print(s.during)
+	fmt.Printf("kills: %d; calls that were repeated: %d\n", kills, tally.repeated.Load())
+	memory.print()
+
+	lost := 0
+	var mu sync.Mutex
+	each(clients, func(c *client) {
+		n := c.lost(ctx)
+		mu.Lock()
+		lost += n
+		mu.Unlock()
+	})
+	fmt.Printf("acknowledged writes: %d, lost or doubled: %d\n", tally.writes.Load(), lost)
+	var faults []error
+	if lost > 0 {
+		faults = append(faults, fmt.Errorf("%d writes lost or doubled", lost))
+	}
+	if n := tally.failed.Load(); n > 0 {
+		faults = append(faults, fmt.Errorf("%d calls failed, such as: %v", n, tally.example.Load()))
+	}
+	if kills == 0 && memory.grows() {
+		faults = append(faults, errors.New("memory goes on growing"))
+	}
+	return errors.Join(faults...)
+}
+
+func each(clients []*client, do func(*client)) {
+	var all sync.WaitGroup
+	for _, c := range clients {
+		all.Go(func() { do(c) })
+	}
+	all.Wait()
+}

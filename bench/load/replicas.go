@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// replica is one citeloop. Its address stays when it is started anew.
+type replica struct {
+	args    []string
+	binary  string
+	address string
+	cmd     *exec.Cmd
+	mu      sync.Mutex // guards cmd
+}
+
+var servesAt = regexp.MustCompile(`serves MCP at http://(\S+)/mcp`)
+
+func newReplica(ctx context.Context, s settings, data, key string) (*replica, error) {
+	if _, err := os.Stat(key); err != nil {
+		if err := os.WriteFile(key, []byte(strings.Repeat("5a", 32)), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	r := &replica{binary: s.binary, address: "127.0.0.1:0", args: []string{"serve", "--data", data, "--key-file", key}}
+	if s.store != "" {
+		r.args = append(r.args, "--store", s.store)
+	}
+	return r, r.start(ctx)
+}
+
+func (r *replica) start(ctx context.Context) error {
+	cmd := exec.Command(r.binary, append(r.args, "--http", r.address)...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=2")
+	out, err := cmd.StderrPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	lines, found := bufio.NewScanner(out), make(chan string, 1)
+	go func() {
+		for lines.Scan() {
+			if m := servesAt.FindStringSubmatch(lines.Text()); m != nil {
+				found <- m[1]
+			} else if bytes.Contains(lines.Bytes(), []byte("ERROR")) {
+				fmt.Fprintln(os.Stderr, lines.Text())
+			}
+		}
+		close(found)
+	}()
+	select {
+	case address, ok := <-found:
+		if !ok {
+			return fmt.Errorf("%s ended at once", r.binary)
+		}
+		r.mu.Lock()
+		r.address, r.cmd = address, cmd
+		r.mu.Unlock()
+		return nil
+	case <-time.After(30 * time.Second):
+		return fmt.Errorf("%s does not say where it serves", r.binary)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// kill ends it as a machine that loses its power does.
+func (r *replica) kill() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_ = r.cmd.Process.Kill()
+	_ = r.cmd.Wait()
+}
+
+// resident is its memory in MB.
+func (r *replica) resident() float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kb, _ := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			return kb / 1024
+		}
+	}
+	return 0
+}
+
+// pool is the replicas behind a proxy that takes them in turn and knows nothing of them.
+type pool struct {
+	replicas []*replica
+	turn     atomic.Uint64
+	once     sync.Once
+	proxy    *httputil.ReverseProxy
+}
+
+func (p *pool) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	p.once.Do(func() {
+		p.proxy = &httputil.ReverseProxy{
+			Rewrite: func(out *httputil.ProxyRequest) {
+				r := p.replicas[p.turn.Add(1)%uint64(len(p.replicas))]
+				out.SetURL(&url.URL{Scheme: "http", Host: r.address})
+			},
+			Transport:     &http.Transport{MaxIdleConnsPerHost: 256},
+			FlushInterval: -1,
+			ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+		}
+	})
+	p.proxy.ServeHTTP(w, req)
+}
+
+// killInTurn kills a replica in each interval and starts it again a second later.
+func (p *pool) killInTurn(ctx context.Context, every time.Duration) (kills int) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return kills
+		case <-ticker.C:
+		}
+		r := p.replicas[kills%len(p.replicas)]
+		r.kill()
+		kills++
+		time.Sleep(time.Second)
+		if err := r.start(context.WithoutCancel(ctx)); err != nil {
+			fmt.Fprintln(os.Stderr, "load: a replica does not come back:", err)
+			return kills
+		}
+	}
+}
+
+func (p *pool) stop() {
+	for _, r := range p.replicas {
+		r.kill()
+	}
+}
