@@ -48,7 +48,13 @@ func (c *client) begin(ctx context.Context) {
 	}
 	if c.call(ctx, "loop_init", object{"query": fmt.Sprintf("Question %d of client %d?", len(c.loops), c.number), "budget": object{"tokens": budget}}, &out) {
 		c.loops = append(c.loops, &loop{id: out.StateID})
+		c.paste(ctx, out.StateID)
 	}
+}
+
+// paste hands a text over, in the place of a page that is fetched: the load is on citeloop, not on the web.
+func (c *client) paste(ctx context.Context, loop string) {
+	c.call(ctx, "fetch", object{"state_id": loop, "url": fmt.Sprintf("https://example.org/pasted-%d", c.random.IntN(5)), "title": "Pasted", "text": text(c.random)}, nil)
 }
 
 // act makes one call of the mix on one of the client's loops.
@@ -72,7 +78,7 @@ func (c *client) act(ctx context.Context) {
 	case n < 60:
 		c.call(ctx, "loop_get_gaps", object{"state_id": l.id}, nil)
 	case n < 70:
-		c.call(ctx, "fetch", object{"state_id": l.id, "url": fmt.Sprintf("https://example.org/pasted-%d", c.random.IntN(5)), "title": "Pasted", "text": text(c.random)}, nil)
+		c.paste(ctx, l.id)
 	case n < 80:
 		c.call(ctx, "find_passages", object{"state_id": l.id, "query": "mill output"}, nil)
 	case n < 88:

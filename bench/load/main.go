@@ -58,10 +58,14 @@ func run(ctx context.Context, s settings) error {
 	proxy := httptest.NewServer(&all)
 	defer proxy.Close()
 
+	target := proxy.URL
+	if s.replicas == 1 { // nothing in between
+		target = "http://" + all.replicas[0].address
+	}
 	tally := newTally()
 	clients := make([]*client, s.clients)
 	for i := range clients {
-		clients[i] = newClient(proxy.URL+"/mcp", i, i%2 == 0, tally)
+		clients[i] = newClient(target+"/mcp", i, i%2 == 0, tally)
 	}
 	begun := time.Now()
 	each(clients, func(c *client) {
