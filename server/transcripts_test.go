@@ -1,0 +1,300 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/tools"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// step is one request of the script. LOOP stands for the loop that the first one began.
+type step struct {
+	name   string // of the golden file; a tool's for a call of it
+	method string
+	params string
+}
+
+// script is a small loop from its beginning to its report: each tool is called, and what else clients ask.
+func script() []step {
+	call := func(tool, arguments string) step {
+		return step{tool, "tools/call", `{"name":"` + tool + `","arguments":` + arguments + `}`}
+	}
+	text := strings.Repeat("The tidal mill of Eling ground 40 sacks of corn in a week of 1785. Its owner wrote this into the book of the parish. ", 4)
+	return []step{
+		call("loop_init", `{"query":"How much did tidal mills grind?","complexity":"moderate","as_of":"2026-01-02"}`),
+		call("loop_update", `{"state_id":"LOOP","operation_id":"op-1","query":"tidal mill output","channel":"library","evidence":[{"title":"The mill of Eling","url":"https://example.org/eling","source":"library","published_at":"1999-05-01"}],"usage":{"tokens":700}}`),
+		call("fetch", `{"state_id":"LOOP","url":"https://example.org/eling","title":"The mill of Eling","text":"`+text+`"}`),
+		call("find_passages", `{"state_id":"LOOP","query":"sacks of corn in a week"}`),
+		call("loop_add_gap", `{"state_id":"LOOP","gap":"what did other mills grind?"}`),
+		call("loop_get_gaps", `{"state_id":"LOOP"}`),
+		call("run_channel", `{"channel_name":"altavista","query":"tidal mills"}`),
+		call("verify_citations", `{"state_id":"LOOP","claims":[{"claim":"The tidal mill of Eling ground 40 sacks of corn in a week of 1785.","source_ids":["S1"]}]}`),
+		call("loop_reflect", `{"state_id":"LOOP"}`),
+		call("loop_get_state", `{"state_id":"LOOP"}`),
+		call("loop_list", `{}`),
+		call("list_channels", `{}`),
+		call("loop_report", `{"state_id":"LOOP","draft":"The tidal mill of Eling ground 40 sacks of corn in a week of 1785 [S1]."}`),
+		{"unknown argument", "tools/call", `{"name":"loop_get_gaps","arguments":{"state_id":"LOOP","statuss":"all"}}`},
+		{"unknown tool", "tools/call", `{"name":"loop_end","arguments":{}}`},
+		{"unknown loop", "tools/call", `{"name":"loop_get_gaps","arguments":{"state_id":"` + unknownID + `"}}`},
+		{"resources list", "resources/list", `{}`},
+		{"resource", "resources/read", `{"uri":"citeloop://loops/LOOP/brief"}`},
+		{"resource span", "resources/read", `{"uri":"citeloop://loops/LOOP/sources/S1/0-40"}`},
+		{"unknown resource", "resources/read", `{"uri":"citeloop://loops/` + unknownID + `/brief"}`},
+		{"resource templates", "resources/templates/list", `{}`},
+		{"prompts list", "prompts/list", `{}`},
+		{"completion", "completion/complete", `{"ref":{"type":"ref/resource","uri":"citeloop://loops/{state_id}/brief"},"argument":{"name":"state_id","value":"LOOP"}}`},
+		{"unknown method", "tools/forget", `{}`},
+	}
+}
+
+// speaker sends one request and returns the answer to it.
+type speaker func(id int, method, name, params string) json.RawMessage
+
+// What goes over the wire for each tool and in each era, from the whole server over both transports, which must
+// say the same: a change is seen here before a client sees it.
+func TestTranscripts(t *testing.T) {
+	all, err := tools.All(nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	called := map[string]bool{}
+	for _, s := range script() {
+		called[s.name] = true
+	}
+	for _, tool := range all {
+		if !called[tool.Tool.Name] {
+			t.Errorf("the script does not call %s", tool.Tool.Name)
+		}
+	}
+	for era := range eras {
+		t.Run(era, func(t *testing.T) {
+			modern := era == "2026-07-28"
+			overHTTP := transcript(t, modern, httpSpeaker(t, stoppedHouse(t), modern))
+			overStdio := transcript(t, modern, stdioSpeaker(t, stoppedHouse(t), modern))
+			for _, s := range script() {
+				if diff := cmp.Diff(overHTTP[s.name], overStdio[s.name]); diff != "" {
+					t.Errorf("%s is answered otherwise over stdio (-http +stdio):\n%s", s.name, diff)
+				}
+				path := filepath.Join("testdata", "transcripts", era, strings.ReplaceAll(s.name, " ", "-")+".json")
+				if *update {
+					if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(path, []byte(overHTTP[s.name]), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatalf("%v; run go test ./server -run Transcripts -update", err)
+				}
+				if diff := cmp.Diff(string(want), overHTTP[s.name]); diff != "" {
+					t.Errorf("%s has changed on the wire (-want +got); if that is meant, run go test ./server -run Transcripts -update:\n%s", s.name, diff)
+				}
+			}
+		})
+	}
+}
+
+// stoppedHouse is a house whose clock stands still.
+func stoppedHouse(t *testing.T) house {
+	h := newHouse(t)
+	h.svc.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+	return h
+}
+
+// transcript goes through the script and writes down what was said, by the names of the steps.
+func transcript(t *testing.T, modern bool, say speaker) map[string]string {
+	t.Helper()
+	out, loop, plain := map[string]string{}, "LOOP", newPlain()
+	for i, s := range script() {
+		params := strings.ReplaceAll(s.params, "LOOP", loop)
+		if modern {
+			params = withMeta(params)
+		}
+		var named struct {
+			Name string `json:"name"`
+			URI  string `json:"uri"`
+		}
+		if err := json.Unmarshal([]byte(params), &named); err != nil {
+			t.Fatalf("%s: %v", s.name, err)
+		}
+		answer := say(i+10, s.method, named.Name+named.URI, params)
+		if i == 0 {
+			var m struct {
+				Result struct {
+					StructuredContent struct {
+						StateID string `json:"state_id"`
+					}
+				}
+			}
+			if err := json.Unmarshal(answer, &m); err != nil || m.Result.StructuredContent.StateID == "" {
+				t.Fatalf("%s: %s", s.name, answer)
+			}
+			loop = m.Result.StructuredContent.StateID
+		}
+		request := requestOf(i+10, s.method, params)
+		var text bytes.Buffer
+		if err := json.Indent(&text, []byte(plain.text(`{"request":`+request+`,"answer":`+string(onceOnly(t, answer))+`}`)), "", "  "); err != nil {
+			t.Fatalf("%s: %v: %s", s.name, err, answer)
+		}
+		out[s.name] = text.String() + "\n"
+	}
+	return out
+}
+
+func requestOf(id int, method, params string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
+}
+
+func withMeta(params string) string {
+	comma := ","
+	if params == "{}" {
+		comma = ""
+	}
+	return strings.TrimSuffix(params, "}") + comma + `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}`
+}
+
+// onceOnly leaves out the text of an answer that says its structured content a second time, and must.
+func onceOnly(t *testing.T, answer json.RawMessage) json.RawMessage {
+	t.Helper()
+	var m struct {
+		Result struct {
+			Content           []struct{ Text string }
+			StructuredContent json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(answer, &m); err != nil {
+		t.Fatalf("%v: %s", err, answer)
+	}
+	if len(m.Result.StructuredContent) == 0 || len(m.Result.Content) == 0 {
+		return answer
+	}
+	said := m.Result.Content[0].Text
+	var structured, text any
+	if err := errors.Join(json.Unmarshal(m.Result.StructuredContent, &structured), json.Unmarshal([]byte(said), &text)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(structured, text); diff != "" {
+		t.Errorf("the text is not the structured content (-structured +text):\n%s", diff)
+	}
+	quoted, err := json.Marshal(said) // as the library spells it
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Replace(answer, quoted, []byte(`"(the structured content as JSON)"`), 1)
+}
+
+// plain takes out what differs from run to run.
+type plain struct{ ids map[string]string }
+
+func newPlain() *plain { return &plain{ids: map[string]string{}} }
+
+var (
+	anID     = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	aTime    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
+	duration = regexp.MustCompile(`("(?:took_ms|seconds|elapsed_seconds|latency_seconds)":)[0-9.]+`)
+)
+
+func (p *plain) text(s string) string {
+	s = anID.ReplaceAllStringFunc(s, func(id string) string {
+		if id == unknownID {
+			return id
+		}
+		if p.ids[id] == "" {
+			p.ids[id] = fmt.Sprintf("ID-%d", len(p.ids)+1)
+		}
+		return p.ids[id]
+	})
+	s = aTime.ReplaceAllString(s, "TIME")
+	return duration.ReplaceAllString(s, "${1}0")
+}
+
+func httpSpeaker(t *testing.T, h house, modern bool) speaker {
+	t.Helper()
+	url := h.serve(t, nil).URL
+	session := ""
+	if !modern {
+		_, session = initialized(t, url, "")
+	}
+	return func(id int, method, name, params string) json.RawMessage {
+		header := map[string]string{"Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18"}
+		if modern {
+			header = map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
+			if name != "" {
+				header["Mcp-Name"] = name
+			}
+		}
+		_, text := post(t, url+Endpoint, requestOf(id, method, params), header)
+		return json.RawMessage(strings.TrimSpace(text))
+	}
+}
+
+func stdioSpeaker(t *testing.T, h house, modern bool) speaker {
+	t.Helper()
+	toServer, fromClient := io.Pipe()
+	toClient, fromServer := io.Pipe()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error, 1)
+	go func() { done <- h.srv.ServeStdio(ctx, toServer, fromServer); fromServer.Close() }()
+	t.Cleanup(func() {
+		cancel()
+		fromClient.Close()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	lines := make(chan string, 16)
+	go func() {
+		defer close(lines)
+		s := bufio.NewScanner(toClient)
+		s.Buffer(nil, 1<<24)
+		for s.Scan() {
+			lines <- s.Text()
+		}
+	}()
+	say := func(id int, method, _, params string) json.RawMessage {
+		if _, err := io.WriteString(fromClient, requestOf(id, method, params)+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		late := time.After(time.Minute)
+		for {
+			select {
+			case line, ok := <-lines:
+				var m struct {
+					ID *int `json:"id"`
+				}
+				if !ok || json.Unmarshal([]byte(line), &m) != nil {
+					t.Fatalf("%s: the server says %q", method, line)
+				}
+				if m.ID != nil && *m.ID == id { // others tell of changes
+					return json.RawMessage(line)
+				}
+			case <-late:
+				t.Fatalf("%s: no answer", method)
+			}
+		}
+	}
+	if !modern {
+		say(1, "initialize", "", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	}
+	return say
+}
