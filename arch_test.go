@@ -20,13 +20,14 @@ const module = "github.com/citeloop/citeloop"
 // that is missing here fails the test, so that a new one is placed on purpose.
 var mayImport = map[string][]string{
 	"":                      {"cli"},
-	"cli":                   {"access", "browser", "channels", "corpus", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "passages", "report", "research", "server", "telemetry", "verify"},
+	"cli":                   {"access", "browser", "channels", "corpus", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "passages", "report", "research", "server", "telemetry", "verify", "web"},
 	"packaging/mcpb":        {"cli"},
 	"packaging/manual":      {"cli"},
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
 	"research":              {},           // a host as well
 	"server":                {"access", "drawing", "loops", "loopstate", "prompts", "tools"},
 	"server/conformance":    {"channels", "fetch", "loops", "loopstate/sqlite", "server", "tools"}, // a program for .ci alone
+	"web":                   {"access", "fetch", "grounding", "loops", "loopstate"},
 	"access":                {"loops"},
 	"telemetry":             {"channels", "fetch", "loops"},
 	"tools":                 {"channels", "fetch", "grounding", "loops", "loopstate", "passages", "report"},

@@ -82,7 +82,8 @@ any MCP client) thinks; citeloop remembers, searches, reads, checks each claim a
 read, and says by rules that can be replayed when to stop.
 
 Plug it in:   claude mcp add --scope user citeloop -- citeloop serve
-See it work:  citeloop demo`,
+See it work:  citeloop demo
+Look at it:   citeloop ui`,
 		Version:           Version,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -98,7 +99,7 @@ See it work:  citeloop demo`,
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	opts.register(root.PersistentFlags())
-	root.AddCommand(newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUninstall(p), newVerify(p, &opts))
+	root.AddCommand(newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), newUninstall(p), newVerify(p, &opts))
 	return root
 }
 

@@ -25,7 +25,7 @@ Stdout carries JSON-RPC alone; the log goes to stderr. Nothing leaves the machin
 web channel or fetches an address.
 
 With --tokens or --oauth-issuer, whoever calls over HTTP must send a token, and sees the loops of its owner
-alone. Without, every program that can reach the address works on your own loops, so it must be on loopback.
+alone; so does whoever logs in with it at /ui/ in a browser. Without, every program that can reach the address works on your own loops, so it must be on loopback.
 Replicas on one --store answer each other's calls when they share --key-file. docs/deploy.md has the whole
 of it.`,
 		Example: `  citeloop serve --corpus ~/papers
@@ -89,12 +89,19 @@ of it.`,
 			if l == nil {
 				return srv.ServeStdio(ctx, p.Stdin, p.Stdout)
 			}
+			page := newPage(p, svc.Service, s.logger, l.Addr(), web, &flags)
+			web.Page = page
 			web.Ready, web.Around = storeAnswers(svc.store), watch.Metrics.Requests
 			scheme := "http"
 			if web.TLS != nil {
 				scheme = "https"
 			}
 			fmt.Fprintf(p.Stderr, "citeloop %s serves MCP at %s://%s%s\n", Version, scheme, l.Addr(), server.Endpoint)
+			if web.Door == nil {
+				fmt.Fprintf(p.Stderr, "Look at your loops, by this link once within a minute: %s://%s%s\n", scheme, l.Addr(), page.Link())
+			} else {
+				fmt.Fprintf(p.Stderr, "Look at loops with a token: %s://%s%s\n", scheme, l.Addr(), server.PagePath)
+			}
 			if web.TLS == nil && !server.Loopback(l.Addr()) {
 				fmt.Fprintln(p.Stderr, "This is plain HTTP: tokens and texts can be read along the way, unless a proxy in front of it speaks TLS. --tls-cert and --tls-key make it HTTPS.")
 			}

@@ -37,6 +37,7 @@ type serveFlags struct {
 	ignoreRobots     bool
 	tracesConfigured bool
 	parsedLimits     limits
+	meter            *access.Meter
 }
 
 // limits are what one owner may ask for.
@@ -139,11 +140,19 @@ func (f *serveFlags) watch(ctx context.Context, p Process) (w telemetry.Watch, e
 	return w, nil
 }
 
+// countCalls is the one meter of the tools and the page, or nil where nobody is asked who they are.
+func (f *serveFlags) countCalls() *access.Meter {
+	if f.meter == nil && f.guarded() {
+		f.meter = access.NewMeter(access.Limits{CallsPerMinute: f.parsedLimits.callsPerMinute, Parallel: f.parsedLimits.parallel}, time.Now)
+	}
+	return f.meter
+}
+
 // options are those of the server beneath every transport.
 func (f *serveFlags) options() ([]server.Option, error) {
 	var options []server.Option
-	if f.guarded() {
-		options = append(options, server.WithMeter(access.NewMeter(access.Limits{CallsPerMinute: f.parsedLimits.callsPerMinute, Parallel: f.parsedLimits.parallel}, time.Now)))
+	if meter := f.countCalls(); meter != nil {
+		options = append(options, server.WithMeter(meter))
 	}
 	if f.keyFile != "" {
 		key, err := readKey(f.keyFile)

@@ -174,9 +174,24 @@ func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(
 	return fmt.Errorf("loops: the log of loop %s ends before round %d", loop, round)
 }
 
-func viewOf(st *loopstate.State, in ViewInput) (View, error) {
-	v := View{StateID: st.Loop, Version: st.Seq, View: in.View, Query: st.Query, AsOf: st.AsOf, Status: st.Status(), Round: st.Round,
+// headOf is what every view says beside its list.
+func headOf(st *loopstate.State, view string) View {
+	return View{StateID: st.Loop, Version: st.Seq, View: view, Query: st.Query, AsOf: st.AsOf, Status: st.Status(), Round: st.Round,
 		Progress: progressOf(st), Remaining: st.Remaining(), Decision: loopstate.Decide(st), Coverage: st.Coverage}
+}
+
+// viewedSources are the sources with how much of each was shown.
+func viewedSources(st *loopstate.State) []ViewedSource {
+	sources := make([]ViewedSource, len(st.Sources))
+	for i, src := range st.Sources {
+		sources[i] = ViewedSource{src, st.Shown[src.ID].Chars()}
+		sources[i].Sketch, sources[i].Pages, sources[i].Capture = "", nil, nil // for citeloop's own use
+	}
+	return sources
+}
+
+func viewOf(st *loopstate.State, in ViewInput) (View, error) {
+	v := headOf(st, in.View)
 	var err error
 	switch in.View {
 	case "brief":
@@ -190,12 +205,7 @@ func viewOf(st *loopstate.State, in ViewInput) (View, error) {
 	case "rounds":
 		v.Rounds, v.NextCursor, err = page(st.Rounds, in.Cursor, AnswerTokens-viewTokens)
 	case "sources":
-		sources := make([]ViewedSource, len(st.Sources))
-		for i, src := range st.Sources {
-			sources[i] = ViewedSource{src, st.Shown[src.ID].Chars()}
-			sources[i].Sketch, sources[i].Pages, sources[i].Capture = "", nil, nil // for citeloop's own use
-		}
-		v.Sources, v.NextCursor, err = page(sources, in.Cursor, AnswerTokens-viewTokens)
+		v.Sources, v.NextCursor, err = page(viewedSources(st), in.Cursor, AnswerTokens-viewTokens)
 	case "claims":
 		v.Claims, v.NextCursor, err = page(st.Claims, in.Cursor, AnswerTokens-viewTokens)
 	case "searches":

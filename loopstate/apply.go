@@ -105,6 +105,9 @@ func (s *State) update(at time.Time, p Updated) {
 	for _, id := range p.Answered {
 		s.setGap(id, GapAnswered, "")
 	}
+	for _, g := range p.ClosedGaps {
+		s.setGap(g.GapID, g.Status, g.Why)
+	}
 	for _, c := range p.Claims {
 		s.addClaim(c)
 	}

@@ -37,7 +37,7 @@ type Gap struct {
 	SourceTypes []string `json:"source_types"`
 	Questions   []string `json:"questions,omitempty"`
 	Status      string   `json:"status"`
-	Why         string   `json:"why,omitempty"`          // why it is unanswerable
+	Why         string   `json:"why,omitempty"`          // why it is unanswerable, or why a person closed it
 	Debt        string   `json:"debt,omitempty"`         // what the log showed to be missing, when citeloop opened the gap itself
 	OpenedRound int      `json:"opened_round"`           // the round it was found in, from 1
 	ClosedRound int      `json:"closed_round,omitempty"` // the round it was answered or given up in

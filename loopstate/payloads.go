@@ -48,12 +48,20 @@ type Updated struct {
 	Visited        []string        `json:"visited,omitempty"`
 	Bad            []BadURL        `json:"bad,omitempty"`
 	Answered       []string        `json:"answered,omitempty"` // gap ids
+	ClosedGaps     []ClosedGap     `json:"closed_gaps,omitempty"`
 	Claims         []Claim         `json:"claims,omitempty"`
 	Contradictions []Contradiction `json:"contradictions,omitempty"`
 	Failures       []string        `json:"failures,omitempty"`
 	Usage          Usage           `json:"usage,omitzero"`
 	Abort          string          `json:"abort,omitempty"` // the reason, when the user aborts
 	ConfirmRounds  int             `json:"confirm_rounds,omitempty"`
+}
+
+// ClosedGap is a gap that a person closed between rounds, with their why.
+type ClosedGap struct {
+	GapID  string `json:"gap_id"`
+	Status string `json:"status"` // GapAnswered or GapUnanswerable
+	Why    string `json:"why"`
 }
 
 // Rejected is an item of a call that was not taken, and why.

@@ -98,7 +98,7 @@ type roundSoFar struct {
 
 // FoldVersion changes whenever Apply would make another state of the same events; snapshots of other
 // versions are ignored.
-const FoldVersion = 5
+const FoldVersion = 6
 
 // MarshalSnapshot writes the state for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }

@@ -13,7 +13,8 @@ type UpdateInput struct {
 	Channel        string
 	VisitedURLs    []string
 	BadURLs        []BadURL
-	AnsweredGaps   []string // gap ids, or gaps in their own words
+	AnsweredGaps   []string    // gap ids, or gaps in their own words
+	ClosedGaps     []ClosedGap // gaps that a person closed, by id
 	Claims         []ClaimInput
 	Contradictions []ContradictionInput
 	Failures       []string
@@ -52,6 +53,9 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 	if p.Answered, p.Rejected, err = s.resolveGaps("answered_gaps", in.AnsweredGaps, p.Rejected); err != nil {
 		return p, err
 	}
+	if err := s.takeClosedGaps(in.ClosedGaps, &p); err != nil {
+		return p, err
+	}
 	if err := s.takeClaims(in.Claims, &p); err != nil {
 		return p, err
 	}
@@ -77,7 +81,7 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 
 // Empty reports whether the update says nothing at all.
 func (p Updated) Empty() bool {
-	return p.Query == "" && p.Channel == "" && len(p.Evidence) == 0 && len(p.Visited) == 0 && len(p.Bad) == 0 && len(p.Answered) == 0 &&
+	return p.Query == "" && p.Channel == "" && len(p.Evidence) == 0 && len(p.Visited) == 0 && len(p.Bad) == 0 && len(p.Answered) == 0 && len(p.ClosedGaps) == 0 &&
 		len(p.Claims) == 0 && len(p.Contradictions) == 0 && len(p.Failures) == 0 && p.Usage == (Usage{}) && p.Abort == "" && p.ConfirmRounds == 0
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -81,6 +82,7 @@ type HTTP struct {
 	Sites    access.Sites                    // names it answers under and sites that may call, beside loopback's
 	Resource *access.Resource                // what OAuth clients are told; nil: nothing
 	TLS      *tls.Config                     // nil: plain HTTP
+	Page     Page                            // for people, below [PagePath]; nil: none
 	Ready    func(context.Context) error     // whether calls can be answered; nil: always
 	Around   func(http.Handler) http.Handler // put around everything; may be nil
 }
@@ -93,14 +95,22 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, h HTTP) error {
 func (s *Server) serveHTTP(ctx context.Context, l net.Listener, h HTTP, bears patience) error {
 	l = netutil.LimitListener(l, bears.connections)
 	stopping := make(chan struct{})
+	return serve(ctx, l, s.handler(h, stopping), h, s.logger, func() { close(stopping) })
+}
+
+// serve answers on l until ctx ends, then finishes the requests under way.
+func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, logger *slog.Logger, leave func()) error {
 	srv := &http.Server{
-		Handler:           s.handler(h, stopping),
+		Handler:           handler,
 		TLSConfig:         h.TLS,
 		ReadHeaderTimeout: bears.header,
 		ReadTimeout:       bears.request,
 		IdleTimeout:       bears.idle,
 		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          log.New(logWriter{s.logger}, "", 0),
+		ErrorLog:          log.New(logWriter{logger}, "", 0),
+	}
+	if h.Page != nil {
+		srv.RegisterOnShutdown(h.Page.Stop)
 	}
 	done := make(chan error, 1)
 	go func() {
@@ -115,7 +125,7 @@ func (s *Server) serveHTTP(ctx context.Context, l net.Listener, h HTTP, bears pa
 		return err
 	case <-ctx.Done():
 	}
-	close(stopping)
+	leave()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
 	defer cancel()
 	if err := srv.Shutdown(grace); err != nil { // open event streams do not end by themselves
@@ -146,6 +156,9 @@ func (s *Server) handler(h HTTP, stopping <-chan struct{}) http.Handler {
 	}
 	guarded := http.NewServeMux()
 	guarded.Handle(Endpoint, endpoint)
+	if h.Page != nil {
+		guarded.Handle(PagePath, h.Page)
+	}
 	mux := http.NewServeMux()
 	mux.Handle("/", h.Sites.Guard(guarded))
 	if h.Resource != nil {

@@ -1,0 +1,58 @@
+package loops
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Panorama is a loop for a person who looks at all of it at once. Its lists are whole; Claims are those of the
+// last verification and those recorded since.
+type Panorama struct {
+	View
+	Closed         int // rounds that are closed by now; Round is how many were at the moment that is shown
+	StartedAt      time.Time
+	UpdatedAt      time.Time // of the moment that is shown
+	Complexity     string
+	RoundCap       int   // rounds that may be closed as things stand
+	Gaps           []Gap // of any status, the one to pursue first
+	Contradictions []loopstate.Contradiction
+	Bad            []loopstate.BadURL
+	Failures       []string // of the evaluator
+	Abort          string   // why the loop was stopped
+	Unseen         string   // how much is probably not found yet; empty while nothing was found twice
+}
+
+// Panorama looks at a loop as it is now (round 0), or as it was when a round ended.
+func (s *Service) Panorama(ctx context.Context, loop string, round int) (Panorama, error) {
+	var p Panorama
+	err := s.view(ctx, loop, func(st *loopstate.State) error {
+		p.Closed = st.Round
+		if round == 0 {
+			p.from(st)
+		}
+		return nil
+	})
+	if err != nil || round == 0 {
+		return p, err
+	}
+	return p, s.viewAt(ctx, loop, round, func(st *loopstate.State) error { p.from(st); return nil })
+}
+
+// from copies what is shown: nothing of a state may be kept.
+func (p *Panorama) from(st *loopstate.State) {
+	p.View = headOf(st, "panorama")
+	p.Rounds, p.Searches, p.Claims = slices.Clone(st.Rounds), slices.Clone(st.Searches), slices.Clone(st.CurrentClaims())
+	p.Sources = viewedSources(st)
+	p.StartedAt, p.UpdatedAt, p.Complexity, p.RoundCap, p.Abort = st.StartedAt, st.UpdatedAt, st.Complexity, st.RoundCap(), st.Abort
+	tried := st.Tried()
+	for _, g := range st.GapsWith("all") {
+		p.Gaps = append(p.Gaps, Gap{g, tried[g.ID].String()})
+	}
+	p.Contradictions, p.Bad, p.Failures = slices.Clone(st.Contradictions), slices.Clone(st.Bad), slices.Clone(st.Failures)
+	if u, ok := st.Unseen(); ok {
+		p.Unseen = u.String()
+	}
+}
