@@ -47,7 +47,7 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 	if p.Visited, err = checkURLs("visited_urls", in.VisitedURLs); err != nil {
 		return p, err
 	}
-	if p.Bad, err = checkBad(in.BadURLs); err != nil {
+	if p.Bad, err = s.checkBad(in.BadURLs); err != nil {
 		return p, err
 	}
 	if p.Answered, p.Rejected, err = s.resolveGaps("answered_gaps", in.AnsweredGaps, p.Rejected); err != nil {
@@ -118,15 +118,18 @@ func checkURLs(argument string, urls []string) ([]string, error) {
 	return out, nil
 }
 
-func checkBad(bad []BadURL) ([]BadURL, error) {
+func (s *State) checkBad(bad []BadURL) ([]BadURL, error) {
 	if err := checkCount("bad_urls", len(bad)); err != nil {
 		return nil, err
 	}
 	var out []BadURL
 	for i, b := range bad {
-		u, err := checkURL(fmt.Sprintf("bad_urls[%d].url", i), b.URL)
-		if err != nil {
-			return nil, err
+		u := b.URL
+		if _, read := s.SourceByKey(u); !read { // a pasted text without an address is known by its key
+			var err error
+			if u, err = checkURL(fmt.Sprintf("bad_urls[%d].url", i), u); err != nil {
+				return nil, err
+			}
 		}
 		reason, err := optionalText(fmt.Sprintf("bad_urls[%d].reason", i), b.Reason, MaxTextChars)
 		if err != nil {

@@ -31,11 +31,11 @@ type frame struct {
 	Owner   string // empty outside
 	Form    string
 	Write   bool
-	Version string
+	Release string // of citeloop
 }
 
 func (p *Page) frame(title string, v *session) frame {
-	f := frame{Title: title, Version: p.Version}
+	f := frame{Title: title, Release: p.Version}
 	if v != nil {
 		f.Owner, f.Form, f.Write = v.owner, v.form, v.scopes&access.Write != 0
 	}

@@ -11,7 +11,7 @@
     slider.addEventListener("input", () => {
       output.textContent = Number(slider.value) >= now ? "now" : "round " + slider.value + " of " + (now - 1);
     });
-    slider.addEventListener("change", go);
+    slider.addEventListener("pointerup", go); // with keys, one goes on to the button: each step would load a page
     slider.form.addEventListener("submit", (e) => {
       if (Number(slider.value) >= now) { e.preventDefault(); go(); }
     });
