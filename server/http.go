@@ -93,13 +93,13 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, h HTTP) error {
 }
 
 func (s *Server) serveHTTP(ctx context.Context, l net.Listener, h HTTP, bears patience) error {
-	l = netutil.LimitListener(l, bears.connections)
 	stopping := make(chan struct{})
-	return serve(ctx, l, s.handler(h, stopping), h, s.logger, func() { close(stopping) })
+	return serve(ctx, l, s.handler(h, stopping), h, bears, s.logger, func() { close(stopping) })
 }
 
 // serve answers on l until ctx ends, then finishes the requests under way.
-func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, logger *slog.Logger, leave func()) error {
+func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, bears patience, logger *slog.Logger, leave func()) error {
+	l = netutil.LimitListener(l, bears.connections)
 	srv := &http.Server{
 		Handler:           handler,
 		TLSConfig:         h.TLS,
