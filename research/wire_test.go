@@ -91,10 +91,11 @@ func (e *endpoint) requests() []request {
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
-	in := request{header: r.Header.Clone()}
-	if err == nil {
-		err = json.Unmarshal(body, &in)
+	if err != nil {
+		return // whoever asked left in the middle of it, as a run does whose time is over
 	}
+	in := request{header: r.Header.Clone()}
+	err = json.Unmarshal(body, &in)
 	if err != nil || r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" || !in.Stream || len(in.Messages) == 0 {
 		e.t.Errorf("not a request for a streamed completion: %s %s %.200s (%v)", r.Method, r.URL.Path, body, err)
 		w.WriteHeader(http.StatusTeapot)
