@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -84,18 +85,23 @@ func TestBodiesThatAttack(t *testing.T) {
 	}
 }
 
-// countingReader is a body without end that knows how much of it was taken.
-type countingReader struct{ taken, size int64 }
+// countingReader is a body without end that knows how much of it was taken. The transport may go on taking after
+// the answer is there.
+type countingReader struct {
+	taken atomic.Int64
+	size  int64
+}
 
 func (c *countingReader) Read(p []byte) (int, error) {
-	if c.taken >= c.size {
+	taken := c.taken.Load()
+	if taken >= c.size {
 		return 0, io.EOF
 	}
-	n := min(int64(len(p)), c.size-c.taken)
+	n := min(int64(len(p)), c.size-taken)
 	for i := range p[:n] {
 		p[i] = ' '
 	}
-	c.taken += n
+	c.taken.Add(n)
 	return int(n), nil
 }
 
@@ -123,8 +129,8 @@ func TestBodiesOf100MB(t *testing.T) {
 						t.Errorf("status %d", resp.StatusCode)
 					}
 				}
-				if body.taken > maxBodyBytes+16<<20 { // what the sockets hold is taken as well
-					t.Errorf("%d MB of the body were taken", body.taken>>20)
+				if taken := body.taken.Load(); taken > maxBodyBytes+16<<20 { // what the sockets hold is taken as well
+					t.Errorf("%d MB of the body were taken", taken>>20)
 				}
 			})
 		}
