@@ -126,7 +126,8 @@ func TestWaits(t *testing.T) {
 		{"the rate, again and again", Config{}, []step{refuses(429, "slow", "Retry-After", "3")}, 1, 6 * time.Second, 3, Usage{Failed: 1}, "it asks to wait 3s"},
 		{"the rate, with a wait that does not fit", Config{}, []step{refuses(429, "slow", "Retry-After", "60")}, 1, 0, 1, Usage{Failed: 1}, "it asks to wait 1m0s"},
 		{"the rate holds for all questions", Config{MaxConcurrent: 1}, []step{refuses(429, "slow", "Retry-After", "60")}, 5, 0, 1, Usage{Failed: 1, Skipped: 4}, "asked to be left alone for 1m0s"},
-		{"the rate holds the others back, too", Config{MaxConcurrent: 2}, []step{refuses(429, "slow", "Retry-After", "4"), slow(time.Second, good), good}, 6, 4 * time.Second, 7, Usage{Answered: 6}, ""},
+		// The refusal waits, so that the second question is surely on its way when it comes.
+		{"the rate holds the others back, too", Config{MaxConcurrent: 2}, []step{slow(500*time.Millisecond, refuses(429, "slow", "Retry-After", "4")), slow(time.Second, good), good}, 6, 4500 * time.Millisecond, 7, Usage{Answered: 6}, ""},
 		{"broken, near the end of the call", Config{Timeout: 2 * time.Second}, []step{slow(1200*time.Millisecond, refuses(500, "oops"))}, 1, 1200 * time.Millisecond, 1, Usage{Failed: 1}, "500 Internal Server Error"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
