@@ -17,13 +17,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// builtBinary is the program as a user gets it, built once.
+// builtInto is the folder of the built program; TestMain makes and removes it.
+var builtInto string
+
+// builtBinary is the program as a user gets it, built once and only for tests that run it.
 var builtBinary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "citeloop-e2e-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "citeloop")
+	path := filepath.Join(builtInto, "citeloop")
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
@@ -34,10 +33,14 @@ var builtBinary = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := builtBinary(); err == nil && code == 0 {
-		os.RemoveAll(filepath.Dir(path))
+	dir, err := os.MkdirTemp("", "citeloop-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
+	builtInto = dir
+	code := m.Run()
+	os.RemoveAll(dir)
 	os.Exit(code)
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/citeloop/citeloop/cli"
 )
 
@@ -22,7 +24,7 @@ func released(t *testing.T, path string) string {
 // What releases say about citeloop is held against what citeloop is.
 
 // The registry's entry keeps the rules of its schema (2025-12-11) that can be told without it: the schema itself is
-// not to be had everywhere.
+// not to be had everywhere; see TestRegistrySchema.
 func TestRegistryEntry(t *testing.T) {
 	var entry struct {
 		Name, Title, Description, Version string
@@ -57,6 +59,45 @@ func TestRegistryEntry(t *testing.T) {
 	}
 	if !strings.Contains(released(t, "Dockerfile"), `io.modelcontextprotocol.server.name="`+entry.Name+`"`) {
 		t.Error("the image does not say that it is the one of server.json")
+	}
+}
+
+// TestRegistrySchema holds the entry, and entries that were spoilt, against the registry's own schema, a file whose
+// path .ci/registry gives.
+func TestRegistrySchema(t *testing.T) {
+	path := os.Getenv("CITELOOP_TEST_REGISTRY_SCHEMA")
+	if path == "" {
+		t.Skip("skipped: CITELOOP_TEST_REGISTRY_SCHEMA does not name the registry's schema; .ci/registry fetches it")
+	}
+	var schema jsonschema.Schema
+	if err := json.Unmarshal([]byte(released(t, path)), &schema); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name  string
+		spoil func(entry map[string]any)
+		ok    bool
+	}{
+		{"as it is", func(map[string]any) {}, true},
+		{"no name", func(e map[string]any) { delete(e, "name") }, false},
+		{"a name without a namespace", func(e map[string]any) { e["name"] = "citeloop" }, false},
+		{"a long description", func(e map[string]any) { e["description"] = strings.Repeat("a", 101) }, false},
+		{"no transport", func(e map[string]any) { delete(e["packages"].([]any)[0].(map[string]any), "transport") }, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var entry map[string]any
+			if err := json.Unmarshal([]byte(released(t, "packaging/registry/server.json")), &entry); err != nil {
+				t.Fatal(err)
+			}
+			row.spoil(entry)
+			if err := resolved.Validate(entry); (err == nil) != row.ok {
+				t.Errorf("the schema says: %v", err)
+			}
+		})
 	}
 }
 
