@@ -156,6 +156,7 @@ func TestBudgetThatEndsInMidRoundStillReports(t *testing.T) {
 
 // However an answer is cut off, the run ends with its report; where the model is of no use, it is said.
 func TestCutOffAnswers(t *testing.T) {
+	t.Parallel()
 	broken := func(role string, bad answer, times int) func(*honest) func(request) answer {
 		return func(h *honest) func(request) answer {
 			var mu sync.Mutex

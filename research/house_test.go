@@ -56,7 +56,7 @@ type house struct {
 	corpus  string
 	now     func() time.Time
 	service *loops.Service
-	mcp     *server.Server
+	logger  *slog.Logger
 }
 
 func newHouse(t testing.TB) *house {
@@ -88,16 +88,20 @@ func (h *house) open() {
 	}
 	h.service = loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: h.now, Logger: logger, Generator: "citeloop test",
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }})
-	if h.mcp, err = server.New(h.service, "test", logger); err != nil {
-		h.t.Fatal(err)
-	}
+	h.logger = logger
 	h.t.Cleanup(func() { _, _, _, _ = store.Close(), registry.Close(), documents.Close(), reader.Close() })
 }
 
-// connect answers a client of the server, over the wire that is given the chance to break.
+// connect answers a client of a server of its own over the house's loops, as each process has one, over the wire
+// that is given the chance to break. With one server for all, a cancellation that one client sent late would end the
+// call of the next that has the same id: requests of 2026-07-28 have no session to tell them apart by.
 func (h *house) connect(wires ...func(transport.Interface) transport.Interface) *research.Server {
 	h.t.Helper()
-	var wire transport.Interface = transport.NewInProcessTransport(h.mcp.MCP)
+	srv, err := server.New(h.service, "test", h.logger)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var wire transport.Interface = transport.NewInProcessTransport(srv.MCP)
 	for _, w := range wires {
 		wire = w(wire)
 	}

@@ -105,6 +105,7 @@ func stride() int64 {
 // A run that is cancelled at any call of the server, before or after the server has acted, goes on when the same
 // question is asked again, and acts once.
 func TestKilledAtEachCallOfTheServer(t *testing.T) {
+	t.Parallel()
 	for _, after := range []bool{false, true} {
 		t.Run(fmt.Sprintf("after=%v", after), func(t *testing.T) {
 			for at := int64(4); ; at += stride() { // the first three are the handshake, before any run
@@ -146,6 +147,7 @@ func TestKilledAtEachCallOfTheServer(t *testing.T) {
 
 // An answer that is lost on the way is asked for again, and what it answered for has happened once.
 func TestLostAnswers(t *testing.T) {
+	t.Parallel()
 	for at := int64(6); ; at += stride() {
 		h := newHouse(t)
 		e := &endpoint{t: t, model: (&honest{}).answer}
@@ -173,6 +175,7 @@ func TestLostAnswers(t *testing.T) {
 
 // The same for a kill while the model is asked.
 func TestKilledAtEachQuestionToTheModel(t *testing.T) {
+	t.Parallel()
 	for at := 1; ; at += int(stride()) {
 		h := newHouse(t)
 		var out strings.Builder
