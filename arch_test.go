@@ -33,11 +33,12 @@ var mayImport = map[string][]string{
 	"tools":                 {"channels", "fetch", "grounding", "loops", "loopstate", "passages", "report"},
 	"install":               {},
 	"judge":                 {"grounding", "passages"},
-	"verify":                {"extract", "fetch", "grounding", "injection", "loopstate"},
+	"verify":                {"extract", "fetch", "foreign", "grounding", "injection", "loopstate"},
 	"loops":                 {"channels", "fetch", "grounding", "injection", "judge", "loopstate", "passages", "prompts", "report", "warc"},
 	"prompts":               {"loopstate"},
-	"report":                {"drawing", "loopstate"},
-	"drawing":               {"loopstate"},
+	"report":                {"drawing", "foreign", "loopstate"},
+	"drawing":               {"foreign", "loopstate"},
+	"foreign":               {},
 	"warc":                  {},
 	"channels":              {"address", "corpus", "fetch", "loopstate"},
 	"corpus":                {"corpus/index", "extract/document", "fetch"},
@@ -74,7 +75,7 @@ var mayImport = map[string][]string{
 }
 
 // pure rooms do no input or output and look at no clock: their answers depend on their arguments alone.
-var pure = []string{"loopstate", "passages", "grounding", "injection", "prompts", "corpus/index", "mailbox", "drawing"}
+var pure = []string{"loopstate", "passages", "grounding", "injection", "prompts", "corpus/index", "mailbox", "drawing", "foreign"}
 
 // impure packages, and why a pure room must not use them.
 var impure = map[string]string{

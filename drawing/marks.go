@@ -7,11 +7,11 @@ import "github.com/citeloop/citeloop/loopstate"
 func (c *canvas) mark(status string, hollow bool, x, y, r float64) {
 	class := "m m-" + status
 	switch status {
-	case loopstate.Grounded, loopstate.Inferred, loopstate.Unsupported, uncited:
+	case loopstate.Grounded, loopstate.Inferred, loopstate.Unsupported, Uncited:
 	default:
 		class = "m"
 	}
-	if hollow || status == uncited {
+	if hollow || status == Uncited {
 		class += " hollow"
 	}
 	switch status {
@@ -22,12 +22,9 @@ func (c *canvas) mark(status string, hollow bool, x, y, r float64) {
 		c.add(`<polygon class="%s" points="%s,%s %s,%s %s,%s %s,%s"/>`, class, num(x), num(y-d), num(x+d), num(y), num(x), num(y+d), num(x-d), num(y))
 	case loopstate.Unsupported:
 		c.add(`<path class="%s" d="M%s %sL%s %sM%s %sL%s %s"/>`, class, num(x-r), num(y-r), num(x+r), num(y+r), num(x-r), num(y+r), num(x+r), num(y-r))
-	case uncited:
+	case Uncited:
 		c.add(`<circle class="%s" cx="%s" cy="%s" r="%s"/>`, class, num(x), num(y), num(r))
 	default:
 		c.line(class, x-r, y, x+r, y)
 	}
 }
-
-// uncited is the status of a sentence that claims something and cites nothing (report.Uncited).
-const uncited = "uncited"

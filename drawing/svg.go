@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/width"
+
+	"github.com/citeloop/citeloop/foreign"
 )
 
 //go:embed drawing.css
@@ -67,19 +69,12 @@ func num(v float64) string {
 	return strings.TrimSuffix(s, ".0")
 }
 
-// escape is text of others as SVG text: on one line, without control characters and without those that turn the
-// direction of what follows.
+// escape is text of others as SVG text, on one line. XML has no place for two characters of Unicode.
 func escape(s string) string {
-	return html.EscapeString(strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0xFEFF, r == 0xFFFE, r == 0xFFFF:
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD")))
+	return html.EscapeString(noncharacters.Replace(foreign.Line(s)))
 }
+
+var noncharacters = strings.NewReplacer("\uFFFE", "", "\uFFFF", "")
 
 // clip cuts a text to a number of columns, of which a letter of Chinese, Japanese or Korean takes two.
 func clip(s string, columns int) string {

@@ -5,13 +5,15 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/citeloop/citeloop/foreign"
 )
 
 // snapshot is the address at which the Wayback Machine shows what it kept of a page nearest to the time of reading:
 // it answers with the nearest snapshot when there is none of that second. "" where there can be none: for what is on
 // no public host, and for what was read there in the first place.
 func snapshot(address string, read time.Time) string {
-	link := webLink(address)
+	link := foreign.Link(address)
 	if link == "" || read.IsZero() {
 		return ""
 	}

@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/citeloop/citeloop/foreign"
 )
 
 // citeKeys names the sources for bibliographies: family name, year and first word of the title, such as
@@ -100,5 +102,5 @@ func arxivID(s Source) string {
 	if !ok {
 		return ""
 	}
-	return oneLine(id)
+	return foreign.Line(id)
 }

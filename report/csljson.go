@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/foreign"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -48,13 +49,13 @@ func renderCSLJSON(d Document) ([]byte, error) {
 
 func cslOf(key string, s Source, cited []pageSpan, draft bool) cslItem {
 	item := cslItem{
-		ID: key, Type: "document", Title: s.title(), DOI: loopstate.NormalizeDOI(s.DOI), URL: webLink(s.address()),
+		ID: key, Type: "document", Title: s.title(), DOI: loopstate.NormalizeDOI(s.DOI), URL: foreign.Link(s.address()),
 		Accessed: accessed(s.FetchedAt), Language: languageOf(s.Language), Locator: pageNumbers(cited, "-"), Keyword: "read",
 	}
 	if s.Number > 0 {
 		item.Keyword = "cited"
 	}
-	publisher := oneLine(s.Publisher)
+	publisher := foreign.Line(s.Publisher)
 	switch arxiv := arxivID(s); {
 	case arxiv != "":
 		item.Type, item.Number, item.Publisher = "article", "arXiv:"+arxiv, "arXiv" // CSL's word for a preprint

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/citeloop/citeloop/foreign"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -17,7 +18,7 @@ type fact struct{ Name, Says string }
 // digest is the summary of a report that has no text.
 func (f facts) digest() []fact {
 	out := []fact{{"Question", heading(f.Document)}}
-	if asOf := oneLine(f.AsOf); asOf != "" {
+	if asOf := foreign.Line(f.AsOf); asOf != "" {
 		out = append(out, fact{"As of", asOf})
 	}
 	verified := "Not verified"

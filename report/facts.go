@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/foreign"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -28,7 +29,7 @@ func factsOf(d Document) facts {
 	f.Unseen = plainStop(d.Unseen)
 	f.OpenQuestions = nil
 	for _, q := range d.OpenQuestions {
-		if oneLine(q.Question+q.Why+q.Tried) != "" {
+		if foreign.Line(q.Question+q.Why+q.Tried) != "" {
 			f.OpenQuestions = append(f.OpenQuestions, q)
 		}
 	}
@@ -47,7 +48,7 @@ func factsOf(d Document) facts {
 func notBlank(list []string) []string {
 	var out []string
 	for _, s := range list {
-		if oneLine(s) != "" {
+		if foreign.Line(s) != "" {
 			out = append(out, s)
 		}
 	}
@@ -68,7 +69,7 @@ func (s Source) label() string {
 	if s.Number > 0 {
 		return strconv.Itoa(s.Number)
 	}
-	return oneLine(s.ID)
+	return foreign.Line(s.ID)
 }
 
 // address is where the source is to be found: the address that answered, else the one asked for.
@@ -80,10 +81,10 @@ func (s Source) address() string {
 }
 
 func (s Source) title() string {
-	if t := oneLine(s.Title); t != "" {
+	if t := foreign.Line(s.Title); t != "" {
 		return shorten(t, titleChars)
 	}
-	if a := oneLine(s.address()); a != "" {
+	if a := foreign.Line(s.address()); a != "" {
 		return shorten(a, titleChars)
 	}
 	return "Untitled source"
@@ -91,7 +92,7 @@ func (s Source) title() string {
 
 // heading is the title of the report where the text brings none.
 func heading(d Document) string {
-	if q := oneLine(d.Query); q != "" {
+	if q := foreign.Line(d.Query); q != "" {
 		return shorten(q, 2*titleChars)
 	}
 	return "Research report"
@@ -145,9 +146,9 @@ func (f facts) stopped() (title, reason string) {
 	default:
 		title = "The loop had not stopped"
 	}
-	reason = oneLine(d.StopReason)
+	reason = foreign.Line(d.StopReason)
 	if reason == "" {
-		reason = "Next: " + strings.ReplaceAll(oneLine(d.NextAction), "_", " ")
+		reason = "Next: " + strings.ReplaceAll(foreign.Line(d.NextAction), "_", " ")
 	}
 	return title, plainStop(capital(reason))
 }
@@ -182,7 +183,7 @@ func minute(t time.Time) string {
 
 // short is the part of a hash that people compare.
 func short(hash string) string {
-	hash = oneLine(hash)
+	hash = foreign.Line(hash)
 	if len(hash) > 12 {
 		return hash[:12]
 	}
@@ -191,7 +192,7 @@ func short(hash string) string {
 
 // plainStop ends a sentence of others with a full stop, unless it has one.
 func plainStop(s string) string {
-	s = oneLine(s)
+	s = foreign.Line(s)
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") || strings.HasSuffix(s, "。") || strings.HasSuffix(s, "！") || strings.HasSuffix(s, "？") {
 		return s
 	}

@@ -3,13 +3,14 @@ package report
 import (
 	"strings"
 
+	"github.com/citeloop/citeloop/foreign"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // flagWords says a flag of a verdict in words (grounding's and judge's names). One that is not known here is said as it
 // is, without its underscores; what stands behind a colon is said after the words.
 func flagWords(flag string) string {
-	name, more, _ := strings.Cut(oneLine(flag), ":")
+	name, more, _ := strings.Cut(foreign.Line(flag), ":")
 	words, ok := map[string]string{
 		"uncited":           "cites nothing",
 		"unknown_source":    "cites something that was not read",
@@ -37,7 +38,7 @@ func flagWords(flag string) string {
 		"invisible_text":      "has text that no reader sees",
 	}[strings.TrimSpace(name)]
 	if !ok {
-		return strings.ReplaceAll(oneLine(flag), "_", " ")
+		return strings.ReplaceAll(foreign.Line(flag), "_", " ")
 	}
 	if more = strings.TrimSpace(more); more != "" {
 		return words + ": " + more
@@ -52,7 +53,7 @@ func (s Source) warnings() []string {
 		out = append(out, "read although the site's robots.txt forbids it to programs")
 	}
 	for _, flag := range s.Flags {
-		if oneLine(flag) != "" {
+		if foreign.Line(flag) != "" {
 			out = append(out, shorten(flagWords(flag), titleChars))
 		}
 	}
@@ -63,7 +64,7 @@ func (s Source) warnings() []string {
 func (s Sentence) flags() []string {
 	var out []string
 	for _, flag := range s.Flags {
-		if oneLine(flag) == "" || flag == Uncited && s.Status == Uncited || flag == "judge_agrees" && s.Status == loopstate.Grounded {
+		if foreign.Line(flag) == "" || flag == Uncited && s.Status == Uncited || flag == "judge_agrees" && s.Status == loopstate.Grounded {
 			continue
 		}
 		out = append(out, shorten(flagWords(flag), 2*titleChars))

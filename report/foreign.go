@@ -5,59 +5,17 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/foreign"
 )
 
-// Text of others reaches the formats through this file: titles, passages and addresses may hold markup,
-// control characters, or characters that turn the direction of what follows.
+// Text of others reaches the formats through package foreign and this file, which has what only a report needs:
+// links into a page, and the languages of texts.
 
-// turns reports whether r changes the direction of the text after it (embeddings, overrides, isolates).
-// The marks U+200E, U+200F and U+061C do not, and Arabic and Hebrew need them.
-func turns(r rune) bool {
-	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
-}
-
-// oneLine is text for a place that has one line: white space becomes single spaces; control characters and
-// those that turn the direction are dropped.
-func oneLine(s string) string {
-	var b strings.Builder
-	space := false
-	for _, r := range s {
-		switch {
-		case unicode.IsSpace(r):
-			space = b.Len() > 0
-			continue
-		case turns(r) || unicode.IsControl(r) || r == 0xFEFF:
-			continue
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// webLink is an address that a report may link to: http or https, with a host; else "".
-func webLink(raw string) string {
-	raw = strings.TrimSpace(raw)
-	if strings.ContainsFunc(raw, func(r rune) bool { return unicode.IsControl(r) || turns(r) }) || !utf8.ValidString(raw) {
-		return ""
-	}
-	u, err := url.Parse(raw)
-	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || strings.ContainsAny(u.Hostname(), "<>()\"'`{}|\\^%$&+,;=*! \t") {
-		return ""
-	}
-	return loose.Replace(u.String())
-}
-
-// loose are characters that net/url lets through in a query, though no address may hold them.
-var loose = strings.NewReplacer(`"`, "%22", "<", "%3C", ">", "%3E", " ", "%20", "`", "%60", "{", "%7B", "}", "%7D", "|", "%7C", `\`, "%5C", "^", "%5E")
-
-// sourceLink is webLink, and for sources also a file of this machine. A file address with a host is none:
+// sourceLink is foreign.Link, and for sources also a file of this machine. A file address with a host is none:
 // some systems would log in there.
 func sourceLink(raw string) string {
-	if link := webLink(raw); link != "" {
+	if link := foreign.Link(raw); link != "" {
 		return link
 	}
 	u, err := url.Parse(strings.TrimSpace(raw))
@@ -77,7 +35,7 @@ const (
 // passageLink is the address of the source with the text fragment that makes a browser scroll to the
 // passage, or "" where there is no link or nothing to name.
 func passageLink(address, passage string) string {
-	link := webLink(address)
+	link := foreign.Link(address)
 	if link == "" {
 		return ""
 	}

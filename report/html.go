@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/drawing"
+	"github.com/citeloop/citeloop/foreign"
 )
 
 //go:embed page.gohtml
@@ -87,9 +88,9 @@ func pageOf(d Document) page {
 		PlainName: heading(d), Title: foreignHTML(heading(d)), Lang: languageByScript(d.Query + " " + d.Text),
 		Verified: d.verified(), Groundedness: percent(d.Groundedness), Threshold: percent(d.Threshold),
 		Counts: f.counts(), Sentences: len(d.Sentences),
-		AsOf: oneLine(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: oneLine(d.Generator), StateID: oneLine(d.StateID),
+		AsOf: foreign.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: foreign.Line(d.Generator), StateID: foreign.Line(d.StateID),
 		Witnesses: f.witnesses(), CoverageGaps: len(f.CoverageGaps) > 0,
-		Because: oneLine(d.Decision.Because), Rule: oneLine(d.Decision.Rule), Chart: template.HTML(drawing.Convergence(f.Rounds)), Looked: f.looked(),
+		Because: foreign.Line(d.Decision.Because), Rule: foreign.Line(d.Decision.Rule), Chart: template.HTML(drawing.Convergence(f.Rounds)), Looked: f.looked(),
 	}
 	p.StopTitle, p.StopReason = f.stopped()
 	if d.Unverified {

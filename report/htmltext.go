@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/foreign"
 )
 
 // writeText writes text of others as HTML text. Nothing is lost: reading the page back gives the same text,
@@ -41,11 +43,11 @@ func writeText(b *strings.Builder, s string) {
 			b.WriteString("&#13;")
 		case r == 0:
 			b.WriteRune(utf8.RuneError)
-		case turns(r):
+		case foreign.Turns(r):
 			end := i + size
 			for end < len(s) {
 				next, n := utf8.DecodeRuneInString(s[end:])
-				if !turns(next) {
+				if !foreign.Turns(next) {
 					break
 				}
 				end += n
@@ -105,7 +107,7 @@ func isPunct(c byte) bool {
 // spoken is a sentence without the marks of its Markdown, on one line.
 func spoken(s string) string {
 	if !strings.ContainsAny(s, "*_`~[<\\&") || len(s) > maxSpokenBytes {
-		return oneLine(s)
+		return foreign.Line(s)
 	}
 	source := []byte(s)
 	var b strings.Builder
@@ -119,10 +121,10 @@ func spoken(s string) string {
 			b.WriteByte(' ')
 		}
 	}
-	if out := oneLine(b.String()); out != "" {
+	if out := foreign.Line(b.String()); out != "" {
 		return out
 	}
-	return oneLine(s) // all of it was marks
+	return foreign.Line(s) // all of it was marks
 }
 
 // maxSpokenBytes: a longer sentence is shown as it is written (chosen).

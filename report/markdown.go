@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/citeloop/citeloop/foreign"
 )
 
 // renderMarkdown writes the report as Markdown: the text, or a summary and the claims where there is none; then
@@ -21,7 +23,7 @@ func renderMarkdown(d Document) ([]byte, error) {
 	m.sources()
 	m.receipts()
 	m.line("---")
-	m.line("%s", strings.TrimSpace(fmt.Sprintf("Written by %s from the loop `%s` at %s.", mdEscape(d.Generator), strings.ReplaceAll(oneLine(d.StateID), "`", ""), minute(d.GeneratedAt))))
+	m.line("%s", strings.TrimSpace(fmt.Sprintf("Written by %s from the loop `%s` at %s.", mdEscape(d.Generator), strings.ReplaceAll(foreign.Line(d.StateID), "`", ""), minute(d.GeneratedAt))))
 	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n"), nil
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/citeloop/citeloop/foreign"
 )
 
 var ourAnchor = regexp.MustCompile(`^(?:<a id="source-\d+">|</a>)$`)
@@ -48,7 +50,7 @@ func checkMarkdown(d Document, out []byte) (wrong []string) {
 			switch {
 			case own && strings.HasPrefix(target, "source-") && !anchors[target]:
 				bad("a link to #%s, which is nowhere", target)
-			case !own && webLink(plainProse(string(n.Destination))) == "":
+			case !own && foreign.Link(plainProse(string(n.Destination))) == "":
 				bad("a link to %q", n.Destination)
 			}
 		case *ast.AutoLink:

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/citeloop/citeloop/foreign"
 )
 
 // mdBody is the host's text as Markdown: its citations are the numbers of the list of sources, sentences
@@ -105,13 +107,13 @@ func mend(source []byte) []byte {
 				}
 			}
 		case *ast.Link:
-			if target := string(n.Destination); webLink(plainProse(target)) == "" && !strings.HasPrefix(target, "#") {
+			if target := string(n.Destination); foreign.Link(plainProse(target)) == "" && !strings.HasPrefix(target, "#") {
 				escape(n.Pos(), `\`)
 			}
 		case *ast.Image: // becomes "!" and a link: a reader's program shall load nothing
 			escape(n.Pos(), `\`)
 		case *ast.AutoLink:
-			if n.AutoLinkType == ast.AutoLinkURL && webLink(string(n.URL(source))) == "" && n.Pos() < len(source) && source[max(0, n.Pos())] == '<' {
+			if n.AutoLinkType == ast.AutoLinkURL && foreign.Link(string(n.URL(source))) == "" && n.Pos() < len(source) && source[max(0, n.Pos())] == '<' {
 				edits = append(edits, edit{n.Pos(), n.Pos() + 1, "&lt;"})
 			}
 		}

@@ -3,12 +3,14 @@ package report
 import (
 	"strings"
 	"unicode"
+
+	"github.com/citeloop/citeloop/foreign"
 )
 
 // mdEscape makes one line of foreign text plain text in Markdown (CommonMark, with GitHub's tables,
 // strikethrough and mathematics).
 func mdEscape(s string) string {
-	s = oneLine(s)
+	s = foreign.Line(s)
 	var b strings.Builder
 	for i, r := range s {
 		switch {
@@ -51,7 +53,7 @@ func mdAddress(raw string) string {
 	return mdEscape(raw)
 }
 
-// mdLink writes a link with words of our own; address went through webLink, which leaves nothing in it that
+// mdLink writes a link with words of our own; address went through foreign.Link, which leaves nothing in it that
 // could end the link early. "&" would begin a character reference.
 func mdLink(words, address string) string {
 	return "[" + words + "](<" + strings.ReplaceAll(address, "&", "&amp;") + ">)"
@@ -60,7 +62,7 @@ func mdLink(words, address string) string {
 // undirected replaces the characters that turn the direction of text, which plain text cannot shut in.
 func undirected(s string) string {
 	return strings.Map(func(r rune) rune {
-		if turns(r) {
+		if foreign.Turns(r) {
 			return unicode.ReplacementChar
 		}
 		return r

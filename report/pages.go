@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/citeloop/citeloop/foreign"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -100,7 +101,7 @@ func citedPages(d Document) map[string][]pageSpan {
 
 // atPage is the address of a page in a PDF, as browsers and readers of PDF understand it.
 func atPage(address string, page int) string {
-	link := webLink(address)
+	link := foreign.Link(address)
 	if link == "" || page <= 0 {
 		return ""
 	}

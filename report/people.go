@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/citeloop/citeloop/foreign"
 )
 
 // person is an author as bibliographies want one: family and given name, or one name as it stands.
@@ -24,7 +26,7 @@ var particles = map[string]bool{
 // personOf splits a name where that is safe: "Family, Given", or two to five Latin words none of which
 // sounds like an institution. What is not safe stays one name: a wrong split is worse than none.
 func personOf(name string) (person, bool) {
-	name = oneLine(name)
+	name = foreign.Line(name)
 	if name == "" {
 		return person{}, false
 	}

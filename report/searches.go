@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"github.com/citeloop/citeloop/foreign"
 )
 
 // looked is what a channel's searches came to.
@@ -21,7 +23,7 @@ type looked struct {
 // searched elsewhere reports what it found, so "reported" has looked. An outcome that is none of these counts
 // as not looked.
 func lookedOf(c SearchCount) looked {
-	l := looked{Channel: oneLine(c.Channel), Searches: c.Searches}
+	l := looked{Channel: foreign.Line(c.Channel), Searches: c.Searches}
 	if l.Channel == "" {
 		l.Channel = "unnamed"
 	}
@@ -36,7 +38,7 @@ func lookedOf(c SearchCount) looked {
 			l.Partly += n
 		default:
 			l.Blind += n
-			why = append(why, fmt.Sprintf("%s ×%d", strings.ReplaceAll(oneLine(outcome), "_", " "), n))
+			why = append(why, fmt.Sprintf("%s ×%d", strings.ReplaceAll(foreign.Line(outcome), "_", " "), n))
 		}
 	}
 	sort.Strings(why)

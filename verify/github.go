@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/citeloop/citeloop/foreign"
 )
 
 // writeGitHub writes each finding as a command to the runner of GitHub Actions, which shows it at its line; the
@@ -26,7 +28,7 @@ func writeGitHub(w io.Writer, r *Result) error {
 	}
 	for _, f := range r.Files {
 		// A line that began with two colons would be a command.
-		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(oneLine(f.File), ":"), r.summary(f))
+		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(foreign.Line(f.File), ":"), r.summary(f))
 	}
 	return b.Flush()
 }
