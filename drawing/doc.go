@@ -1,5 +1,5 @@
 // Package drawing draws a loop as SVG: how it converged ([Convergence]), which source carries which claim ([Matrix]),
-// and when the sources are from ([Timeline]). It is pure: the same values give the same bytes, and a drawing asks
+// when the sources are from ([Timeline]), and what of a source was shown ([Ledger]). It is pure: the same values give the same bytes, and a drawing asks
 // for nothing from anywhere.
 //
 // A drawing in a page takes its colours from [Style], which the page has in its style sheet; [ConvergenceFile] is a

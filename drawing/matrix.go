@@ -23,6 +23,7 @@ type Row struct {
 // Column is a sentence.
 type Column struct {
 	Status string // loopstate's verdicts, or "uncited"
+	Label  string // what stands above it, where there is room; "" for its place, from 1
 	Says   string // what pointing at it shows
 	Href   string // where its verdict leads, or ""
 }
@@ -44,14 +45,15 @@ const (
 
 // Measures of the matrix, in its own units.
 const (
-	labelRight  = 30.0 // the labels end here
-	nameLeft    = 37.0
-	nameColumns = 32  // of the names' letters
-	bracketAt   = 254 // of an origin with several sources
-	cellsLeft   = 266.0
-	cellsTop    = 46.0 // below the sentences' numbers and verdicts
-	largest     = 5.5  // half of a mark's side
-	totalWidth  = 40.0
+	labelRight   = 30.0 // the labels end here
+	nameLeft     = 37.0
+	nameColumns  = 32  // of the names' letters
+	labelColumns = 6   // of what a sentence is called
+	bracketAt    = 254 // of an origin with several sources
+	cellsLeft    = 266.0
+	cellsTop     = 46.0 // below the sentences' numbers and verdicts
+	largest      = 5.5  // half of a mark's side
+	totalWidth   = 40.0
 )
 
 // pitches are the distances between sentences and between sources: wide where there is room, and never so narrow
@@ -184,18 +186,26 @@ func (c *canvas) link(href, says string, draw func()) {
 	}
 }
 
-// columns writes the sentences' numbers, as many as there is room for, their verdicts, and a guide at each number.
+// columns writes what the sentences are called, as many as there is room for, their verdicts, and a guide at each
+// name.
 func (c *canvas) columns(columns []Column, px, height float64) {
+	labels, widest := make([]string, len(columns)), 0
+	for i, col := range columns {
+		if labels[i] = clip(col.Label, labelColumns); labels[i] == "" {
+			labels[i] = strconv.Itoa(i + 1)
+		}
+		widest = max(widest, len(labels[i]))
+	}
 	step := 1
 	for _, step = range []int{1, 5, 10, 20, 50} {
-		if float64(step)*px >= 8+7*float64(len(strconv.Itoa(len(columns)))) {
+		if float64(step)*px >= 8+7*float64(widest) {
 			break
 		}
 	}
 	for i, col := range columns {
 		x := cellsLeft + (float64(i)+0.5)*px
 		if n := i + 1; n%step == 0 || n == 1 && step > 1 {
-			c.text("mid soft", x, 13, strconv.Itoa(n))
+			c.text("mid soft", x, 13, labels[i])
 			c.line("guide", x, cellsTop, x, height-10)
 		}
 		c.link(col.Href, col.Says, func() {

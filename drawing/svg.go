@@ -20,6 +20,13 @@ var style string
 // "--d-", its rules with ".drawing".
 func Style() string { return style }
 
+//go:embed look.css
+var look string
+
+// Look is the colours and letters that every page of ours has, for light and dark: the report and the page of a loop
+// look the same, and a verdict has the same colour in a text as in a drawing.
+func Look() string { return look }
+
 // canvas is a drawing as it is written.
 type canvas struct{ b strings.Builder }
 

@@ -22,7 +22,10 @@ type Panorama struct {
 	Bad            []loopstate.BadURL
 	Failures       []string // of the evaluator
 	Abort          string   // why the loop was stopped
-	Unseen         string   // how much is probably not found yet; empty while nothing was found twice
+	Budget         loopstate.Budget
+	Usage          loopstate.Usage // that the host has reported so far
+	RoundBegan     time.Time       // the round that was under way
+	Unseen         string          // how much is probably not found yet; empty while nothing was found twice
 }
 
 // Panorama looks at a loop as it is now (round 0), or as it was when a round ended.
@@ -41,12 +44,23 @@ func (s *Service) Panorama(ctx context.Context, loop string, round int) (Panoram
 	return p, s.viewAt(ctx, loop, round, func(st *loopstate.State) error { p.from(st); return nil })
 }
 
+// ShownOf is what the host was shown of a source of the caller's loop: the read ledger. Looking at it is not reading.
+func (s *Service) ShownOf(ctx context.Context, loop, id string) (loopstate.Spans, error) {
+	var shown loopstate.Spans
+	err := s.view(ctx, loop, func(st *loopstate.State) error {
+		shown = slices.Clone(st.ShownOf(id))
+		return nil
+	})
+	return shown, err
+}
+
 // from copies what is shown: nothing of a state may be kept.
 func (p *Panorama) from(st *loopstate.State) {
 	p.View = headOf(st, "panorama")
 	p.Rounds, p.Searches, p.Claims = slices.Clone(st.Rounds), slices.Clone(st.Searches), slices.Clone(st.CurrentClaims())
 	p.Sources = viewedSources(st)
 	p.StartedAt, p.UpdatedAt, p.Complexity, p.RoundCap, p.Abort = st.StartedAt, st.UpdatedAt, st.Complexity, st.RoundCap(), st.Abort
+	p.Budget, p.Usage, p.RoundBegan = st.Budget, st.Usage, st.Open.StartedAt
 	tried := st.Tried()
 	for _, g := range st.GapsWith("all") {
 		p.Gaps = append(p.Gaps, Gap{g, tried[g.ID].String()})

@@ -100,7 +100,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	}
 	outcomes := make([]loopstate.SearchOutcome, len(answer.Outcomes))
 	for i, o := range answer.Outcomes {
-		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), Message: o.Message}
+		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), Message: lasting(o)}
 	}
 	blind := map[string]bool{} // repeats of what only another angle of this round has found: new to this searcher
 	err = s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
@@ -170,4 +170,17 @@ func searchFault(err error) error {
 		return &loopstate.ArgumentError{Argument: query.Argument, Problem: query.Message}
 	}
 	return err
+}
+
+// lasting is what the log keeps of a channel's words: with when it may be asked again, which a person who looks at the
+// search later cannot know otherwise.
+func lasting(o channels.Outcome) string {
+	if o.RetryAfter <= 0 {
+		return o.Message
+	}
+	again := fmt.Sprintf("may be asked again after %s", o.RetryAfter.Round(time.Second))
+	if o.Message == "" {
+		return again
+	}
+	return o.Message + "; " + again
 }

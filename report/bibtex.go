@@ -52,7 +52,7 @@ func bibEntry(b *strings.Builder, key string, s Source, cited []pageSpan, draft 
 	}
 	field("author", bibAuthors(s.Authors))
 	field("title", "{"+texEscape(s.title())+"}") // the second braces keep its capitals
-	if year, month, day := dateParts(s.PublishedAt); year > 0 {
+	if year, month, day := loopstate.DateParts(s.PublishedAt); year > 0 {
 		date := fmt.Sprintf("%04d", year)
 		field("year", date)
 		if month > 0 {

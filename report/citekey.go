@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/citeloop/citeloop/foreign"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // citeKeys names the sources for bibliographies: family name, year and first word of the title, such as
@@ -42,7 +43,7 @@ func keyOf(s Source) string {
 	if name == "" {
 		return ascii(s.ID)
 	}
-	year, _, _ := dateParts(s.PublishedAt)
+	year, _, _ := loopstate.DateParts(s.PublishedAt)
 	if year > 0 {
 		name += strconv.Itoa(year)
 	}
@@ -77,23 +78,6 @@ func letters(n int) string {
 		s = string(rune('a'+(n-1)%26)) + s
 	}
 	return s
-}
-
-// dateParts reads YYYY, YYYY-MM or YYYY-MM-DD; what is missing or wrong is 0.
-func dateParts(s string) (year, month, day int) {
-	parts := strings.Split(s, "-")
-	if len(parts) > 3 || len(parts[0]) != 4 {
-		return 0, 0, 0
-	}
-	n := make([]int, 3)
-	for i, p := range parts {
-		v, err := strconv.Atoi(p)
-		if err != nil || v < 1 || i > 0 && len(p) != 2 || i == 1 && v > 12 || i == 2 && v > 31 {
-			break
-		}
-		n[i] = v
-	}
-	return n[0], n[1], n[2]
 }
 
 // arxivID is the arXiv number of a source, or "".

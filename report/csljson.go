@@ -69,7 +69,7 @@ func cslOf(key string, s Source, cited []pageSpan, draft bool) cslItem {
 	for _, p := range people(s.Authors) {
 		item.Author = append(item.Author, cslName{Family: p.family, Given: p.given, Literal: p.literal})
 	}
-	if year, month, day := dateParts(s.PublishedAt); year > 0 {
+	if year, month, day := loopstate.DateParts(s.PublishedAt); year > 0 {
 		parts := []int{year}
 		if month > 0 {
 			parts = append(parts, month)

@@ -5,6 +5,7 @@ import (
 	"html/template"
 
 	"github.com/citeloop/citeloop/drawing"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // datesView is when the sources are from: a drawing, a sentence, and the same as a table.
@@ -23,7 +24,7 @@ type datesRow struct {
 func (f facts) periods() []drawing.Period {
 	dated := make([]drawing.Dated, len(f.Sources))
 	for i, s := range f.Sources {
-		year, month, _ := dateParts(s.PublishedAt)
+		year, month, _ := loopstate.DateParts(s.PublishedAt)
 		dated[i] = drawing.Dated{Year: year, Month: month, Cited: s.Number > 0, Index: i}
 	}
 	return drawing.Periods(dated, f.AsOf)
@@ -54,7 +55,7 @@ func datesOf(f facts) *datesView {
 func (f facts) dates() string {
 	var years []int
 	for _, s := range f.Sources {
-		if year, _, _ := dateParts(s.PublishedAt); year > 0 {
+		if year, _, _ := loopstate.DateParts(s.PublishedAt); year > 0 {
 			years = append(years, year)
 		}
 	}

@@ -21,10 +21,12 @@ var pageStyle string
 var pageTemplate = template.Must(template.New("page").Parse(pageSource))
 
 // styleSheet is the one of the page: the drawings' and its own.
-func styleSheet() string { return drawing.Style() + pageStyle }
+func styleSheet() string { return drawing.Look() + drawing.Style() + pageStyle }
 
-// policy lets the page load nothing and run nothing; its one style sheet is known by its hash.
-func policy() string {
+// Policy is what a browser has to be allowed to show a report as HTML, as a Content-Security-Policy: it loads nothing
+// and runs nothing, and its one style sheet is known by its hash. The page says so itself; a server that hands it out
+// says it once more.
+func Policy() string {
 	sum := sha256.Sum256([]byte(styleSheet()))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }
@@ -84,7 +86,7 @@ func pageOf(d Document) page {
 	f := factsOf(d)
 	c := &citer{facts: f, linked: make(map[[2]int]bool)}
 	p := page{
-		Policy: policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
+		Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
 		PlainName: heading(d), Title: foreignHTML(heading(d)), Lang: languageByScript(d.Query + " " + d.Text),
 		Verified: d.verified(), Groundedness: percent(d.Groundedness), Threshold: percent(d.Threshold),
 		Counts: f.counts(), Sentences: len(d.Sentences),

@@ -292,8 +292,8 @@ func TestHTMLPolicy(t *testing.T) {
 			continue
 		}
 		got := attr(m, "content")
-		if got != policy() {
-			t.Errorf("the page's policy is %q, want %q", got, policy())
+		if got != Policy() {
+			t.Errorf("the page's policy is %q, want %q", got, Policy())
 		}
 		for _, want := range []string{"default-src 'none'", "base-uri 'none'", "form-action 'none'", "style-src 'sha256-"} {
 			if !strings.Contains(got, want) {

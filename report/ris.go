@@ -45,7 +45,7 @@ func risRecord(b *strings.Builder, key string, s Source, cited []pageSpan, draft
 	if arxiv != "" {
 		field("AN", "arXiv:"+arxiv)
 	}
-	if year, month, day := dateParts(s.PublishedAt); year > 0 {
+	if year, month, day := loopstate.DateParts(s.PublishedAt); year > 0 {
 		field("PY", fmt.Sprintf("%04d", year))
 		field("DA", risDate(year, month, day))
 	}

@@ -1,0 +1,72 @@
+package drawing
+
+import (
+	"fmt"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Ledger is what of a source's text the host was shown, and where in it claims rest.
+type Ledger struct {
+	Chars    int // of the text, in code points
+	Shown    loopstate.Spans
+	Passages []Passage
+	View     loopstate.Span // the stretch that the page has; empty for none
+}
+
+// Passage is a stretch that a claim rests on.
+type Passage struct {
+	Status string
+	Span   loopstate.Span
+	Says   string // what pointing at it shows
+	Href   string // where it leads, or ""
+}
+
+// MaxPassages of a ledger are drawn (chosen): more would lie on each other. The list beside it has them all.
+const MaxPassages = 120
+
+// Measures of the ledger, in its own units.
+const (
+	ledgerWide   = 680.0
+	ledgerMarks  = 12.0 // the marks' middle
+	ledgerTop    = 24.0
+	ledgerHigh   = 14.0
+	ledgerEnd    = 58.0
+	ledgerMargin = 8.0
+)
+
+// SVG draws the text as a bar from its beginning to its end: full where it was shown, with a mark above it for each
+// passage. It is "" for a text without characters.
+func (l Ledger) SVG() string {
+	if l.Chars <= 0 {
+		return ""
+	}
+	shown := l.Shown.Of(loopstate.Span{0, l.Chars})
+	at := func(char int) float64 {
+		return ledgerMargin + float64(min(max(char, 0), l.Chars))/float64(l.Chars)*(ledgerWide-2*ledgerMargin)
+	}
+	var c canvas
+	c.open("ledger", "img", ledgerWide, ledgerEnd, "What of the text was shown to the host",
+		fmt.Sprintf("%d of %d characters were shown, in %s. %s in it.", shown, l.Chars, plural(len(l.Shown), "stretch", "stretches"), plural(len(l.Passages), "passage that a claim rests on is", "passages that claims rest on are")))
+	for _, s := range l.Shown {
+		if left, right := at(s[0]), at(s[1]); right > left {
+			c.rect("new", left, ledgerTop, max(right-left, 1), ledgerHigh)
+		}
+	}
+	c.rect("frame", ledgerMargin, ledgerTop, ledgerWide-2*ledgerMargin, ledgerHigh)
+	if l.View[1] > l.View[0] {
+		left, right := at(l.View[0]), at(l.View[1])
+		c.line("view", left, ledgerTop+ledgerHigh+4, max(right, left+2), ledgerTop+ledgerHigh+4)
+	}
+	for _, p := range l.Passages[:min(len(l.Passages), MaxPassages)] {
+		x := at((p.Span[0] + p.Span[1]) / 2)
+		c.link(p.Href, p.Says, func() {
+			c.line("rule", x, ledgerMarks+6, x, ledgerTop+ledgerHigh)
+			c.rect("hit", x-7, 0, 14, ledgerTop)
+			c.mark(p.Status, false, x, ledgerMarks, largest)
+		})
+	}
+	c.text("soft", ledgerMargin, ledgerEnd-4, "0")
+	c.text("end soft", ledgerWide-ledgerMargin, ledgerEnd-4, fmt.Sprint(l.Chars))
+	return c.close()
+}
