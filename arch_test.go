@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"research":              {},           // a host as well
 	"server":                {"access", "drawing", "loops", "loopstate", "prompts", "tools"},
 	"server/conformance":    {"channels", "fetch", "loops", "loopstate/sqlite", "server", "tools"}, // a program for .ci alone
-	"web":                   {"access", "fetch", "grounding", "loops", "loopstate"},
+	"web":                   {"access", "drawing", "fetch", "foreign", "grounding", "loops", "loopstate", "report"},
 	"access":                {"loops"},
 	"telemetry":             {"channels", "fetch", "loops"},
 	"tools":                 {"channels", "fetch", "grounding", "loops", "loopstate", "passages", "report"},

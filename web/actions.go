@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/foreign"
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -74,9 +75,11 @@ func (p *Page) acting(name string, do act) visit {
 		}
 		t := trouble{Act: name, Problem: problem, Values: map[string]string{}}
 		for field := range r.PostForm {
-			t.Values[field] = r.PostForm.Get(field)
+			if field != "form" {
+				t.Values[field] = r.PostForm.Get(field)
+			}
 		}
-		p.showLoop(w, r, v, status, 0, t)
+		p.showLoop(w, r, v, status, t)
 	}
 }
 
@@ -112,7 +115,7 @@ func (p *Page) badSource(ctx context.Context, loop string, r *http.Request) erro
 func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 	in := loops.ReadInput{Loop: loop, Text: r.PostFormValue("text"), Title: r.PostFormValue("title"), Show: func([]loops.PageOutcome) []loopstate.Spans { return nil }}
 	if address := strings.TrimSpace(r.PostFormValue("url")); address != "" {
-		if webLink(address) == "" {
+		if foreign.Link(address) == "" {
 			return &loopstate.ArgumentError{Argument: "url", Problem: "this is no http or https address", Next: "give the page's own, or leave it out"}
 		}
 		in.URLs = []string{address}

@@ -10,99 +10,82 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Lists longer than this show their newest; the tools page through all of them.
-const (
-	maxLoopsShown    = 200
-	maxSearchesShown = 100
-	maxSourcesShown  = 500
-	maxClaimsShown   = 500
-	maxGapsShown     = 300
-)
-
-type listView struct {
-	frame
-	Loops []loopRow
-	More  int
-}
-
-type loopRow struct {
-	loopstate.Head
-	Decision string
-}
-
-// list shows the owner's loops.
-func (p *Page) list(w http.ResponseWriter, r *http.Request, v *session) {
-	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
-	defer cancel()
-	heads, err := p.Loops.Heads(ctx)
-	if err != nil {
-		p.failed(w, r, v, err)
-		return
-	}
-	view := listView{frame: p.frame("Your loops", v), More: max(0, len(heads)-maxLoopsShown)}
-	for i, head := range heads[:len(heads)-view.More] {
-		row := loopRow{Head: head}
-		if i < maxDecisions {
-			if now, err := p.Loops.Panorama(ctx, head.Loop, 0); err == nil {
-				row.Decision = actionWords(now.Decision.NextAction)
-			}
-		}
-		view.Loops = append(view.Loops, row)
-	}
-	p.render(w, r, http.StatusOK, "list", view)
-}
-
-// maxDecisions of a list are worked out: each costs a look at its loop.
-const maxDecisions = 30
-
 // loopView is one loop.
 type loopView struct {
 	frame
 	loops.Panorama
-	At           int // the round that is looked at; 0 is now
-	Moments      int // of the slider: the closed rounds, and now
-	Action       string
-	Remain       []string
-	OpenGaps     []gapRow
-	ClosedGaps   []gapRow
-	SourceRows   []sourceRow
-	SearchRows   []loopstate.Search // newest first
-	ClaimRows    []loopstate.Claim
-	Chart        chart
-	LeftSearches int // older ones that are not shown
-	LeftSources  int
-	LeftClaims   int
-	LeftGaps     int
-	Live         bool
-	Said         string // what was just done
-	Trouble      trouble
+	At       int // the round that is looked at; 0 is now
+	Moments  int // of the slider: the closed rounds, and now
+	Base     string
+	Live     bool
+	Action   string
+	Budget   []budgetLine
+	Now      roundView
+	Evidence evidenceView
+	Reports  []reportLink
+
+	OpenGaps    []gapRow
+	ClosedGaps  []gapRow
+	ClaimRows   []claimRow
+	SourceRows  []sourceRow
+	SearchRows  []searchRow
+	BadRows     []loopstate.BadURL
+	ContraRows  []loopstate.Contradiction
+	RoundRows   []roundRow
+	VerdictSums []verdictCount
+
+	GapPages, ClosedPages, ClaimPages, SourcePages, SearchPages, BadPages, ContraPages, RoundPages pager
+
+	Said    string   // what was just done
+	Choices []gapRow // the gaps that the form for closing one offers
+	Closing string   // the one that a visitor wants to close
+	Trouble trouble
 }
 
 type gapRow struct {
 	loops.Gap
 	Target bool
+	Fresh  bool   // opened in the round that is shown, or closed in it
+	Close  string // where the form for closing it is
 }
+
+type claimRow struct {
+	loopstate.Claim
+	Origins int // different texts among its sources
+}
+
+// Fresh reports whether an item of a round came in the round that is shown.
+func (v loopView) Fresh(round int) bool { return round == v.Now.Round }
 
 type sourceRow struct {
 	loops.ViewedSource
-	Shown  int // percent of its text
+	Part   int // percent of its text that was shown
 	Claims int // that rest on it
 	Bad    string
 }
 
-// loop shows one loop, now or as it was when a round ended.
-func (p *Page) loop(w http.ResponseWriter, r *http.Request, v *session) {
-	round, _ := strconv.Atoi(r.URL.Query().Get("round")) // what is no number is now
-	p.showLoop(w, r, v, http.StatusOK, max(0, round), trouble{})
+type searchRow struct {
+	loopstate.Search
+	Number int // in the log
 }
 
-func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, status, round int, t trouble) {
+// The parameters by which a visitor says where in a list they are, as they stand after "h-" in its heading's id.
+const (
+	gapsParam, closedParam, claimsParam, sourcesParam, searchesParam, badParam, contraParam, roundsParam, carriedParam = "gaps", "closed", "claims", "sources", "searches", "bad", "contra", "rounds", "carried"
+)
+
+// loop shows one loop, now or as it was when a round ended.
+func (p *Page) loop(w http.ResponseWriter, r *http.Request, v *session) {
+	p.showLoop(w, r, v, http.StatusOK, trouble{})
+}
+
+func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, status int, t trouble) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
-	id := r.PathValue("id")
-	pano, err := p.Loops.Panorama(ctx, id, 0)
-	if err == nil && round > 0 && round <= pano.Closed {
-		pano, err = p.Loops.Panorama(ctx, id, round)
+	pano, err := p.Loops.Panorama(ctx, r.PathValue("id"), 0)
+	round := number(r, "round")
+	if err == nil && round > 0 && round <= pano.Closed && t.Act == "" {
+		pano, err = p.Loops.Panorama(ctx, pano.StateID, round)
 	} else {
 		round = 0
 	}
@@ -110,83 +93,122 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 		p.failed(w, r, v, err)
 		return
 	}
-	view := loopViewOf(pano, round)
+	at := placeOf(r, Root+"loops/"+pano.StateID, gapsParam, closedParam, claimsParam, sourcesParam, searchesParam, badParam, contraParam, roundsParam, carriedParam)
+	if round > 0 {
+		at.params.Set("round", strconv.Itoa(round))
+	}
+	view := loopViewOf(pano, round, at)
 	view.frame, view.Trouble, view.Said = p.frame(short(80, pano.Query), v), t, doneWords(r.URL.Query().Get("done"))
+	if view.Closing = t.Values["gap"]; view.Closing == "" {
+		view.Closing = r.URL.Query().Get("close")
+	}
+	view.Choices = view.OpenGaps
+	for _, g := range pano.Gaps {
+		if g.ID == view.Closing && g.Status == loopstate.GapOpen && !slices.ContainsFunc(view.OpenGaps, func(row gapRow) bool { return row.ID == g.ID }) {
+			view.Choices = append([]gapRow{{Gap: g}}, view.OpenGaps...)
+		}
+	}
 	p.render(w, r, status, "loop", view)
 }
 
-func loopViewOf(pano loops.Panorama, round int) loopView {
-	view := loopView{Panorama: pano, At: round, Moments: pano.Closed + 1, Live: round == 0, Action: actionWords(pano.Decision.NextAction), Chart: chartOf(pano.Rounds)}
-	view.Remain = remaining(pano.Remaining)
-	for _, g := range pano.Gaps {
-		row := gapRow{g, g.ID == pano.Decision.TargetGap}
+func loopViewOf(pano loops.Panorama, round int, at place) loopView {
+	view := loopView{Panorama: pano, At: round, Moments: pano.Closed + 1, Base: at.path, Live: round == 0, Action: actionWords(pano.Decision.NextAction),
+		Budget: budgetOf(pano), Now: roundOf(pano, round), Reports: reportLinks(at.path)}
+	view.gaps(at)
+	view.claims(at)
+	view.sources(at)
+	view.searches(at)
+	view.BadPages = at.fromEnd("addresses", badParam, len(pano.Bad), pageSize)
+	view.BadRows = backwards(pano.Bad, view.BadPages)
+	view.ContraPages = at.fromTop("contradictions", contraParam, len(pano.Contradictions), pageSize/5)
+	view.ContraRows = pano.Contradictions[view.ContraPages.lo:view.ContraPages.hi]
+	view.RoundPages = at.fromEnd("rounds", roundsParam, len(pano.Rounds), pageSize)
+	view.RoundRows = roundRows(backwards(pano.Rounds, view.RoundPages))
+	view.Evidence = evidenceOf(pano, at)
+	return view
+}
+
+func (v *loopView) gaps(at place) {
+	var open, closed []gapRow
+	for _, g := range v.Gaps {
+		row := gapRow{Gap: g, Target: g.ID == v.Decision.TargetGap, Fresh: g.OpenedRound == v.Now.Round}
 		if g.Status == loopstate.GapOpen {
-			view.OpenGaps = append(view.OpenGaps, row)
+			row.Close = at.param("close", g.ID, "act-close")
+			open = append(open, row)
 		} else {
-			view.ClosedGaps = append(view.ClosedGaps, row)
+			row.Fresh = g.ClosedRound == v.Now.Round
+			closed = append(closed, row)
 		}
 	}
-	view.OpenGaps, view.LeftGaps = first(view.OpenGaps, maxGapsShown)
-	view.ClosedGaps, _ = first(view.ClosedGaps, maxGapsShown)
+	slices.SortStableFunc(closed, func(a, b gapRow) int { return a.ClosedRound - b.ClosedRound })
+	v.GapPages = at.fromTop("open gaps", gapsParam, len(open), pageSize)
+	v.OpenGaps = open[v.GapPages.lo:v.GapPages.hi]
+	v.ClosedPages = at.fromEnd("closed gaps", closedParam, len(closed), pageSize)
+	v.ClosedGaps = backwards(closed, v.ClosedPages)
+}
+
+func (v *loopView) claims(at place) {
+	origin := map[string]string{}
+	for _, src := range v.Sources {
+		origin[src.ID] = src.Origin()
+	}
+	v.ClaimPages = at.fromTop("claims", claimsParam, len(v.Claims), pageSize)
+	for _, c := range v.Claims[v.ClaimPages.lo:v.ClaimPages.hi] {
+		row, different := claimRow{Claim: c}, map[string]bool{}
+		for _, id := range c.SourceIDs {
+			if from, ok := origin[id]; ok {
+				different[from] = true
+			}
+		}
+		row.Origins = len(different)
+		v.ClaimRows = append(v.ClaimRows, row)
+	}
+	n := map[string]int{}
+	for _, c := range v.Claims {
+		n[statusOf(c)]++
+	}
+	v.VerdictSums = countsOf(n)
+}
+
+// statusOf is a claim's verdict; "" when it was not checked.
+func statusOf(c loopstate.Claim) string {
+	if c.Check == nil {
+		return ""
+	}
+	return c.Check.Status
+}
+
+func (v *loopView) sources(at place) {
 	bad := map[string]string{}
-	for _, b := range pano.Bad {
+	for _, b := range v.Bad {
 		bad[loopstate.CanonicalKey(b.URL, "")] = b.Reason
 	}
 	resting := map[string]int{}
-	for _, c := range pano.Claims {
+	for _, c := range v.Claims {
 		for _, id := range c.SourceIDs {
 			resting[id]++
 		}
 	}
-	for _, src := range slices.Backward(pano.Sources) {
+	v.SourcePages = at.fromEnd("sources", sourcesParam, len(v.Sources), pageSize)
+	for _, src := range backwards(v.Sources, v.SourcePages) {
 		row := sourceRow{ViewedSource: src, Claims: resting[src.ID], Bad: bad[src.Key]}
 		if src.Chars > 0 {
-			row.Shown = min(100, 100*src.ShownChars/src.Chars)
+			row.Part = min(100, 100*src.ShownChars/src.Chars)
 		}
-		view.SourceRows = append(view.SourceRows, row)
+		v.SourceRows = append(v.SourceRows, row)
 	}
-	view.SourceRows, view.LeftSources = first(view.SourceRows, maxSourcesShown)
-	slices.Reverse(pano.Searches) // a copy of ours
-	view.SearchRows, view.LeftSearches = first(pano.Searches, maxSearchesShown)
-	view.ClaimRows, view.LeftClaims = first(pano.Claims, maxClaimsShown)
-	return view
 }
 
-func first[T any](list []T, n int) (shown []T, left int) {
-	return list[:min(n, len(list))], max(0, len(list)-n)
+func (v *loopView) searches(at place) {
+	v.SearchPages = at.fromEnd("searches", searchesParam, len(v.Searches), pageSize)
+	for i, s := range backwards(v.Searches, v.SearchPages) {
+		v.SearchRows = append(v.SearchRows, searchRow{s, v.SearchPages.Top - i})
+	}
 }
 
-func remaining(r loopstate.Remaining) []string {
-	out := []string{plural(r.Rounds, "round"), thousands(r.Tokens) + " tokens"}
-	if r.CostUSD != nil {
-		out = append(out, "$"+strconv.FormatFloat(*r.CostUSD, 'f', 2, 64))
-	}
-	if r.LatencySeconds != nil {
-		out = append(out, plural((*r.LatencySeconds+59)/60, "minute"))
-	}
+// backwards is a page of a log, newest first.
+func backwards[T any](log []T, page pager) []T {
+	out := slices.Clone(log[page.lo:page.hi])
+	slices.Reverse(out)
 	return out
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return thousands(n) + " " + noun + "s"
-}
-
-// actionWords says a next action to a person.
-func actionWords(action string) string {
-	switch action {
-	case loopstate.SearchMore:
-		return "Search on"
-	case loopstate.FetchMore:
-		return "Read what was found"
-	case loopstate.Finalize:
-		return "Write the result"
-	case loopstate.EscalateBudget:
-		return "Your word is needed"
-	case loopstate.Abort:
-		return "Stopped"
-	}
-	return action
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/access"
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/report"
 )
 
 // Root is the path under which the page lies.
@@ -34,6 +35,8 @@ type Loops interface {
 	AddGap(ctx context.Context, loop string, in loopstate.GapInput) (loops.GapAdded, error)
 	Update(ctx context.Context, loop, operation string, in loopstate.UpdateInput) (loops.Updated, error)
 	Read(ctx context.Context, in loops.ReadInput) ([]loops.PageOutcome, error)
+	ShownOf(ctx context.Context, loop, id string) (loopstate.Spans, error)
+	Report(ctx context.Context, in loops.ReportInput) (report.Document, error)
 }
 
 // Config is how the page stands. Loops, Now and Logger are required.
@@ -74,6 +77,8 @@ func New(cfg Config) *Page {
 	mux.Handle("GET /ui/loops/{id}/find", p.visitors(p.find))
 	mux.Handle("GET /ui/loops/{id}/verify", p.visitors(p.verifyForm))
 	mux.Handle("POST /ui/loops/{id}/verify", p.writers(p.verify))
+	mux.Handle("GET /ui/loops/{id}/report", p.visitors(p.report))
+	mux.Handle("POST /ui/loops/{id}/report", p.writers(p.reportOfDraft))
 	for name, act := range p.acts() {
 		mux.Handle("POST /ui/loops/{id}/"+name, p.writers(p.acting(name, act)))
 	}

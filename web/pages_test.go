@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/foreign"
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -97,19 +98,21 @@ func TestHighlightsAreThePassages(t *testing.T) {
 
 func TestCutJoinsToTheText(t *testing.T) {
 	span := loops.Span{Start: 10, Text: "abcdefghij"}
-	pieces, turning := cut(span, []mark{{ID: "C1", Status: "grounded", Start: 12, End: 16}, {ID: "C2", Status: "inferred", Start: 14, End: 18}, {ID: "C3", Start: 5, End: 11}, {ID: "C4", Start: 30, End: 40}})
+	pieces, turning := cut(span, []mark{{ID: "C1", Status: "grounded", Start: 12, End: 16}, {ID: "C2", Status: "inferred", Start: 14, End: 18}, {ID: "C3", Start: 5, End: 11}, {ID: "C4", Start: 30, End: 40}}, loopstate.Spans{{0, 13}, {19, 99}})
 	want := []piece{
 		{Text: "a", Marks: []string{"C3"}, Begins: []string{"C3"}},
 		{Text: "b"},
-		{Text: "cd", Marks: []string{"C1"}, Begins: []string{"C1"}, Status: "grounded"},
-		{Text: "ef", Marks: []string{"C1", "C2"}, Begins: []string{"C2"}, Status: "grounded"},
-		{Text: "gh", Marks: []string{"C2"}, Status: "inferred"},
-		{Text: "ij"},
+		{Text: "c", Marks: []string{"C1"}, Begins: []string{"C1"}, Status: "grounded"},
+		{Text: "d", Marks: []string{"C1"}, Status: "grounded", Unseen: true},
+		{Text: "ef", Marks: []string{"C1", "C2"}, Begins: []string{"C2"}, Status: "grounded", Unseen: true},
+		{Text: "gh", Marks: []string{"C2"}, Status: "inferred", Unseen: true},
+		{Text: "i", Unseen: true},
+		{Text: "j"},
 	}
 	if diff := cmp.Diff(want, pieces); diff != "" || turning != 0 {
 		t.Errorf("pieces (-want +got):\n%s", diff)
 	}
-	if pieces, turning = cut(loops.Span{Text: "a\u202Eb"}, nil); turning != 1 || pieces[0].Text != "a\uFFFDb" {
+	if pieces, turning = cut(loops.Span{Text: "a\u202Eb"}, nil, nil); turning != 1 || pieces[0].Text != "a\uFFFDb" {
 		t.Errorf("%v %d", pieces, turning)
 	}
 }
@@ -196,7 +199,7 @@ func TestADraftSentenceBySentence(t *testing.T) {
 	if status != http.StatusOK {
 		t.Fatalf("%d %s", status, body)
 	}
-	for _, want := range []string{"✗ It does not pass", "✓</span> grounded", "✗</span> unsupported", "Cites what was never read", "∅</span> cites nothing", "sources/S1?from=", "Every visitor remembers"} {
+	for _, want := range []string{"✗ It does not pass", "✓</span> grounded", "✗</span> unsupported", "Cites what was never read", "○</span> uncited", "sources/S1?from=", "Every visitor remembers"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("lacks %q in\n%s", want, body)
 		}
@@ -239,7 +242,7 @@ func TestHostileSourcesAreTextAlone(t *testing.T) {
 		if found := handler.FindString(body); found != "" {
 			t.Errorf("%s has an event handler: %s", path, found)
 		}
-		if strings.Contains(body, `href="javascript:`) || strings.ContainsFunc(body, turns) {
+		if strings.Contains(body, `href="javascript:`) || strings.ContainsFunc(body, foreign.Turns) {
 			t.Errorf("%s has a javascript link or a character that turns the text", path)
 		}
 		if len(body) > 1<<20 {
@@ -321,16 +324,5 @@ func TestSessionsAreBounded(t *testing.T) {
 	}
 	if v, _ := s.find(first.id, true); v != nil || len(s.byID) != maxOwnSessions {
 		t.Errorf("%d sessions of one owner, and the first is there: %v", len(s.byID), v != nil)
-	}
-}
-
-func TestWebLink(t *testing.T) {
-	for raw, want := range map[string]string{
-		"https://example.org/a?b=c#d": "https://example.org/a?b=c#d", "http://example.org": "http://example.org",
-		"javascript:alert(1)": "", "data:text/html,x": "", "file:///etc/passwd": "", "//example.org": "", "https://user:pass@example.org": "", "https://exa\u202Emple.org": "", "": "", "urn:sha256:00": "",
-	} {
-		if got := webLink(raw); got != want {
-			t.Errorf("webLink(%q) = %q, want %q", raw, got, want)
-		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"path"
 
 	"github.com/citeloop/citeloop/access"
+	"github.com/citeloop/citeloop/drawing"
+	"github.com/citeloop/citeloop/foreign"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -22,7 +24,8 @@ var templateFiles embed.FS
 var staticFiles embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"plain": plain, "link": webLink, "when": when, "day": day, "thousands": thousands, "percent": percent, "verdict": verdictOf, "sentence": sentence, "short": short,
+	"plain": plain, "whole": foreign.Line, "short": short, "link": foreign.Link, "when": when, "took": took, "thousands": thousands, "percent": percent, "dollars": dollars,
+	"plural": plural, "verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "action": actionWords,
 }).ParseFS(templateFiles, "templates/*.gohtml"))
 
 // frame is what stands around every page.
@@ -62,6 +65,9 @@ func (p *Page) static(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		http.NotFound(w, r)
 		return
+	}
+	if name == "page.css" { // the colours and the drawings are those of the report
+		data = []byte(drawing.Look() + drawing.Style() + string(data))
 	}
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	w.Header().Set("Cache-Control", "max-age=300")

@@ -2,10 +2,12 @@ package web
 
 import (
 	"context"
+	"fmt"
+	"html/template"
 	"net/http"
 	"strconv"
 
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/drawing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -15,23 +17,28 @@ const partChars = 100_000
 
 type sourceView struct {
 	frame
-	Loop           string
-	Query          string
-	Source         loopstate.Source
-	Claims         []restingClaim
-	Pieces         []piece
-	Start, End     int
-	Before, After  int // where the neighbouring parts begin; -1: there is none
-	Turning        int // characters that turn the direction of text, shown as �
-	From, To       int
-	DuplicateOther string
+	Loop, Query   string
+	Base          string // of the loop
+	Running       bool
+	Source        loopstate.Source
+	Bad           string
+	Claims        []restingClaim
+	ClaimPages    pager
+	Named         int // claims that name the source, whether a passage of it is behind them or not
+	Ledger        template.HTML
+	Shown         int // characters that the host was shown
+	Partly        bool
+	Pieces        []piece
+	Start, End    int
+	Before, After int // where the neighbouring parts begin; -1: there is none
+	Turning       int // characters that turn the direction of text, shown as �
 }
 
 // restingClaim is a claim that rests on a passage of the source.
 type restingClaim struct {
 	loopstate.Claim
-	Here bool // its passage begins in the part that is shown
-	Part int  // where that part begins
+	Here bool   // its passage begins in the part that is shown
+	Href string // of the passage
 }
 
 // source shows a stored text, with the passages that claims rest on highlighted.
@@ -56,26 +63,61 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		p.failed(w, r, v, err)
 		return
 	}
-	view := sourceView{frame: p.frame(short(80, span.Title), v), Loop: loop, Query: pano.Query, Source: span.Source, Start: span.Start, End: span.End, Before: -1, After: -1, From: from, To: to}
+	shown, err := p.Loops.ShownOf(ctx, loop, id)
+	if err != nil {
+		p.failed(w, r, v, err)
+		return
+	}
+	view := sourceView{frame: p.frame(short(80, span.Title), v), Loop: pano.StateID, Query: pano.Query, Base: Root + "loops/" + pano.StateID, Running: pano.Abort == "",
+		Source: span.Source, Start: span.Start, End: span.End, Before: -1, After: -1, Shown: shown.Chars()}
+	view.Partly = view.Shown > 0 && view.Shown < span.Chars
 	if span.Start > 0 {
 		view.Before = span.Start - partChars
 	}
 	if span.Cut() {
 		view.After = span.End
 	}
+	for _, b := range pano.Bad {
+		if loopstate.CanonicalKey(b.URL, "") == span.Key {
+			view.Bad = b.Reason
+		}
+	}
 	var marks []mark
+	ledger := drawing.Ledger{Chars: span.Chars, Shown: shown}
+	if span.Start > 0 || span.Cut() {
+		ledger.View = loopstate.Span{span.Start, span.End}
+	}
 	for _, c := range pano.Claims {
+		for _, named := range c.SourceIDs {
+			if named == id {
+				view.Named++
+				break
+			}
+		}
 		if c.Check == nil || c.Check.SourceID != id || c.Check.End <= c.Check.Start {
 			continue
 		}
 		start := c.Check.Start
-		view.Claims = append(view.Claims, restingClaim{c, start >= span.Start && start < span.End, start - start%partChars})
+		resting := restingClaim{c, start >= span.Start && start < span.End, passageAddress(pano.StateID, id, c)}
+		if resting.Here {
+			resting.Href = "#" + c.ID
+		}
+		view.Claims = append(view.Claims, resting)
 		marks = append(marks, mark{ID: c.ID, Status: c.Check.Status, Start: start, End: c.Check.End})
+		verdict := drawing.VerdictOf(c.Check.Status)
+		ledger.Passages = append(ledger.Passages, drawing.Passage{Status: c.Check.Status, Span: loopstate.Span{start, c.Check.End}, Href: resting.Href,
+			Says: fmt.Sprintf("%s %s %s: %s", c.ID, verdict.Sign, verdict.Word, short(pointed, c.Claim))})
 	}
+	view.Ledger = template.HTML(ledger.SVG()) //nolint:gosec // drawing escapes
+	view.ClaimPages = placeOf(r, sourceAddress(pano.StateID, id), "at", "from", "to", claimsParam).fromTop("claims", claimsParam, len(view.Claims), pageSize)
+	view.Claims = view.Claims[view.ClaimPages.lo:view.ClaimPages.hi]
 	if to > from {
 		marks = append(marks, mark{ID: "here", Start: from, End: to})
 	}
-	view.Pieces, view.Turning = cut(span, marks)
+	if !view.Partly {
+		shown = loopstate.Spans{{0, span.Chars}} // all of it reads alike
+	}
+	view.Pieces, view.Turning = cut(span, marks, shown)
 	p.render(w, r, http.StatusOK, "source", view)
 }
 
@@ -86,50 +128,4 @@ func number(r *http.Request, name string) int {
 		return 0
 	}
 	return max(0, n)
-}
-
-func itoa(n int) string { return strconv.Itoa(n) }
-
-type findView struct {
-	frame
-	Loop, Query string
-	Asked       string
-	Found       []foundView
-	Trouble     string
-}
-
-type foundView struct {
-	loops.FoundPassage
-	Title string
-}
-
-// maxFound passages answer a search.
-const maxFound = 20
-
-// find searches the stored texts of a loop.
-func (p *Page) find(w http.ResponseWriter, r *http.Request, v *session) {
-	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
-	defer cancel()
-	loop := r.PathValue("id")
-	pano, err := p.Loops.Panorama(ctx, loop, 0)
-	if err != nil {
-		p.failed(w, r, v, err)
-		return
-	}
-	view := findView{frame: p.frame("Search what was read", v), Loop: loop, Query: pano.Query, Asked: r.URL.Query().Get("q")}
-	status := http.StatusOK
-	if view.Asked != "" {
-		found, err := p.Loops.FindPassages(ctx, loop, view.Asked, nil, maxFound)
-		if err != nil {
-			status, view.Trouble = p.problem(ctx, err)
-		}
-		titles := map[string]string{}
-		for _, src := range pano.Sources {
-			titles[src.ID] = src.Title
-		}
-		for _, f := range found {
-			view.Found = append(view.Found, foundView{f, titles[f.SourceID]})
-		}
-	}
-	p.render(w, r, status, "find", view)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/citeloop/citeloop/drawing"
 	"github.com/citeloop/citeloop/grounding"
 	"github.com/citeloop/citeloop/loops"
 )
@@ -13,6 +14,7 @@ import (
 type verifyView struct {
 	frame
 	Loop, Query string
+	Base        string // of the loop
 	Draft       string
 	Trouble     string
 	Done        bool
@@ -69,6 +71,7 @@ func (p *Page) showVerify(w http.ResponseWriter, r *http.Request, v *session, st
 		return
 	}
 	view.frame, view.Loop, view.Query = p.frame("Check a draft", v), pano.StateID, pano.Query
+	view.Base = Root + "loops/" + pano.StateID
 	p.render(w, r, status, "verify", view)
 }
 
@@ -79,7 +82,7 @@ func sentencesOf(v loops.Verification) (out []sentenceView, counts []verdictCoun
 		out = append(out, sentenceView{Text: c.Claim, Status: string(c.Status), Because: c.Because, Flags: c.Flags, SourceURL: c.SourceURL, Passage: c.Passage, line: line, column: column})
 	}
 	for _, u := range v.Uncited {
-		out = append(out, sentenceView{Text: u.Text, Status: uncited, Because: "It claims something and cites nothing.", line: u.Line, column: u.Column})
+		out = append(out, sentenceView{Text: u.Text, Status: drawing.Uncited, Because: "It claims something and cites nothing.", line: u.Line, column: u.Column})
 	}
 	slices.SortStableFunc(out, func(a, b sentenceView) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
@@ -88,10 +91,15 @@ func sentencesOf(v loops.Verification) (out []sentenceView, counts []verdictCoun
 	for _, s := range out {
 		n[s.Status]++
 	}
-	for _, status := range []string{"grounded", "inferred", "unsupported", uncited} {
-		if n[status] > 0 {
-			counts = append(counts, verdictCount{status, n[status]})
+	return out, countsOf(n)
+}
+
+// countsOf are the verdicts that there are, best first.
+func countsOf(n map[string]int) (counts []verdictCount) {
+	for _, v := range drawing.Verdicts() {
+		if n[v.Status] > 0 {
+			counts = append(counts, verdictCount{v.Status, n[v.Status]})
 		}
 	}
-	return out, counts
+	return counts
 }

@@ -2,51 +2,25 @@ package web
 
 import (
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/foreign"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// turns reports whether r changes the direction of the text after it (embeddings, overrides, isolates): in foreign
-// text it could make the page say something else than it does.
-func turns(r rune) bool { return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 }
+// longest is how much of what others wrote is shown in one place: a query, a gap, a claim, a reason (chosen). The
+// tools take texts of 10,000 characters; nobody reads more of one on a page, and a thousand such do not fit on it.
+const longest = 1_200
 
-// plain is foreign text for one line: white space becomes single spaces; control characters and those that turn
-// the direction are dropped.
-func plain(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.Map(func(r rune) rune {
-		if turns(r) || r == 0xFEFF || unicode.IsControl(r) && !unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, s), unicode.IsSpace), " ")
-}
+// plain is foreign text for one line.
+func plain(s string) string { return foreign.Short(s, longest) }
 
-// short is plain, cut where it is long.
-func short(chars int, s string) string {
-	if s = plain(s); utf8.RuneCountInString(s) > chars {
-		return string([]rune(s)[:chars]) + "…"
-	}
-	return s
-}
-
-// webLink is an address that the page may lead to: http or https with a host and without a password; else "".
-func webLink(raw string) string {
-	raw = strings.TrimSpace(raw)
-	if strings.ContainsFunc(raw, func(r rune) bool { return unicode.IsControl(r) || turns(r) }) {
-		return ""
-	}
-	u, err := url.Parse(raw)
-	if err != nil || u.Hostname() == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
-		return ""
-	}
-	return u.String()
-}
+// short is plain, cut earlier.
+func short(chars int, s string) string { return foreign.Short(s, chars) }
 
 // sentence begins with a capital and ends with a full stop.
 func sentence(s string) string {
@@ -69,7 +43,18 @@ func when(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+// took is a time with the precision that matters.
+func took(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", max(0, d.Milliseconds()))
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}
 
 // thousands writes 1234567 as 1,234,567.
 func thousands(n int) string {
@@ -82,25 +67,66 @@ func thousands(n int) string {
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
 
-// verdictView says a verdict by class, sign and word, so that colour is never alone.
-type verdictView struct{ Class, Sign, Word string }
-
-func verdictOf(status string) verdictView {
-	switch status {
-	case loopstate.Grounded:
-		return verdictView{"grounded", "✓", "grounded"}
-	case loopstate.Inferred:
-		return verdictView{"inferred", "≈", "inferred"}
-	case loopstate.Unsupported:
-		return verdictView{"unsupported", "✗", "unsupported"}
-	case uncited:
-		return verdictView{"uncited", "∅", "cites nothing"}
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
 	}
-	return verdictView{"unchecked", "?", "not checked"}
+	return thousands(n) + " " + noun + "s"
 }
 
-// uncited is the status of a sentence that claims something and cites nothing.
-const uncited = "uncited"
+func dollars(usd float64) string { return "$" + strconv.FormatFloat(usd, 'f', 2, 64) }
+
+// actionWords says a next action to a person.
+func actionWords(action string) string {
+	switch action {
+	case loopstate.SearchMore:
+		return "Search on"
+	case loopstate.FetchMore:
+		return "Read what was found"
+	case loopstate.Finalize:
+		return "Write the result"
+	case loopstate.EscalateBudget:
+		return "Your word is needed"
+	case loopstate.Abort:
+		return "Stopped"
+	}
+	return action
+}
+
+// guardrailWords says why a round's end was judged more strictly than the host wanted.
+func guardrailWords(name string) string {
+	switch name {
+	case "signoff_with_open_gaps":
+		return "a sign-off over open gaps did not count"
+	case "signoff_with_hallucinated_citations":
+		return "a sign-off over invented citations did not count"
+	case "admitted_absence":
+		return "the text mostly says what was not found"
+	case "short_synthesis":
+		return "the text is too short for the coverage claimed"
+	case "guardrail_first_round_coverage":
+		return "the first round covers too little to end"
+	case "guardrail_critical_gap":
+		return "a critical gap is open"
+	case "guardrail_low_coverage":
+		return "the coverage is too low to end"
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
+
+// outcomeClass sorts a channel's outcome into those that found, that looked and found nothing, and that could not look.
+func outcomeClass(status string) string {
+	switch status {
+	case "ok", "found", "reported":
+		return "ok"
+	case "empty":
+		return "empty"
+	}
+	return "bad"
+}
+
+// statusWords says a typed outcome in words.
+func statusWords(status string) string { return strings.ReplaceAll(status, "_", " ") }
 
 func isUnknown(e *loopstate.ArgumentError) bool {
 	return strings.HasPrefix(e.Problem, "there is no loop") || strings.HasSuffix(e.Problem, "was never read in this loop")
