@@ -41,7 +41,7 @@ func (d door) Caller(_ context.Context, token string) (access.Caller, error) {
 	return access.Caller{}, access.ErrUnknownToken
 }
 
-func newHouse(t *testing.T, change func(*Config)) house {
+func newHouse(t testing.TB, change func(*Config)) house {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
@@ -69,7 +69,7 @@ func newHouse(t *testing.T, change func(*Config)) house {
 	return h
 }
 
-type testLog struct{ t *testing.T }
+type testLog struct{ t testing.TB }
 
 func (l testLog) Write(p []byte) (int, error) { l.t.Logf("%s", p); return len(p), nil }
 
