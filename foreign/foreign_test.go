@@ -34,6 +34,8 @@ func TestShort(t *testing.T) {
 		{"code points", "灯塔灯塔灯塔", 4, "灯塔灯…"},
 		{"a long word", strings.Repeat("w", 2_000_000), 4, "www…"},
 		{"much white space first", strings.Repeat(" ", 5000) + "abc", 4, "abc"},
+		{"characters that nobody sees", "a" + strings.Repeat(" \u202E", 5000) + "b", 4, "a…"},
+		{"exactly what is looked at", strings.Repeat("\u202E", 30) + "abc", 4, "…"},
 		{"the cut falls into a letter", strings.Repeat(" ", 66) + strings.Repeat("塔", 20), 4, "塔塔塔…"},
 	} {
 		if got := Short(row.in, row.chars); got != row.want {

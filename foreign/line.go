@@ -35,15 +35,25 @@ func Line(s string) string {
 	return b.String()
 }
 
-// Short is [Line] with at most so many code points, the ellipsis that says so among them.
+// Short is [Line] with at most so many code points, the ellipsis that says so among them. Of a text of 2 MB it looks at
+// the beginning alone, so that a page of hundreds of them is written at once; what begins with thousands of characters
+// that nobody sees is cut within them.
 func Short(s string, chars int) string {
-	// Of 2 MB only the beginning is looked at. White space may shrink to nothing, so more than chars is taken.
-	if most := 16*chars + utf8.UTFMax; len(s) > most {
-		if line := Line(s[:most]); utf8.RuneCountInString(line) > chars {
-			return cut(line, chars)
-		}
+	most := 16*chars + utf8.UTFMax
+	if len(s) <= most {
+		return cut(Line(s), chars)
 	}
-	return cut(Line(s), chars)
+	if s = strings.TrimLeftFunc(s, unicode.IsSpace); len(s) <= most {
+		return cut(Line(s), chars)
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	line := Line(s[:most])
+	if utf8.RuneCountInString(line) < chars {
+		return line + "…"
+	}
+	return cut(line+"…", chars)
 }
 
 func cut(line string, chars int) string {

@@ -124,7 +124,7 @@ func TestFlagsInWords(t *testing.T) {
 		"something_new":                         "something new",
 		"addresses_the_model: override 120-161": "has words that speak to a model: override 120-161",
 	} {
-		if got := flagWords(flag); got != want {
+		if got := FlagWords(flag); got != want {
 			t.Errorf("%s is %q, want %q", flag, got, want)
 		}
 	}

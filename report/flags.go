@@ -7,9 +7,9 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// flagWords says a flag of a verdict in words (grounding's and judge's names). One that is not known here is said as it
+// FlagWords says a flag of a verdict in words (grounding's and judge's names). One that is not known here is said as it
 // is, without its underscores; what stands behind a colon is said after the words.
-func flagWords(flag string) string {
+func FlagWords(flag string) string {
 	name, more, _ := strings.Cut(foreign.Line(flag), ":")
 	words, ok := map[string]string{
 		"uncited":           "cites nothing",
@@ -54,7 +54,7 @@ func (s Source) warnings() []string {
 	}
 	for _, flag := range s.Flags {
 		if foreign.Line(flag) != "" {
-			out = append(out, shorten(flagWords(flag), titleChars))
+			out = append(out, shorten(FlagWords(flag), titleChars))
 		}
 	}
 	return out
@@ -67,7 +67,7 @@ func (s Sentence) flags() []string {
 		if foreign.Line(flag) == "" || flag == Uncited && s.Status == Uncited || flag == "judge_agrees" && s.Status == loopstate.Grounded {
 			continue
 		}
-		out = append(out, shorten(flagWords(flag), 2*titleChars))
+		out = append(out, shorten(FlagWords(flag), 2*titleChars))
 	}
 	return out
 }

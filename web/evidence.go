@@ -78,7 +78,7 @@ func (v *evidenceView) matrix(p loops.Panorama, at place) {
 		}
 		row[i] = len(m.Rows)
 		href := sourceAddress(p.StateID, src.ID)
-		m.Rows = append(m.Rows, drawing.Row{Label: strings.TrimPrefix(src.ID, "S"), Name: src.Title, Href: href, Origin: src.Origin()})
+		m.Rows = append(m.Rows, drawing.Row{Label: strings.TrimPrefix(src.ID, "S"), Name: short(pointed, src.Title), Href: href, Origin: src.Origin()})
 		v.Carried = append(v.Carried, carriedRow{ID: src.ID, Title: src.Title, Href: href, Origin: originWords(src.Source)})
 		drawn[src.Origin()]++
 		v.Copies = v.Copies || drawn[src.Origin()] > 1
@@ -156,7 +156,7 @@ func (v *evidenceView) timeline(p loops.Panorama) {
 // originWords says whether a source is an independent witness.
 func originWords(src loopstate.Source) string {
 	if src.DuplicateOf != "" {
-		return "same text as " + src.DuplicateOf
+		return "same text as " + short(20, src.DuplicateOf)
 	}
 	return "an origin of its own"
 }

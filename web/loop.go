@@ -51,7 +51,8 @@ type gapRow struct {
 
 type claimRow struct {
 	loopstate.Claim
-	Origins int // different texts among its sources
+	Named   []string // its sources, once each
+	Origins int      // different texts among them
 }
 
 // Fresh reports whether an item of a round came in the round that is shown.
@@ -154,8 +155,8 @@ func (v *loopView) claims(at place) {
 	}
 	v.ClaimPages = at.fromTop("claims", claimsParam, len(v.Claims), pageSize)
 	for _, c := range v.Claims[v.ClaimPages.lo:v.ClaimPages.hi] {
-		row, different := claimRow{Claim: c}, map[string]bool{}
-		for _, id := range c.SourceIDs {
+		row, different := claimRow{Claim: c, Named: distinct(c.SourceIDs)}, map[string]bool{}
+		for _, id := range row.Named {
 			if from, ok := origin[id]; ok {
 				different[from] = true
 			}
@@ -178,10 +179,15 @@ func statusOf(c loopstate.Claim) string {
 	return c.Check.Status
 }
 
+// maxAddressBytes: no page that was read has a longer address, and a key is not made for nothing.
+const maxAddressBytes = 8 << 10
+
 func (v *loopView) sources(at place) {
 	bad := map[string]string{}
 	for _, b := range v.Bad {
-		bad[loopstate.CanonicalKey(b.URL, "")] = b.Reason
+		if len(b.URL) <= maxAddressBytes {
+			bad[loopstate.CanonicalKey(b.URL, "")] = b.Reason
+		}
 	}
 	resting := map[string]int{}
 	for _, c := range v.Claims {

@@ -25,7 +25,7 @@ var staticFiles embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"plain": plain, "whole": foreign.Line, "short": short, "link": foreign.Link, "when": when, "took": took, "thousands": thousands, "percent": percent, "dollars": dollars,
-	"plural": plural, "verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "action": actionWords,
+	"plural": plural, "verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": flagWords, "action": actionWords,
 }).ParseFS(templateFiles, "templates/*.gohtml"))
 
 // frame is what stands around every page.

@@ -78,7 +78,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		view.After = span.End
 	}
 	for _, b := range pano.Bad {
-		if loopstate.CanonicalKey(b.URL, "") == span.Key {
+		if len(b.URL) <= maxAddressBytes && loopstate.CanonicalKey(b.URL, "") == span.Key {
 			view.Bad = b.Reason
 		}
 	}

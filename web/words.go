@@ -10,11 +10,12 @@ import (
 
 	"github.com/citeloop/citeloop/foreign"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/report"
 )
 
 // longest is how much of what others wrote is shown in one place: a query, a gap, a claim, a reason (chosen). The
 // tools take texts of 10,000 characters; nobody reads more of one on a page, and a thousand such do not fit on it.
-const longest = 1_200
+const longest = 1_000
 
 // plain is foreign text for one line.
 func plain(s string) string { return foreign.Short(s, longest) }
@@ -90,7 +91,7 @@ func actionWords(action string) string {
 	case loopstate.Abort:
 		return "Stopped"
 	}
-	return action
+	return short(40, action)
 }
 
 // guardrailWords says why a round's end was judged more strictly than the host wanted.
@@ -111,7 +112,7 @@ func guardrailWords(name string) string {
 	case "guardrail_low_coverage":
 		return "the coverage is too low to end"
 	}
-	return strings.ReplaceAll(name, "_", " ")
+	return strings.ReplaceAll(short(80, name), "_", " ")
 }
 
 // outcomeClass sorts a channel's outcome into those that found, that looked and found nothing, and that could not look.
@@ -125,8 +126,11 @@ func outcomeClass(status string) string {
 	return "bad"
 }
 
-// statusWords says a typed outcome in words.
-func statusWords(status string) string { return strings.ReplaceAll(status, "_", " ") }
+// statusWords says a typed outcome, or several, in words.
+func statusWords(status string) string { return strings.ReplaceAll(plain(status), "_", " ") }
+
+// flagWords says a flag in words, as the report does.
+func flagWords(flag string) string { return report.FlagWords(short(400, flag)) }
 
 func isUnknown(e *loopstate.ArgumentError) bool {
 	return strings.HasPrefix(e.Problem, "there is no loop") || strings.HasSuffix(e.Problem, "was never read in this loop")
