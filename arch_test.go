@@ -25,7 +25,8 @@ var mayImport = map[string][]string{
 	"packaging/manual":      {"cli"},
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
 	"research":              {},           // a host as well
-	"server":                {"access", "drawing", "loops", "loopstate", "prompts", "tools"},
+	"server":                {"access", "loops", "loopstate", "prompts", "server/resources", "tools"},
+	"server/resources":      {"drawing", "loops", "loopstate", "tools"},
 	"server/conformance":    {"channels", "fetch", "loops", "loopstate/sqlite", "server", "tools"}, // a program for .ci alone
 	"web":                   {"access", "drawing", "fetch", "foreign", "grounding", "loops", "loopstate", "report"},
 	"access":                {"loops"},

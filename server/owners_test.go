@@ -17,6 +17,7 @@ import (
 	"github.com/citeloop/citeloop/access"
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/prompts"
+	"github.com/citeloop/citeloop/server/resources"
 	"github.com/citeloop/citeloop/tools"
 )
 
@@ -155,10 +156,10 @@ func TestOwners(t *testing.T) {
 			}
 		})
 	}
-	for _, tmpl := range templates() {
-		t.Run("resource "+tmpl.name, func(t *testing.T) {
+	for _, tmpl := range resources.Templates() {
+		t.Run("resource "+tmpl, func(t *testing.T) {
 			strangers(t, func(token, loop string) (int, string) {
-				uri := strings.NewReplacer("{"+varLoop+"}", loop, "{"+varSource+"}", "S1", "{start}", "0", "{end}", "5").Replace(tmpl.uri)
+				uri := strings.NewReplacer("{state_id}", loop, "{source_id}", "S1", "{start}", "0", "{end}", "5").Replace(tmpl)
 				status, text := modernPost(t, url, token, "resources/read", uri, map[string]any{"uri": uri})
 				return status, strings.ReplaceAll(text, loop, unknownID) // the error repeats the address
 			}, ben, annas, locals)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/server/resources"
 )
 
 // visit is a client of a house, and on whose behalf it calls.
@@ -135,9 +136,9 @@ func TestResourcesAreRead(t *testing.T) {
 		if _, err := v.h.svc.Update(v.ctx, loop, "", loopstate.UpdateInput{Claims: []loopstate.ClaimInput{claim}}); err != nil {
 			t.Fatal(err)
 		}
-		root := allLoops + "/" + loop
+		root := resources.Root + "/" + loop
 		tests := []struct{ uri, mediaType, has string }{
-			{allLoops, "application/json", loop},
+			{resources.Root, "application/json", loop},
 			{root, "application/json", `"how_to_go_on"`},
 			{root + "/brief", "text/markdown", "# Does a four-day week raise output?\n"},
 			{root + "/rounds", "application/json", `"rounds":[{"round":1,`},
@@ -172,7 +173,7 @@ func TestReportResourceRefuses(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
 		id := v.paste(t, loop, "T", longEnough)
-		_, err := v.read(allLoops + "/" + loop + "/report")
+		_, err := v.read(resources.Root + "/" + loop + "/report")
 		if err == nil || !strings.Contains(err.Error(), "the loop has no claims") {
 			t.Errorf("without claims: %v", err)
 		}
@@ -181,7 +182,7 @@ func TestReportResourceRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range []string{"/report", "/report.html"} {
-			if _, err := v.read(allLoops + "/" + loop + p); err == nil || !strings.Contains(err.Error(), "the text did not pass: 0 % of its claims are grounded") {
+			if _, err := v.read(resources.Root + "/" + loop + p); err == nil || !strings.Contains(err.Error(), "the text did not pass: 0 % of its claims are grounded") {
 				t.Errorf("%s: %v", p, err)
 			}
 		}
@@ -198,13 +199,13 @@ func TestResourcesThatAreNot(t *testing.T) {
 		if v.era == "2026-07-28" {
 			want = mcp.ErrInvalidParams
 		}
-		root := allLoops + "/" + loop
+		root := resources.Root + "/" + loop
 		nowhere := "no resource is spelled like this; resources/list and resources/templates/list show those there are"
 		tests := []struct{ uri, why string }{
 			{"citeloop://", nowhere},
 			{"CITELOOP://loops", nowhere},
-			{allLoops + "/", nowhere},
-			{allLoops + "?owner=anna", nowhere},
+			{resources.Root + "/", nowhere},
+			{resources.Root + "?owner=anna", nowhere},
 			{"file:///etc/passwd", "resource not found"},
 			{"https://example.org/", "resource not found"},
 			{"https://example.org/" + strings.Repeat("x", 100_000), "resource not found"},
@@ -213,9 +214,9 @@ func TestResourcesThatAreNot(t *testing.T) {
 			{root + "/nothing", nowhere},
 			{root + "/brief/more", nowhere},
 			{root + "/../" + v.other + "/brief", nowhere},
-			{allLoops + "/../" + loop, nowhere},
-			{allLoops + "/%2e%2e/" + loop, nowhere},
-			{allLoops + "/" + strings.ReplaceAll(loop, "-", "%2D"), nowhere},
+			{resources.Root + "/../" + loop, nowhere},
+			{resources.Root + "/%2e%2e/" + loop, nowhere},
+			{resources.Root + "/" + strings.ReplaceAll(loop, "-", "%2D"), nowhere},
 			{root + "\x00", nowhere},
 			{root + "\n", nowhere},
 			{root + "/sources/../../" + v.other, nowhere},
@@ -235,7 +236,7 @@ func TestResourcesThatAreNot(t *testing.T) {
 		}
 		for _, id := range []string{unknownID, v.other, "x", strings.Repeat("a", 64)} {
 			for _, tail := range []string{"", "/brief", "/rounds", "/convergence", "/report", "/report.html", "/sources", "/sources/S1", "/sources/S1/0-10"} {
-				tests = append(tests, struct{ uri, why string }{allLoops + "/" + id + tail, "state_id: there is no loop with this id. Use the state_id that loop_init answered; loop_list shows your loops."})
+				tests = append(tests, struct{ uri, why string }{resources.Root + "/" + id + tail, "state_id: there is no loop with this id. Use the state_id that loop_init answered; loop_list shows your loops."})
 			}
 		}
 		for _, tt := range tests {
@@ -257,7 +258,7 @@ func TestHugeSource(t *testing.T) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
 		huge := strings.TrimSpace(strings.Repeat("Ein größerer Satz über 灯塔 und 𝄞. ", 33_000)) // 1,088,999 code points
 		v.paste(t, loop, "Huge", huge)
-		uri, parts, reads := allLoops+"/"+loop+"/sources/S1", "", 0
+		uri, parts, reads := resources.Root+"/"+loop+"/sources/S1", "", 0
 		for uri != "" {
 			out, err := v.read(uri)
 			if err != nil {
@@ -275,28 +276,12 @@ func TestHugeSource(t *testing.T) {
 			}
 			if uri == "" && reads < 3 { // a span says only what was left out of itself
 				if end := len([]rune(parts)); end < len([]rune(huge)) {
-					uri = fmt.Sprintf("%s/%s/sources/S1/%d-%d", allLoops, loop, end, end+loops.MaxSpanChars)
+					uri = fmt.Sprintf("%s/%s/sources/S1/%d-%d", resources.Root, loop, end, end+loops.MaxSpanChars)
 				}
 			}
 		}
 		if parts != huge || reads != 3 {
 			t.Errorf("%d reads gave %d bytes, want the %d of the text", reads, len(parts), len(huge))
-		}
-	})
-}
-
-func FuzzParseAddress(f *testing.F) {
-	loop := "0198c0de-0000-7000-8000-000000000001"
-	for _, seed := range []string{"", allLoops, allLoops + "/", allLoops + "/" + loop, allLoops + "/" + loop + "/brief", allLoops + "/" + loop + "/sources/S1/0-10", allLoops + "/../x", allLoops + "/" + loop + "/sources/S1/10-010"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, uri string) {
-		a, ok := parseAddress(uri)
-		if ok && a.String() != uri {
-			t.Errorf("%q is read as %+v, which is spelled %q", uri, a, a)
-		}
-		if !ok && a != (address{}) {
-			t.Errorf("%q is no address and reads %+v", uri, a)
 		}
 	})
 }

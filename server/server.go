@@ -14,6 +14,7 @@ import (
 
 	"github.com/citeloop/citeloop/access"
 	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/server/resources"
 	"github.com/citeloop/citeloop/tools"
 )
 
@@ -68,10 +69,10 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	for i, t := range all {
 		order[i], needs[t.Tool.Name] = t.Tool.Name, scopesFor(t.Tool.Annotations)
 	}
-	hooks, res := &server.Hooks{}, newResources(svc, logger)
-	res.hook(hooks)
+	hooks, res := &server.Hooks{}, resources.New(svc, logger)
+	res.Hook(hooks)
 	hooks.AddOnRequestInitialization(refuseNumbers)
-	library := append(promptOptions(svc, logger, set.extras.promptNames()), res.options()...)
+	library := append(promptOptions(svc, logger, set.extras.promptNames()), res.Options()...)
 	library = append(library,
 		server.WithHooks(hooks),
 		server.WithTitle("citeloop"),
@@ -88,7 +89,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	s.AddTools(all...)
 	addPrompts(s, svc, logger)
 	s.AddPrompts(set.extras.Prompts...)
-	res.register(s)
+	res.Register(s)
 	return &Server{MCP: s, key: set.key, logger: logger}, nil
 }
 

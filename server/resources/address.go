@@ -1,15 +1,18 @@
-package server
+package resources
 
 import (
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/citeloop/citeloop/tools"
 )
 
 // The addresses of resources. Only the spellings below lead anywhere: no escapes, no dots, no other case.
 const (
-	allLoops        = "citeloop://loops"
+	// Root is the resource that lists the caller's loops, and how the addresses of all others begin.
+	Root            = tools.ResourceRoot
 	maxAddressBytes = 256 // ours have at most 90
 )
 
@@ -50,10 +53,10 @@ func ours(uri string) bool {
 
 // parseAddress reads a URI. What it reads is spelled as String spells it.
 func parseAddress(uri string) (address, bool) {
-	if uri == allLoops {
+	if uri == Root {
 		return address{part: partList}, true
 	}
-	rest, ok := strings.CutPrefix(uri, allLoops+"/")
+	rest, ok := strings.CutPrefix(uri, Root+"/")
 	if !ok || len(uri) > maxAddressBytes {
 		return address{}, false
 	}
@@ -94,15 +97,15 @@ func parseAddress(uri string) (address, bool) {
 func (a address) String() string {
 	switch a.part {
 	case partList:
-		return allLoops
+		return Root
 	case partLoop:
-		return allLoops + "/" + a.loop
+		return Root + "/" + a.loop
 	case partSource:
-		return allLoops + "/" + a.loop + "/sources/" + a.source
+		return Root + "/" + a.loop + "/sources/" + a.source
 	case partSpan:
-		return fmt.Sprintf("%s/%s/sources/%s/%d-%d", allLoops, a.loop, a.source, a.start, a.end)
+		return fmt.Sprintf("%s/%s/sources/%s/%d-%d", Root, a.loop, a.source, a.start, a.end)
 	}
-	return allLoops + "/" + a.loop + "/" + string(a.part)
+	return Root + "/" + a.loop + "/" + string(a.part)
 }
 
 // of is the address of another part of the same loop.

@@ -7,25 +7,27 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/server/resources"
 )
 
 func TestResourcesList(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		var want []string
-		want = append(want, allLoops)
+		want = append(want, resources.Root)
 		var begun []string
 		for i := range 160 {
 			begun = append(begun, v.h.loopAfter(t, v.ctx, i%2))
 		}
 		for i, loop := range slices.Backward(begun) {
-			want = append(want, allLoops+"/"+loop+"/brief")
+			want = append(want, resources.Root+"/"+loop+"/brief")
 			if i%2 == 1 {
-				want = append(want, allLoops+"/"+loop+"/convergence")
+				want = append(want, resources.Root+"/"+loop+"/convergence")
 			}
 		}
 		var got []string
@@ -63,7 +65,7 @@ func TestResourcesList(t *testing.T) {
 				t.Errorf("cursor %q: %v", cursor, err)
 			}
 		}
-		if all := v.mustRead(t, allLoops).Text; strings.Contains(all, v.other) || !strings.Contains(all, begun[159]) || loops.EstimateTokens(all) > loops.AnswerTokens || !strings.Contains(all, `"left_out":`) {
+		if all := v.mustRead(t, resources.Root).Text; strings.Contains(all, v.other) || !strings.Contains(all, begun[159]) || loops.EstimateTokens(all) > loops.AnswerTokens || !strings.Contains(all, `"left_out":`) {
 			t.Errorf("all loops: %s", all)
 		}
 	})
@@ -87,16 +89,16 @@ func TestResourceTemplates(t *testing.T) {
 				t.Errorf("%s: marked %v, says so %v", tmpl.Name, tmpl.Meta, strangers)
 			}
 		}
-		for _, tmpl := range templates() {
-			if !got[tmpl.uri] {
-				t.Errorf("%s is not listed", tmpl.uri)
+		for _, uri := range resources.Templates() {
+			if !got[uri] {
+				t.Errorf("%s is not listed", uri)
 			}
 		}
-		if len(got) != len(templates()) || !slices.IsSorted(names) {
+		if len(got) != len(resources.Templates()) || !slices.IsSorted(names) {
 			t.Errorf("templates %v", names)
 		}
 		if v.era == "2026-07-28" {
-			if ttl, ok := result.TTL(); !ok || ttl != templatesFor.Milliseconds() || result.CacheScope != mcp.CacheScopePublic {
+			if ttl, ok := result.TTL(); !ok || ttl != (5*time.Minute).Milliseconds() || result.CacheScope != mcp.CacheScopePublic {
 				t.Errorf("cache hints %v %v %v", ttl, ok, result.CacheScope)
 			}
 		}
@@ -108,9 +110,10 @@ func TestResourceCacheHints(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
 		v.paste(t, loop, "T", longEnough)
-		for uri, want := range map[string]int64{"": 0, "/brief": 0, "/sources": 0, "/sources/S1": fixedFor.Milliseconds(), "/sources/S1/0-10": fixedFor.Milliseconds()} {
+		fixed := time.Hour.Milliseconds()
+		for uri, want := range map[string]int64{"": 0, "/brief": 0, "/sources": 0, "/sources/S1": fixed, "/sources/S1/0-10": fixed} {
 			var req mcp.ReadResourceRequest
-			req.Params.URI = allLoops + "/" + loop + uri
+			req.Params.URI = resources.Root + "/" + loop + uri
 			result, err := v.ReadResource(v.ctx, req)
 			if err != nil {
 				t.Fatal(err)
@@ -128,7 +131,7 @@ func TestResourceCompletion(t *testing.T) {
 		loop, second := v.h.loopAfter(t, v.ctx, 0), v.h.loopAfter(t, v.ctx, 0)
 		v.paste(t, loop, "On lighthouses", longEnough)
 		v.paste(t, loop, "On harbours", "Another text. "+longEnough)
-		const source = allLoops + "/{state_id}/sources/{source_id}"
+		const source = resources.Root + "/{state_id}/sources/{source_id}"
 		tests := []struct {
 			name, uri, argument, typed, loop string
 			want                             []string

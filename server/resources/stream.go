@@ -1,4 +1,4 @@
-package server
+package resources
 
 import (
 	"cmp"
@@ -206,11 +206,11 @@ type listPrint struct{ members, content [sha256.Size]byte }
 
 func printOf(heads []loopstate.Head) listPrint {
 	var members, content strings.Builder
-	for _, h := range newestFirst(heads) {
-		for _, e := range entriesOf(h) {
+	for _, head := range newestFirst(heads) {
+		for _, e := range entriesOf(head) {
 			fmt.Fprintln(&members, e.URI)
 		}
-		fmt.Fprintln(&content, h.Loop, h.Seq)
+		fmt.Fprintln(&content, head.Loop, head.Seq)
 	}
 	return listPrint{sha256.Sum256([]byte(members.String())), sha256.Sum256([]byte(content.String()))}
 }

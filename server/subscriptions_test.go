@@ -15,6 +15,7 @@ import (
 
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/server/resources"
 )
 
 // told gathers what a client is told, in order.
@@ -23,7 +24,7 @@ func (v visit) told() <-chan string {
 	v.OnNotification(func(n mcp.JSONRPCNotification) {
 		word := strings.TrimPrefix(n.Method, "notifications/")
 		if uri, ok := n.Params.AdditionalFields["uri"].(string); ok {
-			word += " " + strings.TrimPrefix(uri, allLoops+"/")
+			word += " " + strings.TrimPrefix(uri, resources.Root+"/")
 		}
 		if v.era == "2026-07-28" && n.Params.Meta[mcp.MetaKeySubscriptionID] == nil {
 			word += " without the id of its subscription"
@@ -98,7 +99,7 @@ func TestSubscribersAreTold(t *testing.T) {
 		loop, second := v.h.loopAfter(t, v.ctx, 0), v.h.loopAfter(t, v.ctx, 0)
 		v.paste(t, loop, "T", longEnough)
 		all := v.told()
-		root := allLoops + "/" + loop
+		root := resources.Root + "/" + loop
 		stop := v.follow(t, all, false, root+"/brief", root+"/rounds", root+"/sources/S1")
 		for n := range 20 { // a burst is one change
 			v.h.find(t, v.ctx, loop, n)
@@ -117,7 +118,7 @@ func TestSubscribersAreTold(t *testing.T) {
 		stop()
 
 		// What comes after the end is not told: only the other subscription is.
-		defer v.follow(t, all, false, allLoops+"/"+second)()
+		defer v.follow(t, all, false, resources.Root+"/"+second)()
 		v.h.find(t, v.ctx, loop, 100)
 		v.h.find(t, v.ctx, second, 101)
 		if got := next(t, all, 1); !slices.Equal(got, []string{"resources/updated " + second}) {
@@ -129,7 +130,7 @@ func TestSubscribersAreTold(t *testing.T) {
 		if got := next(t, all, 1); !slices.Equal(got, []string{"resources/updated " + second}) {
 			t.Errorf("told %v of a loop that was deleted", got)
 		}
-		if _, err := v.read(allLoops + "/" + second); err == nil {
+		if _, err := v.read(resources.Root + "/" + second); err == nil {
 			t.Error("a deleted loop can be read")
 		}
 	})
@@ -139,7 +140,7 @@ func TestSubscribersAreTold(t *testing.T) {
 func TestListChanges(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		all := v.told()
-		stop := v.follow(t, all, true, allLoops)
+		stop := v.follow(t, all, true, resources.Root)
 		defer stop()
 		v.h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 1)
 		var req mcp.CallToolRequest
@@ -150,7 +151,7 @@ func TestListChanges(t *testing.T) {
 			}
 		}
 		got := slices.Sorted(slices.Values(next(t, all, 2)))
-		if diff := cmp.Diff([]string{"resources/list_changed", "resources/updated " + allLoops}, got); diff != "" {
+		if diff := cmp.Diff([]string{"resources/list_changed", "resources/updated " + resources.Root}, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
@@ -162,9 +163,9 @@ func TestSubscriptionsThatAreNot(t *testing.T) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
 		v.paste(t, loop, "T", longEnough)
 		all := v.told()
-		none := []string{allLoops + "/" + unknownID, allLoops + "/" + v.other, allLoops + "/" + v.other + "/brief", allLoops + "/../" + loop, "citeloop:", allLoops + "/" + loop + "/sources/S9"}
+		none := []string{resources.Root + "/" + unknownID, resources.Root + "/" + v.other, resources.Root + "/" + v.other + "/brief", resources.Root + "/../" + loop, "citeloop:", resources.Root + "/" + loop + "/sources/S9"}
 		if v.era == "2026-07-28" {
-			stop, err := v.ListenAsync(v.ctx, mcp.SubscriptionFilter{ResourceSubscriptions: append(none, allLoops+"/"+loop)}, func(err error) { t.Error(err) })
+			stop, err := v.ListenAsync(v.ctx, mcp.SubscriptionFilter{ResourceSubscriptions: append(none, resources.Root+"/"+loop)}, func(err error) { t.Error(err) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -192,8 +193,8 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 		v.paste(t, loop, "T", longEnough)
 		all := v.told()
 		var uris []string
-		for n := range maxSubscriptions + 10 {
-			uris = append(uris, fmt.Sprintf("%s/%s/sources/S1/%d-%d", allLoops, loop, n, n+1))
+		for n := range resources.MaxSubscriptions + 10 {
+			uris = append(uris, fmt.Sprintf("%s/%s/sources/S1/%d-%d", resources.Root, loop, n, n+1))
 		}
 		if v.era == "2026-07-28" {
 			stop, err := v.ListenAsync(v.ctx, mcp.SubscriptionFilter{ResourceSubscriptions: uris}, func(err error) { t.Error(err) })
@@ -201,21 +202,21 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer stop()
-			if got := next(t, all, 1); got[0] != fmt.Sprintf("subscriptions/acknowledged %d list false", maxSubscriptions) {
+			if got := next(t, all, 1); got[0] != fmt.Sprintf("subscriptions/acknowledged %d list false", resources.MaxSubscriptions) {
 				t.Errorf("told %v", got)
 			}
 			return
 		}
 		refused := 0
 		for range 2 { // what is there already counts once
-			for _, uri := range uris[:maxSubscriptions] {
+			for _, uri := range uris[:resources.MaxSubscriptions] {
 				if err := v.Subscribe(v.ctx, subscription(uri)); err != nil {
 					refused++
 				}
 			}
 		}
-		err := v.Subscribe(v.ctx, subscription(uris[maxSubscriptions]))
-		if err == nil || !strings.Contains(err.Error(), "unsubscribe from one first") || refused != maxSubscriptions && refused != 0 {
+		err := v.Subscribe(v.ctx, subscription(uris[resources.MaxSubscriptions]))
+		if err == nil || !strings.Contains(err.Error(), "unsubscribe from one first") || refused != resources.MaxSubscriptions && refused != 0 {
 			t.Errorf("one too many: %v; %d refused before", err, refused)
 		}
 	})
@@ -225,7 +226,7 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 func feeding() int {
 	buf := make([]byte, 4<<20)
 	buf = buf[:runtime.Stack(buf, true)]
-	return strings.Count(string(buf), "server.(*stream).follow")
+	return strings.Count(string(buf), "resources.(*stream).follow")
 }
 
 // Nothing runs for a session that has ended.
@@ -233,7 +234,7 @@ func TestNothingRunsAfterTheSession(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
 		all := v.told()
-		v.follow(t, all, true, allLoops, allLoops+"/"+loop, allLoops+"/"+loop+"/rounds")
+		v.follow(t, all, true, resources.Root, resources.Root+"/"+loop, resources.Root+"/"+loop+"/rounds")
 		v.h.find(t, v.ctx, loop, 1)
 		next(t, all, 1) // so it runs
 		if feeding() == 0 {

@@ -1,4 +1,4 @@
-package server
+package resources
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func (p *pipe) told() (words []string) {
 
 // changing is a source of resources whose loops change when a test says so.
 type changing struct {
-	resourceSource
+	Loops
 	mu      sync.Mutex
 	pulse   map[string]loops.Pulse
 	watches []chan int64
@@ -102,7 +102,7 @@ func newChanging(ids ...string) (*changing, *followers) {
 	for _, id := range ids {
 		c.pulse[id] = loops.Pulse{Version: 1}
 	}
-	return c, newResources(c, slog.New(slog.DiscardHandler)).followers
+	return c, New(c, slog.New(slog.DiscardHandler)).followers
 }
 
 // in is the context of a request of a session.
@@ -116,15 +116,15 @@ func TestSubscribedBeforeRegistered(t *testing.T) {
 		c, f := newChanging("a")
 		early, p := &pipe{"s", nil}, &pipe{"s", make(chan mcp.JSONRPCNotification, 100)}
 		beginning, cancel := context.WithCancel(in(t, p, "ben"))
-		f.subscribe(in(t, early, "ben"), allLoops+"/a")
-		f.subscribe(in(t, early, "ben"), allLoops+"/a/rounds")
+		f.subscribe(in(t, early, "ben"), Root+"/a")
+		f.subscribe(in(t, early, "ben"), Root+"/a/rounds")
 		c.change("a", 0)
 		f.attach(beginning, p)
 		cancel()                // the request that began the session has been answered
 		time.Sleep(time.Minute) // fake
 		c.change("a", 1)
 		time.Sleep(time.Minute)
-		if got := p.told(); !slices.Equal(got, []string{"updated " + allLoops + "/a", "updated " + allLoops + "/a", "updated " + allLoops + "/a/rounds"}) {
+		if got := p.told(); !slices.Equal(got, []string{"updated " + Root + "/a", "updated " + Root + "/a", "updated " + Root + "/a/rounds"}) {
 			t.Errorf("told %v", got)
 		}
 		f.detach(p)
@@ -177,7 +177,7 @@ func TestStuckClient(t *testing.T) {
 		for _, p := range []*pipe{stuck, quick} {
 			ctx := in(t, p, "ben")
 			f.attach(ctx, p)
-			f.subscribe(ctx, allLoops+"/a")
+			f.subscribe(ctx, Root+"/a")
 		}
 		for range 10 {
 			c.change("a", 0)
@@ -196,12 +196,12 @@ func TestFollowersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, f := newChanging("a")
 		var pipes []*pipe
-		for n := range maxOwnerSubscriptions/maxSubscriptions + 1 {
+		for n := range maxOwnerSubscriptions/MaxSubscriptions + 1 {
 			p := &pipe{fmt.Sprint("s", n), make(chan mcp.JSONRPCNotification, 100)}
 			pipes = append(pipes, p)
 			ctx := in(t, p, "ben")
 			f.attach(ctx, p)
-			for i := range maxSubscriptions {
+			for i := range MaxSubscriptions {
 				f.mu.Lock()
 				f.add(f.sessions[p.id], address{part: partSpan, loop: "a", source: "S1", start: i, end: i + 1}, loops.Pulse{}, listPrint{})
 				f.mu.Unlock()
@@ -211,7 +211,7 @@ func TestFollowersAreBounded(t *testing.T) {
 			t.Errorf("%d subscriptions", f.counts["ben"])
 		}
 		last := pipes[len(pipes)-1]
-		raw := []byte(`{"method":"resources/subscribe","params":{"uri":"` + allLoops + `/a"}}`)
+		raw := []byte(`{"method":"resources/subscribe","params":{"uri":"` + Root + `/a"}}`)
 		if err := f.refuse(in(t, last, "ben"), 1, json.RawMessage(raw)); err == nil || !strings.Contains(err.Error(), "your clients have 1024 subscriptions") {
 			t.Errorf("one too many: %v", err)
 		}
@@ -235,9 +235,9 @@ func TestListenTwiceWithOneID(t *testing.T) {
 		ctx := in(t, p, "ben")
 		for range 2 {
 			var req mcp.SubscriptionsListenRequest
-			req.Params.Notifications = mcp.SubscriptionFilter{ResourceSubscriptions: []string{allLoops + "/a", allLoops + "/a", allLoops + "/none"}, ResourcesListChanged: true}
+			req.Params.Notifications = mcp.SubscriptionFilter{ResourceSubscriptions: []string{Root + "/a", Root + "/a", Root + "/none"}, ResourcesListChanged: true}
 			f.listen(ctx, map[string]any{"an": "id"}, &req)
-			if got := req.Params.Notifications.ResourceSubscriptions; !slices.Equal(got, []string{allLoops + "/a"}) {
+			if got := req.Params.Notifications.ResourceSubscriptions; !slices.Equal(got, []string{Root + "/a"}) {
 				t.Errorf("acknowledged %v", got)
 			}
 		}
@@ -259,11 +259,11 @@ func TestFollowingAFailingStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := newChanging("a")
 		broken := &failing{changing: c}
-		f := newResources(broken, slog.New(slog.DiscardHandler)).followers
+		f := New(broken, slog.New(slog.DiscardHandler)).followers
 		p := &pipe{"s", make(chan mcp.JSONRPCNotification, 100)}
 		ctx := in(t, p, "ben")
 		f.attach(ctx, p)
-		f.subscribe(ctx, allLoops+"/a")
+		f.subscribe(ctx, Root+"/a")
 		time.Sleep(time.Second)
 		broken.fail(true)
 		c.change("a", 0)

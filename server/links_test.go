@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/server/resources"
 )
 
 // Answers lead to what they do not show.
@@ -39,7 +41,7 @@ func TestAnswersLinkToResources(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &started); err != nil {
 			t.Fatal(err)
 		}
-		root := allLoops + "/" + started.StateID
+		root := resources.Root + "/" + started.StateID
 		if diff := cmp.Diff([]string{root + "/brief"}, uris); diff != "" {
 			t.Errorf("loop_init (-want +got):\n%s", diff)
 		}

@@ -1,4 +1,4 @@
-package server
+package resources
 
 import (
 	"context"
@@ -18,24 +18,24 @@ import (
 // listTokens bounds a page of resources/list: hosts let models list resources.
 const listTokens = loops.AnswerTokens - 500
 
-func listResource() mcp.Resource {
-	return mcp.NewResource(allLoops, "loops", mcp.WithResourceTitle("Research loops"),
+func listOfAll() mcp.Resource {
+	return mcp.NewResource(Root, "loops", mcp.WithResourceTitle("Research loops"),
 		mcp.WithResourceDescription("Your research loops, last changed first: question, round, status."), mcp.WithMIMEType("application/json"))
 }
 
 // entriesOf are the resources of a loop that are worth listing; the templates have the others.
-func entriesOf(h loopstate.Head) []mcp.Resource {
-	question := oneLine(h.Query, 80)
-	changed := h.UpdatedAt.UTC().Format(rfc3339)
+func entriesOf(head loopstate.Head) []mcp.Resource {
+	question := oneLine(head.Query, 80)
+	changed := head.UpdatedAt.UTC().Format(rfc3339)
 	entry := func(p part, title, mediaType string) mcp.Resource {
-		a := address{part: p, loop: h.Loop}
-		return mcp.NewResource(a.String(), strings.TrimPrefix(a.String(), allLoops+"/"), mcp.WithResourceTitle(title+": "+question), mcp.WithMIMEType(mediaType), mcp.WithLastModified(changed))
+		a := address{part: p, loop: head.Loop}
+		return mcp.NewResource(a.String(), strings.TrimPrefix(a.String(), Root+"/"), mcp.WithResourceTitle(title+": "+question), mcp.WithMIMEType(mediaType), mcp.WithLastModified(changed))
 	}
 	entries := []mcp.Resource{entry(partBrief, "Brief", "text/markdown")}
-	if h.Round > 0 {
+	if head.Round > 0 {
 		entries = append(entries, entry(partConvergence, "Convergence", "image/svg+xml"))
 	}
-	if h.Status == loopstate.StatusFinished {
+	if head.Status == loopstate.StatusFinished {
 		entries = append(entries, entry(partReport, "Report", "text/markdown"))
 	}
 	return entries
@@ -47,7 +47,7 @@ func entriesOf(h loopstate.Head) []mcp.Resource {
 var cursorEncoding = base64.StdEncoding // what the library decodes before the list is ours
 
 // checkCursor makes the library refuse a cursor that is none of ours: it knows which error that is.
-func (r *resources) checkCursor(_ context.Context, _ any, req *mcp.ListResourcesRequest) {
+func (h *Handler) checkCursor(_ context.Context, _ any, req *mcp.ListResourcesRequest) {
 	if c := string(req.Params.Cursor); c != "" {
 		if id, err := cursorEncoding.DecodeString(c); err != nil || !idSegment.Match(id) {
 			req.Params.Cursor = "?"
@@ -56,8 +56,8 @@ func (r *resources) checkCursor(_ context.Context, _ any, req *mcp.ListResources
 }
 
 // fillList adds the caller's own to the library's list, which has what everybody has.
-func (r *resources) fillList(ctx context.Context, _ any, req *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
-	defer r.recovered(ctx, "resources/list")
+func (h *Handler) fillList(ctx context.Context, _ any, req *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
+	defer h.recovered(ctx, "resources/list")
 	after, err := cursorEncoding.DecodeString(string(req.Params.Cursor))
 	if err != nil { // the library was here before
 		return
@@ -67,27 +67,27 @@ func (r *resources) fillList(ctx context.Context, _ any, req *mcp.ListResourcesR
 	}
 	reading, cancel := context.WithTimeout(ctx, tools.CallTimeout)
 	defer cancel()
-	heads, err := r.svc.Heads(reading)
+	heads, err := h.svc.Heads(reading)
 	if err != nil {
 		// A hook cannot answer an error. Reading the one entry that is left says that something is wrong.
-		r.logger.ErrorContext(ctx, "the loops could not be listed as resources", "error", err)
+		h.logger.ErrorContext(ctx, "the loops could not be listed as resources", "error", err)
 		return
 	}
 	if !server.IsModernRequest(ctx) {
-		r.followers.listed(ctx, heads)
+		h.followers.listed(ctx, heads)
 	}
 	room := listTokens
 	var last string
-	for _, h := range newestFirst(heads) {
-		if len(after) > 0 && h.Loop >= string(after) {
+	for _, head := range newestFirst(heads) {
+		if len(after) > 0 && head.Loop >= string(after) {
 			continue
 		}
-		entries := entriesOf(h)
+		entries := entriesOf(head)
 		if room -= weightOf(entries); room < 0 && last != "" {
 			result.NextCursor = mcp.Cursor(cursorEncoding.EncodeToString([]byte(last)))
 			return
 		}
-		result.Resources, last = append(result.Resources, entries...), h.Loop
+		result.Resources, last = append(result.Resources, entries...), head.Loop
 	}
 }
 

@@ -1,4 +1,4 @@
-package server
+package resources
 
 import (
 	"context"
@@ -15,20 +15,20 @@ import (
 )
 
 // contents reads what an address leads to.
-func (r *resources) contents(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
+func (h *Handler) contents(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
 	switch a.part {
 	case partList:
-		return r.list(ctx)
+		return h.list(ctx)
 	case partLoop:
-		return r.loop(ctx, a)
+		return h.loop(ctx, a)
 	case partBrief:
-		v, err := r.svc.State(ctx, loops.ViewInput{Loop: a.loop})
+		v, err := h.svc.State(ctx, loops.ViewInput{Loop: a.loop})
 		if err != nil {
 			return nil, err
 		}
 		return text(a, "text/markdown", briefText(v)), nil
 	case partRounds:
-		rounds, err := r.svc.Rounds(ctx, a.loop)
+		rounds, err := h.svc.Rounds(ctx, a.loop)
 		if err != nil {
 			return nil, err
 		}
@@ -36,21 +36,21 @@ func (r *resources) contents(ctx context.Context, a address) ([]mcp.ResourceCont
 			Rounds []loopstate.Round `json:"rounds"`
 		}{rounds})
 	case partConvergence:
-		rounds, err := r.svc.Rounds(ctx, a.loop)
+		rounds, err := h.svc.Rounds(ctx, a.loop)
 		if err != nil {
 			return nil, err
 		}
 		return text(a, "image/svg+xml", drawing.ConvergenceFile(rounds)), nil
 	case partReport:
-		return r.report(ctx, a, "markdown", "text/markdown")
+		return h.report(ctx, a, "markdown", "text/markdown")
 	case partReportHTML:
-		return r.report(ctx, a, "html", "text/html")
+		return h.report(ctx, a, "html", "text/html")
 	case partSources:
-		return r.sources(ctx, a)
+		return h.sources(ctx, a)
 	case partSource, partSpan:
-		return r.span(ctx, a)
+		return h.span(ctx, a)
 	}
-	return nil, fmt.Errorf("server: no resource %q", a.part)
+	return nil, fmt.Errorf("resources: no part %q", a.part)
 }
 
 func text(a address, mediaType, content string) []mcp.ResourceContents {
@@ -76,8 +76,8 @@ type listedLoop struct {
 }
 
 // list is all of the caller's loops, last changed first, as far as fit into the tokens of an answer.
-func (r *resources) list(ctx context.Context) ([]mcp.ResourceContents, error) {
-	heads, err := r.svc.Heads(ctx)
+func (h *Handler) list(ctx context.Context) ([]mcp.ResourceContents, error) {
+	heads, err := h.svc.Heads(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +87,8 @@ func (r *resources) list(ctx context.Context) ([]mcp.ResourceContents, error) {
 		More    string       `json:"more,omitempty"`
 	}
 	room := loops.AnswerTokens - 200 // for what stands around the list
-	for i, h := range heads {
-		l := listedLoop{h.Loop, address{loop: h.Loop}.String(), oneLine(h.Query, 300), h.Round, h.Status, h.UpdatedAt.UTC().Format(rfc3339)}
+	for i, head := range heads {
+		l := listedLoop{head.Loop, address{loop: head.Loop}.String(), oneLine(head.Query, 300), head.Round, head.Status, head.UpdatedAt.UTC().Format(rfc3339)}
 		body, err := tools.MarshalAnswer(l)
 		if err != nil {
 			return nil, err
@@ -106,8 +106,8 @@ func (r *resources) list(ctx context.Context) ([]mcp.ResourceContents, error) {
 const rfc3339 = "2006-01-02T15:04:05Z07:00"
 
 // loop is the brief with the addresses of the loop's parts.
-func (r *resources) loop(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
-	v, err := r.svc.State(ctx, loops.ViewInput{Loop: a.loop})
+func (h *Handler) loop(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
+	v, err := h.svc.State(ctx, loops.ViewInput{Loop: a.loop})
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +121,8 @@ func (r *resources) loop(ctx context.Context, a address) ([]mcp.ResourceContents
 	return inJSON(a, out)
 }
 
-func (r *resources) report(ctx context.Context, a address, format, mediaType string) ([]mcp.ResourceContents, error) {
-	content, err := r.svc.ReportText(ctx, a.loop, format)
+func (h *Handler) report(ctx context.Context, a address, format, mediaType string) ([]mcp.ResourceContents, error) {
+	content, err := h.svc.ReportText(ctx, a.loop, format)
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +142,8 @@ type listedSource struct {
 	Pasted      bool   `json:"pasted,omitempty"`
 }
 
-func (r *resources) sources(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
-	sources, err := r.svc.Sources(ctx, a.loop)
+func (h *Handler) sources(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
+	sources, err := h.svc.Sources(ctx, a.loop)
 	if err != nil {
 		return nil, err
 	}
@@ -161,8 +161,8 @@ func (r *resources) sources(ctx context.Context, a address) ([]mcp.ResourceConte
 
 // span is a stored text or a stretch of it, unchanged: it is data. What must be said of it stands beside it, and
 // where it goes on stands in a second item, so that nothing of ours can be taken for the text.
-func (r *resources) span(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
-	span, err := r.svc.ReadSpan(ctx, a.loop, a.source, a.start, a.end)
+func (h *Handler) span(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
+	span, err := h.svc.ReadSpan(ctx, a.loop, a.source, a.start, a.end)
 	if err != nil {
 		return nil, err
 	}

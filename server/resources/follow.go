@@ -1,4 +1,4 @@
-package server
+package resources
 
 import (
 	"bytes"
@@ -25,9 +25,10 @@ import (
 // nothing else. What is told is a hint; a client that missed one finds out by reading.
 
 const (
-	// maxSubscriptions of one stream, and of one owner in all. Each costs a watch of the store and some
+	// MaxSubscriptions is how many resources one stream can follow. Each costs a watch of the store and some
 	// memory. Chosen: a host looks at a handful.
-	maxSubscriptions      = 64
+	MaxSubscriptions = 64
+	// maxOwnerSubscriptions is how many all streams of one owner can follow together.
 	maxOwnerSubscriptions = 1_024
 	// settleFor is how long changes are gathered before a client is told: a round brings dozens. It also lets
 	// the library acknowledge a subscription before the first change is told.
@@ -39,7 +40,7 @@ const (
 
 // followers are all who want to be told.
 type followers struct {
-	svc    resourceSource
+	svc    Loops
 	logger *slog.Logger
 	find   func(ctx context.Context, uri string) (why string) // why an address leads nowhere, or nothing
 
@@ -59,7 +60,7 @@ type follower struct {
 	to    *stream // nil until there is one
 }
 
-func newFollowers(svc resourceSource, logger *slog.Logger) *followers {
+func newFollowers(svc Loops, logger *slog.Logger) *followers {
 	return &followers{svc: svc, logger: logger, sessions: map[string]*follower{}, listens: map[string]*follower{}, counts: map[string]int{}}
 }
 
@@ -171,8 +172,8 @@ func (f *followers) refuse(ctx context.Context, _ any, message any) (err error) 
 	defer f.mu.Unlock()
 	who, ok := f.sessions[session.SessionID()]
 	switch {
-	case ok && len(who.subs) >= maxSubscriptions:
-		return fmt.Errorf("uri: this session has %d subscriptions, and there are no more to have; unsubscribe from one first", maxSubscriptions)
+	case ok && len(who.subs) >= MaxSubscriptions:
+		return fmt.Errorf("uri: this session has %d subscriptions, and there are no more to have; unsubscribe from one first", MaxSubscriptions)
 	case f.counts[loops.OwnerOf(ctx)] >= maxOwnerSubscriptions:
 		return fmt.Errorf("uri: your clients have %d subscriptions together, and there are no more to have; unsubscribe or close one first", maxOwnerSubscriptions)
 	}
@@ -210,7 +211,7 @@ func (f *followers) now(ctx context.Context, a address) (pulse loops.Pulse, saw 
 
 // add notes one subscription, unless it is there or one too many.
 func (f *followers) add(who *follower, a address, pulse loops.Pulse, saw listPrint) bool {
-	if _, ok := who.subs[a]; ok || len(who.subs) >= maxSubscriptions || f.counts[who.owner] >= maxOwnerSubscriptions {
+	if _, ok := who.subs[a]; ok || len(who.subs) >= MaxSubscriptions || f.counts[who.owner] >= maxOwnerSubscriptions {
 		return false
 	}
 	who.subs[a] = struct{}{}
@@ -280,7 +281,7 @@ func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsLi
 		return
 	}
 	who := newFollower(loops.OwnerOf(ctx))
-	for _, uri := range asked[:min(len(asked), 4*maxSubscriptions)] {
+	for _, uri := range asked[:min(len(asked), 4*MaxSubscriptions)] {
 		if !ours(uri) { // the library's, for what else is mounted
 			wanted.ResourceSubscriptions = append(wanted.ResourceSubscriptions, uri)
 			continue
