@@ -72,6 +72,8 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	hooks, res := &server.Hooks{}, resources.New(svc, logger)
 	res.Hook(hooks)
 	hooks.AddOnRequestInitialization(refuseNumbers)
+	hooks.AddOnRequestInitialization(refuseCancelled)
+	hooks.AddBeforeAny(noteBegun)
 	library := append(promptOptions(svc, logger, set.extras.promptNames()), res.Options()...)
 	library = append(library,
 		server.WithHooks(hooks),

@@ -1,12 +1,12 @@
 package server
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
 	"log"
 	"log/slog"
-	"sync"
 
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -21,24 +21,12 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	stdio := server.NewStdioServer(s.MCP)
 	server.WithWorkerPoolSize(stdioWorkers)(stdio)
 	stdio.SetErrorLogger(log.New(logWriter{s.logger}, "", 0))
-	err := stdio.Listen(ctx, in, &oneAtATime{w: out})
+	calls := newUnderway()
+	err := stdio.Listen(calls.context(ctx), &heard{in: bufio.NewReader(in), all: calls}, &told{out: out, all: calls})
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
-}
-
-// oneAtATime keeps whole lines apart: the library writes its answers under a lock, and its own requests to the
-// client without it.
-type oneAtATime struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (o *oneAtATime) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.w.Write(p)
 }
 
 // logWriter turns the library's log lines into structured ones.

@@ -1,0 +1,302 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// wire is a client that writes and reads lines over real pipes, and knows of calls of a tool named wait.
+type wire struct {
+	t      *testing.T
+	h      house
+	modern bool
+	out    *os.File
+	lines  chan string
+	began  chan string // the name of a call of wait, once it runs
+	ended  chan string // and once it was cancelled
+	free   chan struct{}
+}
+
+// newWire serves a house that has one more tool: wait keeps a loop's update, then waits until it is cancelled or freed.
+func newWire(t *testing.T, modern bool) *wire {
+	t.Helper()
+	w := &wire{t: t, h: newHouse(t), modern: modern, lines: make(chan string, 500), began: make(chan string, 500), ended: make(chan string, 500), free: make(chan struct{})}
+	wait := mcpserver.ServerTool{Tool: mcp.NewTool("wait", mcp.WithReadOnlyHintAnnotation(true)), Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		name := req.GetString("name", "")
+		if loop := req.GetString("loop", ""); loop != "" {
+			if _, err := w.h.svc.Update(ctx, loop, "", loopstate.UpdateInput{Query: "acknowledged before the end"}); err != nil {
+				return nil, err
+			}
+		}
+		w.began <- name
+		select {
+		case <-ctx.Done():
+			w.ended <- name
+			return nil, ctx.Err()
+		case <-w.free:
+			if ctx.Err() != nil {
+				w.ended <- name
+			}
+			return mcp.NewToolResultText("freed " + name), nil
+		}
+	}}
+	srv, err := New(w.h.svc, "test", slog.New(slog.DiscardHandler), WithExtras(Extras{Tools: []mcpserver.ServerTool{wait}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, toServer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromServer, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.out = toServer
+	done := make(chan error, 1)
+	go func() { done <- srv.ServeStdio(context.WithoutCancel(t.Context()), in, out); out.Close() }()
+	go func() {
+		defer close(w.lines)
+		s := bufio.NewScanner(fromServer)
+		s.Buffer(nil, 1<<24)
+		for s.Scan() {
+			w.lines <- s.Text()
+		}
+	}()
+	t.Cleanup(func() {
+		toServer.Close()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	if !modern {
+		w.say(w.request(`"hello"`, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`))
+		w.next(`"hello"`)
+	}
+	return w
+}
+
+func (w *wire) request(id, method, params string) string {
+	if w.modern {
+		params = withMeta(params)
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`+"\n", id, method, params)
+}
+
+func (w *wire) wait(id, name, loop string) string {
+	return w.request(id, "tools/call", fmt.Sprintf(`{"name":"wait","arguments":{"name":%q,"loop":%q}}`, name, loop))
+}
+
+func cancelling(id string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"the user pressed stop"}}`+"\n", id)
+}
+
+func (w *wire) say(lines ...string) {
+	w.t.Helper()
+	if _, err := io.WriteString(w.out, strings.Join(lines, "")); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// next is the next line that is no notification; it must be the answer to id.
+func (w *wire) next(id string) string {
+	w.t.Helper()
+	for {
+		line := word(w.t, w.lines)
+		var m struct{ ID json.RawMessage }
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			w.t.Fatalf("%v: %s", err, line)
+		}
+		if m.ID == nil {
+			continue
+		}
+		if string(m.ID) != id {
+			w.t.Fatalf("an answer to %s, wanted the one to %s: %s", m.ID, id, line)
+		}
+		return line
+	}
+}
+
+func word(t *testing.T, words <-chan string) string {
+	t.Helper()
+	select {
+	case s := <-words:
+		return s
+	case <-time.After(30 * time.Second):
+		t.Fatal("nothing came")
+		return ""
+	}
+}
+
+// onStdio runs a test in both eras.
+func onStdio(t *testing.T, test func(t *testing.T, w *wire)) {
+	for _, era := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(era, func(t *testing.T) { test(t, newWire(t, era == "2026-07-28")) })
+	}
+}
+
+// alive: whatever was answered before would be read first.
+func (w *wire) alive(id string) {
+	w.t.Helper()
+	w.say(w.request(id, "tools/list", `{}`))
+	w.next(id)
+}
+
+// A call that is cancelled ends at once and is not answered; what it had acknowledged to the store stays.
+func TestCancelledCallIsNotAnswered(t *testing.T) {
+	onStdio(t, func(t *testing.T, w *wire) {
+		loop := w.h.loopAfter(t, t.Context(), 0)
+		before := w.h.state(t, loop).Seq
+		w.say(w.wait("7", "first", loop), w.wait(`"seven"`, "second", ""))
+		word(t, w.began)
+		word(t, w.began)
+		w.say(cancelling("7"))
+		if got := word(t, w.ended); got != "first" {
+			t.Errorf("%s was cancelled", got)
+		}
+		w.alive("8")
+		if st := w.h.state(t, loop); st.Seq != before+1 {
+			t.Errorf("%d events, want %d", st.Seq, before+1)
+		}
+		w.say(cancelling(`"seven"`))
+		word(t, w.ended)
+		w.alive("9")
+	})
+}
+
+// A cancellation in the wake of its call is not lost, whether the call has begun by then or not.
+func TestCancelledAtOnce(t *testing.T) {
+	onStdio(t, func(t *testing.T, w *wire) {
+		loop := w.h.loopAfter(t, t.Context(), 0)
+		for n := range 100 {
+			id := fmt.Sprint(100 + n)
+			w.say(w.wait(id, id, ""), cancelling(id))
+			w.say(w.request("1"+id, "tools/call", fmt.Sprintf(`{"name":"loop_get_state","arguments":{"state_id":%q}}`, loop)))
+			w.next("1" + id)
+		}
+		close(w.free) // the calls that would still wait are answered now
+		w.alive("2")
+		began := len(w.began)
+		for range began { // each that began was cancelled
+			word(t, w.ended)
+		}
+	})
+}
+
+// A call that waits for a worker and is cancelled never runs.
+func TestCancelledWhileItWaits(t *testing.T) {
+	onStdio(t, func(t *testing.T, w *wire) {
+		for n := range stdioWorkers {
+			w.say(w.wait(fmt.Sprint(1000+n), "busy", ""))
+		}
+		for range stdioWorkers {
+			word(t, w.began)
+		}
+		w.say(w.wait("5", "late", ""), cancelling("5"), w.request("6", "resources/list", `{}`))
+		w.next("6") // so the cancellation was heard
+		close(w.free)
+		for range stdioWorkers {
+			line := word(t, w.lines)
+			if !strings.Contains(line, "freed busy") {
+				t.Fatalf("answered: %s", line)
+			}
+		}
+		w.say(w.wait("11", "after", "")) // the queue was worked off before it
+		w.next("11")
+		close(w.began)
+		for name := range w.began {
+			if name == "late" {
+				t.Error("a call that was cancelled before it began has run")
+			}
+		}
+	})
+}
+
+// Whatever else is cancelled changes nothing: what was answered, what was never asked, the same digits as a text,
+// the beginning of a session, and notifications of any shape.
+func TestCancellingWhatIsNot(t *testing.T) {
+	onStdio(t, func(t *testing.T, w *wire) {
+		w.alive("4")
+		w.say(w.wait("5", "stays", ""))
+		word(t, w.began)
+		for _, id := range []string{"4", "99", `"5"`, "null", "[5]", `{"id":5}`, "true", "5.5"} {
+			w.say(cancelling(id))
+		}
+		w.say(`{"jsonrpc":"2.0","method":"notifications/cancelled"}`+"\n", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":[5]}`+"\n", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":"5"}`+"\n")
+		if !w.modern {
+			w.say(w.request("20", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`), cancelling("20"))
+			w.next("20")
+		}
+		w.alive("6")
+		close(w.free)
+		if line := w.next("5"); !strings.Contains(line, "freed stays") {
+			t.Errorf("answered %s", line)
+		}
+	})
+}
+
+// Subscriptions that are cancelled in the wake of their request end, and nothing feeds them any more.
+func TestCancelledListening(t *testing.T) {
+	w := newWire(t, true)
+	for n := range 50 {
+		id := fmt.Sprint(100 + n)
+		w.say(w.request(id, "subscriptions/listen", `{"notifications":{"resourcesListChanged":true}}`), cancelling(id))
+	}
+	w.alive("6")
+	for until := time.Now().Add(30 * time.Second); feeding() > 0; runtime.Gosched() {
+		if time.Now().After(until) {
+			t.Fatalf("%d goroutines feed streams that were cancelled", feeding())
+		}
+	}
+	w.alive("7")
+}
+
+// What the server writes is known for an answer, or not, without reading all of it.
+func TestAnswerTo(t *testing.T) {
+	tests := []struct {
+		name, line string
+		id         any
+	}{
+		{"a result", `{"jsonrpc":"2.0","id":5,"result":{}}`, 5.0},
+		{"an error", `{"jsonrpc":"2.0","id":"a","error":{"code":1}}`, "a"},
+		{"only its beginning is read", `{"jsonrpc":"2.0","id":5,"result":nonsense`, 5.0},
+		{"a request of the server", `{"jsonrpc":"2.0","id":5,"method":"elicitation/create"}`, nil},
+		{"a notification", `{"jsonrpc":"2.0","method":"notifications/progress"}`, nil},
+		{"an answer to nobody", `{"jsonrpc":"2.0","id":null,"error":{}}`, nil},
+		{"a list", `[{"id":5,"result":{}}]`, nil},
+		{"nothing", ``, nil},
+	}
+	for _, tt := range tests {
+		if id, ok := answerTo([]byte(tt.line)); id != tt.id || ok != (tt.id != nil) {
+			t.Errorf("%s: %v %v, want %v", tt.name, id, ok, tt.id)
+		}
+	}
+}
+
+// Lines of any shape lead to no panic, and only ones that are settled here are kept from the library.
+func FuzzHear(f *testing.F) {
+	for _, seed := range []string{`{"id":5,"method":"tools/call"}`, `{"method":"notifications/cancelled","params":{"requestId":5}}`, `{"id":1e400}`, `[]`, `{"id":{"a":[1]},"method":"x"}`, "", "\n"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		u := newUnderway()
+		if !u.hear(line) && !strings.Contains(strings.ToLower(string(line)), "method") {
+			t.Errorf("%q is kept from the library", line)
+		}
+		u.answered(line)
+	})
+}
