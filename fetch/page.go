@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/citeloop/citeloop/extract/document"
@@ -44,4 +45,16 @@ type Page struct {
 	Capture   *Capture  // what was received, when read
 	FetchedAt time.Time // when the text left its server: earlier than the call when it came from the cache
 	Took      time.Duration
+}
+
+// Walled reports whether a page was met that a person may be able to open: it asks for a subscription, a log-in or
+// a browser. What our own rules refuse, what the law withholds, and a site that only asks for patience are no walls.
+func (p Page) Walled() bool {
+	switch {
+	case p.Status == StatusPaywalled:
+		return true
+	case p.Status != StatusBlocked:
+		return false
+	}
+	return p.HTTPStatus != 0 && p.HTTPStatus != http.StatusUnavailableForLegalReasons && p.HTTPStatus != http.StatusTooManyRequests
 }

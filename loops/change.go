@@ -26,6 +26,13 @@ const (
 // maxOperationChars bounds an operation id; the longest that clients make are UUIDs with a prefix.
 const maxOperationChars = 200
 
+func checkOperation(operation string) error {
+	if len(operation) > maxOperationChars {
+		return &loopstate.ArgumentError{Argument: "operation_id", Problem: fmt.Sprintf("has more than %d bytes", maxOperationChars), Next: "use a UUID"}
+	}
+	return nil
+}
+
 // change is the way every call changes a loop: look at the state, take a step, append its event, answer.
 //
 // step returns the payload to append, or nil when there is nothing to change. answer is called with the
@@ -33,8 +40,8 @@ const maxOperationChars = 200
 // state's own slices. operation recognises a repeated call: its event is found in the log, nothing is
 // appended, and the answer is made from that event.
 func (s *Service) change(ctx context.Context, loop, operation string, step func(*loopstate.State) (loopstate.Payload, error), answer func(*loopstate.State, loopstate.Event) error) error {
-	if len(operation) > maxOperationChars {
-		return &loopstate.ArgumentError{Argument: "operation_id", Problem: fmt.Sprintf("has more than %d bytes", maxOperationChars), Next: "use a UUID"}
+	if err := checkOperation(operation); err != nil {
+		return err
 	}
 	if operation == "" {
 		operation = s.NewID()

@@ -63,8 +63,13 @@ type GapAdded struct {
 
 // AddGap adds one gap, or finds the one that the loop has already.
 func (s *Service) AddGap(ctx context.Context, loop string, in loopstate.GapInput) (GapAdded, error) {
+	return s.AddGapOnce(ctx, loop, "", in)
+}
+
+// AddGapOnce is [Service.AddGap] with an operation by which a repeat is recognised.
+func (s *Service) AddGapOnce(ctx context.Context, loop, operation string, in loopstate.GapInput) (GapAdded, error) {
 	var out GapAdded
-	err := s.change(ctx, loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+	err := s.change(ctx, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, duplicateOf, err := st.AddGap(in)
 		if err != nil {
 			return nil, err
@@ -75,7 +80,14 @@ func (s *Service) AddGap(ctx context.Context, loop string, in loopstate.GapInput
 		}
 		out.GapID, out.DuplicateOf = p.Gap.ID, ""
 		return p, nil
-	}, func(st *loopstate.State, _ loopstate.Event) error {
+	}, func(st *loopstate.State, e loopstate.Event) error {
+		if e.Seq != 0 {
+			p, err := payloadOf[loopstate.GapAdded](e)
+			if err != nil {
+				return err
+			}
+			out.GapID, out.DuplicateOf = p.Gap.ID, ""
+		}
 		out.Open = st.OpenGaps()
 		return nil
 	})

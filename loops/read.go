@@ -1,9 +1,11 @@
 package loops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,6 +25,9 @@ type ReadInput struct {
 	// Show says which stretches of each page's text the host will be shown, for the read ledger; nil: the whole
 	// texts. It is asked before the ids are known, and the last time it is asked counts.
 	Show func(pages []PageOutcome) []loopstate.Spans
+	// AskText asks the user for the text of the first walled page, when a loop is named; nil: nobody is asked.
+	AskText AskText
+	Handed  *HandedText // the answer to such a question of an earlier call; nil: none
 }
 
 // PageOutcome is what came of one address.
@@ -31,14 +36,14 @@ type PageOutcome struct {
 	Status           fetch.Status // read, or why not
 	Reason           string
 	Text             string // the whole text, when read
+	Walled           bool   // not read, but the user may be able to open it
+	AskedFor         bool   // the user was asked for the text of this walled page
 	body             []byte // it was taken from, until that is kept
 }
 
 const (
 	// MaxURLs of one call: about what 25 seconds can read politely.
 	MaxURLs = 20
-	// maxPastedChars bounds a pasted text: a long book has about 2 million characters.
-	maxPastedChars = 2_000_000
 )
 
 // Read fetches addresses and, when a loop is named, keeps each text under its source id. An address that
@@ -61,6 +66,11 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 		return nil, err
 	}
 	s.late.last(todo, urls)
+	fresh := slices.Clone(todo)
+	if h := in.Handed; h != nil && slices.Contains(todo, h.At) {
+		out[h.At] = s.pasted(cmp.Or(h.Title, urls[h.At]), h.Text, urls[h.At])
+		todo = slices.DeleteFunc(todo, func(i int) bool { return i == h.At })
+	}
 	missing := make([]string, len(todo))
 	for j, i := range todo {
 		missing[j] = urls[i]
@@ -77,12 +87,17 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	s.Reader.ReadAll(reading, missing, func(j int, p fetch.Page) {
 		i := todo[j]
 		out[i] = outcomeOf(missing[j], inTime(reading, p))
+		out[i].AskedFor = out[i].Walled && s.questions.has(in.Loop, missing[j])
 		s.late.note(missing[j], p.Status == fetch.StatusTimeout)
 		if in.Done != nil {
 			in.Done(i, out[i])
 		}
 	})
-	return out, s.keep(ctx, in, out, todo)
+	asked := s.askForText(ctx, in, out)
+	if err := s.keep(ctx, in, out, fresh); err != nil {
+		return out, err
+	}
+	return out, asked
 }
 
 func checkURLs(urls []string) ([]string, error) {
@@ -142,7 +157,7 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 }
 
 func outcomeOf(asked string, p fetch.Page) PageOutcome {
-	o := PageOutcome{Status: p.Status, Reason: p.Reason, Source: loopstate.Source{
+	o := PageOutcome{Status: p.Status, Reason: p.Reason, Walled: p.Walled(), Source: loopstate.Source{
 		URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, PublishedAt: p.PublishedAt, DOI: p.DOI,
 		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
 		RobotsIgnored: p.RobotsIgnored, Pages: p.Pages, Capture: captureOf(p.Capture),
@@ -315,15 +330,30 @@ func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]Pag
 		return nil, &loopstate.ArgumentError{Argument: "urls", Problem: "a pasted text has one address at most", Next: "paste each text in a call of its own"}
 	case !utf8.ValidString(text):
 		return nil, &loopstate.ArgumentError{Argument: "text", Problem: "is not valid UTF-8"}
-	case chars > maxPastedChars:
-		return nil, &loopstate.ArgumentError{Argument: "text", Problem: fmt.Sprintf("has %d characters, at most %d are taken", chars, maxPastedChars), Next: "paste the part that matters"}
+	case chars > MaxPastedChars:
+		return nil, &loopstate.ArgumentError{Argument: "text", Problem: fmt.Sprintf("has %d characters, at most %d are taken", chars, MaxPastedChars), Next: "paste the part that matters"}
 	case strings.TrimSpace(in.Title) == "":
 		return nil, &loopstate.ArgumentError{Argument: "title", Problem: "is empty", Next: "say what the pasted text is"}
 	}
-	hash := loopstate.HashText([]byte(text)).String()
-	src := loopstate.Source{Title: strings.TrimSpace(in.Title), Authors: []string{}, ContentType: "text/plain", Chars: chars, SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true, Flags: textFlags(in.Title, text)}
+	address := ""
 	if len(urls) == 1 {
-		src.URL = urls[0]
+		address = urls[0]
+	}
+	out := []PageOutcome{s.pasted(in.Title, text, address)}
+	if out[0].Status != fetch.StatusRead {
+		return out, nil
+	}
+	return out, s.keep(ctx, in, out, []int{0})
+}
+
+// pasted is a text that the user handed over as the page of an address, or of none.
+func (s *Service) pasted(title, text, address string) PageOutcome {
+	text = strings.TrimSpace(text)
+	chars := utf8.RuneCountInString(text)
+	hash := loopstate.HashText([]byte(text)).String()
+	src := loopstate.Source{Title: strings.TrimSpace(title), Authors: []string{}, ContentType: "text/plain", Chars: chars, SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true, Flags: textFlags(title, text)}
+	if address != "" {
+		src.URL = address
 		src.Key = loopstate.CanonicalKey(src.URL, "")
 	} else {
 		src.URL = "urn:sha256:" + hash
@@ -334,10 +364,8 @@ func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]Pag
 	if chars < loopstate.MinSourceChars {
 		o.Status, o.Text, o.SHA256 = fetch.StatusTooShort, "", ""
 		o.Reason = fmt.Sprintf("the pasted text has %d characters; under %d it is not a source", chars, loopstate.MinSourceChars)
-		return []PageOutcome{o}, nil
 	}
-	out := []PageOutcome{o}
-	return out, s.keep(ctx, in, out, []int{0})
+	return o
 }
 
 // text is the stored text of a source.

@@ -15,11 +15,13 @@ import (
 
 // SearchInput is one search. Loop may be empty: nothing is then recorded.
 type SearchInput struct {
-	Loop     string
-	Channels []string
-	Angle    string
-	Query    channels.Query
-	Done     func(channels.Outcome) // called as each channel ends; may be nil
+	Loop string
+	// Operation recognises a repeat, whose search is logged once; may be empty.
+	Operation string
+	Channels  []string
+	Angle     string
+	Query     channels.Query
+	Done      func(channels.Outcome) // called as each channel ends; may be nil
 }
 
 // Hit is one result, with what the loop knows of it.
@@ -103,7 +105,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), Message: lasting(o)}
 	}
 	blind := map[string]bool{} // repeats of what only another angle of this round has found: new to this searcher
-	err = s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		s.nearHits(st, found)
 		for i := range out.Hits {
 			_, known := st.SeenEvidence(found[i])

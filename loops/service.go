@@ -50,10 +50,11 @@ type Config struct {
 // Service is the use cases over one store. It is safe for concurrent use.
 type Service struct {
 	Config
-	cache    *stateCache
-	checkers *checkerCache
-	near     *nearCache
-	late     *lateAddresses
+	cache     *stateCache
+	checkers  *checkerCache
+	near      *nearCache
+	late      *lateAddresses
+	questions *questions
 }
 
 // New makes the use cases.
@@ -64,7 +65,7 @@ func New(cfg Config) *Service {
 	if cfg.ReadTime <= 0 {
 		cfg.ReadTime = DefaultReadTime
 	}
-	return &Service{Config: cfg, cache: newStateCache(maxCachedLoops), checkers: newCheckerCache(maxCheckers), near: newNearCache(cfg.NearDuplicate), late: &lateAddresses{}}
+	return &Service{Config: cfg, cache: newStateCache(maxCachedLoops), checkers: newCheckerCache(maxCheckers), near: newNearCache(cfg.NearDuplicate), late: &lateAddresses{}, questions: newQuestions()}
 }
 
 type ownerKey struct{}

@@ -2,7 +2,9 @@ package loops
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -11,6 +13,7 @@ import (
 type Started struct {
 	StateID   string
 	AsOf      string
+	Query     string // that the loop pursues: a reading of the one that was put, if the user chose one
 	Angles    []loopstate.Angle
 	Gaps      []loopstate.Gap
 	Remaining loopstate.Remaining
@@ -19,26 +22,43 @@ type Started struct {
 
 // Start makes a loop.
 func (s *Service) Start(ctx context.Context, in loopstate.StartInput) (Started, error) {
-	now := s.Now()
-	p, err := loopstate.Start(in, OwnerOf(ctx), now)
+	return s.StartAsking(ctx, "", in, nil)
+}
+
+// start begins a loop under the first of ids. The others are where a repeat of the operation may have begun it.
+func (s *Service) start(ctx context.Context, operation string, ids []string, now time.Time, p loopstate.Started) (Started, error) {
+	op := operation
+	if op == "" {
+		op = s.NewID()
+	}
+	e, err := loopstate.NewEvent(ids[0], 1, now, op, p)
 	if err != nil {
 		return Started{}, err
 	}
-	if err := s.roomForOne(ctx); err != nil {
-		return Started{}, err
+	l := s.cache.acquire(ids[0])
+	var out Started
+	if err = loopstate.ErrConflict; l.state == nil {
+		err = s.append(ctx, l, e)
 	}
-	id := s.NewID()
-	e, err := loopstate.NewEvent(id, 1, now, s.NewID(), p)
+	if err == nil {
+		out = startedAs(l.state)
+	}
+	s.cache.release(l)
+	if operation != "" && (errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrOperationDone)) {
+		// A repeat was faster.
+		if out, found, err := s.begunBefore(ctx, operation, ids); found || err != nil {
+			return out, err
+		}
+	}
 	if err != nil {
-		return Started{}, err
-	}
-	l := s.cache.acquire(id)
-	defer s.cache.release(l)
-	if err := s.append(ctx, l, e); err != nil {
 		return Started{}, fmt.Errorf("loops: starting a loop: %w", err)
 	}
-	return Started{StateID: id, AsOf: p.AsOf, Angles: loopstate.Angles(), Gaps: l.state.OpenGaps(),
-		Remaining: l.state.Remaining(), Decision: loopstate.Decide(l.state)}, nil
+	return out, nil
+}
+
+func startedAs(st *loopstate.State) Started {
+	return Started{StateID: st.Loop, AsOf: st.AsOf, Query: st.Query, Angles: loopstate.Angles(), Gaps: st.OpenGaps(),
+		Remaining: st.Remaining(), Decision: loopstate.Decide(st)}
 }
 
 // roomForOne refuses an owner who has as many loops as one may have. Two calls at once may both find room for

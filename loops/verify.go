@@ -40,6 +40,7 @@ type ClaimToCheck struct {
 // VerifyInput asks for verdicts on claims, or on a draft: one of the two.
 type VerifyInput struct {
 	Loop      string
+	Operation string // recognises a repeat, whose outcome is recorded once; may be empty
 	Claims    []ClaimToCheck
 	Draft     string
 	Threshold float64 // 0 = DefaultThreshold
@@ -119,7 +120,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 	if err != nil {
 		return v, err
 	}
-	err = s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.Verify(v.Verdict, v.Groundedness, v.Threshold, v.checks(), v.Hallucinated, len(v.Uncited), v.draft)
 		p.Usage = v.usage
 		return p, err
@@ -131,7 +132,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 		v.Cycle, v.GeneratedAt = p.Cycle, e.At
 		next := 0
 		for i := range v.Claims {
-			if !v.draft && len(v.Claims[i].citations) > 0 {
+			if !v.draft && len(v.Claims[i].citations) > 0 && next < len(p.Checks) { // a repeat may bring other claims
 				v.Claims[i].ClaimID = p.Checks[next].ClaimID
 				next++
 			}

@@ -35,6 +35,8 @@ type Started struct {
 	AsOf       string      `json:"as_of"` // YYYY-MM-DD: the date the answer is for
 	Complete   float64     `json:"coverage_threshold,omitempty"`
 	Gaps       []Gap       `json:"gaps,omitempty"`
+	Readings   []string    `json:"readings,omitempty"` // what the question may mean, when it was vague
+	AskedAs    string      `json:"asked_as,omitempty"` // the question as it was put, when the user chose what is meant
 }
 
 // Updated is what a host reports between rounds.

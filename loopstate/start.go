@@ -17,6 +17,7 @@ type StartInput struct {
 	Complexity string
 	Budget     BudgetInput
 	AsOf       string   // YYYY-MM-DD; today when empty
+	Readings   []string // what a vague question may mean, each a question by itself
 	Complete   *float64 // the coverage from which on the question counts as answered; nil for DefaultComplete
 }
 
@@ -70,8 +71,42 @@ func Start(in StartInput, owner string, today time.Time) (Started, error) {
 		}
 		p.Entity = &e
 	}
+	if p.Readings, err = checkReadings(in.Readings); err != nil {
+		return p, err
+	}
 	p.Gaps, _, err = (&State{}).mintGaps("gaps", in.Gaps)
 	return p, err
+}
+
+const (
+	// maxReadings of a question: what a form shows at a glance. Chosen.
+	maxReadings = 6
+	// MaxReadingChars of one reading: a question of a few lines.
+	MaxReadingChars = 400
+)
+
+func checkReadings(readings []string) ([]string, error) {
+	const next = "give from 2 to 6 different questions that the user can choose from, or leave readings out"
+	if len(readings) == 0 {
+		return nil, nil
+	}
+	if len(readings) < 2 || len(readings) > maxReadings {
+		return nil, badArgument("readings", next, "has %d items", len(readings))
+	}
+	seen := map[string]bool{}
+	out := make([]string, len(readings))
+	for i, r := range readings {
+		name := fmt.Sprintf("readings[%d]", i)
+		r, err := checkText(name, strings.Join(strings.Fields(r), " "), MaxReadingChars)
+		if err != nil {
+			return nil, err
+		}
+		if seen[foldText(r)] {
+			return nil, badArgument(name, next, "is there twice")
+		}
+		seen[foldText(r)], out[i] = true, r
+	}
+	return out, nil
 }
 
 func checkDimensions(dimensions []Dimension) ([]Dimension, error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -26,6 +27,13 @@ import (
 // askTimeout is how long a call of the older era waits for the user: it must end within tools.CallTimeout, and
 // has its own work to do afterwards.
 const askTimeout = 15 * time.Second
+
+const (
+	// askReserve is kept of a call's time for what it does after the answer.
+	askReserve = 3 * time.Second
+	// askLeast is the shortest time in which a user can read a form and act: with less left, they are not asked.
+	askLeast = 5 * time.Second
+)
 
 // questionKey names the one question of a result.
 const questionKey = "answer"
@@ -76,15 +84,25 @@ type inCall struct {
 	given  *mcp.ElicitationResult // the answer, once there is one
 }
 
+// About implements tools.Asker.
+func (a *inCall) About() string { return "" }
+
 // Operation implements tools.Asker: such a call is never made again with an answer.
 func (a *inCall) Operation() string { return "" }
 
 // Ask implements tools.Asker.
 func (a *inCall) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
-	waiting, cancel := context.WithTimeout(ctx, askTimeout)
+	patience := askTimeout
+	if end, ok := ctx.Deadline(); ok {
+		patience = min(patience, time.Until(end)-askReserve).Truncate(time.Second)
+	}
+	if patience < askLeast {
+		return tools.Answer{Unasked: true}, nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	// The client is not told when the server waits no longer: the library keeps the id of its request.
-	q.Message += fmt.Sprintf(" This form waits %.0f seconds; after that, tell your assistant.", askTimeout.Seconds())
+	q.Message += fmt.Sprintf(" This form waits %.0f seconds; after that, tell your assistant.", patience.Seconds())
 	result, err := a.server.RequestElicitation(waiting, mcp.ElicitationRequest{Params: elicitation(q)})
 	if ctx.Err() != nil { // the call itself was cancelled
 		return tools.Answer{}, ctx.Err()
@@ -109,6 +127,7 @@ type roundTrip struct {
 	states    sealedStates
 	req       mcp.CallToolRequest
 	operation string                 // of a call that carries an answer
+	about     string                 // what its question was about
 	given     *mcp.ElicitationResult // the answer; nil when there is none that counts
 	asked     *mcp.CallToolResult    // the question, once there is one
 }
@@ -120,14 +139,17 @@ func (a asking) roundTrip(ctx context.Context, req mcp.CallToolRequest) (*roundT
 	if _, own := a.tools[req.Params.Name]; !own || req.Params.RequestState == "" {
 		return t, nil
 	}
-	operation, err := a.states.open(ctx, req)
+	operation, about, err := a.states.open(ctx, req)
 	if err != nil {
 		a.logger.WarnContext(ctx, "a call carries a state that is not its own", "tool", req.Params.Name, "error", err)
 		return nil, fmt.Errorf("requestState: %w. Nothing was done; call again without requestState and inputResponses", errState)
 	}
-	t.operation, t.given = operation, server.ElicitationResponse(req.Params.InputResponses, questionKey)
+	t.operation, t.about, t.given = operation, about, server.ElicitationResponse(req.Params.InputResponses, questionKey)
 	return t, nil
 }
+
+// About implements tools.Asker.
+func (t *roundTrip) About() string { return t.about }
 
 // Operation implements tools.Asker.
 func (t *roundTrip) Operation() string { return t.operation }
@@ -137,7 +159,10 @@ func (t *roundTrip) Ask(ctx context.Context, q tools.Question) (tools.Answer, er
 	if t.req.Params.RequestState != "" || len(t.req.Params.InputResponses) > 0 {
 		return answer(t.given), nil
 	}
-	t.asked = server.NewInputRequestBuilder(t.states.seal(ctx, t.req)).Elicit(questionKey, elicitation(q)).ToolResult()
+	if len(q.About) > maxAboutBytes || strings.Contains(q.About, ".") {
+		return tools.Answer{}, fmt.Errorf("server: a question about %q cannot be sealed", q.About)
+	}
+	t.asked = server.NewInputRequestBuilder(t.states.seal(ctx, t.req, q.About)).Elicit(questionKey, elicitation(q)).ToolResult()
 	return tools.Answer{}, tools.ErrAsked
 }
 

@@ -28,7 +28,12 @@ type roundTripResult struct {
 // more params.
 func modernCall(t *testing.T, url, arguments string, extra map[string]any, header map[string]string) roundTripResult {
 	t.Helper()
-	params := map[string]any{"name": "loop_reflect", "arguments": json.RawMessage(arguments), "_meta": map[string]any{
+	return modernCallOf(t, "loop_reflect", url, arguments, extra, header)
+}
+
+func modernCallOf(t *testing.T, tool, url, arguments string, extra map[string]any, header map[string]string) roundTripResult {
+	t.Helper()
+	params := map[string]any{"name": tool, "arguments": json.RawMessage(arguments), "_meta": map[string]any{
 		"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{"form": map[string]any{}}}}}
 	for k, v := range extra {
 		params[k] = v
@@ -37,7 +42,7 @@ func modernCall(t *testing.T, url, arguments string, extra map[string]any, heade
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "loop_reflect"}
+	all := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool}
 	for k, v := range header {
 		all[k] = v
 	}
@@ -83,6 +88,9 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 		}, 12},
 		{"other arguments", func(arguments, state string) (string, map[string]any) {
 			return strings.Replace(arguments, "true", "false", 1), map[string]any{"requestState": state, "inputResponses": accept(12)}
+		}, refused},
+		{"about something else", func(arguments, state string) (string, map[string]any) {
+			return arguments, map[string]any{"requestState": strings.Replace(state, "..", ".1.", 1), "inputResponses": accept(12)}
 		}, refused},
 		{"another signature", func(arguments, state string) (string, map[string]any) {
 			return arguments, map[string]any{"requestState": state[:len(state)-2] + "AA", "inputResponses": accept(12)}
@@ -188,8 +196,8 @@ func TestSealedStates(t *testing.T) {
 	}
 	anna := loops.WithOwner(t.Context(), "anna")
 	req := call("loop_reflect", `{"n": 1.0, "big": 12345678901234567890}`)
-	state := s.seal(anna, req)
-	if again := s.seal(anna, req); again == state {
+	state := s.seal(anna, req, "3")
+	if again := s.seal(anna, req, "3"); again == state {
 		t.Error("two questions have one state")
 	}
 	for _, tt := range []struct {
@@ -210,9 +218,9 @@ func TestSealedStates(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.req.Params.RequestState = state
-			operation, err := tt.s.open(loops.WithOwner(t.Context(), tt.who), tt.req)
-			if (err == nil) != tt.want || (operation != "") != tt.want {
-				t.Errorf("operation %q, %v", operation, err)
+			operation, about, err := tt.s.open(loops.WithOwner(t.Context(), tt.who), tt.req)
+			if (err == nil) != tt.want || (operation != "") != tt.want || (about == "3") != tt.want {
+				t.Errorf("operation %q about %q, %v", operation, about, err)
 			}
 		})
 	}
@@ -250,15 +258,15 @@ func FuzzSealedStates(f *testing.F) {
 	s := sealedStates{bytes.Repeat([]byte("k"), MinKeyBytes)}
 	var req mcp.CallToolRequest
 	req.Params.Name, req.Params.Arguments = "loop_reflect", map[string]any{"state_id": "x"}
-	valid := s.seal(f.Context(), req)
-	for _, seed := range []string{valid, "", ".", "a.", ".a", valid + ".", strings.ToUpper(valid), "\x00.\xff"} {
+	valid := s.seal(f.Context(), req, "")
+	for _, seed := range []string{valid, s.seal(f.Context(), req, "12"), strings.Replace(valid, "..", ".1.", 1), "", ".", "..", "a.", ".a", valid + ".", strings.ToUpper(valid), "\x00.\xff"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, state string) {
 		req := req
 		req.Params.RequestState = state
-		operation, err := s.open(t.Context(), req)
-		if signed := operation + "." + stateEncoding.EncodeToString(s.sign(t.Context(), operation, req)); (err == nil) != (state == signed) {
+		operation, about, err := s.open(t.Context(), req)
+		if signed := sealed(operation, about, s.sign(t.Context(), operation, about, req)); (err == nil) != (state == signed) {
 			t.Errorf("%q opens as %q, %v", state, operation, err)
 		}
 	})

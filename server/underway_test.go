@@ -251,13 +251,14 @@ func TestCancellingWhatIsNot(t *testing.T) {
 
 // Subscriptions that are cancelled in the wake of their request end, and nothing feeds them any more.
 func TestCancelledListening(t *testing.T) {
+	before := feeding() // for clients of other tests that went without a word
 	w := newWire(t, true)
 	for n := range 50 {
 		id := fmt.Sprint(100 + n)
 		w.say(w.request(id, "subscriptions/listen", `{"notifications":{"resourcesListChanged":true}}`), cancelling(id))
 	}
 	w.alive("6")
-	for until := time.Now().Add(30 * time.Second); feeding() > 0; runtime.Gosched() {
+	for until := time.Now().Add(30 * time.Second); feeding() > before; runtime.Gosched() {
 		if time.Now().After(until) {
 			t.Fatalf("%d goroutines feed streams that were cancelled", feeding())
 		}

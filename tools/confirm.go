@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -20,17 +21,21 @@ type Asker interface {
 	Operation() string
 	// Declined reports whether the user has said no to what this call asked.
 	Declined() bool
+	// About is what the question was about that a call carries the answer to, as that question said.
+	About() string
 }
 
 // Question is a form for the user.
 type Question struct {
 	Message string
 	Schema  map[string]any // JSON Schema of a flat object, as MCP's elicitation takes it
+	About   string         // for the call that carries the answer: a few letters or digits; may be empty
 }
 
 // Answer is what the user filled in. Its content is foreign: no client promises that it fits the schema.
 type Answer struct {
 	Accepted bool
+	Unasked  bool // there was no time left to ask
 	Content  map[string]any
 }
 
@@ -57,6 +62,10 @@ func answeredCall(ctx context.Context) string {
 	}
 	return ""
 }
+
+// operation is by what a repeat of a call is recognised: the host's own id, or that of the call that carries the user's
+// answer.
+func operation(ctx context.Context, id string) string { return cmp.Or(id, answeredCall(ctx)) }
 
 // askRounds asks the user for more rounds, or is nil where the client cannot ask.
 func askRounds(ctx context.Context) loops.AskRounds {

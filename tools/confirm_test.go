@@ -82,11 +82,13 @@ type asker struct {
 	answer Answer
 	err    error
 	no     bool
+	about  string
 }
 
 func (a asker) Ask(context.Context, Question) (Answer, error) { return a.answer, a.err }
 func (a asker) Operation() string                             { return "op" }
 func (a asker) Declined() bool                                { return a.no }
+func (a asker) About() string                                 { return a.about }
 
 func TestLoopReflectAsks(t *testing.T) {
 	full := map[string]any{"rounds": 12.0}
@@ -97,11 +99,15 @@ func TestLoopReflectAsks(t *testing.T) {
 		fail bool
 	}{
 		{"nobody to ask", func(ctx context.Context) context.Context { return ctx }, closer{}, false},
-		{"confirmed", func(ctx context.Context) context.Context { return WithAsker(ctx, asker{answer: Answer{true, full}}) }, closer{"op", true, 12, nil}, false},
+		{"confirmed", func(ctx context.Context) context.Context {
+			return WithAsker(ctx, asker{answer: Answer{Accepted: true, Content: full}})
+		}, closer{"op", true, 12, nil}, false},
 		{"declined", func(ctx context.Context) context.Context {
-			return WithAsker(ctx, asker{answer: Answer{false, full}, no: true})
+			return WithAsker(ctx, asker{answer: Answer{Content: full}, no: true})
 		}, closer{"op", true, 0, nil}, false},
-		{"an empty form", func(ctx context.Context) context.Context { return WithAsker(ctx, asker{answer: Answer{true, nil}}) }, closer{"op", true, 0, nil}, false},
+		{"an empty form", func(ctx context.Context) context.Context {
+			return WithAsker(ctx, asker{answer: Answer{Accepted: true}})
+		}, closer{"op", true, 0, nil}, false},
 		{"asked with the result", func(ctx context.Context) context.Context { return WithAsker(ctx, asker{err: ErrAsked}) }, closer{"op", true, 0, ErrAsked}, true},
 		{"cancelled", func(ctx context.Context) context.Context { return WithAsker(ctx, asker{err: context.Canceled}) }, closer{"op", true, 0, context.Canceled}, true},
 	} {

@@ -27,7 +27,8 @@ type fetchIn struct {
 type fetchOut struct {
 	Notice  string      `json:"notice"`
 	Sources []sourceOut `json:"sources"`
-	Unread  []string    `json:"unread,omitempty" jsonschema:"addresses that did not arrive in time; ask for them again"`
+	Walled  string      `json:"walled,omitempty" jsonschema:"what can be done about a page that only a person may open"`
+	Unread  []string    `json:"unread,omitempty" jsonschema:"addresses that did not arrive in time, or are walled and the user can be asked for them; ask for them again"`
 }
 
 type sourceOut struct {
@@ -79,7 +80,7 @@ func fetchPages(d *definer, svc pageReader) server.ServerTool {
 	return define(d, manual{
 		name: "fetch", title: "Read pages",
 		description: fmt.Sprintf(`Read pages and keep their texts. With state_id each text gets a source_id (S1, S2, …): the only thing that a claim may cite. What was read once is answered from the store. A text under %d characters is not a source.
-With query the answer has the best passages of each page; without, its first %d characters (max_chars, then offset to go on). At most %d addresses a call; those in unread did not arrive in time: call again with the same ones. If a page is walled and the user pastes its text, give text and title.
+With query the answer has the best passages of each page; without, its first %d characters (max_chars, then offset to go on). At most %d addresses a call; call again with those in unread. A text that the user pasted goes into text, with its title.
 Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel send happens before receive"}`, fetch.MinChars, defaultPageChars, loops.MaxURLs),
 		hints: hints{idempotent: true, openWorld: true},
 	}, func(ctx context.Context, in fetchIn) (fetchOut, error) {
@@ -96,12 +97,17 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 		total := len(slices.Compact(slices.Sorted(slices.Values(urls)))) // one that is named twice is read once
 		asked := fetchAsked{in.Query, in.Offset, in.MaxChars}
 		var laid fetchLayout
-		pages, err := svc.Read(ctx, loops.ReadInput{Loop: in.StateID, URLs: urls, Text: in.Text, Title: in.Title, Done: func(_ int, p loops.PageOutcome) {
+		read := loops.ReadInput{Loop: in.StateID, URLs: urls, Text: in.Text, Title: in.Title, Done: func(_ int, p loops.PageOutcome) {
 			stepped(ctx, total, fmt.Sprintf("%s: %s", clip(p.URL), p.Status))
 		}, Show: func(pages []loops.PageOutcome) []loopstate.Spans {
 			laid = layOut(pages, asked)
 			return laid.spans()
-		}})
+		}}
+		wall := wallFor(AskerFrom(ctx), in)
+		if err := wall.ready(ctx, &read); err != nil {
+			return fetchOut{}, err
+		}
+		pages, err := svc.Read(ctx, read)
 		if err != nil {
 			return fetchOut{}, err
 		}
@@ -112,6 +118,11 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 			if p.Status == fetch.StatusTimeout {
 				out.Unread = append(out.Unread, shown.URL)
 			}
+		}
+		var others []int
+		out.Walled, others = wall.said(pages)
+		for _, i := range others {
+			out.Unread = append(out.Unread, out.Sources[i].URL)
 		}
 		return out, nil
 	})

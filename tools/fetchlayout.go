@@ -102,7 +102,7 @@ func framesTokens(pages []loops.PageOutcome, size frameSize) int {
 		if body, err := marshalAnswer(frame); err == nil {
 			sum += loops.EstimateTokens(string(body))
 		}
-		if p.Status == fetch.StatusTimeout { // it is named once more
+		if p.Status == fetch.StatusTimeout || p.Walled { // it may be named once more
 			sum += loops.EstimateTokens(frame.URL) + 2
 		}
 	}

@@ -18,6 +18,7 @@ type loopAddGapIn struct {
 	Importance  string   `json:"importance,omitempty" enum:"critical,important,minor"`
 	Query       string   `json:"query,omitempty" jsonschema:"the search that would close it"`
 	SourceTypes []string `json:"source_types,omitempty" enum:"peer,primary,press,practitioner"`
+	OperationID string   `json:"operation_id,omitempty"`
 }
 
 type loopAddGapOut struct {
@@ -27,7 +28,7 @@ type loopAddGapOut struct {
 }
 
 type gapAdder interface {
-	AddGap(ctx context.Context, loop string, in loopstate.GapInput) (loops.GapAdded, error)
+	AddGapOnce(ctx context.Context, loop, operation string, in loopstate.GapInput) (loops.GapAdded, error)
 }
 
 func loopAddGap(d *definer, svc gapAdder) server.ServerTool {
@@ -38,7 +39,7 @@ A gap is material unless material is false or importance is minor; only material
 Example: {"state_id": "…", "gap": "no industry deployment case studies", "priority": 2}`,
 		hints: hints{idempotent: true},
 	}, func(ctx context.Context, in loopAddGapIn) (loopAddGapOut, error) {
-		a, err := svc.AddGap(ctx, in.StateID, loopstate.GapInput{Gap: in.Gap, Kind: in.Kind, Query: in.Query, Priority: in.Priority, Material: in.Material, Importance: in.Importance, SourceTypes: in.SourceTypes})
+		a, err := svc.AddGapOnce(ctx, in.StateID, in.OperationID, loopstate.GapInput{Gap: in.Gap, Kind: in.Kind, Query: in.Query, Priority: in.Priority, Material: in.Material, Importance: in.Importance, SourceTypes: in.SourceTypes})
 		if err != nil {
 			return loopAddGapOut{}, err
 		}

@@ -21,6 +21,9 @@ type loopInitIn struct {
 	Budget     *budgetArg     `json:"budget,omitempty" jsonschema:"hard limits"`
 	AsOf       string         `json:"as_of,omitempty" jsonschema:"YYYY-MM-DD, the date the answer is for; today if left out"`
 	Complete   *float64       `json:"coverage_threshold,omitempty" jsonschema:"coverage that counts as complete; 0.85 if left out"`
+	Readings   []string       `json:"readings,omitempty" jsonschema:"if the query is vague: 2 to 6 questions it may mean; the user is asked to choose"`
+
+	OperationID string `json:"operation_id,omitempty" jsonschema:"a repeat with it acts once"`
 }
 
 type dimensionArg struct {
@@ -44,6 +47,7 @@ type budgetArg struct {
 type loopInitOut struct {
 	StateID   string              `json:"state_id" jsonschema:"pass it to every other call"`
 	AsOf      string              `json:"as_of"`
+	Reading   string              `json:"reading,omitempty"`
 	Angles    []loopstate.Angle   `json:"angles" jsonschema:"attack the question by each, blind to the others"`
 	Gaps      []string            `json:"gaps"`
 	Remaining loopstate.Remaining `json:"budget_remaining"`
@@ -51,7 +55,7 @@ type loopInitOut struct {
 }
 
 type loopStarter interface {
-	Start(ctx context.Context, in loopstate.StartInput) (loops.Started, error)
+	StartAsking(ctx context.Context, operation string, in loopstate.StartInput, ask loops.AskReading) (loops.Started, error)
 }
 
 func loopInit(d *definer, svc loopStarter) server.ServerTool {
@@ -61,12 +65,12 @@ func loopInit(d *definer, svc loopStarter) server.ServerTool {
 	}
 	return define(d, manual{
 		name: "loop_init", title: "Start a research loop",
-		description: fmt.Sprintf(`Start a research loop and get its state_id. Call it once for each question, before searching; every argument is optional. The loop is kept on disk: after losing your context, loop_list and loop_get_state bring it back.
+		description: fmt.Sprintf(`Start a research loop and get its state_id. Call it once for each question; every argument is optional. The loop is kept on disk: after losing your context, loop_list and loop_get_state bring it back.
 Two or three rounds are the usual measure. Rounds allowed by complexity: %s; beyond %d the user must confirm. Token budget %d unless set.
 Example: {"query": "Does a four-day week raise output?", "complexity": "moderate"}`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
 		hints: hints{},
 	}, func(ctx context.Context, in loopInitIn) (loopInitOut, error) {
-		start := loopstate.StartInput{Query: in.Query, Rubrics: in.Rubrics, Gaps: gapInputs(in.Gaps), Complexity: in.Complexity, AsOf: in.AsOf, Complete: in.Complete}
+		start := loopstate.StartInput{Query: in.Query, Rubrics: in.Rubrics, Gaps: gapInputs(in.Gaps), Complexity: in.Complexity, AsOf: in.AsOf, Readings: in.Readings, Complete: in.Complete}
 		for _, dim := range in.Dimensions {
 			start.Dimensions = append(start.Dimensions, loopstate.Dimension(dim))
 		}
@@ -77,10 +81,10 @@ Example: {"query": "Does a four-day week raise output?", "complexity": "moderate
 		if in.Budget != nil {
 			start.Budget = loopstate.BudgetInput(*in.Budget)
 		}
-		a, err := svc.Start(ctx, start)
+		a, err := svc.StartAsking(ctx, operation(ctx, in.OperationID), start, askReading(ctx))
 		if err != nil {
 			return loopInitOut{}, err
 		}
-		return loopInitOut{StateID: a.StateID, AsOf: a.AsOf, Angles: a.Angles, Gaps: gapTexts(a.Gaps), Remaining: a.Remaining, Decision: a.Decision}, nil
+		return loopInitOut{StateID: a.StateID, AsOf: a.AsOf, Reading: readingSaid(ctx, in, a), Angles: a.Angles, Gaps: gapTexts(a.Gaps), Remaining: a.Remaining, Decision: a.Decision}, nil
 	})
 }

@@ -18,6 +18,7 @@ type loopReflectIn struct {
 	AnsweredGaps  []string          `json:"answered_gaps,omitempty" jsonschema:"gap ids (G1) or the gaps' own words"`
 	OpenQuestions []openQuestionArg `json:"open_questions,omitempty" jsonschema:"gaps that no available source can answer"`
 	Synthesis     string            `json:"synthesis,omitempty" jsonschema:"the answer as it stands, kept with the loop"`
+	OperationID   string            `json:"operation_id,omitempty" jsonschema:"a repeat with it acts once"`
 }
 
 type coverageArg struct {
@@ -62,7 +63,7 @@ Example: {"state_id": "…", "answered_gaps": ["G1"], "gaps": [{"gap": "no oppos
 		for _, q := range in.OpenQuestions {
 			closing.OpenQuestions = append(closing.OpenQuestions, loopstate.OpenQuestionInput(q))
 		}
-		a, err := svc.ReflectAsking(ctx, in.StateID, answeredCall(ctx), closing, askRounds(ctx))
+		a, err := svc.ReflectAsking(ctx, in.StateID, operation(ctx, in.OperationID), closing, askRounds(ctx))
 		if err != nil {
 			return loopReflectOut{}, err
 		}

@@ -21,7 +21,7 @@ type loopUpdateIn struct {
 	Contradictions []contradictionArg `json:"contradictions,omitempty" jsonschema:"disagreements, resolved or with why they are not"`
 	Failures       []string           `json:"evaluator_failures,omitempty" jsonschema:"rubrics that fail"`
 	Usage          *usageArg          `json:"usage,omitempty" jsonschema:"what you spent since the last report"`
-	OperationID    string             `json:"operation_id,omitempty" jsonschema:"your id for this call; a repeat acts once"`
+	OperationID    string             `json:"operation_id,omitempty" jsonschema:"a repeat with it acts once"`
 	Abort          abortArg           `json:"abort,omitempty" jsonschema:"the user's reason to stop for good"`
 	ConfirmRounds  int                `json:"confirm_rounds,omitempty" jsonschema:"rounds the user confirmed"`
 }
@@ -68,7 +68,7 @@ type loopUpdater interface {
 func loopUpdate(d *definer, svc loopUpdater) server.ServerTool {
 	return define(d, manual{
 		name: "loop_update", title: "Record what was found",
-		description: `Record what a step brought: hits, claims with their source ids, answered gaps, contradictions, usage. Everything but state_id is optional; it answers what to do next.
+		description: `Record what a step brought: hits, claims with their source ids, answered gaps, contradictions, usage. It answers what to do next.
 A claim that cites a source id which fetch never answered is an error and nothing is kept. run_channel and fetch with a state_id record themselves; to close a round use loop_reflect.
 Example: {"state_id": "…", "query": "RAG survey", "evidence": [{"title": "…", "url": "https://…", "source": "arxiv"}]}`,
 		hints: hints{}, // a repeat without an operation_id counts its usage twice

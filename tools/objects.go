@@ -133,6 +133,7 @@ func unionSchemas() map[reflect.Type]*jsonschema.Schema {
 	if err != nil {
 		gap = &jsonschema.Schema{Type: "object"}
 	}
+	simplify(gap)
 	enumerate(gap, reflect.TypeFor[plainGap]())
 	evidence, err := jsonschema.For[plainEvidence](nil)
 	if err != nil {

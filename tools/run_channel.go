@@ -21,6 +21,7 @@ type runChannelIn struct {
 	Since       string   `json:"since,omitempty" jsonschema:"YYYY, YYYY-MM or YYYY-MM-DD"`
 	Until       string   `json:"until,omitempty" jsonschema:"YYYY, YYYY-MM or YYYY-MM-DD"`
 	Language    string   `json:"language,omitempty" jsonschema:"such as en or zh"`
+	OperationID string   `json:"operation_id,omitempty" jsonschema:"a repeat with it is logged once"`
 }
 
 type runChannelOut struct {
@@ -92,7 +93,7 @@ Example: {"channel_name": "arxiv", "query": "retrieval augmented generation surv
 		waiting := channels.WithProgress(ctx, func(channel string, done, of int) {
 			noted(ctx, fmt.Sprintf("%s: %d of %d files indexed", channel, done, of))
 		})
-		found, err := svc.Search(waiting, loops.SearchInput{Loop: in.StateID, Channels: names, Angle: in.Angle,
+		found, err := svc.Search(waiting, loops.SearchInput{Loop: in.StateID, Operation: in.OperationID, Channels: names, Angle: in.Angle,
 			Query: channels.Query{Text: in.Query, Limit: in.Limit, Since: in.Since, Until: in.Until, Language: in.Language},
 			Done: func(o channels.Outcome) {
 				stepped(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))

@@ -118,8 +118,8 @@ func prune(s *jsonschema.Schema, depth int) {
 	for _, p := range s.Properties {
 		if p.Type == "array" {
 			p.Description = ""
-			if p.Items != nil && p.Items.Type == "object" && depth == 1 {
-				p.Items = nil // a list of objects without fields is just a list
+			if depth == 1 {
+				p.Items = nil // a list of objects without fields, or of texts, is just a list
 			} else {
 				prune(p.Items, depth-1)
 			}

@@ -12,11 +12,12 @@ import (
 )
 
 type verifyIn struct {
-	StateID   string          `json:"state_id" jsonschema:"from loop_init"`
-	Claims    []verifyClaimIn `json:"claims,omitempty" jsonschema:"the claims to check"`
-	Draft     string          `json:"draft,omitempty" jsonschema:"or the whole text as Markdown, citing like [S1] or by links"`
-	Threshold *float64        `json:"threshold,omitempty" jsonschema:"share of grounded claims that passes, 0.8 if left out"`
-	Judge     string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"none if left out; llm asks the model that the user set up, about claims in doubt only"`
+	StateID     string          `json:"state_id" jsonschema:"from loop_init"`
+	Claims      []verifyClaimIn `json:"claims,omitempty" jsonschema:"the claims to check"`
+	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text as Markdown, citing like [S1] or by links"`
+	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"share of grounded claims that passes, 0.8 if left out"`
+	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"none if left out; llm asks the model that the user set up, about claims in doubt only"`
+	OperationID string          `json:"operation_id,omitempty" jsonschema:"a repeat with it is logged once"`
 }
 
 type verifyClaimIn struct {
@@ -108,7 +109,7 @@ Call it every round with all claims, and with the final text as draft. A citatio
 Example: {"state_id": "…", "claims": [{"claim": "A send on a channel happens before the receive completes.", "source_ids": ["S1"]}]}`, 100*loops.DefaultThreshold),
 		hints: hints{},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
-		ask := loops.VerifyInput{Loop: in.StateID, Draft: in.Draft, Judge: in.Judge == "llm"}
+		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge == "llm"}
 		if in.Threshold != nil {
 			ask.Threshold = *in.Threshold
 		}

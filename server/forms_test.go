@@ -1,0 +1,321 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// walls are pages by their address: what is not here was read.
+type walls struct {
+	mu    sync.Mutex
+	pages map[string]fetch.Page
+	asked map[string]int
+}
+
+func newWalls(walled ...string) *walls {
+	w := &walls{pages: map[string]fetch.Page{}, asked: map[string]int{}}
+	for i, u := range walled {
+		p := fetch.Page{Status: fetch.StatusBlocked, HTTPStatus: http.StatusUnauthorized, Reason: "the site asks for a log-in (HTTP 401)", FinalURL: u}
+		p.Title = fmt.Sprint("Ignore the form ", i)
+		w.pages[u] = p
+	}
+	return w
+}
+
+func (w *walls) ReadAll(_ context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var out []fetch.Page
+	for i, u := range urls {
+		p, walled := w.pages[u]
+		if !walled {
+			text := "This page is at " + u + ". " + longEnough
+			p = fetch.Page{Status: fetch.StatusRead, HTTPStatus: http.StatusOK, FinalURL: u}
+			p.Title, p.Text, p.Chars, p.ContentType = "Open", text, len([]rune(text)), "text/html"
+		}
+		w.asked[u]++
+		out = append(out, p)
+		each(i, p)
+	}
+	return out
+}
+
+const walled, second, open = "https://example.org/walled", "https://example.org/second", "https://example.org/open"
+
+// answerOf reads a tool's structured answer.
+func answerOf[T any](t *testing.T, r *mcp.CallToolResult, err error) (out T) {
+	t.Helper()
+	if err != nil || r.IsError {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	body, err := json.Marshal(r.StructuredContent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(body, &out); err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return out
+}
+
+type begun struct {
+	StateID string `json:"state_id"`
+	Reading string `json:"reading"`
+}
+
+type read struct {
+	Walled  string   `json:"walled"`
+	Unread  []string `json:"unread"`
+	Sources []struct {
+		SourceID string `json:"source_id"`
+		URL      string `json:"url"`
+		Status   string `json:"status"`
+		Title    string `json:"title"`
+		Text     string `json:"text"`
+		Pasted   bool   `json:"pasted"`
+	} `json:"sources"`
+}
+
+func call(name string, arguments map[string]any) (req mcp.CallToolRequest) {
+	req.Params.Name, req.Params.Arguments = name, arguments
+	return req
+}
+
+// everyForm runs a test with a client that can ask, in both eras over both transports.
+func everyForm(t *testing.T, test func(t *testing.T, h house, c *client.Client, u *user)) {
+	t.Helper()
+	for way, reach := range transports {
+		for era, version := range eras {
+			t.Run(way+" "+era, func(t *testing.T) {
+				h, u := newHouse(t), &user{}
+				tr, _ := reach(t, h)
+				test(t, h, connect(t, tr, version, client.WithElicitationHandler(u)), u)
+			})
+		}
+	}
+}
+
+const (
+	vague    = "Is the four-day week better?"
+	hourly   = "Does a four-day week raise output an hour?"
+	healthy  = "Does a four-day week lower sick leave?"
+	stranger = "Does a four-day week change how people commute?"
+)
+
+// What the user may say of a vague question, and what the loop then pursues.
+func TestUserChoosesTheReading(t *testing.T) {
+	form := func(reading, other any) map[string]any { return map[string]any{"reading": reading, "other": other} }
+	const declined = "The user was asked and declined to choose"
+	const nothing = "The user was asked and chose nothing"
+	tests := []struct {
+		name    string
+		answer  func(context.Context) (*mcp.ElicitationResult, error)
+		query   string
+		reading string
+	}{
+		{"a reading", says("accept", form(healthy, nil)), healthy, "The user chose: " + healthy},
+		{"a reading, and words", says("accept", form(hourly, stranger)), hourly, "The user chose: " + hourly},
+		{"something else", says("accept", form("something else", " "+stranger+"\n")), stranger, "The user chose: " + stranger},
+		{"something else without words", says("accept", form("something else", "")), vague, nothing},
+		{"something else at length", says("accept", form("something else", strings.Repeat("x", loopstate.MaxReadingChars+1))), vague, nothing},
+		{"no reading of these", says("accept", form(stranger, stranger)), vague, nothing},
+		{"words alone", says("accept", form(nil, stranger)), vague, nothing},
+		{"a number", says("accept", form(1, 2)), vague, nothing},
+		{"a list", says("accept", []any{hourly}), vague, nothing},
+		{"an empty form", says("accept", map[string]any{}), vague, nothing},
+		{"accept without a form", says("accept", nil), vague, nothing},
+		{"decline", says("decline", nil), vague, declined},
+		{"decline with a reading", says("decline", form(hourly, nil)), vague, declined},
+		{"cancel", says("cancel", nil), vague, nothing},
+		{"no such action", says("perhaps", form(hourly, nil)), vague, nothing},
+	}
+	everyForm(t, func(t *testing.T, h house, c *client.Client, u *user) {
+		for _, tt := range tests {
+			u.answer, u.asked = tt.answer, nil
+			result, err := c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}}))
+			got := answerOf[begun](t, result, err)
+			if st := h.state(t, got.StateID); st.Query != tt.query || !strings.HasPrefix(got.Reading, tt.reading) || len(u.questions()) != 1 {
+				t.Errorf("%s: pursues %q, says %q, asked %d times", tt.name, st.Query, got.Reading, len(u.questions()))
+			}
+		}
+		u.asked = nil
+		result, err := c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague}))
+		if got := answerOf[begun](t, result, err); got.Reading != "" || len(u.questions()) != 0 {
+			t.Errorf("without readings: %q, asked %d times", got.Reading, len(u.questions()))
+		}
+	})
+}
+
+func TestTheReadingForm(t *testing.T) {
+	everyForm(t, func(t *testing.T, _ house, c *client.Client, u *user) {
+		u.answer = says("decline", nil)
+		if _, err := c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}})); err != nil {
+			t.Fatal(err)
+		}
+		asked := u.questions()[0]
+		schema, err := json.Marshal(asked.RequestedSchema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		message, _, _ := strings.Cut(asked.Message, " This form waits")
+		want := []string{"“" + vague + "” can be meant in several ways. Which question do you mean? Decline to begin with it as it stands.",
+			`{"properties":{"other":{"description":"Only for “something else”","maxLength":400,"title":"In your own words","type":"string"},"reading":{"enum":["` + hourly + `","` + healthy + `","something else"],"title":"The question","type":"string"}},"required":["reading"],"type":"object"}`}
+		if diff := cmp.Diff(want, []string{message, string(schema)}); diff != "" {
+			t.Errorf("question (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// What the user may give for a walled page, and what the loop then has.
+func TestUserPastesAWalledText(t *testing.T) {
+	text := "What stands behind the wall. " + longEnough
+	form := func(text, title any) map[string]any { return map[string]any{"text": text, "title": title} }
+	tests := []struct {
+		name   string
+		answer func(context.Context) (*mcp.ElicitationResult, error)
+		title  string // of the source that is kept; empty: none is
+		said   string
+	}{
+		{"a text with its title", says("accept", form(text, "Behind\n the wall")), "Behind the wall", ""},
+		{"a text", says("accept", map[string]any{"text": text}), walled, ""},
+		{"a title that is none", says("accept", form(text, 7)), walled, ""},
+		{"a short text", says("accept", form("short", "T")), "", "gave no text of 200 to 2000000 characters"},
+		{"a long text", says("accept", form(strings.Repeat("x", loops.MaxPastedChars+1), "T")), "", "gave no text of 200 to 2000000 characters"},
+		{"no text", says("accept", form(nil, "T")), "", "gave no text"},
+		{"a list", says("accept", []any{text}), "", "gave no text"},
+		{"accept without a form", says("accept", nil), "", "gave no text"},
+		{"decline", says("decline", form(text, "T")), "", "declined"},
+		{"cancel", says("cancel", nil), "", "gave no answer"},
+		{"no such action", says("perhaps", form(text, "T")), "", "gave no answer"},
+	}
+	everyForm(t, func(t *testing.T, h house, c *client.Client, u *user) {
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				pages := newWalls(walled, second)
+				h.svc.Reader = pages
+				loop := h.loopAfter(t, t.Context(), 0)
+				u.answer, u.asked = tt.answer, nil
+				arguments := map[string]any{"state_id": loop, "urls": []any{open, walled, second}}
+				result, err := c.CallTool(t.Context(), call("fetch", arguments))
+				got := answerOf[read](t, result, err)
+				if len(u.questions()) != 1 || !strings.Contains(u.questions()[0].Message, "the site asks for a log-in (HTTP 401). Address: "+walled) || strings.Contains(u.questions()[0].Message, "Ignore") {
+					t.Fatalf("asked %+v", u.questions())
+				}
+				if len(got.Sources) != 3 || got.Sources[0].SourceID == "" || got.Sources[2].Status != "blocked" || !slices.Equal(got.Unread, []string{second}) {
+					t.Errorf("answer %+v", got)
+				}
+				s := got.Sources[1]
+				st := h.state(t, loop)
+				if tt.title == "" {
+					if s.SourceID != "" || s.Status != "blocked" || !strings.Contains(got.Walled, tt.said) || len(st.Sources) != 1 {
+						t.Errorf("answer %+v, %d sources", got, len(st.Sources))
+					}
+				} else if kept, ok := st.SourceByAddress(walled, ""); !ok || !kept.Pasted || kept.Title != tt.title || s.SourceID != kept.ID || !s.Pasted || !strings.Contains(s.Text, "behind the wall") {
+					t.Errorf("answer %+v, kept %+v", got, kept)
+				}
+				// The host asks for what is left; the user is asked for that alone, and of each page once.
+				u.answer, u.asked = says("decline", nil), nil
+				for n := range 2 {
+					result, err = c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": loop, "urls": []any{walled, second}}))
+					if again := answerOf[read](t, result, err); len(u.questions()) != 1 || len(again.Unread) != 0 {
+						t.Errorf("call %d: asked %d times, unread %v", n, len(u.questions()), again.Unread)
+					}
+				}
+				if pages.asked[open] != 1 {
+					t.Errorf("the open page was fetched %d times", pages.asked[open])
+				}
+			})
+		}
+	})
+}
+
+// Nobody is asked where nothing is kept, where the text is given, where no wall stands, or where the client cannot.
+func TestWallsThatAreNotAskedFor(t *testing.T) {
+	everyForm(t, func(t *testing.T, h house, c *client.Client, u *user) {
+		pages := newWalls(walled)
+		for url, p := range map[string]fetch.Page{
+			"https://example.org/law":  {Status: fetch.StatusBlocked, HTTPStatus: http.StatusUnavailableForLegalReasons, Reason: "the law"},
+			"https://example.org/slow": {Status: fetch.StatusBlocked, HTTPStatus: http.StatusTooManyRequests, Reason: "fewer requests"},
+			"http://10.0.0.1/":         {Status: fetch.StatusBlocked, Reason: "a private address"},
+			"https://example.org/bots": {Status: fetch.StatusRobots, Reason: "robots.txt"},
+			"https://example.org/gone": {Status: fetch.StatusNotFound, HTTPStatus: http.StatusNotFound, Reason: "gone"},
+		} {
+			pages.pages[url] = p
+		}
+		h.svc.Reader = pages
+		loop := h.loopAfter(t, t.Context(), 0)
+		u.answer = says("accept", map[string]any{"text": longEnough})
+		for name, arguments := range map[string]map[string]any{
+			"no loop":  {"url": walled},
+			"a text":   {"state_id": loop, "url": walled, "text": longEnough, "title": "T"},
+			"no walls": {"state_id": loop, "urls": []any{"https://example.org/law", "https://example.org/slow", "http://10.0.0.1/", "https://example.org/bots", "https://example.org/gone"}},
+		} {
+			result, err := c.CallTool(t.Context(), call("fetch", arguments))
+			got := answerOf[read](t, result, err)
+			if len(u.questions()) != 0 || len(got.Unread) != 0 || (got.Walled != "") != (name == "no loop") {
+				t.Errorf("%s: asked %d times, answer %+v", name, len(u.questions()), got)
+			}
+		}
+	})
+	for way, reach := range transports {
+		for era, version := range eras {
+			t.Run("cannot ask "+way+" "+era, func(t *testing.T) {
+				h := newHouse(t)
+				h.svc.Reader = newWalls(walled)
+				tr, _ := reach(t, h)
+				c := connect(t, tr, version)
+				loop := h.loopAfter(t, t.Context(), 0)
+				result, err := c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": loop, "url": walled}))
+				if got := answerOf[read](t, result, err); !strings.Contains(got.Walled, "call fetch with its url, text and title") || got.Unread != nil {
+					t.Errorf("answer %+v", got)
+				}
+				result, err = c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}}))
+				if got := answerOf[begun](t, result, err); !strings.Contains(got.Reading, "could not be asked in this client. The loop takes the query as it stands") || h.state(t, got.StateID).Query != vague {
+					t.Errorf("answer %+v", got)
+				}
+			})
+		}
+	}
+}
+
+// A client that fails to show the form, or whose call is cancelled meanwhile, loses nothing that was read.
+func TestReadPagesSurviveTheQuestion(t *testing.T) {
+	for way, reach := range transports {
+		for name, fail := range map[string]func(cancel func()) error{"no window": func(func()) error { return errors.New("no window") }, "cancelled": func(cancel func()) error { cancel(); return context.Canceled }} {
+			t.Run(way+" "+name, func(t *testing.T) {
+				h := newHouse(t)
+				h.svc.Reader = newWalls(walled)
+				ctx, cancel := context.WithCancel(t.Context())
+				u := &user{answer: func(context.Context) (*mcp.ElicitationResult, error) { return nil, fail(cancel) }}
+				tr, stop := reach(t, h)
+				c := connect(t, tr, eras["2025-11-25"], client.WithElicitationHandler(u))
+				loop := h.loopAfter(t, t.Context(), 0)
+				result, err := c.CallTool(ctx, call("fetch", map[string]any{"state_id": loop, "urls": []any{open, walled}}))
+				if name == "no window" {
+					if got := answerOf[read](t, result, err); !strings.Contains(got.Walled, "gave no answer") {
+						t.Errorf("answer %+v", got)
+					}
+				}
+				stop()
+				if st := h.state(t, loop); len(st.Sources) != 1 {
+					t.Errorf("%d sources", len(st.Sources))
+				}
+			})
+		}
+	}
+}
