@@ -1,0 +1,189 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// gate holds work up until a client has seen that it is under way.
+type gate chan struct{}
+
+func (g gate) wait(ctx context.Context) {
+	select {
+	case <-g:
+	case <-ctx.Done():
+	}
+}
+
+type slowPages struct {
+	gate
+	*walls
+}
+
+func (r slowPages) ReadAll(ctx context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
+	r.wait(ctx)
+	return r.walls.ReadAll(ctx, urls, each)
+}
+
+type slowTexts struct {
+	gate
+	loopstate.Store
+}
+
+func (s slowTexts) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
+	s.wait(ctx)
+	return s.Store.Blob(ctx, h)
+}
+
+type slowSearch struct {
+	gate
+	loops.Searcher
+}
+
+func (s slowSearch) Search(ctx context.Context, names []string, _ channels.Query, done func(channels.Outcome)) (channels.Answer, error) {
+	s.wait(ctx)
+	var a channels.Answer
+	for _, name := range names {
+		a.Outcomes = append(a.Outcomes, channels.Outcome{Name: name, Status: channels.StatusEmpty})
+		done(a.Outcomes[len(a.Outcomes)-1])
+	}
+	return a, nil
+}
+
+// message is what a client is told in the course of a call.
+type message struct {
+	ID     *int
+	Method string
+	Params struct {
+		ProgressToken any
+		Progress      float64
+		Total         float64
+	}
+}
+
+// calling makes a call and yields what comes back, in the order of the wire.
+func calling(t *testing.T, way string, modern bool, w *wire, name, arguments string) <-chan string {
+	t.Helper()
+	params := fmt.Sprintf(`{"name":%q,"arguments":%s,"_meta":{"progressToken":"p"}}`, name, arguments)
+	if modern {
+		params = fmt.Sprintf(`{"name":%q,"arguments":%s,"_meta":{"progressToken":"p","io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}`, name, arguments)
+	}
+	body := requestOf(7, "tools/call", params)
+	if way == "stdio" {
+		w.say(body + "\n")
+		return w.lines
+	}
+	url := w.h.serve(t, nil).URL
+	header := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name}
+	if !modern {
+		_, session := initialized(t, url, "")
+		header = map[string]string{"Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18"}
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+Endpoint, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	for k, v := range header {
+		req.Header.Set(k, v)
+	}
+	lines := make(chan string, 500)
+	go func() {
+		defer close(lines)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer resp.Body.Close()
+		s := bufio.NewScanner(resp.Body)
+		s.Buffer(nil, 1<<24)
+		for s.Scan() {
+			if data, ok := strings.CutPrefix(s.Text(), "data:"); ok {
+				lines <- strings.TrimSpace(data)
+			}
+		}
+	}()
+	return lines
+}
+
+// Whatever takes more than a second says within that second that it is under way, only goes forward, and says the last
+// of it before the answer.
+func TestProgressOnTheWire(t *testing.T) {
+	long := strings.Repeat("The lighthouse at Cape Arden was built in 1874 [S1]. Its lamp can be seen from 30 kilometres away [S1].\n\n", 100)
+	for _, way := range []string{"stdio", "http"} {
+		for era, version := range eras {
+			for _, tt := range []struct {
+				name, tool, arguments string
+				slow                  func(h house, g gate)
+				last                  float64 // of the steps; 0: none are counted
+			}{
+				{"a long draft", "verify_citations", `{"state_id":"LOOP","draft":` + quoted(t, long) + `}`, func(h house, g gate) { h.svc.Store = slowTexts{g, h.svc.Store} }, 0},
+				{"many pages", "fetch", `{"state_id":"LOOP","urls":["https://example.org/1","https://example.org/2","https://example.org/3"]}`, func(h house, g gate) { h.svc.Reader = slowPages{g, newWalls()} }, 3},
+				{"a folder that is indexed", "run_channel", `{"state_id":"LOOP","channels":["library","notes"],"query":"lighthouse"}`, func(h house, g gate) { h.svc.Searcher = slowSearch{g, h.svc.Searcher} }, 2},
+			} {
+				t.Run(fmt.Sprint(way, " ", era, " ", tt.name), func(t *testing.T) {
+					w := newWire(t, version == eras["2026-07-28"])
+					loop := w.h.loopAfter(t, t.Context(), 0)
+					visit{h: w.h, ctx: t.Context()}.paste(t, loop, "T", longEnough)
+					g := make(gate)
+					tt.slow(w.h, g)
+					begin := time.Now()
+					lines := calling(t, way, w.modern, w, tt.tool, strings.ReplaceAll(tt.arguments, "LOOP", loop))
+					var told int
+					var last float64
+					for {
+						var m message
+						line := word(t, lines)
+						if err := json.Unmarshal([]byte(line), &m); err != nil {
+							t.Fatalf("%v: %s", err, line)
+						}
+						if m.ID != nil {
+							if *m.ID != 7 || strings.Contains(line, `"isError":true`) || strings.Contains(line, `"error":{`) {
+								t.Fatalf("answer %s", line)
+							}
+							break
+						}
+						if m.Method != "notifications/progress" || m.Params.ProgressToken != "p" {
+							continue
+						}
+						if told++; told == 1 {
+							if took := time.Since(begin); took > time.Second && !testing.Short() {
+								t.Errorf("said nothing for %v", took)
+							}
+							close(g)
+						}
+						if m.Params.Progress <= last {
+							t.Errorf("progress %v after %v", m.Params.Progress, last)
+						}
+						last = m.Params.Progress
+					}
+					if told == 0 || tt.last > 0 && last != tt.last {
+						t.Errorf("told %d times, the last before the answer was %v, want %v", told, last, tt.last)
+					}
+				})
+			}
+		}
+	}
+}
+
+func quoted(t *testing.T, s string) string {
+	t.Helper()
+	b, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
