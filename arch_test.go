@@ -25,10 +25,11 @@ var mayImport = map[string][]string{
 	"packaging/manual":      {"cli"},
 	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
 	"research":              {},           // a host as well
-	"server":                {"access", "loops", "loopstate", "prompts", "server/resources", "tools"},
-	"server/resources":      {"drawing", "loops", "loopstate", "tools"},
+	"server":                {"access", "apps", "loops", "loopstate", "prompts", "server/resources", "tools"},
+	"server/resources":      {"apps", "drawing", "loops", "loopstate", "tools"},
 	"server/conformance":    {"channels", "fetch", "loops", "loopstate/sqlite", "server", "tools"}, // a program for .ci alone
 	"web":                   {"access", "drawing", "fetch", "foreign", "grounding", "loops", "loopstate", "report"},
+	"apps":                  {"drawing", "loops", "loopstate"},
 	"access":                {"loops"},
 	"telemetry":             {"channels", "fetch", "loops"},
 	"tools":                 {"channels", "fetch", "grounding", "loops", "loopstate", "passages", "report"},

@@ -16,6 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/citeloop/citeloop/apps"
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/resources"
@@ -233,11 +234,21 @@ func TestResourcesThatAreNot(t *testing.T) {
 			{root + "/sources/S1/20-10", "is no stretch"},
 			{root + "/sources/S1/100000-100001", "is no stretch of a text of "},
 			{loop, "resource not found"},
+			{apps.ShellURI + "/", nowhere},
+			{apps.URI(loop) + "/", nowhere},
+			{apps.URI(loop) + "/brief", nowhere},
+			{apps.URI("../" + loop), nowhere},
+			{strings.ToUpper(apps.ShellURI), nowhere},
+			{"ui://citeloop/other", nowhere},
+			{apps.URI(strings.Repeat("a", 100_000)), nowhere},
 		}
 		for _, id := range []string{unknownID, v.other, "x", strings.Repeat("a", 64)} {
 			for _, tail := range []string{"", "/brief", "/rounds", "/convergence", "/report", "/report.html", "/sources", "/sources/S1", "/sources/S1/0-10"} {
 				tests = append(tests, struct{ uri, why string }{resources.Root + "/" + id + tail, "state_id: there is no loop with this id. Use the state_id that loop_init answered; loop_list shows your loops."})
 			}
+		}
+		for _, id := range []string{unknownID, v.other, "x"} {
+			tests = append(tests, struct{ uri, why string }{apps.URI(id), "state_id: there is no loop with this id."})
 		}
 		for _, tt := range tests {
 			out, err := v.read(tt.uri)

@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/access"
+	"github.com/citeloop/citeloop/apps"
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/server/resources"
 	"github.com/citeloop/citeloop/tools"
@@ -71,6 +72,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	}
 	hooks, res := &server.Hooks{}, resources.New(svc, logger)
 	res.Hook(hooks)
+	hooks.AddAfterListResources(withoutApps)
 	hooks.AddOnRequestInitialization(refuseNumbers)
 	hooks.AddOnRequestInitialization(refuseCancelled)
 	hooks.AddBeforeAny(noteBegun)
@@ -80,11 +82,12 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 		server.WithTitle("citeloop"),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
-		server.WithToolFilter(func(_ context.Context, list []mcp.Tool) []mcp.Tool { return inOrder(list, order) }),
+		server.WithToolFilter(func(ctx context.Context, list []mcp.Tool) []mcp.Tool { return withApps(ctx, inOrder(list, order)) }),
+		server.WithExtensions(map[string]any{apps.Extension: map[string]any{}}),
 	)
 	library = append(library, set.extras.Library...)
 	own := asking{states: sealedStates{set.key}, tools: needs, logger: logger}
-	for _, m := range append(set.around, allowed{needs, set.meter}.middleware, own.middleware) {
+	for _, m := range append(set.around, allowed{needs, set.meter}.middleware, namesApp, own.middleware) {
 		library = append(library, server.WithToolHandlerMiddleware(m))
 	}
 	s := server.NewMCPServer("citeloop", version, library...)
@@ -92,6 +95,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	addPrompts(s, svc, logger)
 	s.AddPrompts(set.extras.Prompts...)
 	res.Register(s)
+	s.AddResource(shellResource(), readShell)
 	return &Server{MCP: s, key: set.key, logger: logger}, nil
 }
 

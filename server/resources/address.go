@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/citeloop/citeloop/apps"
 	"github.com/citeloop/citeloop/tools"
 )
 
@@ -30,6 +31,7 @@ const (
 	partSources     part = "sources"
 	partSource      part = "source"
 	partSpan        part = "span"
+	partApp         part = "app"
 )
 
 // address is what a resource's URI leads to.
@@ -45,16 +47,26 @@ var (
 	spanSegment = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})-([1-9][0-9]{0,8})$`)
 )
 
-// ours reports whether a URI is meant for the loops, well spelled or not.
+// ours reports whether a URI is meant for the loops, well spelled or not. The shell of the apps is of no loop.
 func ours(uri string) bool {
-	const scheme = "citeloop:"
-	return len(uri) >= len(scheme) && strings.EqualFold(uri[:len(scheme)], scheme)
+	if uri == apps.ShellURI {
+		return false
+	}
+	for _, begins := range []string{"citeloop:", "ui:"} {
+		if len(uri) >= len(begins) && strings.EqualFold(uri[:len(begins)], begins) {
+			return true
+		}
+	}
+	return false
 }
 
 // parseAddress reads a URI. What it reads is spelled as String spells it.
 func parseAddress(uri string) (address, bool) {
 	if uri == Root {
 		return address{part: partList}, true
+	}
+	if loop, ok := apps.LoopOf(uri); ok {
+		return address{part: partApp, loop: loop}, true
 	}
 	rest, ok := strings.CutPrefix(uri, Root+"/")
 	if !ok || len(uri) > maxAddressBytes {
@@ -98,6 +110,8 @@ func (a address) String() string {
 	switch a.part {
 	case partList:
 		return Root
+	case partApp:
+		return apps.URI(a.loop)
 	case partLoop:
 		return Root + "/" + a.loop
 	case partSource:

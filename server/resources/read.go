@@ -49,6 +49,8 @@ func (h *Handler) contents(ctx context.Context, a address) ([]mcp.ResourceConten
 		return h.sources(ctx, a)
 	case partSource, partSpan:
 		return h.span(ctx, a)
+	case partApp:
+		return h.app(ctx, a)
 	}
 	return nil, fmt.Errorf("resources: no part %q", a.part)
 }

@@ -3,6 +3,7 @@ package resources
 import (
 	"fmt"
 
+	"github.com/citeloop/citeloop/apps"
 	"github.com/citeloop/citeloop/loops"
 )
 
@@ -44,6 +45,7 @@ func templates() []template {
 		{loop + "/sources", "sources", "Sources of a loop", "What was read: ids, titles, addresses, lengths. Titles: " + untrustedText, json, true},
 		{source, "source", "Text of a source", fmt.Sprintf("The stored text of a source, at most %d characters of it; what follows says where it goes on. %s", loops.MaxSpanChars, untrustedText), plain, true},
 		{source + "/{start}-{end}", "span", "Stretch of a source's text", "Code points start up to end of the stored text, as passages and receipts count them. " + untrustedText, plain, true},
+		{apps.URI("{" + varLoop + "}"), "app", "A research loop, as an app", "The page of a loop in small, for hosts that show MCP Apps. Titles and claims: " + untrustedText, apps.MediaType, true},
 	}
 }
 

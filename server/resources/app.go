@@ -1,0 +1,25 @@
+package resources
+
+import (
+	"context"
+	"maps"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/apps"
+)
+
+// app is the page of a loop, for hosts that show MCP Apps.
+func (h *Handler) app(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
+	pano, err := h.svc.Panorama(ctx, a.loop, 0)
+	if err != nil {
+		return nil, err
+	}
+	page, err := apps.Page(pano)
+	if err != nil {
+		return nil, err
+	}
+	meta := apps.Meta()
+	maps.Copy(meta, strangersMeta())
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: a.String(), MIMEType: apps.MediaType, Text: page, Meta: meta}}, nil
+}
