@@ -20,6 +20,8 @@ func CheckAppend(head Head, at int64, events []Event) error {
 		return errors.New("the head has no loop")
 	case head.Seq != at+int64(len(events)):
 		return fmt.Errorf("the head says sequence number %d, the last event is %d", head.Seq, at+int64(len(events)))
+	case head.Stored < 0:
+		return fmt.Errorf("the head says that %d bytes are stored", head.Stored)
 	case !Keepable(head.Loop), !Keepable(head.Owner), !Keepable(head.Query), !Keepable(head.Status):
 		return errors.New("a field of the head is not UTF-8, or holds a NUL, which not every store can keep")
 	case !storable(head.UpdatedAt):

@@ -9,8 +9,8 @@ import (
 // Apply folds the next event of a loop into its state. It takes the state over, as append takes a slice
 // over: use only the result. A nil state is the empty one.
 //
-// An event of a kind that this version does not know leaves everything but the sequence number and the
-// time as it was, so that an older replica can go on beside a newer one. An event out of order, of another
+// An event of a kind that this version does not know leaves everything but the sequence number, the
+// time and the count of bytes as it was, so that an older replica can go on beside a newer one. An event out of order, of another
 // loop or with a damaged payload is an error, and the state is then unchanged.
 func Apply(s *State, e Event) (*State, error) {
 	if s == nil {
@@ -27,7 +27,7 @@ func Apply(s *State, e Event) (*State, error) {
 	if _, ok := p.(*Started); ok != (e.Seq == 1) {
 		return s, fmt.Errorf("loopstate: loop %s has a %s event at %d; a loop starts once, with its first event", e.Loop, e.Kind, e.Seq)
 	}
-	s.Seq, s.UpdatedAt = e.Seq, e.At
+	s.Seq, s.UpdatedAt, s.Stored = e.Seq, e.At, s.Stored+storedBy(e, p)
 	if e.Op != "" {
 		if _, ok := s.Ops[e.Op]; !ok {
 			s.Ops[e.Op] = e.Seq

@@ -247,7 +247,7 @@ func TestRestoredStateGoesOn(t *testing.T) {
 
 func TestHead(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
-	want := Head{Loop: "loop", Owner: "me", Seq: 1, Query: "q", Status: StatusRunning, UpdatedAt: h.now}
+	want := Head{Loop: "loop", Owner: "me", Seq: 1, Query: "q", Status: StatusRunning, UpdatedAt: h.now, Stored: int64(len(h.log[0].Data))}
 	if diff := cmp.Diff(want, h.state.Head()); diff != "" {
 		t.Errorf("a new loop (-want +got):\n%s", diff)
 	}

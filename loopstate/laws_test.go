@@ -265,12 +265,12 @@ func (l *lawful) drawClose(t *rapid.T) {
 	}
 }
 
-// appendUnknown: an event of a newer version advances the number and the time, and nothing else.
+// appendUnknown: an event of a newer version advances the number, the time and the bytes that are kept, and nothing else.
 func (l *lawful) appendUnknown(t *rapid.T) {
 	want := restored(t, l.state)
 	e := l.event(Updated{Query: "q", Abort: "not yours to read"})
 	e.Kind, e.Version, e.Op = "loop.dreamed", 9, ""
-	want.Seq, want.UpdatedAt = e.Seq, e.At
+	want.Seq, want.UpdatedAt, want.Stored = e.Seq, e.At, want.Stored+int64(len(e.Data))
 	l.append(e)
 	if diff := diffStates(want, l.state); diff != "" {
 		t.Fatalf("an unknown event changed the state (-want +got):\n%s", diff)

@@ -109,6 +109,8 @@ type Read struct {
 	Visited []string    `json:"visited,omitempty"`
 	Bad     []BadURL    `json:"bad,omitempty"`
 	Shown   []ShownText `json:"shown,omitempty"` // of these sources, and of others that the loop had
+
+	TextBytes int64 `json:"text_bytes,omitempty"` // of the texts and bodies that the loop did not keep before
 }
 
 // Shown is what an answer shows of texts that the loop had.
@@ -145,16 +147,17 @@ type Hallucinated struct {
 
 // Closed ends a round.
 type Closed struct {
-	Gaps          []Gap          `json:"gaps,omitempty"` // new ones, ids minted
-	Answered      []string       `json:"answered,omitempty"`
-	OpenQuestions []OpenQuestion `json:"open_questions,omitempty"`
-	SignOff       bool           `json:"signoff"` // as the host said
-	Coverage      *Coverage      `json:"coverage,omitempty"`
-	Failures      []string       `json:"failures,omitempty"`
-	SynthesisLen  int            `json:"synthesis_chars,omitempty"`
-	Synthesis     string         `json:"synthesis_sha256,omitempty"` // where the text is kept
-	Absence       float64        `json:"absence_share,omitempty"`    // of the synthesis' sentences that say that something was not found
-	Rejected      []Rejected     `json:"rejected,omitempty"`
+	Gaps           []Gap          `json:"gaps,omitempty"` // new ones, ids minted
+	Answered       []string       `json:"answered,omitempty"`
+	OpenQuestions  []OpenQuestion `json:"open_questions,omitempty"`
+	SignOff        bool           `json:"signoff"` // as the host said
+	Coverage       *Coverage      `json:"coverage,omitempty"`
+	Failures       []string       `json:"failures,omitempty"`
+	SynthesisLen   int            `json:"synthesis_chars,omitempty"`
+	Synthesis      string         `json:"synthesis_sha256,omitempty"` // where the text is kept
+	SynthesisBytes int64          `json:"synthesis_bytes,omitempty"`
+	Absence        float64        `json:"absence_share,omitempty"` // of the synthesis' sentences that say that something was not found
+	Rejected       []Rejected     `json:"rejected,omitempty"`
 }
 
 // OpenQuestion is a gap that the available sources cannot close, and why.
@@ -173,8 +176,8 @@ func (Verified) kind() string { return KindVerified }
 func (Closed) kind() string   { return KindClosed }
 
 // payloadVersion is the format of all payloads. When one changes, Decode upcasts the old ones. Since 2, a fetch
-// says what its answer showed.
-const payloadVersion = 2
+// says what its answer showed; since 3, how many bytes the texts have that an event brings.
+const payloadVersion = 3
 
 // NewEvent wraps what a step made. seq is the number it gets in its loop, op the operation it belongs to.
 func NewEvent(loop string, seq int64, at time.Time, op string, p Payload) (Event, error) {
@@ -212,8 +215,18 @@ func Decode(e Event) (any, error) {
 	if err := json.Unmarshal(e.Data, p); err != nil {
 		return nil, fmt.Errorf("loopstate: event %d of loop %s (%s) is damaged: %w", e.Seq, e.Loop, e.Kind, err)
 	}
-	if read, ok := p.(*Read); ok && e.Version < 2 {
-		read.Shown = allShown(read.Sources)
+	switch p := p.(type) {
+	case *Read:
+		if e.Version < 2 {
+			p.Shown = allShown(p.Sources)
+		}
+		if e.Version < 3 {
+			p.TextBytes = textsBefore(p.Sources)
+		}
+	case *Closed:
+		if e.Version < 3 {
+			p.SynthesisBytes = int64(p.SynthesisLen)
+		}
 	}
 	return p, nil
 }

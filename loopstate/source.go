@@ -27,6 +27,7 @@ type Source struct {
 	Sketch      string    `json:"sketch,omitempty"`       // of its shingles, to find nearly the same texts by
 	Pages       Pages     `json:"pages,omitempty"`        // of a PDF
 	Capture     *Capture  `json:"capture,omitempty"`      // nil for pasted texts, and for those read before it was kept
+	TextBytes   int       `json:"-"`                      // given to a step: of the kept text
 	SameAs      string    `json:"-"`                      // given to a step: the canonical key of the source whose text this one repeats
 
 	// The site's robots.txt forbids the address to programs, and it was read because the user said so.

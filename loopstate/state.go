@@ -13,6 +13,7 @@ type State struct {
 	Seq       int64     `json:"version"` // the number of the last event
 	StartedAt time.Time `json:"started_at"`
 	UpdatedAt time.Time `json:"updated_at"`
+	Stored    int64     `json:"stored_bytes"` // what the store keeps for it, see [Head]
 
 	Query      string      `json:"query"`
 	Rubrics    []string    `json:"rubrics"`
@@ -98,7 +99,7 @@ type roundSoFar struct {
 
 // FoldVersion changes whenever Apply would make another state of the same events; snapshots of other
 // versions are ignored.
-const FoldVersion = 6
+const FoldVersion = 7
 
 // MarshalSnapshot writes the state for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }
@@ -168,5 +169,5 @@ func (s *State) Status() string {
 
 // Head is the summary that the store lists.
 func (s *State) Head() Head {
-	return Head{Loop: s.Loop, Owner: s.Owner, Seq: s.Seq, Query: clip(s.Query, 300), Round: s.Round, Status: s.Status(), UpdatedAt: s.UpdatedAt}
+	return Head{Loop: s.Loop, Owner: s.Owner, Seq: s.Seq, Query: clip(s.Query, 300), Round: s.Round, Status: s.Status(), UpdatedAt: s.UpdatedAt, Stored: s.Stored}
 }

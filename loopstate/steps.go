@@ -81,7 +81,7 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 		if _, err := checkText("synthesis", in.Synthesis, MaxSynthesisChars); err != nil {
 			return p, err
 		}
-		p.Synthesis, p.SynthesisLen = in.SynthesisHash, utf8.RuneCountInString(in.Synthesis)
+		p.Synthesis, p.SynthesisLen, p.SynthesisBytes = in.SynthesisHash, utf8.RuneCountInString(in.Synthesis), int64(len(in.Synthesis))
 	}
 	absent, share := absences(in.Synthesis)
 	p.Absence = share
@@ -246,6 +246,7 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 			p.Bad = append(p.Bad, b)
 		}
 	}
+	p.TextBytes = s.newTexts(p.Sources)
 	return p, nil
 }
 

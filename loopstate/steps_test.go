@@ -215,7 +215,7 @@ func TestClose(t *testing.T) {
 	want := Closed{
 		Gaps: []Gap{gap("G5", "new"), questionless}, Answered: []string{"G3"},
 		OpenQuestions: []OpenQuestion{{"G4", "secret"}, {"G5", "not published"}, {"G6", "no data"}},
-		SignOff:       true, Coverage: &Coverage{Overall: 0.9, Dimensions: map[string]float64{"team": 1}}, Failures: []string{"one-sided"}, Synthesis: "abc", SynthesisLen: 3,
+		SignOff:       true, Coverage: &Coverage{Overall: 0.9, Dimensions: map[string]float64{"team": 1}}, Failures: []string{"one-sided"}, Synthesis: "abc", SynthesisLen: 3, SynthesisBytes: 9,
 		Rejected: []Rejected{
 			{"G2", "it was closed in round 1 as answered; say in new words what is still missing"},
 			{"never asked", "no gap of this loop reads like this; use the gap_id that loop_get_gaps answers"},

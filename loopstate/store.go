@@ -33,6 +33,9 @@ type Head struct {
 	Round     int       `json:"round"`
 	Status    string    `json:"status"`
 	UpdatedAt time.Time `json:"updated_at"`
+	// Stored is what the loop keeps in bytes: its events and the texts that they name, before they are packed. A
+	// head of an older version has 0 until the next event or [Store.Stored].
+	Stored int64 `json:"stored_bytes"`
 }
 
 // Snapshot is a folded state at one point of the log, kept only to load faster. Fold is the version of the
@@ -92,6 +95,9 @@ type Store interface {
 	Load(ctx context.Context, loop string, after int64) iter.Seq2[Event, error]
 	// Loops lists the heads of an owner's loops, last changed first, ties by loop id.
 	Loops(ctx context.Context, owner string) ([]Head, error)
+	// Stored sums Head.Stored of an owner's loops, without reading logs. Loops whose head was written by a version
+	// that did not count are counted from their logs, once.
+	Stored(ctx context.Context, owner string) (int64, error)
 	// Snapshot returns the newest snapshot of a loop, or ErrNotFound.
 	Snapshot(ctx context.Context, loop string) (Snapshot, error)
 	// PutSnapshot keeps s in place of an older one; a snapshot older than the kept one (by Seq) of the same

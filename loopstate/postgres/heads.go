@@ -17,7 +17,7 @@ func (s *Store) Loops(ctx context.Context, owner string) ([]loopstate.Head, erro
 	}
 	var heads []loopstate.Head
 	err := s.read(ctx, "list loops", func(ctx context.Context, conn *pgxpool.Conn) error {
-		rows, err := conn.Query(ctx, `SELECT loop, seq, query, round, status, updated_at FROM citeloop_heads
+		rows, err := conn.Query(ctx, `SELECT loop, seq, query, round, status, updated_at, coalesce(stored, 0) FROM citeloop_heads
 			WHERE owner = $1 ORDER BY updated_at DESC, loop`, owner)
 		if err != nil {
 			return err
@@ -25,7 +25,7 @@ func (s *Store) Loops(ctx context.Context, owner string) ([]loopstate.Head, erro
 		heads, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (loopstate.Head, error) {
 			h := loopstate.Head{Owner: owner}
 			var updated string
-			if err := row.Scan(&h.Loop, &h.Seq, &h.Query, &h.Round, &h.Status, &updated); err != nil {
+			if err := row.Scan(&h.Loop, &h.Seq, &h.Query, &h.Round, &h.Status, &updated, &h.Stored); err != nil {
 				return h, err
 			}
 			var err error

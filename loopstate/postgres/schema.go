@@ -70,6 +70,10 @@ var migrations = [...]string{
 		held bigint NOT NULL DEFAULT 0,
 		why  text   NOT NULL DEFAULT '' -- of the hold
 	);`,
+
+	// What a loop keeps in bytes; NULL where nobody has counted yet. The index has all that a sum needs.
+	`ALTER TABLE citeloop_heads ADD COLUMN stored bigint;
+	CREATE INDEX citeloop_heads_stored ON citeloop_heads (owner, stored);`,
 }
 
 // prepare makes sure that the database can keep a store, and that the tables are of this version.

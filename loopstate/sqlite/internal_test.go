@@ -178,7 +178,14 @@ func TestMigration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.writer.ExecContext(t.Context(), `DROP TABLE turns; PRAGMA user_version = 1`); err != nil {
+	for i, text := range []string{"first", "second"} { // of which nobody counts the bytes
+		e := loopstate.Event{Loop: text, Seq: 1, Kind: "old", Op: "op", Data: []byte(`{"text": "` + text + `"}`)}
+		head := loopstate.Head{Loop: text, Owner: "ada", Seq: 1, Stored: int64(i + 1000)}
+		if err := store.Append(t.Context(), head, 0, []loopstate.Event{e}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := store.writer.ExecContext(t.Context(), `DROP TABLE turns; DROP INDEX heads_stored; ALTER TABLE heads DROP COLUMN stored; PRAGMA user_version = 1`); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Close(); err != nil {
@@ -190,5 +197,38 @@ func TestMigration(t *testing.T) {
 	defer store.Close()
 	if _, taken, err := store.Reserve(t.Context(), "x", time.Second, 1, time.Second); !taken || err != nil {
 		t.Errorf("taken: %v, %v", taken, err)
+	}
+	heads, err := store.Loops(t.Context(), "ada")
+	if err != nil || len(heads) != 2 || heads[0].Stored != 0 {
+		t.Errorf("heads before they are counted: %v, %v", heads, err)
+	}
+	const want = int64(len(`{"text": "first"}`) + len(`{"text": "second"}`))
+	for range 2 { // the second time from what was kept
+		if stored, err := store.Stored(t.Context(), "ada"); stored != want || err != nil {
+			t.Errorf("stored: %d, %v, want %d", stored, err, want)
+		}
+	}
+	var counted int
+	if _, err := store.readOne(t.Context(), []any{&counted}, `SELECT count(stored) FROM heads`); counted != 2 || err != nil {
+		t.Errorf("%d of 2 counts are kept, %v", counted, err)
+	}
+}
+
+// A head that an append has written says what the log keeps, so a count that comes late changes nothing.
+func TestLateCount(t *testing.T) {
+	store, err := Open(t.Context(), filepath.Join(t.TempDir(), "loops.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	e := loopstate.Event{Loop: "L", Seq: 1, Kind: "new", Op: "op"}
+	if err := store.Append(t.Context(), loopstate.Head{Loop: "L", Owner: "ada", Seq: 1, Stored: 70}, 0, []loopstate.Event{e}); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.keepCount(t.Context(), "L", 1, 5); err != nil {
+		t.Fatal(err)
+	}
+	if stored, err := store.Stored(t.Context(), "ada"); stored != 70 || err != nil {
+		t.Errorf("stored: %d, %v, want 70", stored, err)
 	}
 }

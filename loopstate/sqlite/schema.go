@@ -63,6 +63,10 @@ var migrations = [...]string{
 		held INTEGER NOT NULL DEFAULT 0,
 		why  TEXT    NOT NULL DEFAULT '' -- of the hold
 	) STRICT, WITHOUT ROWID;`,
+
+	// What a loop keeps in bytes; NULL where nobody has counted yet. The index has all that a sum needs.
+	`ALTER TABLE heads ADD COLUMN stored INTEGER;
+	CREATE INDEX heads_stored ON heads (owner, stored);`,
 }
 
 // prepare makes sure that the file is a store of this version, in WAL mode. A file that is not ours is not

@@ -130,6 +130,13 @@ func testModel(t *testing.T, fresh func(t *testing.T) Opener) {
 				if diff := gocmp.Diff(m.loops(), got); diff != "" && len(m.heads)+len(got) > 0 {
 					t.Fatalf("Loops (-model +store):\n%s", diff)
 				}
+				var want int64
+				for _, h := range got {
+					want += h.Stored
+				}
+				if stored, err := store(t).Stored(t.Context(), m.owner); stored != want || err != nil {
+					t.Fatalf("Stored: %d, %v, the heads say %d", stored, err, want)
+				}
 			},
 		})
 		for _, name := range []string{"a", "b", "c"} {
@@ -151,6 +158,7 @@ func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string, text
 	head, events := batch(loop, at, op, rapid.IntRange(1, 4).Draw(t, "events"))
 	head.Owner = m.owner
 	head.Status = rapid.SampledFrom([]string{"open", "done"}).Draw(t, "status")
+	head.Stored = rapid.Int64Range(0, 1<<40).Draw(t, "stored")
 	head.UpdatedAt = day.Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "updated")))
 	for i := range events {
 		said := rapid.String().Draw(t, "data")

@@ -31,6 +31,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Opener) {
 		{"writers", testWriters},
 		{"load", testLoad},
 		{"loops", testLoops},
+		{"stored", testStored},
 		{"snapshot", testSnapshot},
 		{"blob", testBlob},
 		{"watch", testWatch},
@@ -81,7 +82,7 @@ func batch(loop string, at int64, op string, n int) (loopstate.Head, []loopstate
 func headOf(loop string, seq int64) loopstate.Head {
 	return loopstate.Head{
 		Loop: loop, Owner: "ada", Seq: seq, Query: "Does tea help?", Round: int(seq) / 3, Status: "open",
-		UpdatedAt: day.Add(time.Duration(seq) * time.Second),
+		UpdatedAt: day.Add(time.Duration(seq) * time.Second), Stored: 1000 * seq,
 	}
 }
 

@@ -43,6 +43,7 @@ func testUnfit(t *testing.T, fresh func(t *testing.T) Opener) {
 		{"head of another loop", func(a *args) { a.head.Loop = "other" }},
 		{"head behind the events", func(a *args) { a.head.Seq = 4 }},
 		{"head before the events", func(a *args) { a.head.Seq = 6 }},
+		{"negative bytes", func(a *args) { a.head.Stored = -1 }},
 		{"negative number", func(a *args) {
 			a.at, a.head.Seq = -1, 2
 			for i := range a.events {

@@ -1,0 +1,87 @@
+package loopstate
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// logBytes is what the data of a log's events takes.
+func logBytes(log []Event) (n int64) {
+	for _, e := range log {
+		n += int64(len(e.Data))
+	}
+	return n
+}
+
+func TestStoredBytes(t *testing.T) {
+	source := func(key, hash string, bytes int) Source {
+		return Source{URL: "https://example.com/" + key, Key: key, SHA256: hash, Chars: 2, TextBytes: bytes}
+	}
+	captured := func(src Source, hash string, bytes int, kept bool) Source {
+		src.Capture = &Capture{SHA256: hash, Bytes: bytes, Kept: kept}
+		return src
+	}
+	read := func(sources ...Source) func(*history) {
+		return func(h *history) {
+			p, err := h.state.Read(sources, nil)
+			h.must(p, err)
+		}
+	}
+	for _, tt := range []struct {
+		name  string
+		steps []func(*history)
+		texts int64 // beside the log
+	}{
+		{"a new loop", nil, 0},
+		{"a text", []func(*history){read(source("a", "h1", 300))}, 300},
+		{"one text under two addresses", []func(*history){read(source("a", "h1", 300), source("b", "h1", 300))}, 300},
+		{"again in another call", []func(*history){read(source("a", "h1", 300)), read(source("b", "h1", 300), source("c", "h2", 50))}, 350},
+		{"one address read twice", []func(*history){read(source("a", "h1", 300)), read(source("a", "h2", 400))}, 300},
+		{"with the body it came from", []func(*history){read(captured(source("a", "h1", 300), "b1", 9000, true))}, 9300},
+		{"a body that is not kept", []func(*history){read(captured(source("a", "h1", 300), "b1", 9000, false))}, 300},
+		{"a body that is the text", []func(*history){read(captured(source("a", "h1", 300), "h1", 300, true))}, 300},
+		{"a body that the loop has", []func(*history){read(captured(source("a", "h1", 300), "b1", 9000, true)), read(captured(source("b", "h2", 200), "b1", 9000, true))}, 9500},
+		{"a synthesis", []func(*history){func(h *history) { h.close(CloseInput{Synthesis: "日本語", SynthesisHash: "h3"}) }}, 9},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := begin(t, StartInput{Query: "q"})
+			for _, step := range tt.steps {
+				step(h)
+			}
+			want := logBytes(h.log) + tt.texts
+			if got := h.state.Head().Stored; got != want {
+				t.Errorf("the head says %d bytes, want %d", got, want)
+			}
+			if got := restored(t, h.state).Stored; got != want {
+				t.Errorf("a snapshot says %d bytes, want %d", got, want)
+			}
+			if got, seq, err := Stored(events(h.log)); got != want || seq != int64(len(h.log)) || err != nil {
+				t.Errorf("counted from the log: %d bytes up to %d, %v, want %d", got, seq, err, want)
+			}
+		})
+	}
+}
+
+// A log of an older version does not say how long its texts are: they count a byte a character, and their bodies,
+// which were written down.
+func TestOldLogsAreCounted(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	old := func(kind, data string) Event {
+		e := h.event(Updated{})
+		e.Kind, e.Version, e.Data = kind, 2, json.RawMessage(data)
+		return e
+	}
+	h.append(old(KindRead, `{"sources": [{"source_id": "S1", "canonical_key": "a", "chars": 700, "sha256": "h1", "capture": {"sha256": "b1", "bytes": 5000, "kept": true}},
+		{"source_id": "S2", "canonical_key": "b", "chars": 40, "sha256": "h2", "capture": {"sha256": "b2", "bytes": 5000}}]}`))
+	h.append(old(KindClosed, `{"signoff": false, "synthesis_chars": 12, "synthesis_sha256": "h3"}`))
+	if got, want := h.state.Stored, logBytes(h.log)+700+5000+40+12; got != want {
+		t.Errorf("%d bytes, want %d", got, want)
+	}
+	h.append(old(strings.Repeat("?", 3), `not JSON`)) // of a newer version
+	damaged := old(KindRead, `not JSON`)
+	log := append(h.log, damaged)
+	if got, _, err := Stored(events(log)); got != logBytes(log)+700+5000+40+12 || err != nil {
+		t.Errorf("with a damaged event %d bytes, %v, want %d", got, err, logBytes(log)+700+5000+40+12)
+	}
+}
