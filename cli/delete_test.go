@@ -51,6 +51,9 @@ func TestDeleteAnswers(t *testing.T) {
 		{"a terminal that breaks", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), nil, exitFailed, "was not deleted: io: read/write on closed pipe"},
 		{"not asked", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), []string{"--yes"}, exitOK, ""},
 		{"somebody else's", "somebody else", strings.NewReader("y\n"), nil, exitFailed, "there is no loop with this id"},
+		{"an owner's, by name", "anna", strings.NewReader("y\n"), []string{"--owner", "anna"}, exitOK, "0 sources and everything"},
+		{"another owner's than the one named", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, exitFailed, "there is no loop with this id"},
+		{"an owner without a name", loops.LocalOwner, strings.NewReader("y\n"), []string{"--owner", ""}, exitUsage, "--owner is empty"},
 		{"somebody else's, not asked", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, exitFailed, "there is no loop with this id"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -71,7 +74,7 @@ func TestDeleteAnswers(t *testing.T) {
 			if left := left(t, data, tt.owner); left != (tt.code != exitOK) {
 				t.Errorf("the loop is left: %v", left)
 			}
-			if tt.owner != loops.LocalOwner && strings.Contains(stderr.String(), "Delete loop") {
+			if tt.code != exitOK && tt.owner != loops.LocalOwner && strings.Contains(stderr.String(), "Delete loop") {
 				t.Errorf("it asks about somebody else's loop: %q", stderr.String())
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/loops"
@@ -23,7 +24,23 @@ func newLoops(p Process, opts *options) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
+	forOwner(cmd)
 	return cmd
+}
+
+// forOwner gives the commands below cmd --owner: whoever has the store may look after everybody's loops in it.
+func forOwner(cmd *cobra.Command) {
+	owner := cmd.PersistentFlags().String("owner", loops.LocalOwner, "work on the loops of this owner of a server's tokens, such as anna or oauth:1234")
+	for _, sub := range cmd.Commands() {
+		run := sub.RunE
+		sub.RunE = func(cmd *cobra.Command, args []string) error {
+			if *owner == "" {
+				return usageError{errors.New("--owner is empty; leave it out for your own loops")}
+			}
+			cmd.SetContext(loops.WithOwner(cmd.Context(), *owner))
+			return run(cmd, args)
+		}
+	}
 }
 
 // withService opens the store for one command.
@@ -50,11 +67,15 @@ func oneLoop(cmd *cobra.Command, args []string) error {
 func newLoopsList(p Process, opts *options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List your loops, last changed first",
+		Short: "List your loops, last changed first, with what each keeps",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
-				heads, err := svc.Store.Loops(cmd.Context(), loops.LocalOwner)
+				owner := loops.OwnerOf(cmd.Context())
+				if _, err := svc.Store.Stored(cmd.Context(), owner); err != nil { // what was not counted yet is now
+					return err
+				}
+				heads, err := svc.Store.Loops(cmd.Context(), owner)
 				if err != nil {
 					return err
 				}
@@ -63,9 +84,9 @@ func newLoopsList(p Process, opts *options) *cobra.Command {
 					return nil
 				}
 				w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(w, "ID\tCHANGED\tROUNDS\tSTATUS\tQUESTION")
+				fmt.Fprintln(w, "ID\tCHANGED\tROUNDS\tKEEPS\tSTATUS\tQUESTION")
 				for _, h := range heads {
-					fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", h.Loop, h.UpdatedAt.Local().Format("2006-01-02 15:04"), h.Round, h.Status, oneLine(h.Query, 80))
+					fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", h.Loop, h.UpdatedAt.Local().Format("2006-01-02 15:04"), h.Round, humanize.Bytes(uint64(h.Stored)), h.Status, oneLine(h.Query, 80))
 				}
 				return w.Flush()
 			})

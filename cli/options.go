@@ -62,6 +62,7 @@ type settings struct {
 	logger       *slog.Logger
 	watch        telemetry.Watch // records searches and readings, when it is asked to
 	maxLoops     int             // of one owner with a token; 0: no limit
+	maxStored    int64           // bytes that one owner's loops keep; 0: no limit
 }
 
 // maxKeptBody is the longest answer that is kept beside the text taken from it. The 741 gold pages that give a text

@@ -68,7 +68,7 @@ of it.`,
 				defer cancel()
 				err = errors.Join(err, watch.Audit.Close(), watch.Traces.Close(closing))
 			}()
-			s.watch, s.maxLoops, s.ignoreRobots = watch, flags.parsedLimits.loops, flags.ignoreRobots
+			s.watch, s.maxLoops, s.maxStored, s.ignoreRobots = watch, flags.parsedLimits.loops, flags.parsedLimits.bytes, flags.ignoreRobots
 			svc, err := assemble(ctx, s)
 			if err != nil {
 				return err

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -40,12 +39,6 @@ type serveFlags struct {
 	meter            *access.Meter
 }
 
-// limits are what one owner may ask for.
-type limits struct{ callsPerMinute, parallel, loops int }
-
-// defaultLimits stop a client that runs away and nobody else: a busy host makes some 60 calls a minute.
-func defaultLimits() limits { return limits{callsPerMinute: 3_000, parallel: 64, loops: 10_000} }
-
 func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.http, "http", "", "listen on this address, such as 127.0.0.1:8080, instead of stdio")
 	flags.StringVar(&f.tokens, "tokens", "", "file of tokens, made by 'citeloop token': who may call over HTTP (default everybody on this machine, as you)")
@@ -57,7 +50,7 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.issuer, "oauth-issuer", "", "OAuth 2.1 authorization server whose tokens are taken")
 	flags.StringVar(&f.jwks, "oauth-jwks", "", "address of its keys (JWKS)")
 	flags.StringVar(&f.keyFile, "key-file", "", "file with 32 random bytes or more, in hex or base64, shared by replicas that answer each other's calls")
-	flags.StringVar(&f.limits, "limits", "", "what one owner may ask for with a token, such as calls=3000,parallel=64,loops=10000: calls a minute, calls at a time, loops; 0 is no limit")
+	flags.StringVar(&f.limits, "limits", "", "what one owner may ask for with a token, such as calls=3000,parallel=64,loops=10000,streams=100,bytes=50GB: calls a minute, calls at a time, loops, open event streams, what the loops keep; 0 is no limit")
 	flags.BoolVar(&f.ignoreRobots, "ignore-robots", false, "read the addresses that are asked for although a site's robots.txt forbids it to programs; each such source says so")
 	flags.StringVar(&f.metrics, "metrics", "", "answer figures for Prometheus on this address, such as 127.0.0.1:9090")
 	flags.StringVar(&f.audit, "audit", "", "append a line of JSON for each tool call to this file; - is stderr")
@@ -76,7 +69,10 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p Process) (err error) {
 		}
 	})
 	f.tracesConfigured = firstOf(p.env("OTEL_EXPORTER_OTLP_ENDPOINT"), p.env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")) != "" && p.env("OTEL_SDK_DISABLED") != "true"
-	if f.parsedLimits, err = parseLimits(f.limits, err); err != nil {
+	if err != nil {
+		return err
+	}
+	if f.parsedLimits, err = parseLimits(f.limits); err != nil {
 		return err
 	}
 	for _, needs := range []struct{ flag, value, other, otherValue string }{
@@ -95,23 +91,6 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p Process) (err error) {
 		}
 	}
 	return nil
-}
-
-func parseLimits(text string, err error) (limits, error) {
-	l := defaultLimits()
-	if err != nil || text == "" {
-		return l, err
-	}
-	for part := range strings.SplitSeq(text, ",") {
-		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
-		n, convErr := strconv.Atoi(value)
-		into, known := map[string]*int{"calls": &l.callsPerMinute, "parallel": &l.parallel, "loops": &l.loops}[name]
-		if convErr != nil || n < 0 || !known {
-			return l, fmt.Errorf("--limits %q: %q is not calls=N, parallel=N or loops=N", text, part)
-		}
-		*into = n
-	}
-	return l, nil
 }
 
 // guarded says whether callers are asked who they are.

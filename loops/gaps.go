@@ -78,6 +78,9 @@ func (s *Service) AddGapOnce(ctx context.Context, loop, operation string, in loo
 			out.GapID, out.DuplicateOf = duplicateOf, duplicateOf
 			return nil, nil
 		}
+		if err := s.roomFor(ctx, "gap", 0); err != nil {
+			return nil, err
+		}
 		out.GapID, out.DuplicateOf = p.Gap.ID, ""
 		return p, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {

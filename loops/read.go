@@ -65,6 +65,11 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	if err != nil {
 		return nil, err
 	}
+	if in.Loop != "" && len(todo) > 0 { // before anything leaves the machine
+		if err := s.roomFor(ctx, "url", 0); err != nil {
+			return nil, err
+		}
+	}
 	s.late.last(todo, urls)
 	fresh := slices.Clone(todo)
 	if h := in.Handed; h != nil && slices.Contains(todo, h.At) {
@@ -173,7 +178,7 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	}
 	o.Key = sourceKey(asked, o.FinalURL, p.DOI)
 	if p.Status == fetch.StatusRead {
-		o.Text = p.Text
+		o.Text, o.TextBytes = p.Text, len(p.Text)
 		o.SHA256 = loopstate.HashText([]byte(p.Text)).String()
 		o.Flags = flagsOf(p)
 		if o.Title == "" {
@@ -218,6 +223,13 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	// What was read is kept even if the caller has gone meanwhile: another call will ask for it again.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
 	defer cancel()
+	argument := "url"
+	if in.Text != "" {
+		argument = "text"
+	}
+	if err := s.roomForTexts(ctx, argument, out, fresh); err != nil {
+		return err
+	}
 	var sources []loopstate.Source
 	var texts []string
 	var kept [][]byte // the texts, and the bodies they were taken from
@@ -351,7 +363,7 @@ func (s *Service) pasted(title, text, address string) PageOutcome {
 	text = strings.TrimSpace(text)
 	chars := utf8.RuneCountInString(text)
 	hash := loopstate.HashText([]byte(text)).String()
-	src := loopstate.Source{Title: strings.TrimSpace(title), Authors: []string{}, ContentType: "text/plain", Chars: chars, SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true, Flags: textFlags(title, text)}
+	src := loopstate.Source{Title: strings.TrimSpace(title), Authors: []string{}, ContentType: "text/plain", Chars: chars, TextBytes: len(text), SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true, Flags: textFlags(title, text)}
 	if address != "" {
 		src.URL = address
 		src.Key = loopstate.CanonicalKey(src.URL, "")

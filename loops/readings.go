@@ -41,6 +41,9 @@ func (s *Service) StartAsking(ctx context.Context, operation string, in loopstat
 	if err := s.roomForOne(ctx); err != nil {
 		return Started{}, err
 	}
+	if err := s.roomFor(ctx, "query", 0); err != nil {
+		return Started{}, err
+	}
 	if ask != nil && len(p.Readings) > 0 {
 		reading, err := ask(ctx, ReadingQuestion{Query: p.Query, Readings: p.Readings})
 		if err != nil {

@@ -67,6 +67,9 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		if err != nil {
 			return Found{}, err
 		}
+		if err := s.roomFor(ctx, "query", 0); err != nil {
+			return Found{}, err
+		}
 	}
 	var chosen string
 	if slices.Equal(in.Channels, []string{AutoChannels}) {

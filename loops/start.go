@@ -73,7 +73,7 @@ func (s *Service) roomForOne(ctx context.Context) error {
 		return fmt.Errorf("loops: counting the loops of %s: %w", owner, err)
 	}
 	if len(heads) >= s.MaxLoops {
-		return &loopstate.ArgumentError{Argument: "query", Problem: fmt.Sprintf("cannot be begun: you have %d loops, as many as one owner may have on this server", len(heads)), Next: "go on with one of them (loop_list shows them), or ask whoever runs the server to delete some"}
+		return &loopstate.ArgumentError{Argument: "query", Problem: fmt.Sprintf("cannot be begun: you have %d loops, as many as one owner may have on this server", len(heads)), Next: fmt.Sprintf("go on with one of them (loop_list shows them), or ask whoever runs the server to delete some ('citeloop loops delete --owner %s ID')", owner)}
 	}
 	return nil
 }

@@ -69,6 +69,11 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		if p.Empty() {
 			return nil, nil
 		}
+		if argument := brought(p); argument != "" {
+			if err := s.roomFor(ctx, argument, 0); err != nil {
+				return nil, err
+			}
+		}
 		return p, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		if e.Seq != 0 {
@@ -91,6 +96,26 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		return nil
 	})
 	return out, err
+}
+
+// brought is the argument of a call that brings something to keep, or nothing where it only says how the loop goes
+// on: an owner without room can still answer gaps, say what was spent, and abort.
+func brought(p loopstate.Updated) string {
+	switch {
+	case len(p.Evidence) > 0:
+		return "evidence"
+	case len(p.Claims) > 0:
+		return "claims"
+	case len(p.Contradictions) > 0:
+		return "contradictions"
+	case len(p.Visited) > 0:
+		return "visited_urls"
+	case len(p.Bad) > 0:
+		return "bad_urls"
+	case p.Query != "":
+		return "query"
+	}
+	return ""
 }
 
 func progressOf(st *loopstate.State) Progress {

@@ -1,0 +1,70 @@
+package loops
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// FullError refuses to keep more, because the owner's loops keep as much as one owner may. What is kept can be read,
+// checked, closed and reported all the same.
+type FullError struct {
+	Argument string // of the call that would bring more
+	Owner    string
+	Used     int64 // bytes that the owner's loops keep
+	Needs    int64 // bytes that the call would add; 0 where that is not known yet
+	Limit    int64 // bytes
+}
+
+func (e *FullError) Error() string { return e.argument().Error() }
+
+// Unwrap makes it one of the errors that are written for whoever called.
+func (e *FullError) Unwrap() error { return e.argument() }
+
+func (e *FullError) argument() *loopstate.ArgumentError {
+	brings := "brings more"
+	if e.Needs > 0 {
+		brings = "brings " + humanize.Bytes(bytesOf(e.Needs))
+	}
+	return &loopstate.ArgumentError{Argument: e.Argument,
+		Problem: fmt.Sprintf("%s, and nothing was kept of it: your loops keep %s, and one owner may have %s on this server", brings, humanize.Bytes(bytesOf(e.Used)), humanize.Bytes(bytesOf(e.Limit))),
+		Next:    fmt.Sprintf("go on with what is kept (finding passages, verifying, closing rounds and reports still work), and ask whoever runs the server to delete loops that are done with ('citeloop loops delete --owner %s ID'; 'citeloop loops list --owner %[1]s' shows what each keeps) or to raise bytes= of --limits", e.Owner)}
+}
+
+func bytesOf(n int64) uint64 { return uint64(max(n, 0)) }
+
+// roomFor refuses to keep needs bytes more, or anything at all where needs is 0, when the owner has no room for them.
+// Calls at once may each find room for what is left: what is kept passes the limit by what the calls under way bring,
+// and no further.
+func (s *Service) roomFor(ctx context.Context, argument string, needs int64) error {
+	owner := OwnerOf(ctx)
+	if s.MaxStored == 0 || owner == LocalOwner {
+		return nil
+	}
+	used, err := s.Store.Stored(ctx, owner)
+	if err != nil {
+		return fmt.Errorf("loops: counting what %s keeps: %w", owner, err)
+	}
+	if max(needs, 1) > s.MaxStored-used {
+		return &FullError{Argument: argument, Owner: owner, Used: used, Needs: needs, Limit: s.MaxStored}
+	}
+	return nil
+}
+
+// roomForTexts refuses pages whose texts, with what they were taken from, are more than there is room for.
+func (s *Service) roomForTexts(ctx context.Context, argument string, pages []PageOutcome, fresh []int) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	var needs int64
+	for _, i := range fresh {
+		if pages[i].Status == fetch.StatusRead {
+			needs += int64(len(pages[i].Text)) + int64(len(pages[i].body))
+		}
+	}
+	return s.roomFor(ctx, argument, needs)
+}
