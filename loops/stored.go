@@ -26,13 +26,13 @@ func (e *FullError) Error() string { return e.argument().Error() }
 func (e *FullError) Unwrap() error { return e.argument() }
 
 func (e *FullError) argument() *loopstate.ArgumentError {
-	brings := "brings more"
+	brings := ""
 	if e.Needs > 0 {
-		brings = "brings " + humanize.Bytes(bytesOf(e.Needs))
+		brings = ", and this would bring " + humanize.Bytes(bytesOf(e.Needs))
 	}
 	return &loopstate.ArgumentError{Argument: e.Argument,
-		Problem: fmt.Sprintf("%s, and nothing was kept of it: your loops keep %s, and one owner may have %s on this server", brings, humanize.Bytes(bytesOf(e.Used)), humanize.Bytes(bytesOf(e.Limit))),
-		Next:    fmt.Sprintf("go on with what is kept (finding passages, verifying, closing rounds and reports still work), and ask whoever runs the server to delete loops that are done with ('citeloop loops delete --owner %s ID'; 'citeloop loops list --owner %[1]s' shows what each keeps) or to raise bytes= of --limits", e.Owner)}
+		Problem: fmt.Sprintf("cannot be kept, and nothing was: your loops keep %s of the %s that one owner may have on this server%s", humanize.Bytes(bytesOf(e.Used)), humanize.Bytes(bytesOf(e.Limit)), brings),
+		Next:    fmt.Sprintf("go on with what is kept (passages, verification, closing rounds and the report still work), and ask whoever runs the server to delete loops that are done with ('citeloop loops delete --owner %s ID'; 'citeloop loops list --owner %[1]s' shows what each keeps) or to raise bytes= of --limits", e.Owner)}
 }
 
 func bytesOf(n int64) uint64 { return uint64(max(n, 0)) }

@@ -42,3 +42,16 @@ func benchmarkAppend(b *testing.B, store loopstate.Store) {
 	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
+
+// BenchmarkStored asks for the bytes of an owner with as many loops as one may have unless told otherwise.
+func BenchmarkStored(b *testing.B) {
+	where := database(b)
+	store := open(b, where, postgres.Options{})
+	execute(b, connect(b, where), `INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored)
+		SELECT 'loop' || i, 'ada', 1, 'q', 0, 'running', '2026-03-01T09:00:00.000000000Z', i FROM generate_series(1, 10000) AS i`)
+	for b.Loop() {
+		if n, err := store.Stored(b.Context(), "ada"); n != 10_000*10_001/2 || err != nil {
+			b.Fatal(n, err)
+		}
+	}
+}
