@@ -13,6 +13,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server"
 	"github.com/citeloop/citeloop/telemetry"
+	"github.com/citeloop/citeloop/web"
 )
 
 func newServe(p Process, opts *options) *cobra.Command {
@@ -25,7 +26,8 @@ Stdout carries JSON-RPC alone; the log goes to stderr. Nothing leaves the machin
 web channel or fetches an address.
 
 With --tokens or --oauth-issuer, whoever calls over HTTP must send a token, and sees the loops of its owner
-alone; so does whoever logs in with it at /ui/ in a browser. Without, every program that can reach the address works on your own loops, so it must be on loopback.
+alone; so does whoever logs in with it at /ui/ in a browser, unless --no-ui leaves that page out. Without, every program that can
+reach the address works on your own loops, so it must be on loopback.
 Replicas on one --store answer each other's calls when they share --key-file. docs/deploy.md has the whole
 of it.`,
 		Example: `  citeloop serve --corpus ~/papers
@@ -42,9 +44,9 @@ of it.`,
 				return err
 			}
 			// What is wrong with who may call is said before anything is opened.
-			var web server.HTTP
+			var at server.HTTP
 			if flags.http != "" {
-				if web, err = flags.web(s); err != nil {
+				if at, err = flags.web(s); err != nil {
 					return err
 				}
 			}
@@ -54,7 +56,7 @@ of it.`,
 			}
 			var l net.Listener
 			if flags.http != "" {
-				if l, err = server.Listen(ctx, flags.http, web.Door); err != nil {
+				if l, err = server.Listen(ctx, flags.http, at.Door); err != nil {
 					return usageError{err}
 				}
 				defer l.Close()
@@ -89,23 +91,28 @@ of it.`,
 			if l == nil {
 				return srv.ServeStdio(ctx, p.Stdin, p.Stdout)
 			}
-			page := newPage(p, svc.Service, s.logger, l.Addr(), web, &flags)
-			web.Page = page
-			web.Ready, web.Around = storeAnswers(svc.store), watch.Metrics.Requests
+			var page *web.Page
+			if !flags.noUI {
+				page = newPage(p, svc.Service, s.logger, l.Addr(), at, &flags)
+				at.Page = page
+			}
+			at.Ready, at.Around = storeAnswers(svc.store), watch.Metrics.Requests
 			scheme := "http"
-			if web.TLS != nil {
+			if at.TLS != nil {
 				scheme = "https"
 			}
 			fmt.Fprintf(p.Stderr, "citeloop %s serves MCP at %s://%s%s\n", Version, scheme, l.Addr(), server.Endpoint)
-			if web.Door == nil {
+			switch {
+			case page == nil:
+			case at.Door == nil:
 				fmt.Fprintf(p.Stderr, "Look at your loops, by this link once within a minute: %s://%s%s\n", scheme, l.Addr(), page.Link())
-			} else {
+			default:
 				fmt.Fprintf(p.Stderr, "Look at loops with a token: %s://%s%s\n", scheme, l.Addr(), server.PagePath)
 			}
-			if web.TLS == nil && !server.Loopback(l.Addr()) {
+			if at.TLS == nil && !server.Loopback(l.Addr()) {
 				fmt.Fprintln(p.Stderr, "This is plain HTTP: tokens and texts can be read along the way, unless a proxy in front of it speaks TLS. --tls-cert and --tls-key make it HTTPS.")
 			}
-			return srv.ServeHTTP(ctx, l, web)
+			return srv.ServeHTTP(ctx, l, at)
 		},
 	}
 	flags.register(cmd.Flags())

@@ -305,3 +305,61 @@ func TestReplicasAnswerEachOthersCalls(t *testing.T) {
 		t.Errorf("a server with another key takes the session: %d", resp.StatusCode)
 	}
 }
+
+// What an owner's loops may keep is counted over HTTP, and the refusal says what to do; streams are counted too.
+func TestServeLimits(t *testing.T) {
+	dir := t.TempDir()
+	tokens := filepath.Join(dir, "tokens")
+	anna := tokenFor(t, tokens, "anna")
+	s := serveOn(t, map[string]string{"CITELOOP_LIMITS": "bytes=1B,streams=1"}, "--data", filepath.Join(dir, "data"), "--http", "127.0.0.1:0", "--tokens", tokens)
+	for i, want := range []string{"state_id", "query: cannot be kept, and nothing was: your loops keep"} {
+		if status, text := callTool(t, http.DefaultClient, s.url, anna, "loop_init", object{"query": "q"}); status != 200 || !strings.Contains(text, want) {
+			t.Errorf("loop %d: %d %s, want %q", i, status, text, want)
+		}
+	}
+	header := map[string]string{"Authorization": "Bearer " + anna, "Accept": "text/event-stream"}
+	open, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/mcp", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range header {
+		open.Header.Set(k, v)
+	}
+	first, err := http.DefaultClient.Do(open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Body.Close()
+	if resp, text := ask(t, http.DefaultClient, http.MethodGet, s.url+"/mcp", "", header); first.StatusCode != http.StatusOK || resp.StatusCode != http.StatusTooManyRequests || !strings.Contains(text, "1 of your event streams") {
+		t.Errorf("streams: %d, then %d %s", first.StatusCode, resp.StatusCode, text)
+	}
+}
+
+// With --no-ui there is no page, and no link to one.
+func TestServeWithoutThePage(t *testing.T) {
+	for name, with := range map[string]struct {
+		env  map[string]string
+		args []string
+		want int
+	}{
+		"as it comes":  {nil, nil, http.StatusUnauthorized},
+		"--no-ui":      {nil, []string{"--no-ui"}, http.StatusNotFound},
+		"by a setting": {map[string]string{"CITELOOP_NO_UI": "true"}, nil, http.StatusNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serveOn(t, with.env, append([]string{"--data", t.TempDir(), "--http", "127.0.0.1:0"}, with.args...)...)
+			if resp, _ := ask(t, http.DefaultClient, http.MethodGet, s.url+"/ui/", "", nil); resp.StatusCode != with.want {
+				t.Errorf("/ui/: %d, want %d", resp.StatusCode, with.want)
+			}
+			if status, text := callTool(t, http.DefaultClient, s.url, "", "loop_list", object{}); status != http.StatusOK {
+				t.Errorf("a call: %d %s", status, text)
+			}
+			if code := s.stop(); code != 0 {
+				t.Errorf("exit %d", code)
+			}
+			if said := strings.Contains(s.stderr.String(), "/ui/"); said != (with.want != http.StatusNotFound) {
+				t.Errorf("stderr: %s", s.stderr)
+			}
+		})
+	}
+}

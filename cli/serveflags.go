@@ -33,6 +33,7 @@ type serveFlags struct {
 	limits           string
 	metrics          string
 	audit            string
+	noUI             bool
 	ignoreRobots     bool
 	tracesConfigured bool
 	parsedLimits     limits
@@ -51,6 +52,7 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.jwks, "oauth-jwks", "", "address of its keys (JWKS)")
 	flags.StringVar(&f.keyFile, "key-file", "", "file with 32 random bytes or more, in hex or base64, shared by replicas that answer each other's calls")
 	flags.StringVar(&f.limits, "limits", "", "what one owner may ask for with a token, such as calls=3000,parallel=64,loops=10000,streams=100,bytes=50GB: calls a minute, calls at a time, loops, open event streams, what the loops keep; 0 is no limit")
+	flags.BoolVar(&f.noUI, "no-ui", false, "leave out the page for people at /ui/, which --http serves beside the endpoint")
 	flags.BoolVar(&f.ignoreRobots, "ignore-robots", false, "read the addresses that are asked for although a site's robots.txt forbids it to programs; each such source says so")
 	flags.StringVar(&f.metrics, "metrics", "", "answer figures for Prometheus on this address, such as 127.0.0.1:9090")
 	flags.StringVar(&f.audit, "audit", "", "append a line of JSON for each tool call to this file; - is stderr")
@@ -184,9 +186,11 @@ func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
 		doors = append(doors, oauth)
 		h.Resource = &access.Resource{Address: f.publicURL, Issuers: []string{f.issuer}}
 	}
+	each := 0
 	if len(doors) > 0 {
-		h.Door = doors
+		h.Door, each = doors, f.parsedLimits.streams
 	}
+	h.Streams = access.NewStreams(each, server.MaxStreams)
 	if h.Sites, err = access.NewSites(append(hosts, listenHost(f.http)...), f.origins); err != nil {
 		return h, usageError{err}
 	}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/net/netutil"
 
@@ -38,12 +37,15 @@ type patience struct {
 	header      time.Duration // for a request's header; a connection that says nothing ends with it too
 	request     time.Duration // for a whole request
 	idle        time.Duration // between two requests
+	write       time.Duration // for a client to take a piece of an answer, see maxPiece
+	leaving     time.Duration // for those who watch over the server to see that it stops
 }
 
 // usualPatience: a 10 MB draft over a slow line arrives within a minute. A connection costs some 20 kB of memory,
-// and one that says nothing is gone after the time for its header.
+// and one that says nothing is gone after the time for its header. A proxy that asks every few seconds whether the
+// server is ready sees in time that it stops.
 func usualPatience() patience {
-	return patience{connections: 4096, header: 5 * time.Second, request: 60 * time.Second, idle: 2 * time.Minute}
+	return patience{connections: 4096, header: 5 * time.Second, request: 60 * time.Second, idle: 2 * time.Minute, write: 30 * time.Second, leaving: 5 * time.Second}
 }
 
 // Listen listens on an address. Beyond loopback it does so only where callers are asked for tokens: everybody
@@ -83,6 +85,7 @@ type HTTP struct {
 	Resource *access.Resource                // what OAuth clients are told; nil: nothing
 	TLS      *tls.Config                     // nil: plain HTTP
 	Page     Page                            // for people, below [PagePath]; nil: none
+	Streams  *access.Streams                 // counts those that are open; nil: [MaxStreams] and no limit for one owner
 	Ready    func(context.Context) error     // whether calls can be answered; nil: always
 	Around   func(http.Handler) http.Handler // put around everything; may be nil
 }
@@ -93,15 +96,17 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, h HTTP) error {
 }
 
 func (s *Server) serveHTTP(ctx context.Context, l net.Listener, h HTTP, bears patience) error {
-	stopping := make(chan struct{})
-	return serve(ctx, l, s.handler(h, stopping), h, bears, s.logger, func() { close(stopping) })
+	leaves := newLeave()
+	return serve(ctx, l, s.handler(h, leaves), h, bears, s.logger, leaves)
 }
 
-// serve answers on l until ctx ends, then finishes the requests under way.
-func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, bears patience, logger *slog.Logger, leave func()) error {
+// serve answers on l until ctx ends, then says so to those who ask whether it is ready, ends the event streams and
+// finishes the requests under way.
+func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, bears patience, logger *slog.Logger, leaves *leave) error {
 	l = netutil.LimitListener(l, bears.connections)
 	srv := &http.Server{
-		Handler:           handler,
+		Handler:           slowReaders(bears.write, handler),
+		HTTP2:             &http.HTTP2Config{WriteByteTimeout: bears.write}, // a deadline bounds a stream; this the connection
 		TLSConfig:         h.TLS,
 		ReadHeaderTimeout: bears.header,
 		ReadTimeout:       bears.request,
@@ -109,6 +114,7 @@ func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, be
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          log.New(logWriter{logger}, "", 0),
 	}
+	srv.RegisterOnShutdown(leaves.endStreams)
 	if h.Page != nil {
 		srv.RegisterOnShutdown(h.Page.Stop)
 	}
@@ -125,10 +131,10 @@ func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, be
 		return err
 	case <-ctx.Done():
 	}
-	leave()
+	leaves.say(bears.leaving)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
 	defer cancel()
-	if err := srv.Shutdown(grace); err != nil { // open event streams do not end by themselves
+	if err := srv.Shutdown(grace); err != nil {
 		srv.Close()
 	}
 	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
@@ -139,10 +145,13 @@ func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, be
 
 // Handler is the HTTP side of the server: the MCP endpoint behind its guards, and what says whether the server
 // is well. Each call is made on behalf of its token's owner.
-func (s *Server) Handler(h HTTP) http.Handler { return s.handler(h, nil) }
+func (s *Server) Handler(h HTTP) http.Handler { return s.handler(h, newLeave()) }
 
-func (s *Server) handler(h HTTP, stopping <-chan struct{}) http.Handler {
-	begun := newSessions(s.key)
+func (s *Server) handler(h HTTP, leaves *leave) http.Handler {
+	begun, open := newSessions(s.key), h.Streams
+	if open == nil {
+		open = access.NewStreams(0, MaxStreams)
+	}
 	var endpoint http.Handler = server.NewStreamableHTTPServer(s.MCP,
 		server.WithEndpointPath(Endpoint),
 		server.WithSessionIdManagerResolver(begun),
@@ -150,7 +159,7 @@ func (s *Server) handler(h HTTP, stopping <-chan struct{}) http.Handler {
 		server.WithStreamableHTTPLogger(s.logger),
 		server.WithDisableLocalhostProtection(true), // access.Sites does it, and knows the names of this server
 	)
-	endpoint = http.MaxBytesHandler(withoutCancelled(begun.guard(endpoint)), maxBodyBytes)
+	endpoint = http.MaxBytesHandler(withoutCancelled(begun.guard(streams(open, leaves.ending, endpoint))), maxBodyBytes)
 	if h.Door != nil {
 		endpoint = access.Bearer(h.Door, h.Resource.MetadataURL(), longLived, s.logger, endpoint)
 	}
@@ -166,15 +175,9 @@ func (s *Server) handler(h HTTP, stopping <-chan struct{}) http.Handler {
 			mux.Handle(path, h.Resource)
 		}
 	}
-	wellness{ready: h.Ready, stopping: stopping, logger: s.logger}.register(mux)
+	wellness{ready: h.Ready, leaves: leaves, logger: s.logger}.register(mux)
 	if h.Around != nil {
 		return h.Around(mux)
 	}
 	return mux
-}
-
-// longLived requests stay open: the event stream of the older era, and the subscription of the newer one,
-// whose header the library holds against the body.
-func longLived(r *http.Request) bool {
-	return r.Method == http.MethodGet || r.Header.Get(mcp.HeaderMethod) == string(mcp.MethodSubscriptionsListen)
 }

@@ -12,9 +12,9 @@ const readyTimeout = 3 * time.Second
 
 // wellness answers those who watch over a server. It says yes or no, and nothing else: it asks for no token.
 type wellness struct {
-	ready    func(context.Context) error
-	stopping <-chan struct{} // closed when the server takes leave; nil: never
-	logger   *slog.Logger
+	ready  func(context.Context) error
+	leaves *leave
+	logger *slog.Logger
 }
 
 func (w wellness) register(mux *http.ServeMux) {
@@ -27,11 +27,9 @@ func (w wellness) alive(rw http.ResponseWriter, _ *http.Request) { say(rw, http.
 
 // answers: calls can be answered. A server that cannot should be passed over for a while.
 func (w wellness) answers(rw http.ResponseWriter, r *http.Request) {
-	select {
-	case <-w.stopping:
+	if w.leaves.asked() {
 		say(rw, http.StatusServiceUnavailable, "stopping\n")
 		return
-	default:
 	}
 	if w.ready != nil {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)

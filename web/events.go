@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/citeloop/citeloop/access"
 )
 
 const (
 	// beatEvery is how often an open stream says that it lives, and asks whether its session still does.
 	beatEvery = 15 * time.Second
-	// writeWithin is how long a visitor may take to receive an event.
-	writeWithin = 10 * time.Second
 	// maxStreams are open at a time for one session: a browser has few tabs that are looked at.
 	maxStreams = 12
 	// streamLife ends a stream; the browser opens the next by itself.
@@ -25,6 +25,12 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request, v *session) {
 		return
 	}
 	defer p.sessions.closeStream(v)
+	closed, err := p.Streams.Open(v.owner)
+	if err != nil {
+		access.RefuseStream(w, err)
+		return
+	}
+	defer closed()
 	loop := r.PathValue("id")
 	hints, err := p.Loops.Follow(r.Context(), loop)
 	if err != nil {
@@ -36,8 +42,7 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request, v *session) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
-	send := func(text string) bool {
-		_ = out.SetWriteDeadline(time.Now().Add(writeWithin))
+	send := func(text string) bool { // the server bounds how long a visitor may take to receive it
 		if _, err := fmt.Fprint(w, text); err != nil {
 			return false
 		}

@@ -45,6 +45,7 @@ type Config struct {
 	Door     access.Door       // who may log in with a token; nil: whoever has a one-time link, as the local owner
 	Announce func(path string) // hands a new one-time link, from [Root] on, to whoever runs the server; nil: nobody asks for one
 	Meter    *access.Meter     // counts the requests of each owner; may be nil
+	Streams  *access.Streams   // counts the event streams of each owner; may be nil
 	Secure   bool              // visitors come over HTTPS: the cookie then travels there alone
 	Now      func() time.Time
 	Logger   *slog.Logger

@@ -1,0 +1,74 @@
+package access
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestStreams(t *testing.T) {
+	s := NewStreams(2, 3)
+	open := func(owner string) (end func(), refused *httptest.ResponseRecorder) {
+		t.Helper()
+		end, err := s.Open(owner)
+		if err != nil {
+			refused = httptest.NewRecorder()
+			RefuseStream(refused, err)
+		}
+		return end, refused
+	}
+	first, _ := open("anna")
+	second, _ := open("anna")
+	if _, refused := open("anna"); refused == nil || refused.Code != http.StatusTooManyRequests || !strings.Contains(refused.Body.String(), "2 of your event streams are open") || refused.Header().Get("Retry-After") == "" {
+		t.Errorf("a third: %+v", refused)
+	}
+	third, refused := open("ben")
+	if refused != nil {
+		t.Fatalf("another owner's: %s", refused.Body)
+	}
+	if _, refused := open("carla"); refused == nil || refused.Code != http.StatusServiceUnavailable || !strings.Contains(refused.Body.String(), "3 event streams are open on this server") {
+		t.Errorf("one more than the server may have: %+v", refused)
+	}
+	first()
+	first() // once counts
+	if n := s.Count(); n != 2 {
+		t.Errorf("%d are open, want 2", n)
+	}
+	fourth, refused := open("anna")
+	if refused != nil {
+		t.Fatalf("in the place of one that ended: %s", refused.Body)
+	}
+	for _, end := range []func(){second, third, fourth} {
+		end()
+	}
+	if len(s.owners) != 0 || s.Count() != 0 {
+		t.Errorf("left: %v, %d", s.owners, s.Count())
+	}
+}
+
+func TestStreamsAtOnce(t *testing.T) {
+	const most = 10
+	s := NewStreams(0, most)
+	var got sync.Map
+	var opening sync.WaitGroup
+	for i := range 5 * most {
+		opening.Go(func() {
+			if end, err := s.Open("anna"); err == nil {
+				got.Store(i, end)
+			}
+		})
+	}
+	opening.Wait()
+	n := 0
+	got.Range(func(_, _ any) bool { n++; return true })
+	if n != most || s.Count() != most {
+		t.Errorf("%d of %d were opened", n, most)
+	}
+	if end, err := (*Streams)(nil).Open("anna"); err != nil {
+		t.Errorf("nobody counts: %v", err)
+	} else {
+		end()
+	}
+}

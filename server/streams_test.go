@@ -1,0 +1,104 @@
+package server
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citeloop/citeloop/access"
+	"github.com/citeloop/citeloop/loops"
+)
+
+// openStream sends a request whose answer does not end, and returns it with what ends it.
+func openStream(t *testing.T, method, url, body string, header map[string]string) (*http.Response, context.CancelFunc) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for k, v := range header {
+		req.Header.Set(k, v)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { resp.Body.Close() })
+	return resp, cancel
+}
+
+// An owner has so many streams on a server, of either era and on the page, and the server so many of all; calls go on.
+func TestTooManyStreams(t *testing.T) {
+	h := newHouse(t)
+	tokens, _, tokenOf := newTokens(t, "anna", "ben", "carla")
+	count := access.NewStreams(2, 3)
+	ts := httptest.NewServer(h.srv.Handler(HTTP{Door: tokens, Streams: count}))
+	t.Cleanup(ts.Close)
+	legacy := func(owner string) (*http.Response, context.CancelFunc) {
+		t.Helper()
+		_, session := initialized(t, ts.URL, tokenOf[owner])
+		return openStream(t, http.MethodGet, ts.URL+Endpoint, "", with(tokenOf[owner], map[string]string{"Mcp-Session-Id": session}))
+	}
+	modern := func(owner string) (*http.Response, context.CancelFunc) {
+		t.Helper()
+		loop := h.loopAfter(t, loops.WithOwner(t.Context(), owner), 0)
+		body := `{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["` + allLoops + "/" + loop + `"]},` + modernMeta + `}}`
+		return openStream(t, http.MethodPost, ts.URL+Endpoint, body, with(tokenOf[owner], map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "subscriptions/listen"}))
+	}
+	wantStatus := func(resp *http.Response, status int, says string) {
+		t.Helper()
+		if resp.StatusCode != status {
+			t.Fatalf("status %d, want %d", resp.StatusCode, status)
+		}
+		if says == "" {
+			return
+		}
+		if text, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(text), says) || resp.Header.Get("Retry-After") == "" {
+			t.Errorf("%v %s, want %q", err, text, says)
+		}
+	}
+	first, end := legacy("anna")
+	wantStatus(first, http.StatusOK, "")
+	second, _ := modern("anna")
+	wantStatus(second, http.StatusOK, "")
+	third, _ := legacy("anna")
+	wantStatus(third, http.StatusTooManyRequests, "2 of your event streams are open on this server")
+	third, _ = modern("anna")
+	wantStatus(third, http.StatusTooManyRequests, "2 of your event streams are open on this server")
+	bens, _ := modern("ben")
+	wantStatus(bens, http.StatusOK, "")
+	carlas, _ := legacy("carla")
+	wantStatus(carlas, http.StatusServiceUnavailable, "3 event streams are open on this server")
+	if status, text := modernPost(t, ts.URL, tokenOf["anna"], "tools/call", "loop_list", map[string]any{"name": "loop_list", "arguments": map[string]any{}}); status != http.StatusOK || !strings.Contains(text, "state_id") {
+		t.Errorf("a call beside the streams: %d %s", status, text)
+	}
+	end()
+	for begun := time.Now(); count.Count() > 2; runtime.Gosched() {
+		if time.Since(begun) > long {
+			t.Fatal("a stream that was closed still counts")
+		}
+	}
+	again, _ := legacy("anna")
+	wantStatus(again, http.StatusOK, "")
+}
+
+// A GET with a body that never comes would be a stream of which nobody notices that its client has gone.
+func TestStreamsHaveNoBody(t *testing.T) {
+	ts := newHouse(t).serve(t, nil)
+	_, session := initialized(t, ts.URL, "")
+	resp, _ := openStream(t, http.MethodGet, ts.URL+Endpoint, "x", map[string]string{"Mcp-Session-Id": session})
+	if resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("status %d", resp.StatusCode)
+	}
+}
