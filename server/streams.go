@@ -11,7 +11,7 @@ import (
 )
 
 // MaxStreams are open on one server at a time, of the page and the endpoint together: half of the connections that it
-// holds, so that calls find one. Each takes some 50 kB of memory and a watch on the store.
+// holds, so that calls find one..
 const MaxStreams = 2048
 
 // longLived requests stay open: the event stream of the older era, and the subscription of the newer one,
