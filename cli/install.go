@@ -37,17 +37,20 @@ func newInstall(p Process, opts *options) *cobra.Command {
 	own := ownPath{os.Executable, p.env("PATH")}
 	var flags installFlags
 	var snippet bool
+	var variables []string
 	cmd := &cobra.Command{
 		Use:   "install [CLIENT]",
 		Short: "Write citeloop into an MCP client's configuration",
 		Long: `Write citeloop into the configuration of an MCP client: ` + strings.Join(install.Names(), ", ") + `.
 Without a client, it lists them, which are on this machine, and where their files are.
 
-The client will start this very program with "serve" and the --corpus, --data, --store and --log given here. Only our
-own entry is written; comments and everything else in the file stay as they are, and what was there is kept in a
+The client will start this very program with "serve" and the --corpus, --data, --store and --log given here, and with
+the variables that --env names as they are set now; a client started from a desktop does not have your shell's. Keys
+are not written: they would stand in the client's file. Only our own entry is written; comments and everything else in the file stay as they are, and what was there is kept in a
 backup beside it. Installing again with other flags changes the arguments; what you added to the entry stays.`,
 		Example: `  citeloop install
   citeloop install claude-code --corpus ~/papers
+  citeloop install cursor --env CITELOOP_BROWSER --env CITELOOP_CONTACT
   citeloop install vscode --scope project --dry-run
   citeloop install codex --print`,
 		Args: oneClient,
@@ -61,7 +64,7 @@ backup beside it. Installing again with other flags changes the arguments; what 
 			if snippet && flags.dryRun {
 				return usageError{errors.New("--print shows the entry alone, --dry-run the change to the file; give one of them")}
 			}
-			s, err := opts.server(p, own)
+			s, err := opts.server(p, own, variables)
 			if err != nil {
 				return err
 			}
@@ -77,6 +80,7 @@ backup beside it. Installing again with other flags changes the arguments; what 
 		},
 	}
 	flags.register(cmd, "overwrite the entry named citeloop")
+	cmd.Flags().StringSliceVar(&variables, "env", nil, "write this variable, such as CITELOOP_BROWSER, into the entry with the value that it has now; repeatable")
 	cmd.Flags().BoolVar(&snippet, "print", false, "print what to put into the client's file, and touch nothing")
 	return cmd
 }
@@ -205,9 +209,9 @@ func machine(p Process) (install.Machine, error) {
 	}}, nil
 }
 
-// server is this program as a client is to start it, with the flags that were given. The environment is not looked
-// at: a client that is started from a desktop does not have the shell's.
-func (o *options) server(p Process, own ownPath) (install.Server, error) {
+// server is this program as a client is to start it, with the flags that were given and the variables that they name. No
+// other is written: what a shell was given for one run would stay in the client's file for ever.
+func (o *options) server(p Process, own ownPath, variables []string) (install.Server, error) {
 	command, err := own.find()
 	if err != nil {
 		return install.Server{}, err
@@ -236,8 +240,11 @@ func (o *options) server(p Process, own ownPath) (install.Server, error) {
 	if o.log != "" {
 		s.Args = append(s.Args, "--log", o.log)
 	}
-	noEnv := Process{Stderr: p.Stderr, LookupEnv: func(string) (string, bool) { return "", false }}
-	if _, err := o.settings(noEnv); err != nil { // serve would refuse the same
+	if s.Env, err = namedVariables(p, variables); err != nil {
+		return s, usageError{err}
+	}
+	clean := Process{Stderr: p.Stderr, LookupEnv: lookupIn(s.Env)}
+	if _, err := o.settings(clean); err != nil { // serve would refuse the same
 		return s, err
 	}
 	for _, name := range []string{"CITELOOP_CORPUS", "CITELOOP_DATA", "CITELOOP_STORE"} {
@@ -246,6 +253,7 @@ func (o *options) server(p Process, own ownPath) (install.Server, error) {
 			fmt.Fprintf(p.Stderr, "%s is set here, and the client may not have it; --%s writes it into the entry.\n", name, flag)
 		}
 	}
+	sayVariables(p, s.Env)
 	return s, nil
 }
 

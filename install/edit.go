@@ -48,8 +48,9 @@ var errUncertain = errors.New("the edit did not come out as intended, and was dr
 type document interface {
 	entry() (e entry, there bool)
 	add(s Server) []byte    // there is no entry
-	update(s Server) []byte // the entry is ours
-	without() []byte        // the entry is there
+	update(s Server) []byte // the entry is ours; the variables stay as they are
+	setVariable(v Variable) ([]byte, error)
+	without() []byte // the entry is there
 }
 
 func (c Client) open(text []byte) (document, error) {
@@ -66,6 +67,11 @@ func (c Client) open(text []byte) (document, error) {
 // name that is not ours is a *ForeignError unless force is set. A text that cannot be edited is a *SyntaxError or a
 // *ShapeError.
 func (c Client) Add(text []byte, s Server, force bool) (Change, error) {
+	for _, v := range s.Env {
+		if !utf8.ValidString(v.Value) {
+			return Change{}, fmt.Errorf("the value of %s is not in UTF-8, which the client's file must be", v.Name)
+		}
+	}
 	if !utf8.ValidString(s.String()) {
 		return Change{}, fmt.Errorf("the path in %q is not in UTF-8, which the client's file must be", s.String())
 	}
@@ -90,6 +96,15 @@ func (c Client) Add(text []byte, s Server, force bool) (Change, error) {
 			return Change{}, errUncertain
 		}
 		change = Change{Replaced, rest.add(s), e.runs()}
+	}
+	for _, v := range s.Env {
+		doc, err := c.open(change.Text)
+		if err != nil {
+			return Change{}, errUncertain
+		}
+		if change.Text, err = doc.setVariable(v); err != nil {
+			return Change{}, err
+		}
 	}
 	if done, err := c.open(change.Text); err != nil {
 		return Change{}, errUncertain

@@ -66,6 +66,8 @@ func (d *jsonDocument) entry() (entry, bool) {
 			e.odd = e.odd || m.value.kind != '['
 		case "type":
 			e.odd = e.odd || s != "stdio"
+		case "env":
+			e.env = d.variables(m.value)
 		case "url", "httpUrl", "serverUrl":
 			e.url = s
 		}

@@ -13,6 +13,7 @@ const Name = "citeloop"
 type Server struct {
 	Command string
 	Args    []string
+	Env     []Variable // set beside those that the entry has
 }
 
 // String is the server as a command line, for people.
@@ -32,6 +33,7 @@ type entry struct {
 	args    []string
 	odd     bool   // arguments that are no strings, or a type that is not stdio
 	url     string // of a server that is reached, not started
+	env     map[string]string
 }
 
 // ours says whether the entry starts this program, under its name or at self, as a server.
@@ -43,6 +45,11 @@ func (e entry) ours(self string) bool {
 }
 
 func (e entry) is(s Server) bool {
+	for _, v := range s.Env {
+		if value, ok := e.env[v.Name]; !ok || value != v.Value {
+			return false
+		}
+	}
 	return e.command != nil && !e.odd && *e.command == s.Command && slices.Equal(e.args, s.Args)
 }
 
@@ -50,7 +57,7 @@ func (e entry) is(s Server) bool {
 func (e entry) runs() string {
 	switch {
 	case e.command != nil:
-		return "it runs " + Server{*e.command, e.args}.String()
+		return "it runs " + Server{Command: *e.command, Args: e.args}.String()
 	case e.url != "":
 		return "it is reached at " + e.url
 	}

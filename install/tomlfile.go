@@ -103,6 +103,7 @@ func (d *tomlDocument) entry() (entry, bool) {
 	if url, ok := d.pair("url"); ok && url.text != nil {
 		e.url = *url.text
 	}
+	e.env = d.variables()
 	return e, len(d.sections) > 0
 }
 

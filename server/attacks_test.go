@@ -164,7 +164,7 @@ func TestSlowRequestsEnd(t *testing.T) {
 	if usual.header <= 0 || usual.header > 10*time.Second || usual.request <= 0 || usual.request > 2*time.Minute || usual.idle <= 0 || usual.connections <= 0 {
 		t.Errorf("the server bears %+v", usual)
 	}
-	address := hasty(t, patience{connections: 100, header: 100 * time.Millisecond, request: 300 * time.Millisecond, idle: 100 * time.Millisecond})
+	address := hasty(t, patience{connections: 100, header: 100 * time.Millisecond, request: 300 * time.Millisecond, idle: 100 * time.Millisecond, write: time.Minute})
 	const begin = "POST " + Endpoint + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
 	for name, sent := range map[string]string{
 		"says nothing":          "",
@@ -199,7 +199,7 @@ func TestSlowRequestsEnd(t *testing.T) {
 // More connections than there may be do not keep callers out for longer than silence is borne.
 func TestManyConnections(t *testing.T) {
 	const most = 50
-	address := hasty(t, patience{connections: most, header: 200 * time.Millisecond, request: time.Minute, idle: 200 * time.Millisecond})
+	address := hasty(t, patience{connections: most, header: 200 * time.Millisecond, request: time.Minute, idle: 200 * time.Millisecond, write: time.Minute})
 	for range 10 * most {
 		c, err := net.Dial("tcp", address)
 		if err != nil {
