@@ -89,6 +89,9 @@ func (s *Service) change(ctx context.Context, loop, operation string, step func(
 // append folds e into the cached state and writes it. When the write fails, the cached state is ahead of
 // the log and is thrown away.
 func (s *Service) append(ctx context.Context, l *cachedLoop, e loopstate.Event) error {
+	if err := s.roomForLarge(ctx, "arguments", len(e.Data)); err != nil {
+		return err
+	}
 	next, err := loopstate.Apply(l.state, e)
 	if err != nil {
 		l.state = nil

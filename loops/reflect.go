@@ -36,6 +36,9 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 			return nil, err
 		}
 		if in.Synthesis != "" && !stored { // the text first, then the event that points to it
+			if err := s.roomForLarge(ctx, "synthesis", len(in.Synthesis)); err != nil {
+				return nil, err
+			}
 			if _, err := s.Store.PutBlob(ctx, []byte(in.Synthesis)); err != nil {
 				return nil, err
 			}
