@@ -107,6 +107,14 @@ func (r *run) criticise(ctx context.Context) error {
 	return err
 }
 
+// reflected is the answer of loop_reflect.
+type reflected struct {
+	Round      row       `json:"round"`
+	Guardrails []string  `json:"guardrails"`
+	Decision   decision  `json:"decision"`
+	Remaining  remaining `json:"budget_remaining"`
+}
+
 // close hands the criticism to the server. What it does not take is left out, and said.
 func (r *run) close(ctx context.Context, crit criticism, heard bool, cover coverage, judged bool, failures []string) error {
 	in := args{"state_id": r.id, "signoff": heard && bool(crit.SignOff), "synthesis": r.inClaims()}
@@ -131,10 +139,15 @@ func (r *run) close(ctx context.Context, crit criticism, heard bool, cover cover
 		in["answered_gaps"] = among(open, crit.AnsweredGaps)
 		in["open_questions"] = openQuestions(open, crit.OpenQuestions)
 	}
-	out, err := r.closeRound(ctx, in)
+	var out reflected
+	closing := func(step string, in args) error {
+		in["operation_id"] = r.operation(r.inRound(step))
+		return r.Server.callTwice(ctx, "loop_reflect", in, &out)
+	}
+	err := closing("reflect", in)
 	if refused, ok := errors.AsType[*ToolError](err); ok {
 		r.failed("critic", "the server does not take it: %s", oneLine(refused.Text, 200))
-		out, err = r.closeRound(ctx, args{"state_id": r.id, "signoff": false, "evaluator_failures": append(failures, "critic: "+oneLine(refused.Text, 200))})
+		err = closing("reflect-anyway", args{"state_id": r.id, "signoff": false, "evaluator_failures": append(failures, "critic: "+oneLine(refused.Text, 200))})
 	}
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ import (
 
 	"github.com/citeloop/citeloop/access"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/server/resources"
 )
 
 // shortTempered bears little, so that these tests end soon; long is what they wait for at most.
@@ -164,7 +165,7 @@ func TestDeafClients(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		body := `{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true,"resourceSubscriptions":["` + allLoops + "/" + started.StateID + `"]},` + modernMeta + `}}`
+		body := `{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true,"resourceSubscriptions":["` + resources.Root + "/" + started.StateID + `"]},` + modernMeta + `}}`
 		client := n.deaf(t, httpRequest(http.MethodPost, Endpoint, body, "MCP-Protocol-Version: 2026-07-28", "Mcp-Method: subscriptions/listen"))
 		for running("(*stream).followLoop") == 0 {
 			runtime.Gosched()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/citeloop/citeloop/access"
 	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/server/resources"
 )
 
 // openStream sends a request whose answer does not end, and returns it with what ends it.
@@ -53,7 +54,7 @@ func TestTooManyStreams(t *testing.T) {
 	modern := func(owner string) (*http.Response, context.CancelFunc) {
 		t.Helper()
 		loop := h.loopAfter(t, loops.WithOwner(t.Context(), owner), 0)
-		body := `{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["` + allLoops + "/" + loop + `"]},` + modernMeta + `}}`
+		body := `{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["` + resources.Root + "/" + loop + `"]},` + modernMeta + `}}`
 		return openStream(t, http.MethodPost, ts.URL+Endpoint, body, with(tokenOf[owner], map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "subscriptions/listen"}))
 	}
 	wantStatus := func(resp *http.Response, status int, says string) {
