@@ -28,8 +28,9 @@ var mayImport = map[string][]string{
 	"server":                {"access", "apps", "loops", "loopstate", "prompts", "server/resources", "tools"},
 	"server/resources":      {"apps", "drawing", "loops", "loopstate", "tools"},
 	"server/conformance":    {"channels", "fetch", "loops", "loopstate/sqlite", "server", "tools"}, // a program for .ci alone
-	"web":                   {"access", "drawing", "fetch", "foreign", "grounding", "loops", "loopstate", "report"},
-	"apps":                  {"drawing", "loops", "loopstate"},
+	"web":                   {"access", "drawing", "fetch", "foreign", "grounding", "loops", "loopstate", "report", "wording"},
+	"apps":                  {"drawing", "foreign", "loops", "loopstate", "wording"},
+	"wording":               {"loopstate"},
 	"access":                {"loops"},
 	"telemetry":             {"channels", "fetch", "loops"},
 	"tools":                 {"channels", "fetch", "grounding", "loops", "loopstate", "passages", "report"},
@@ -77,7 +78,7 @@ var mayImport = map[string][]string{
 }
 
 // pure rooms do no input or output and look at no clock: their answers depend on their arguments alone.
-var pure = []string{"loopstate", "passages", "grounding", "injection", "prompts", "corpus/index", "mailbox", "drawing", "foreign"}
+var pure = []string{"loopstate", "passages", "grounding", "injection", "prompts", "corpus/index", "mailbox", "drawing", "foreign", "wording"}
 
 // impure packages, and why a pure room must not use them.
 var impure = map[string]string{

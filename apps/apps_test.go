@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
@@ -154,25 +152,6 @@ func TestDirectionsAreDropped(t *testing.T) {
 	if strings.ContainsAny(got, "\u202e\u2066\ufeff\u0007") || !strings.Contains(got, "abcdefghi") {
 		t.Errorf("the page has characters that turn or hide: %q", got)
 	}
-}
-
-func FuzzShort(f *testing.F) {
-	for _, seed := range []string{"", "a b", "  a\t\nb  ", "\u202eabc", "灯塔 灯塔", "a\xffb", strings.Repeat("x ", 40)} {
-		f.Add(seed, 5)
-	}
-	f.Fuzz(func(t *testing.T, s string, chars int) {
-		chars = 1 + (chars&0xff+0xff)%0xff
-		got := short(chars, s)
-		if n := utf8.RuneCountInString(got); n > chars+1 || n == chars+1 && !strings.HasSuffix(got, "…") || strings.TrimSpace(got) != got {
-			t.Errorf("short(%d, %q) = %q", chars, s, got)
-		}
-		if strings.ContainsFunc(got, func(r rune) bool { return turns(r) || unicode.IsControl(r) }) || !utf8.ValidString(got) {
-			t.Errorf("short(%d, %q) keeps what hides: %q", chars, s, got)
-		}
-		if again := short(chars+1, got); again != got {
-			t.Errorf("short(%d, %q) = %q, and of that %q", chars, s, got, again)
-		}
-	})
 }
 
 func TestLinks(t *testing.T) {

@@ -5,8 +5,10 @@ import (
 	"slices"
 
 	"github.com/citeloop/citeloop/drawing"
+	"github.com/citeloop/citeloop/foreign"
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/wording"
 )
 
 // What a page shows of a list: some at once, more behind a fold, and how many there are beyond. An app stands in
@@ -31,10 +33,10 @@ const (
 // row is one thing of a list.
 type row struct {
 	ID, Text string
-	Link     string   // of a source: where it was read
-	Verdict  verdict  // of a claim
-	Notes    []string // said in small below it
-	Target   bool     // the gap that is pursued
+	Link     string          // of a source: where it was read
+	Verdict  drawing.Verdict // of a claim
+	Notes    []string        // said in small below it
+	Target   bool            // the gap that is pursued
 }
 
 // list is what is shown of one.
@@ -50,7 +52,7 @@ func listOf(rows []row, total int) list {
 }
 
 type count struct {
-	verdict
+	drawing.Verdict
 	N int
 }
 
@@ -74,18 +76,18 @@ type view struct {
 }
 
 func viewOf(p loops.Panorama) view {
-	action := actions()[p.Decision.NextAction]
+	action := wording.Actions()[p.Decision.NextAction]
 	if action == "" {
-		action = short(titleChars, p.Decision.NextAction)
+		action = foreign.Short(p.Decision.NextAction, titleChars)
 	}
 	v := view{
-		Loop: p.StateID, Query: short(queryChars, p.Query), Status: p.Status, Round: p.Round, Closed: p.Closed,
-		AsOf: short(noteChars, p.AsOf), Changed: when(p.UpdatedAt), Version: p.Version,
-		Action: action, Because: short(becauseChars, p.Decision.Because), Aim: short(gapChars, p.Decision.Target),
-		Stop: short(becauseChars, p.Decision.StopReason), Remain: remaining(p.Remaining), Unseen: short(gapChars, p.Unseen), Origins: p.Progress.Origins,
+		Loop: p.StateID, Query: foreign.Short(p.Query, queryChars), Status: p.Status, Round: p.Round, Closed: p.Closed,
+		AsOf: foreign.Short(p.AsOf, noteChars), Changed: wording.When(p.UpdatedAt), Version: p.Version,
+		Action: action, Because: foreign.Short(p.Decision.Because, becauseChars), Aim: foreign.Short(p.Decision.Target, gapChars),
+		Stop: foreign.Short(p.Decision.StopReason, becauseChars), Remain: remaining(p.Remaining), Unseen: foreign.Short(p.Unseen, gapChars), Origins: p.Progress.Origins,
 	}
 	if p.Abort != "" {
-		v.Stop = short(becauseChars, p.Abort)
+		v.Stop = foreign.Short(p.Abort, becauseChars)
 	}
 	v.Open = gaps(p)
 	v.Claims, v.Counts = claims(p.Claims)
@@ -117,14 +119,14 @@ func gaps(p loops.Panorama) list {
 		if total++; len(rows) == atOnce+folded {
 			continue
 		}
-		r := row{ID: g.ID, Text: short(gapChars, g.Gap.Gap), Target: g.ID == p.Decision.TargetGap}
+		r := row{ID: g.ID, Text: foreign.Short(g.Gap.Gap, gapChars), Target: g.ID == p.Decision.TargetGap}
 		if g.Material {
 			r.Notes = append(r.Notes, "material")
 		} else {
 			r.Notes = append(r.Notes, "would not change a claim")
 		}
 		if g.Tried != "" {
-			r.Notes = append(r.Notes, short(gapChars, g.Tried))
+			r.Notes = append(r.Notes, foreign.Short(g.Tried, gapChars))
 		} else {
 			r.Notes = append(r.Notes, "not searched for yet")
 		}
@@ -136,8 +138,8 @@ func gaps(p loops.Panorama) list {
 // claims are shown newest first.
 func claims(all []loopstate.Claim) (list, []count) {
 	var counts []count
-	for _, v := range verdicts() {
-		c := count{verdict: v}
+	for _, v := range drawing.Verdicts() {
+		c := count{Verdict: v}
 		for _, claim := range all {
 			if verdictOf(claim) == v {
 				c.N++
@@ -152,9 +154,9 @@ func claims(all []loopstate.Claim) (list, []count) {
 		if len(rows) == atOnce+folded {
 			break
 		}
-		r := row{ID: c.ID, Text: short(claimChars, c.Claim), Verdict: verdictOf(c)}
+		r := row{ID: c.ID, Text: foreign.Short(c.Claim, claimChars), Verdict: verdictOf(c)}
 		for _, id := range c.SourceIDs[:min(len(c.SourceIDs), 8)] {
-			r.Notes = append(r.Notes, short(noteChars, id))
+			r.Notes = append(r.Notes, foreign.Short(id, noteChars))
 		}
 		if c.Gap {
 			r.Notes = append(r.Notes, "sources do not cover it")
@@ -171,24 +173,24 @@ func sources(p loops.Panorama) list {
 		if len(rows) == atOnce+folded {
 			break
 		}
-		r := row{ID: s.ID, Text: short(titleChars, s.Title), Link: webLink(s.FinalURL)}
+		r := row{ID: s.ID, Text: foreign.Short(s.Title, titleChars), Link: webLink(s.FinalURL)}
 		if r.Text == "" {
 			r.Text = "(no title)"
 		}
 		if s.SourceType != "" {
-			r.Notes = append(r.Notes, short(noteChars, s.SourceType))
+			r.Notes = append(r.Notes, foreign.Short(s.SourceType, noteChars))
 		}
 		if s.PublishedAt != "" {
-			r.Notes = append(r.Notes, short(noteChars, s.PublishedAt))
+			r.Notes = append(r.Notes, foreign.Short(s.PublishedAt, noteChars))
 		}
 		if s.DuplicateOf != "" {
-			r.Notes = append(r.Notes, "copy of "+short(noteChars, s.DuplicateOf))
+			r.Notes = append(r.Notes, "copy of "+foreign.Short(s.DuplicateOf, noteChars))
 		}
 		if s.Pasted {
 			r.Notes = append(r.Notes, "pasted")
 		}
 		if len(s.Flags) > 0 {
-			r.Notes = append(r.Notes, "⚠ "+short(titleChars, s.Flags[0]))
+			r.Notes = append(r.Notes, "⚠ "+foreign.Short(s.Flags[0], titleChars))
 		}
 		rows = append(rows, r)
 	}

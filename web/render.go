@@ -15,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/drawing"
 	"github.com/citeloop/citeloop/foreign"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/wording"
 )
 
 //go:embed templates/*.gohtml
@@ -24,8 +25,8 @@ var templateFiles embed.FS
 var staticFiles embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"plain": plain, "whole": foreign.Line, "short": short, "link": foreign.Link, "when": when, "took": took, "thousands": thousands, "percent": percent, "dollars": dollars,
-	"plural": plural, "verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": flagWords, "action": actionWords,
+	"plain": plain, "whole": foreign.Line, "short": short, "link": foreign.Link, "when": wording.When, "took": took, "thousands": wording.Thousands, "percent": percent, "dollars": wording.Dollars,
+	"plural": wording.Plural, "verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": flagWords, "action": actionWords,
 }).ParseFS(templateFiles, "templates/*.gohtml"))
 
 // frame is what stands around every page.

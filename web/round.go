@@ -6,6 +6,7 @@ import (
 
 	"github.com/citeloop/citeloop/loops"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/wording"
 )
 
 // roundView is a round as it happens, or as it was: what it brought so far.
@@ -80,11 +81,11 @@ type budgetLine struct {
 func budgetOf(p loops.Panorama) []budgetLine {
 	left := p.Remaining
 	out := []budgetLine{
-		{"Rounds", thousands(left.Rounds), thousands(p.RoundCap), left.Rounds <= 0, spent(p.RoundCap-left.Rounds, p.RoundCap)},
-		{"Tokens", thousands(left.Tokens), thousands(p.Budget.Tokens), left.Tokens <= 0, spent(p.Usage.Tokens, p.Budget.Tokens)},
+		{"Rounds", wording.Thousands(left.Rounds), wording.Thousands(p.RoundCap), left.Rounds <= 0, spent(p.RoundCap-left.Rounds, p.RoundCap)},
+		{"Tokens", wording.Thousands(left.Tokens), wording.Thousands(p.Budget.Tokens), left.Tokens <= 0, spent(p.Usage.Tokens, p.Budget.Tokens)},
 	}
 	if left.CostUSD != nil {
-		out = append(out, budgetLine{"Cost", dollars(*left.CostUSD), dollars(p.Budget.CostUSD), *left.CostUSD <= 0, spent(int(1000*p.Usage.CostUSD), int(1000*p.Budget.CostUSD))})
+		out = append(out, budgetLine{"Cost", wording.Dollars(*left.CostUSD), wording.Dollars(p.Budget.CostUSD), *left.CostUSD <= 0, spent(int(1000*p.Usage.CostUSD), int(1000*p.Budget.CostUSD))})
 	}
 	if left.LatencySeconds != nil {
 		all := p.Budget.LatencySeconds
@@ -116,13 +117,13 @@ func roundRows(rounds []loopstate.Round) []roundRow {
 			row.Took = took(time.Duration(r.TookMS) * time.Millisecond)
 		}
 		if r.Usage.Tokens > 0 {
-			row.Tokens = thousands(r.Usage.Tokens)
+			row.Tokens = wording.Thousands(r.Usage.Tokens)
 		}
 		if r.Usage.CostUSD > 0 {
-			row.Cost = dollars(r.Usage.CostUSD)
+			row.Cost = wording.Dollars(r.Usage.CostUSD)
 		}
 		if u := r.Unseen; u != nil {
-			row.Unseen = fmt.Sprintf("%s (%s to %s)", thousands(u.Unseen), thousands(u.Low), thousands(u.High))
+			row.Unseen = fmt.Sprintf("%s (%s to %s)", wording.Thousands(u.Unseen), wording.Thousands(u.Low), wording.Thousands(u.High))
 		}
 		for _, g := range r.Guardrails {
 			row.Notes = append(row.Notes, guardrailWords(g))

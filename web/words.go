@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -11,6 +10,7 @@ import (
 	"github.com/citeloop/citeloop/foreign"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/report"
+	"github.com/citeloop/citeloop/wording"
 )
 
 // longest is how much of what others wrote is shown in one place: a query, a gap, a claim, a reason (chosen). The
@@ -37,13 +37,6 @@ func sentence(s string) string {
 	return s
 }
 
-func when(t time.Time) string {
-	if t.IsZero() {
-		return "–"
-	}
-	return t.UTC().Format("2006-01-02 15:04 UTC")
-}
-
 // took is a time with the precision that matters.
 func took(d time.Duration) string {
 	switch {
@@ -57,39 +50,12 @@ func took(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// thousands writes 1234567 as 1,234,567.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return thousands(n) + " " + noun + "s"
-}
-
-func dollars(usd float64) string { return "$" + strconv.FormatFloat(usd, 'f', 2, 64) }
 
 // actionWords says a next action to a person.
 func actionWords(action string) string {
-	switch action {
-	case loopstate.SearchMore:
-		return "Search on"
-	case loopstate.FetchMore:
-		return "Read what was found"
-	case loopstate.Finalize:
-		return "Write the result"
-	case loopstate.EscalateBudget:
-		return "Your word is needed"
-	case loopstate.Abort:
-		return "Stopped"
+	if words, ok := wording.Actions()[action]; ok {
+		return words
 	}
 	return short(40, action)
 }
