@@ -1,0 +1,67 @@
+package browsertest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// Screen is what a page is looked at on: its size in CSS pixels, and the theme that the visitor prefers.
+type Screen struct {
+	Width, Height int64
+	Theme         string // light or dark
+}
+
+func (s Screen) String() string { return fmt.Sprintf("%d %s", s.Width, s.Theme) }
+
+// Screens are three sizes, from a telephone's to a wide desk's, in both themes.
+func Screens() (out []Screen) {
+	for _, theme := range []string{"light", "dark"} {
+		for _, size := range [][2]int64{{360, 740}, {1280, 900}, {2560, 1440}} {
+			out = append(out, Screen{Width: size[0], Height: size[1], Theme: theme})
+		}
+	}
+	return out
+}
+
+// On changes the screen under the page that is shown.
+func (b *Tab) On(s Screen) {
+	b.t.Helper()
+	b.Do(chromedp.EmulateViewport(s.Width, s.Height))
+	b.Call(emulation.SetEmulatedMedia.Method, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.Theme}}})
+}
+
+// Show forgets what was, and opens an address.
+func (b *Tab) Show(s Screen, url string) {
+	b.t.Helper()
+	b.On(s)
+	b.Do(chromedp.Navigate("about:blank"))
+	b.Forget()
+	b.Do(chromedp.Navigate(url))
+}
+
+// Fits reports a page that is wider than its screen.
+func (b *Tab) Fits(s Screen) {
+	b.t.Helper()
+	if wide := Ask[int](b, `document.documentElement.scrollWidth`); wide > int(s.Width) {
+		b.t.Errorf("%v: %s is %d wide", s, Ask[string](b, `location.href`), wide)
+	}
+}
+
+// Picture writes what is in sight to a PNG file in a folder; none, where no folder is named.
+func (b *Tab) Picture(folder, name string) {
+	b.t.Helper()
+	if folder == "" {
+		return
+	}
+	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, name+".png"), png, 0o600)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}

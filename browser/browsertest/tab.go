@@ -1,0 +1,168 @@
+package browsertest
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+const (
+	// stepWithin bounds one step, and happensWithin what a page should do by itself: generous, because a busy machine
+	// makes everything slow. Neither is waited for in full by a page that does as it should.
+	stepWithin    = time.Minute
+	happensWithin = 30 * time.Second
+	// lookEvery is how often a page is looked at while something should happen.
+	lookEvery = 50 * time.Millisecond
+)
+
+// Tab is a page in a Chromium. What does not work fails the test.
+type Tab struct {
+	t   testing.TB
+	ctx context.Context
+
+	mu         sync.Mutex
+	requests   []string
+	documents  []string // of them, what was navigated to
+	complaints []complaint
+}
+
+// complaint is something a page should not have done; of tells the address that it is about, if any.
+type complaint struct{ what, of string }
+
+// heard is called in the loop that reads what the browser says, so it must not wait for anything.
+func (b *Tab) heard(ev any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	complain := func(what, of string) { b.complaints = append(b.complaints, complaint{what, of}) }
+	switch ev := ev.(type) {
+	case *network.EventRequestWillBeSent:
+		b.requests = append(b.requests, ev.Request.URL)
+		if ev.Type == network.ResourceTypeDocument {
+			b.documents = append(b.documents, ev.Request.URL)
+		}
+	case *network.EventLoadingFailed:
+		if ev.BlockedReason != "" {
+			complain("blocked: "+string(ev.BlockedReason), "")
+		}
+	case *runtime.EventExceptionThrown:
+		complain("exception: "+ev.ExceptionDetails.Text, "")
+	case *runtime.EventConsoleAPICalled:
+		complain("console: "+string(ev.Type), "")
+	case *log.EventEntryAdded:
+		if ev.Entry.Level != log.EntryLevelError && ev.Entry.Level != log.EntryLevelWarning {
+			return
+		}
+		of := ""
+		if ev.Entry.Source == log.EntrySourceNetwork {
+			of = ev.Entry.URL
+		}
+		complain(ev.Entry.Text+" "+ev.Entry.URL, of)
+	case *page.EventWindowOpen:
+		complain("a window opens: "+ev.URL, "")
+	case *page.EventJavascriptDialogOpening:
+		complain("a dialog opens: "+ev.Message, "")
+		go func() { // it holds the page up until it is answered
+			_, _ = cdp.Call(b.ctx, chromedp.FromContext(b.ctx).Target, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{})
+		}()
+	}
+}
+
+// Forget begins anew with what the page asked for and complained of.
+func (b *Tab) Forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.requests, b.documents, b.complaints = nil, nil, nil
+}
+
+// Quiet reports each request that is not ours, and whatever the page complained of since it was last forgotten: on the
+// console, by an exception, a dialog, a new window, something blocked. That a page which was navigated to is answered
+// with an error status is no complaint: a refusal is such a page.
+func (b *Tab) Quiet(ours func(url string) bool) {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, r := range b.requests {
+		if !ours(r) {
+			b.t.Errorf("the page asked for %.200s", r)
+		}
+	}
+	for _, c := range b.complaints {
+		if c.of == "" || !slices.Contains(b.documents, c.of) {
+			b.t.Errorf("the page complains: %.400s", c.what)
+		}
+	}
+}
+
+// Call gives the browser a command of its protocol.
+func (b *Tab) Call(method string, params any) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, stepWithin)
+	defer cancel()
+	if _, err := chromedp.Run(ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		return target.Call(ctx, method, params, nil)
+	})); err != nil {
+		b.t.Fatalf("%s: %v", method, err)
+	}
+}
+
+// Do takes steps, one after the other.
+func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	for i, step := range steps {
+		ctx, cancel := context.WithTimeout(b.ctx, stepWithin)
+		err := chromedp.Do(ctx, step)
+		cancel()
+		if err != nil {
+			b.t.Fatalf("step %d of %d: %v", i+1, len(steps), err)
+		}
+	}
+}
+
+// Ask evaluates an expression in the page, and waits for it if it is a promise.
+func Ask[T any](b *Tab, expression string) T {
+	b.t.Helper()
+	got, err := evaluate[T](b, expression)
+	if err != nil {
+		b.t.Fatalf("%.80s: %v", expression, err)
+	}
+	return got
+}
+
+func evaluate[T any](b *Tab, expression string) (T, error) {
+	ctx, cancel := context.WithTimeout(b.ctx, stepWithin)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+}
+
+// Until waits for an expression to be true, also while another page is being loaded, and says how long it took.
+func (b *Tab) Until(what, expression string) time.Duration {
+	b.t.Helper()
+	begun := time.Now()
+	late := time.NewTimer(happensWithin)
+	defer late.Stop()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		is, err := evaluate[bool](b, "!!("+expression+")")
+		if is && err == nil {
+			return time.Since(begun)
+		}
+		select {
+		case <-look.C:
+		case <-late.C:
+			shown, _ := evaluate[string](b, `location.href + "\n" + document.body.innerText.slice(0, 3000)`)
+			b.t.Fatalf("not within %s: %s (%v)\nwhat is shown: %s", happensWithin, what, err, shown)
+		case <-b.ctx.Done():
+			b.t.Fatalf("%s: %v", what, b.ctx.Err())
+		}
+	}
+}
