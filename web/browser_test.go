@@ -1,180 +1,125 @@
 package web
 
 import (
-	"context"
-	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/citeloop/citeloop/browser/browsertest"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// TestInABrowser drives the page as a person would: it watches a loop while another client changes it, moves the
-// slider, opens a passage and pastes a draft. With CITELOOP_SHOTS it leaves pictures in that folder.
+// TestInABrowser looks at the page as people do. One Chromium serves all its parts, which stand in files of their own
+// where they are long. How a page follows what another process does is shown by TestWatching, with the real program.
 func TestInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped: -short starts no browser")
+	b := browsertest.Open(t)
+	for _, part := range []struct {
+		name string
+		look func(*testing.T, *browsertest.Browser)
+	}{
+		{"a claim opens its passage", openPassages},
+		{"what is being written stays", writeWhileTheLoopMoves},
+		{"the slider", moveTheSlider},
+		{"a draft", pasteADraft},
+		{"what people do", actAsPeople},
+		{"a hostile loop", meetTheHostile},
+		{"by keyboard alone", walkByKeyboard},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.look(t, b) })
 	}
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil && path == "" {
-			path = found
-		}
-	}
-	if path == "" {
-		t.Skip("skipped: no Chromium is installed")
-	}
+}
+
+// desk is a usual screen, phone a small one.
+func desk() browsertest.Screen  { return browsertest.Screen{Width: 1280, Height: 900, Theme: "light"} }
+func phone() browsertest.Screen { return browsertest.Screen{Width: 360, Height: 740, Theme: "dark"} }
+
+// ours is whether an address is of the page's own server, or inside the page.
+func (h house) ours(url string) bool {
+	return strings.HasPrefix(url, h.srv.URL+"/") || strings.HasPrefix(url, "data:")
+}
+
+// comeIn opens a tab and comes in by a one-time link.
+func (h house) comeIn(t *testing.T, b *browsertest.Browser) *browsertest.Tab {
+	t.Helper()
+	tab := b.Tab(t)
+	tab.Show(desk(), h.srv.URL+h.page.Link())
+	tab.Until("the list of loops", `location.pathname === "/ui/" && document.querySelector("h1")`)
+	return tab
+}
+
+// at is the address of a loop's page.
+func (h house) at(loop string) string { return h.srv.URL + Root + "loops/" + loop }
+
+// shownPassage is the stretch that the page highlights as the one that was asked for, put together from its pieces.
+const shownPassage = `[...document.querySelectorAll("mark.here")].map(m => m.textContent).join("")`
+
+func openPassages(t *testing.T, b *browsertest.Browser) {
 	h := newHouse(t, nil)
-	loop := h.research(t, t.Context())
-	at := h.srv.URL + Root + "loops/" + loop
-
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()), chromedp.Flag("disable-gpu", true),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-background-networking", true))
-	if os.Geteuid() == 0 {
-		options = append(options, chromedp.Flag("no-sandbox", true))
-	}
-	timed, cancelTime := context.WithTimeout(t.Context(), 90*time.Second)
-	defer cancelTime()
-	allocator, stop := chromedp.NewExecAllocator(timed, options...)
-	defer stop()
-	ctx, cancel := chromedp.NewContext(allocator)
-	defer cancel()
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("starting %s: %v", path, err)
-	}
-
-	var mu sync.Mutex
-	var complaints []string
-	complain := func(what string) {
-		mu.Lock()
-		defer mu.Unlock()
-		complaints = append(complaints, what)
-	}
-	if err := chromedp.Listen(ctx, func(event any) {
-		switch e := event.(type) {
-		case *runtime.EventExceptionThrown:
-			complain("exception: " + e.ExceptionDetails.Text)
-		case *runtime.EventConsoleAPICalled:
-			complain("console: " + string(e.Type))
-		case *network.EventRequestWillBeSent:
-			if u, err := url.Parse(e.Request.URL); err != nil || u.Scheme != "data" && u.Host != strings.TrimPrefix(h.srv.URL, "http://") {
-				complain("request to " + e.Request.URL)
-			}
-		case *network.EventLoadingFailed:
-			if e.BlockedReason != "" {
-				complain("blocked: " + string(e.BlockedReason))
-			}
-		}
-	}); err != nil {
-		t.Fatal(err)
-	}
-	target := chromedp.FromContext(ctx).Target
-	if _, err := cdp.Call(ctx, target, network.Enable, network.EnableParams{}); err != nil {
-		t.Fatal(err)
-	}
-	do := func(name string, steps ...chromedp.Action[chromedp.Void]) {
-		t.Helper()
-		for i, step := range steps {
-			if err := chromedp.Do(ctx, step); err != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				t.Fatalf("%s, step %d: %v %v", name, i+1, err, complaints)
-			}
-		}
-	}
-	until := func(name, expression string) {
-		t.Helper()
-		if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(15*time.Second))); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-	}
-	shots := os.Getenv("CITELOOP_SHOTS")
-	shoot := func(name string) {
-		t.Helper()
-		if shots == "" {
-			return
-		}
-		for _, size := range []struct {
-			name string
-			wide int64
-		}{{"360", 360}, {"1280", 1280}, {"2560", 2560}} {
-			for _, theme := range []string{"light", "dark"} {
-				media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
-				if _, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, media); err != nil {
-					t.Fatal(err)
-				}
-				do("a size", chromedp.EmulateViewport(size.wide, 900))
-				png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(shots, name+"-"+size.name+"-"+theme+".png"), png, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		do("back to the usual size", chromedp.EmulateViewport(1280, 900))
-	}
-
-	do("coming in", chromedp.EmulateViewport(1280, 900), chromedp.Navigate(h.srv.URL+h.page.Link()), chromedp.WaitVisible(`a[href^="/ui/loops/"]`))
-	shoot("list")
-	do("opening the loop", chromedp.Navigate(at), chromedp.WaitVisible(`#h-gaps`))
-	until("the live view begins", `document.getElementById("live-state").textContent.startsWith("Live.")`)
-
-	if _, err := h.svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "What did the tower cost?"}); err != nil {
-		t.Fatal(err)
-	}
-	until("another client's gap appears by itself", `document.querySelector('[data-part="gaps"]').textContent.includes("What did the tower cost?")`)
-	shoot("loop")
-	do("a small screen", chromedp.EmulateViewport(360, 800))
-	if wide, err := chromedp.Run(ctx, chromedp.Evaluate[int](`document.documentElement.scrollWidth`)); err != nil || wide > 360 {
-		t.Errorf("at 360 px the page is %d px wide (%v)", wide, err)
-	}
-	do("a usual screen", chromedp.EmulateViewport(1280, 900))
-
-	do("moving the slider", chromedp.SendKeys(`#round`, kb.ArrowLeft), chromedp.Click(`.moments button`))
-	do("the past is shown", chromedp.WaitVisible(`#to-now`))
-	if where, err := chromedp.Run(ctx, chromedp.Location()); err != nil || where != at+"?round=2" {
-		t.Errorf("the slider led to %s (%v)", where, err)
-	}
-
-	do("opening a passage", chromedp.Navigate(at), chromedp.WaitVisible(`#h-claims`), chromedp.Click(`a[href*="#here"]`), chromedp.WaitVisible(`mark.here`))
-	marked, err := chromedp.Run(ctx, chromedp.TextContent(`mark.here`))
+	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: "When was the lighthouse built?"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	loop := started.StateID
+	stored := "灯塔 — 𝔗urm 🗼. " + strings.Repeat("The sea is loud here.\n", 200) + lighthouse // code points, not bytes nor UTF-16 units
+	h.paste(t, t.Context(), loop, "Türme", stored)
+	h.check(t, loop, "The lighthouse was built in 1874 by the engineer Maria Holt.", "In 1931 the lamp was changed from colza oil to electricity.")
 	p, err := h.svc.Panorama(t.Context(), loop, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := p.Claims[0].Check
-	if want := string([]rune(lighthouse)[check.Start:check.End]); marked != want {
-		t.Errorf("highlighted is %q, the passage is %q", marked, want)
+	tab := h.comeIn(t, b)
+	for i, claim := range p.Claims {
+		want := string([]rune(stored)[claim.Check.Start:claim.Check.End])
+		tab.Show(desk(), h.at(loop))
+		tab.Until("the claims", `document.querySelector('[data-part="claims"] a[href*="#here"]')`)
+		link := `document.querySelectorAll('[data-part="claims"] a[href*="#here"]')[` + itoa(i) + `]`
+		if i == 0 {
+			_ = browsertest.Ask[bool](tab, link+`.focus(), true`)
+			tab.Do(chromedp.KeyEvent(kb.Enter))
+		} else {
+			p := browsertest.Ask[point](tab, `(a => { a.scrollIntoView({block: "center", behavior: "instant"}); const b = a.getBoundingClientRect(); return {x: b.left + b.width / 2, y: b.top + b.height / 2} })(`+link+`)`)
+			tab.Do(chromedp.MouseClickXY(p.X, p.Y))
+		}
+		tab.Until("the passage", `document.querySelector("mark.here")`)
+		if got := browsertest.Ask[string](tab, shownPassage); got != want || want == "" {
+			t.Errorf("%s: highlighted is %q, the stored text has %q there", claim.ID, got, want)
+		}
+		tab.Until("the passage is scrolled into sight", `(() => { const r = document.querySelector("mark.here").getClientRects()[0]; return r.top >= 0 && r.bottom <= innerHeight })()`)
+		tab.Quiet(h.ours)
 	}
-	shoot("source")
+}
 
-	do("pasting a draft", chromedp.Navigate(at+"/verify"), chromedp.WaitVisible(`#draft`),
-		chromedp.SetValue(`#draft`, "The lighthouse was built in 1874 by the engineer Maria Holt [S1].\n\nIt was painted blue in 1950 [S1]."),
-		chromedp.Click(`main form button`), chromedp.WaitVisible(`.sentences`))
-	shoot("verify")
-	do("adding a gap by hand", chromedp.Navigate(at), chromedp.WaitVisible(`.actions summary`), chromedp.Click(`.actions summary`), chromedp.WaitVisible(`#a-gap`),
-		chromedp.SendKeys(`#a-gap`, "Is it open to visitors?"), chromedp.Click(`form[action$="/gap"] button`), chromedp.WaitVisible(`#done`))
-
-	mu.Lock()
-	defer mu.Unlock()
-	if len(complaints) > 0 {
-		t.Errorf("the browser complains:\n%s", strings.Join(complaints, "\n"))
+// The page follows the loop, and leaves alone what somebody is writing or has chosen meanwhile.
+func writeWhileTheLoopMoves(t *testing.T, b *browsertest.Browser) {
+	h := newHouse(t, nil)
+	loop := h.research(t, t.Context())
+	tab := h.comeIn(t, b)
+	tab.Do(chromedp.Navigate(h.at(loop)))
+	tab.Until("the live view", `document.getElementById("live-state").textContent.startsWith("Live.")`)
+	open(tab, "gap")
+	tab.Do(chromedp.SendKeys(chromedp.CSS(field("gap", "gap")), "What did the tow"))
+	if _, err := h.svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "Who lives there now?"}); err != nil {
+		t.Fatal(err)
 	}
+	tab.Until("the other's gap", `document.querySelector('[data-part="gaps"]').textContent.includes("Who lives there now?")`)
+	tab.Do(chromedp.KeyEvent("er cost?"))
+	if got := browsertest.Ask[string](tab, `document.activeElement.value`); got != "What did the tower cost?" {
+		t.Errorf("what was being written has become %q", got)
+	}
+	open(tab, "close-gap")
+	tab.Do(chromedp.SetValue(chromedp.CSS(field("close-gap", "gap")), "G2"))
+	if _, err := h.svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "Is it open to visitors?"}); err != nil {
+		t.Fatal(err)
+	}
+	tab.Until("the other's second gap can be chosen", `[...document.querySelectorAll('form[action$="/close-gap"] option')].some(o => o.value === "G3")`)
+	if got := browsertest.Ask[string](tab, `document.querySelector('form[action$="/close-gap"] select').value`); got != "G2" {
+		t.Errorf("the gap that was chosen has become %s", got)
+	}
+	if _, err := h.svc.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.ContradictionInput{{Topic: "The year of the tower", Why: "two plaques", SourceIDs: []string{"S1"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	tab.Until("the loop's first contradiction", `document.getElementById("loop").textContent.includes("The year of the tower")`)
+	tab.Quiet(h.ours)
 }

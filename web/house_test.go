@@ -98,6 +98,18 @@ func (h house) research(t *testing.T, ctx context.Context) string {
 	return loop
 }
 
+// check has claims about the first source verified.
+func (h house) check(t *testing.T, loop string, claims ...string) {
+	t.Helper()
+	in := loops.VerifyInput{Loop: loop}
+	for _, c := range claims {
+		in.Claims = append(in.Claims, loops.ClaimToCheck{Claim: c, SourceIDs: []string{"S1"}})
+	}
+	if _, err := h.svc.Verify(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (h house) paste(t *testing.T, ctx context.Context, loop, title, text string) {
 	t.Helper()
 	out, err := h.svc.Read(ctx, loops.ReadInput{Loop: loop, Title: title, Text: text})
