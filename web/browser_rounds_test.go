@@ -23,7 +23,9 @@ func thumb(tab *browsertest.Tab, value int) point {
 // drag moves the slider by pointer: pressed at one value, let go at another.
 func drag(tab *browsertest.Tab, from, to int) {
 	a, z := thumb(tab, from), thumb(tab, to)
-	held := func(p *input.DispatchMouseEventParams) { p.Button, p.Buttons, p.ClickCount = input.MouseButtonLeft, 1, 1 }
+	held := func(p *input.DispatchMouseEventParams) {
+		p.Button, p.Buttons, p.ClickCount = input.MouseButtonLeft, 1, 1
+	}
 	tab.Do(chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, a.X, a.Y, held),
 		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, (a.X+z.X)/2, z.Y, held),
 		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, z.X, z.Y, held),

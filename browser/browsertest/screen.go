@@ -37,8 +37,8 @@ func (b *Tab) On(s Screen) {
 // Show forgets what was, and opens an address.
 func (b *Tab) Show(s Screen, url string) {
 	b.t.Helper()
-	b.On(s)
 	b.Do(chromedp.Navigate("about:blank"))
+	b.On(s)
 	b.Forget()
 	b.Do(chromedp.Navigate(url))
 }

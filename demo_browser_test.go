@@ -1,0 +1,164 @@
+package main
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/citeloop/citeloop/browser/browsertest"
+)
+
+// run runs the program to its end and returns what it wrote to standard output.
+func run(t *testing.T, args ...string) string {
+	t.Helper()
+	binary, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), binary, args...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("citeloop %s: %v\n%s%s", strings.Join(args, " "), err, out, said.String())
+	}
+	return string(out)
+}
+
+// receipt is where a passage of the report stands, as the report's JSON says.
+type receipt struct {
+	SourceID   string `json:"source_id"`
+	SHA256     string
+	Start, End int
+	Passage    string
+}
+
+// The report that the demo leaves is opened as the file that it is. What a click or a key opens is the stored text
+// between the offsets that the report's JSON gives, and the text is the one with the receipt's hash in the exported
+// loop.
+func TestDemoReportInABrowser(t *testing.T) {
+	b := browsertest.Open(t)
+	data, out := t.TempDir(), t.TempDir()
+	said := run(t, "demo", "--data", data, "--corpus", writeCorpus(t), "--question", "Does reranking help retrieval augmentation, and what does it cost?", "--out", out)
+	loop := regexp.MustCompile(`loop ([0-9a-f-]{36})`).FindStringSubmatch(said)
+	if loop == nil {
+		t.Fatalf("the demo names no loop:\n%s", said)
+	}
+	var doc struct {
+		Sentences []struct{ Receipts []receipt }
+	}
+	if err := json.Unmarshal([]byte(run(t, "loops", "report", loop[1], "--data", data, "--format", "json")), &doc); err != nil {
+		t.Fatal(err)
+	}
+	stored := exportedTexts(t, data, loop[1])
+
+	tab := b.Tab(t)
+	page := "file://" + filepath.Join(out, "report.html")
+	opened, s := 0, browsertest.Screen{Width: 1280, Height: 900, Theme: "light"}
+	for i, sentence := range doc.Sentences {
+		for j, want := range sentence.Receipts {
+			id := fmt.Sprintf("r%d-%d", i+1, j+1)
+			tab.Show(s, page)
+			if opened%2 == 0 {
+				tab.Do(chromedp.Click(chromedp.CSS(`a.cite[href="#` + id + `"]`)))
+			} else {
+				tab.Do(chromedp.Focus(chromedp.CSS(`a.cite[href="#`+id+`"]`)), chromedp.KeyEvent(kb.Enter))
+			}
+			tab.Until("the passage "+id, `document.querySelector(".receipt:target")?.id === "`+id+`"`)
+			got := browsertest.Ask[struct{ Text, Sha string }](tab, `(r => ({text: r.querySelector("mark").textContent, sha: r.textContent.match(/[0-9a-f]{64}/)?.[0] ?? ""}))(document.querySelector(".receipt:target"))`)
+			text, ok := stored[want.SHA256]
+			if !ok {
+				t.Fatalf("%s: the exported loop has no text with the hash %s", id, want.SHA256)
+			}
+			if cut := string([]rune(text)[want.Start:want.End]); got.Text != cut || cut != want.Passage || cut == "" {
+				t.Errorf("%s: highlighted is %q, the stored text has %q at %d to %d, the receipt %q", id, got.Text, cut, want.Start, want.End, want.Passage)
+			}
+			if got.Sha != want.SHA256 {
+				t.Errorf("%s: the report names the hash %q, the JSON %q", id, got.Sha, want.SHA256)
+			}
+			tab.Quiet(func(url string) bool { return url == page || strings.HasPrefix(url, page+"#") })
+			opened++
+		}
+	}
+	if opened < 2 {
+		t.Errorf("%d passages were opened", opened)
+	}
+}
+
+// exportedTexts are the texts of an exported loop, by their SHA-256.
+func exportedTexts(t *testing.T, data, loop string) map[string]string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "loop.zip")
+	run(t, "loops", "export", loop, file, "--data", data)
+	archive, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	texts := map[string]string{}
+	for _, f := range archive.File {
+		hash := regexp.MustCompile(`[0-9a-f]{64}`).FindString(f.Name)
+		if hash == "" {
+			continue
+		}
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		texts[hash] = string(text)
+	}
+	return texts
+}
+
+// TestPictures makes the pictures of the page for docs/ in the folder that CITELOOP_SHOTS names, from the demo's own
+// research in the documents of Go:
+//
+//	CITELOOP_SHOTS=docs go test -run '^TestPictures$' .
+func TestPictures(t *testing.T) {
+	folder := os.Getenv("CITELOOP_SHOTS")
+	if folder == "" {
+		t.Skip("skipped: CITELOOP_SHOTS names no folder for pictures")
+	}
+	b := browsertest.Open(t)
+	data := t.TempDir()
+	said := run(t, "demo", "--data", data, "--out", t.TempDir())
+	loop := regexp.MustCompile(`loop ([0-9a-f-]{36})`).FindStringSubmatch(said)[1]
+	w := watchLocally(t, "--data", data)
+	tab := b.Tab(t)
+	at := w.enter(tab) + "loops/" + loop
+	for _, shot := range []struct {
+		name, path string
+		screen     browsertest.Screen
+	}{
+		{"page", at, browsertest.Screen{Width: 1280, Height: 900, Theme: "light"}},
+		{"page-dark", at, browsertest.Screen{Width: 1280, Height: 900, Theme: "dark"}},
+		{"page-phone", at, browsertest.Screen{Width: 360, Height: 740, Theme: "light"}},
+		{"page-source", "", browsertest.Screen{Width: 1280, Height: 900, Theme: "light"}},
+	} {
+		if shot.path == "" {
+			shot.path = browsertest.Ask[string](tab, `document.querySelector('[data-part="claims"] a[href*="#here"]').href`)
+		}
+		tab.Show(shot.screen, shot.path)
+		if strings.HasPrefix(shot.name, "page-s") {
+			tab.Until("the passage is in sight", `(() => { const r = document.querySelector("mark.here").getClientRects()[0]; return r.top >= 0 && r.bottom <= innerHeight })()`)
+		} else {
+			tab.Until("the live view", `document.getElementById("live-state").textContent.startsWith("Live. ")`)
+		}
+		tab.Picture(folder, shot.name)
+	}
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/citeloop/citeloop/browser/browsertest"
+)
+
+// watcher is a process of the real program that shows the page.
+type watcher struct {
+	link, token string // a one-time link; or the page's address and a token for it
+}
+
+// startWatcher starts the program and waits for the line that says where its page is.
+func startWatcher(t *testing.T, pattern string, stdout bool, args ...string) string {
+	t.Helper()
+	binary, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary, args...)
+	pipe := cmd.StderrPipe
+	if stdout {
+		pipe = cmd.StdoutPipe
+	}
+	said, err := pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	lines := make(chan string, 64)
+	go func() {
+		defer close(lines)
+		for s := bufio.NewScanner(said); s.Scan(); {
+			select {
+			case lines <- s.Text():
+			default: // nobody reads any more
+			}
+		}
+	}()
+	late := time.After(callDeadline)
+	for {
+		select {
+		case line, ok := <-lines:
+			if !ok {
+				t.Fatalf("citeloop %s ended", args[0])
+			}
+			if m := regexp.MustCompile(pattern).FindStringSubmatch(line); m != nil {
+				return m[1]
+			}
+		case <-late:
+			t.Fatalf("citeloop %s does not say where its page is", args[0])
+		}
+	}
+}
+
+// watchLocally is the page of one's own machine.
+func watchLocally(t *testing.T, where ...string) watcher {
+	t.Helper()
+	return watcher{link: startWatcher(t, `(http://\S+/ui/enter\S+)`, true, append([]string{"ui", "--no-open"}, where...)...)}
+}
+
+// watchWithToken is the page of a team's server, entered with a token of the local owner.
+func watchWithToken(t *testing.T, where ...string) watcher {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "tokens")
+	token := strings.TrimSpace(run(t, "token", "local", "--file", file))
+	token = token[strings.LastIndexAny(token, " \n\t")+1:]
+	return watcher{link: startWatcher(t, `(http://\S+/ui/)`, false, append([]string{"serve", "--http", "127.0.0.1:0", "--tokens", file}, where...)...), token: token}
+}
+
+// enter comes in, and returns the address of the page.
+func (w watcher) enter(tab *browsertest.Tab) string {
+	tab.Show(browsertest.Screen{Width: 1280, Height: 900, Theme: "light"}, w.link)
+	if w.token != "" {
+		tab.Do(chromedp.SendKeys(chromedp.CSS(`#token`), w.token+"\r"))
+	}
+	tab.Until("the list of loops", `location.pathname === "/ui/" && document.querySelector('form[action="/ui/leave"]')`)
+	base, _, _ := strings.Cut(w.link, "/ui/")
+	return base + "/ui/"
+}
+
+// One process shows a loop and another changes it, as a host does: the page shows each step by itself.
+func TestWatching(t *testing.T) {
+	b := browsertest.Open(t)
+	t.Run("one file", func(t *testing.T) {
+		where := []string{"--data", t.TempDir()}
+		watch(t, b, watchLocally(t, where...), where)
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		store := schemaOfPostgres(t)
+		watch(t, b, watchWithToken(t, "--data", t.TempDir(), "--store", store), []string{"--data", t.TempDir(), "--store", store})
+	})
+}
+
+func watch(t *testing.T, b *browsertest.Browser, w watcher, where []string) {
+	host := startServer(t, nil, append(where, "--corpus", writeCorpus(t))...)
+	host.initialize()
+	tab := b.Tab(t)
+	root := w.enter(tab)
+	loop := host.mustTool("loop_init", map[string]any{"query": "Does reranking help?", "gaps": []any{"what latency it costs"}})["state_id"].(string)
+	tab.Do(chromedp.Navigate(root + "loops/" + loop))
+	tab.Until("the live view", `document.getElementById("live-state").textContent.startsWith("Live.")`)
+	tab.Forget()
+	_ = browsertest.Ask[bool](tab, `window.loadedOnce = true`)
+
+	const claim = "On the first benchmark, reranking raised accuracy from 61 to 68 percent."
+	var longest time.Duration
+	for _, step := range []struct {
+		name, tool string
+		arguments  map[string]any
+		part, says string // what of the page says what, afterwards
+	}{
+		{"a gap opens", "loop_add_gap", map[string]any{"gap": "whether it helps beyond English"}, "gaps", "whether it helps beyond English"},
+		{"a search with its outcome", "run_channel", map[string]any{"channel_name": "local", "query": "reranking benchmark accuracy"}, "searches", `reranking benchmark accuracy(.|\n)*local: (ok|found) \d`},
+		{"a search elsewhere is reported", "loop_update", map[string]any{"query": "rerank latency", "channel": "my own engine", "evidence": []any{map[string]any{"title": "Latency", "url": "https://example.org/latency", "source": "my own engine"}}}, "searches", `rerank latency(.|\n)*my own engine: reported`},
+		{"a text is pasted", "fetch", map[string]any{"title": "A walled study", "text": claim + " " + strings.Repeat("The rerank step added 120 milliseconds on average. ", 6)}, "sources", `S1 A walled study(.|\n)*pasted`},
+		{"a claim with its verdict", "verify_citations", map[string]any{"claims": []any{map[string]any{"claim": claim, "source_ids": []any{"S1"}}, map[string]any{"claim": "Reranking lowered accuracy to 12 percent.", "source_ids": []any{"S1"}}}}, "claims", `raised accuracy(.|\n)*✓ grounded(.|\n)*12 percent(.|\n)*✗ unsupported`},
+		{"a gap closes", "loop_update", map[string]any{"answered_gaps": []any{"what latency it costs"}}, "gaps", `1 closed`},
+		{"a round ends and is signed off", "loop_reflect", map[string]any{"signoff": true, "answered_gaps": []any{"whether it helps beyond English"}, "coverage": map[string]any{"overall": 0.9, "reasoning": "both sides"}}, "decision", `judges 90 % of the question answered`},
+	} {
+		step.arguments["state_id"] = loop
+		if answer, fault := host.tool(step.tool, step.arguments); fault != "" && answer["verdict"] == nil {
+			t.Fatalf("%s: %s", step.name, fault)
+		}
+		took := tab.Until(step.name, fmt.Sprintf(`/%s/.test(document.querySelector('[data-part="%s"]').textContent.replace(/\s+/g, " "))`, step.says, step.part))
+		longest = max(longest, took)
+	}
+	tab.Until("the round that ended", `document.querySelector('[data-part="rounds"]').textContent.includes("✓")`)
+	t.Logf("the page showed each step within %s of its answer", longest.Round(time.Millisecond))
+	if !browsertest.Ask[bool](tab, `window.loadedOnce === true`) {
+		t.Error("the page was loaded anew")
+	}
+	tab.Quiet(func(url string) bool { return strings.HasPrefix(url, root) })
+}
