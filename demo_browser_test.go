@@ -3,7 +3,6 @@ package main
 import (
 	"archive/zip"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -37,7 +36,6 @@ func run(t *testing.T, args ...string) string {
 
 // receipt is where a passage of the report stands, as the report's JSON says.
 type receipt struct {
-	SourceID   string `json:"source_id"`
 	SHA256     string
 	Start, End int
 	Passage    string
@@ -55,45 +53,51 @@ func TestDemoReportInABrowser(t *testing.T) {
 		t.Fatalf("the demo names no loop:\n%s", said)
 	}
 	var doc struct {
-		Sentences []struct{ Receipts []receipt }
+		Findings []struct{ Receipts []receipt }
 	}
 	if err := json.Unmarshal([]byte(run(t, "loops", "report", loop[1], "--data", data, "--format", "json")), &doc); err != nil {
 		t.Fatal(err)
+	}
+	known := map[receipt]bool{}
+	for _, f := range doc.Findings {
+		for _, r := range f.Receipts {
+			known[r] = true
+		}
 	}
 	stored := exportedTexts(t, data, loop[1])
 
 	tab := b.Tab(t)
 	page := "file://" + filepath.Join(out, "report.html")
-	opened, s := 0, browsertest.Screen{Width: 1280, Height: 900, Theme: "light"}
-	for i, sentence := range doc.Sentences {
-		for j, want := range sentence.Receipts {
-			id := fmt.Sprintf("r%d-%d", i+1, j+1)
-			tab.Show(s, page)
-			if opened%2 == 0 {
-				tab.Do(chromedp.Click(chromedp.CSS(`a.cite[href="#` + id + `"]`)))
-			} else {
-				tab.Do(chromedp.Focus(chromedp.CSS(`a.cite[href="#`+id+`"]`)), chromedp.KeyEvent(kb.Enter))
-			}
-			tab.Until("the passage "+id, `document.querySelector(".receipt:target")?.id === "`+id+`"`)
-			got := browsertest.Ask[struct{ Text, Sha string }](tab, `(r => ({text: r.querySelector("mark").textContent, sha: r.textContent.match(/[0-9a-f]{64}/)?.[0] ?? ""}))(document.querySelector(".receipt:target"))`)
-			text, ok := stored[want.SHA256]
-			if !ok {
-				t.Fatalf("%s: the exported loop has no text with the hash %s", id, want.SHA256)
-			}
-			if cut := string([]rune(text)[want.Start:want.End]); got.Text != cut || cut != want.Passage || cut == "" {
-				t.Errorf("%s: highlighted is %q, the stored text has %q at %d to %d, the receipt %q", id, got.Text, cut, want.Start, want.End, want.Passage)
-			}
-			if got.Sha != want.SHA256 {
-				t.Errorf("%s: the report names the hash %q, the JSON %q", id, got.Sha, want.SHA256)
-			}
-			tab.Quiet(func(url string) bool { return url == page || strings.HasPrefix(url, page+"#") })
-			opened++
-		}
+	tab.Show(desk(), page)
+	cites := browsertest.Ask[[]string](tab, `[...document.querySelectorAll('a.cite[href^="#r"]')].map(a => a.hash)`)
+	if len(cites) < 2 {
+		t.Fatalf("the report has the citations %v", cites)
 	}
-	if opened < 2 {
-		t.Errorf("%d passages were opened", opened)
+	for i, hash := range cites {
+		tab.Show(desk(), page)
+		if i%2 == 0 {
+			tab.Do(chromedp.Click(chromedp.CSS(`a.cite[href="` + hash + `"]`)))
+		} else {
+			tab.Do(chromedp.Focus(chromedp.CSS(`a.cite[href="`+hash+`"]`)), chromedp.KeyEvent(kb.Enter))
+		}
+		tab.Until("the passage "+hash, `document.querySelector(".receipt:target")?.id === "`+hash[1:]+`"`)
+		got := browsertest.Ask[receipt](tab, openReceipt)
+		if !known[got] {
+			t.Errorf("%s: the report's JSON has no receipt %+v, but %v", hash, got, known)
+		}
+		text := []rune(stored[got.SHA256])
+		if got.Start >= got.End || got.End > len(text) || string(text[got.Start:got.End]) != got.Passage {
+			t.Errorf("%s: highlighted is %q, which the exported text with that hash (%d code points) has not at %d to %d", hash, got.Passage, len(text), got.Start, got.End)
+		}
+		tab.Quiet(func(url string) bool { return url == page || strings.HasPrefix(url, page+"#") })
 	}
 }
+
+// openReceipt is what the report says of the passage that is open.
+const openReceipt = `(r => { const at = r.querySelector(".meta").textContent.match(/characters (\d+) to (\d+)/);
+	return {passage: r.querySelector("mark").textContent, sha256: r.textContent.match(/[0-9a-f]{64}/)?.[0] ?? "", start: +at[1], end: +at[2]} })(document.querySelector(".receipt:target"))`
+
+func desk() browsertest.Screen { return browsertest.Screen{Width: 1280, Height: 900, Theme: "light"} }
 
 // exportedTexts are the texts of an exported loop, by their SHA-256.
 func exportedTexts(t *testing.T, data, loop string) map[string]string {
@@ -145,10 +149,10 @@ func TestPictures(t *testing.T) {
 		name, path string
 		screen     browsertest.Screen
 	}{
-		{"page", at, browsertest.Screen{Width: 1280, Height: 900, Theme: "light"}},
+		{"page", at, desk()},
 		{"page-dark", at, browsertest.Screen{Width: 1280, Height: 900, Theme: "dark"}},
 		{"page-phone", at, browsertest.Screen{Width: 360, Height: 740, Theme: "light"}},
-		{"page-source", "", browsertest.Screen{Width: 1280, Height: 900, Theme: "light"}},
+		{"page-source", "", desk()},
 	} {
 		if shot.path == "" {
 			shot.path = browsertest.Ask[string](tab, `document.querySelector('[data-part="claims"] a[href*="#here"]').href`)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,9 +15,7 @@ import (
 )
 
 // watcher is a process of the real program that shows the page.
-type watcher struct {
-	link, token string // a one-time link; or the page's address and a token for it
-}
+type watcher struct{ link string } // once within a minute
 
 // startWatcher starts the program and waits for the line that says where its page is.
 func startWatcher(t *testing.T, pattern string, stdout bool, args ...string) string {
@@ -72,21 +69,15 @@ func watchLocally(t *testing.T, where ...string) watcher {
 	return watcher{link: startWatcher(t, `(http://\S+/ui/enter\S+)`, true, append([]string{"ui", "--no-open"}, where...)...)}
 }
 
-// watchWithToken is the page of a team's server, entered with a token of the local owner.
-func watchWithToken(t *testing.T, where ...string) watcher {
+// watchServer is the page beside the endpoint for hosts.
+func watchServer(t *testing.T, where ...string) watcher {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "tokens")
-	token := strings.TrimSpace(run(t, "token", "local", "--file", file))
-	token = token[strings.LastIndexAny(token, " \n\t")+1:]
-	return watcher{link: startWatcher(t, `(http://\S+/ui/)`, false, append([]string{"serve", "--http", "127.0.0.1:0", "--tokens", file}, where...)...), token: token}
+	return watcher{link: startWatcher(t, `(http://\S+/ui/enter\S+)`, false, append([]string{"serve", "--http", "127.0.0.1:0"}, where...)...)}
 }
 
 // enter comes in, and returns the address of the page.
 func (w watcher) enter(tab *browsertest.Tab) string {
-	tab.Show(browsertest.Screen{Width: 1280, Height: 900, Theme: "light"}, w.link)
-	if w.token != "" {
-		tab.Do(chromedp.SendKeys(chromedp.CSS(`#token`), w.token+"\r"))
-	}
+	tab.Show(desk(), w.link)
 	tab.Until("the list of loops", `location.pathname === "/ui/" && document.querySelector('form[action="/ui/leave"]')`)
 	base, _, _ := strings.Cut(w.link, "/ui/")
 	return base + "/ui/"
@@ -101,7 +92,7 @@ func TestWatching(t *testing.T) {
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		store := schemaOfPostgres(t)
-		watch(t, b, watchWithToken(t, "--data", t.TempDir(), "--store", store), []string{"--data", t.TempDir(), "--store", store})
+		watch(t, b, watchServer(t, "--data", t.TempDir(), "--store", store), []string{"--data", t.TempDir(), "--store", store})
 	})
 }
 
