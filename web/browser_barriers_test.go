@@ -32,7 +32,7 @@ func (h house) views(t *testing.T, tab *browsertest.Tab) []view {
 		{"the door, by token", to(locked.srv.URL + Root)},
 		{"the list", to(h.srv.URL + Root)},
 		{"a loop", unfolded(at)},
-		{"a loop after something was done", to(at + "?done=gap#done")},
+		{"a loop after something was done", unfolded(at + "?done=gap#done")},
 		{"a loop in the past", unfolded(at + "?round=1")},
 		{"a source", to(at + "/sources/S1?from=4&to=40#here")},
 		{"a search", to(at + "/find?q=lamp")},

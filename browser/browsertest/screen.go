@@ -27,11 +27,11 @@ func Screens() (out []Screen) {
 	return out
 }
 
-// On changes the screen under the page that is shown.
+// On changes the screen under the page that is shown. The visitor wants no motion: what is scrolled to is there at once.
 func (b *Tab) On(s Screen) {
 	b.t.Helper()
 	b.Do(chromedp.EmulateViewport(s.Width, s.Height))
-	b.Call(emulation.SetEmulatedMedia.Method, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.Theme}}})
+	b.Call(emulation.SetEmulatedMedia.Method, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.Theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 }
 
 // Show forgets what was, and opens an address.
