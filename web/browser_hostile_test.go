@@ -63,7 +63,8 @@ func (h house) hostile(t *testing.T) (loop string) {
 }
 
 // foreign is what in a page did not come from us: elements that the page does not have, attributes that run, links
-// that lead elsewhere than to web pages, and characters that turn text, other than in what a visitor wrote there.
+// that lead elsewhere than to web pages, and characters that turn text, other than in what a visitor writes there and
+// where each is shut into an element that isolates it.
 const foreign = `(() => {
 	const out = [...document.querySelectorAll('iframe, object, embed, img, base, style:not(head > style:only-of-type), meta[http-equiv="refresh"], script')].filter(e => !(e.tagName === 'SCRIPT' && e.getAttribute('src') === '/ui/static/live.js')).map(e => e.outerHTML.slice(0, 200));
 	for (const e of document.querySelectorAll('*')) for (const a of e.attributes) {
@@ -72,7 +73,7 @@ const foreign = `(() => {
 		if (/[\u202A-\u202E\u2066-\u2069]/.test(a.value) && e.tagName !== 'INPUT') out.push(e.tagName + ' turns text in ' + a.name);
 	}
 	const texts = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
-	while (texts.nextNode()) if (/[\u202A-\u202E\u2066-\u2069]/.test(texts.currentNode.data) && texts.currentNode.parentElement.tagName !== 'TEXTAREA') out.push('text turns: ' + texts.currentNode.data.slice(0, 80));
+	while (texts.nextNode()) if (/[\u202A-\u202E\u2066-\u2069]/.test(texts.currentNode.data) && !texts.currentNode.parentElement.matches('textarea, bdi.turn')) out.push('text turns: ' + texts.currentNode.data.slice(0, 80));
 	if (window.canary !== undefined) out.push('something ran: ' + window.canary);
 	return out;
 })()`
