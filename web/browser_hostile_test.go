@@ -62,10 +62,10 @@ func (h house) hostile(t *testing.T) (loop string) {
 	return loop
 }
 
-// foreign is what in a page did not come from us: elements that the page does not have, attributes that run, links
+// smuggled is what in a page did not come from us: elements that the page does not have, attributes that run, links
 // that lead elsewhere than to web pages, and characters that turn text, other than in what a visitor writes there and
 // where each is shut into an element that isolates it.
-const foreign = `(() => {
+const smuggled = `(() => {
 	const out = [...document.querySelectorAll('iframe, object, embed, img, base, style:not(head > style:only-of-type), meta[http-equiv="refresh"], script')].filter(e => !(e.tagName === 'SCRIPT' && e.getAttribute('src') === '/ui/static/live.js')).map(e => e.outerHTML.slice(0, 200));
 	for (const e of document.querySelectorAll('*')) for (const a of e.attributes) {
 		if (/^on/i.test(a.name)) out.push(e.tagName + ' has ' + a.name);
@@ -81,7 +81,7 @@ const foreign = `(() => {
 // unharmed reports what a stranger's text could do to the page that is shown.
 func unharmed(t *testing.T, tab *browsertest.Tab, where string, s browsertest.Screen, ours func(string) bool) {
 	t.Helper()
-	for _, found := range browsertest.Ask[[]string](tab, foreign) {
+	for _, found := range browsertest.Ask[[]string](tab, smuggled) {
 		t.Errorf("%s at %v: %s", where, s, found)
 	}
 	if seen := browsertest.Ask[bool](tab, `document.querySelector("h1").getBoundingClientRect().height > 0`); !seen {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
@@ -17,7 +18,7 @@ type point struct{ X, Y float64 }
 // its middle goes from half of that to the other end.
 func thumb(tab *browsertest.Tab, value int) point {
 	return browsertest.Ask[point](tab, `(v => { const s = document.getElementById("round"); s.scrollIntoView({block: "center", behavior: "instant"}); const b = s.getBoundingClientRect(), half = 8;
-		return {x: b.left + half + (b.width - 2 * half) * (v - s.min) / (s.max - s.min), y: b.top + b.height / 2} })(`+itoa(value)+`)`)
+		return {x: b.left + half + (b.width - 2 * half) * (v - s.min) / (s.max - s.min), y: b.top + b.height / 2} })(`+strconv.Itoa(value)+`)`)
 }
 
 // drag moves the slider by pointer: pressed at one value, let go at another.
@@ -40,7 +41,7 @@ func moveTheSlider(t *testing.T, b *browsertest.Browser) {
 	tab := h.comeIn(t, b)
 	now := `!location.search && document.getElementById("live-state")`
 	past := func(round int) string {
-		return `location.search === "?round=` + itoa(round) + `" && document.getElementById("to-now") && !document.getElementById("live-state") && document.querySelector('[data-part="state"]').textContent.includes("round ` + itoa(round) + ` ended")`
+		return `location.search === "?round=` + strconv.Itoa(round) + `" && document.getElementById("to-now") && !document.getElementById("live-state") && document.querySelector('[data-part="state"]').textContent.includes("round ` + strconv.Itoa(round) + ` ended")`
 	}
 	claims := func() int {
 		return browsertest.Ask[int](tab, `document.querySelectorAll('[data-part="claims"] li').length`)

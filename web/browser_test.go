@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -74,7 +75,7 @@ func openPassages(t *testing.T, b *browsertest.Browser) {
 		want := string([]rune(stored)[claim.Check.Start:claim.Check.End])
 		tab.Show(desk(), h.at(loop))
 		tab.Until("the claims", `document.querySelector('[data-part="claims"] a[href*="#here"]')`)
-		link := `document.querySelectorAll('[data-part="claims"] a[href*="#here"]')[` + itoa(i) + `]`
+		link := `document.querySelectorAll('[data-part="claims"] a[href*="#here"]')[` + strconv.Itoa(i) + `]`
 		if i == 0 {
 			_ = browsertest.Ask[bool](tab, link+`.focus(), true`)
 			tab.Do(chromedp.KeyEvent(kb.Enter))
