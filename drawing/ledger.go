@@ -46,7 +46,7 @@ func (l Ledger) SVG() string {
 		return ledgerMargin + float64(min(max(char, 0), l.Chars))/float64(l.Chars)*(ledgerWide-2*ledgerMargin)
 	}
 	var c canvas
-	c.open("ledger", "img", ledgerWide, ledgerEnd, "What of the text was shown to the host",
+	c.open("ledger", "group", ledgerWide, ledgerEnd, "What of the text was shown to the host",
 		fmt.Sprintf("%d of %d characters were shown, in %s. %s in it.", shown, l.Chars, plural(len(l.Shown), "stretch", "stretches"), plural(len(l.Passages), "passage that a claim rests on is", "passages that claims rest on are")))
 	for _, s := range l.Shown {
 		if left, right := at(s[0]), at(s[1]); right > left {

@@ -41,9 +41,10 @@ func (b *Tab) Barriers(axe Axe) (violations []string) {
 
 const (
 	// stops are what a keyboard should reach, each with a mark by which it is found again: of a group of radio buttons
-	// the one that is chosen.
+	// the one that is chosen. A link that the keyboard passes over by intent, as on a drawing, leads where others do.
 	markStops = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(e =>
-		!e.disabled && e.type !== 'hidden' && e.checkVisibility({visibilityProperty: true}) && !(e.type === 'radio' && !e.checked)).map((e, i) => { e.dataset.stop = i; return e.outerHTML.slice(0, 120) })`
+		!e.disabled && e.type !== 'hidden' && e.checkVisibility({visibilityProperty: true}) && !(e.type === 'radio' && !e.checked) &&
+		!(e.matches('a[tabindex="-1"]') && [...document.querySelectorAll('a[href]:not([tabindex="-1"])'), location].some(l => l.href.split('#')[0] === new URL(e.getAttribute('href'), location).href.split('#')[0]))).map((e, i) => { e.dataset.stop = i; return e.outerHTML.slice(0, 120) })`
 	// stop is where the keyboard stands: -1 outside the page. It is seen where it has an outline, and some of it is in
 	// sight and not under something else.
 	stop = `(() => {

@@ -47,9 +47,14 @@ func (b *Tab) Show(s Screen, url string) {
 func (b *Tab) Fits(s Screen) {
 	b.t.Helper()
 	if wide := Ask[int](b, `document.documentElement.scrollWidth`); wide > int(s.Width) {
-		b.t.Errorf("%v: %s is %d wide", s, Ask[string](b, `location.href`), wide)
+		b.t.Errorf("%v: %.100s is %d wide: %s", s, Ask[string](b, `location.href`), wide, Ask[string](b, tooWide))
 	}
 }
+
+// tooWide is the outermost element that reaches out of the window and is not inside something that scrolls.
+const tooWide = `[...document.body.querySelectorAll('*')].find(e => { if (e.getBoundingClientRect().right <= innerWidth + 1) return false;
+	for (let p = e.parentElement; p; p = p.parentElement) if (p !== document.body && getComputedStyle(p).overflowX !== 'visible') return false;
+	return ![...e.children].some(c => c.getBoundingClientRect().right > innerWidth + 1) })?.outerHTML.slice(0, 300) ?? ''`
 
 // Picture writes what is in sight to a PNG file in a folder; none, where no folder is named.
 func (b *Tab) Picture(folder, name string) {
