@@ -3,6 +3,7 @@ package loops
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/loopstate"
@@ -25,7 +26,7 @@ type Panorama struct {
 	Budget         loopstate.Budget
 	Usage          loopstate.Usage // that the host has reported so far
 	RoundBegan     time.Time       // the round that was under way
-	Unseen         string          // how much is probably not found yet; empty while nothing was found twice
+	Unseen         string          // how much is probably not found yet; empty while nothing was found twice, and where the decision says it
 }
 
 // Panorama looks at a loop as it is now (round 0), or as it was when a round ended.
@@ -66,7 +67,7 @@ func (p *Panorama) from(st *loopstate.State) {
 		p.Gaps = append(p.Gaps, Gap{g, tried[g.ID].String()})
 	}
 	p.Contradictions, p.Bad, p.Failures = slices.Clone(st.Contradictions), slices.Clone(st.Bad), slices.Clone(st.Failures)
-	if u, ok := st.Unseen(); ok {
+	if u, ok := st.Unseen(); ok && !strings.Contains(p.Decision.Because, u.String()) {
 		p.Unseen = u.String()
 	}
 }

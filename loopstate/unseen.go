@@ -67,6 +67,9 @@ func chaoInterval(f0, f1, f2 float64) (low, high float64) {
 
 // String says it in a sentence.
 func (u Unseen) String() string {
+	if u.High == 0 {
+		return fmt.Sprintf("%d sources were found, %d of them by one angle alone; by this estimate the searches have left none unseen.", u.Found, u.Once)
+	}
 	return fmt.Sprintf("%d sources were found, %d of them by one angle alone; about %d more are probably still unseen (95 %%: %d to %d).", u.Found, u.Once, u.Unseen, u.Low, u.High)
 }
 

@@ -55,6 +55,9 @@ func TestUnseenCountsALookOnce(t *testing.T) {
 	}
 	h.update(UpdateInput{Query: "another query", Evidence: []Evidence{page(1), page(2)}})
 	u, ok := h.state.Unseen()
+	if got := u.String(); got != "2 sources were found, 0 of them by one angle alone; by this estimate the searches have left none unseen." {
+		t.Error(got)
+	}
 	if want := (Unseen{Found: 2, Twice: 2}); !ok || u != want {
 		t.Errorf("estimate %+v, %v; want %+v: both looks found the same", u, ok, want)
 	}
