@@ -14,6 +14,7 @@ type Checker struct {
 	byID       map[string]int
 	vocabulary vocabulary
 	search     func() *passages.Index // built when first asked
+	holders    func() [][]int32       // term -> the documents that have it, ascending; built when first asked
 	memories   sync.Pool              // of *memory
 }
 
@@ -35,6 +36,7 @@ func NewChecker(sources []Source) *Checker {
 	c.vocabulary.analyzers.Put(&stems)
 	c.vocabulary.analyzer = passages.Analyzer{}
 	c.search = sync.OnceValue(c.buildSearch)
+	c.holders = sync.OnceValue(c.buildHolders)
 	return c
 }
 
@@ -150,21 +152,34 @@ func (c *Checker) rate(r reading) []ratedSource {
 	for _, t := range r.terms {
 		total += t.prior
 	}
-	rated := []ratedSource{} // not nil: it is known that there are none
-	ids := c.termIDs(r)
-	for _, d := range c.docs {
-		w := 0.0
-		for i, id := range ids {
-			if id >= 0 && len(d.postings[id]) > 0 {
-				w += r.terms[i].prior
-			}
+	weights := make([]float64, len(c.docs))
+	holders := c.holders()
+	for i, id := range c.termIDs(r) {
+		if id < 0 {
+			continue
 		}
+		for _, n := range holders[id] {
+			weights[n] += r.terms[i].prior
+		}
+	}
+	rated := []ratedSource{} // not nil: it is known that there are none
+	for n, w := range weights {
 		if w >= betterShare*total && w > 0 {
-			rated = append(rated, ratedSource{d, w})
+			rated = append(rated, ratedSource{c.docs[n], w})
 		}
 	}
 	slices.SortStableFunc(rated, func(a, b ratedSource) int { return cmp.Compare(b.weight, a.weight) })
 	return rated[:min(len(rated), maxCited+betterCandidates)] // cited ones are passed over
+}
+
+func (c *Checker) buildHolders() [][]int32 {
+	holders := make([][]int32, len(c.vocabulary.terms))
+	for n, d := range c.docs {
+		for id := range d.postings {
+			holders[id] = append(holders[id], int32(n))
+		}
+	}
+	return holders
 }
 
 // betterCandidates is how many documents are asked (chosen).
