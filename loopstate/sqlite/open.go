@@ -46,8 +46,9 @@ const readers = 4
 type Store struct {
 	path    string
 	options Options
-	writer  *sql.DB // one connection, which waits for other processes inside SQLite
-	readers *sql.DB // connections that cannot write
+	writer  *sql.DB     // one connection, which waits for other processes inside SQLite
+	readers *sql.DB     // connections that cannot write
+	queries *statements // of readers
 	codec   *rowformat.Codec
 	watches *watching.Watches
 
@@ -106,6 +107,7 @@ func (s *Store) connect() (err error) {
 	}
 	s.readers.SetMaxOpenConns(readers)
 	s.readers.SetMaxIdleConns(readers)
+	s.queries = keepStatements(s.readers)
 	return nil
 }
 

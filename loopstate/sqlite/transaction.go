@@ -29,7 +29,7 @@ func (s *Store) read(ctx context.Context, each func(scanner) (more bool, err err
 		return err
 	}
 	defer leave()
-	rows, err := s.readers.QueryContext(ctx, query, args...)
+	rows, err := s.queries.query(ctx, query, args...)
 	if err != nil {
 		return err
 	}
