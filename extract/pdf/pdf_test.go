@@ -239,7 +239,7 @@ func TestPDFMemory(t *testing.T) {
 	if slowdown > 1 {
 		t.Skip("without the race detector only")
 	}
-	body := deflated(t, strings.Repeat("BT /F1 10 Tf 1 1 Td (abcdefghij klmnop) Tj ET\n", 12_000_000))
+	body := deflated(t, "BT /F1 10 Tf 1 1 Td (abcdefghij klmnop) Tj ET\n", 12_000_000)
 	_, err := testPDF().Extract(t.Context(), body)
 	if !errors.Is(err, document.ErrUnsupported) || !strings.Contains(err.Error(), "more memory than 320 MiB") {
 		t.Errorf("%v", err)
@@ -250,13 +250,20 @@ func TestPDFMemory(t *testing.T) {
 	}
 }
 
-// deflated is a page whose content is packed: half a gigabyte in half a megabyte.
-func deflated(t *testing.T, content string) []byte {
+// deflated is a page whose content, a line so many times, is packed: half a gigabyte in a few megabytes.
+func deflated(t *testing.T, line string, times int) []byte {
 	t.Helper()
+	const at = 1000 // lines, so that nobody holds all of them
 	var packed bytes.Buffer
-	w := zlib.NewWriter(&packed)
-	if _, err := w.Write([]byte(content)); err != nil {
+	w, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
+	if err != nil {
 		t.Fatal(err)
+	}
+	lines := []byte(strings.Repeat(line, at))
+	for range times / at {
+		if _, err := w.Write(lines); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
