@@ -117,6 +117,9 @@ func TestAutoSaysTheLanguage(t *testing.T) {
 
 // Signs of other languages are compared as whole words too, and none is a common word of English.
 func TestSignsOfLanguagesCanMatch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: long, and nothing runs beside it")
+	}
 	for _, language := range otherSigns {
 		for _, s := range language.signs {
 			for words := range strings.SplitSeq(s.words, "|") {

@@ -14,6 +14,9 @@ var oddValues = []any{nil, 0.5, -1, true, "", "�\u0000", []any{}, []any{nil, 1
 // One odd value anywhere in one record costs at most that record, whatever it is: the others are found as before.
 // The list of records is the longest one of the fixture that holds objects.
 func TestOneOddValueCostsOneRecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: long, and nothing runs beside it")
+	}
 	first := map[string]func([]byte) ([]Result, error){
 		"wikipedia": func(b []byte) ([]Result, error) { return parseWikipedia(b, "en") }, "crossref": parseCrossref, "semantic-scholar": parseSemanticScholar,
 	}
