@@ -206,6 +206,9 @@ func TestUserPastesAWalledText(t *testing.T) {
 	everyForm(t, func(t *testing.T, h house, c *client.Client, u *user) {
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
+				if testing.Short() && tt.name == "a long text" {
+					t.Skip("skipped: megabytes, and nothing runs beside them")
+				}
 				pages := newWalls(walled, second)
 				h.svc.Reader = pages
 				loop := h.loopAfter(t, t.Context(), 0)

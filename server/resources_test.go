@@ -265,6 +265,9 @@ func TestResourcesThatAreNot(t *testing.T) {
 
 // A text longer than one read says where it goes on, and its spans together are the text.
 func TestHugeSource(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: megabytes, and nothing runs beside them")
+	}
 	everyWay(t, func(t *testing.T, v visit) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
 		huge := strings.TrimSpace(strings.Repeat("Ein größerer Satz über 灯塔 und 𝄞. ", 33_000)) // 1,088,999 code points
