@@ -115,6 +115,9 @@ func TestSearcherPromptIsBlind(t *testing.T) {
 // However much was read, in English and in Chinese, the originals stay within their budget and the prompt
 // within the originals, the lists and its own words.
 func TestPromptFits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: long, and nothing runs beside it")
+	}
 	for _, tt := range []struct{ name, sentence string }{
 		{"English", "Measurement %d of station %d gave a loss of %d micrometres of zinc a year on the bridge. "},
 		{"Chinese", "第%d次测量在第%d站得到锌层每年损失%d微米的结果，桥梁因此需要重新涂装。"},

@@ -123,6 +123,9 @@ func TestWithoutRoom(t *testing.T) {
 		}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if testing.Short() && strings.Contains(tt.name, "large") {
+				t.Skip("skipped: long, and nothing runs beside it")
+			}
 			h, ctx, loop := full(t)
 			before := h.stored(ctx)
 			err := tt.call(h, ctx, loop)

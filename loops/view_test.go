@@ -15,6 +15,9 @@ import (
 // The brief fits into its bound whatever the loop is, in English and in Chinese, and always names the
 // target.
 func TestBriefFits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: long, and nothing runs beside it")
+	}
 	for _, tt := range []struct{ name, word string }{{"English", "measurement "}, {"Chinese", "测量结果"}} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHouse(t)

@@ -97,7 +97,7 @@ func (h *house) events(id string) []logged {
 // stride skips points when time is short.
 func stride() int64 {
 	if testing.Short() {
-		return 41
+		return 61
 	}
 	return 3
 }
