@@ -2,68 +2,61 @@ package index
 
 import (
 	"cmp"
-	"container/heap"
-	"math"
 	"slices"
 )
 
-// bestDocuments keeps the best documents seen, each with its best passage: a heap with the worst on top.
+// bestDocuments keeps the best documents of a part, each offered once: a heap with the worst on top. Of equals the
+// first documents stay.
 type bestDocuments struct {
 	limit int
 	items []ranked
-	of    map[int]int // document: its place in items
 }
 
-// threshold is a score that a document must exceed to get in.
-func (b *bestDocuments) threshold() float64 {
-	if len(b.items) < b.limit {
-		return math.Inf(-1)
-	}
-	return b.items[0].score
+// better orders documents, best first.
+func better(a, b ranked) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.document, b.document))
 }
 
 func (b *bestDocuments) offer(r ranked) {
-	if at, in := b.of[r.document]; in {
-		if r.score > b.items[at].score {
-			b.items[at] = r
-			heap.Fix(b, at)
-		}
-		return
-	}
 	switch {
 	case len(b.items) < b.limit:
-		heap.Push(b, r)
-	case r.score > b.items[0].score:
-		delete(b.of, b.items[0].document)
+		b.items = append(b.items, r)
+		siftUp(b.items, better)
+	case better(r, b.items[0]) < 0:
 		b.items[0] = r
-		b.of[r.document] = 0
-		heap.Fix(b, 0)
+		siftDown(b.items, better)
 	}
 }
 
 func (b *bestDocuments) sorted() []ranked {
-	slices.SortFunc(b.items, func(x, y ranked) int {
-		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.document, y.document))
-	})
+	slices.SortFunc(b.items, better)
 	return b.items
 }
 
-func (b *bestDocuments) Len() int { return len(b.items) }
-func (b *bestDocuments) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(b.items[i].score, b.items[j].score), cmp.Compare(b.items[j].document, b.items[i].document)) < 0
+// siftUp and siftDown keep a heap whose top is last in an order, after its last or its first item changed.
+func siftUp[T any](heap []T, order func(a, b T) int) {
+	for i := len(heap) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if order(heap[i], heap[parent]) <= 0 {
+			return
+		}
+		heap[i], heap[parent] = heap[parent], heap[i]
+		i = parent
+	}
 }
-func (b *bestDocuments) Swap(i, j int) {
-	b.items[i], b.items[j] = b.items[j], b.items[i]
-	b.of[b.items[i].document], b.of[b.items[j].document] = i, j
-}
-func (b *bestDocuments) Push(x any) {
-	r := x.(ranked)
-	b.of[r.document] = len(b.items)
-	b.items = append(b.items, r)
-}
-func (b *bestDocuments) Pop() any {
-	last := b.items[len(b.items)-1]
-	b.items = b.items[:len(b.items)-1]
-	delete(b.of, last.document)
-	return last
+
+func siftDown[T any](heap []T, order func(a, b T) int) {
+	for i := 0; ; {
+		last := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {
+			if order(heap[child], heap[last]) > 0 {
+				last = child
+			}
+		}
+		if last == i {
+			return
+		}
+		heap[i], heap[last] = heap[last], heap[i]
+		i = last
+	}
 }

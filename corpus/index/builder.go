@@ -126,7 +126,6 @@ func (b *Builder) Document(d Document) error {
 		endChars, endBytes = p.End, place+len(p.Text)
 		n := b.terms(analyzer, fieldText, p.Text, b.passageCount)
 		b.words += uint64(n)
-		b.lengths = binary.LittleEndian.AppendUint16(b.lengths, uint16(min(n, 1<<16-1)))
 		if b.passageCount++; b.passageCount == maxPassages {
 			return errors.New("a segment takes no more passages")
 		}
@@ -162,8 +161,13 @@ func (b *Builder) terms(a *passages.Analyzer, field byte, text string, id uint32
 		}
 		n++
 	})
+	var lengths []byte
+	if field == fieldText {
+		b.lengths = binary.LittleEndian.AppendUint16(b.lengths, uint16(min(n, 1<<16-1)))
+		lengths = b.lengths
+	}
 	for _, list := range b.touched {
-		list.close()
+		list.close(lengths)
 	}
 	b.touched = b.touched[:0]
 	return int(n)
@@ -190,11 +194,15 @@ func (b *Builder) WriteTo(to io.Writer) (int64, error) {
 	var dict dictionaryWriter
 	for _, name := range names {
 		list := b.lists[name]
-		table, postings, positions := list.parts()
+		lengths := b.lengths
+		if name[0] != fieldText {
+			lengths = nil
+		}
+		table, postings, positions := list.parts(lengths)
 		if name[0] != fieldText {
 			positions = nil // nothing asks for them
 		}
-		dict.add(name, term{count: int(list.count), most: int(list.most), table: len(table), postings: len(postings), positions: len(positions)})
+		dict.add(name, term{count: int(list.count), table: len(table), postings: len(postings), positions: len(positions)})
 		for _, p := range [][]byte{table, postings, positions} {
 			_, _ = w.Write(p)
 		}

@@ -15,7 +15,7 @@ var ErrDamaged = errors.New("the index segment is damaged")
 const (
 	pageBytes    = 64 << 10
 	trailerBytes = 32
-	magic        = "citeidx1" // the last digit is the format's version
+	magic        = "citeidx2" // the last digit is the format's version
 )
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
@@ -96,6 +96,9 @@ func openChecked(r io.ReaderAt, size int64) (*checkedReader, error) {
 		return nil, err
 	}
 	c := &checkedReader{r: r, table: castagnoli()}
+	if end := string(trailer[24:]); end != magic && end[:len(magic)-1] == magic[:len(magic)-1] {
+		return nil, fmt.Errorf("%w: it is of another version of the format", ErrDamaged)
+	}
 	if string(trailer[24:]) != magic || crc32.Checksum(trailer[:16], c.table) != binary.LittleEndian.Uint32(trailer[16:]) {
 		return nil, fmt.Errorf("%w: its end is not that of a segment", ErrDamaged)
 	}
@@ -117,7 +120,8 @@ func openChecked(r io.ReaderAt, size int64) (*checkedReader, error) {
 	return c, nil
 }
 
-// read returns n bytes from off, which the caller must not change.
+// read returns n bytes from off, which the caller must not change. Behind them padBytes more may be looked at, of
+// which nothing is said.
 func (c *checkedReader) read(off, n int64) ([]byte, error) {
 	if off < 0 || n < 0 || off > c.size || n > c.size-off {
 		return nil, fmt.Errorf("%w: a part lies outside of it", ErrDamaged)
@@ -131,12 +135,12 @@ func (c *checkedReader) read(off, n int64) ([]byte, error) {
 		sound = c.sound[p].Load()
 	}
 	if sound {
-		buf := make([]byte, n)
+		buf := make([]byte, n, n+padBytes)
 		return buf, readAt(c.r, buf, off)
 	}
 	begin := first * pageBytes
 	end := min((last+1)*pageBytes, c.size)
-	buf := make([]byte, end-begin)
+	buf := make([]byte, end-begin, end-begin+padBytes)
 	if err := readAt(c.r, buf, begin); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,9 @@
 package index
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // cursor reads numbers and strings from bytes that may be anything. After the first thing that is not there,
 // it is bad and gives zeros.
@@ -23,6 +26,22 @@ func (c *cursor) uvarint() uint64 {
 	}
 	c.b = c.b[n:]
 	return v
+}
+
+// skip passes over n varints.
+func (c *cursor) skip(n int) {
+	at := 0
+	for ; n >= 8 && len(c.b)-at >= 8; at += 8 { // eight bytes have eight ends of varints at most
+		n -= bits.OnesCount64(^binary.LittleEndian.Uint64(c.b[at:]) & 0x8080808080808080)
+	}
+	for ; n > 0 && at < len(c.b); at++ {
+		if c.b[at] < 0x80 {
+			n--
+		}
+	}
+	if c.b = c.b[at:]; n > 0 {
+		c.bad, c.b = true, nil
+	}
 }
 
 // count is a number that must not exceed a limit.

@@ -19,7 +19,6 @@ const (
 // term is what the dictionary says of one term.
 type term struct {
 	count     int // passages or documents that have it
-	most      int // its largest number of occurrences in one
 	at        int // where its list begins in the section
 	table     int // bytes of the list's parts
 	postings  int
@@ -48,7 +47,7 @@ func (d *dictionaryWriter) add(name string, t term) {
 	}
 	d.body = binary.AppendUvarint(d.body, uint64(shared))
 	d.body = appendString(d.body, name[shared:])
-	for _, n := range []int{t.count, t.most, t.table, t.postings, t.positions} {
+	for _, n := range []int{t.count, t.table, t.postings, t.positions} {
 		d.body = binary.AppendUvarint(d.body, uint64(n))
 	}
 	d.at += t.table + t.postings + t.positions
@@ -110,7 +109,7 @@ func (d *dictionary) find(name string) (t term, ok bool, err error) {
 		shared := c.count(len(word))
 		word = append(word[:shared], c.bytes(c.count(len(c.b)))...)
 		t := term{at: at}
-		for _, n := range []*int{&t.count, &t.most, &t.table, &t.postings, &t.positions} {
+		for _, n := range []*int{&t.count, &t.table, &t.postings, &t.positions} {
 			*n = c.count(maxSize)
 		}
 		at += t.table + t.postings + t.positions

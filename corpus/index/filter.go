@@ -24,7 +24,7 @@ func (s *scorer) allowed() (*Bits, error) {
 		fields = append(fields[:len(fields):len(fields)], Field{FieldText, p})
 	}
 	for _, f := range fields {
-		fits, err := s.fits(f)
+		fits, err := s.fits(f, left)
 		if err != nil {
 			return nil, err
 		}
@@ -33,7 +33,7 @@ func (s *scorer) allowed() (*Bits, error) {
 		}
 	}
 	for _, f := range q.Without {
-		fits, err := s.fits(f)
+		fits, err := s.fits(f, left)
 		if err != nil {
 			return nil, err
 		}
@@ -44,8 +44,8 @@ func (s *scorer) allowed() (*Bits, error) {
 	return left, nil
 }
 
-// fits are the documents that meet one condition.
-func (s *scorer) fits(f Field) (*Bits, error) {
+// fits are the documents that meet one condition; others than those of among do not matter.
+func (s *scorer) fits(f Field, among *Bits) (*Bits, error) {
 	switch f.Name {
 	case FieldPath:
 		return s.fitsPath(f.Value)
@@ -56,7 +56,7 @@ func (s *scorer) fits(f Field) (*Bits, error) {
 	case FieldType:
 		return s.haveAll(fieldType, s.asked.conditions[f])
 	}
-	return s.havePhrase(s.asked.conditions[f])
+	return s.havePhrase(s.asked.conditions[f], among)
 }
 
 func plainForms(a *passages.Analyzer, text string) (out [][]string) {

@@ -2,20 +2,14 @@ package index
 
 import "slices"
 
-// havePhrase are the documents with a passage in which the words stand one after the other. A single word is
-// the shortest phrase. No words at all are in no document.
-func (s *scorer) havePhrase(words [][]string) (*Bits, error) {
+// havePhrase are the documents, of some, with a passage in which the words stand one after the other. A single word
+// is the shortest phrase. No words at all are in no document. Where a word has several terms, in several languages,
+// each way to choose among them would be a phrase of its own; what is looked for is a passage in which each place
+// has one of them.
+func (s *scorer) havePhrase(words [][]string, among *Bits) (*Bits, error) {
 	found := NewBits(s.sum.documents)
-	err := s.eachPhrase(words, func(passage uint32) { found.Set(s.documentOf(passage)) })
-	return found, err
-}
-
-// eachPhrase yields the passages that have a phrase. Where a word has several terms, in several languages, each
-// way to choose among them would be a phrase of its own; what is looked for is a passage in which each place has
-// one of them.
-func (s *scorer) eachPhrase(words [][]string, yield func(passage uint32)) error {
 	if len(words) == 0 {
-		return nil
+		return found, nil
 	}
 	lists := make([][]*postingList, len(words))
 	rarest, fewest := 0, -1
@@ -24,7 +18,7 @@ func (s *scorer) eachPhrase(words [][]string, yield func(passage uint32)) error 
 		for _, name := range terms {
 			l, t, err := s.list(fieldText, name)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if l != nil && l.next() {
 				lists[i] = append(lists[i], l)
@@ -32,44 +26,54 @@ func (s *scorer) eachPhrase(words [][]string, yield func(passage uint32)) error 
 			}
 		}
 		if len(lists[i]) == 0 {
-			return nil
+			return found, nil
 		}
 		if fewest < 0 || count < fewest {
 			rarest, fewest = i, count
 		}
 	}
-	for {
+	for document := 0; ; {
 		at, ok := lowest(lists[rarest])
 		if !ok {
 			break
 		}
-		in := true
-		for i := range lists {
-			in = in && stands(lists[i], at)
-		}
-		if in && len(words) == 1 {
-			yield(at)
-		} else if in {
-			match, err := follow(lists, at)
+		// One passage of a document is enough.
+		document = s.documentFrom(document, at)
+		next := s.firstOf[document+1]
+		if among.Has(document) {
+			match, err := matches(lists, at)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if match {
-				yield(at)
+				found.Set(document)
+			} else {
+				next = at + 1
 			}
 		}
 		for _, l := range lists[rarest] {
-			if !l.ended && l.id == at {
-				l.next()
-			}
+			l.seek(next)
 		}
 	}
 	for _, l := range slices.Concat(lists...) {
 		if l.broken {
-			return ErrDamaged
+			return nil, ErrDamaged
 		}
 	}
-	return nil
+	return found, nil
+}
+
+// matches reports whether a passage has the phrase.
+func matches(lists [][]*postingList, at uint32) (bool, error) {
+	for _, alternatives := range lists {
+		if !stands(alternatives, at) {
+			return false, nil
+		}
+	}
+	if len(lists) == 1 {
+		return true, nil
+	}
+	return follow(lists, at)
 }
 
 func lowest(lists []*postingList) (id uint32, ok bool) {

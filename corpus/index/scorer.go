@@ -1,8 +1,8 @@
 package index
 
 import (
+	"cmp"
 	"encoding/binary"
-	"maps"
 	"slices"
 )
 
@@ -12,14 +12,19 @@ type scorer struct {
 	asked  *question
 	lists  []*rankedList // of words
 	titles []*rankedList
+	// bonus is what each document gets for the words of the query in its title; nil = no title has one. It is taken
+	// to -1 once the document was found by a passage.
+	bonus []float64
 }
 
 // rankedList is a list that gives a score.
 type rankedList struct {
 	*postingList
-	word  int     // of the question
-	upper float64 // no passage gets more from it
-	idf   float64
+	word    int // of the question
+	idf     float64
+	bounds  []float64 // of blocks: no passage in it gets more from the list
+	upper   float64   // the largest of them
+	shallow int       // block up to which bounds were asked for
 }
 
 // newScorer opens the lists. What they say of how common a word is goes into the weights before run.
@@ -28,7 +33,7 @@ func newScorer(p Part, asked *question) (*scorer, error) {
 	for word, terms := range asked.words {
 		for _, name := range terms {
 			for _, field := range []byte{fieldText, fieldTitle} {
-				l, t, err := p.list(field, name)
+				l, _, err := p.list(field, name)
 				if err != nil {
 					return nil, err
 				}
@@ -38,11 +43,9 @@ func newScorer(p Part, asked *question) (*scorer, error) {
 				r := &rankedList{postingList: l, word: word}
 				if field == fieldTitle {
 					s.titles = append(s.titles, r)
-					continue
+				} else {
+					s.lists = append(s.lists, r)
 				}
-				most := float64(t.most)
-				r.upper = most * (bm25K1 + 1) / (most + bm25K1*(1-bm25B))
-				s.lists = append(s.lists, r)
 			}
 		}
 	}
@@ -56,13 +59,14 @@ type ranked struct {
 	score    float64
 }
 
-// run returns the best documents of the part, best first.
-func (s *scorer) run(limit int) ([]ranked, error) {
+// run returns the best documents of the part, best first. Documents below the floor may be missing, or have less than
+// their score.
+func (s *scorer) run(limit int, floor *floor) ([]ranked, error) {
 	allowed, err := s.allowed()
 	if err != nil {
 		return nil, err
 	}
-	best := &bestDocuments{limit: limit, of: map[int]int{}}
+	best := &bestDocuments{limit: limit}
 	if len(s.asked.words) == 0 { // fields alone
 		for d := range s.sum.documents {
 			if allowed == nil || allowed.Has(d) {
@@ -71,27 +75,36 @@ func (s *scorer) run(limit int) ([]ranked, error) {
 		}
 		return best.sorted(), nil
 	}
-	bonus, most, err := s.titleScores()
-	if err != nil {
+	if err := s.titleScores(); err != nil {
 		return nil, err
 	}
-	if err := s.passages(best, allowed, bonus, most); err != nil {
+	// Scores are sums in the order of the lists, which is the same in all parts: so they are the same to the last bit
+	// wherever a passage lies, and however it was come by.
+	for _, l := range s.lists {
+		l.idf = s.asked.idf[l.word]
+	}
+	slices.SortStableFunc(s.lists, func(a, b *rankedList) int { return cmp.Or(cmp.Compare(b.idf, a.idf), a.word-b.word) })
+	if err := (&walk{scorer: s, allowed: allowed, best: best, floor: floor}).run(); err != nil {
 		return nil, err
 	}
-	for _, d := range slices.Sorted(maps.Keys(bonus)) {
-		if allowed == nil || allowed.Has(d) {
-			best.offer(ranked{d, -1, bonus[d]})
+	for d, bonus := range s.bonus {
+		if bonus > 0 && bonus >= floor.value() && (allowed == nil || allowed.Has(d)) {
+			best.offer(ranked{d, -1, bonus})
+			floor.found(bonus)
 		}
 	}
 	return best.sorted(), nil
 }
 
-// titleScores is what each document gets for the words of the query in its title, and the most that one gets. It is
-// the score of the title as a text, times the part of the query that the title has, by the weight of its words:
-// a query that is a title finds its document, and a long one that shares a word with many titles does not find
-// all those.
-func (s *scorer) titleScores() (map[int]float64, float64, error) {
-	scores, covered := map[int]float64{}, map[int]float64{}
+// titleScores works the bonus out. It is the score of the title as a text, times the part of the query that the
+// title has, by the weight of its words: a query that is a title finds its document, and a long one that shares a
+// word with many titles does not find all those.
+func (s *scorer) titleScores() error {
+	if len(s.titles) == 0 {
+		return nil
+	}
+	s.bonus = make([]float64, s.sum.documents)
+	covered := make([]float64, s.sum.documents)
 	whole := 0.0
 	for _, idf := range s.asked.idf {
 		whole += idf
@@ -100,115 +113,88 @@ func (s *scorer) titleScores() (map[int]float64, float64, error) {
 		weight := titleWeight * s.asked.titleIDF[l.word] * (bm25K1 + 1)
 		for l.next() {
 			d := int(l.id)
-			scores[d] += weight / (1 + bm25K1*(1-bm25B+bm25B*float64(s.inTitle[d])/s.asked.averageTitle))
+			s.bonus[d] += weight / (1 + bm25K1*(1-bm25B+bm25B*float64(s.inTitle[d])/s.asked.averageTitle))
 			covered[d] += s.asked.idf[l.word]
 		}
 		if l.broken {
-			return nil, 0, ErrDamaged
-		}
-	}
-	most := 0.0
-	for d := range scores {
-		scores[d] *= min(1, covered[d]/whole)
-		most = max(most, scores[d])
-	}
-	return scores, most, nil
-}
-
-// passages walks the lists of words together, passage by passage.
-func (s *scorer) passages(best *bestDocuments, allowed *Bits, bonus map[int]float64, mostBonus float64) error {
-	lists := make([]*rankedList, 0, len(s.lists))
-	for _, l := range s.lists {
-		l.idf = s.asked.idf[l.word]
-		l.upper *= l.idf
-		if l.next() {
-			lists = append(lists, l)
-		} else if l.broken {
 			return ErrDamaged
 		}
 	}
-	slices.SortFunc(lists, func(a, b *rankedList) int {
-		switch {
-		case a.upper < b.upper:
-			return -1
-		case a.upper > b.upper:
-			return 1
-		}
-		return a.word - b.word
-	})
-	below := make([]float64, len(lists)+1) // the most that the first lists give together
-	for i, l := range lists {
-		below[i+1] = below[i] + l.upper
-	}
-	norm := func(passage uint32) float64 {
-		n := float64(binary.LittleEndian.Uint16(s.lengths[2*passage:]))
-		return bm25K1 * (1 - bm25B + bm25B*n/s.asked.average)
-	}
-	document := 0 // of the passage before
-	for essential := 0; ; {
-		for essential < len(lists) && below[essential+1]+mostBonus <= best.threshold() {
-			essential++
-		}
-		const none = ^uint32(0)
-		at := none
-		for _, l := range lists[essential:] {
-			if !l.ended && l.id < at {
-				at = l.id
-			}
-		}
-		if at == none {
-			break
-		}
-		document = s.documentFrom(document, at)
-		if allowed != nil && !allowed.Has(document) { // on to the next document that is
-			next := allowed.Next(document + 1)
-			for _, l := range lists[essential:] {
-				if next < 0 {
-					l.ended = true
-				} else {
-					l.seek(s.firstOf[next])
-				}
-			}
-			continue
-		}
-		score, k := 0.0, norm(at)
-		for _, l := range lists[essential:] {
-			if !l.ended && l.id == at {
-				tf := float64(l.times)
-				score += l.idf * tf * (bm25K1 + 1) / (tf + k)
-				l.next()
-			}
-		}
-		extra := bonus[document]
-		for i := essential - 1; i >= 0; i-- {
-			if score+below[i+1]+extra <= best.threshold() {
-				break
-			}
-			if l := lists[i]; l.seek(at) && l.id == at {
-				tf := float64(l.times)
-				score += l.idf * tf * (bm25K1 + 1) / (tf + k)
-			}
-		}
-		best.offer(ranked{document, int(at), score + extra})
-	}
-	for _, l := range lists {
-		if l.broken {
-			return ErrDamaged
-		}
+	for d := range s.bonus {
+		s.bonus[d] *= min(1, covered[d]/whole)
 	}
 	return nil
 }
 
-// documentFrom is the document of a passage, searched from the document of an earlier one.
-func (s *scorer) documentFrom(document int, passage uint32) int {
-	if passage < s.firstOf[document] {
-		return s.documentOf(passage)
-	}
-	for step := 0; step < 16; step++ {
-		if passage < s.firstOf[document+1] {
-			return document
-		}
-		document++
-	}
-	return s.documentOf(passage)
+// length is the number of terms in a passage.
+func (s *Segment) length(passage uint32) uint16 {
+	return binary.LittleEndian.Uint16(s.lengths[2*passage:])
 }
+
+// weigh works out the bounds of a list's blocks.
+func (l *rankedList) weigh(s *scorer) error {
+	l.bounds = make([]float64, len(l.blocks))
+	if len(l.blocks) == 1 { // it has the postings themselves, or soon will
+		for l.next() {
+			l.bounds[0] = max(l.bounds[0], gain(l.idf, float64(l.times), s.asked.norm(s.length(l.id))))
+		}
+		if l.broken {
+			return ErrDamaged
+		}
+		l.ended = false
+		l.nth = -1
+	} else {
+		for i, b := range l.blocks {
+			l.bounds[i] = most(b.impacts, func(times uint32, length uint16) float64 {
+				return gain(l.idf, float64(times), s.asked.norm(length))
+			})
+		}
+	}
+	l.upper = slices.Max(l.bounds)
+	return nil
+}
+
+// bound is the most that a passage in [from, to) gets from the list. It is not asked for earlier passages later.
+func (l *rankedList) bound(from, to uint32) float64 {
+	if l.ended {
+		return 0
+	}
+	if len(l.blocks) == 1 {
+		if !l.seek(from) {
+			return 0
+		}
+	}
+	if l.shallow = l.blockOf(l.shallow, from); l.shallow == len(l.blocks) {
+		l.shallow-- // the last one is as good: nothing of it comes any more
+		return 0
+	}
+	most := 0.0
+	for at := l.shallow; at < len(l.blocks); at++ {
+		if at == l.at && l.nth >= 0 && l.id >= to || at > 0 && l.blocks[at-1].last+1 >= to {
+			break
+		}
+		most = max(most, l.bounds[at])
+	}
+	return most
+}
+
+// from is a passage before which the list has none, of those from id on.
+func (l *rankedList) from(id uint32) (uint32, bool) {
+	if l.ended {
+		return 0, false
+	}
+	if l.nth >= 0 && l.id >= id {
+		return l.id, true
+	}
+	if l.shallow = l.blockOf(l.shallow, id); l.shallow == len(l.blocks) {
+		l.shallow--
+		return 0, false
+	}
+	if l.shallow > 0 {
+		id = max(id, l.blocks[l.shallow-1].last+1)
+	}
+	return id, true
+}
+
+// gain is what a passage gets from a term: k comes of its length.
+func gain(idf, times, k float64) float64 { return idf * times * (bm25K1 + 1) / (times + k) }

@@ -55,9 +55,10 @@ func Search(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 	scorers := make([]*scorer, len(parts))
 	each(len(parts), func(i int) { scorers[i], errs[i] = newScorer(parts[i], asked) })
 	asked.weigh(scorers)
+	floor := newFloor(limit)
 	each(len(parts), func(i int) {
 		if errs[i] == nil {
-			results[i], errs[i] = scorers[i].run(limit)
+			results[i], errs[i] = scorers[i].run(limit, floor)
 		}
 	})
 	var all []place
@@ -173,13 +174,14 @@ type question struct {
 	conditions map[Field][][]string
 	idf        []float64 // of the words
 	titleIDF   []float64
-	average    float64 // terms in a passage
+	average    float64   // terms in a passage
+	norms      []float64 // norm of the usual lengths, worked out once
 	// averageTitle is the number of terms in a title.
 	averageTitle float64
 }
 
 func analyse(parts []Part, q Query) *question {
-	asked := &question{Query: q, names: passages.NewAnalyzer(unstemmed)}
+	asked := &question{Query: q, names: passages.NewAnalyzer(unstemmed), norms: make([]float64, 0, usualLength)}
 	languages := map[string]bool{}
 	words, passageCount, titleWords, documents := 0, 0, 0, 0
 	for _, p := range parts {
@@ -195,6 +197,9 @@ func analyse(parts []Part, q Query) *question {
 		}
 	}
 	asked.average = max(1, float64(words)/float64(max(1, passageCount)))
+	for n := range uint16(cap(asked.norms)) {
+		asked.norms = append(asked.norms, asked.norm(n))
+	}
 	asked.conditions = map[Field][][]string{}
 	for _, p := range q.Phrases {
 		asked.conditions[Field{FieldText, p}] = asked.forms(p)
@@ -276,6 +281,14 @@ func (asked *question) weigh(scorers []*scorer) {
 		asked.idf[i] = idf(df[i], passageCount)
 		asked.titleIDF[i] = idf(titles[i], documents)
 	}
+}
+
+// usualLength: a passage of PassageChars has fewer terms, unless it is of single letters.
+const usualLength = 256
+
+// norm is what the number of terms in a passage comes to in BM25.
+func (asked *question) norm(terms uint16) float64 {
+	return bm25K1 * (1 - bm25B + bm25B*float64(terms)/asked.average)
 }
 
 func idf(df, n int) float64 {

@@ -251,8 +251,11 @@ func (s *Segment) list(field byte, word string) (*postingList, term, error) {
 	if field == fieldText {
 		ids = s.sum.passages
 	}
+	if t.count > ids {
+		return nil, term{}, fmt.Errorf("%w: the length of a list", ErrDamaged)
+	}
 	l, ok := newPostingList(raw[:t.table], raw[t.table:], t.count, uint32(ids))
-	if !ok || t.count > ids {
+	if !ok {
 		return nil, term{}, fmt.Errorf("%w: the table of a list", ErrDamaged)
 	}
 	l.loadPos = func() ([]byte, error) {

@@ -1,0 +1,47 @@
+package index
+
+import (
+	"cmp"
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// floor is the score that a document must have to be among the best of all parts, as far as is known: that many
+// documents have it. The parts are searched at the same time and raise it for each other. A document that equals it
+// is still wanted, because equals are told apart by more than the score.
+type floor struct {
+	limit int
+	now   atomic.Uint64 // the bits of the score
+
+	mu     sync.Mutex
+	scores []float64 // of the best documents: a heap with the lowest on top
+}
+
+func newFloor(limit int) *floor {
+	f := &floor{limit: limit}
+	f.now.Store(math.Float64bits(math.Inf(-1)))
+	return f
+}
+
+func (f *floor) value() float64 { return math.Float64frombits(f.now.Load()) }
+
+// found notes the score of a document, which is noted once.
+func (f *floor) found(score float64) {
+	if score <= f.value() {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	highest := func(a, b float64) int { return cmp.Compare(b, a) }
+	if len(f.scores) < f.limit {
+		f.scores = append(f.scores, score)
+		siftUp(f.scores, highest)
+	} else if score > f.scores[0] {
+		f.scores[0] = score
+		siftDown(f.scores, highest)
+	}
+	if len(f.scores) == f.limit {
+		f.now.Store(math.Float64bits(f.scores[0]))
+	}
+}

@@ -1,0 +1,65 @@
+package index
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// What a passage gets from a term grows with the term's occurrences and falls with the passage's length. So the
+// most that any of some passages gets is got by one of those that no other one beats in both: a block of postings
+// has them beside it, as pairs of occurrences and length, both ascending. What the pairs are worth is worked out
+// by the search, because it depends on all that is searched; they are exact whatever that is.
+
+// impacts gathers the pairs of one block.
+type impacts struct {
+	shortest [64]uint16 // passage by occurrences less one, plus one; 0 = none
+	most     uint32     // occurrences, of those that share the last place
+}
+
+func (im *impacts) add(times uint32, length uint16) {
+	at := min(times-1, uint32(len(im.shortest)-1))
+	im.most = max(im.most, times)
+	length = min(length, math.MaxUint16-1) + 1
+	if im.shortest[at] == 0 || length < im.shortest[at] {
+		im.shortest[at] = length
+	}
+}
+
+// encode appends the pairs as differences, occurrences first.
+func (im *impacts) encode(b []byte) []byte {
+	const last = len(im.shortest) - 1
+	// From the most occurrences down, only a shorter passage is worth noting.
+	var keep [len(im.shortest)]bool
+	best := uint16(math.MaxUint16)
+	for i := last; i >= 0; i-- {
+		if n := im.shortest[i]; n != 0 && n-1 < best {
+			keep[i], best = true, n-1
+		}
+	}
+	times, length := uint32(0), uint16(0)
+	for i := range keep {
+		if !keep[i] {
+			continue
+		}
+		t := uint32(i + 1)
+		if i == last {
+			t = im.most
+		}
+		b = binary.AppendUvarint(b, uint64(t-times))
+		b = binary.AppendUvarint(b, uint64(im.shortest[i]-1-length))
+		times, length = t, im.shortest[i]-1
+	}
+	return b
+}
+
+// most is what the best of the pairs is worth. weigh gives the worth of one.
+func most(pairs []byte, weigh func(times uint32, length uint16) float64) float64 {
+	c := cursor{b: pairs}
+	best := 0.0
+	for times, length := uint32(0), uint16(0); len(c.b) > 0; {
+		times += uint32(c.uvarint())
+		length += uint16(c.uvarint())
+		best = max(best, weigh(times, length))
+	}
+	return best
+}

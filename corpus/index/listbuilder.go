@@ -1,0 +1,107 @@
+package index
+
+import "encoding/binary"
+
+// blockPostings is how many postings one block has: what a skip can leave out at once (chosen; the usual size).
+const blockPostings = 128
+
+// A list of postings is, in this order,
+//
+//	the table of blocks, unless there is one and that is not whole: for each block its last id, as the difference to the one
+//	    before; of a whole block the widths of its packed numbers; the bytes of its positions; and the bytes of
+//	    its impacts (impact.go), and those
+//	the postings: of a whole block the differences of the ids, each to the one before, packed (packed.go), and then
+//	    the numbers of occurrences, less one, packed; of the rest, for each posting the difference, doubled, plus
+//	    one where the term occurs once there; else the number of occurrences follows
+//	the positions: for each posting, the place of each occurrence among the terms of its passage, as differences
+//
+// Its lengths stand in the dictionary. All numbers that are not packed are varints.
+
+// listBuilder gathers one term's list. Ids come in ascending order. The postings of the open block are kept as
+// those of the rest are, and packed once it is whole.
+type listBuilder struct {
+	postings, positions, table []byte
+	count                      uint32 // postings
+	last                       uint32 // id of the last posting
+	blockLast                  uint32 // last id of the last whole block
+	blockPostings, blockPlaces int    // where the open block begins
+	// The passage that is being read.
+	open, times, place uint32
+}
+
+// occurs notes an occurrence in passage id at a place among its terms, and reports whether it is the first there.
+func (l *listBuilder) occurs(id, place uint32) (first bool) {
+	if first = l.times == 0 || l.open != id; first {
+		l.open, l.times, l.place = id, 0, 0
+	}
+	l.positions = binary.AppendUvarint(l.positions, uint64(place-l.place))
+	l.place = place
+	l.times++
+	return first
+}
+
+// close ends the passage that is being read. lengths are those of all passages, two bytes each, this one included;
+// nil where ids are not of passages.
+func (l *listBuilder) close(lengths []byte) {
+	delta := uint64(l.open - l.last)
+	l.last = l.open
+	if l.times == 1 {
+		l.postings = binary.AppendUvarint(l.postings, delta<<1|1)
+	} else {
+		l.postings = binary.AppendUvarint(l.postings, delta<<1)
+		l.postings = binary.AppendUvarint(l.postings, uint64(l.times))
+	}
+	l.times = 0
+	if l.count++; l.count%blockPostings == 0 {
+		l.endBlock(lengths)
+	}
+}
+
+// endBlock packs the open block, where it is whole, and writes its entry of the table.
+func (l *listBuilder) endBlock(lengths []byte) {
+	var deltas, others [blockPostings]uint32 // others: occurrences less one
+	var im impacts
+	c := cursor{b: l.postings[l.blockPostings:]}
+	id, n := l.blockLast, 0
+	for ; len(c.b) > 0; n++ {
+		var times uint32
+		deltas[n], times = c.posting()
+		others[n] = times - 1
+		if id += deltas[n]; lengths != nil {
+			im.add(times, binary.LittleEndian.Uint16(lengths[2*id:]))
+		}
+	}
+	l.table = binary.AppendUvarint(l.table, uint64(l.last-l.blockLast))
+	if n == blockPostings {
+		wide, wideOthers := widthOf(&deltas), widthOf(&others)
+		l.postings = pack(l.postings[:l.blockPostings], &deltas, wide)
+		l.postings = pack(l.postings, &others, wideOthers)
+		l.table = append(l.table, byte(wide), byte(wideOthers))
+	}
+	l.table = binary.AppendUvarint(l.table, uint64(len(l.positions)-l.blockPlaces))
+	var pairs [3 * len(im.shortest)]byte
+	encoded := im.encode(pairs[:0])
+	l.table = binary.AppendUvarint(l.table, uint64(len(encoded)))
+	l.table = append(l.table, encoded...)
+	l.blockLast, l.blockPostings, l.blockPlaces = l.last, len(l.postings), len(l.positions)
+}
+
+// posting reads a posting that is not packed.
+func (c *cursor) posting() (delta, times uint32) {
+	v := c.uvarint()
+	if v&1 == 0 {
+		return uint32(v >> 1), uint32(c.uvarint())
+	}
+	return uint32(v >> 1), 1
+}
+
+// parts are the bytes of the list. It has no table where its only block is not whole.
+func (l *listBuilder) parts(lengths []byte) (table, postings, positions []byte) {
+	if l.count%blockPostings != 0 && l.count > blockPostings {
+		l.endBlock(lengths)
+	}
+	if l.count < blockPostings {
+		return nil, l.postings, l.positions
+	}
+	return l.table, l.postings, l.positions
+}

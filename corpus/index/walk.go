@@ -1,0 +1,238 @@
+package index
+
+import (
+	"math"
+	"math/bits"
+)
+
+// windowPassages is how many passages are looked at together (measured: 128 and 1024 are slower).
+const windowPassages = 256
+
+// walk goes through the passages of a part, window by window. For each window it adds up what every list gives there
+// at most. Lists that could not lift a passage over the floor, all together, are not read there, only asked for those
+// passages that the others bring close enough; and where all lists could not, the window is passed over.
+type walk struct {
+	*scorer
+	allowed *Bits
+	best    *bestDocuments
+	floor   *floor
+
+	// The window begins at passage base. Of each of its passages, what the lists that were read give.
+	base   uint32
+	scores [windowPassages]float64
+	marked [windowPassages / 64]uint64 // those that a list has
+	bounds []float64                   // by list: the most that it gives in the window
+	rest   []float64                   // the same of it and those after it together
+
+	document int // of the passage that is looked at; it is that of open, or a later one
+	open     ranked
+	least    float64 // a score below it is of no use; a little below the floor
+}
+
+// slack is how far a sum may be from the sum of the same numbers in another order, as a part of it, and far more.
+const slack = 1e-12
+
+func (w *walk) run() error {
+	lists := w.lists
+	w.bounds, w.rest = make([]float64, len(lists)), make([]float64, len(lists)+1)
+	w.open.document = -1
+	bonus := 0.0 // the most of a document
+	for _, b := range w.bonus {
+		bonus = max(bonus, b)
+	}
+	uppers := make([]float64, len(lists)+1)
+	for _, l := range lists {
+		if err := l.weigh(w.scorer); err != nil {
+			return err
+		}
+	}
+	for i := len(lists) - 1; i >= 0; i-- {
+		uppers[i] = uppers[i+1] + lists[i].upper
+	}
+	w.lower()
+	for leading := len(lists); w.base < uint32(w.sum.passages); {
+		// No window needs to read more lists than those that lead.
+		for leading > 0 && uppers[leading-1]+bonus < w.least {
+			leading--
+		}
+		at := uint32(math.MaxUint32)
+		for _, l := range lists[:leading] {
+			if id, ok := l.from(w.base); ok {
+				at = min(at, id)
+			}
+		}
+		if at == math.MaxUint32 {
+			break
+		}
+		end := min(at+windowPassages, uint32(w.sum.passages))
+		w.base = at
+		w.document = w.documentFrom(w.document, at)
+		most, ok := w.bonusUntil(end)
+		if !ok { // no document here is allowed
+			next := w.allowed.Next(w.document)
+			if next < 0 {
+				break
+			}
+			w.base = max(w.firstOf[next], end)
+			continue
+		}
+		read := w.plan(leading, end, most)
+		for _, l := range lists[:read] {
+			w.gather(l, end)
+		}
+		if read > 0 {
+			w.sweep(read)
+		}
+		w.base = end
+	}
+	w.shut()
+	for _, l := range lists {
+		if l.broken {
+			return ErrDamaged
+		}
+	}
+	return nil
+}
+
+// lower reads the floor.
+func (w *walk) lower() { w.least = w.floor.value() * (1 - slack) }
+
+// bonusUntil is the largest bonus of the allowed documents from the current one until a passage, and whether there
+// are such documents.
+func (w *walk) bonusUntil(end uint32) (most float64, any bool) {
+	if w.bonus == nil && w.allowed == nil {
+		return 0, true
+	}
+	for d := w.document; d < w.sum.documents && w.firstOf[d] < end; d++ {
+		if w.allowed != nil && !w.allowed.Has(d) {
+			continue
+		}
+		if any = true; w.bonus != nil {
+			most = max(most, w.bonus[d])
+		}
+	}
+	return most, any
+}
+
+// plan says how many lists are read in the window: the others alone, with the bonus, are below the floor.
+func (w *walk) plan(leading int, end uint32, bonus float64) (read int) {
+	for i := len(w.lists) - 1; i >= 0; i-- {
+		w.bounds[i] = w.lists[i].bound(w.base, end)
+		w.rest[i] = w.rest[i+1] + w.bounds[i]
+	}
+	for read = leading; read > 0 && w.rest[read-1]+bonus < w.least; {
+		read--
+	}
+	return read
+}
+
+// gather adds what a list gives to the passages of the window.
+func (w *walk) gather(l *rankedList, end uint32) {
+	if !l.seek(w.base) {
+		return
+	}
+	norms := w.asked.norms
+	for {
+		ids, others := l.ids[l.nth:l.n], l.others[l.nth:l.n]
+		for i, id := range ids {
+			if id >= end {
+				l.stand(l.nth + i)
+				return
+			}
+			var k float64
+			if n := w.length(id); int(n) < len(norms) {
+				k = norms[n]
+			} else {
+				k = w.asked.norm(n)
+			}
+			at := (id - w.base) % windowPassages
+			w.scores[at] += gain(l.idf, float64(others[i]+1), k)
+			w.marked[at/64] |= 1 << (at % 64)
+		}
+		l.stand(l.n - 1)
+		if !l.next() {
+			return
+		}
+	}
+}
+
+// sweep looks at the passages that the lists that were read have, and leaves the window empty.
+func (w *walk) sweep(read int) {
+	for i := range w.marked {
+		for word := w.marked[i]; word != 0; word &= word - 1 {
+			at := uint32(i*64 + bits.TrailingZeros64(word))
+			score := w.scores[at]
+			w.scores[at] = 0
+			w.look(w.base+at, score, read)
+		}
+		w.marked[i] = 0
+	}
+}
+
+// look completes the score of a passage, unless it becomes clear on the way that it is of no use.
+func (w *walk) look(passage uint32, score float64, read int) {
+	if passage >= w.firstOf[w.document+1] {
+		w.document = w.documentFrom(w.document, passage)
+	}
+	d := w.document
+	if w.allowed != nil && !w.allowed.Has(d) {
+		return
+	}
+	bonus, least := 0.0, w.least
+	if w.bonus != nil {
+		bonus = w.bonus[d]
+	}
+	if d == w.open.document {
+		least = max(least, w.open.score*(1-slack))
+	}
+	for i := read; ; i++ {
+		if score+w.rest[i]+bonus < least {
+			return
+		}
+		if i == len(w.lists) {
+			break
+		}
+		if l := w.lists[i]; w.bounds[i] > 0 && l.seek(passage) && l.id == passage {
+			score += gain(l.idf, float64(l.times), w.asked.norm(w.length(passage)))
+		}
+	}
+	score += bonus
+	switch {
+	case d != w.open.document:
+		w.shut()
+		w.open = ranked{d, int(passage), score}
+	case score > w.open.score:
+		w.open.passage, w.open.score = int(passage), score
+	}
+}
+
+// shut hands the open document in. No passage of it comes any more.
+func (w *walk) shut() {
+	d := w.open.document
+	if d < 0 {
+		return
+	}
+	if w.open.score >= w.floor.value() {
+		w.best.offer(w.open)
+		w.floor.found(w.open.score)
+	}
+	if w.bonus != nil {
+		w.bonus[d] = -1
+	}
+	w.open.document = -1
+	w.lower()
+}
+
+// documentFrom is the document of a passage, searched from the document of an earlier one.
+func (s *scorer) documentFrom(document int, passage uint32) int {
+	if passage < s.firstOf[document] {
+		return s.documentOf(passage)
+	}
+	for step := 0; step < 16; step++ {
+		if passage < s.firstOf[document+1] {
+			return document
+		}
+		document++
+	}
+	return s.documentOf(passage)
+}
