@@ -6,57 +6,108 @@ import (
 	"github.com/citeloop/citeloop/passages"
 )
 
-// allowed are the documents that the query's conditions and deletions leave; nil = all.
-func (s *scorer) allowed() (*Bits, error) {
+// conditions are those of a query that a document of a part must meet.
+type conditions struct {
+	left    *Bits        // documents; nil = all
+	phrases []*condition // beside, looked for in the documents that come up
+}
+
+type condition struct {
+	*phrase
+	without bool
+}
+
+// fits reports that a document meets what is known of all documents.
+func (c *conditions) fits(document int) bool { return c.left == nil || c.left.Has(document) }
+
+// meets reports that a document meets all conditions. Documents must be asked for in ascending order.
+func (c *conditions) meets(document int) (bool, error) {
+	if !c.fits(document) {
+		return false, nil
+	}
+	for _, p := range c.phrases {
+		if in, err := p.in(document); err != nil || in == p.without {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// rewind lets documents be asked for from the first on again.
+func (c *conditions) rewind() {
+	for _, p := range c.phrases {
+		p.rewind()
+	}
+}
+
+// allowed are the conditions of the query, and that a document is not deleted.
+func (s *scorer) allowed() (*conditions, error) {
 	q := s.asked.Query
+	c := &conditions{}
 	if len(q.Phrases) == 0 && len(q.Fields) == 0 && len(q.Without) == 0 && s.Deleted.Count() == 0 {
-		return nil, nil
+		return c, nil
 	}
 	n := s.sum.documents
-	left := NewBits(n)
+	c.left = NewBits(n)
 	for d := range n {
 		if !s.Deleted.Has(int(s.fileOf[d])) {
-			left.Set(d)
+			c.left.Set(d)
 		}
 	}
-	fields := q.Fields
 	for _, p := range q.Phrases {
-		fields = append(fields[:len(fields):len(fields)], Field{FieldText, p})
-	}
-	for _, f := range fields {
-		fits, err := s.fits(f, left)
-		if err != nil {
+		if err := s.restrict(c, Field{FieldText, p}, false); err != nil {
 			return nil, err
 		}
-		for i := range left.words {
-			left.words[i] &= fits.words[i]
+	}
+	for _, f := range q.Fields {
+		if err := s.restrict(c, f, false); err != nil {
+			return nil, err
 		}
 	}
 	for _, f := range q.Without {
-		fits, err := s.fits(f, left)
-		if err != nil {
+		if err := s.restrict(c, f, true); err != nil {
 			return nil, err
 		}
-		for i := range left.words {
-			left.words[i] &^= fits.words[i]
-		}
 	}
-	return left, nil
+	return c, nil
 }
 
-// fits are the documents that meet one condition; others than those of among do not matter.
-func (s *scorer) fits(f Field, among *Bits) (*Bits, error) {
+// restrict adds a condition.
+func (s *scorer) restrict(c *conditions, f Field, without bool) error {
+	var fit *Bits
+	var err error
 	switch f.Name {
 	case FieldPath:
-		return s.fitsPath(f.Value)
+		fit, err = s.fitsPath(f.Value)
 	case FieldTitle:
-		return s.haveAll(fieldTitle, s.asked.conditions[f])
+		fit, err = s.haveAll(fieldTitle, s.asked.conditions[f])
 	case FieldAuthor:
-		return s.haveAll(fieldAuthor, s.asked.conditions[f])
+		fit, err = s.haveAll(fieldAuthor, s.asked.conditions[f])
 	case FieldType:
-		return s.haveAll(fieldType, s.asked.conditions[f])
+		fit, err = s.haveAll(fieldType, s.asked.conditions[f])
+	default:
+		p, err := s.newPhrase(s.asked.conditions[f])
+		if err != nil {
+			return err
+		}
+		if p.common() {
+			c.phrases = append(c.phrases, &condition{p, without})
+			return nil
+		}
+		if fit, err = p.all(c.left); err != nil {
+			return err
+		}
 	}
-	return s.havePhrase(s.asked.conditions[f], among)
+	if err != nil {
+		return err
+	}
+	for i, word := range fit.words {
+		if without {
+			word = ^word
+		}
+		c.left.words[i] &= word
+	}
+	return nil
 }
 
 func plainForms(a *passages.Analyzer, text string) (out [][]string) {

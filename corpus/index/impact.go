@@ -52,14 +52,22 @@ func (im *impacts) encode(b []byte) []byte {
 	return b
 }
 
-// most is what the best of the pairs is worth. weigh gives the worth of one.
-func most(pairs []byte, weigh func(times uint32, length uint16) float64) float64 {
-	c := cursor{b: pairs}
+// most is what the best of the pairs gives.
+func most(pairs []byte, idf float64, asked *question) float64 {
 	best := 0.0
-	for times, length := uint32(0), uint16(0); len(c.b) > 0; {
-		times += uint32(c.uvarint())
-		length += uint16(c.uvarint())
-		best = max(best, weigh(times, length))
+	times, length := uint32(0), uint16(0)
+	for len(pairs) > 1 {
+		if pairs[0]|pairs[1] < 0x80 { // nearly always
+			times += uint32(pairs[0])
+			length += uint16(pairs[1])
+			pairs = pairs[2:]
+		} else {
+			c := cursor{b: pairs}
+			times += uint32(c.uvarint())
+			length += uint16(c.uvarint())
+			pairs = c.b
+		}
+		best = max(best, gain(idf, float64(times), asked.norm(length)))
 	}
 	return best
 }

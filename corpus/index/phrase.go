@@ -2,17 +2,19 @@ package index
 
 import "slices"
 
-// havePhrase are the documents, of some, with a passage in which the words stand one after the other. A single word
-// is the shortest phrase. No words at all are in no document. Where a word has several terms, in several languages,
-// each way to choose among them would be a phrase of its own; what is looked for is a passage in which each place
-// has one of them.
-func (s *scorer) havePhrase(words [][]string, among *Bits) (*Bits, error) {
-	found := NewBits(s.sum.documents)
-	if len(words) == 0 {
-		return found, nil
-	}
-	lists := make([][]*postingList, len(words))
-	rarest, fewest := 0, -1
+// phrase finds documents with a passage in which words stand one after the other. A single word is the shortest
+// phrase. Where a word has several terms, in several languages, each way to choose among them would be a phrase of
+// its own; what is looked for is a passage in which each place has one of them.
+type phrase struct {
+	*scorer
+	lists  [][]*postingList // of each word; none = no document has it
+	rarest int              // word, whose lists lead
+	count  int              // its postings
+}
+
+// newPhrase opens the lists. No words at all are in no document.
+func (s *scorer) newPhrase(words [][]string) (*phrase, error) {
+	p := &phrase{scorer: s, lists: make([][]*postingList, len(words)), count: -1}
 	for i, terms := range words {
 		count := 0
 		for _, name := range terms {
@@ -20,69 +22,112 @@ func (s *scorer) havePhrase(words [][]string, among *Bits) (*Bits, error) {
 			if err != nil {
 				return nil, err
 			}
-			if l != nil && l.next() {
-				lists[i] = append(lists[i], l)
+			if l != nil {
+				p.lists[i] = append(p.lists[i], l)
 				count += t.count
 			}
 		}
-		if len(lists[i]) == 0 {
-			return found, nil
+		if count == 0 {
+			return &phrase{scorer: s}, nil
 		}
-		if fewest < 0 || count < fewest {
-			rarest, fewest = i, count
+		if p.count < 0 || count < p.count {
+			p.rarest, p.count = i, count
 		}
 	}
-	for document := 0; ; {
-		at, ok := lowest(lists[rarest])
+	return p, nil
+}
+
+// common reports that looking for all documents with the phrase is more work than to ask for those that come up: its
+// words are in more passages than there are documents.
+func (p *phrase) common() bool { return p.count > p.sum.documents }
+
+// all are the documents, of some, that have the phrase.
+func (p *phrase) all(among *Bits) (*Bits, error) {
+	found := NewBits(p.sum.documents)
+	if len(p.lists) == 0 {
+		return found, nil
+	}
+	for document, from := 0, uint32(0); ; {
+		at, ok := p.lead(from)
 		if !ok {
 			break
 		}
-		// One passage of a document is enough.
-		document = s.documentFrom(document, at)
-		next := s.firstOf[document+1]
+		document = p.documentFrom(document, at)
 		if among.Has(document) {
-			match, err := matches(lists, at)
+			in, err := p.in(document)
 			if err != nil {
 				return nil, err
 			}
-			if match {
+			if in {
 				found.Set(document)
-			} else {
-				next = at + 1
 			}
 		}
-		for _, l := range lists[rarest] {
-			l.seek(next)
+		from = p.firstOf[document+1]
+	}
+	return found, p.err()
+}
+
+// in reports whether a document has the phrase. Documents must be asked for in ascending order.
+func (p *phrase) in(document int) (bool, error) {
+	if len(p.lists) == 0 {
+		return false, nil
+	}
+	end := p.firstOf[document+1]
+	for from := p.firstOf[document]; from < end; {
+		at, ok := p.lead(from)
+		if !ok || at >= end {
+			break
+		}
+		match, err := p.matches(at)
+		if match || err != nil {
+			return match, err
+		}
+		from = at + 1
+	}
+	return false, p.err()
+}
+
+// lead is the first passage from one on that has the rarest word.
+func (p *phrase) lead(from uint32) (at uint32, ok bool) {
+	for _, l := range p.lists[p.rarest] {
+		if l.seek(from) && (!ok || l.id < at) {
+			at, ok = l.id, true
 		}
 	}
-	for _, l := range slices.Concat(lists...) {
-		if l.broken {
-			return nil, ErrDamaged
+	return at, ok
+}
+
+func (p *phrase) err() error {
+	for _, lists := range p.lists {
+		for _, l := range lists {
+			if l.broken {
+				return ErrDamaged
+			}
 		}
 	}
-	return found, nil
+	return nil
+}
+
+// rewind lets documents be asked for from the first on again.
+func (p *phrase) rewind() {
+	for _, lists := range p.lists {
+		for _, l := range lists {
+			l.rewind()
+		}
+	}
 }
 
 // matches reports whether a passage has the phrase.
-func matches(lists [][]*postingList, at uint32) (bool, error) {
-	for _, alternatives := range lists {
+func (p *phrase) matches(at uint32) (bool, error) {
+	for _, alternatives := range p.lists {
 		if !stands(alternatives, at) {
 			return false, nil
 		}
 	}
-	if len(lists) == 1 {
+	if len(p.lists) == 1 {
 		return true, nil
 	}
-	return follow(lists, at)
-}
-
-func lowest(lists []*postingList) (id uint32, ok bool) {
-	for _, l := range lists {
-		if !l.ended && (!ok || l.id < id) {
-			id, ok = l.id, true
-		}
-	}
-	return id, ok
+	return follow(p.lists, at)
 }
 
 // stands moves the lists to a passage and reports whether one of them has it.

@@ -7,14 +7,15 @@ type block struct {
 	last                uint32 // id
 	wide, wideTimes     uint8  // bits of its packed numbers
 	postings, positions int    // where they begin, from the list's beginning
-	impacts             []byte
+	impacts, impactsEnd int    // where they are in the table
 }
 
 // postingList walks one term's list in one segment. It unpacks a block when it comes to stand in it.
 type postingList struct {
 	blocks   []block
 	one      [1]block // of a list that has no table
-	postings []byte   // with padBytes more behind them
+	table    []byte
+	postings []byte // with padBytes more behind them
 	loadPos  func() ([]byte, error)
 	pos      []byte // positions; nil = not read yet
 	count    int
@@ -36,7 +37,7 @@ type postingList struct {
 // newPostingList reads the table; the list stands before its first posting. What is not sound in the list itself is
 // noticed on the way. Behind postings there must be padBytes more.
 func newPostingList(table, postings []byte, count int, limit uint32) (*postingList, bool) {
-	l := &postingList{postings: postings, count: count, limit: limit, at: -1, nth: -1, posBlock: -1}
+	l := &postingList{table: table, postings: postings, count: count, limit: limit, at: -1, nth: -1, posBlock: -1}
 	if count < blockPostings {
 		// Its only block has no entry: it is read now, for its last id.
 		l.blocks = l.one[:]
@@ -64,7 +65,10 @@ func newPostingList(table, postings []byte, count int, limit uint32) (*postingLi
 			at += packedBytes(int(b.wide)) + packedBytes(int(b.wideTimes))
 		}
 		pos += c.count(maxSize)
-		b.impacts = c.bytes(c.count(len(c.b)))
+		size := c.count(len(c.b))
+		b.impacts = len(table) - len(c.b)
+		b.impactsEnd = b.impacts + size
+		c.bytes(size)
 		if c.bad || last >= uint64(limit) || at > len(postings) || pos > maxSize {
 			return nil, false
 		}
@@ -167,6 +171,14 @@ func (l *postingList) seek(id uint32) bool {
 		return l.fail()
 	}
 	return l.stand(low)
+}
+
+// rewind lets the list stand before its first posting again.
+func (l *postingList) rewind() {
+	l.ended, l.posBlock = l.broken, -1
+	if l.nth = -1; l.at > 0 {
+		l.at = -1
+	}
 }
 
 // blockOf is the first block, from a block on, whose last id is at least id.

@@ -67,10 +67,10 @@ func (s *scorer) run(limit int, floor *floor) ([]ranked, error) {
 		return nil, err
 	}
 	best := &bestDocuments{limit: limit}
-	if len(s.asked.words) == 0 { // fields alone
-		for d := range s.sum.documents {
-			if allowed == nil || allowed.Has(d) {
-				best.offer(ranked{d, -1, 0})
+	if len(s.asked.words) == 0 { // fields alone: all are equal, and the first ones stay
+		for d := 0; d < s.sum.documents && len(best.items) < limit; d++ {
+			if err := s.offer(best, allowed, ranked{d, -1, 0}); err != nil {
+				return nil, err
 			}
 		}
 		return best.sorted(), nil
@@ -87,13 +87,24 @@ func (s *scorer) run(limit int, floor *floor) ([]ranked, error) {
 	if err := (&walk{scorer: s, allowed: allowed, best: best, floor: floor}).run(); err != nil {
 		return nil, err
 	}
+	allowed.rewind()
 	for d, bonus := range s.bonus {
-		if bonus > 0 && bonus >= floor.value() && (allowed == nil || allowed.Has(d)) {
-			best.offer(ranked{d, -1, bonus})
-			floor.found(bonus)
+		if bonus > 0 && bonus >= floor.value() {
+			if err := s.offer(best, allowed, ranked{d, -1, bonus}); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return best.sorted(), nil
+}
+
+// offer hands in a document that no passage was found of.
+func (s *scorer) offer(best *bestDocuments, allowed *conditions, r ranked) error {
+	ok, err := allowed.meets(r.document)
+	if ok {
+		best.offer(r)
+	}
+	return err
 }
 
 // titleScores works the bonus out. It is the score of the title as a text, times the part of the query that the
@@ -141,13 +152,11 @@ func (l *rankedList) weigh(s *scorer) error {
 		if l.broken {
 			return ErrDamaged
 		}
-		l.ended = false
-		l.nth = -1
+		l.rewind()
 	} else {
-		for i, b := range l.blocks {
-			l.bounds[i] = most(b.impacts, func(times uint32, length uint16) float64 {
-				return gain(l.idf, float64(times), s.asked.norm(length))
-			})
+		for i := range l.blocks {
+			b := &l.blocks[i]
+			l.bounds[i] = most(l.table[b.impacts:b.impactsEnd], l.idf, s.asked)
 		}
 	}
 	l.upper = slices.Max(l.bounds)

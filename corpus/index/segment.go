@@ -73,9 +73,12 @@ func (s *Segment) open() error {
 		s.placeOf[i] = binary.LittleEndian.Uint32(place)
 		s.firstOf[i] = binary.LittleEndian.Uint32(place[4:])
 		s.inTitle[i] = binary.LittleEndian.Uint16(place[8:])
-		if int(s.placeOf[i]) > documents || int(s.firstOf[i]) > s.sum.passages || i > 0 && s.firstOf[i] < s.firstOf[i-1] {
+		if int(s.placeOf[i]) > documents || int(s.firstOf[i]) > s.sum.passages || i > 0 && s.firstOf[i] < s.firstOf[i-1] || i == 0 && s.firstOf[i] != 0 {
 			return fmt.Errorf("%w: its documents are out of order", ErrDamaged)
 		}
+	}
+	if s.sum.documents == 0 && s.sum.passages > 0 {
+		return fmt.Errorf("%w: its passages are of no document", ErrDamaged)
 	}
 	s.firstOf[s.sum.documents] = uint32(s.sum.passages)
 	if err := s.openTexts(); err != nil {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 )
@@ -13,7 +14,7 @@ const windowPassages = 256
 // passages that the others bring close enough; and where all lists could not, the window is passed over.
 type walk struct {
 	*scorer
-	allowed *Bits
+	allowed *conditions
 	best    *bestDocuments
 	floor   *floor
 
@@ -24,6 +25,8 @@ type walk struct {
 	bounds []float64                   // by list: the most that it gives in the window
 	rest   []float64                   // the same of it and those after it together
 
+	refused  int // the last document that does not meet the conditions
+	err      error
 	document int // of the passage that is looked at; it is that of open, or a later one
 	open     ranked
 	least    float64 // a score below it is of no use; a little below the floor
@@ -35,7 +38,7 @@ const slack = 1e-12
 func (w *walk) run() error {
 	lists := w.lists
 	w.bounds, w.rest = make([]float64, len(lists)), make([]float64, len(lists)+1)
-	w.open.document = -1
+	w.open.document, w.refused = -1, -1
 	bonus := 0.0 // the most of a document
 	for _, b := range w.bonus {
 		bonus = max(bonus, b)
@@ -69,7 +72,7 @@ func (w *walk) run() error {
 		w.document = w.documentFrom(w.document, at)
 		most, ok := w.bonusUntil(end)
 		if !ok { // no document here is allowed
-			next := w.allowed.Next(w.document)
+			next := w.allowed.left.Next(w.document)
 			if next < 0 {
 				break
 			}
@@ -91,7 +94,7 @@ func (w *walk) run() error {
 			return ErrDamaged
 		}
 	}
-	return nil
+	return w.err
 }
 
 // lower reads the floor.
@@ -100,11 +103,11 @@ func (w *walk) lower() { w.least = w.floor.value() * (1 - slack) }
 // bonusUntil is the largest bonus of the allowed documents from the current one until a passage, and whether there
 // are such documents.
 func (w *walk) bonusUntil(end uint32) (most float64, any bool) {
-	if w.bonus == nil && w.allowed == nil {
+	if w.bonus == nil && w.allowed.left == nil {
 		return 0, true
 	}
 	for d := w.document; d < w.sum.documents && w.firstOf[d] < end; d++ {
-		if w.allowed != nil && !w.allowed.Has(d) {
+		if !w.allowed.fits(d) {
 			continue
 		}
 		if any = true; w.bonus != nil {
@@ -175,7 +178,7 @@ func (w *walk) look(passage uint32, score float64, read int) {
 		w.document = w.documentFrom(w.document, passage)
 	}
 	d := w.document
-	if w.allowed != nil && !w.allowed.Has(d) {
+	if d == w.refused || !w.allowed.fits(d) {
 		return
 	}
 	bonus, least := 0.0, w.least
@@ -200,6 +203,11 @@ func (w *walk) look(passage uint32, score float64, read int) {
 	switch {
 	case d != w.open.document:
 		w.shut()
+		// Only now that the document is wanted, because a phrase costs more to look for than a score.
+		if ok, err := w.allowed.meets(d); !ok {
+			w.refused, w.err = d, cmp.Or(w.err, err)
+			return
+		}
 		w.open = ranked{d, int(passage), score}
 	case score > w.open.score:
 		w.open.passage, w.open.score = int(passage), score
