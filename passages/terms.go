@@ -25,13 +25,22 @@ type Token struct {
 	Start, End         int
 	ByteStart, ByteEnd int
 	Pair               bool // a pair of characters, or one alone, of a script without spaces
+	// Word numbers the word as it is written: one analyzer gives the same number for the same word, counting up
+	// from 1, and a word always has the same term. 0 = it was not remembered.
+	Word int
 }
 
 // Analyzer makes tokens and remembers the stems it has worked out: stemming is most of the cost, and a text
 // uses few words often. The zero value reads English. It is not safe for concurrent use.
 type Analyzer struct {
-	stems   map[string]string
+	stems   map[string]stem
 	stemmer stemmer
+}
+
+// stem is what an analyzer remembers of a word.
+type stem struct {
+	term   string
+	number int
 }
 
 // NewAnalyzer reads text of a language, named by its primary subtag ("de"). Words of a language that has no
@@ -60,8 +69,8 @@ func (a *Analyzer) Tokens(text string, yield func(Token)) {
 			pos, n = pairs(text, pos, n, yield)
 		case wordRune(r):
 			end, endN := wordEnd(text, pos, n)
-			if term := a.term(text[pos:end]); term != "" {
-				yield(Token{Term: term, Start: n, End: endN, ByteStart: pos, ByteEnd: end})
+			if s := a.stem(text[pos:end]); s.term != "" {
+				yield(Token{Term: s.term, Start: n, End: endN, ByteStart: pos, ByteEnd: end, Word: s.number})
 			}
 			pos, n = end, endN
 		default:
@@ -166,8 +175,8 @@ func unspaced(r rune) bool {
 		r == 'ー' || r == '々' || r == '〇'
 }
 
-// term folds and stems one word. It is empty for a word of which folding leaves nothing.
-func (a *Analyzer) term(word string) string {
+// stem folds and stems one word. Its term is empty for a word of which folding leaves nothing.
+func (a *Analyzer) stem(word string) stem {
 	if len(word) > maxWordChars {
 		word = firstRunes(word, maxWordChars)
 	}
@@ -187,12 +196,14 @@ func (a *Analyzer) term(word string) string {
 		s = a.stemmer.apply(word, s)
 	}
 	if a.stems == nil {
-		a.stems = make(map[string]string)
+		a.stems = make(map[string]stem)
 	}
-	if len(a.stems) < maxStems {
-		a.stems[strings.Clone(word)] = s
+	if len(a.stems) == maxStems {
+		return stem{term: s}
 	}
-	return s
+	known := stem{term: s, number: len(a.stems) + 1}
+	a.stems[strings.Clone(word)] = known
+	return known
 }
 
 // withoutPoints drops the apostrophes, points and commas inside a word.

@@ -24,7 +24,7 @@ const (
 
 // Builder makes a segment in memory. It is not safe for concurrent use: several workers have one each.
 type Builder struct {
-	analyzers map[string]*passages.Analyzer // by language
+	analyzers map[string]*analyzer // by language
 	lists     map[string]*listBuilder
 	touched   []*listBuilder
 	texts     *textWriter
@@ -42,9 +42,17 @@ type Builder struct {
 	textBytes                  int
 }
 
+// analyzer cuts texts of one language into terms.
+type analyzer struct {
+	*passages.Analyzer
+	// ofText are the lists of the terms of texts, by the number of the word: finding a list by its name costs more
+	// than all else that is done with a word.
+	ofText []*listBuilder
+}
+
 // NewBuilder returns an empty builder.
 func NewBuilder() (*Builder, error) {
-	b := &Builder{analyzers: map[string]*passages.Analyzer{}, lists: map[string]*listBuilder{}, languages: map[string]bool{}}
+	b := &Builder{analyzers: map[string]*analyzer{}, lists: map[string]*listBuilder{}, languages: map[string]bool{}}
 	texts, err := newTextWriter(func(p []byte) error { _, err := b.packed.Write(p); return err })
 	if err != nil {
 		return nil, err
@@ -88,11 +96,7 @@ func (b *Builder) Document(d Document) error {
 	if d.Language == "" {
 		d.Language = language
 	}
-	analyzer := b.analyzers[language]
-	if analyzer == nil {
-		analyzer = passages.NewAnalyzer(language)
-		b.analyzers[language] = analyzer
-	}
+	analyzer := b.analyzerOf(language)
 	b.languages[language] = true
 
 	text, err := b.texts.add(d.Text)
@@ -110,8 +114,8 @@ func (b *Builder) Document(d Document) error {
 	b.titleWords += uint64(inTitle)
 	b.places = binary.LittleEndian.AppendUint16(b.places, uint16(min(inTitle, 1<<16-1)))
 	// Names are not stemmed; "it" stands for a language without a stemmer.
-	b.terms(b.analyzerOfNames(), fieldAuthor, strings.Join(d.Authors, "\n"), id)
-	b.terms(b.analyzerOfNames(), fieldType, d.Type, id)
+	b.terms(b.analyzerOf(unstemmed), fieldAuthor, strings.Join(d.Authors, "\n"), id)
+	b.terms(b.analyzerOf(unstemmed), fieldType, d.Type, id)
 
 	endChars, endBytes, place := 0, 0, 0
 	for _, p := range passages.Split(d.Text, PassageChars) {
@@ -135,28 +139,32 @@ func (b *Builder) Document(d Document) error {
 
 const unstemmed = "und" // the tag for an undetermined language: words are folded and no more
 
-func (b *Builder) analyzerOfNames() *passages.Analyzer {
-	a := b.analyzers[unstemmed]
+func (b *Builder) analyzerOf(language string) *analyzer {
+	a := b.analyzers[language]
 	if a == nil {
-		a = passages.NewAnalyzer(unstemmed)
-		b.analyzers[unstemmed] = a
+		a = &analyzer{Analyzer: passages.NewAnalyzer(language)}
+		b.analyzers[language] = a
 	}
 	return a
 }
 
 // terms notes the terms of a text under an id, and returns how many there are.
-func (b *Builder) terms(a *passages.Analyzer, field byte, text string, id uint32) int {
+func (b *Builder) terms(a *analyzer, field byte, text string, id uint32) int {
 	n := uint32(0)
-	var name [1 + 4*64]byte // an analyzer keeps 64 characters of a word
-	name[0] = field
 	a.Tokens(text, func(t passages.Token) {
-		key := append(name[:1], t.Term...)
-		list := b.lists[string(key)]
-		if list == nil {
-			list = &listBuilder{}
-			b.lists[string(key)] = list
+		var list *listBuilder
+		if field == fieldText && t.Word > 0 {
+			if t.Word >= len(a.ofText) {
+				a.ofText = append(a.ofText, make([]*listBuilder, t.Word-len(a.ofText)+1)...)
+			}
+			if list = a.ofText[t.Word]; list == nil {
+				list = b.list(field, t.Term)
+				a.ofText[t.Word] = list
+			}
+		} else {
+			list = b.list(field, t.Term)
 		}
-		if list.occurs(id, n) {
+		if list.occurs(n) {
 			b.touched = append(b.touched, list)
 		}
 		n++
@@ -167,10 +175,23 @@ func (b *Builder) terms(a *passages.Analyzer, field byte, text string, id uint32
 		lengths = b.lengths
 	}
 	for _, list := range b.touched {
-		list.close(lengths)
+		list.close(id, lengths)
 	}
 	b.touched = b.touched[:0]
 	return int(n)
+}
+
+// list is that of a term, by its name.
+func (b *Builder) list(field byte, term string) *listBuilder {
+	var name [1 + 4*64]byte // an analyzer keeps 64 characters of a word
+	name[0] = field
+	key := append(name[:1], term...)
+	list := b.lists[string(key)]
+	if list == nil {
+		list = &listBuilder{}
+		b.lists[string(key)] = list
+	}
+	return list
 }
 
 // WriteTo writes the segment. The builder is spent afterwards.

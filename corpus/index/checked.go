@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // checkedWriter passes bytes on and remembers a checksum for each page.
 type checkedWriter struct {
-	w     io.Writer
+	w     *bufio.Writer // a segment is written list by list, and most lists are short
 	n     int64
 	table *crc32.Table
 	sum   uint32
@@ -30,7 +31,9 @@ type checkedWriter struct {
 	err   error
 }
 
-func newCheckedWriter(w io.Writer) *checkedWriter { return &checkedWriter{w: w, table: castagnoli()} }
+func newCheckedWriter(w io.Writer) *checkedWriter {
+	return &checkedWriter{w: bufio.NewWriterSize(w, pageBytes), table: castagnoli()}
+}
 
 func (c *checkedWriter) Write(p []byte) (int, error) {
 	if c.err != nil {
@@ -74,7 +77,9 @@ func (c *checkedWriter) finish() error {
 	if c.err != nil {
 		return c.err
 	}
-	_, c.err = c.w.Write(table)
+	if _, c.err = c.w.Write(table); c.err == nil {
+		c.err = c.w.Flush()
+	}
 	return c.err
 }
 

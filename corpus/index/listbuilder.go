@@ -19,22 +19,31 @@ const blockPostings = 128
 
 // listBuilder gathers one term's list. Ids come in ascending order. The postings of the open block are kept as
 // those of the rest are, and packed once it is whole.
+//
+// What every occurrence touches comes first, so that it lies together: going from list to list is what building
+// costs.
 type listBuilder struct {
-	postings, positions, table []byte
-	count                      uint32 // postings
-	last                       uint32 // id of the last posting
+	times, place        uint32 // in the passage that is being read: occurrences, and the last one's place
+	count               uint32 // postings
+	last                uint32 // id of the last posting
+	postings, positions []byte
+
+	table                      []byte
 	blockLast                  uint32 // last id of the last whole block
 	blockPostings, blockPlaces int    // where the open block begins
-	// The passage that is being read.
-	open, times, place uint32
 }
 
-// occurs notes an occurrence in passage id at a place among its terms, and reports whether it is the first there.
-func (l *listBuilder) occurs(id, place uint32) (first bool) {
-	if first = l.times == 0 || l.open != id; first {
-		l.open, l.times, l.place = id, 0, 0
+// occurs notes an occurrence in the passage that is being read, at a place among its terms, and reports whether it
+// is the first there.
+func (l *listBuilder) occurs(place uint32) (first bool) {
+	if first = l.times == 0; first {
+		l.place = 0
 	}
-	l.positions = binary.AppendUvarint(l.positions, uint64(place-l.place))
+	if delta := place - l.place; delta < 0x80 {
+		l.positions = append(l.positions, byte(delta))
+	} else {
+		l.positions = binary.AppendUvarint(l.positions, uint64(delta))
+	}
 	l.place = place
 	l.times++
 	return first
@@ -42,9 +51,9 @@ func (l *listBuilder) occurs(id, place uint32) (first bool) {
 
 // close ends the passage that is being read. lengths are those of all passages, two bytes each, this one included;
 // nil where ids are not of passages.
-func (l *listBuilder) close(lengths []byte) {
-	delta := uint64(l.open - l.last)
-	l.last = l.open
+func (l *listBuilder) close(id uint32, lengths []byte) {
+	delta := uint64(id - l.last)
+	l.last = id
 	if l.times == 1 {
 		l.postings = binary.AppendUvarint(l.postings, delta<<1|1)
 	} else {
