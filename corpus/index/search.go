@@ -49,35 +49,10 @@ func Search(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 	if limit < 1 || q.empty() {
 		return nil, nil
 	}
-	asked := analyse(parts, q)
-	results := make([][]ranked, len(parts))
-	errs := make([]error, len(parts))
-	scorers := make([]*scorer, len(parts))
-	each(len(parts), func(i int) { scorers[i], errs[i] = newScorer(parts[i], asked) })
-	asked.weigh(scorers)
-	floor := newFloor(limit)
-	each(len(parts), func(i int) {
-		if errs[i] == nil {
-			results[i], errs[i] = scorers[i].run(limit, floor)
-		}
-	})
-	var all []place
-	for i := range parts {
-		if errs[i] != nil {
-			damaged = append(damaged, Damage{i, errs[i]})
-			continue
-		}
-		for _, r := range results[i] {
-			all = append(all, place{i, r})
-		}
-	}
-	slices.SortFunc(all, func(a, b place) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.part, b.part), cmp.Compare(a.document, b.document))
-	})
-	// Those that share the last score are all read, so that which of them stay does not depend on where they lie.
-	for n := limit; len(all) > n; n++ {
-		if n > limit*4 || all[n].score < all[limit-1].score {
-			all = all[:n]
+	all, asked, errs := best(parts, q, limit)
+	for i, err := range errs {
+		if err != nil {
+			damaged = append(damaged, Damage{i, err})
 		}
 	}
 	for _, p := range all {
@@ -93,6 +68,40 @@ func Search(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 			strings.Compare(a.About.Path, b.About.Path), strings.Compare(a.About.Part, b.About.Part))
 	})
 	return hits[:min(len(hits), limit)], damaged
+}
+
+// best are the places of the documents that answer a query, best first; errs are those of the parts. Those that share
+// the last score are all there, so that which of them are shown does not depend on where they lie.
+func best(parts []Part, q Query, limit int) (all []place, asked *question, errs []error) {
+	asked = analyse(parts, q)
+	results := make([][]ranked, len(parts))
+	errs = make([]error, len(parts))
+	scorers := make([]*scorer, len(parts))
+	each(len(parts), func(i int) { scorers[i], errs[i] = newScorer(parts[i], asked) })
+	asked.weigh(scorers)
+	floor := newFloor(limit)
+	each(len(parts), func(i int) {
+		if errs[i] == nil {
+			results[i], errs[i] = scorers[i].run(limit, floor)
+		}
+	})
+	for i := range parts {
+		if errs[i] != nil {
+			continue
+		}
+		for _, r := range results[i] {
+			all = append(all, place{i, r})
+		}
+	}
+	slices.SortFunc(all, func(a, b place) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.part, b.part), cmp.Compare(a.document, b.document))
+	})
+	for n := limit; len(all) > n; n++ {
+		if n > limit*4 || all[n].score < all[limit-1].score {
+			all = all[:n]
+		}
+	}
+	return all, asked, errs
 }
 
 type place struct {
