@@ -2,6 +2,8 @@ package index
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -17,6 +19,16 @@ func FuzzOpen(f *testing.F) {
 		s := reopened(f, raw)
 		f.Add(raw[:s.body.size])
 	}
+	many := reopened(f, encoded(f, func(b *Builder) { // lists of more than one block
+		for i := range 300 {
+			add(f, b, fmt.Sprint(i), Document{Title: "ka", Text: strings.Join(in.words[i%7:i%7+3], " ")})
+		}
+	}))
+	body, err := many.body.read(0, many.body.size)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(body)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var out bytes.Buffer
 		w := newCheckedWriter(&out)
@@ -31,13 +43,66 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		parts := []Part{{Segment: s, Deleted: NewBits(s.Files())}}
-		for _, q := range []string{"ka to mi", `"ka to"`, "title:ka", "-ka", "path:k", "type:text author:a"} {
+		for _, q := range []string{"ka to mi", `"ka to"`, `ka -"to mi"`, "title:ka", "-ka", "path:k", "type:text author:a"} {
 			hits, _ := Search(parts, Parse(q), 5)
 			_ = hits
 		}
 		for _, file := range s.EachFile() {
 			if _, err := s.Texts(file); err != nil {
 				return
+			}
+		}
+	})
+}
+
+// FuzzList reads lists of postings that somebody wrote on purpose: ids ascend and stay below their limit, or the list
+// is broken, and seeking and walking are of one mind.
+func FuzzList(f *testing.F) {
+	for _, count := range []int{1, 127, 128, 300} {
+		var b listBuilder
+		for i := range count {
+			for n := range 1 + i%3 {
+				b.occurs(uint32(5 * n))
+			}
+			b.close(uint32(i*i%7+7*i), nil)
+		}
+		table, postings, positions := b.parts(nil)
+		f.Add(table, postings, positions, uint16(count), uint32(10_000), uint32(700))
+	}
+	f.Fuzz(func(t *testing.T, table, postings, positions []byte, count uint16, limit, to uint32) {
+		open := func() *postingList {
+			padded := append(bytes.Clone(postings), make([]byte, padBytes)...)
+			l, ok := newPostingList(table, padded[:len(postings)], int(count), limit)
+			if !ok {
+				return nil
+			}
+			l.loadPos = func() ([]byte, error) { return positions, nil }
+			return l
+		}
+		l := open()
+		if l == nil {
+			return
+		}
+		n, last, from := 0, uint32(0), -1
+		for l.next() {
+			if l.id < last || l.id >= limit {
+				t.Fatalf("id %d after %d, below %d", l.id, last, limit)
+			}
+			if n++; from < 0 && l.id >= to {
+				from = int(l.id)
+			}
+			last = l.id
+			if _, err := l.places(); err != nil {
+				l.posBlock = -1
+			}
+		}
+		if n > int(count) || !l.broken && n != int(count) {
+			t.Fatalf("%d postings of %d", n, count)
+		}
+		if whole := !l.broken; whole {
+			l = open()
+			if l.seek(to) != (from >= 0) || from >= 0 && int(l.id) != from {
+				t.Fatalf("seek %d: %d (ended %v), want %d", to, l.id, l.ended, from)
 			}
 		}
 	})

@@ -163,9 +163,9 @@ func pruned(t *testing.T, parts []Part, q Query, limit int) []ranked {
 // What is passed over never changes the answer: random folders, with documents that are the same, titles of common
 // words, long and short texts and deleted files, cut into segments in several ways, and random queries.
 func TestPruningChangesNothing(t *testing.T) {
-	rounds := 12
+	rounds := 6
 	if testing.Short() {
-		rounds = 4
+		rounds = 3
 	}
 	for seed := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(seed, 8))
@@ -195,7 +195,7 @@ func TestPruningChangesNothing(t *testing.T) {
 			}
 			parts = append(parts, p)
 		}
-		for range 25 {
+		for range 15 {
 			var words []string
 			for range 1 + r.IntN(7) {
 				words = append(words, in.word())
