@@ -29,30 +29,34 @@ func FuzzOpen(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(body)
-	f.Fuzz(func(t *testing.T, body []byte) {
-		var out bytes.Buffer
-		w := newCheckedWriter(&out)
-		if _, err := w.Write(body); err != nil {
-			t.Fatal(err)
+	f.Fuzz(func(t *testing.T, body []byte) { tryForged(t, body) })
+}
+
+// tryForged asks a segment all kinds of things, and reports whether it could be opened.
+func tryForged(t *testing.T, body []byte) bool {
+	t.Helper()
+	var out bytes.Buffer
+	w := newCheckedWriter(&out)
+	if _, err := w.Write(body); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.finish(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		return false
+	}
+	parts := []Part{{Segment: s, Deleted: NewBits(s.Files())}}
+	for _, q := range []string{"ka to mi", `"ka to"`, `ka -"to mi"`, "title:ka", "-ka", "path:k", "type:text author:a"} {
+		_, _ = Search(parts, Parse(q), 5)
+	}
+	for _, file := range s.EachFile() {
+		if _, err := s.Texts(file); err != nil {
+			break
 		}
-		if err := w.finish(); err != nil {
-			t.Fatal(err)
-		}
-		s, err := Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
-		if err != nil {
-			return
-		}
-		parts := []Part{{Segment: s, Deleted: NewBits(s.Files())}}
-		for _, q := range []string{"ka to mi", `"ka to"`, `ka -"to mi"`, "title:ka", "-ka", "path:k", "type:text author:a"} {
-			hits, _ := Search(parts, Parse(q), 5)
-			_ = hits
-		}
-		for _, file := range s.EachFile() {
-			if _, err := s.Texts(file); err != nil {
-				return
-			}
-		}
-	})
+	}
+	return true
 }
 
 // FuzzList reads lists of postings that somebody wrote on purpose: ids ascend and stay below their limit, or the list
@@ -106,4 +110,36 @@ func FuzzList(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Segments whose bytes somebody changed, with checksums to match, are opened and searched without a failure of the
+// program: what FuzzOpen looks for, for a moment in every run of the tests.
+func TestForgedSegments(t *testing.T) {
+	in := newInvented(9, 300)
+	s := segmentOf(t, func(b *Builder) {
+		for i := range 300 {
+			add(t, b, fmt.Sprint(i), Document{Title: "ka", Text: strings.Join(in.words[i%7:i%7+3], " ")})
+		}
+	})
+	body, err := s.body.read(0, s.body.size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := 0
+	for range 1500 {
+		forged := bytes.Clone(body)
+		for range 1 + in.rand.IntN(4) {
+			at := in.rand.IntN(len(forged))
+			if in.rand.IntN(2) == 0 {
+				at = len(forged) - 1 - in.rand.IntN(60)
+			}
+			forged[at] = byte(in.rand.IntN(256))
+		}
+		if tryForged(t, forged) {
+			opened++
+		}
+	}
+	if opened < 50 {
+		t.Errorf("only %d of 1,500 could be opened: they say little", opened)
+	}
 }

@@ -38,8 +38,8 @@ func (s *scorer) newPhrase(words [][]string) (*phrase, error) {
 }
 
 // common reports that looking for all documents with the phrase is more work than to ask for those that come up: its
-// words are in more passages than there are documents.
-func (p *phrase) common() bool { return p.count > p.sum.documents }
+// words are in more passages than there are documents. A single word is found at a glance.
+func (p *phrase) common() bool { return len(p.lists) > 1 && p.count > p.sum.documents }
 
 // all are the documents, of some, that have the phrase.
 func (p *phrase) all(among *Bits) (*Bits, error) {
