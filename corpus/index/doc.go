@@ -8,7 +8,8 @@
 // as a mailbox has messages), and the documents' passages. In the order of its bytes:
 //
 //	texts        the documents' texts, end to end, cut into chunks of 64 kB, each compressed (texts.go)
-//	postings     for each term: where it occurs, in blocks of 128 with a table to skip them, and its positions
+//	postings     for each term: where it occurs, in packed blocks of 128, with a table to skip them that says what each
+//	             gives at most, and its positions (listbuilder.go)
 //	dictionary   the terms, sorted, front coded in blocks of 32
 //	sparse       the first term of each block
 //	passages     for each document: where its passages begin and end, in code points and bytes
@@ -25,7 +26,11 @@
 //
 // [Parse] reads a query: words, "phrases", -exclusions and fields. [Search] ranks documents by their best passage
 // (BM25, passages.go's terms, stemmed in the languages that the segments hold) and by the words of the query that
-// stand in the title. It walks the postings by MaxScore: once enough documents are found, terms that cannot lift
-// a passage over the worst of them are looked up for its rivals only. Statistics are those of all segments
-// together, so that a document scores the same wherever it lies.
+// stand in the title. Statistics are those of all segments together, so that a document scores the same wherever it
+// lies.
+//
+// A segment is walked in windows of a few passages (walk.go). Where all terms together could not lift a passage there
+// into the answer, the window is passed over unread; where some of them could not, these are only looked up for the
+// passages that the others bring near (MaxScore, with bounds of blocks). What must be beaten is known to all segments
+// at once (floor.go). None of it changes the answer, not by the last bit of a score.
 package index
