@@ -77,14 +77,30 @@ func best(parts []Part, q Query, limit int) (all []place, asked *question, errs 
 	results := make([][]ranked, len(parts))
 	errs = make([]error, len(parts))
 	scorers := make([]*scorer, len(parts))
-	each(len(parts), func(i int) { scorers[i], errs[i] = newScorer(parts[i], asked) })
+	open := func(i int) { scorers[i], errs[i] = newScorer(parts[i], asked) }
+	each(len(parts), open)
 	asked.weigh(scorers)
-	floor := newFloor(limit)
-	each(len(parts), func(i int) {
-		if errs[i] == nil {
-			results[i], errs[i] = scorers[i].run(limit, floor)
+	for again := true; again; {
+		sound := make([]bool, len(parts))
+		floor := newFloor(limit)
+		each(len(parts), func(i int) {
+			if sound[i] = errs[i] == nil; sound[i] {
+				results[i], errs[i] = scorers[i].run(limit, floor)
+			}
+		})
+		// A part that turns out to be damaged has raised the floor for the others, by documents that are not shown.
+		again = false
+		for i := range parts {
+			again = again || sound[i] && errs[i] != nil
 		}
-	})
+		if again {
+			each(len(parts), func(i int) {
+				if errs[i] == nil {
+					open(i)
+				}
+			})
+		}
+	}
 	for i := range parts {
 		if errs[i] != nil {
 			continue

@@ -264,3 +264,30 @@ func TestDamage(t *testing.T) {
 		}
 	}
 }
+
+// A part that turns out to be damaged in the middle of a search takes nothing from what the others answer.
+func TestDamagedPartHidesNothing(t *testing.T) {
+	in := newInvented(6, 300)
+	put := func(n int, text func() string) []byte {
+		return encoded(t, func(b *Builder) {
+			for i := range n {
+				add(t, b, fmt.Sprintf("%d.txt", i), Document{Text: text()})
+			}
+		})
+	}
+	sound := put(40, func() string { return in.text(2000) })
+	better := put(200, func() string { return strings.Repeat(in.words[0]+" ", 20) + in.text(3000) })
+	q := Query{Words: in.words[:2]}
+	for at := 0; at < len(better); at += len(better) / 40 {
+		bad := bytes.Clone(better)
+		bad[at] ^= 1
+		s, err := Open(bytes.NewReader(bad), int64(len(bad)))
+		if err != nil {
+			continue
+		}
+		hits, damaged := Search([]Part{{Segment: s}, {Segment: reopened(t, sound)}}, q, 10)
+		if len(hits) != 10 && !slices.ContainsFunc(hits, func(h Hit) bool { return h.Part == 0 }) {
+			t.Errorf("byte %d: %d hits, damaged %v", at, len(hits), damaged)
+		}
+	}
+}
