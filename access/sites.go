@@ -40,9 +40,17 @@ func NewSites(hosts, origins []string) (Sites, error) {
 
 // Guard refuses requests of other sites and under other names.
 func (s Sites) Guard(next http.Handler) http.Handler {
+	return s.guard(next, func(*http.Request, string) bool { return false })
+}
+
+// GuardPage is Guard for what has pages of its own: their forms carry the origin of the very server that they are
+// sent to, under whichever of its names it was opened.
+func (s Sites) GuardPage(next http.Handler) http.Handler { return s.guard(next, ownOrigin) }
+
+func (s Sites) guard(next http.Handler, own func(r *http.Request, origin string) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, origin := range r.Header.Values("Origin") {
-			if !s.allowsOrigin(origin) {
+			if !s.allowsOrigin(origin) && !own(r, origin) {
 				http.Error(w, "requests from web pages of other sites are not accepted; --allow-origin names those that may", http.StatusForbidden)
 				return
 			}
@@ -70,6 +78,13 @@ func (s Sites) allowsOrigin(origin string) bool {
 		return false
 	}
 	return loopbackHost(u.Hostname()) || slices.Contains(s.origins, u.Scheme+"://"+strings.ToLower(u.Host))
+}
+
+// ownOrigin reports whether an origin is the server that a request names. What came by plain HTTP may have come by
+// HTTPS as far as the proxy; what came by HTTPS is not from a page that did not.
+func ownOrigin(r *http.Request, origin string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && strings.EqualFold(u.Host, r.Host) && (u.Scheme == "https" || u.Scheme == "http" && r.TLS == nil)
 }
 
 func loopbackHost(host string) bool {

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"crypto/tls"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -60,6 +61,50 @@ func TestSites(t *testing.T) {
 	Sites{}.Guard(http.NotFoundHandler()).ServeHTTP(w, two)
 	if w.Code != http.StatusForbidden {
 		t.Errorf("two origins: %d", w.Code)
+	}
+}
+
+// A browser sends the origin of the page with every form, so that the page's own must come through, under any name
+// that the server answers under.
+func TestPagesOfOurOwn(t *testing.T) {
+	named, err := NewSites([]string{"citeloop.example.org"}, []string{"https://app.example.org"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name         string
+		tls          bool
+		host, origin string
+		want         int
+	}{
+		{"our form", true, "citeloop.example.org", "https://citeloop.example.org", 200},
+		{"with a port, in capitals", true, "Citeloop.example.org:8443", "https://citeloop.example.org:8443", 200},
+		{"behind a proxy that speaks TLS", false, "citeloop.example.org", "https://citeloop.example.org", 200},
+		{"plain HTTP", false, "citeloop.example.org:8080", "http://citeloop.example.org:8080", 200},
+		{"this machine", false, "127.0.0.1:8080", "http://127.0.0.1:8080", 200},
+		{"a site that may", true, "citeloop.example.org", "https://app.example.org", 200},
+		{"no browser", true, "citeloop.example.org", "", 200},
+		{"another port of the machine", true, "citeloop.example.org:8443", "https://citeloop.example.org:9443", 403},
+		{"the same name without TLS", true, "citeloop.example.org", "http://citeloop.example.org", 403},
+		{"another site", true, "citeloop.example.org", "https://evil.example", 403},
+		{"a name that is not ours, rebound", false, "evil.example:8080", "http://evil.example:8080", 403},
+		{"a frame without an origin", true, "citeloop.example.org", "null", 403},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodPost, "/ui/login", nil)
+			r.Host = tt.host
+			if tt.tls {
+				r.TLS = &tls.ConnectionState{}
+			}
+			if tt.origin != "" {
+				r.Header.Set("Origin", tt.origin)
+			}
+			w := httptest.NewRecorder()
+			named.GuardPage(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
+			if w.Code != tt.want {
+				t.Errorf("%d %s, want %d", w.Code, w.Body, tt.want)
+			}
+		})
 	}
 }
 

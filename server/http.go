@@ -163,13 +163,13 @@ func (s *Server) handler(h HTTP, leaves *leave) http.Handler {
 	if h.Door != nil {
 		endpoint = access.Bearer(h.Door, h.Resource.MetadataURL(), longLived, s.logger, endpoint)
 	}
-	guarded := http.NewServeMux()
-	guarded.Handle(Endpoint, endpoint)
-	if h.Page != nil {
-		guarded.Handle(PagePath, h.Page)
-	}
 	mux := http.NewServeMux()
-	mux.Handle("/", h.Sites.Guard(guarded))
+	mux.Handle("/", h.Sites.Guard(http.NotFoundHandler()))
+	mux.Handle(Endpoint, h.Sites.Guard(endpoint))
+	if h.Page != nil {
+		mux.Handle(PagePath, h.Sites.GuardPage(h.Page))
+		mux.Handle("GET /{$}", h.Sites.Guard(http.RedirectHandler(PagePath, http.StatusSeeOther))) // whoever types the address alone
+	}
 	if h.Resource != nil {
 		for _, path := range h.Resource.MetadataPaths() { // public, and asked for by web pages as well
 			mux.Handle(path, h.Resource)

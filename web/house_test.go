@@ -64,7 +64,7 @@ func newHouse(t testing.TB, change func(*Config)) house {
 		change(&cfg)
 	}
 	h.page = New(cfg)
-	h.srv = httptest.NewServer(h.page)
+	h.srv = httptest.NewServer(access.Sites{}.GuardPage(h.page)) // as the server puts it up
 	t.Cleanup(func() { h.page.Stop(); h.srv.Close() })
 	return h
 }
