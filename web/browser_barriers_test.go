@@ -45,7 +45,7 @@ func (h house) views(t *testing.T, tab *browsertest.Tab) []view {
 			tab.Do(chromedp.Navigate(at))
 			open(tab, "gap")
 			tab.Do(chromedp.SetValue(chromedp.CSS(field("gap", "gap")), "Who paid for the tower?"), chromedp.Click(chromedp.CSS(`form[action$="/gap"] button`)))
-			tab.Until("what is wrong with it", `document.getElementById("trouble")`)
+			tab.Until("what is wrong with it", `document.getElementById("trouble") && document.getElementById("live-state").textContent.startsWith("Live. ")`)
 		}},
 		{"a refusal", to(h.srv.URL + Root + "nowhere")},
 	}

@@ -25,6 +25,7 @@ func TestInABrowser(t *testing.T) {
 		{"the slider", moveTheSlider},
 		{"a draft", pasteADraft},
 		{"what people do", actAsPeople},
+		{"a refusal", meetARefusal},
 		{"a hostile loop", meetTheHostile},
 		{"by keyboard alone", walkByKeyboard},
 	} {

@@ -29,6 +29,8 @@ func roundOf(p loops.Panorama, at int) roundView {
 		v.Began = p.Rounds[at-1].StartedAt
 	case p.Status == loopstate.StatusRunning:
 		v.Round, v.Running = p.Closed+1, true
+	case p.Closed == 0 || begun(p, p.Closed+1): // it was stopped in the middle of a round
+		v.Round = p.Closed + 1
 	default: // it is over, and its last round is what there is to tell of
 		v.Round = p.Closed
 		if n := len(p.Rounds); n > 0 {
@@ -59,6 +61,26 @@ func roundOf(p loops.Panorama, at int) roundView {
 		}
 	}
 	return v
+}
+
+// begun reports whether anything happened in a round.
+func begun(p loops.Panorama, round int) bool {
+	for _, s := range p.Searches {
+		if s.Round == round {
+			return true
+		}
+	}
+	for _, s := range p.Sources {
+		if s.Round == round {
+			return true
+		}
+	}
+	for _, c := range p.Claims {
+		if c.Round == round {
+			return true
+		}
+	}
+	return false
 }
 
 // maxNamed gaps of a round are named; the lists mark them all.

@@ -73,13 +73,17 @@
     }
   };
 
+  // A form that was refused is shown under its own address, which only takes forms.
+  const page = address.replace(/\/events$/, "");
+  const here = () => location.pathname === page ? page + location.search : page;
+
   const refresh = async () => {
     if (fetching) { again = true; return; }
     fetching = true;
     do {
       again = false;
       try {
-        const answer = await fetch(location.pathname + location.search, { credentials: "same-origin" });
+        const answer = await fetch(here(), { credentials: "same-origin" });
         if (answer.status === 401) { end("You are logged out. Reload the page to log in again."); break; }
         if (answer.ok) {
           replace(new DOMParser().parseFromString(await answer.text(), "text/html"));
