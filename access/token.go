@@ -70,6 +70,8 @@ type hashedToken struct {
 	owner  string
 	hash   [sha256.Size]byte
 	scopes Scopes
+	made   time.Time // zero where the line does not say
+	line   int       // counted from 1
 }
 
 // parseTokens reads a file of tokens. A line that is none is an error, not a token fewer: whoever wrote it
@@ -94,7 +96,7 @@ func parseTokens(data []byte) ([]hashedToken, error) {
 		if len(tokens) == maxTokens {
 			return nil, fmt.Errorf("line %d: there are more than %d tokens", n, maxTokens)
 		}
-		seen[t.hash] = n
+		seen[t.hash], t.line = n, n
 		tokens = append(tokens, t)
 	}
 	if err := lines.Err(); err != nil {
@@ -117,7 +119,7 @@ func parseToken(fields []string) (t hashedToken, err error) {
 	}
 	copy(t.hash[:], hash)
 	if len(fields) >= 3 {
-		if _, err := time.Parse(time.RFC3339, fields[2]); err != nil {
+		if t.made, err = time.Parse(time.RFC3339, fields[2]); err != nil {
 			return t, errors.New("the third field is not a time like 2026-11-21T09:30:00Z")
 		}
 	}

@@ -43,9 +43,13 @@ type Tokens struct {
 // OpenTokens reads a file of tokens. A file that others can read or the group can write is refused: it says
 // who may come in, and as whom.
 func OpenTokens(path string, now func() time.Time, logger *slog.Logger) (*Tokens, error) {
-	t := &Tokens{path: path, now: now, logger: logger}
+	t := &Tokens{path: path, now: now, logger: slog.New(slog.DiscardHandler)} // what is wrong at first is whoever opens it told
 	if t.refresh(); t.fault != nil {
 		return nil, t.fault
+	}
+	t.logger = logger
+	if len(t.tokens) == 0 {
+		logger.Warn("the file of tokens has none, so that nobody may call; 'citeloop token OWNER --file FILE' makes one", "file", path)
 	}
 	return t, nil
 }

@@ -21,7 +21,7 @@ func newCorpus(p Process, opts *options) *cobra.Command {
 EPUB, DOCX, feeds and mail (.eml, .mbox), packed ones (.gz) as well. The index lies in the data folder, one for each
 folder, and is brought up to date by 'citeloop serve' in the background and by every search. Nothing needs to be
 done by hand: these commands show what happens, and do it beforehand where a folder is large.`,
-		Args: noArguments,
+		Args: itsCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newCorpusIndex(p, opts), newCorpusStatus(p, opts), newCorpusSearch(p, opts))

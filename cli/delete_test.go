@@ -50,11 +50,11 @@ func TestDeleteAnswers(t *testing.T) {
 		{"a flood", loops.LocalOwner, endless('y'), nil, exitFailed, "was not deleted"},
 		{"a terminal that breaks", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), nil, exitFailed, "was not deleted: io: read/write on closed pipe"},
 		{"not asked", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), []string{"--yes"}, exitOK, ""},
-		{"somebody else's", "somebody else", strings.NewReader("y\n"), nil, exitFailed, "there is no loop with this id"},
+		{"somebody else's", "somebody else", strings.NewReader("y\n"), nil, exitFailed, "in this store; 'citeloop loops list' shows those there are"},
 		{"an owner's, by name", "anna", strings.NewReader("y\n"), []string{"--owner", "anna"}, exitOK, "0 sources and everything"},
-		{"another owner's than the one named", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, exitFailed, "there is no loop with this id"},
+		{"another owner's than the one named", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, exitFailed, "in this store; 'citeloop loops list' shows those there are"},
 		{"an owner without a name", loops.LocalOwner, strings.NewReader("y\n"), []string{"--owner", ""}, exitUsage, "--owner is empty"},
-		{"somebody else's, not asked", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, exitFailed, "there is no loop with this id"},
+		{"somebody else's, not asked", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, exitFailed, "in this store; 'citeloop loops list' shows those there are"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			data, loop := deletable(t, tt.owner)

@@ -20,7 +20,7 @@ func newLoops(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "loops",
 		Short: "Look at your research loops, report them, carry them to another machine, delete them",
-		Args:  noArguments,
+		Args:  itsCommands,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
@@ -38,7 +38,12 @@ func forOwner(cmd *cobra.Command) {
 				return usageError{errors.New("--owner is empty; leave it out for your own loops")}
 			}
 			cmd.SetContext(loops.WithOwner(cmd.Context(), *owner))
-			return run(cmd, args)
+			err := run(cmd, args)
+			var wrong *loopstate.ArgumentError
+			if errors.As(err, &wrong) && wrong.Argument == "state_id" && len(args) > 0 { // it is worded for hosts
+				return fmt.Errorf("there is no loop %q of %s in this store; 'citeloop loops list' shows those there are, and --owner, --store and --data say where it looks", args[0], *owner)
+			}
+			return err
 		}
 	}
 }
@@ -78,6 +83,10 @@ func newLoopsList(p Process, opts *options) *cobra.Command {
 				heads, err := svc.Store.Loops(cmd.Context(), owner)
 				if err != nil {
 					return err
+				}
+				if len(heads) == 0 && owner != loops.LocalOwner {
+					fmt.Fprintf(p.Stdout, "%s has no loops in this store.\n", owner)
+					return nil
 				}
 				if len(heads) == 0 {
 					fmt.Fprintln(p.Stdout, "There are no loops yet. A host starts one with loop_init; 'citeloop demo' shows how it goes.")

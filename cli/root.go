@@ -81,25 +81,21 @@ func newRoot(p Process) *cobra.Command {
 any MCP client) thinks; citeloop remembers, searches, reads, checks each claim against the text that was
 read, and says by rules that can be replayed when to stop.
 
-Plug it in:   claude mcp add --scope user citeloop -- citeloop serve
-See it work:  citeloop demo
-Look at it:   citeloop ui`,
+  Plug it in:   citeloop install
+  See it work:  citeloop demo
+  Look at it:   citeloop ui`,
 		Version:           Version,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no command %q; there are: %s", args[0], strings.Join(commandNames(cmd), ", "))}
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:              itsCommands,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	opts.register(root.PersistentFlags())
 	root.AddCommand(newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), newUninstall(p), newVerify(p, &opts))
+	completeWords(root)
 	return root
 }
 
@@ -113,6 +109,14 @@ func commandNames(root *cobra.Command) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// itsCommands refuses what is none of a command's own commands.
+func itsCommands(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Errorf("%s has no command %q; there are: %s", cmd.CommandPath(), args[0], strings.Join(commandNames(cmd), ", "))}
+	}
+	return nil
 }
 
 // noArguments refuses arguments with a word about what was meant.

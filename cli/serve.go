@@ -138,7 +138,7 @@ func serveMetrics(ctx context.Context, p Process, address string, m *telemetry.M
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--metrics: %w", err)}
+		return nil, usageError{fmt.Errorf("--metrics: %w; give an address like 127.0.0.1:9090 that nothing else listens on", err)}
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", m.Handler())

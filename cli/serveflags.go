@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
@@ -66,7 +67,7 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p Process) (err error) {
 		name := "CITELOOP_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
 		if value := p.env(name); value != "" && !flag.Changed && flag.Name != "help" {
 			if setErr := flags.Set(flag.Name, value); setErr != nil {
-				err = errors.Join(err, fmt.Errorf("%s: %w", name, setErr))
+				err = errors.Join(err, fmt.Errorf("%s=%s is none: --%s takes %s", name, value, flag.Name, taken(flag)))
 			}
 		}
 	})
@@ -93,6 +94,14 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p Process) (err error) {
 		}
 	}
 	return nil
+}
+
+// taken says what a flag takes.
+func taken(flag *pflag.Flag) string {
+	if flag.Value.Type() == "bool" {
+		return "true or false"
+	}
+	return "a " + flag.Value.Type()
 }
 
 // guarded says whether callers are asked who they are.
@@ -165,8 +174,11 @@ func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
 	var doors access.Doors
 	if f.tokens != "" {
 		tokens, err := access.OpenTokens(f.tokens, time.Now, s.logger)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w; 'citeloop token OWNER --file %s' makes it", err, f.tokens)
+		}
 		if err != nil {
-			return h, err
+			return h, fmt.Errorf("--tokens: %w", err)
 		}
 		doors = append(doors, tokens)
 	}
@@ -181,7 +193,7 @@ func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
 	if f.issuer != "" {
 		oauth, err := access.NewOAuth(access.OAuthConfig{Issuer: f.issuer, JWKS: f.jwks, Resource: f.publicURL, Client: &http.Client{Timeout: 10 * time.Second}, Now: time.Now, Logger: s.logger})
 		if err != nil {
-			return h, usageError{err}
+			return h, usageError{fmt.Errorf("--oauth-issuer, --oauth-jwks and --public-url: %w", err)}
 		}
 		doors = append(doors, oauth)
 		h.Resource = &access.Resource{Address: f.publicURL, Issuers: []string{f.issuer}}
@@ -196,7 +208,7 @@ func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
 	}
 	if f.tlsCert != "" {
 		if h.TLS, err = server.TLS(f.tlsCert, f.tlsKey, time.Now, s.logger); err != nil {
-			return h, usageError{err}
+			return h, usageError{fmt.Errorf("--tls-cert and --tls-key: %w", err)}
 		}
 	}
 	return h, nil

@@ -80,7 +80,7 @@ func (p Prices) of(t Tokens) float64 {
 }
 
 // Formats are the formats that a report can have.
-func Formats() []string { return []string{"markdown", "html", "bibtex", "csl-json", "json"} }
+func Formats() []string { return []string{"markdown", "html", "bibtex", "csl-json", "ris", "json"} }
 
 // ConfigError is a setting that cannot be used. It never holds a key, nor an address in which there may be one.
 type ConfigError struct {

@@ -62,7 +62,11 @@ func Listen(ctx context.Context, address string, door access.Door) (net.Listener
 		address = "127.0.0.1" + strings.TrimPrefix(address, host)
 	}
 	var lc net.ListenConfig
-	return lc.Listen(ctx, "tcp", address)
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--http: %w; give an address of this machine and a port that nothing else listens on, such as 127.0.0.1:8080", err)
+	}
+	return l, nil
 }
 
 // loopback reports whether only this machine reaches what listens on a host. No other name than localhost is

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
 	"github.com/citeloop/citeloop/cli"
@@ -34,6 +36,7 @@ func write(folder string) error {
 	}
 	root := cli.Command()
 	root.DisableAutoGenTag = true
+	keepLines(root)
 	header := &doc.GenManHeader{Title: "CITELOOP", Section: "1", Source: "citeloop " + cli.Version, Manual: "citeloop"}
 	return errors.Join(
 		doc.GenManTree(root, header, man),
@@ -42,4 +45,25 @@ func write(folder string) error {
 		root.GenFishCompletionFile(filepath.Join(completions, "citeloop.fish"), true),
 		root.GenPowerShellCompletionFileWithDesc(filepath.Join(completions, "citeloop.ps1")),
 	)
+}
+
+// keepLines has the lines of a text stay as they are where the help sets them in by hand: manuals would run the rows of
+// a table together otherwise.
+func keepLines(cmd *cobra.Command) {
+	var b strings.Builder
+	set := false // in by hand
+	for line := range strings.Lines(cmd.Long) {
+		in := strings.HasPrefix(line, "  ") || set && strings.TrimSpace(line) == ""
+		if in != set {
+			b.WriteString("\n")
+		}
+		if set = in; in && strings.TrimSpace(line) != "" {
+			b.WriteString("    ")
+		}
+		b.WriteString(line)
+	}
+	cmd.Long = b.String()
+	for _, sub := range cmd.Commands() {
+		keepLines(sub)
+	}
 }

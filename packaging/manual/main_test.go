@@ -17,7 +17,13 @@ func TestManual(t *testing.T) {
 	}
 	for file, word := range map[string]string{
 		"man/citeloop.1":              "Research in rounds",
-		"man/citeloop-serve.1":        "allow-host",
+		"man/citeloop-serve.1":        "no-ui",
+		"man/citeloop-ui.1":           "no-open",
+		"man/citeloop-install.1":      "env",
+		"man/citeloop-loops.1":        "owner",
+		"man/citeloop-research.1":     "searchers",
+		"man/citeloop-token-revoke.1": "citeloop token list",
+		"man/citeloop-verify.1":       "  inferred     its parts stand in the cited texts, but in no single place\n",
 		"man/citeloop-loops-export.1": "citeloop loops export",
 		"completions/citeloop.bash":   "__start_citeloop",
 		"completions/citeloop.zsh":    "#compdef citeloop",

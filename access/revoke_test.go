@@ -1,0 +1,82 @@
+package access
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A token that is taken back lets nobody in; the others, the file and its mode stay as they are.
+func TestRevokeToken(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens")
+	made := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	if err := os.WriteFile(path, []byte("# the team's tokens\n\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var secrets []string
+	for _, owner := range []string{"anna", "anna", "ben"} {
+		token, err := AddToken(path, owner, Read, rand.Reader, made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		secrets = append(secrets, token)
+	}
+	listed, err := ListTokens(path)
+	if err != nil || len(listed) != 3 {
+		t.Fatalf("%v %v", listed, err)
+	}
+	now := made
+	door, err := OpenTokens(path, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.Stat(path)
+	got, err := RevokeToken(path, strings.ToUpper(listed[1].ID))
+	if want := (Token{ID: listed[1].ID, Owner: "anna", Scopes: Read, Made: made}); err != nil || got != want {
+		t.Errorf("revoked %v, %v, want %v", got, err, want)
+	}
+	now = now.Add(2 * tokenCheckEvery)
+	for i, want := range []error{nil, ErrUnknownToken, nil} {
+		if _, err := door.Caller(t.Context(), secrets[i]); err != want {
+			t.Errorf("token %d: %v, want %v", i, err, want)
+		}
+	}
+	left, err := ListTokens(path)
+	if diff := cmp.Diff([]Token{listed[0], listed[2]}, left); diff != "" || err != nil {
+		t.Errorf("%v, what is left (-want +got):\n%s", err, diff)
+	}
+	if after, _ := os.Stat(path); !os.SameFile(before, after) || after.Mode() != before.Mode() || after.Size() != before.Size() {
+		t.Errorf("the file is another: %v, before %v", after, before)
+	}
+	for name, row := range map[string]struct{ id, want string }{
+		"twice":     {listed[1].ID, "has no token"},
+		"nothing":   {"", "has no token"},
+		"an owner":  {"ben", "'citeloop token list' shows"},
+		"the other": {"zz", "has no token"},
+	} {
+		if _, err := RevokeToken(path, row.id); err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What begins several hashes names none of them.
+func TestRevokeNamesOneToken(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens")
+	text := "anna " + strings.Repeat("ab", 32) + "\nben " + strings.Repeat("ab", 31) + "cd\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := RevokeToken(path, "abab"); err == nil || !strings.Contains(err.Error(), "2 tokens") {
+		t.Errorf("%v", err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != text {
+		t.Errorf("the file was changed: %s", got)
+	}
+}
