@@ -114,7 +114,7 @@ func commandNames(root *cobra.Command) []string {
 // itsCommands refuses what is none of a command's own commands.
 func itsCommands(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError{fmt.Errorf("%s has no command %q; there are: %s", cmd.CommandPath(), args[0], strings.Join(commandNames(cmd), ", "))}
+		return usageError{fmt.Errorf("there is no command %q; there are: %s", cmd.CommandPath()+" "+args[0], strings.Join(commandNames(cmd), ", "))}
 	}
 	return nil
 }
