@@ -96,7 +96,14 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		return nil, wrongType(path, "an object", value)
+		err := wrongType(path, "an object", value)
+		if names := propertyNames(s); len(names) > 0 && path != "" {
+			err.Next = "give it as one with these keys: " + strings.Join(names, ", ")
+			if len(s.Required) > 0 {
+				err.Next += " (needed: " + strings.Join(s.Required, ", ") + ")"
+			}
+		}
+		return nil, err
 	}
 	open := s.AdditionalProperties == nil || s.AdditionalProperties.Not == nil // a closed one has "not: {}"
 	out := make(map[string]any, len(object))
@@ -253,7 +260,7 @@ func parseJSON(text string, opening byte) (any, bool) {
 	return v, true
 }
 
-func wrongType(path, want string, got any) error {
+func wrongType(path, want string, got any) *loopstate.ArgumentError {
 	if path == "" {
 		path = "arguments"
 	}

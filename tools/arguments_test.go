@@ -92,6 +92,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"an object for a text", `{"text":{}}`, "text: must be a text, not object."},
 		{"an object in a list of texts", `{"text":"a","words":["x",{}]}`, "words[1]: must be a text, not object."},
 		{"an unknown word", `{"text":"a","kind":"blue"}`, `kind: "blue" is not known. Use one of red, green.`},
+		{"a text for an object", `{"text":"a","found":"E1"}`, `found[0]: must be an object, not "E1". Give it as one with these keys: title, url, snippet, source, source_type, published_at, authors, doi, language.`},
 		{"a list as arguments", `[1]`, "arguments: must be an object, not array."},
 		{"no JSON", `{"text":`, "arguments: are not valid JSON. Send one JSON object."},
 		{"null alone", `null`, "text: is missing. Give it: a text."},
