@@ -272,8 +272,12 @@ func TestProcessEndsWithOurs(t *testing.T) {
 	if err != nil {
 		t.Skipf("skipped: %v", err)
 	}
+	folder, err := os.MkdirTemp("", "citeloop-orphan-")
+	if err != nil {
+		t.Fatal(err)
+	}
 	parent := exec.CommandContext(t.Context(), os.Args[0])
-	parent.Env = append(os.Environ(), "BROWSER_TEST_ORPHAN="+path, "TMPDIR="+t.TempDir())
+	parent.Env = append(os.Environ(), "BROWSER_TEST_ORPHAN="+path, "TMPDIR="+folder)
 	out, err := parent.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -294,6 +298,7 @@ func TestProcessEndsWithOurs(t *testing.T) {
 	}
 	_ = parent.Wait()
 	until(t, "the browser ends", func() bool { return commands(t)[pid] == "" })
+	until(t, "its children end as well, and leave its folder alone", func() bool { return os.RemoveAll(folder) == nil })
 }
 
 func TestNew(t *testing.T) {

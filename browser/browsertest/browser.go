@@ -29,7 +29,9 @@ func Open(t testing.TB) *Browser {
 	if err != nil {
 		t.Skipf("skipped: %v", err)
 	}
-	alloc, endAlloc := chromedp.NewExecAllocator(t.Context(), chromedp.ExecPath(path), chromedp.Headless, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.UserDataDir(t.TempDir()),
+	// The profile is a folder that chromedp makes and removes: in one of t.TempDir, the browser's last children may still
+	// be writing when the test removes it, which then fails.
+	alloc, endAlloc := chromedp.NewExecAllocator(t.Context(), chromedp.ExecPath(path), chromedp.Headless, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
 		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-sync", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("no-sandbox", os.Geteuid() == 0))
 	t.Cleanup(endAlloc)
