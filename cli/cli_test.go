@@ -28,8 +28,17 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var files []string
+	folder := "testdata"
+	if testing.Short() { // those in which things run beside each other: -short is how the race detector runs
+		folder = ""
+		for _, name := range []string{"corpus", "demo", "fetch", "listen", "search", "stdio"} {
+			files = append(files, "testdata/"+name+".txt")
+		}
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata",
+		Dir:                 folder,
+		Files:               files,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
