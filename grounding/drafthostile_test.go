@@ -7,8 +7,11 @@ import (
 )
 
 // Drafts that make careless code quadratic, besides those of TestHostileInputTakesLinearTime. Each takes a second at most; the limit is wide because machines
-// differ and the race detector slows tenfold.
+// differ.
 func TestHostileDraftsTakeLinearTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: -short reads no megabytes; nothing runs beside anything here")
+	}
 	const limit = time.Minute
 	authors := "\n\n## References\n\n" + strings.Repeat("Smith, J. (2021). Otters. https://a.example/x\n\n", 10_000)
 	hostile := map[string]string{
