@@ -41,9 +41,9 @@ async function serve(page) {
   return { server, origin: `http://127.0.0.1:${server.address().port}` }
 }
 const hostPage = await serve(`<!doctype html><link rel="icon" href="data:,"><title>host</title><style>body{margin:0}iframe{border:0;display:block;width:100%;height:100vh}</style><script>
-addEventListener('message', e => { if (e.source === document.querySelector('iframe')?.contentWindow) toBridge(e.data) })
-function mount(src) { document.querySelector('iframe')?.remove(); const f = document.createElement('iframe'); f.sandbox = 'allow-scripts allow-same-origin'; f.src = src; document.body.append(f) }
-function send(message) { document.querySelector('iframe').contentWindow.postMessage(message, '*') }
+addEventListener('message', e => { const f = document.querySelector('iframe'); if (f && e.source === f.contentWindow) toBridge(e.data, f.dataset.show) })
+function mount(src, show) { document.querySelector('iframe')?.remove(); const f = document.createElement('iframe'); f.dataset.show = show; f.sandbox = 'allow-scripts allow-same-origin'; f.src = src; document.body.append(f) }
+function send(message, show) { const f = document.querySelector('iframe'); if (f?.dataset.show === show) f.contentWindow.postMessage(message, '*') }
 </script><body></body>`)
 const sandbox = await serve(`<!doctype html><link rel="icon" href="data:,"><title>sandbox</title><style>html,body,iframe{margin:0;border:0;width:100%;height:100%;display:block}</style><body><script>
 const way = new URLSearchParams(location.search).get('way'), inner = document.createElement('iframe')
@@ -51,7 +51,7 @@ inner.sandbox = way === 'write' ? 'allow-scripts allow-same-origin' : 'allow-scr
 addEventListener('message', e => {
   if (e.source === inner.contentWindow) return parent.postMessage(e.data, '*')
   if (e.source !== parent) return
-  if (e.data.method !== 'ui/notifications/sandbox-resource-ready') return inner.contentWindow.postMessage(e.data, '*')
+  if (e.data.method !== 'ui/notifications/sandbox-resource-ready') return inner.contentWindow?.postMessage(e.data, '*')
   if (way === 'write') { document.body.append(inner); inner.contentDocument.open(); inner.contentDocument.write(e.data.params.html); inner.contentDocument.close() }
   else { inner.srcdoc = e.data.params.html; document.body.append(inner) }
 })
@@ -69,10 +69,12 @@ page.on('console', m => { if (m.type() === 'error' || m.type() === 'warning') co
 page.on('pageerror', e => complaints.push(String(e)))
 page.on('request', r => requests.push(r.url()))
 let heard = () => {}
-await page.exposeFunction('toBridge', message => heard(message))
+await page.exposeFunction('toBridge', (message, show) => heard(message, show))
 await page.goto(hostPage.origin)
 
-// show opens an app as a host does: its document, the bridge, the call and its answer.
+// show opens an app as a host does: its document, the bridge, the call and its answer. What an app that was closed still
+// says, or is still told, does not reach the next one.
+let shows = 0
 async function show(client, { uri, able, input, result, way = 'srcdoc', theme = 'light' }) {
   const { contents } = await client.readResource({ uri })
   must(contents.length === 1 && contents[0].mimeType === RESOURCE_MIME_TYPE, 'the document', contents.map(c => c.mimeType))
@@ -84,14 +86,15 @@ async function show(client, { uri, able, input, result, way = 'srcdoc', theme = 
   bridge.onopenlink = async ({ url }) => { seen.links.push(url); return {} }
   const ready = new Promise(ok => { bridge.onsandboxready = ok })
   const initialized = new Promise(ok => { bridge.oninitialized = ok })
+  const id = String(++shows)
   let last = Promise.resolve()
   const transport = {
     start: async () => {}, close: async () => {},
-    send: message => last = last.then(() => page.evaluate(m => send(m), message)),
+    send: message => last = last.then(() => page.evaluate(([m, to]) => send(m, to), [message, id])),
   }
   await bridge.connect(transport)
-  heard = message => { if (message.method) seen.asked.push(message.method); transport.onmessage?.(message) }
-  await page.evaluate(src => mount(src), `${sandbox.origin}/?way=${way}&policy=${encodeURIComponent(policyOf(csp))}`)
+  heard = (message, from) => { if (from !== id) return; if (message.method) seen.asked.push(message.method); transport.onmessage?.(message) }
+  await page.evaluate(([src, to]) => mount(src, to), [`${sandbox.origin}/?way=${way}&policy=${encodeURIComponent(policyOf(csp))}`, id])
   await within(ready, 'the sandbox')
   await bridge.sendSandboxResourceReady({ html: contents[0].text, csp })
   await within(initialized, 'ui/initialize of the app')
