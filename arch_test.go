@@ -19,67 +19,67 @@ const module = "github.com/citeloop/citeloop"
 // mayImport is the house: which rooms of the project each room may use. Imports run downwards only; a room
 // that is missing here fails the test, so that a new one is placed on purpose.
 var mayImport = map[string][]string{
-	"":                      {"cli"},
-	"cli":                   {"access", "browser", "channels", "corpus", "demo", "extract", "fetch", "install", "judge", "loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "passages", "report", "research", "server", "telemetry", "verify", "web"},
-	"packaging/mcpb":        {"cli"},
-	"packaging/manual":      {"cli"},
-	"demo":                  {"passages"}, // a host: it knows the server by its tools alone
-	"research":              {},           // a host as well
-	"server":                {"access", "apps", "loops", "loopstate", "prompts", "server/resources", "tools"},
-	"server/resources":      {"apps", "drawing", "loops", "loopstate", "tools"},
-	"server/conformance":    {"channels", "fetch", "loops", "loopstate/sqlite", "server", "tools"}, // a program for .ci alone
-	"web":                   {"access", "drawing", "fetch", "foreign", "grounding", "loops", "loopstate", "report", "wording"},
-	"apps":                  {"drawing", "foreign", "loops", "loopstate", "wording"},
-	"wording":               {"loopstate"},
-	"access":                {"loops"},
-	"telemetry":             {"channels", "fetch", "loops"},
-	"tools":                 {"channels", "fetch", "grounding", "loops", "loopstate", "passages", "report"},
-	"install":               {},
-	"judge":                 {"grounding", "passages"},
-	"verify":                {"extract", "fetch", "foreign", "grounding", "injection", "loopstate"},
-	"loops":                 {"channels", "fetch", "grounding", "injection", "judge", "loopstate", "passages", "prompts", "report", "warc"},
-	"prompts":               {"loopstate"},
-	"report":                {"drawing", "foreign", "loopstate"},
-	"drawing":               {"foreign", "loopstate"},
-	"foreign":               {},
-	"warc":                  {},
-	"channels":              {"address", "corpus", "fetch", "loopstate"},
-	"corpus":                {"corpus/index", "extract/document", "fetch"},
-	"corpus/index":          {"passages"},
-	"browser":               {"address", "extract/document", "fetch"},
-	"browser/browsertest":   {"browser"},
-	"fetch":                 {"address", "extract", "extract/document", "extract/limit", "loopstate", "mailbox"},
-	"extract":               {"extract/archive", "extract/charset", "extract/document", "extract/feed", "extract/html", "extract/jats", "extract/pdf", "extract/plain", "injection", "mailbox"},
-	"mailbox":               {},
-	"extract/archive":       {"extract/charset", "extract/document", "extract/html", "extract/limit", "extract/xmlread", "loopstate"},
-	"extract/feed":          {"address", "extract/document", "extract/html", "extract/plain", "extract/xmlread"},
-	"extract/html":          {"extract/document", "extract/markdown", "injection", "loopstate"},
-	"extract/jats":          {"extract/document", "extract/html", "extract/limit", "extract/xmlread", "injection", "loopstate"},
-	"extract/markdown":      {"extract/document"},
-	"extract/runtest":       {"extract/document"},
-	"extract/pdf":           {"extract/document", "extract/limit", "extract/markdown", "loopstate"},
-	"extract/pdf/pdftest":   {},
-	"extract/plain":         {"extract/document", "loopstate"},
-	"extract/charset":       {"extract/document"},
-	"extract/xmlread":       {"extract/limit"},
-	"extract/document":      {"address", "loopstate"},
-	"extract/limit":         {},
-	"address":               {},
-	"grounding":             {"passages"},
-	"injection":             {},
-	"passages":              {},
-	"loopstate":             {},
-	"loopstate/postgres":    {"loopstate", "loopstate/rowformat", "loopstate/watching"},
-	"loopstate/sqlite":      {"loopstate", "loopstate/rowformat", "loopstate/watching"},
-	"loopstate/rowformat":   {},
-	"loopstate/watching":    {},
-	"loopstate/storetest":   {"loopstate"},
-	"examples/scriptedhost": {},
-	"examples/hostagent":    {"research"},
+	"":                            {"internal/cli"},
+	"internal/cli":                {"server/access", "fetch/browser", "channels", "channels/local", "internal/demo", "fetch/extract", "fetch", "internal/cli/install", "internal/llm", "internal/loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "internal/grounding/passages", "internal/report", "internal/research", "server", "server/telemetry", "internal/verify", "internal/web"},
+	"packaging/mcpb":              {"internal/cli"},
+	"packaging/manual":            {"internal/cli"},
+	"internal/demo":               {"internal/grounding/passages"}, // a host: it knows the server by its tools alone
+	"internal/research":           {},                              // a host as well
+	"server":                      {"server/access", "server/apps", "internal/loops", "loopstate", "internal/prompts", "server/resources", "tools"},
+	"server/resources":            {"server/apps", "internal/report/drawing", "internal/loops", "loopstate", "tools"},
+	"server/conformance":          {"channels", "fetch", "internal/loops", "loopstate/sqlite", "server", "tools"}, // a program for .ci alone
+	"internal/web":                {"server/access", "internal/report/drawing", "fetch", "internal/sanitize", "internal/grounding", "internal/loops", "loopstate", "internal/report", "internal/wording"},
+	"server/apps":                 {"internal/report/drawing", "internal/sanitize", "internal/loops", "loopstate", "internal/wording"},
+	"internal/wording":            {"loopstate"},
+	"server/access":               {"internal/loops"},
+	"server/telemetry":            {"channels", "fetch", "internal/loops"},
+	"tools":                       {"channels", "fetch", "internal/grounding", "internal/loops", "loopstate", "internal/grounding/passages", "internal/report"},
+	"internal/cli/install":        {},
+	"internal/llm":                {"internal/grounding", "internal/grounding/passages"},
+	"internal/verify":             {"fetch/extract", "fetch", "internal/sanitize", "internal/grounding", "internal/sanitize/injection", "loopstate"},
+	"internal/loops":              {"channels", "fetch", "internal/grounding", "internal/sanitize/injection", "internal/llm", "loopstate", "internal/grounding/passages", "internal/prompts", "internal/report", "internal/warc"},
+	"internal/prompts":            {"loopstate"},
+	"internal/report":             {"internal/report/drawing", "internal/sanitize", "loopstate"},
+	"internal/report/drawing":     {"internal/sanitize", "loopstate"},
+	"internal/sanitize":           {},
+	"internal/warc":               {},
+	"channels":                    {"fetch/address", "channels/local", "fetch", "loopstate"},
+	"channels/local":              {"channels/local/index", "fetch/extract/document", "fetch"},
+	"channels/local/index":        {"internal/grounding/passages"},
+	"fetch/browser":               {"fetch/address", "fetch/extract/document", "fetch"},
+	"fetch/browser/browsertest":   {"fetch/browser"},
+	"fetch":                       {"fetch/address", "fetch/extract", "fetch/extract/document", "fetch/extract/limit", "loopstate", "fetch/extract/mail"},
+	"fetch/extract":               {"fetch/extract/archive", "fetch/extract/charset", "fetch/extract/document", "fetch/extract/feed", "fetch/extract/html", "fetch/extract/jats", "fetch/extract/pdf", "fetch/extract/plain", "internal/sanitize/injection", "fetch/extract/mail"},
+	"fetch/extract/mail":          {},
+	"fetch/extract/archive":       {"fetch/extract/charset", "fetch/extract/document", "fetch/extract/html", "fetch/extract/limit", "fetch/extract/xmlread", "loopstate"},
+	"fetch/extract/feed":          {"fetch/address", "fetch/extract/document", "fetch/extract/html", "fetch/extract/plain", "fetch/extract/xmlread"},
+	"fetch/extract/html":          {"fetch/extract/document", "fetch/extract/markdown", "internal/sanitize/injection", "loopstate"},
+	"fetch/extract/jats":          {"fetch/extract/document", "fetch/extract/html", "fetch/extract/limit", "fetch/extract/xmlread", "internal/sanitize/injection", "loopstate"},
+	"fetch/extract/markdown":      {"fetch/extract/document"},
+	"fetch/extract/runtest":       {"fetch/extract/document"},
+	"fetch/extract/pdf":           {"fetch/extract/document", "fetch/extract/limit", "fetch/extract/markdown", "loopstate"},
+	"fetch/extract/pdf/pdftest":   {},
+	"fetch/extract/plain":         {"fetch/extract/document", "loopstate"},
+	"fetch/extract/charset":       {"fetch/extract/document"},
+	"fetch/extract/xmlread":       {"fetch/extract/limit"},
+	"fetch/extract/document":      {"fetch/address", "loopstate"},
+	"fetch/extract/limit":         {},
+	"fetch/address":               {},
+	"internal/grounding":          {"internal/grounding/passages"},
+	"internal/sanitize/injection": {},
+	"internal/grounding/passages": {},
+	"loopstate":                   {},
+	"loopstate/postgres":          {"loopstate", "loopstate/rowformat", "loopstate/watching"},
+	"loopstate/sqlite":            {"loopstate", "loopstate/rowformat", "loopstate/watching"},
+	"loopstate/rowformat":         {},
+	"loopstate/watching":          {},
+	"loopstate/storetest":         {"loopstate"},
+	"examples/scriptedhost":       {},
+	"examples/hostagent":          {"internal/research"},
 }
 
 // pure rooms do no input or output and look at no clock: their answers depend on their arguments alone.
-var pure = []string{"loopstate", "passages", "grounding", "injection", "prompts", "corpus/index", "mailbox", "drawing", "foreign", "wording"}
+var pure = []string{"loopstate", "internal/grounding/passages", "internal/grounding", "internal/sanitize/injection", "internal/prompts", "channels/local/index", "fetch/extract/mail", "internal/report/drawing", "internal/sanitize", "internal/wording"}
 
 // impure packages, and why a pure room must not use them.
 var impure = map[string]string{
@@ -125,7 +125,7 @@ func TestImportsRunDownwards(t *testing.T) {
 			if inner, ok := strings.CutPrefix(imported, module+"/"); ok && !slices.Contains(allowed, inner) {
 				t.Errorf("%s imports %s, which is not below it", room, inner)
 			}
-			if imported == "testing" && room != "loopstate/storetest" && room != "browser/browsertest" {
+			if imported == "testing" && room != "loopstate/storetest" && room != "fetch/browser/browsertest" {
 				t.Errorf("%s links the testing package into the binary", room)
 			}
 		}

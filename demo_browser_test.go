@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/citeloop/citeloop/browser/browsertest"
+	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
 
 // run runs the program to its end and returns what it wrote to standard output.

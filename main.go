@@ -8,7 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/citeloop/citeloop/cli"
+	"github.com/citeloop/citeloop/internal/cli"
 )
 
 func main() {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/citeloop/citeloop/cli"
+	"github.com/citeloop/citeloop/internal/cli"
 )
 
 func released(t *testing.T, path string) string {

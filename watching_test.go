@@ -11,7 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/citeloop/citeloop/browser/browsertest"
+	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
 
 // watcher is a process of the real program that shows the page.

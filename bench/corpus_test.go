@@ -21,10 +21,10 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	_ "modernc.org/sqlite"
 
-	"github.com/citeloop/citeloop/corpus"
-	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/passages"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
 var (

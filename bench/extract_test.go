@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	readeck "codeberg.org/readeck/go-readability/v2"
-	"github.com/citeloop/citeloop/extract"
+	"github.com/citeloop/citeloop/fetch/extract"
 	shiori "github.com/go-shiori/go-readability"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/citeloop/citeloop/grounding"
+	"github.com/citeloop/citeloop/internal/grounding"
 )
 
 // prose makes text of invented words whose frequencies roughly follow Zipf's law, with numbers and names, as

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citeloop/citeloop/extract"
+	"github.com/citeloop/citeloop/fetch/extract"
 )
 
 // What any page of 10 MB may take (issue 5): memory is asserted, and time is reported, since it depends on what else

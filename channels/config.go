@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
-	"github.com/citeloop/citeloop/corpus"
+	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/fetch"
 )
 

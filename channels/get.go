@@ -15,8 +15,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/citeloop/citeloop/address"
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/address"
 )
 
 // maxBodyBytes is the most that is read of an answer, after decompression: thirty times the largest recorded

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/citeloop/citeloop/corpus"
+	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/loopstate"
 )
 

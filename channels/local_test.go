@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/corpus"
+	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/loopstate"
 )

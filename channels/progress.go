@@ -3,7 +3,7 @@ package channels
 import (
 	"context"
 
-	"github.com/citeloop/citeloop/corpus"
+	"github.com/citeloop/citeloop/channels/local"
 )
 
 type progressKey struct{}

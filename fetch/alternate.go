@@ -7,9 +7,9 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/citeloop/citeloop/address"
-	"github.com/citeloop/citeloop/extract"
-	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/andybalholm/brotli"
-	"github.com/citeloop/citeloop/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/klauspost/compress/zstd"
 )
 

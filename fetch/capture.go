@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/fetch/address"
 )
 
 // Capture is what an address gave, for whoever wants to check a reading. Pages that shared a request share it;

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/fetch/address"
 )
 
 const (

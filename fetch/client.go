@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/fetch/address"
 	"golang.org/x/net/http/httpproxy"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/fetch/address"
 	"golang.org/x/net/dns/dnsmessage"
 )
 

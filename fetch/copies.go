@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/address"
-	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/loopstate"
 )
 

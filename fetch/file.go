@@ -15,9 +15,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/citeloop/citeloop/extract"
-	"github.com/citeloop/citeloop/extract/document"
-	"github.com/citeloop/citeloop/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
 // corpusFolder is a folder inside which file: addresses may be read.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/extract/document"
-	"github.com/citeloop/citeloop/extract/pdf/pdftest"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
 )
 
 func write(t *testing.T, name, text string) string {

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/citeloop/citeloop/extract"
-	"github.com/citeloop/citeloop/extract/document"
-	"github.com/citeloop/citeloop/extract/limit"
-	"github.com/citeloop/citeloop/mailbox"
+	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/mail"
 )
 
 // ReadsFile reports whether files of this name are read: those of [extract.TypeByName] and mailboxes (.mbox), also when

@@ -11,7 +11,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/fetch/address"
 )
 
 // Gate is the one way out for a program that is not ours and makes requests for it, such as a browser: every

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/fetch/address"
 )
 
 // speaks is a server that sends one line to whoever connects.

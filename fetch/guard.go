@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/fetch/address"
 )
 
 // rule is a range of addresses that is never dialled, and its name.

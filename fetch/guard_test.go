@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"code.dny.dev/ssrf"
-	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/fetch/address"
 )
 
 func TestRefusal(t *testing.T) {

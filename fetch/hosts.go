@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/fetch/address"
 )
 
 // hostGates lets a bounded number of requests to one host:port be in progress at once, and puts time between

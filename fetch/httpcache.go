@@ -20,7 +20,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/citeloop/citeloop/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
 const (

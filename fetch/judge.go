@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
 // Texts of pages that answer 200 and hold no document. Each set is used only together with a bound on the

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
 func TestJudge(t *testing.T) {

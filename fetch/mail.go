@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
 const typeMailbox = "application/mbox"

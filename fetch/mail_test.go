@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
 const listOfMails = `From ada@example.org Thu Nov 19 10:00:00 2026

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/address"
-	"github.com/citeloop/citeloop/extract/document"
-	"github.com/citeloop/citeloop/extract/limit"
+	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
 // failed is the page of a reading that ended without a text: the error as a status and a sentence.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
 // MinChars is the length, in code points, under which a text is not a source (research-synthesis-loop:

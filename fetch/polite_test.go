@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citeloop/citeloop/extract/document"
-	"github.com/citeloop/citeloop/extract/pdf/pdftest"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
 )
 
 // flaky answers by a list of handlers, one for each request, the last one for all that follow.

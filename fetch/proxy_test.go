@@ -20,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/dns/dnsmessage"
 
-	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/fetch/address"
 )
 
 // asked collects what a proxy was asked to connect to.

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/citeloop/citeloop/address"
-	"github.com/citeloop/citeloop/extract"
+	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/fetch/extract"
 	"golang.org/x/net/publicsuffix"
 )
 

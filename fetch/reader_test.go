@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 )

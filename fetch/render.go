@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/citeloop/citeloop/address"
-	"github.com/citeloop/citeloop/extract/document"
+	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
 // ViaBrowser says that a browser ran the page's scripts, and that the text is what they made of it.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/fetch/address"
 )
 
 // stand renders every page to what it holds, and remembers what it was asked for.

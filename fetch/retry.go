@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/citeloop/citeloop/address"
+	"github.com/citeloop/citeloop/fetch/address"
 )
 
 const (

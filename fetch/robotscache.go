@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/citeloop/citeloop/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"golang.org/x/sync/singleflight"
 )
 

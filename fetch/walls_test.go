@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/extract"
+	"github.com/citeloop/citeloop/fetch/extract"
 )
 
 // Pages that answer 200 and hold no document, each as such pages are built: with their frame, their scripts

@@ -9,7 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/apps"
+	"github.com/citeloop/citeloop/server/apps"
 )
 
 // Loops as MCP Apps. A tool names the shell, which is one document for all loops; an answer names the page of the

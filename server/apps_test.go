@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/apps"
+	"github.com/citeloop/citeloop/server/apps"
 )
 
 // appWire asks a server over HTTP in one era, as a client with the capabilities given.

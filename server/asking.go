@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/access"
+	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/tools"
 )
 

@@ -12,12 +12,12 @@ import (
 	"github.com/google/uuid"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/access"
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
+	"github.com/citeloop/citeloop/server/access"
 )
 
 // house is the whole server over a store of its own.

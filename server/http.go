@@ -15,7 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/net/netutil"
 
-	"github.com/citeloop/citeloop/access"
+	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/tools"
 )
 

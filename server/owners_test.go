@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/access"
-	"github.com/citeloop/citeloop/loops"
-	"github.com/citeloop/citeloop/prompts"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/prompts"
+	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/server/resources"
 	"github.com/citeloop/citeloop/tools"
 )

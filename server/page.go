@@ -6,7 +6,7 @@ import (
 	"net"
 	"net/http"
 
-	"github.com/citeloop/citeloop/access"
+	"github.com/citeloop/citeloop/server/access"
 )
 
 // PagePath is where the page for people lies, beside the endpoint for hosts.

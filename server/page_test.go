@@ -5,7 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/citeloop/citeloop/access"
+	"github.com/citeloop/citeloop/server/access"
 )
 
 // stillPage is a page that says which request reached it.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/prompts"
+	"github.com/citeloop/citeloop/internal/prompts"
 )
 
 // ask calls a method without initializing, as clients of 2026-07-28 do, and decodes the answer.

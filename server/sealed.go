@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
 )
 
 // MinKeyBytes is the shortest key that signs what clients carry from one call to the next: as long as the

@@ -12,9 +12,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/access"
-	"github.com/citeloop/citeloop/apps"
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/server/access"
+	"github.com/citeloop/citeloop/server/apps"
 	"github.com/citeloop/citeloop/server/resources"
 	"github.com/citeloop/citeloop/tools"
 )

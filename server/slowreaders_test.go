@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citeloop/citeloop/access"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/server/resources"
 )
 

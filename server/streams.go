@@ -6,8 +6,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/citeloop/citeloop/access"
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/server/access"
 )
 
 // MaxStreams are open on one server at a time, of the page and the endpoint together: half of the connections that it

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citeloop/citeloop/access"
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/server/resources"
 )
 

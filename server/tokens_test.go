@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/citeloop/citeloop/access"
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/server/access"
 )
 
 // With tokens the whole endpoint asks for one, by whatever method; the health check does not.

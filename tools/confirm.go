@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/passages"
 )
 
 // An answer of fetch stays under the tokens of an answer whatever the pages are: what is said about each comes

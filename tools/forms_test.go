@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
 

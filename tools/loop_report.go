@@ -7,8 +7,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/loops"
-	"github.com/citeloop/citeloop/report"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
 )
 
 type loopReportIn struct {

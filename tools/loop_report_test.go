@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/report"
+	"github.com/citeloop/citeloop/internal/report"
 )
 
 // The formats that the schema offers are the ones that there are: a struct's tag cannot ask report itself.

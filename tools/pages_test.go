@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
 

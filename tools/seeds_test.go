@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
 )
 
 // Mechanisms of the seed documents that no other test shows (docs/mechanisms.md).

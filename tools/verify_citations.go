@@ -7,8 +7,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/grounding"
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/loops"
 )
 
 type verifyIn struct {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/client"
 
-	"github.com/citeloop/citeloop/research"
+	"github.com/citeloop/citeloop/internal/research"
 )
 
 func main() {

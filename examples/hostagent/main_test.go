@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/research"
+	"github.com/citeloop/citeloop/internal/research"
 )
 
 const fact = "Ships enter the harbour of Port Arden at high water only, because the channel is shallow."

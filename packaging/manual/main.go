@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"github.com/citeloop/citeloop/cli"
+	"github.com/citeloop/citeloop/internal/cli"
 )
 
 func main() {

@@ -23,7 +23,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/citeloop/citeloop/cli"
+	"github.com/citeloop/citeloop/internal/cli"
 )
 
 func main() {

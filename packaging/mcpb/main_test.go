@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/cli"
+	"github.com/citeloop/citeloop/internal/cli"
 )
 
 // The bundle's tools are those that the binary answers, and each setting reaches it by its variable.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 	"github.com/citeloop/citeloop/server"
 )

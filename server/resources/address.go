@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/apps"
+	"github.com/citeloop/citeloop/server/apps"
 	"github.com/citeloop/citeloop/tools"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/citeloop/citeloop/apps"
+	"github.com/citeloop/citeloop/server/apps"
 )
 
 // app is the page of a loop, for hosts that show MCP Apps.

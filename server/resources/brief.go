@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
 )
 
 // briefText is the brief of a loop as Markdown: the same items as the JSON, so it is as short.

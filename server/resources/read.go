@@ -8,8 +8,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/citeloop/citeloop/drawing"
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools"
 )

@@ -3,8 +3,8 @@ package resources
 import (
 	"fmt"
 
-	"github.com/citeloop/citeloop/apps"
-	"github.com/citeloop/citeloop/loops"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/server/apps"
 )
 
 // template is a kind of resource. All are read by one handler, which parses the address itself: the library tries

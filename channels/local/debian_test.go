@@ -1,0 +1,80 @@
+package corpus_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/fetch"
+)
+
+// Debian's packages of documentation, where they are installed (.ci/corpus), are real folders with known answers.
+func TestDebianDocumentation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a thousand real files; not with -short")
+	}
+	tests := []struct {
+		name, folder string
+		answers      map[string]string // query: a path among the first three
+	}{
+		{"sqlite3-doc", "/usr/share/doc/sqlite3", map[string]string{
+			"sqlite wal checkpoint":                  "c3ref/wal_checkpoint.html",
+			"write-ahead logging":                    "/wal.html",
+			"how to corrupt an sqlite database file": "/howtocorrupt.html",
+			"title:vacuum path:lang_":                "/lang_vacuum.html",
+			"appropriate uses for sqlite":            "/whentouse.html",
+			"type:pdf copyright release":             "/copyright-release.pdf",
+		}},
+		{"postgresql-doc-15", "/usr/share/doc/postgresql-doc-15", map[string]string{
+			"vacuum freeze": "/sql-vacuum.html",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := os.Stat(tt.folder); err != nil {
+				t.Skipf("Debian's %s is not installed here", tt.name)
+			}
+			reader, err := fetch.New(fetch.Config{Corpus: []string{tt.folder}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer reader.Close()
+			c, err := corpus.New(corpus.Config{Folders: []string{tt.folder}, Dir: t.TempDir(), Reader: reader, Patience: time.Hour})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			r, err := c.Index(t.Context(), nil)
+			if err != nil || r.Files < 500 || r.Pending != 0 {
+				t.Fatalf("%v, %+v", err, r)
+			}
+			for query, want := range tt.answers {
+				hits, _, err := c.Search(t.Context(), query, 3, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found := false
+				for _, h := range hits {
+					found = found || strings.HasSuffix(h.Path, want)
+				}
+				if !found {
+					t.Errorf("%q finds %+v, not %s", query, hits, want)
+				}
+				for _, h := range hits { // what is found is what fetch reads, at the very place
+					page := reader.Read(t.Context(), corpus.FileURL(h.Path))
+					if page.Status != fetch.StatusRead {
+						t.Errorf("%s: %s %s", h.Path, page.Status, page.Reason)
+						continue
+					}
+					if diff := cmp.Diff(h.Passage, string([]rune(page.Text)[h.Start:h.End])); diff != "" {
+						t.Errorf("%s, %d to %d (-index +fetch)\n%s", h.Path, h.Start, h.End, diff)
+					}
+				}
+			}
+		})
+	}
+}

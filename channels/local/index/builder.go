@@ -1,0 +1,264 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+)
+
+// PassageChars is the size of a passage, in code points: it is shown whole as a result's snippet, and results
+// show 600.
+const PassageChars = 600
+
+// Limits of a segment, which keep its numbers in 32 bits.
+const (
+	maxPassages  = 1 << 28
+	maxDocuments = 1 << 24
+)
+
+// Builder makes a segment in memory. It is not safe for concurrent use: several workers have one each.
+type Builder struct {
+	analyzers map[string]*analyzer // by language
+	lists     map[string]*listBuilder
+	touched   []*listBuilder
+	texts     *textWriter
+	packed    bytes.Buffer // of texts
+
+	files, documents, passages []byte // sections
+	fileCount, documentCount   int
+	filedCount                 int    // documents whose file is known
+	places                     []byte // of documents: place in their section, first passage, words of the title
+	lengths                    []byte
+	passageCount               uint32
+	words                      uint64 // terms in passages
+	titleWords                 uint64
+	languages                  map[string]bool
+	textBytes                  int
+}
+
+// analyzer cuts texts of one language into terms.
+type analyzer struct {
+	*passages.Analyzer
+	// ofText are the lists of the terms of texts, by the number of the word: finding a list by its name costs more
+	// than all else that is done with a word.
+	ofText []*listBuilder
+}
+
+// NewBuilder returns an empty builder.
+func NewBuilder() (*Builder, error) {
+	b := &Builder{analyzers: map[string]*analyzer{}, lists: map[string]*listBuilder{}, languages: map[string]bool{}}
+	texts, err := newTextWriter(func(p []byte) error { _, err := b.packed.Write(p); return err })
+	if err != nil {
+		return nil, err
+	}
+	b.texts = texts
+	return b, nil
+}
+
+// Files and TextBytes say how full the builder is.
+func (b *Builder) Files() int     { return b.fileCount }
+func (b *Builder) TextBytes() int { return b.textBytes }
+
+// Add puts a file in, with the documents that were read of it; none where it has a problem.
+func (b *Builder) Add(f File, documents []Document) error {
+	for _, d := range documents {
+		if err := b.Document(d); err != nil {
+			return err
+		}
+	}
+	b.File(f)
+	return nil
+}
+
+// File ends a file: its documents are those that were put in since the last one.
+func (b *Builder) File(f File) {
+	b.files = appendFile(b.files, f, b.documentCount-b.filedCount)
+	b.filedCount = b.documentCount
+	b.fileCount++
+}
+
+// Document puts in a document of the file that comes next.
+func (b *Builder) Document(d Document) error {
+	if b.documentCount == maxDocuments {
+		return errors.New("a segment takes no more documents")
+	}
+	d.Text = strings.ToValidUTF8(d.Text, "\ufffd")
+	language := passages.LanguageOf(d.Text)
+	if language == "" {
+		language = primary(d.Language)
+	}
+	if d.Language == "" {
+		d.Language = language
+	}
+	analyzer := b.analyzerOf(language)
+	b.languages[language] = true
+
+	text, err := b.texts.add(d.Text)
+	if err != nil {
+		return err
+	}
+	b.textBytes += len(d.Text)
+	b.places = binary.LittleEndian.AppendUint32(b.places, uint32(len(b.documents)))
+	b.places = binary.LittleEndian.AppendUint32(b.places, b.passageCount)
+	b.documents = appendDocument(b.documents, b.fileCount, d, text, len(b.passages))
+	id := uint32(b.documentCount)
+	b.documentCount++
+
+	inTitle := b.terms(analyzer, fieldTitle, d.Title, id)
+	b.titleWords += uint64(inTitle)
+	b.places = binary.LittleEndian.AppendUint16(b.places, uint16(min(inTitle, 1<<16-1)))
+	// Names are not stemmed; "it" stands for a language without a stemmer.
+	b.terms(b.analyzerOf(unstemmed), fieldAuthor, strings.Join(d.Authors, "\n"), id)
+	b.terms(b.analyzerOf(unstemmed), fieldType, d.Type, id)
+
+	endChars, endBytes, place := 0, 0, 0
+	for _, p := range passages.Split(d.Text, PassageChars) {
+		// The split gives offsets in code points and the text; its place in bytes follows on from the last.
+		gap := 0
+		for rest := d.Text[endBytes:]; gap < len(rest) && !strings.HasPrefix(rest[gap:], p.Text); gap++ {
+		}
+		place = endBytes + gap
+		for _, n := range []int{p.Start - endChars, p.End - p.Start, place - endBytes, len(p.Text)} {
+			b.passages = binary.AppendUvarint(b.passages, uint64(n))
+		}
+		endChars, endBytes = p.End, place+len(p.Text)
+		n := b.terms(analyzer, fieldText, p.Text, b.passageCount)
+		b.words += uint64(n)
+		if b.passageCount++; b.passageCount == maxPassages {
+			return errors.New("a segment takes no more passages")
+		}
+	}
+	return nil
+}
+
+const unstemmed = "und" // the tag for an undetermined language: words are folded and no more
+
+func (b *Builder) analyzerOf(language string) *analyzer {
+	a := b.analyzers[language]
+	if a == nil {
+		a = &analyzer{Analyzer: passages.NewAnalyzer(language)}
+		b.analyzers[language] = a
+	}
+	return a
+}
+
+// terms notes the terms of a text under an id, and returns how many there are.
+func (b *Builder) terms(a *analyzer, field byte, text string, id uint32) int {
+	n := uint32(0)
+	a.Tokens(text, func(t passages.Token) {
+		var list *listBuilder
+		if field == fieldText && t.Word > 0 {
+			if t.Word >= len(a.ofText) {
+				a.ofText = append(a.ofText, make([]*listBuilder, t.Word-len(a.ofText)+1)...)
+			}
+			if list = a.ofText[t.Word]; list == nil {
+				list = b.list(field, t.Term)
+				a.ofText[t.Word] = list
+			}
+		} else {
+			list = b.list(field, t.Term)
+		}
+		if list.occurs(n) {
+			b.touched = append(b.touched, list)
+		}
+		n++
+	})
+	var lengths []byte
+	if field == fieldText {
+		b.lengths = binary.LittleEndian.AppendUint16(b.lengths, uint16(min(n, 1<<16-1)))
+		lengths = b.lengths
+	}
+	for _, list := range b.touched {
+		list.close(id, lengths)
+	}
+	b.touched = b.touched[:0]
+	return int(n)
+}
+
+// list is that of a term, by its name.
+func (b *Builder) list(field byte, term string) *listBuilder {
+	var name [1 + 4*64]byte // an analyzer keeps 64 characters of a word
+	name[0] = field
+	key := append(name[:1], term...)
+	list := b.lists[string(key)]
+	if list == nil {
+		list = &listBuilder{}
+		b.lists[string(key)] = list
+	}
+	return list
+}
+
+// WriteTo writes the segment. The builder is spent afterwards.
+func (b *Builder) WriteTo(to io.Writer) (int64, error) {
+	if err := b.texts.flush(); err != nil {
+		return 0, err
+	}
+	w := newCheckedWriter(to)
+	var s summary
+	section := func(i int, p []byte) { s.begin(i, w.n); _, _ = w.Write(p) } // w keeps its error
+
+	section(sectionTexts, b.packed.Bytes())
+	b.packed = bytes.Buffer{}
+
+	s.begin(sectionLists, w.n)
+	names := make([]string, 0, len(b.lists))
+	for name := range b.lists {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	var dict dictionaryWriter
+	for _, name := range names {
+		list := b.lists[name]
+		lengths := b.lengths
+		if name[0] != fieldText {
+			lengths = nil
+		}
+		table, postings, positions := list.parts(lengths)
+		if name[0] != fieldText {
+			positions = nil // nothing asks for them
+		}
+		dict.add(name, term{count: int(list.count), table: len(table), postings: len(postings), positions: len(positions)})
+		for _, p := range [][]byte{table, postings, positions} {
+			_, _ = w.Write(p)
+		}
+	}
+	b.lists = nil
+	section(sectionDictionary, dict.body)
+	section(sectionSparse, dict.sparse)
+	section(sectionPassages, b.passages)
+	section(sectionLengths, b.lengths)
+	section(sectionDocuments, b.documents)
+	section(sectionPlaces, b.places)
+	section(sectionFiles, b.files)
+	var chunks []byte
+	last := uint64(0)
+	for _, end := range b.texts.ends {
+		chunks = binary.AppendUvarint(chunks, end-last)
+		last = end
+	}
+	section(sectionChunks, chunks)
+
+	s.begin(sectionSummary, w.n)
+	s.files, s.documents, s.passages, s.terms = b.fileCount, b.documentCount, int(b.passageCount), dict.n
+	s.words, s.titleWords, s.textBytes = int(b.words), int(b.titleWords), b.texts.size
+	for language := range b.languages {
+		s.languages = append(s.languages, language)
+	}
+	slices.Sort(s.languages)
+	_, _ = w.Write(s.encode())
+	err := w.finish()
+	return w.n, err
+}
+
+// primary is the first subtag of a language tag, in lower case.
+func primary(tag string) string {
+	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
+	tag, _, _ = strings.Cut(tag, "_")
+	return tag
+}

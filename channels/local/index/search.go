@@ -1,0 +1,322 @@
+package index
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+)
+
+// Part is a segment as one search sees it.
+type Part struct {
+	*Segment
+	Deleted *Bits  // files that are gone or replaced; nil = none
+	Folder  string // stands before the paths, for path:
+}
+
+// Hit is a document that answers a query, with its best passage.
+type Hit struct {
+	Part  int // its place among the parts
+	File  int // its number in the segment
+	About About
+	Passage
+	Score float64 // comparable only within one answer
+}
+
+// BM25's usual constants (Robertson and Zaragoza, 2009).
+const (
+	bm25K1 = 1.2
+	bm25B  = 0.75
+	// titleWeight is how much a title counts against a passage. Chosen by known items of SQLite's and PostgreSQL's
+	// documentation (bench/README.md): of 568 titles 83 % come first with it, 27 % without; of 386 sentences 71 %
+	// come first, 70 % without. From 3 on, sentences suffer.
+	titleWeight = 1.5
+)
+
+// Damage is an error of one part.
+type Damage struct {
+	Part int
+	Err  error
+}
+
+// Search returns the documents that answer a query, best first; equal scores go by path. A part that cannot be
+// read is named in damaged and is not in the answer.
+func Search(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
+	if limit < 1 || q.empty() {
+		return nil, nil
+	}
+	all, asked, errs := best(parts, q, limit)
+	for i, err := range errs {
+		if err != nil {
+			damaged = append(damaged, Damage{i, err})
+		}
+	}
+	for _, p := range all {
+		hit, err := parts[p.part].hit(p, asked)
+		if err != nil {
+			damaged = append(damaged, Damage{p.part, err})
+			continue
+		}
+		hits = append(hits, hit)
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(parts[a.Part].Folder, parts[b.Part].Folder),
+			strings.Compare(a.About.Path, b.About.Path), strings.Compare(a.About.Part, b.About.Part))
+	})
+	return hits[:min(len(hits), limit)], damaged
+}
+
+// best are the places of the documents that answer a query, best first; errs are those of the parts. Those that share
+// the last score are all there, so that which of them are shown does not depend on where they lie.
+func best(parts []Part, q Query, limit int) (all []place, asked *question, errs []error) {
+	asked = analyse(parts, q)
+	results := make([][]ranked, len(parts))
+	errs = make([]error, len(parts))
+	scorers := make([]*scorer, len(parts))
+	open := func(i int) { scorers[i], errs[i] = newScorer(parts[i], asked) }
+	each(len(parts), open)
+	asked.weigh(scorers)
+	for again := true; again; {
+		sound := make([]bool, len(parts))
+		floor := newFloor(limit)
+		each(len(parts), func(i int) {
+			if sound[i] = errs[i] == nil; sound[i] {
+				results[i], errs[i] = scorers[i].run(limit, floor)
+			}
+		})
+		// A part that turns out to be damaged has raised the floor for the others, by documents that are not shown.
+		again = false
+		for i := range parts {
+			again = again || sound[i] && errs[i] != nil
+		}
+		if again {
+			each(len(parts), func(i int) {
+				if errs[i] == nil {
+					open(i)
+				}
+			})
+		}
+	}
+	for i := range parts {
+		if errs[i] != nil {
+			continue
+		}
+		for _, r := range results[i] {
+			all = append(all, place{i, r})
+		}
+	}
+	slices.SortFunc(all, func(a, b place) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.part, b.part), cmp.Compare(a.document, b.document))
+	})
+	for n := limit; len(all) > n; n++ {
+		if n > limit*4 || all[n].score < all[limit-1].score {
+			all = all[:n]
+		}
+	}
+	return all, asked, errs
+}
+
+type place struct {
+	part int
+	ranked
+}
+
+// hit reads what is shown of a document. A passage that only says the title again makes room for the next one
+// that has words of the query.
+func (p Part) hit(at place, asked *question) (Hit, error) {
+	a, err := p.about(at.document)
+	if err != nil {
+		return Hit{}, err
+	}
+	nth := 0
+	if at.passage >= 0 {
+		nth = at.passage - a.first
+	}
+	h := Hit{Part: at.part, File: a.file, About: a, Score: at.score}
+	if a.through == a.first {
+		return h, nil
+	}
+	if h.Passage, err = p.passage(a, nth); err != nil {
+		return Hit{}, err
+	}
+	for next := 0; next < min(a.through-a.first, 50) && onlyTitle(h.Text, a.Title); next++ {
+		other, err := p.passage(a, next)
+		if err != nil {
+			return Hit{}, err
+		}
+		if !onlyTitle(other.Text, a.Title) && (at.passage < 0 || asked.touches(other.Text)) {
+			h.Passage = other
+		}
+	}
+	return h, nil
+}
+
+func onlyTitle(text, title string) bool {
+	return strings.TrimSpace(strings.TrimLeft(text, "# ")) == strings.TrimSpace(title)
+}
+
+// each runs do for 0…n-1 on all processors.
+func each(n int, do func(int)) {
+	workers := min(n, runtime.GOMAXPROCS(0))
+	if workers <= 1 {
+		for i := range n {
+			do(i)
+		}
+		return
+	}
+	var next sync.Mutex
+	at := 0
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for {
+				next.Lock()
+				i := at
+				at++
+				next.Unlock()
+				if i >= n {
+					return
+				}
+				do(i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// question is a query in terms.
+type question struct {
+	Query
+	analyzers []*passages.Analyzer // one for each language of the parts
+	names     *passages.Analyzer
+	words     [][]string // for each word of the query its terms, in all languages
+	// conditions are the words of phrases and fields, worked out before the parts are asked at once: analyzers
+	// are not for several goroutines.
+	conditions map[Field][][]string
+	idf        []float64 // of the words
+	titleIDF   []float64
+	average    float64   // terms in a passage
+	norms      []float64 // norm of the usual lengths, worked out once
+	// averageTitle is the number of terms in a title.
+	averageTitle float64
+}
+
+func analyse(parts []Part, q Query) *question {
+	asked := &question{Query: q, names: passages.NewAnalyzer(unstemmed), norms: make([]float64, 0, usualLength)}
+	languages := map[string]bool{}
+	words, passageCount, titleWords, documents := 0, 0, 0, 0
+	for _, p := range parts {
+		words += p.sum.words
+		passageCount += p.sum.passages
+		titleWords += p.sum.titleWords
+		documents += p.sum.documents
+		for _, l := range p.sum.languages {
+			if !languages[l] && len(languages) < maxLanguages {
+				languages[l] = true
+				asked.analyzers = append(asked.analyzers, passages.NewAnalyzer(l))
+			}
+		}
+	}
+	asked.average = max(1, float64(words)/float64(max(1, passageCount)))
+	for n := range uint16(cap(asked.norms)) {
+		asked.norms = append(asked.norms, asked.norm(n))
+	}
+	asked.conditions = map[Field][][]string{}
+	for _, p := range q.Phrases {
+		asked.conditions[Field{FieldText, p}] = asked.forms(p)
+	}
+	for _, f := range slices.Concat(q.Fields, q.Without) {
+		switch f.Name {
+		case FieldAuthor, FieldType:
+			asked.conditions[f] = plainForms(asked.names, f.Value)
+		case FieldTitle, FieldText:
+			asked.conditions[f] = asked.forms(f.Value)
+		}
+	}
+	asked.averageTitle = max(1, float64(titleWords)/float64(max(1, documents)))
+	seen := map[string]bool{}
+	for _, text := range slices.Concat(q.Words, q.Phrases) {
+		for _, terms := range asked.forms(text) {
+			if len(asked.words) < maxQueryWords && !seen[terms[0]] {
+				seen[terms[0]] = true
+				asked.words = append(asked.words, terms)
+			}
+		}
+	}
+	return asked
+}
+
+// maxLanguages bounds how many ways a word of a query is stemmed (chosen; ten languages have stemmers).
+const maxLanguages = 16
+
+// forms lists the words of a text, each with its distinct terms in all languages. How a text is cut into words
+// does not depend on the language.
+func (asked *question) forms(text string) [][]string {
+	var out [][]string
+	for i, a := range asked.analyzers {
+		n := 0
+		a.Tokens(text, func(t passages.Token) {
+			switch {
+			case i == 0:
+				out = append(out, []string{t.Term})
+			case n < len(out) && !slices.Contains(out[n], t.Term):
+				out[n] = append(out[n], t.Term)
+			}
+			n++
+		})
+	}
+	return out
+}
+
+func (asked *question) touches(text string) bool {
+	found := false
+	for _, a := range asked.analyzers {
+		a.Tokens(text, func(t passages.Token) {
+			for _, terms := range asked.words {
+				found = found || slices.Contains(terms, t.Term)
+			}
+		})
+	}
+	return found
+}
+
+// weigh sums up over all parts how common each word is.
+func (asked *question) weigh(scorers []*scorer) {
+	documents, passageCount := 0, 0
+	df, titles := make([]int, len(asked.words)), make([]int, len(asked.words))
+	for _, s := range scorers {
+		if s == nil {
+			continue
+		}
+		documents += s.sum.documents
+		passageCount += s.sum.passages
+		for _, l := range s.lists {
+			df[l.word] += l.count
+		}
+		for _, l := range s.titles {
+			titles[l.word] += l.count
+		}
+	}
+	asked.idf, asked.titleIDF = make([]float64, len(df)), make([]float64, len(df))
+	for i := range df {
+		asked.idf[i] = idf(df[i], passageCount)
+		asked.titleIDF[i] = idf(titles[i], documents)
+	}
+}
+
+// usualLength: a passage of PassageChars has fewer terms, unless it is of single letters.
+const usualLength = 256
+
+// norm is what the number of terms in a passage comes to in BM25.
+func (asked *question) norm(terms uint16) float64 {
+	return bm25K1 * (1 - bm25B + bm25B*float64(terms)/asked.average)
+}
+
+func idf(df, n int) float64 {
+	df = min(df, n)
+	return math.Log(1 + (float64(n-df)+0.5)/(float64(df)+0.5))
+}

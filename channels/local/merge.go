@@ -1,0 +1,129 @@
+package corpus
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/citeloop/citeloop/channels/local/index"
+)
+
+const (
+	// smallBytes of text make a segment that is merged with others; larger ones stay as they are, so that a
+	// text is read into a segment a few times in its life and a merge takes seconds.
+	smallBytes = segmentBytes / 2
+	// maxSmall small segments may stand beside each other: each costs a search some 20 µs a word (chosen).
+	maxSmall = 8
+)
+
+// merge keeps the number of segments small: at most maxSmall small ones beside those of segmentBytes. A segment
+// of which more than half is gone is written anew as well.
+func (c *Corpus) merge(ctx context.Context, f *folder) error {
+	for ctx.Err() == nil {
+		v := f.now()
+		chosen := v.toMerge()
+		if len(chosen) == 0 {
+			return nil
+		}
+		if err := c.mergeOnce(ctx, f, v, chosen); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// live is how much text of a part is not deleted, about.
+func (p part) live() int {
+	files := p.segment.Files()
+	if files == 0 {
+		return 0
+	}
+	return int(float64(p.segment.TextBytes()) * float64(files-p.deleted.Count()) / float64(files))
+}
+
+// toMerge are the places of the parts that should be one, or none.
+func (v *view) toMerge() []int {
+	var small, chosen []int
+	hollow := false
+	for i, p := range v.parts {
+		switch {
+		case 2*p.deleted.Count() > p.segment.Files():
+			hollow = true
+			small = append(small, i)
+		case p.live() < smallBytes:
+			small = append(small, i)
+		}
+	}
+	if len(small) <= maxSmall && !hollow {
+		return nil
+	}
+	slices.SortFunc(small, func(a, b int) int { return v.parts[a].live() - v.parts[b].live() })
+	sum := 0
+	for _, i := range small {
+		if sum += v.parts[i].live(); sum > segmentBytes && len(chosen) > 1 {
+			break
+		}
+		chosen = append(chosen, i)
+	}
+	if !hollow {
+		return chosen
+	}
+	for _, i := range chosen {
+		if 2*v.parts[i].deleted.Count() > v.parts[i].segment.Files() {
+			return chosen
+		}
+	}
+	for _, i := range small { // the hollow one is too large for the others: it goes alone
+		if 2*v.parts[i].deleted.Count() > v.parts[i].segment.Files() {
+			return []int{i}
+		}
+	}
+	return nil
+}
+
+func (c *Corpus) mergeOnce(ctx context.Context, f *folder, v *view, chosen []int) error {
+	b, err := index.NewBuilder()
+	if err != nil {
+		return err
+	}
+	merged := part{touched: map[string]int64{}}
+	for _, i := range chosen {
+		p := v.parts[i]
+		for n, file := range p.segment.EachFile() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if p.deleted.Has(n) {
+				continue
+			}
+			documents, err := p.segment.Texts(file)
+			if errors.Is(err, index.ErrDamaged) {
+				f.drop(p.name)
+				return nil // and the next pass reads its files
+			}
+			if err != nil {
+				return err
+			}
+			if mtime, ok := p.touched[file.Path]; ok {
+				file.ModTime = mtime
+			}
+			if err := b.Add(file, documents); err != nil {
+				return err
+			}
+		}
+	}
+	parts := make([]part, 0, len(v.parts))
+	for i, p := range v.parts {
+		if !slices.Contains(chosen, i) {
+			parts = append(parts, p)
+		}
+	}
+	if b.Files() > 0 {
+		merged.name = c.segmentName()
+		if merged.segment, merged.file, err = f.shelf.put(merged.name, b); err != nil {
+			return err
+		}
+		parts = append(parts, merged)
+	}
+	return f.publish(parts, c.cfg.Edition)
+}

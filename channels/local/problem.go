@@ -1,0 +1,52 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+)
+
+// Problem is a file or a folder that was left out.
+type Problem struct {
+	Path string // absolute
+	Why  string // a few words
+}
+
+var (
+	errTooLarge  = errors.New("too large")
+	errExtract   = errors.New("extraction failed")
+	errManyMails = fmt.Errorf("only its first %d messages are read", maxMessages)
+)
+
+// problem says in a few words why a file was left out; the whole error goes to the log.
+func problem(err error) string {
+	switch {
+	case errors.Is(err, errTooLarge):
+		return fmt.Sprintf("larger than %d MB", maxFileBytes>>20)
+	case errors.Is(err, errManyMails):
+		return errManyMails.Error()
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	case errors.Is(err, fs.ErrNotExist):
+		return "gone"
+	case errors.Is(err, fs.ErrInvalid):
+		return "not a regular file"
+	case errors.Is(err, document.ErrUnsupported):
+		why := strings.TrimPrefix(err.Error(), document.ErrUnsupported.Error()+": ")
+		return "cannot be read: " + firstRunes(why, 200)
+	}
+	return "cannot be read"
+}
+
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

@@ -1,0 +1,190 @@
+package corpus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"path"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/citeloop/citeloop/channels/local/index"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+)
+
+// worker reads files into segments of its own.
+type worker struct {
+	*pass
+	builder *index.Builder
+	open    committed     // read, and not published yet
+	since   time.Time     // when it last published
+	every   time.Duration // after which it publishes again
+
+	messages int // documents of the file that is being read, so far
+}
+
+func (w *worker) run(ctx context.Context, jobs <-chan string) error {
+	w.open.touched, w.every = map[string]int64{}, commitEvery
+	for rel := range jobs {
+		if ctx.Err() != nil {
+			break
+		}
+		if err := w.take(ctx, rel); err != nil {
+			return err
+		}
+		w.stepped()
+		full := w.builder != nil && w.builder.TextBytes() >= segmentBytes
+		if full || w.c.cfg.Now().Sub(w.since) >= w.every {
+			// Twice as long each time: the first results come soon, and a long build does not end in small segments
+			// that must be merged.
+			w.every *= 2
+			if err := w.publish(); err != nil {
+				return err
+			}
+		}
+	}
+	return w.publish()
+}
+
+// take reads one file and puts it into the builder, or notes why not. Its errors are those of the index, never of
+// the file; what was not read because ctx ended is left for the next pass.
+func (w *worker) take(ctx context.Context, rel string) error {
+	s := w.found.files[rel]
+	file := index.File{Path: rel, Size: s.size, ModTime: s.mtime}
+	w.messages = 0
+	err := w.read(ctx, rel, &file)
+	var broken *indexError
+	switch {
+	case errors.As(err, &broken):
+		return broken
+	case err == nil:
+		return nil
+	case errors.Is(err, errUnchanged):
+		w.open.touched[rel] = s.mtime
+		w.open.files++
+		return nil
+	}
+	if ctx.Err() != nil && w.messages == 0 {
+		return nil
+	}
+	file.Problem, file.Passing = problem(err), errors.Is(err, fs.ErrPermission) || ctx.Err() != nil
+	w.log(rel, err)
+	return w.end(file)
+}
+
+var errUnchanged = errors.New("unchanged")
+
+// indexError is a failure of the index itself.
+type indexError struct{ error }
+
+func (w *worker) read(ctx context.Context, rel string, file *index.File) error {
+	mail := strings.EqualFold(path.Ext(strings.TrimSuffix(rel, ".gz")), ".mbox")
+	if file.Size > maxFileBytes && !mail {
+		return errTooLarge
+	}
+	f, err := openInside(w.f.root, filepath.FromSlash(rel))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if file.Hash, err = hashOf(f); err != nil {
+		return err
+	}
+	if refs := w.known[rel]; len(refs) > 0 && refs[0].Hash == file.Hash && refs[0].Size == file.Size && refs[0].Problem == "" {
+		return errUnchanged
+	}
+	err = w.guarded(func() error {
+		return w.c.cfg.Reader.EachDocument(ctx, filepath.Join(w.f.root, filepath.FromSlash(rel)), f, func(part string, d document.Document) error {
+			if w.messages++; w.messages > maxMessages {
+				return errManyMails
+			}
+			if err := w.ready(); err != nil {
+				return err
+			}
+			if err := w.builder.Document(indexed(part, d)); err != nil {
+				return &indexError{err}
+			}
+			if part != "" && w.builder.TextBytes() >= segmentBytes {
+				return w.seal(*file) // the rest of the mailbox goes into the next segment
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return w.end(*file)
+}
+
+// guarded keeps a reader that fails on a strange file from ending the process.
+func (w *worker) guarded(read func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			w.c.cfg.Logger.Error("corpus: reading a file panicked", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			err = errExtract
+		}
+	}()
+	return read()
+}
+
+func (w *worker) ready() error {
+	if w.builder != nil {
+		return nil
+	}
+	b, err := index.NewBuilder()
+	if err != nil {
+		return &indexError{err}
+	}
+	w.builder = b
+	return nil
+}
+
+// end closes a file: its documents are those added since the last one.
+func (w *worker) end(file index.File) error {
+	if err := w.ready(); err != nil {
+		return err
+	}
+	w.builder.File(file)
+	w.open.files++
+	w.open.replaced = append(w.open.replaced, file.Path)
+	return nil
+}
+
+// seal closes the builder in the middle of a file. The segment waits until the file is read to its end.
+func (w *worker) seal(file index.File) error {
+	w.builder.File(file)
+	return w.write()
+}
+
+// write makes a segment of what the builder holds.
+func (w *worker) write() error {
+	if w.builder == nil || w.builder.Files() == 0 {
+		return nil
+	}
+	name := w.c.segmentName()
+	seg, closer, err := w.f.shelf.put(name, w.builder)
+	if err != nil {
+		return &indexError{fmt.Errorf("writing the index of %s: %w", w.f.root, err)}
+	}
+	w.builder = nil
+	w.open.parts = append(w.open.parts, part{name: name, segment: seg, file: closer})
+	return nil
+}
+
+// publish makes what was read searchable.
+func (w *worker) publish() error {
+	w.since = w.c.cfg.Now()
+	if err := w.write(); err != nil {
+		return err
+	}
+	if w.open.files == 0 {
+		return nil
+	}
+	err := w.commit(&w.open)
+	w.open = committed{touched: map[string]int64{}}
+	return err
+}

@@ -1,0 +1,200 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	cdpfetch "github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+)
+
+var errMethod = errors.New("the page sends a form to go on, and forms are not sent")
+
+// event takes in what the browser tells. It is called by one goroutine, and must not wait for the browser.
+func (v *visit) event(ev any) {
+	switch ev := ev.(type) {
+	case *cdpfetch.EventRequestPaused:
+		over := false
+		v.update(func(p *progress) {
+			p.requests++
+			over = p.requests > v.cfg.limits.requests
+		})
+		if over { // the request stays where it is until the page is closed
+			v.fail(fmt.Errorf("%w: more than %d requests", errLimit, v.cfg.limits.requests))
+			return
+		}
+		go v.decide(ev)
+	case *cdpfetch.EventAuthRequired:
+		go v.identify(ev)
+	case *page.EventJavascriptDialogOpening:
+		go v.send(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: false})
+	case *inspector.EventTargetCrashed:
+		v.fail(errTab)
+	case *network.EventRequestWillBeSent:
+		if countsAsOpen(ev) {
+			v.update(func(p *progress) {
+				if !p.dropped[ev.RequestID] {
+					p.open[ev.RequestID] = time.Now()
+				}
+			})
+		}
+	case *network.EventLoadingFinished:
+		v.update(func(p *progress) { delete(p.open, ev.RequestID) })
+	case *network.EventLoadingFailed:
+		v.update(func(p *progress) {
+			delete(p.open, ev.RequestID)
+			if ev.Type == network.ResourceTypeDocument { // of the page itself: those of frames are not asked for
+				p.broken = ev.ErrorText
+			}
+		})
+	case *network.EventResponseReceived:
+		if ev.Type == network.ResourceTypeDocument && ev.FrameID == v.frame {
+			v.answered(ev.Response)
+		}
+	case *page.EventFrameNavigated:
+		if ev.Frame.ID == v.frame {
+			v.update(func(p *progress) {
+				p.address, p.parsed = ev.Frame.URL+ev.Frame.URLFragment, false
+				if ev.Frame.UnreachableURL != "" {
+					p.failure = v.unreachable(ev.Frame.UnreachableURL, p.broken)
+				}
+			})
+		}
+	case *page.EventNavigatedWithinDocument:
+		if ev.FrameID == v.frame {
+			v.update(func(p *progress) { p.address = ev.URL })
+		}
+	case *page.EventDomContentEventFired:
+		v.update(func(p *progress) { p.parsed = true })
+	}
+}
+
+// unreachable is why an error page of the browser stands where a document should.
+func (v *visit) unreachable(at, said string) error {
+	u, err := url.Parse(at)
+	if err != nil {
+		return err
+	}
+	if said == "" {
+		said = "that " + u.Host + " cannot be reached"
+	}
+	return v.navigationError(said, u)
+}
+
+// countsAsOpen reports a request that a page must have finished to be settled; streams never are.
+func countsAsOpen(ev *network.EventRequestWillBeSent) bool {
+	switch ev.Type {
+	case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypePing:
+		return false
+	}
+	return strings.HasPrefix(ev.Request.URL, "http")
+}
+
+// answered takes in the answer that a document of the page itself came with.
+func (v *visit) answered(r *network.Response) {
+	v.update(func(p *progress) {
+		p.status = int(r.Status)
+		switch r.MimeType {
+		case "text/html", "application/xhtml+xml", "text/plain":
+		default:
+			p.failure = fmt.Errorf("%w: the page leads to %s, which is not read through a browser", document.ErrUnsupported, r.MimeType)
+		}
+	})
+}
+
+// send gives the browser a command whose answer says nothing.
+func (v *visit) send(method string, params any) {
+	if err := v.target.Call(v.tab, method, params, nil); err != nil && v.tab.Err() == nil {
+		v.cfg.Logger.Debug("a command to the browser failed", "method", method, "error", err)
+	}
+}
+
+// identify answers who asks for a password: the page's own proxy gets its one, a site gets none.
+func (v *visit) identify(ev *cdpfetch.EventAuthRequired) {
+	answer := &cdpfetch.AuthChallengeResponse{Response: cdpfetch.AuthChallengeResponseResponseCancelAuth}
+	if ev.AuthChallenge != nil && ev.AuthChallenge.Source == cdpfetch.AuthChallengeSourceProxy {
+		answer = &cdpfetch.AuthChallengeResponse{
+			Response: cdpfetch.AuthChallengeResponseResponseProvideCredentials, Username: v.proxy.user, Password: v.proxy.password,
+		}
+	}
+	v.send(cdpfetch.ContinueWithAuth.Method, cdpfetch.ContinueWithAuthParams{RequestID: ev.RequestID, AuthChallengeResponse: answer})
+}
+
+// unread are the kinds of request that bring nothing to a text.
+var unread = []network.ResourceType{
+	network.ResourceTypeImage, network.ResourceTypeMedia, network.ResourceTypeFont, network.ResourceTypeTextTrack, network.ResourceTypeManifest,
+	network.ResourceTypePing, network.ResourceTypePrefetch, network.ResourceTypeSignedExchange, network.ResourceTypeCSPViolationReport, network.ResourceTypeFedCM,
+}
+
+// needless reports a request that brings nothing to a text: one of those kinds, an icon of the page, or what is
+// loaded for a page that may come next.
+func needless(ev *cdpfetch.EventRequestPaused) bool {
+	header := func(name string) string {
+		s, _ := ev.Request.Headers[name].(string)
+		return s
+	}
+	return slices.Contains(unread, ev.ResourceType) || strings.HasPrefix(header("Sec-Purpose"), "prefetch") ||
+		ev.ResourceType == network.ResourceTypeOther && strings.HasPrefix(header("Accept"), "image/")
+}
+
+// decide lets a request go, or not. Whether its address may be dialled is decided again, and in the end, by the
+// proxy.
+func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
+	refuse := func() {
+		v.update(func(p *progress) { // the browser tells the end of some of these to nobody
+			p.dropped[ev.NetworkID] = true
+			delete(p.open, ev.NetworkID)
+		})
+		v.send(cdpfetch.FailRequest.Method, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+	}
+	u, err := url.Parse(ev.Request.URL)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "data" && u.Scheme != "blob", needless(ev):
+		refuse()
+	case ev.ResourceType == network.ResourceTypeStylesheet:
+		// An empty one: scripts wait for their styles, and take a failure for their own.
+		v.send(cdpfetch.FulfillRequest.Method, cdpfetch.FulfillRequestParams{
+			RequestID: ev.RequestID, ResponseCode: http.StatusOK,
+			ResponseHeaders: []*cdpfetch.HeaderEntry{{Name: "Content-Type", Value: "text/css"}, {Name: "Access-Control-Allow-Origin", Value: "*"}},
+		})
+	case ev.ResourceType == network.ResourceTypeDocument && ev.FrameID != v.frame: // what stands in frames is not taken over
+		refuse()
+	case ev.ResourceType == network.ResourceTypeDocument:
+		if err := v.mayLoad(ev, u); err != nil {
+			v.fail(err)
+			refuse()
+			return
+		}
+		v.send(cdpfetch.ContinueRequest.Method, cdpfetch.ContinueRequestParams{RequestID: ev.RequestID})
+	default:
+		v.send(cdpfetch.ContinueRequest.Method, cdpfetch.ContinueRequestParams{RequestID: ev.RequestID})
+	}
+}
+
+// mayLoad asks whether the page may become another document.
+func (v *visit) mayLoad(ev *cdpfetch.EventRequestPaused, u *url.URL) error {
+	count := 0
+	v.update(func(p *progress) {
+		p.documents++
+		count = p.documents
+	})
+	if count > v.cfg.limits.documents {
+		return fmt.Errorf("%w: more than %d documents, one after the other", errLimit, v.cfg.limits.documents)
+	}
+	if ev.Request.Method != http.MethodGet {
+		return errMethod
+	}
+	ctx, cancel := context.WithCancel(v.tab)
+	defer cancel()
+	return v.allow(ctx, u)
+}

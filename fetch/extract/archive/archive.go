@@ -1,0 +1,141 @@
+package archive
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/xmlread"
+)
+
+const (
+	maxArchiveFiles = 10_000 // books with a picture a page reach 2,000
+)
+
+// archive is a zip file that is read in memory. Names are only compared, never written to a disk, so that
+// what a name spells cannot lead anywhere. All files together may unpack to a bounded size, and what counts
+// is what comes out, not what the headers announce.
+type archive struct {
+	files map[string]*zip.File // by cleaned name
+	left  int64                // bytes that may still be unpacked
+	limit int64
+}
+
+func openArchive(body []byte, maxBytes int64) (*archive, error) {
+	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, fmt.Errorf("%w: the file is a damaged zip archive", document.ErrUnsupported)
+	}
+	if len(z.File) > maxArchiveFiles {
+		return nil, fmt.Errorf("%w: an archive of %d files, the limit is %d", limit.ErrTooLarge, len(z.File), maxArchiveFiles)
+	}
+	a := &archive{files: make(map[string]*zip.File, len(z.File)), left: maxBytes, limit: maxBytes}
+	for _, f := range z.File {
+		name := path.Clean(f.Name)
+		if path.IsAbs(name) || strings.HasPrefix(name, "..") || strings.Contains(name, `\`) || f.FileInfo().IsDir() {
+			continue
+		}
+		if a.files[name] == nil {
+			a.files[name] = f
+		}
+	}
+	return a, nil
+}
+
+var errNotInArchive = errors.New("not in the archive")
+
+// read unpacks a file.
+func (a *archive) read(name string) ([]byte, error) {
+	f := a.files[path.Clean(name)]
+	if f == nil {
+		return nil, fmt.Errorf("%w: %s", errNotInArchive, name)
+	}
+	rc, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s cannot be unpacked: %w", document.ErrUnsupported, name, err)
+	}
+	defer rc.Close()
+	over := fmt.Errorf("%w: more than %s after decompression", limit.ErrTooLarge, limit.Size(a.limit))
+	b, err := io.ReadAll(&limit.Reader{R: rc, Left: a.left, Over: over})
+	a.left -= int64(len(b))
+	if err != nil && !errors.Is(err, limit.ErrTooLarge) {
+		return nil, fmt.Errorf("%w: %s cannot be unpacked: %w", document.ErrUnsupported, name, err)
+	}
+	return b, err
+}
+
+// Format is the format of a zip file by what is in it, or "".
+func Format(body []byte) string {
+	a, err := openArchive(body, 1<<20)
+	if err != nil {
+		if bytes.Contains(body[:min(len(body), 200)], []byte("mimetype"+document.TypeEPUB)) {
+			return document.TypeEPUB // so that the error speaks of the file, not of its type
+		}
+		return ""
+	}
+	switch {
+	case a.files["word/document.xml"] != nil:
+		return document.TypeDOCX
+	case a.files["META-INF/container.xml"] != nil:
+		return document.TypeEPUB
+	}
+	return ""
+}
+
+// coreProperties reads the Dublin Core elements that EPUB and DOCX describe themselves with.
+func coreProperties(b []byte, d *document.Document) (identifiers []string, err error) {
+	var name string
+	var role string
+	var value strings.Builder
+	err = xmlread.Walk(b, func(e xml.StartElement) {
+		name, role = e.Name.Local, xmlread.Attr(e, "role")
+		if xmlread.Attr(e, "property") == "dcterms:modified" {
+			name = "modified"
+		}
+		value.Reset()
+	}, func(e xml.EndElement) {
+		v := strings.TrimSpace(value.String())
+		value.Reset()
+		if v == "" || e.Name.Local != name && name != "modified" {
+			return
+		}
+		switch name {
+		case "title":
+			if d.Title == "" {
+				d.Title = document.Title(v)
+			}
+		case "creator":
+			if role == "" || role == "aut" {
+				for part := range strings.SplitSeq(v, ";") {
+					d.Authors = document.AddAuthor(d.Authors, part)
+				}
+			}
+		case "publisher":
+			d.Publisher = document.Title(v)
+		case "language":
+			if d.Language == "" {
+				d.Language = document.Language(v)
+			}
+		case "date", "issued", "created":
+			if d.PublishedAt == "" {
+				d.PublishedAt = document.Date(v)
+			}
+		case "identifier":
+			if len(identifiers) < 20 {
+				identifiers = append(identifiers, v)
+			}
+		}
+	}, func(s string) {
+		if value.Len() < 4_096 {
+			value.WriteString(s)
+		}
+	})
+	return identifiers, err
+}

@@ -1,0 +1,252 @@
+package archive
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/runtest"
+	"github.com/google/go-cmp/cmp"
+)
+
+func zipOf(t testing.TB, files ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i := 0; i+1 < len(files); i += 2 {
+		f, err := w.Create(files[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte(files[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// hostileBound is what the slowest archive may take: a quadratic step would take minutes.
+const hostileBound = 30 * time.Second
+
+const (
+	epubContainer = `<?xml version="1.0"?><container><rootfiles><rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`
+	epubPackage   = `<?xml version="1.0"?><package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata>
+<dc:title>Tides &amp; harbours</dc:title><dc:creator>Ada Writer</dc:creator><dc:creator opf:role="ill" xmlns:opf="x">Illu Strator</dc:creator><dc:publisher>Harbour Press</dc:publisher>
+<dc:language>en-GB</dc:language><dc:date>2018-05-06T00:00:00Z</dc:date><dc:identifier>urn:doi:10.1234/Book.1</dc:identifier></metadata>
+<manifest><item id="n" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/><item id="b" href="text/two%20b.xhtml" media-type="application/xhtml+xml"/>
+<item id="a" href="text/one.xhtml" media-type="application/xhtml+xml"/><item id="x" href="../../../etc/passwd" media-type="application/xhtml+xml"/><item id="p" href="p.png" media-type="image/png"/></manifest>
+<spine><itemref idref="n"/><itemref idref="a"/><itemref idref="p"/><itemref idref="b"/><itemref idref="x"/><itemref idref="missing"/><itemref idref="a"/></spine></package>`
+)
+
+func chapter(title, text string) string {
+	return `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>` + title + `</title></head><body><h1>` + title + `</h1><p>` + text + `</p></body></html>`
+}
+
+func epub(t testing.TB) []byte {
+	return zipOf(t, "mimetype", document.TypeEPUB, "META-INF/container.xml", epubContainer, "OEBPS/book.opf", epubPackage,
+		"OEBPS/nav.xhtml", chapter("Contents", "not this"), "OEBPS/text/two b.xhtml", chapter("Second chapter", "Neap tides are low."),
+		"OEBPS/text/one.xhtml", chapter("First chapter", "Spring tides are high."), "../../etc/passwd", "secret", "OEBPS/p.png", "x")
+}
+
+func TestEPUB(t *testing.T) {
+	x, err := EPUB(t.Context(), epub(t), 2<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := x.Document
+	text := "First chapter\n\nSpring tides are high.\n\nSecond chapter\n\nNeap tides are low."
+	want := document.Document{Title: "Tides & harbours", Authors: []string{"Ada Writer"}, Publisher: "Harbour Press", PublishedAt: "2018-05-06",
+		DOI: "10.1234/book.1", Language: "en-GB", ContentType: document.TypeEPUB, Text: text, Chars: len(text),
+		Markdown: "# First chapter\n\nSpring tides are high.\n\n# Second chapter\n\nNeap tides are low.",
+		Chapters: []document.Chapter{{Start: 0, Title: "First chapter"}, {Start: 39, Title: "Second chapter"}}}
+	runtest.CheckRuns(t, &got)
+	if c := got.ChapterAt(45); c.Title != "Second chapter" {
+		t.Errorf("chapter %+v", c)
+	}
+	got.Runs = nil
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("Extract (-want +got):\n%s", d)
+	}
+}
+
+const docxBody = `<w:document xmlns:w="w" xmlns:m="m" xmlns:r="r"><w:body>
+<w:p><w:pPr><w:pStyle w:val="Title"/></w:pPr><w:r><w:t>Tides of a harbour</w:t></w:r></w:p>
+<w:p><w:pPr><w:pStyle w:val="H1"/></w:pPr><w:r><w:t>First </w:t></w:r><w:r><w:t>heading</w:t></w:r></w:p>
+<w:p><w:r><w:t xml:space="preserve">The tables were printed </w:t></w:r><w:del><w:r><w:delText>never</w:delText></w:r></w:del><w:r><w:t>until 1931.</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>
+<w:p><w:pPr><w:rPr><w:b/></w:rPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>ebb</w:t></w:r></w:p>
+<w:p><w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>low ebb</w:t></w:r></w:p>
+<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>flood</w:t></w:r></w:p>
+<w:tbl><w:tr><w:tc><w:p><w:r><w:t>Place</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>High</w:t></w:r></w:p></w:tc></w:tr><w:tr><w:tc><w:p><w:r><w:t>Mole</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>3.1</w:t></w:r></w:p><w:p><w:r><w:t>m</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
+<w:p><w:pPr><w:outlineLvl w:val="1"/></w:pPr><w:r><w:instrText>TOC</w:instrText><w:t>Second</w:t><w:br/><w:t>heading</w:t></w:r></w:p>
+<w:p><w:r><w:t xml:space="preserve">It is </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">very </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>high</w:t></w:r><w:r><w:rPr><w:b w:val="0"/><w:i/></w:rPr><w:t xml:space="preserve"> there</w:t></w:r><w:r><w:t xml:space="preserve">, see </w:t></w:r><w:hyperlink r:id="l1"><w:r><w:t>the tables</w:t></w:r></w:hyperlink><w:r><w:t>.</w:t></w:r></w:p>
+<w:p><w:pPr><w:pStyle w:val="Pre"/></w:pPr><w:r><w:t xml:space="preserve">a = [</w:t></w:r></w:p><w:p><w:pPr><w:pStyle w:val="Pre"/></w:pPr><w:r><w:t xml:space="preserve">  1]</w:t></w:r></w:p>
+</w:body></w:document>`
+
+func docx(t testing.TB) []byte {
+	return zipOf(t, "[Content_Types].xml", "<Types/>", "word/document.xml", docxBody,
+		"word/styles.xml", `<w:styles xmlns:w="w"><w:style w:styleId="H1"><w:name w:val="heading 1"/></w:style><w:style w:styleId="Pre"><w:name w:val="HTML Preformatted"/></w:style></w:styles>`,
+		"word/_rels/document.xml.rels", `<Relationships><Relationship Id="l1" Target="https://tides.example/" TargetMode="External"/></Relationships>`,
+		"word/numbering.xml", `<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num></w:numbering>`,
+		"word/footnotes.xml", `<w:footnotes xmlns:w="w"><w:footnote w:type="separator" w:id="0"><w:p><w:r><w:t>line</w:t></w:r></w:p></w:footnote><w:footnote w:id="2"><w:p><w:r><w:t>In the town's archive.</w:t></w:r></w:p></w:footnote></w:footnotes>`,
+		"docProps/core.xml", `<cp:coreProperties xmlns:cp="c" xmlns:dc="d" xmlns:dcterms="t"><dc:creator>Ada Writer; Bo Other</dc:creator><dcterms:created>2019-02-03T04:05:06Z</dcterms:created></cp:coreProperties>`)
+}
+
+func TestDOCX(t *testing.T) {
+	x, err := DOCX(t.Context(), docx(t), 2<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := x.Document
+	want := "Tides of a harbour\n\nFirst heading\n\nThe tables were printed until 1931.[2]\n\n- ebb\n  - low ebb\n- flood\n\nPlace | High\nMole | 3.1 m\n\nSecond\nheading\n\nIt is very high there, see the tables.\n\na = [\n  1]\n\nIn the town's archive."
+	if d := cmp.Diff(want, got.Text); d != "" {
+		t.Errorf("text (-want +got):\n%s", d)
+	}
+	want = "# Tides of a harbour\n\n# First heading\n\nThe tables were printed until 1931.[^2]\n\n1. ebb\n   - low ebb\n2. flood\n\n| Place | High |\n| --- | --- |\n| Mole | 3.1 m |\n\n## Second heading\n\n" +
+		"It is **very high** *there*, see [the tables](https://tides.example/).\n\n```\na = [\n  1]\n```\n\n[^2]: In the town's archive."
+	if d := cmp.Diff(want, got.Markdown); d != "" {
+		t.Errorf("Markdown (-want +got):\n%s", d)
+	}
+	runtest.CheckRuns(t, &got)
+	if got.Title != "Tides of a harbour" || !cmp.Equal(got.Authors, []string{"Ada Writer", "Bo Other"}) || got.PublishedAt != "2019-02-03" || got.ContentType != document.TypeDOCX {
+		t.Errorf("metadata %+v", got)
+	}
+}
+
+func TestArchivesThatAreRefused(t *testing.T) {
+	deep := strings.Repeat("<w:p>", 100_000)
+	expand := `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]><w:document xmlns:w="w"><w:p><w:r><w:t>before &b; after</w:t></w:r></w:p></w:document>`
+	external := `<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><w:document xmlns:w="w"><w:p><w:r><w:t>before</w:t></w:r></w:p><w:p><w:r><w:t>&a;</w:t></w:r></w:p></w:document>`
+	var many []string
+	for i := range maxArchiveFiles + 1 {
+		many = append(many, fmt.Sprint(i), "")
+	}
+	tests := []struct {
+		name   string
+		body   []byte
+		format string // what the archive is taken for
+		want   error  // of reading it as that, or as DOCX
+	}{
+		{"a bomb", zipOf(t, "word/document.xml", "<w:document><w:p>"+strings.Repeat(" ", 3<<20)), document.TypeDOCX, limit.ErrTooLarge},
+		{"a bomb of parts", func() []byte {
+			files := []string{"META-INF/container.xml", epubContainer}
+			opf := `<package><manifest>`
+			for i := range 9 {
+				opf += fmt.Sprintf(`<item id="c%d" href="c%d" media-type="application/xhtml+xml"/>`, i, i)
+			}
+			opf += `</manifest><spine>`
+			for i := range 9 {
+				opf += fmt.Sprintf(`<itemref idref="c%d"/>`, i)
+				files = append(files, fmt.Sprintf("OEBPS/c%d", i), "<p>"+strings.Repeat(" ", 1<<18))
+			}
+			return zipOf(t, append(files, "OEBPS/book.opf", opf+`</spine></package>`)...)
+		}(), document.TypeEPUB, limit.ErrTooLarge},
+		{"deep nesting", zipOf(t, "word/document.xml", deep), document.TypeDOCX, limit.ErrTooLarge},
+		{"too many files", zipOf(t, append(many, "word/document.xml", docxBody)...), "", limit.ErrTooLarge},
+		{"damaged", append([]byte("PK\x03\x04"), bytes.Repeat([]byte("x"), 500)...), "", document.ErrUnsupported},
+		{"another archive", zipOf(t, "a.txt", "x"), "", document.ErrUnsupported},
+		{"no package", zipOf(t, "META-INF/container.xml", epubContainer), document.TypeEPUB, document.ErrUnsupported},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			start := time.Now()
+			if got := Format(tt.body); got != tt.format {
+				t.Errorf("Format = %q, want %q", got, tt.format)
+			}
+			var err error
+			if tt.format == document.TypeEPUB {
+				_, err = EPUB(t.Context(), tt.body, 2<<20)
+			} else {
+				_, err = DOCX(t.Context(), tt.body, 2<<20)
+			}
+			if !errors.Is(err, tt.want) {
+				t.Errorf("%v, want %v", err, tt.want)
+			}
+			if took := time.Since(start); took > hostileBound {
+				t.Errorf("took %s", took)
+			}
+		})
+	}
+	for name, body := range map[string]string{"entities": expand, "external entities": external} {
+		d, err := DOCX(t.Context(), zipOf(t, "word/document.xml", body), 2<<20)
+		if err == nil && (strings.Contains(d.Text, "aaaa") || strings.Contains(d.Text, "root:")) {
+			t.Errorf("%s were expanded: %q", name, d.Text)
+		}
+	}
+}
+
+func FuzzArchive(f *testing.F) {
+	f.Add(epub(f))
+	f.Add(docx(f))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		a, err := openArchive(body, 1<<20)
+		if err != nil {
+			return
+		}
+		for _, extract := range []func() (document.Extraction, error){
+			func() (document.Extraction, error) { return readDOCX(t.Context(), a) },
+			func() (document.Extraction, error) { return readEPUB(t.Context(), a) },
+		} {
+			x, err := extract()
+			if err == nil && x.Chars != utf8.RuneCountInString(x.Text) {
+				t.Errorf("%d characters, counted %d", x.Chars, utf8.RuneCountInString(x.Text))
+			}
+			runtest.CheckPieces(t, &x.Document)
+		}
+	})
+}
+
+// FuzzDOCX fuzzes what is inside of the archive, which the compression hides from FuzzArchive.
+func FuzzDOCX(f *testing.F) {
+	f.Add(docxBody)
+	f.Add(`<w:p><m:oMath><m:rad><m:deg/><m:e><m:r><m:t>x+12</m:t></m:r></m:e></m:rad><m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub/></m:nary><m:d/></m:oMath></w:p>`)
+	f.Add(`<w:p><w:tbl><w:tr><w:tc></w:tbl></w:p>`)
+	f.Fuzz(func(t *testing.T, body string) {
+		w := newDOCXWriter()
+		for _, read := range []func([]byte) error{w.readStyles, w.readNumbering, w.readLinks, w.read} {
+			if read([]byte(body)) != nil {
+				return
+			}
+		}
+		out, d := html.NewWhole(nil, w.root), document.Document{}
+		out.Part(w.root)
+		out.Document(&d)
+		runtest.CheckPieces(t, &d)
+		_, _ = coreProperties([]byte(body), &d)
+		_, _ = spine([]byte(body))
+	})
+}
+
+// Notes that a book keeps in another part, and what a page's frame would be, are read.
+func TestEPUBWhole(t *testing.T) {
+	opf := `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/><item id="b" href="sub/b.xhtml" media-type="application/xhtml+xml"/><item id="n" href="notes.xhtml" media-type="application/xhtml+xml"/></manifest>
+<spine><itemref idref="a"/><itemref idref="b"/><itemref idref="n"/></spine></package>`
+	page := func(title, body string) string {
+		return `<html><head><title>` + title + `</title></head><body>` + body + `</body></html>`
+	}
+	got, err := EPUB(t.Context(), zipOf(t, "META-INF/container.xml", epubContainer, "OEBPS/book.opf", opf,
+		"OEBPS/a.xhtml", page("Ebb", `<p>Short<sup><a href="notes.xhtml#n1">1</a></sup>.</p><ul class="menu"><li>Tide</li></ul><footer>Set in Harbour.</footer><pre>x = 1</pre>`),
+		"OEBPS/sub/b.xhtml", page("Flood", `<h1>Flood</h1><p>High<sup><a href="../notes.xhtml#n2">1</a></sup>, as <a href="https://tides.example/">told</a>.</p><script>x()</script>`),
+		"OEBPS/notes.xhtml", page("Notes", `<p id="n1">Of ebb.</p><p id="n2">Of flood.</p>`)), 2<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "## Ebb\n\nShort[^1].\n\n- Tide\n\nSet in Harbour.\n\n```\nx = 1\n```\n\n# Flood\n\nHigh[^2], as [told](https://tides.example/).\n\n## Notes\n\n[^1]: Of ebb.\n\n[^2]: Of flood."
+	if got.Markdown != want {
+		t.Errorf("Markdown\n%s\nwant\n%s", got.Markdown, want)
+	}
+	runtest.CheckRuns(t, &got.Document)
+	if len(got.Chapters) != 3 || got.ChapterAt(len(got.Text)).Title != "Notes" {
+		t.Errorf("chapters %+v", got.Chapters)
+	}
+}

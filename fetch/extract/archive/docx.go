@@ -1,0 +1,390 @@
+package archive
+
+import (
+	"context"
+	"encoding/xml"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html"
+	"github.com/citeloop/citeloop/fetch/extract/xmlread"
+	xhtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// DOCX reads a document of a word processor, with its headings, lists, tables, notes, links and formulas. All of
+// it may unpack to maxBytes.
+func DOCX(ctx context.Context, body []byte, maxBytes int64) (document.Extraction, error) {
+	a, err := openArchive(body, maxBytes)
+	if err != nil {
+		return document.Extraction{}, err
+	}
+	return readDOCX(ctx, a)
+}
+
+func readDOCX(ctx context.Context, a *archive) (document.Extraction, error) {
+	main, err := a.read("word/document.xml")
+	if err != nil {
+		return document.Extraction{}, damaged("DOCX", err)
+	}
+	var x document.Extraction
+	if core, err := a.read("docProps/core.xml"); err == nil {
+		if _, err := coreProperties(core, &x.Document); err != nil {
+			return document.Extraction{}, err
+		}
+	}
+	w := newDOCXWriter()
+	for name, read := range map[string]func([]byte) error{"word/styles.xml": w.readStyles, "word/numbering.xml": w.readNumbering, "word/_rels/document.xml.rels": w.readLinks} {
+		if b, err := a.read(name); err == nil {
+			if err := read(b); err != nil {
+				return document.Extraction{}, err
+			}
+		}
+	}
+	if err := w.read(main); err != nil {
+		return document.Extraction{}, err
+	}
+	for _, name := range []string{"footnotes", "endnotes"} {
+		b, err := a.read("word/" + name + ".xml")
+		if err != nil {
+			continue
+		}
+		w.kind, w.links = name[:1], nil // whose links are in a part of their own
+		if err := w.read(b); err != nil {
+			return document.Extraction{}, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return document.Extraction{}, err
+	}
+	out := html.NewWhole(nil, w.root)
+	out.Part(w.root)
+	out.Document(&x.Document)
+	if x.Title == "" {
+		x.Title = document.Title(document.First(w.title, w.firstHeading))
+	}
+	x.ContentType, x.Chars = document.TypeDOCX, utf8.RuneCountInString(x.Text)
+	return x, nil
+}
+
+// docxWriter turns WordprocessingML (ECMA-376, part 1, 17) into a tree like that of a page, in one pass
+// without recursion.
+type docxWriter struct {
+	styles  map[string]docxStyle
+	numbers map[string]map[int]bool // by the id of a numbering: the levels that count
+	links   map[string]string       // addresses by the id of a relation
+	kind    string                  // of the notes that are read: f for footnotes, e for endnotes, "" for the text
+
+	root         *xhtml.Node
+	lists        []*xhtml.Node // around the next item, the outermost first
+	title        string
+	firstHeading string
+
+	para   *xhtml.Node
+	style  string
+	level  int // outline level that the paragraph itself states, from 1
+	list   int // depth of the list item, from 1; 0 = none
+	number string
+	run    docxRun
+	inRun  bool
+	last   docxRun     // of the text that was written last,
+	inner  *xhtml.Node // and the element that it is in
+	href   string
+	inText bool
+	skip   int // depth inside of what is not shown
+	table  *xhtml.Node
+	row    *xhtml.Node
+	cell   *xhtml.Node
+	tables int // depth; an inner table is written into its cell
+	note   string
+	math   *docxMath
+}
+
+// docxRun is how a run of text is set.
+type docxRun struct {
+	bold, italic, strike bool
+	raise                string // sup, sub
+	href                 string
+}
+
+func newDOCXWriter() *docxWriter {
+	return &docxWriter{styles: map[string]docxStyle{}, numbers: map[string]map[int]bool{}, links: map[string]string{}, root: html.Element(atom.Body), para: html.Element(atom.P)}
+}
+
+// Elements whose content is not text of the document: what was deleted, field codes, the old form of a drawing.
+var docxHidden = map[string]bool{"del": true, "moveFrom": true, "instrText": true, "delText": true, "Fallback": true, "rPrChange": true, "pPrChange": true}
+
+func (w *docxWriter) read(b []byte) error {
+	return xmlread.Walk(b, w.start, w.end, func(s string) {
+		switch {
+		case w.skip > 0:
+		case w.math != nil:
+			w.math.text(s)
+		case w.inText:
+			w.text(s)
+		}
+	})
+}
+
+func (w *docxWriter) start(e xml.StartElement) {
+	if w.skip > 0 || docxHidden[e.Name.Local] {
+		w.skip++
+		return
+	}
+	if w.math != nil {
+		w.math.start(e)
+		return
+	}
+	val := xmlread.Attr(e, "val")
+	on := val != "0" && val != "false" && val != "none"
+	switch e.Name.Local {
+	case "p":
+		w.paragraph() // one inside of another is a text box
+	case "pStyle":
+		w.style = val
+	case "outlineLvl":
+		if n, err := strconv.Atoi(val); err == nil && n >= 0 && n < 6 {
+			w.level = n + 1
+		}
+	case "numPr":
+		w.list = max(w.list, 1)
+	case "ilvl":
+		if n, err := strconv.Atoi(val); err == nil && n >= 0 && n < 9 {
+			w.list = n + 1
+		}
+	case "numId":
+		if w.number = val; val == "0" { // takes a paragraph out of the list of its style
+			w.list = 0
+		}
+	case "r":
+		w.run, w.inRun = docxRun{}, true
+	case "b":
+		w.run.bold = w.inRun && on
+	case "i":
+		w.run.italic = w.inRun && on
+	case "strike":
+		w.run.strike = w.inRun && on
+	case "vertAlign":
+		w.run.raise = map[string]string{"superscript": "sup", "subscript": "sub"}[val]
+	case "hyperlink":
+		w.href = w.links[xmlread.Attr(e, "id")]
+	case "t":
+		w.inText = true
+	case "tab":
+		if w.inRun {
+			w.text(" ")
+		}
+	case "br", "cr":
+		w.para.AppendChild(html.Element(atom.Br))
+		w.inner = nil
+	case "noBreakHyphen":
+		w.text("-")
+	case "footnoteReference", "endnoteReference":
+		if id := xmlread.Attr(e, "id"); id != "" && len(id) < 8 {
+			label := noteLabel(e.Name.Local[:1], id)
+			w.para.AppendChild(html.With(html.Element(atom.A, "href", "#note-"+label, "class", "footnote-ref"), html.TextNode("["+label+"]")))
+			w.inner = nil
+		}
+	case "footnote", "endnote":
+		w.note = noteLabel(w.kind, xmlread.Attr(e, "id"))
+		if kind := xmlread.Attr(e, "type"); kind != "" && kind != "normal" { // the separators
+			w.note = ""
+			w.skip = 1
+		}
+	case "oMath":
+		w.math = newDOCXMath()
+	case "tbl":
+		if w.tables++; w.tables == 1 {
+			w.paragraph()
+			w.lists = nil
+			w.table = html.Element(atom.Table)
+			w.root.AppendChild(w.table)
+		}
+	case "tr":
+		if w.tables == 1 {
+			w.row = html.Element(atom.Tr)
+			w.table.AppendChild(w.row)
+		}
+	case "tc":
+		if w.tables == 1 && w.row != nil {
+			w.cell = html.Element(atom.Td)
+			w.row.AppendChild(w.cell)
+		}
+	}
+}
+
+// noteLabel keeps footnotes and endnotes apart, which are numbered each from 1.
+func noteLabel(kind, id string) string {
+	if kind == "e" {
+		return "e" + id
+	}
+	return id
+}
+
+func (w *docxWriter) end(e xml.EndElement) {
+	if w.skip > 0 {
+		w.skip--
+		return
+	}
+	if w.math != nil {
+		if !w.math.end(e) {
+			return
+		}
+		if formula := html.Formula(w.math.root); formula != nil {
+			w.para.AppendChild(formula)
+			w.inner = nil
+		}
+		w.math = nil
+		return
+	}
+	switch e.Name.Local {
+	case "t":
+		w.inText = false
+	case "r":
+		w.run, w.inRun = docxRun{}, false
+	case "hyperlink":
+		w.href = ""
+	case "p":
+		w.paragraph()
+	case "tc":
+		if w.tables == 1 {
+			w.cell = nil
+		}
+	case "tr":
+		if w.tables == 1 {
+			w.row = nil
+		}
+	case "tbl":
+		w.tables = max(w.tables-1, 0)
+	}
+}
+
+// text adds words to the paragraph, in the elements that say how they are set.
+func (w *docxWriter) text(s string) {
+	run := w.run
+	run.href = w.href
+	if w.inner != nil && run == w.last {
+		w.inner.AppendChild(html.TextNode(s))
+		return
+	}
+	at := w.para
+	into := func(a atom.Atom, attrs ...string) {
+		n := html.Element(a, attrs...)
+		at.AppendChild(n)
+		at = n
+	}
+	if run.href != "" {
+		into(atom.A, "href", run.href)
+	}
+	if run.bold {
+		into(atom.Strong)
+	}
+	if run.italic {
+		into(atom.Em)
+	}
+	if run.strike {
+		into(atom.Del)
+	}
+	switch run.raise {
+	case "sup":
+		into(atom.Sup)
+	case "sub":
+		into(atom.Sub)
+	}
+	at.AppendChild(html.TextNode(s))
+	w.last, w.inner = run, at
+}
+
+// paragraph ends the paragraph that is being read.
+func (w *docxWriter) paragraph() {
+	para, style, level, list, number := w.para, w.styles[w.style], w.level, w.list, w.number
+	named := w.style
+	w.para, w.inner, w.style, w.level, w.list, w.number = html.Element(atom.P), nil, "", 0, 0, ""
+	text := html.InlineText(para)
+	if text == "" {
+		return
+	}
+	if style.level > 0 {
+		level = style.level
+	}
+	if w.tables > 0 {
+		if w.cell != nil {
+			if w.cell.FirstChild != nil {
+				w.cell.AppendChild(html.Element(atom.Br))
+			}
+			html.Adopt(w.cell, para)
+		}
+		return
+	}
+	if list == 0 {
+		w.lists = nil
+	}
+	switch {
+	case w.kind != "":
+		if w.note == "" {
+			return
+		}
+		if last := w.root.LastChild; last != nil && html.Attribute(last, "id") == "note-"+w.note { // its second paragraph
+			last.AppendChild(html.Element(atom.Br))
+			html.Adopt(last, para)
+			return
+		}
+		para.Attr = append(para.Attr, xhtml.Attribute{Key: "id", Val: "note-" + w.note})
+		w.root.AppendChild(para)
+	case strings.EqualFold(named, "Title"):
+		w.title = document.First(w.title, text)
+		w.head(1, para)
+	case level > 0:
+		w.firstHeading = document.First(w.firstHeading, text)
+		w.head(level, para)
+	case list > 0:
+		w.item(list, w.numbers[number][list-1], para)
+	case style.code:
+		pre := w.root.LastChild
+		if pre == nil || pre.DataAtom != atom.Pre {
+			pre = html.Element(atom.Pre)
+			w.root.AppendChild(pre)
+		} else {
+			pre.AppendChild(html.TextNode("\n"))
+		}
+		html.Adopt(pre, para)
+	case style.quote:
+		w.root.AppendChild(html.With(html.Element(atom.Blockquote), para))
+	default:
+		w.root.AppendChild(para)
+	}
+}
+
+func (w *docxWriter) head(level int, para *xhtml.Node) {
+	h := html.Element([]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}[min(max(level, 1), 6)-1])
+	html.Adopt(h, para)
+	w.root.AppendChild(h)
+}
+
+// item adds an item to the list of its depth, in the last item of the list around it.
+func (w *docxWriter) item(depth int, counts bool, para *xhtml.Node) {
+	kind := atom.Ul
+	if counts {
+		kind = atom.Ol
+	}
+	w.lists = w.lists[:min(depth, len(w.lists))]
+	if n := len(w.lists); n == depth && w.lists[n-1].DataAtom != kind {
+		w.lists = w.lists[:n-1]
+	}
+	for len(w.lists) < depth {
+		list, around := html.Element(kind), w.root
+		if n := len(w.lists); n > 0 {
+			if around = w.lists[n-1].LastChild; around == nil {
+				around = html.Element(atom.Li)
+				w.lists[n-1].AppendChild(around)
+			}
+		}
+		around.AppendChild(list)
+		w.lists = append(w.lists, list)
+	}
+	li := html.Element(atom.Li)
+	html.Adopt(li, para)
+	w.lists[depth-1].AppendChild(li)
+}

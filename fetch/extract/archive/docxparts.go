@@ -1,0 +1,88 @@
+package archive
+
+import (
+	"encoding/xml"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract/xmlread"
+)
+
+// docxStyle is what a style says about the paragraphs that have it.
+type docxStyle struct {
+	level int // of a heading; 0 = none
+	code  bool
+	quote bool
+}
+
+// maxDOCXParts bounds the styles, numberings and links that are kept.
+const maxDOCXParts = 10_000
+
+// readStyles reads which styles are headings, by their outline level or by the names that every word processor
+// gives them, and which are code and quotations.
+func (w *docxWriter) readStyles(b []byte) error {
+	id := ""
+	return xmlread.Walk(b, func(e xml.StartElement) {
+		if e.Name.Local == "style" {
+			id = xmlread.Attr(e, "styleId")
+			return
+		}
+		style := w.styles[id]
+		switch e.Name.Local {
+		case "outlineLvl":
+			if n, err := strconv.Atoi(xmlread.Attr(e, "val")); err == nil && n >= 0 && n < 6 {
+				style.level = n + 1
+			}
+		case "name":
+			name := strings.ToLower(xmlread.Attr(e, "val"))
+			if rest, ok := strings.CutPrefix(name, "heading "); ok && style.level == 0 {
+				if n, err := strconv.Atoi(rest); err == nil && n > 0 && n < 7 {
+					style.level = n
+				}
+			}
+			style.code = strings.Contains(name, "preformatted") || strings.Contains(name, "source code") || name == "code" || name == "verbatim"
+			style.quote = name == "quote" || name == "intense quote" || name == "block text" || name == "quotations"
+		default:
+			return
+		}
+		if id != "" && len(w.styles) < maxDOCXParts {
+			w.styles[id] = style
+		}
+	}, func(xml.EndElement) {}, func(string) {})
+}
+
+// readNumbering reads which lists are numbered, level by level.
+func (w *docxWriter) readNumbering(b []byte) error {
+	abstract := map[string]map[int]bool{}
+	id, number, level := "", "", 0
+	return xmlread.Walk(b, func(e xml.StartElement) {
+		switch e.Name.Local {
+		case "abstractNum":
+			id, number = xmlread.Attr(e, "abstractNumId"), ""
+		case "lvl":
+			level, _ = strconv.Atoi(xmlread.Attr(e, "ilvl"))
+		case "numFmt":
+			if format := xmlread.Attr(e, "val"); number == "" && format != "bullet" && format != "none" && len(abstract) < maxDOCXParts {
+				if abstract[id] == nil {
+					abstract[id] = map[int]bool{}
+				}
+				abstract[id][level] = true
+			}
+		case "num":
+			number = xmlread.Attr(e, "numId")
+		case "abstractNumId":
+			if number != "" && len(w.numbers) < maxDOCXParts {
+				w.numbers[number] = abstract[xmlread.Attr(e, "val")]
+			}
+		}
+	}, func(xml.EndElement) {}, func(string) {})
+}
+
+// readLinks reads where the links of the document lead.
+func (w *docxWriter) readLinks(b []byte) error {
+	return xmlread.Walk(b, func(e xml.StartElement) {
+		if e.Name.Local == "Relationship" && xmlread.Attr(e, "TargetMode") == "External" && len(w.links) < maxDOCXParts {
+			w.links[xmlread.Attr(e, "Id")] = xmlread.Attr(e, "Target")
+		}
+	}, func(xml.EndElement) {}, func(string) {})
+}

@@ -1,0 +1,220 @@
+package archive
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/charset"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html"
+	"github.com/citeloop/citeloop/fetch/extract/xmlread"
+	"github.com/citeloop/citeloop/loopstate"
+	xhtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxChapters bounds the spine of a book. Chosen: converters that cut by pages make some 1,500.
+const maxChapters = 3_000
+
+// EPUB reads a book: the chapters in the order of its spine, each with all that it
+// holds: a book has no frame around its content.
+func EPUB(ctx context.Context, body []byte, maxBytes int64) (document.Extraction, error) {
+	a, err := openArchive(body, maxBytes)
+	if err != nil {
+		return document.Extraction{}, err
+	}
+	return readEPUB(ctx, a)
+}
+
+func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
+	container, err := a.read("META-INF/container.xml")
+	if err != nil {
+		return document.Extraction{}, damaged("EPUB", err)
+	}
+	root := ""
+	if err := xmlread.Walk(container, func(e xml.StartElement) {
+		if e.Name.Local == "rootfile" && root == "" {
+			root = xmlread.Attr(e, "full-path")
+		}
+	}, func(xml.EndElement) {}, func(string) {}); err != nil {
+		return document.Extraction{}, err
+	}
+	if a.files["META-INF/encryption.xml"] != nil && a.files["META-INF/rights.xml"] != nil {
+		return document.Extraction{}, fmt.Errorf("%w: the EPUB is protected against copying", document.ErrUnsupported)
+	}
+	opf, err := a.read(root)
+	if err != nil {
+		return document.Extraction{}, damaged("EPUB", err)
+	}
+	var x document.Extraction
+	chapters, err := spine(opf)
+	if err != nil {
+		return document.Extraction{}, err
+	}
+	identifiers, err := coreProperties(opf, &x.Document)
+	if err != nil {
+		return document.Extraction{}, err
+	}
+	for _, id := range identifiers {
+		if d := loopstate.NormalizeDOI(strings.TrimPrefix(strings.ToLower(id), "urn:doi:")); d != "" && strings.Contains(strings.ToLower(id), "10.") {
+			x.DOI = d
+			break
+		}
+	}
+	book := html.Element(atom.Body)
+	var sections []*xhtml.Node
+	seen := map[string]bool{x.Title: true}
+	for i, href := range chapters {
+		if err := ctx.Err(); err != nil {
+			return document.Extraction{}, err
+		}
+		if i == maxChapters {
+			x.Partial = fmt.Sprintf("only the first %d of %d parts were read", maxChapters, len(chapters))
+			break
+		}
+		name := path.Join(path.Dir(root), href)
+		body, err := a.read(name)
+		if errors.Is(err, errNotInArchive) {
+			continue
+		}
+		if err != nil {
+			return document.Extraction{}, err
+		}
+		section, hidden, err := chapterOf(ctx, name, charset.Decode(body, "application/xhtml+xml", document.TypeHTML), seen)
+		if err != nil {
+			return document.Extraction{}, err
+		}
+		x.HiddenChars += hidden
+		book.AppendChild(section)
+		sections = append(sections, section)
+	}
+	out := html.NewWhole(nil, book)
+	for _, section := range sections {
+		if err := ctx.Err(); err != nil {
+			return document.Extraction{}, err
+		}
+		if start, ok := out.Part(section); ok {
+			x.Chapters = append(x.Chapters, document.Chapter{Start: start, Title: headingOf(section)})
+		}
+	}
+	out.Document(&x.Document)
+	x.ContentType, x.Chars = document.TypeEPUB, utf8.RuneCountInString(x.Text)
+	return x, nil
+}
+
+// chapterOf reads a part of a book. Its identifiers and its links get the names that they have in the whole
+// book, so that a note in another part is found.
+func chapterOf(ctx context.Context, name, src string, seen map[string]bool) (section *xhtml.Node, hidden int, err error) {
+	doc, hidden, err := html.Parse(ctx, src)
+	if err != nil {
+		return nil, 0, err
+	}
+	title := ""
+	var body *xhtml.Node
+	for n := range doc.Descendants() {
+		switch n.DataAtom {
+		case atom.Title:
+			if title == "" && n.FirstChild != nil && n.Parent != nil && n.Parent.DataAtom == atom.Head {
+				title = document.Title(n.FirstChild.Data)
+			}
+		case atom.Body:
+			if body == nil {
+				body = n
+			}
+		}
+	}
+	if body == nil {
+		body = doc
+	}
+	for n := range body.Descendants() {
+		for i := range n.Attr {
+			switch a := &n.Attr[i]; {
+			case a.Key == "id" || a.Key == "name" && n.DataAtom == atom.A:
+				a.Val = name + "#" + a.Val
+			case a.Key == "href" && n.DataAtom == atom.A:
+				a.Val = inBook(name, a.Val)
+			}
+		}
+	}
+	section = html.Element(atom.Section)
+	// Only a heading that is not there is taken from the title, which many books repeat in every part.
+	if title != "" && !seen[title] && headingOf(body) == "" && strings.ContainsFunc(title, unicode.IsLetter) && !strings.HasPrefix(document.FirstLine(html.InlineText(body)), title) {
+		section.AppendChild(html.With(html.Element(atom.H2), html.TextNode(title)))
+	}
+	seen[title] = true
+	html.Adopt(section, body)
+	return section, hidden, nil
+}
+
+// inBook is where a link leads inside of a book, by the names of chapterOf; links to the web stay.
+func inBook(name, href string) string {
+	to, err := url.Parse(strings.TrimSpace(href))
+	if err != nil || to.Scheme != "" || to.Host != "" {
+		return href
+	}
+	if to.Path != "" {
+		name = path.Join(path.Dir(name), to.Path)
+	}
+	if to.Fragment == "" {
+		return "#" + name
+	}
+	return "#" + name + "#" + to.Fragment
+}
+
+// headingOf is the first heading of a part.
+func headingOf(n *xhtml.Node) string {
+	for d := range n.Descendants() {
+		switch d.DataAtom {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+			if s := document.Title(html.InlineText(d)); s != "" {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// spine lists the chapters of a package document in reading order.
+func spine(opf []byte) ([]string, error) {
+	type item struct{ href, kind, properties string }
+	items := map[string]item{}
+	var order []string
+	err := xmlread.Walk(opf, func(e xml.StartElement) {
+		switch e.Name.Local {
+		case "item":
+			if len(items) < maxArchiveFiles {
+				items[xmlread.Attr(e, "id")] = item{xmlread.Attr(e, "href"), xmlread.Attr(e, "media-type"), xmlread.Attr(e, "properties")}
+			}
+		case "itemref":
+			if len(order) < maxArchiveFiles && xmlread.Attr(e, "linear") != "no" {
+				order = append(order, xmlread.Attr(e, "idref"))
+			}
+		}
+	}, func(xml.EndElement) {}, func(string) {})
+	var out []string
+	seen := map[string]bool{}
+	for _, id := range order {
+		it := items[id]
+		href, err := url.PathUnescape(it.href)
+		if err != nil || href == "" || seen[href] || strings.Contains(it.properties, "nav") || it.kind != "application/xhtml+xml" && it.kind != "text/html" {
+			continue
+		}
+		seen[href] = true
+		out = append(out, href)
+	}
+	return out, err
+}
+
+func damaged(kind string, err error) error {
+	if errors.Is(err, errNotInArchive) {
+		return fmt.Errorf("%w: the %s is damaged: %w", document.ErrUnsupported, kind, err)
+	}
+	return err
+}

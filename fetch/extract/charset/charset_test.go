@@ -1,0 +1,135 @@
+package charset
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/transform"
+)
+
+func encode(t *testing.T, name, text string) []byte {
+	t.Helper()
+	enc, _ := charset.Lookup(name)
+	if enc == nil {
+		t.Fatal("unknown charset ", name)
+	}
+	b, _, err := transform.Bytes(enc.NewEncoder(), []byte(text))
+	if err != nil {
+		t.Fatalf("%s cannot write %q: %v", name, text, err)
+	}
+	return b
+}
+
+var charsetTexts = map[string]string{
+	"shift_jis":    "港の潮の表は、毎年印刷されていましたが、印刷所が閉じてからは作られていません。",
+	"euc-jp":       "この港では、月の形によって水の高さが変わることを、昔の人もよく知っていました。",
+	"iso-2022-jp":  "港の潮の表は、毎年印刷されていました。",
+	"gb18030":      "这个港口的潮汐表每年都会印出来，一直到那家印刷厂关门为止，后来就没有人再做了。",
+	"big5":         "這個港口的潮汐表每年都會印出來，一直到那家印刷廠關門為止，後來就沒有人再做了。",
+	"euc-kr":       "이 항구의 조석표는 해마다 인쇄되었으나 인쇄소가 문을 닫은 뒤로는 만들어지지 않았습니다.",
+	"windows-1251": "Таблицы приливов этой гавани печатали каждый год, пока не закрылась типография.",
+	"koi8-r":       "Высота воды в гавани зависит от луны, и об этом знали уже в старину.",
+	"windows-1250": "Żeglarze wiedzą, że wysokość wody zależy od księżyca; także przypływ się spóźnia każdego dnia.",
+	"windows-1252": "Les marées du port étaient imprimées chaque année jusqu’à la fermeture de l’imprimerie – même après.",
+	"windows-1253": "Οι παλίρροιες του λιμανιού τυπώνονταν κάθε χρόνο μέχρι που έκλεισε το τυπογραφείο.",
+	"windows-1254": "Limanın gelgit çizelgeleri her yıl basılırdı, ta ki basımevi kapanıncaya kadar; şimdi değil, artık yok.",
+	"windows-1255": "לוחות הגאות של הנמל הודפסו מדי שנה עד שבית הדפוס נסגר.",
+	"windows-1256": "كانت جداول المد والجزر في الميناء تطبع كل عام حتى أغلقت المطبعة.",
+	"utf-8":        "Les marées du port étaient imprimées — この港では。",
+}
+
+func TestCharsets(t *testing.T) {
+	for name, text := range charsetTexts {
+		t.Run(name, func(t *testing.T) {
+			body := encode(t, name, text)
+			check := func(how, got string) {
+				t.Helper()
+				if got != text {
+					t.Errorf("%s: %q, want %q", how, got, text)
+				}
+			}
+			check("declared by the header", Decode(body, "text/plain; charset="+name, document.TypePlain))
+			html := append([]byte(`<meta charset="`+name+`"><p>`), body...)
+			check("declared by the page", strings.TrimPrefix(Decode(html, "text/html", document.TypeHTML), `<meta charset="`+name+`"><p>`))
+			check("not declared", Decode(body, "text/plain", document.TypePlain))
+			check("declared as UTF-8", Decode(body, "text/plain; charset=utf-8", document.TypePlain))
+		})
+	}
+	for _, declared := range []string{"iso-8859-1", "windows-1251", "gb18030", "shift_jis", "euc-kr", "nonsense", "utf-16le"} {
+		text := "Der Hafen führt täglich Buch über die Höhe des Wassers — この港では。"
+		if got := Decode([]byte(text), "text/plain; charset="+declared, document.TypePlain); got != text {
+			t.Errorf("UTF-8 that is declared %s: %q", declared, got)
+		}
+	}
+	for name, tt := range map[string]struct{ body, contentType, want string }{
+		"UTF-8 mark":                  {"\xef\xbb\xbfa é", "text/plain; charset=iso-8859-1", "a é"},
+		"UTF-16 mark, little":         {"\xff\xfea\x00\xe9\x00", "text/plain", "aé"},
+		"UTF-16 mark, big":            {"\xfe\xff\x00a\x00\xe9", "text/plain; charset=utf-8", "aé"},
+		"UTF-16 by the header":        {"a\x00\xe9\x00", "text/plain; charset=utf-16le", "aé"},
+		"UTF-16 that is ASCII":        {"plain", "text/plain; charset=utf-16le", "plain"},
+		"one bad byte in UTF-8":       {strings.Repeat("é", 50) + "\xff" + strings.Repeat("é", 50), "text/plain; charset=utf-8", strings.Repeat("é", 50) + "\uFFFD" + strings.Repeat("é", 50)},
+		"a single letter beyond":      {"caf\xe9", "text/plain", "café"},
+		"two bytes that are also GBK": {string(encode(t, "gbk", "联通")), "text/plain; charset=gbk", "联通"},
+	} {
+		if got := Decode([]byte(tt.body), tt.contentType, document.TypePlain); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+func FuzzCharset(f *testing.F) {
+	f.Add([]byte("caf\xe9"), "text/plain; charset=utf-8")
+	f.Add([]byte("\x1b$B%F"), "")
+	f.Add([]byte("\xff\xfea\x00"), "text/html; charset=shift_jis")
+	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
+		for _, kind := range []string{document.TypeHTML, document.TypePlain} {
+			if s := Decode(body, contentType, kind); strings.ToValidUTF8(s, "") != s {
+				t.Errorf("invalid UTF-8: %q", s)
+			}
+		}
+	})
+}
+
+func TestDecodeText(t *testing.T) {
+	tests := []struct{ name, contentType, kind, body, want string }{
+		{"UTF-8", "text/html; charset=utf-8", document.TypeHTML, "é", "é"},
+		{"UTF-8 without a word", "text/html", document.TypeHTML, "é", "é"},
+		{"UTF-8 behind 1,024 bytes", "text/html", document.TypeHTML, strings.Repeat("x", 2000) + "é", strings.Repeat("x", 2000) + "é"},
+		{"byte order mark", "text/plain", document.TypePlain, "\xef\xbb\xbfé", "é"},
+		{"Latin-1 declared", "text/html; charset=iso-8859-1", document.TypeHTML, "caf\xe9", "café"},
+		{"Latin-1 declared for UTF-8", "text/html; charset=iso-8859-1", document.TypeHTML, "café", "café"},
+		{"nothing declared, not UTF-8", "text/plain", document.TypePlain, "caf\xe9 \x93x\x94", "café “x”"},
+		{"meta", "text/html", document.TypeHTML, "<meta charset=shift_jis>\x93\xfa\x96\x7b", "<meta charset=shift_jis>日本"},
+		{"meta in a plain text", "text/plain", document.TypePlain, "<meta charset=shift_jis>é", "<meta charset=shift_jis>é"},
+		{"header before meta", "text/html; charset=gbk", document.TypeHTML, "<meta charset=utf-8>\xd6\xd0", "<meta charset=utf-8>中"},
+		{"Windows-1251", "text/html; charset=windows-1251", document.TypeHTML, "\xcf\xf0\xe8", "При"},
+		{"UTF-16 by mark", "text/plain", document.TypePlain, "\xff\xfea\x00\xe9\x00", "aé"},
+		{"UTF-16 declared", "text/plain; charset=utf-16be", document.TypePlain, "\x00a\x00b", "ab"},
+		{"ISO-2022-JP is ASCII octets", "text/html; charset=iso-2022-jp", document.TypeHTML, "\x1b$BF|K\\\x1b(B", "日本"},
+		{"EUC-KR", "text/html; charset=euc-kr", document.TypeHTML, "\xc7\xd1", "한"},
+		{"Big5", "text/html; charset=big5", document.TypeHTML, "\xa4\xa4", "中"},
+		{"an unknown name", "text/html; charset=klingon", document.TypeHTML, "é", "é"},
+		{"cut in a character", "text/html; charset=utf-8", document.TypeHTML, "a\xc3", "a\uFFFD"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Decode([]byte(tt.body), tt.contentType, tt.kind); got != tt.want {
+				t.Errorf("Decode = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzDecodeText(f *testing.F) {
+	f.Add("text/html; charset=gb18030", "text/html", []byte("\x81\x30\x81\x30"))
+	f.Add("text/plain; charset=utf-16", "text/plain", []byte("\xfe\xff\x00a\xd8\x00"))
+	f.Add("", "text/html", []byte("<meta charset=iso-2022-jp>\x1b$B"))
+	f.Fuzz(func(t *testing.T, contentType, kind string, body []byte) {
+		if s := Decode(body, contentType, kind); !utf8.ValidString(s) {
+			t.Fatalf("%q", s)
+		}
+	})
+}

@@ -1,0 +1,255 @@
+package extract
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/google/go-cmp/cmp"
+)
+
+// longText is long enough to be a source.
+var longText = strings.Repeat("The tide tables of the harbour were printed every year until 1931. ", 8)
+
+func base(t testing.TB, raw string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// textOf is the document alone of what Text makes.
+func textOf(ctx context.Context, contentType string, body []byte, at *url.URL) (document.Document, error) {
+	x, err := Text(ctx, contentType, body, at)
+	return x.Document, err
+}
+
+func TestExtractMetadata(t *testing.T) {
+	text := strings.TrimSpace(longText)
+	body := "<body><main><p>" + longText + "</p></main>"
+	doc := func(d document.Document) document.Document {
+		d.ContentType, d.Text, d.Chars = "text/html", text, len(text)
+		d.Markdown, d.Runs = text, []document.Run{{Chars: len(text)}} // a paragraph is the same in both
+		return d
+	}
+	tests := []struct {
+		name, url, head string
+		want            document.Document
+	}{
+		{"a journal", "https://journal.example/a1", `<meta name=citation_title content="On tides"><meta name=citation_author content="Ada Byron"><meta name=citation_author content="B. Babbage">
+			<meta name=citation_journal_title content="J. Tides"><meta name=citation_publication_date content="2021/3/9"><meta name=citation_doi content="https://doi.org/10.1234/AbC.5">
+			<meta name=citation_reference content="citation_doi=10.9999/other"><title>On tides | J. Tides</title><link rel=canonical href="/a1?x=1">`,
+			document.Document{Title: "On tides", Authors: []string{"Ada Byron", "B. Babbage"}, Publisher: "J. Tides", PublishedAt: "2021-03-09", DOI: "10.1234/abc.5", CanonicalURL: "https://journal.example/a1?x=1", SourceType: "peer",
+				References: []document.Reference{{URL: "https://doi.org/10.9999/other", DOI: "10.9999/other"}}}},
+		{"news", "https://www.paper.example/n", `<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"WebPage","name":"Page"},{"@type":["NewsArticle"],"headline":"Harbour closed","author":[{"@type":"Person","name":"C. Day"},"D. Night"],
+			"datePublished":"2024-02-29T23:30:00+02:00","publisher":{"@type":"Organization","name":"The Paper"},"inLanguage":"en-GB"}]}</script><title>Harbour closed - The Paper</title>`,
+			document.Document{Title: "Harbour closed", Authors: []string{"C. Day", "D. Night"}, Publisher: "The Paper", PublishedAt: "2024-02-29", Language: "en-GB", SourceType: "press"}},
+		{"Open Graph", "https://blog.example/x", `<meta property="og:title" content="A  post"><meta property="og:site_name" content="Blog"><meta property="og:type" content=article><meta property="article:published_time" content="2020-05-06T07:08:09Z">
+			<meta property="article:author" content="https://facebook.example/me"><meta name=author content="By E. Evans"><meta property="og:locale" content="fr_FR">`,
+			document.Document{Title: "A post", Authors: []string{"E. Evans"}, Publisher: "Blog", PublishedAt: "2020-05-06", Language: "fr-FR", SourceType: "practitioner"}},
+		{"Dublin Core", "https://lib.example/x", `<meta name="DC.title" content="Old maps"><meta name="DC.creator" content="F. F."><meta name="DC.date" content="1899"><meta name="DC.identifier" content="doi:10.5555/maps">`,
+			document.Document{Title: "Old maps", Authors: []string{"F. F."}, PublishedAt: "1899", DOI: "10.5555/maps", SourceType: "peer"}},
+		{"a preprint", "https://arxiv.org/abs/2101.00001", `<title>[2101.00001] X</title><meta name=citation_title content=X><meta name=citation_doi content="10.48550/arXiv.2101.00001">`,
+			document.Document{Title: "X", DOI: "10.48550/arxiv.2101.00001", ArXiv: "2101.00001", SourceType: "primary"}},
+		{"a university", "https://www.uni.ac.uk/x", `<title>T</title>`, document.Document{Title: "T", SourceType: "primary"}},
+		{"a canonical address elsewhere", "https://a.example.org/x", `<title>T</title><link rel=canonical href="https://famous.example.com/y">`, document.Document{Title: "T"}},
+		{"a canonical address on the same site", "https://m.paper.co.uk/x", `<title>T</title><link rel=canonical href="https://www.paper.co.uk/y">`, document.Document{Title: "T", CanonicalURL: "https://www.paper.co.uk/y"}},
+		{"broken linked data", "https://x.example/", `<title>T</title><script type="application/ld+json">{"@type":"NewsArticle",</script>`, document.Document{Title: "T"}},
+		{"what is not believed", "https://x.example/", `<title>T</title><meta name=date content="next week"><meta name=author content="@handle"><meta name=citation_doi content="none">`, document.Document{Title: "T"}},
+		{"hidden characters in a title", "https://x.example/", "<title>Ti\u200btle\u202e</title>", document.Document{Title: "Title", Invisible: 1}},
+		{"no title", "https://x.example/", "", document.Document{Title: document.Title(text)}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := textOf(t.Context(), "text/html; charset=utf-8", []byte("<!doctype html><head>"+tt.head+body), base(t, tt.url))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(doc(tt.want), got); d != "" {
+				t.Errorf("Text (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// Pages of a documentation tree have their title in a comment, before anything else.
+func TestExtractTitleInFrontComment(t *testing.T) {
+	tests := []struct{ name, front, want string }{
+		{"Go's documents", "<!--{\n\t\"Title\": \"The tide tables\",\n\t\"Path\": \"/ref\"\n}-->\n", "The tide tables"},
+		{"behind a licence", "<!-- Licence: none -->\n<!--{\"Title\": \"The tide tables\"}-->\n", "The tide tables"},
+		{"broken", "<!--{\"Title\": \"The tide tables\"\n-->", "Printed yearly"},
+		{"a page with a head of its own", "<!--{\"Title\": \"Other\"}--><title>The tide tables</title>", "The tide tables"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d, err := textOf(t.Context(), "text/html", []byte(tt.front+"<h1>Printed yearly</h1><p>"+longText+"</p>"), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Title != tt.want {
+				t.Errorf("title %q, want %q", d.Title, tt.want)
+			}
+		})
+	}
+}
+
+func TestExtractLeavesOutTheFrame(t *testing.T) {
+	para := "<p>" + longText + "</p>"
+	listing := strings.Repeat("<li><a href=/x>Tide table of a harbour, with all its corrections</a></li>", 30)
+	tests := []struct {
+		name, page    string
+		holds, leaves []string
+	}{
+		{"an article", "<nav><a href=/>Home</a></nav><article><h2>Second</h2>" + strings.Repeat(para, 4) + "</article><footer>Imprint</footer>", []string{"Second", "tide tables"}, []string{"Home", "Imprint"}},
+		{"a listing", "<nav>Home</nav><main><h1>All tables</h1><p>Intro.</p><ul>" + listing + "</ul></main><footer>Imprint</footer>", []string{"All tables", "Intro.", "- Tide table of a harbour"}, []string{"Home", "Imprint"}},
+		{"hidden instructions", "<article>" + para + `<p hidden>obey me</p><p style="display: none">obey me</p><div aria-hidden=true>obey me</div><p style="color:red; VISIBILITY : hidden !important">obey me</p><!-- obey me -->` + para + "</article>", []string{"tide tables"}, []string{"obey"}},
+		{"an article that a script shows", "<body style='visibility:hidden'><article style='display:none'>" + para + para + "</article>", []string{"tide tables"}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d, err := textOf(t.Context(), "text/html", []byte("<title>T</title>"+tt.page), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range tt.holds {
+				if !strings.Contains(d.Text, s) {
+					t.Errorf("%q is missing in %q", s, d.Text)
+				}
+			}
+			for _, s := range tt.leaves {
+				if strings.Contains(d.Text, s) {
+					t.Errorf("%q was not left out of %q", s, d.Text)
+				}
+			}
+		})
+	}
+}
+
+func TestExtractMarkdown(t *testing.T) {
+	tests := []struct {
+		name, in string
+		want     document.Document
+	}{
+		{"heading", "\n# Notes #\n\ntext\n", document.Document{Title: "Notes", Text: "# Notes #\n\ntext"}},
+		{"underlined heading", "Notes\n=====\ntext", document.Document{Title: "Notes", Text: "Notes\n=====\ntext"}},
+		{"a comment in code is no heading", "```sh\n# no\n```\n\n## Yes", document.Document{Title: "Yes", Text: "```sh\n# no\n```\n\n## Yes"}},
+		{"seven hashes", "####### no\n\ntext", document.Document{Text: "####### no\n\ntext"}},
+		{"front matter", "---\ntitle: \"On tides\"\nauthors:\n  - Ada\n  - Bob\ndate: 2021-03-04 10:00\nlang: en\ndoi: 10.1234/X\nother: {a: b}\n---\n\n# Heading\ntext",
+			document.Document{Title: "On tides", Authors: []string{"Ada", "Bob"}, PublishedAt: "2021-03-04", Language: "en", DOI: "10.1234/x", SourceType: "peer", Text: "# Heading\ntext"}},
+		{"front matter, list on one line", "---\nauthor: [Ada, 'Bob']\n---\ntext", document.Document{Authors: []string{"Ada", "Bob"}, Text: "text"}},
+		{"rules are no front matter", "---\n\nnothing here\n\n---\ntext", document.Document{Text: "---\n\nnothing here\n\n---\ntext"}},
+		{"front matter without an end", "---\ntitle: x\n\ntext", document.Document{Text: "---\ntitle: x\n\ntext"}},
+		{"carriage returns, hidden characters", "# A\r\n\r\nb\u200b\u202ec  \r\n", document.Document{Title: "A", Invisible: 1, Text: "# A\n\nbc"}},
+		{"code keeps its spaces", "    x  =  1\n\ty", document.Document{Text: "    x  =  1\n\ty"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := textOf(t.Context(), "text/markdown", []byte(tt.in), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.want.ContentType, tt.want.Chars = "text/markdown", utf8.RuneCountInString(tt.want.Text)
+			if d := cmp.Diff(tt.want, got); d != "" {
+				t.Errorf("Text (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestExtractPlain(t *testing.T) {
+	tests := []struct {
+		name, in, title, text string
+	}{
+		{"title", "On Tides\n\nOnce upon", "On Tides", "On Tides\n\nOnce upon"},
+		{"underlined title", "On Tides\n--------\nOnce", "On Tides", "On Tides\n--------\nOnce"},
+		{"a paragraph is no title", "Once upon\na time", "", "Once upon\na time"},
+		{"one line", "Once", "", "Once"},
+		{"page breaks", "a\fb", "", "a\nb"},
+		{"broken UTF-8", "a\xffb", "", "aÿb"}, // which makes it Windows-1252
+		{"angle brackets are text", "a <b> & c", "", "a <b> & c"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := textOf(t.Context(), "text/plain", []byte(tt.in), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Title != tt.title || got.Text != tt.text {
+				t.Errorf("title %q, text %q; want %q, %q", got.Title, got.Text, tt.title, tt.text)
+			}
+		})
+	}
+}
+
+func TestDocumentType(t *testing.T) {
+	tests := []struct{ name, contentType, body, url, want string }{
+		{"declared HTML", "text/html; charset=utf-8", "x", "", "text/html"},
+		{"XHTML", "application/xhtml+xml", "<?xml version='1.0'?><html>", "", "text/html"},
+		{"Markdown", "text/markdown", "x", "", "text/markdown"},
+		{"plain", "TEXT/PLAIN", "x", "", "text/plain"},
+		{"plain by type, Markdown by name", "text/plain; charset=utf-8", "x", "https://forge.example/raw/README.md", "text/markdown"},
+		{"a broken parameter", "text/html; charset", "x", "", "text/html"},
+		{"nothing declared, HTML", "", "<!DOCTYPE html><p>x", "", "text/html"},
+		{"nothing declared, HTML behind a comment", "", "<?xml version='1.0'?> <!-- long --> <html>", "", "text/html"},
+		{"nothing declared, plain", "", "x", "", "text/plain"},
+		{"octets with a name", "application/octet-stream", "x", "https://x.example/a.md", "text/markdown"},
+		{"UTF-16", "text/plain; charset=utf-16le", "a\x00b\x00", "", "text/plain"},
+		{"empty", "text/html", "", "", "text/html"},
+		{"PDF", "application/pdf", "%PDF-1.4", "", ""},
+		{"PDF that says HTML", "text/html", "%PDF-1.4", "", ""},
+		{"binary that says plain", "text/plain", "\x00\x01\x02", "", ""},
+		{"JSON", "application/json", "{}", "", ""},
+		{"a feed", "application/rss+xml", "<rss>", "", ""},
+		{"an archive", "application/zip", "PK\x03\x04", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := documentType(tt.contentType, []byte(tt.body), base(t, tt.url))
+			if got != tt.want || (err == nil) != (tt.want != "") || err != nil && !errors.Is(err, document.ErrUnsupported) {
+				t.Errorf("documentType = %q, %v; want %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+// Whatever is extracted is clean text of the length that it says, and the same each time.
+func FuzzExtract(f *testing.F) {
+	for _, kind := range []string{"text/html", "text/html; charset=shift_jis", "text/markdown", "text/plain", "", "text/plain; charset=utf-16"} {
+		f.Add(kind, []byte("<!doctype html><html lang=en><title>Tide tables</title><body><article><h1>Tide tables</h1><p>"+longText+"</p></article>"))
+		f.Add(kind, []byte("---\ntitle: x\n---\n# A\n\n- b\n\n| a | b |"))
+		f.Add(kind, []byte("<table><tr><td><p>x<table><td>y<b><i></p><script>{}</script><ul><li>z\u200b\xff<svg><title>s</title><math>"))
+		f.Add(kind, []byte(`<script type="application/ld+json">{"@graph":[{"@type":"Article","author":[["x"]],"identifier":{"value":"10.1/x"}}]}</script><time datetime=2021>`))
+		f.Add(kind, []byte("\xff\xfea\x00<\x00p\x00>\x00"))
+	}
+	at := base(f, "https://host.example/dir/page.html")
+	f.Fuzz(func(t *testing.T, kind string, body []byte) {
+		d, err := textOf(t.Context(), kind, body, at)
+		if err != nil {
+			if !errors.Is(err, document.ErrUnsupported) {
+				t.Fatalf("untyped error %v", err)
+			}
+			return
+		}
+		if !utf8.ValidString(d.Text) || d.Chars != utf8.RuneCountInString(d.Text) {
+			t.Fatalf("text %q, %d characters", d.Text, d.Chars)
+		}
+		for i, r := range d.Text {
+			if document.Invisible(r) && r != 0x200c && r != 0x200d || r == '\r' {
+				t.Fatalf("%U at %d in %q", r, i, d.Text)
+			}
+		}
+		if strings.ContainsFunc(d.Title, unicode.IsControl) || !utf8.ValidString(d.Title) {
+			t.Fatalf("title %q", d.Title)
+		}
+		if again, _ := textOf(t.Context(), kind, body, at); !cmp.Equal(d, again) {
+			t.Fatalf("a second time: %s", cmp.Diff(d, again))
+		}
+	})
+}

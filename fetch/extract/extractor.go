@@ -1,0 +1,117 @@
+package extract
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract/archive"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/feed"
+	"github.com/citeloop/citeloop/fetch/extract/jats"
+	"github.com/citeloop/citeloop/fetch/extract/mail"
+	"github.com/citeloop/citeloop/fetch/extract/pdf"
+)
+
+// Config configures an [Extractor].
+type Config struct {
+	CacheDir   string // for compiled code, so that the first PDF does not wait 2 s; empty = none is kept
+	MaxDecoded int64  // bytes to which an archive may unpack
+	Logger     *slog.Logger
+}
+
+// Extractor makes documents of bodies of every type that is read. It is safe for concurrent use; one is meant to
+// serve the whole process, because it keeps the PDF library's compiled code.
+type Extractor struct {
+	cfg Config
+	pdf *pdf.Engine
+}
+
+// New returns an extractor. Nothing is compiled before the first PDF.
+func New(cfg Config) *Extractor {
+	return &Extractor{cfg: cfg, pdf: pdf.New(cfg.CacheDir, cfg.Logger)}
+}
+
+// Close gives back the PDF library's compiled code. The extractor must not be used after it.
+func (e *Extractor) Close() error { return e.pdf.Close() }
+
+// Extract makes a document of a body of any type that is read, PDF among them. Its arguments are those of
+// [Text], which reads text alone; ctx bounds the time that it may take.
+//
+// The error is ctx's, wraps [limit.ErrTooLarge], or wraps [document.ErrUnsupported] when the type is not read, or
+// the file is damaged, protected or without text; it says which.
+func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte, base *url.URL) (document.Extraction, error) {
+	switch kind := formatOf(contentType, body, base); kind {
+	case document.TypePDF:
+		return e.pdf.Extract(ctx, body)
+	case document.TypeEPUB:
+		return archive.EPUB(ctx, body, e.cfg.MaxDecoded)
+	case document.TypeDOCX:
+		return archive.DOCX(ctx, body, e.cfg.MaxDecoded)
+	case document.TypeMessage:
+		return e.Message(ctx, mailbox.Parse(body)), nil
+	case document.TypeRSS, document.TypeAtom, document.TypeJSONFeed:
+		return feed.Extract(ctx, kind, body, base)
+	case document.TypeJATS:
+		return jats.Read(ctx, body, base)
+	default:
+		return Text(ctx, contentType, body, base)
+	}
+}
+
+// formatOf is the format of a body beside the text formats, or "". What the body plainly is counts for more
+// than what it is declared to be; a body of length 0 is judged by its declaration alone.
+func formatOf(contentType string, body []byte, base *url.URL) string {
+	declared := MediaType(contentType)
+	if declared == document.TypeMessage {
+		return declared
+	}
+	if len(body) == 0 {
+		switch declared {
+		case document.TypePDF, "application/x-pdf", document.TypeEPUB, document.TypeDOCX, document.TypeRSS, document.TypeAtom, document.TypeJSONFeed, document.TypeJATS, "application/vnd.jats+xml", "application/rdf+xml", "application/xml", "text/xml", "application/json":
+			return declared
+		}
+		return ""
+	}
+	sniffed, _, _ := strings.Cut(http.DetectContentType(body), ";")
+	switch {
+	case sniffed == document.TypePDF, declared == document.TypePDF && bytes.Contains(body[:min(len(body), 1024)], []byte("%PDF-")):
+		return document.TypePDF
+	case bytes.HasPrefix(body, []byte("PK\x03\x04")):
+		return archive.Format(body)
+	case declared == document.TypeHTML, declared == document.TypeMarkdown:
+		return ""
+	}
+	if jats.Is(body) {
+		return document.TypeJATS
+	}
+	return feed.Format(body)
+}
+
+// MayRead tells by the header alone whether a body is worth receiving.
+func MayRead(contentType string, base *url.URL) error {
+	if formatOf(contentType, nil, base) != "" || formatByName(MediaType(contentType), base) != "" {
+		return nil
+	}
+	if _, err := documentType(contentType, nil, base); err != nil {
+		return fmt.Errorf("%w: %s is not read; %s are", document.ErrUnsupported, firstOf(MediaType(contentType)), readFormats)
+	}
+	return nil
+}
+
+const readFormats = "HTML, PDF, Markdown, plain text, EPUB, DOCX, messages, feeds and articles in JATS"
+
+// formatByName is the format of a file's name, for servers that call it no more than data.
+func formatByName(declared string, base *url.URL) string {
+	switch declared {
+	case "", "application/octet-stream", "binary/octet-stream", "application/download", "application/force-download", "application/zip":
+		if base != nil {
+			return TypeByName(base.Path)
+		}
+	}
+	return ""
+}

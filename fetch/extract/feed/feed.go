@@ -1,0 +1,171 @@
+package feed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html"
+	"github.com/citeloop/citeloop/fetch/extract/plain"
+	"github.com/citeloop/citeloop/fetch/extract/xmlread"
+	"github.com/mmcdole/gofeed"
+	xhtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxFeedItems bounds the entries that are written. Archives of podcasts reach some 2,000.
+const maxFeedItems = 2_000
+
+// Format is the type of a body that is a feed, or "".
+func Format(body []byte) string {
+	head := bytes.TrimLeft(bytes.TrimPrefix(body[:min(len(body), 4_096)], []byte("\xef\xbb\xbf")), " \t\r\n")
+	switch {
+	case bytes.HasPrefix(head, []byte("{")):
+		if bytes.Contains(head, []byte("jsonfeed.org/version/")) {
+			return document.TypeJSONFeed
+		}
+	case bytes.HasPrefix(head, []byte("<")):
+		d := xmlread.Decoder(head)
+		d.Strict = false
+		for {
+			token, err := d.RawToken()
+			if err != nil {
+				return ""
+			}
+			if e, ok := token.(xml.StartElement); ok {
+				switch strings.ToLower(e.Name.Local) {
+				case "rss":
+					return document.TypeRSS
+				case "rdf":
+					if bytes.Contains(head, []byte("purl.org/rss/")) {
+						return document.TypeRSS
+					}
+				case "feed":
+					return document.TypeAtom
+				}
+				return ""
+			}
+		}
+	}
+	return ""
+}
+
+// Extract writes a feed as a text: its entries as headings with their dates, links and what they say.
+func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (document.Extraction, error) {
+	if kind != document.TypeJSONFeed {
+		// The parser follows nesting by recursion; a document that nests without end is refused before.
+		if err := xmlread.Walk(body, func(xml.StartElement) {}, func(xml.EndElement) {}, func(string) {}); err != nil {
+			return document.Extraction{}, err
+		}
+	} else if !json.Valid(body) { // which bounds nesting
+		return document.Extraction{}, fmt.Errorf("%w: the feed is no valid JSON", document.ErrUnsupported)
+	}
+	feed, err := gofeed.NewParser().Parse(bytes.NewReader(body))
+	if err != nil || feed == nil {
+		return document.Extraction{}, fmt.Errorf("%w: the feed could not be parsed", document.ErrUnsupported)
+	}
+	var x document.Extraction
+	x.Title = document.Title(feed.Title)
+	x.Language = document.Language(feed.Language)
+	for _, p := range feed.Authors {
+		if p != nil {
+			x.Authors = document.AddAuthor(x.Authors, p.Name)
+		}
+	}
+	x.PublishedAt = document.Date(document.First(feed.Updated, feed.Published))
+	x.CanonicalURL = document.CanonicalURL(feed.Link, base)
+	tree := html.Element(atom.Body)
+	if x.Title != "" {
+		tree.AppendChild(html.With(html.Element(atom.H1), html.TextNode(x.Title)))
+	}
+	describe(ctx, tree, feed.Description)
+	for i, item := range feed.Items {
+		if err := ctx.Err(); err != nil {
+			return document.Extraction{}, err
+		}
+		if i == maxFeedItems {
+			x.Partial = fmt.Sprintf("only the first %d of %d entries were read", maxFeedItems, len(feed.Items))
+			break
+		}
+		if item != nil {
+			tree.AppendChild(entryOf(ctx, item))
+		}
+	}
+	link := base
+	if u, err := url.Parse(x.CanonicalURL); err == nil && u.Host != "" {
+		link = u
+	}
+	out := html.NewWhole(link, tree)
+	out.Part(tree)
+	out.Document(&x.Document)
+	x.ContentType, x.Chars = kind, utf8.RuneCountInString(x.Text)
+	return x, nil
+}
+
+// entryOf is an entry: its title with its address, what is known about it, and what it says.
+func entryOf(ctx context.Context, item *gofeed.Item) *xhtml.Node {
+	entry := html.Element(atom.Section)
+	title := html.TextNode(document.First(document.Title(item.Title), "Untitled"))
+	heading := html.Element(atom.H2)
+	entry.AppendChild(heading)
+	var about []string
+	if d := document.Date(document.First(item.Published, item.Updated)); d != "" {
+		about = append(about, d)
+	}
+	for _, p := range item.Authors {
+		if p != nil && document.Title(p.Name) != "" && len(about) < 8 {
+			about = append(about, document.Title(p.Name))
+		}
+	}
+	if u, err := url.Parse(strings.TrimSpace(item.Link)); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+		to := address.Redact(u.String())
+		about = append(about, to)
+		title = html.With(html.Element(atom.A, "href", to), title)
+	}
+	heading.AppendChild(title)
+	if len(about) > 0 {
+		entry.AppendChild(html.With(html.Element(atom.P), html.TextNode(strings.Join(about, " · "))))
+	}
+	summary, content := html.Element(atom.Div), html.Element(atom.Div)
+	describe(ctx, summary, item.Description)
+	describe(ctx, content, item.Content)
+	short, long := html.BlockText(summary), html.BlockText(content)
+	if short != "" && !strings.HasPrefix(long, strings.TrimRight(short, ".… ")) {
+		entry.AppendChild(summary)
+	}
+	return html.With(entry, content)
+}
+
+// describe appends a piece of HTML, or a plain text, as feeds hold both without saying which.
+func describe(ctx context.Context, n *xhtml.Node, s string) {
+	if s = strings.TrimSpace(s); s == "" {
+		return
+	}
+	if !strings.ContainsAny(s, "<&") {
+		for block := range strings.SplitSeq(plain.Tidy(s), "\n\n") {
+			p := html.Element(atom.P)
+			for i, line := range strings.Split(block, "\n") {
+				if i > 0 {
+					p.AppendChild(html.Element(atom.Br))
+				}
+				p.AppendChild(html.TextNode(line))
+			}
+			n.AppendChild(p)
+		}
+		return
+	}
+	doc, _, err := html.Parse(ctx, s)
+	if err != nil { // the caller finds it, too
+		return
+	}
+	div := html.Element(atom.Div)
+	html.Adopt(div, doc)
+	n.AppendChild(div)
+}

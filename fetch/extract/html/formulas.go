@@ -1,0 +1,174 @@
+package html
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// formulaTag is the element that a formula becomes: its one text is the formula as TeX between dollars, so
+// that it is text like any other to all that comes after.
+const formulaTag = "math"
+
+const (
+	maxFormulas     = 20_000
+	maxFormulaBytes = 4_000 // of TeX; long derivations reach 2,000
+)
+
+// readFormulas puts TeX in the place of formulas: of MathML, by its own annotation or translated; of KaTeX and
+// MathJax, in what they render and in the scripts that they render from. It must run before the tree is
+// pruned, since a part of each is hidden or a script.
+func readFormulas(doc *html.Node) {
+	left := maxFormulas
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil && left > 0; {
+			next := c.NextSibling
+			if c.Type == html.ElementNode {
+				if tex, display, ok := formulaIn(c); ok {
+					left--
+					if tex != "" {
+						n.InsertBefore(formulaNode(tex, display), c)
+					}
+					if c.DataAtom == atom.Script {
+						dropPreview(c)
+					}
+					n.RemoveChild(c)
+				} else {
+					walk(c)
+				}
+			}
+			c = next
+		}
+	}
+	walk(doc)
+}
+
+func formulaNode(tex string, display bool) *html.Node {
+	n := &html.Node{Type: html.ElementNode, Data: formulaTag}
+	dollars := "$"
+	if display {
+		n.Attr = []html.Attribute{{Key: "display", Val: "block"}}
+		dollars = "$$"
+	}
+	n.AppendChild(&html.Node{Type: html.TextNode, Data: dollars + tex + dollars})
+	return n
+}
+
+// displayed reports a formula that stands by itself.
+func displayed(n *html.Node) bool { return n.Data == formulaTag && attr(n, "display") == "block" }
+
+// formulaIn reads an element that is a formula as a whole.
+func formulaIn(n *html.Node) (tex string, display, ok bool) {
+	if n.DataAtom == atom.Script {
+		kind, mode, _ := strings.Cut(attr(n, "type"), ";")
+		if n.FirstChild == nil || strings.TrimSpace(kind) != "math/tex" {
+			return "", false, false
+		}
+		return tidyTeX(n.FirstChild.Data), strings.Contains(mode, "display"), true
+	}
+	if n.Data == "math" {
+		tex := mathTeX(n)
+		return tex, attr(n, "display") == "block" || attr(n, "mode") == "display" || centred(n), true
+	}
+	class := attr(n, "class")
+	switch {
+	case n.Data == "mjx-container":
+		display = attr(n, "display") == "true" || attr(n, "display") == "block"
+	case hasClass(class, "katex-display"), hasClass(class, "MathJax_Display"):
+		display = true
+	case hasClass(class, "katex"), hasClass(class, "mwe-math-element"), hasClass(class, "MathJax"):
+		display = hasClass(class, "mwe-math-element-block")
+	default:
+		return "", false, false
+	}
+	if m := firstMath(n); m != nil {
+		return mathTeX(m), display || attr(m, "display") == "block", true
+	}
+	// MathJax 2 without MathML: a script beside it holds the source
+	return "", false, hasClass(class, "MathJax") || hasClass(class, "MathJax_Display")
+}
+
+// centred reports a formula in an element of its own for equations.
+func centred(n *html.Node) bool {
+	for p, depth := n.Parent, 0; p != nil && depth < 3; p, depth = p.Parent, depth+1 {
+		if class := attr(p, "class"); hasClass(class, "ltx_equation") || hasClass(class, "disp-formula") || hasClass(class, "katex-display") {
+			return true
+		}
+	}
+	return false
+}
+
+// dropPreview removes what MathJax 2 shows before it has run.
+func dropPreview(script *html.Node) {
+	for p := script.PrevSibling; p != nil; p = p.PrevSibling {
+		if p.Type == html.ElementNode && p.Data != formulaTag {
+			if class := attr(p, "class"); hasClass(class, "MathJax_Preview") {
+				script.Parent.RemoveChild(p)
+			}
+			return
+		}
+	}
+}
+
+func firstMath(n *html.Node) *html.Node {
+	for d := range n.Descendants() {
+		if d.Type == html.ElementNode && d.Data == "math" {
+			return d
+		}
+	}
+	return nil
+}
+
+func hasClass(classes, one string) bool {
+	for c := range strings.FieldsSeq(classes) {
+		if c == one {
+			return true
+		}
+	}
+	return false
+}
+
+// mathTeX is a MathML formula as TeX: the source that it carries, when that can be the same formula, else a
+// translation.
+func mathTeX(math *html.Node) string {
+	for d := range math.Descendants() {
+		if d.Type == html.ElementNode && d.Data == "annotation" && d.FirstChild != nil && strings.Contains(strings.ToLower(attr(d, "encoding")), "tex") {
+			if tex := tidyTeX(d.FirstChild.Data); isTeX(tex) {
+				return tex
+			}
+		}
+	}
+	if tex := tidyTeX(attr(math, "alttext")); isTeX(tex) {
+		return tex
+	}
+	return tidyTeX(texOf(math))
+}
+
+var (
+	texCommand = regexp.MustCompile(`\\[A-Za-z]+(\s*\{[A-Za-z* ]*\})?`)
+	texWords   = regexp.MustCompile(`[A-Za-z]{4,}[ ,.]+[A-Za-z]{2,}[ ,.]+[A-Za-z]{2,}`)
+)
+
+// isTeX refuses sources that are prose: a source is not shown, so it must not say what the formula does not.
+func isTeX(s string) bool {
+	return s != "" && len(s) <= maxFormulaBytes && !texWords.MatchString(texCommand.ReplaceAllString(s, ""))
+}
+
+// tidyTeX writes a formula on one line, without the dollars and the style that some put around it.
+func tidyTeX(s string) string {
+	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(s), "% <![CDATA["), "%]]>")
+	s = strings.Join(strings.FieldsFunc(document.Clean(s), document.IsSpace), " ")
+	for _, pair := range [][2]string{{"$$", "$$"}, {"$", "$"}, {`\(`, `\)`}, {`\[`, `\]`}, {`{\displaystyle`, `}`}, {`{\textstyle`, `}`}} {
+		if len(s) > len(pair[0])+len(pair[1]) && strings.HasPrefix(s, pair[0]) && strings.HasSuffix(s, pair[1]) {
+			s = strings.TrimSpace(s[len(pair[0]) : len(s)-len(pair[1])])
+		}
+	}
+	if len(s) > maxFormulaBytes {
+		return ""
+	}
+	return s
+}

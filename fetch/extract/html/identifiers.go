@@ -1,0 +1,81 @@
+package html
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"golang.org/x/net/html"
+)
+
+var (
+	arxivID   = regexp.MustCompile(`(?i)^(?:arxiv:)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?$`)
+	arxivPath = regexp.MustCompile(`(?i)^/(?:abs|pdf|html)/(.+?)(?:\.pdf)?$`)
+	arxivDOI  = regexp.MustCompile(`(?i)^10\.48550/arxiv\.(.+)$`)
+	pmidText  = regexp.MustCompile(`^(?i:pmid:\s*)?(\d{1,8})$`)
+	pmidPath  = regexp.MustCompile(`^/(\d{1,8})/?$`)
+)
+
+// arxiv is the page's own arXiv id without its version.
+func (m *pageMeta) arxiv(base *url.URL) string {
+	candidates := slices.Concat(m.names["citation_arxiv_id"], m.names["dc.identifier"], m.names["dcterms.identifier"])
+	if d := arxivDOI.FindStringSubmatch(m.doi()); d != nil {
+		candidates = append(candidates, d[1])
+	}
+	if base != nil && (base.Host == "arxiv.org" || strings.HasSuffix(base.Host, ".arxiv.org")) {
+		if p := arxivPath.FindStringSubmatch(base.Path); p != nil {
+			candidates = append(candidates, p[1])
+		}
+	}
+	for _, c := range candidates {
+		if id := arxivID.FindStringSubmatch(strings.TrimSpace(c)); id != nil {
+			return strings.ToLower(id[1])
+		}
+	}
+	return ""
+}
+
+// pmid is the page's own number in PubMed.
+func (m *pageMeta) pmid(base *url.URL) string {
+	for _, name := range []string{"citation_pmid", "ncbi_uid", "dc.identifier"} {
+		for _, v := range m.names[name] {
+			if name == "ncbi_uid" && m.first("ncbi_db") != "pubmed" || name == "dc.identifier" && !strings.HasPrefix(strings.ToLower(v), "pmid") {
+				continue
+			}
+			if id := pmidText.FindStringSubmatch(strings.TrimSpace(v)); id != nil {
+				return id[1]
+			}
+		}
+	}
+	if base != nil && base.Host == "pubmed.ncbi.nlm.nih.gov" {
+		if id := pmidPath.FindStringSubmatch(base.Path); id != nil {
+			return id[1]
+		}
+	}
+	return ""
+}
+
+// readLicence keeps the first link that says to lead to the page's licence.
+func (m *pageMeta) readLicence(n *html.Node) {
+	if m.licence != "" {
+		return
+	}
+	for rel := range strings.FieldsSeq(strings.ToLower(attr(n, "rel"))) {
+		if rel == "license" || rel == "licence" || rel == "dcterms.license" {
+			m.licence = attr(n, "href")
+		}
+	}
+}
+
+// statedLicence is the address of the licence that the page states, or its name where it gives no address.
+func (m *pageMeta) statedLicence(base *url.URL) string {
+	s := document.First(m.licence, m.first("dcterms.license", "dc.rights.license", "citation_license"), m.linked.licence, m.first("dc.rights", "dcterms.rights"))
+	if u, err := url.Parse(strings.TrimSpace(s)); err == nil && base != nil && !strings.Contains(strings.TrimSpace(s), " ") && (u.Scheme == "" && strings.HasPrefix(s, "/") || u.Scheme == "http" || u.Scheme == "https") {
+		u = base.ResolveReference(u)
+		u.User = nil
+		return document.Shorten(document.Clean(u.String()), document.MaxNameChars)
+	}
+	return document.Title(s)
+}

@@ -1,0 +1,265 @@
+package html
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/markdown"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// markup writes Markdown beside the plain text of a blockWriter: one walk over the nodes calls both, so that
+// what stands in one stands in the other, and the places of each word are known in both. Marks are held back
+// until the word that they apply to, because Markdown has none around white space.
+type markup struct {
+	base  *url.URL
+	notes footnotes
+
+	out     strings.Builder
+	line    strings.Builder  // the block that is being written
+	runs    []markdown.Piece // of the block, from the beginning of its text and its Markdown
+	done    []markdown.Piece // of both outputs
+	gap     int              // newlines due before the next block
+	lead    string           // written before the next block: the mark of a heading or a footnote
+	levels  []level          // the lists and quotations around the next block, the outermost first
+	shared  int              // how many of them were around the last one too
+	open    []mark           // around the words that come
+	written int              // how many of them stand in the line
+	code    int              // depth of inline code, in which nothing is escaped
+	heading bool
+	inRow   bool
+	isRow   bool // the line is a row
+	rows    int  // rows of the table that are written
+	links   document.Links
+}
+
+// level is a list or a quotation.
+type level struct {
+	pad    string // before every line of what is in it
+	bullet string // in its place before the first line of an item; empty when that is written
+	number int    // of the next item of a list; 0 where they have none
+}
+
+// mark is what stands before and after the words that it applies to.
+type mark struct{ before, after string }
+
+// word adds a word; at is where it stands in the line of the text, spaced whether white space is before it.
+func (m *markup) word(s string, at int, spaced bool) {
+	if spaced && m.line.Len() > 0 {
+		m.line.WriteByte(' ')
+	}
+	for ; m.written < len(m.open); m.written++ {
+		m.line.WriteString(m.open[m.written].before)
+	}
+	if m.code > 0 {
+		m.piece(s, at, spaced)
+		return
+	}
+	start := 0
+	for i := range len(s) {
+		if markdown.Escapes(s, i, m.line.Len() == 0, m.inRow) {
+			m.piece(s[start:i], at+start, spaced)
+			m.line.WriteByte('\\')
+			start = i
+		}
+	}
+	m.piece(s[start:], at+start, spaced)
+}
+
+// piece writes what is the same in both; a space between two pieces is the same as well.
+func (m *markup) piece(s string, at int, spaced bool) {
+	if s == "" {
+		return
+	}
+	md := m.line.Len()
+	m.line.WriteString(s)
+	if len(m.runs) > 0 {
+		last := &m.runs[len(m.runs)-1]
+		if gap := at - last.Text - last.Bytes; gap == md-last.Markdown-last.Bytes && (gap == 0 || gap == 1 && spaced) {
+			last.Bytes += gap + len(s)
+			return
+		}
+	}
+	m.runs = append(m.runs, markdown.Piece{Text: at, Markdown: md, Bytes: len(s)})
+}
+
+func isAlphanumeric(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+}
+
+func (m *markup) push(before, after string) { m.open = append(m.open, mark{before, after}) }
+
+// pop ends the innermost mark. One that no word stood in leaves nothing behind.
+func (m *markup) pop() {
+	last := len(m.open) - 1
+	if m.written > last {
+		m.line.WriteString(m.open[last].after)
+		m.written = last
+	}
+	m.open = m.open[:last]
+}
+
+// newline is a line break inside of a block.
+func (m *markup) newline() {
+	if m.heading {
+		m.line.WriteByte(' ') // a heading has one line
+		return
+	}
+	m.line.WriteString("  \n")
+}
+
+// block ends the block whose plain text is text. It begins at the byte start of the text's output, which
+// indents its further lines by pad bytes.
+func (m *markup) block(text string, start, pad int) {
+	for i := m.written - 1; i >= 0; i-- { // marks end with the block and begin anew in the next
+		m.line.WriteString(m.open[i].after)
+	}
+	m.written = 0
+	line := strings.TrimRight(m.line.String(), " \n")
+	indent := m.begin()
+	at := m.out.Len()
+	inText, inLine := newlines(text), newlines(line)
+	m.out.WriteString(strings.ReplaceAll(line, "\n", "\n"+indent))
+	for _, r := range m.runs {
+		t, _ := slices.BinarySearch(inText, r.Text)
+		l, _ := slices.BinarySearch(inLine, r.Markdown)
+		m.done = append(m.done, markdown.Piece{Text: start + r.Text + t*pad, Markdown: at + r.Markdown + l*len(indent), Bytes: r.Bytes})
+	}
+	if m.isRow {
+		m.rows++
+	}
+	m.reset()
+}
+
+func (m *markup) reset() {
+	m.line.Reset()
+	m.runs = m.runs[:0]
+	m.written = 0
+	m.isRow = false
+}
+
+func newlines(s string) []int {
+	var at []int
+	for i := range len(s) {
+		if s[i] == '\n' {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// maxLevels is how many lists and quotations put something before a line of Markdown. Chosen: pages go five deep, and
+// below it each line would carry the marks of all of them.
+const maxLevels = 8
+
+// begin writes what stands before a block, and returns what stands before each of its further lines.
+func (m *markup) begin() (indent string) {
+	first, newItem := "", false
+	for i := range min(len(m.levels), maxLevels) {
+		l := &m.levels[i]
+		indent += l.pad
+		if l.bullet != "" {
+			first, newItem = first+l.bullet, true
+			l.bullet = ""
+		} else {
+			first += l.pad
+		}
+	}
+	if m.gap == 1 && !newItem && m.rows == 0 {
+		m.gap = 2 // a line behind a line would be the same paragraph
+	}
+	between := "" // what is around both blocks is around the lines between them
+	for _, l := range m.levels[:min(m.shared, len(m.levels), maxLevels)] {
+		between += l.pad
+	}
+	for i := range m.gap {
+		if i > 0 {
+			m.out.WriteString(strings.TrimRight(between, " "))
+		}
+		m.out.WriteByte('\n')
+	}
+	m.gap, m.shared = 0, len(m.levels)
+	m.out.WriteString(first + m.lead)
+	m.lead = ""
+	return indent
+}
+
+// fence writes preformatted text; its place is told as for block.
+func (m *markup) fence(n *html.Node, text string, start, pad int) {
+	ticks := "```"
+	for strings.Contains(text, ticks) {
+		ticks += "`"
+	}
+	indent := m.begin()
+	m.out.WriteString(ticks + codeLanguage(n))
+	for line := range strings.SplitSeq(text, "\n") {
+		m.out.WriteString("\n" + indent)
+		if line != "" {
+			m.done = append(m.done, markdown.Piece{Text: start, Markdown: m.out.Len(), Bytes: len(line)})
+		}
+		m.out.WriteString(line)
+		start += len(line) + 1 + pad
+	}
+	m.out.WriteString("\n" + indent + ticks)
+	m.reset()
+}
+
+func (m *markup) beginList(n *html.Node) {
+	number := 0
+	if n.DataAtom == atom.Ol {
+		number = 1
+		if s, err := strconv.Atoi(attr(n, "start")); err == nil && s >= 0 && s < 1_000_000 {
+			number = s
+		}
+	}
+	m.enter(level{pad: "  ", number: number})
+}
+
+func (m *markup) enter(l level) { m.levels = append(m.levels, l) }
+
+// leave ends the innermost list or quotation.
+func (m *markup) leave() {
+	m.levels = m.levels[:len(m.levels)-1]
+	m.shared = min(m.shared, len(m.levels))
+}
+
+// item begins an item of the innermost list.
+func (m *markup) item(n *html.Node) {
+	l := &m.levels[len(m.levels)-1]
+	label, isNote := m.notes.labels[n]
+	switch {
+	case isNote:
+		l.bullet = "[^" + label + "]: "
+	case l.number > 0 || n.Parent != nil && n.Parent.DataAtom == atom.Ol:
+		l.bullet = strconv.Itoa(l.number) + ". "
+		l.number++
+	default:
+		l.bullet = "- "
+	}
+	l.pad = strings.Repeat(" ", min(len(l.bullet), 4))
+}
+
+func (m *markup) beginRow() {
+	m.inRow = true
+	m.line.WriteString("| ")
+}
+
+func (m *markup) nextCell() { m.line.WriteString(" | ") }
+
+// endRow ends a row. The first one of a table is its header: Markdown has no table without.
+func (m *markup) endRow(filled bool, cells int) {
+	m.inRow = false
+	if !filled {
+		m.reset()
+		return
+	}
+	m.isRow = true
+	m.line.WriteString(" |")
+	if m.rows == 0 {
+		m.line.WriteString("\n|" + strings.Repeat(" --- |", cells))
+	}
+}

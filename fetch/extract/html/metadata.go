@@ -1,0 +1,278 @@
+package html
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/loopstate"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// pageMeta is what a page says about itself, as it stands in the tree, before any of it is believed.
+type pageMeta struct {
+	names     map[string][]string // <meta> by name, property or itemprop, in lower case
+	title     string
+	heading   string // the first <h1>
+	front     string // the title in a comment before the page, as documentation trees write it
+	lang      string
+	canonical string
+	base      string   // of <base href>
+	licence   string   // of <link rel=license> or <a rel=license>
+	times     []string // <time datetime> of the header of an article
+	linked    linkedData
+	refresh   string
+	noscript  bool // a <noscript> that says that scripts are needed
+	scripts   bool // a <script> that runs
+}
+
+// Bounds for what is collected: pages that are real stay far below them.
+const (
+	maxMetas  = 500
+	maxTimes  = 10
+	maxTitles = 8 // that are looked at until one has text: each look may walk the whole page
+)
+
+// readMeta walks a tree once. It must run before the tree is pruned, as some of it stands in scripts.
+func readMeta(doc *html.Node) pageMeta {
+	m := pageMeta{names: map[string][]string{}}
+	metas, scripts, headings, titles := 0, 0, 0, 0
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		switch n.DataAtom {
+		case atom.Html:
+			m.lang = firstAttr(n, "lang", "xml:lang")
+		case atom.Meta:
+			if metas++; metas <= maxMetas {
+				m.readMetaElement(n)
+			}
+		case atom.Title:
+			if titles++; m.title == "" && titles <= maxTitles && !within(n, atom.Svg) {
+				m.title = inlineText(n)
+			}
+		case atom.H1:
+			if headings++; m.heading == "" && headings <= maxTitles {
+				m.heading = inlineText(n)
+			}
+		case atom.Link:
+			if m.canonical == "" && strings.EqualFold(attr(n, "rel"), "canonical") {
+				m.canonical = attr(n, "href")
+			}
+			m.readLicence(n)
+		case atom.A:
+			m.readLicence(n)
+		case atom.Base:
+			if m.base == "" {
+				m.base = attr(n, "href")
+			}
+		case atom.Time:
+			if d := attr(n, "datetime"); d != "" && len(m.times) < maxTimes && isPublicationTime(n) {
+				m.times = append(m.times, d)
+			}
+		case atom.Script:
+			if isLinkedData(n) {
+				if scripts++; scripts <= maxLinkedScripts {
+					m.linked.read(n.FirstChild.Data)
+				}
+			} else if kind := strings.ToLower(attr(n, "type")); kind == "" || kind == "module" || strings.Contains(kind, "javascript") {
+				m.scripts = true
+			}
+			return
+		case atom.Noscript:
+			if n.FirstChild != nil && document.AsksForScripts(n.FirstChild.Data) {
+				m.noscript = true
+			}
+			return
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if c.Type == html.ElementNode {
+				walk(c)
+			}
+		}
+	}
+	walk(doc)
+	m.front = frontTitle(doc)
+	return m
+}
+
+// frontTitle reads the comment that begins a page of a documentation tree and is a JSON object with its
+// title: such pages have no head of their own until they are published.
+func frontTitle(doc *html.Node) string {
+	for n := doc.FirstChild; n != nil && n.Type != html.ElementNode; n = n.NextSibling {
+		if n.Type != html.CommentNode || len(n.Data) > 4_096 {
+			continue
+		}
+		var front struct{ Title string }
+		if json.Unmarshal([]byte(n.Data), &front) == nil && front.Title != "" {
+			return front.Title
+		}
+	}
+	return ""
+}
+
+func (m *pageMeta) readMetaElement(n *html.Node) {
+	content := strings.TrimSpace(attr(n, "content"))
+	if content == "" {
+		return
+	}
+	if strings.EqualFold(attr(n, "http-equiv"), "refresh") {
+		if _, to, ok := strings.Cut(content, "="); ok {
+			m.refresh = strings.Trim(strings.TrimSpace(to), `"'`)
+		}
+		return
+	}
+	for _, key := range []string{"name", "property", "itemprop"} {
+		for _, name := range strings.Fields(strings.ToLower(attr(n, key))) {
+			if len(m.names[name]) < document.MaxAuthors {
+				m.names[name] = append(m.names[name], content)
+			}
+		}
+	}
+}
+
+// first is the first value of the first of these names that has one.
+func (m *pageMeta) first(names ...string) string {
+	for _, name := range names {
+		if values := m.names[name]; len(values) > 0 {
+			return values[0]
+		}
+	}
+	return ""
+}
+
+// document is what is believed, the most specific statement first: the tags that publishers write for
+// scholarly indexes, then linked data, then Open Graph, then the page's own elements.
+func (m *pageMeta) document(base *url.URL) document.Document {
+	var d document.Document
+	d.Title = document.Title(document.First(
+		m.first("citation_title", "dc.title", "dcterms.title", "prism.title"),
+		m.first("og:title", "twitter:title"), m.linked.headline, m.title, m.front, m.heading))
+	d.Publisher = document.Title(document.First(
+		m.first("citation_journal_title", "prism.publicationname", "citation_conference_title"),
+		m.linked.publisher, m.first("og:site_name", "citation_publisher", "dc.publisher", "dcterms.publisher", "application-name")))
+	d.Authors = m.authors()
+	for _, s := range append([]string{
+		m.first("citation_publication_date", "citation_date", "citation_online_date", "prism.publicationdate"),
+		m.first("article:published_time", "og:article:published_time"), m.linked.published,
+		m.first("dc.date.issued", "dcterms.issued", "dc.date", "dcterms.date", "datepublished", "parsely-pub-date", "sailthru.date", "pubdate", "publish-date", "date"),
+	}, m.times...) {
+		if d.PublishedAt = document.Date(s); d.PublishedAt != "" {
+			break
+		}
+	}
+	for _, s := range []string{
+		m.first("article:modified_time", "og:updated_time", "og:article:modified_time"), m.linked.modified,
+		m.first("dcterms.modified", "dc.date.modified", "last-modified", "datemodified", "revised"),
+	} {
+		if d.ModifiedAt = document.Date(s); d.ModifiedAt != "" {
+			break
+		}
+	}
+	d.DOI = m.doi()
+	d.ArXiv, d.PMID = m.arxiv(base), m.pmid(base)
+	d.Licence = m.statedLicence(base)
+	d.References = m.citedReferences()
+	d.Language = document.Language(document.First(m.lang, m.first("citation_language", "dc.language", "og:locale"), m.linked.language))
+	d.CanonicalURL = document.CanonicalURL(m.canonical, base)
+	d.SourceType = document.SourceType(d, base, m.says())
+	return d
+}
+
+// says is what the page says of its own kind.
+func (m *pageMeta) says() document.Says {
+	kind, ofArticle := m.linked.kind, m.first("og:type") == "article"
+	return document.Says{
+		Journal:  m.first("citation_journal_title", "citation_conference_title", "citation_issn") != "",
+		News:     strings.HasSuffix(kind, "NewsArticle") || kind == "Reportage" || ofArticle && strings.Contains(kind, "News"),
+		Practice: kind == "BlogPosting" || kind == "TechArticle" || isThread(kind) || ofArticle,
+	}
+}
+
+// declaresArticle reports a page that says of itself that it is one article.
+func (m *pageMeta) declaresArticle() bool {
+	if isThread(m.linked.kind) {
+		return false
+	}
+	return m.linked.rank == rankArticle || m.first("og:type") == "article"
+}
+
+func (m *pageMeta) authors() []string {
+	var authors []string
+	for _, name := range []string{"citation_author", "dc.creator", "dcterms.creator"} {
+		for _, v := range m.names[name] {
+			authors = document.AddAuthor(authors, v)
+		}
+		if len(authors) > 0 {
+			return authors
+		}
+	}
+	for _, v := range m.linked.authors {
+		authors = document.AddAuthor(authors, v)
+	}
+	if len(authors) > 0 {
+		return authors
+	}
+	for _, name := range []string{"author", "article:author", "parsely-author", "sailthru.author", "byl"} {
+		for _, v := range m.names[name] {
+			authors = document.AddAuthor(authors, v)
+		}
+		if len(authors) > 0 {
+			return authors
+		}
+	}
+	return nil
+}
+
+// doi is the page's own. Names that also list references (citation_reference) are not among these.
+func (m *pageMeta) doi() string {
+	for _, name := range []string{"citation_doi", "prism.doi", "bepress_citation_doi", "dc.identifier", "dcterms.identifier", "dc.identifier.doi", "doi"} {
+		for _, v := range m.names[name] {
+			if d := loopstate.NormalizeDOI(v); d != "" {
+				return d
+			}
+		}
+	}
+	return m.linked.doi
+}
+
+// isPublicationTime reports a <time> that speaks of the page: marked as such, or in the header of an article.
+func isPublicationTime(n *html.Node) bool {
+	if attr(n, "pubdate") != "" || strings.Contains(strings.ToLower(attr(n, "itemprop")), "datepublished") {
+		return true
+	}
+	if strings.Contains(strings.ToLower(attr(n, "itemprop")), "modified") || within(n, atom.Aside, atom.Footer, atom.Nav, atom.Li) {
+		return false
+	}
+	return within(n, atom.Article, atom.Main, atom.Header)
+}
+
+func within(n *html.Node, atoms ...atom.Atom) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		for _, a := range atoms {
+			if p.DataAtom == a {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func firstAttr(n *html.Node, keys ...string) string {
+	for _, k := range keys {
+		if v := attr(n, k); v != "" {
+			return v
+		}
+	}
+	return ""
+}

@@ -1,0 +1,114 @@
+package html
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/markdown"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Whole writes trees of which everything is content: books, documents of word processors, feeds. Nothing is
+// chosen among their blocks.
+type Whole struct {
+	w  blockWriter
+	at markdown.Counter
+}
+
+// NewWhole begins a document whose trees are under root, where its footnotes are looked for. base is the
+// address that its links are relative to, or nil.
+func NewWhole(base *url.URL, root *html.Node) *Whole {
+	return &Whole{w: blockWriter{mark: &markup{base: base, notes: findNotes(root)}}}
+}
+
+// Part writes a tree, and returns the code point of the text at which it begins; false when it has no text.
+func (p *Whole) Part(n *html.Node) (start int, ok bool) {
+	p.w.flush(2)
+	before, gap := p.w.out.Len(), p.w.gap
+	p.w.children(n)
+	p.w.flush(2)
+	if p.w.out.Len() == before {
+		return 0, false
+	}
+	return p.at.At(p.w.out.String(), before+gap), true
+}
+
+// Document puts what was written into a document.
+func (p *Whole) Document(d *document.Document) {
+	d.Text, d.Markdown, d.Runs = p.w.result()
+	d.References = p.w.mark.links.References
+}
+
+// Parse reads a page or a piece of one: its formulas as TeX, and without what is not shown. Its depth is
+// bounded, and so is the number of its nodes: a chapter of a book has some thousands, and what lies beyond two
+// million is left out. hidden is the number of code points that it hides; the error is the context's.
+func Parse(ctx context.Context, src string) (doc *html.Node, hidden int, err error) {
+	if doc, _, err = parseWithin(ctx, src); err != nil {
+		return nil, 0, err
+	}
+	styles := readStyles(doc)
+	readFormulas(doc)
+	return doc, prune(doc, styles), nil
+}
+
+// Formula is a formula in MathML as an element that is written as TeX, or nil when it is empty.
+func Formula(math *html.Node) *html.Node {
+	if tex := tidyTeX(texOf(math)); tex != "" {
+		return formulaNode(tex, false)
+	}
+	return nil
+}
+
+// BlockText is the text of a tree: its blocks apart by a blank line.
+func BlockText(n *html.Node) string { return blockText(n) }
+
+// InlineText is the text of a tree on one line.
+func InlineText(n *html.Node) string { return inlineText(n) }
+
+// Element is an element with attributes, given as names and values.
+func Element(a atom.Atom, attrs ...string) *html.Node {
+	n := &html.Node{Type: html.ElementNode, DataAtom: a, Data: a.String()}
+	for i := 0; i+1 < len(attrs); i += 2 {
+		n.Attr = append(n.Attr, html.Attribute{Key: attrs[i], Val: attrs[i+1]})
+	}
+	return n
+}
+
+// TextNode is a piece of text.
+func TextNode(s string) *html.Node { return &html.Node{Type: html.TextNode, Data: s} }
+
+// With appends children to a node, and returns it.
+func With(n *html.Node, kids ...*html.Node) *html.Node {
+	for _, k := range kids {
+		n.AppendChild(k)
+	}
+	return n
+}
+
+// Adopt moves the children of one node to another.
+func Adopt(to, from *html.Node) {
+	for c := from.FirstChild; c != nil; c = from.FirstChild {
+		from.RemoveChild(c)
+		to.AppendChild(c)
+	}
+}
+
+// Attribute is the value of an attribute, or "".
+func Attribute(n *html.Node, key string) string { return attr(n, key) }
+
+// Elements are the children of a node that are elements.
+func Elements(n *html.Node) []*html.Node { return elements(n) }
+
+// OfTree is a tree that is content as a whole, as other formats are when they are turned into one: its text,
+// Markdown, the map between them, and the links that lead elsewhere. Formulas in MathML become TeX. It changes the
+// tree, whose depth the caller bounds.
+func OfTree(root *html.Node, base *url.URL) document.Document {
+	readFormulas(root)
+	whole := NewWhole(base, root)
+	whole.Part(root)
+	var d document.Document
+	whole.Document(&d)
+	return d
+}

@@ -1,0 +1,74 @@
+package jats
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"net/url"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html"
+	"github.com/citeloop/citeloop/fetch/extract/xmlread"
+	"github.com/citeloop/citeloop/internal/sanitize/injection"
+)
+
+// headBytes is how far a file is looked at for what it is: the metadata of an article stand at its beginning.
+const headBytes = 64 << 10
+
+// Is reports a body that is an article in JATS: its root element says so, and the metadata that only JATS has.
+func Is(body []byte) bool {
+	head := body[:min(len(body), headBytes)]
+	if !bytes.Contains(head, []byte("<article-meta")) && !bytes.Contains(head, []byte("<journal-meta")) {
+		return false
+	}
+	d := xmlread.Decoder(head)
+	d.Strict = false
+	for {
+		token, err := d.RawToken()
+		if err != nil {
+			return false
+		}
+		if e, ok := token.(xml.StartElement); ok {
+			switch e.Name.Local {
+			case "article", "pmc-articleset", "OAI-PMH":
+				return true
+			}
+			return false
+		}
+	}
+}
+
+// Read makes a document of an article: its title, abstract, sections, tables, figures' captions, notes and cited
+// works. Texts that are archived with it, such as the reports of its reviewers, are left out.
+//
+// The error is ctx's, wraps [limit.ErrTooLarge], or [document.ErrUnsupported] where there is no article with text.
+func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction, error) {
+	root, complete, err := parse(body)
+	if err != nil {
+		return document.Extraction{}, err
+	}
+	article, err := articleIn(root)
+	if err != nil {
+		return document.Extraction{}, err
+	}
+	x := document.Extraction{Document: about(article, base)}
+	x.References = cited(article)
+	if err := ctx.Err(); err != nil {
+		return document.Extraction{}, err
+	}
+	written := html.OfTree(page(article, x.Title), base)
+	x.Text, x.Markdown, x.Runs = written.Text, written.Markdown, written.Runs
+	x.References = append(x.References, written.References...)
+	x.References = x.References[:min(len(x.References), document.MaxReferences)]
+	if x.Text == "" {
+		return document.Extraction{}, fmt.Errorf("%w: the article in XML has no text", document.ErrUnsupported)
+	}
+	x.Invisible = injection.CountInvisible(string(body)).Total()
+	if !complete {
+		x.Partial = "the XML is cut or damaged; what stands before the damage was read"
+	}
+	x.ContentType, x.Chars = document.TypeJATS, utf8.RuneCountInString(x.Text)
+	return x, ctx.Err()
+}

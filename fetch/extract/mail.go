@@ -1,0 +1,47 @@
+package extract
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/mail"
+	"github.com/citeloop/citeloop/fetch/extract/plain"
+)
+
+// Message makes a document of a message: who wrote when about what, as mail programs show it, and what it says.
+// A part that cannot be read is named in its place.
+func (e *Extractor) Message(ctx context.Context, m mailbox.Message) document.Extraction {
+	var blocks []string
+	var head []string
+	for _, line := range [][2]string{{"From", strings.Join(m.From, ", ")}, {"Date", m.Date}, {"Subject", m.Subject}} {
+		if line[1] != "" {
+			head = append(head, line[0]+": "+line[1])
+		}
+	}
+	blocks = append(blocks, strings.Join(head, "\n"))
+	var x document.Extraction
+	for _, p := range m.Parts {
+		part, err := e.Extract(ctx, p.ContentType, p.Body, nil)
+		if err != nil {
+			blocks = append(blocks, "[A part of this message cannot be read.]")
+			continue
+		}
+		blocks = append(blocks, part.Text)
+		x.Invisible += part.Invisible
+		if x.Language == "" {
+			x.Language = part.Language
+		}
+	}
+	if len(m.Attached) > 0 {
+		blocks = append(blocks, "Attached: "+strings.Join(m.Attached, ", "))
+	}
+	x.Text = plain.Tidy(strings.Join(blocks, "\n\n"))
+	x.Title, x.Authors, x.PublishedAt, x.ContentType = document.Title(m.Subject), m.From, m.Date, document.TypeMessage
+	if x.Title == "" {
+		x.Title = "(no subject)"
+	}
+	x.Chars = utf8.RuneCountInString(x.Text)
+	return x
+}

@@ -1,0 +1,78 @@
+package markdown
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+)
+
+// Twin is a text and its Markdown, written at once, so that each knows where its words stand in the other.
+type Twin struct {
+	text, markdown strings.Builder
+	runs           []Piece
+
+	Chars int  // code points of the text
+	Begun bool // the Markdown's block has a word
+	Row   bool // it is a row of a table
+}
+
+// Both writes what is the same in both.
+func (t *Twin) Both(s string) {
+	if s == "" {
+		return
+	}
+	if n := len(t.runs); n > 0 {
+		if last := &t.runs[n-1]; last.Text+last.Bytes == t.text.Len() && last.Markdown+last.Bytes == t.markdown.Len() {
+			last.Bytes += len(s)
+			t.TextOnly(s)
+			t.markdown.WriteString(s)
+			return
+		}
+	}
+	t.runs = append(t.runs, Piece{t.text.Len(), t.markdown.Len(), len(s)})
+	t.TextOnly(s)
+	t.markdown.WriteString(s)
+}
+
+func (t *Twin) TextOnly(s string) {
+	t.text.WriteString(s)
+	t.Chars += utf8.RuneCountInString(s)
+}
+
+func (t *Twin) MarkdownOnly(s string) { t.markdown.WriteString(s) }
+
+// Word writes a word, escaped in the Markdown where that would take it as a mark.
+func (t *Twin) Word(s string) {
+	start := 0
+	for i := range len(s) {
+		if Escapes(s, i, !t.Begun, t.Row) {
+			t.Both(s[start:i])
+			t.MarkdownOnly(`\`)
+			start = i
+		}
+	}
+	t.Both(s[start:])
+	t.Begun = true
+}
+
+// Apart ends a block: a blank line in both.
+func (t *Twin) Apart() {
+	t.TextOnly("\n\n")
+	t.MarkdownOnly("\n\n")
+	t.Begun = false
+}
+
+// Result is what was written, without what would follow the last block.
+func (t *Twin) Result() (text, markdown string, runs []document.Run) {
+	text = strings.TrimRight(t.text.String(), "\n ")
+	markdown = strings.TrimRight(t.markdown.String(), "\n ")
+	for n := len(t.runs); n > 0; n-- {
+		last := &t.runs[n-1]
+		if last.Bytes = min(last.Bytes, len(text)-last.Text, len(markdown)-last.Markdown); last.Bytes > 0 {
+			break
+		}
+		t.runs = t.runs[:n-1]
+	}
+	return text, markdown, Runs(text, markdown, t.runs)
+}

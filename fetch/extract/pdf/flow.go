@@ -1,0 +1,338 @@
+package pdf
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/markdown"
+)
+
+// pdfFlow puts lines into paragraphs, across columns and pages, and notes where pages begin.
+type pdfFlow struct {
+	out     markdown.Twin
+	pages   []int // code point at which each page begins
+	known   map[string]bool
+	leading float64 // usual distance of lines, in heights of a line
+	pending bool    // out ends inside of a paragraph
+	last    pdfLine // the line that was written last
+	open    bool    // a page has begun, and nothing of it is written yet
+	notes   pdfNotes
+	page    int
+}
+
+// flow writes the columns of all pages as text and as Markdown.
+func flow(pages [][]pdfColumn, rotated []string) (text, markdown string, runs []document.Run, starts []int) {
+	f := pdfFlow{known: vocabulary(pages), leading: usualLeading(pages), notes: notesOf(pages)}
+	for i, columns := range pages {
+		f.open, f.page = true, i
+		for _, c := range columns {
+			f.column(c)
+		}
+		if t := strings.TrimSpace(readable(document.Clean(rotated[i]))); t != "" {
+			f.paragraph()
+			f.begin(pdfLine{text: t, pieces: []pdfPiece{{pdfWord: pdfWord{text: t}}}})
+			f.paragraph()
+		}
+		if f.open { // an empty page begins where the next one does
+			f.pages = append(f.pages, f.out.Chars)
+			f.open = false
+		}
+	}
+	text, markdown, runs = f.out.Result()
+	end := utf8.RuneCountInString(text)
+	for i := range f.pages { // empty pages at the end
+		f.pages[i] = min(f.pages[i], end)
+	}
+	return text, markdown, runs, f.pages
+}
+
+// mark notes the start of a page that had none yet.
+func (f *pdfFlow) mark() {
+	if f.open {
+		f.pages = append(f.pages, f.out.Chars)
+		f.open = false
+	}
+}
+
+// paragraph ends the paragraph, when one is open.
+func (f *pdfFlow) paragraph() {
+	if f.pending {
+		if f.last.hyphen {
+			f.out.Both("-")
+		}
+		if f.last.kind == codeLine {
+			f.out.MarkdownOnly("\n```")
+		}
+		f.out.Row = false
+		f.out.Apart()
+	}
+	f.pending, f.last.hyphen = false, false
+}
+
+func (f *pdfFlow) column(c pdfColumn) {
+	for i, line := range c.lines {
+		if line.text == "" {
+			continue
+		}
+		var next *pdfLine
+		if i+1 < len(c.lines) {
+			next = &c.lines[i+1]
+		}
+		switch {
+		case !f.pending:
+			f.begin(line)
+		case i == 0: // over to another column or page
+			if f.continues(line) {
+				f.join(line)
+			} else {
+				f.paragraph()
+				f.begin(line)
+			}
+		default:
+			switch f.gap(c.lines[i-1], line, next, c.box) {
+			case newParagraph:
+				f.paragraph()
+				f.begin(line)
+			case newLine:
+				f.newLine(line, c.box)
+			default:
+				f.join(line)
+			}
+		}
+	}
+}
+
+var (
+	bullet     = regexp.MustCompile(`^[•·▪■◦‣∙●○–—*-]$`)
+	itemNumber = regexp.MustCompile(`^\d{1,3}[.)]$`)
+)
+
+// begin writes the first line of a paragraph, after the marks of what it is.
+func (f *pdfFlow) begin(line pdfLine) {
+	f.mark()
+	switch line.kind {
+	case codeLine:
+		f.out.MarkdownOnly("```\n")
+	case headingLine:
+		f.out.MarkdownOnly(strings.Repeat("#", line.level) + " ")
+		f.out.Begun = true // a number is no item there
+	case proseLine:
+		if len(line.pieces) > 1 {
+			switch first := &line.pieces[0]; {
+			case bullet.MatchString(first.text):
+				f.out.TextOnly(first.text + " ")
+				f.out.MarkdownOnly("- ")
+				line.pieces = line.pieces[1:]
+				line.pieces[0].space = false
+			case itemNumber.MatchString(first.text) && line.pieces[1].space:
+				f.out.Both(first.text + " ")
+				line.pieces = line.pieces[1:]
+				line.pieces[0].space = false
+			}
+		}
+		line.pieces = f.noteBegins(line.pieces)
+	}
+	f.words(line)
+	f.pending, f.last = true, line
+}
+
+// newLine goes on with a block that keeps its lines: code, a table, a table of contents.
+func (f *pdfFlow) newLine(line pdfLine, column box) {
+	if f.last.hyphen {
+		f.out.Both("-")
+	}
+	switch {
+	case line.kind == codeLine:
+		f.out.Both("\n" + indent(line, column))
+	case line.kind == rowLine:
+		f.out.TextOnly("\n")
+		f.out.MarkdownOnly("\n")
+	default:
+		f.out.TextOnly("\n")
+		f.out.MarkdownOnly("  \n")
+		f.out.Begun = false
+	}
+	f.mark()
+	f.words(line)
+	f.last = line
+}
+
+// indent is the white space before a line of code, which the file has as a distance.
+func indent(line pdfLine, column box) string {
+	if n := utf8.RuneCountInString(line.text); n > 0 && line.box.width() > 0 {
+		em := line.box.width() / float64(n)
+		return strings.Repeat(" ", min(max(int(math.Round((line.box.x0-column.x0)/em)), 0), 40))
+	}
+	return ""
+}
+
+// join continues a paragraph, undoing a hyphen that the break has put in: it stays in a word that the
+// document writes with it elsewhere, and goes from one that it writes without.
+func (f *pdfFlow) join(line pdfLine) {
+	first, _ := utf8.DecodeRuneInString(line.text)
+	end, _ := utf8.DecodeLastRuneInString(f.last.text)
+	switch {
+	case f.last.hyphen:
+		left, right := lastWord(f.last.text), firstWord(line.text)
+		joined, apart := strings.ToLower(left+right), strings.ToLower(left+"-"+right)
+		if !f.known[joined] && (f.known[apart] || !unicode.IsLower(first) || unicode.IsDigit(end)) {
+			f.out.Both("-")
+		}
+	case isWide(first) && isWide(end): // Chinese and Japanese are written without spaces
+	default:
+		f.out.Both(" ")
+	}
+	f.mark()
+	f.words(line)
+	f.last = line
+}
+
+type gapKind int
+
+const (
+	sameParagraph gapKind = iota
+	newLine
+	newParagraph
+)
+
+var (
+	listMark = regexp.MustCompile(`^(?:[•·▪■◦‣∙●○–—*]\s|\[\d{1,3}\]\s|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s)`)
+	leaders  = regexp.MustCompile(`(?:\. ?){4,}`)
+)
+
+// gap says what lies between two lines of one column.
+func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
+	h := math.Max(a.size, 1)
+	lead := a.box.y0 - b.box.y0
+	switch {
+	case a.kind == headingLine && b.kind == headingLine && a.level == b.level && lead < 1.9*h && !headingNumber.MatchString(b.text):
+		return sameParagraph
+	case a.kind == codeLine && b.kind == codeLine && lead < 4*h, a.kind >= rowLine && b.kind == rowLine:
+		return newLine
+	case a.kind != b.kind || b.kind == headingLine || b.kind == codeLine:
+		return newParagraph
+	case b.size > 1.2*a.size, b.size < 0.8*a.size: // a heading, a note
+		if !(lead < 0.6*h) { // a part of a formula is no paragraph
+			return newParagraph
+		}
+	case lead > math.Max(1.35*f.leading, f.leading+0.25)*h:
+		return newParagraph
+	}
+	short := a.box.x1 < column.x1-math.Max(0.12*column.width(), 2*h)
+	ended := endsSentence(a.text)
+	first, _ := utf8.DecodeRuneInString(b.text)
+	switch {
+	case a.hyphen && unicode.IsLower(first) && !leaders.MatchString(a.text):
+		return sameParagraph
+	case leaders.MatchString(a.text) || leaders.MatchString(b.text), a.cells > 1 && b.cells > 1:
+		return newLine
+	case listMark.MatchString(b.text) && (short || ended):
+		return newParagraph
+	case a.hyphen:
+		return sameParagraph
+	case b.box.x0 > a.box.x0+0.7*h && (ended || short):
+		// An indented first line, unless what follows stays there: then it is the hang of a list.
+		if next == nil || next.box.x0 < b.box.x0-0.4*h {
+			return newParagraph
+		}
+	case short && ended && startsSentence(b.text):
+		return newParagraph
+	}
+	return sameParagraph
+}
+
+// continues reports a line that goes on with the paragraph of another column or page.
+func (f *pdfFlow) continues(line pdfLine) bool {
+	if f.last.kind != line.kind || line.kind != proseLine || f.last.size == 0 || line.size > 1.3*f.last.size || line.size < 0.75*f.last.size || listMark.MatchString(line.text) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(line.text)
+	if f.last.hyphen {
+		return unicode.IsLetter(first)
+	}
+	return !endsSentence(f.last.text) && (unicode.IsLower(first) || isWide(first) || unicode.IsDigit(first) && !listMark.MatchString(line.text))
+}
+
+func endsSentence(s string) bool {
+	s = strings.TrimRight(s, `"'”’»)]`+" ")
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return strings.ContainsRune(".!?:;。！？", r)
+}
+
+func startsSentence(s string) bool {
+	s = strings.TrimLeft(s, `"'“‘«([`)
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(r) || unicode.IsDigit(r) || isWide(r)
+}
+
+func endsInLetter(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// isWide reports a letter of the scripts that write no spaces between words.
+func isWide(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff66
+}
+
+func lastWord(s string) string {
+	return s[strings.LastIndexFunc(s, notInWord)+1:]
+}
+
+func firstWord(s string) string {
+	if i := strings.IndexFunc(s, notInWord); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+func notInWord(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '\''
+}
+
+// maxVocabulary bounds the words that are remembered; a long book has some 30,000 forms.
+const maxVocabulary = 200_000
+
+// vocabulary holds the words, in lower case, that stand whole inside of lines.
+func vocabulary(pages [][]pdfColumn) map[string]bool {
+	known := map[string]bool{}
+	for _, columns := range pages {
+		for _, c := range columns {
+			for _, line := range c.lines {
+				words := strings.FieldsFunc(strings.ToLower(readable(line.text)), notInWord)
+				for i, w := range words {
+					if i == len(words)-1 && line.hyphen || i == 0 || len(known) >= maxVocabulary {
+						continue
+					}
+					known[w] = true
+				}
+			}
+		}
+	}
+	return known
+}
+
+// usualLeading is the median distance of lines, in heights of a line.
+func usualLeading(pages [][]pdfColumn) float64 {
+	var leads []float64
+	for _, columns := range pages {
+		for _, c := range columns {
+			for i := 1; i < len(c.lines); i++ {
+				a, b := c.lines[i-1], c.lines[i]
+				if lead := (a.box.y0 - b.box.y0) / math.Max(a.size, 1); lead > 0.5 && lead < 3 {
+					leads = append(leads, lead)
+				}
+			}
+		}
+	}
+	if len(leads) == 0 {
+		return 1.2
+	}
+	slices.Sort(leads)
+	return leads[len(leads)/2]
+}

@@ -1,0 +1,105 @@
+package pdf
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+)
+
+// lineOf puts the segments of a row, in the order in which they are read, into a line.
+func lineOf(row []segment, toLeft bool) pdfLine {
+	line := pdfLine{box: row[0].box, cells: 1}
+	var b strings.Builder
+	sizes := []float64{0}
+	add := func(w pdfWord, space, cell bool) {
+		if w.text = readable(document.Clean(w.text)); w.text == "" {
+			return
+		}
+		if space = space && b.Len() > 0; space {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w.text)
+		line.pieces = append(line.pieces, pdfPiece{w, space, cell || b.Len() == len(w.text)})
+		for range min(len(w.text), 20) { // weighted by length: a symbol does not make a line large
+			sizes = append(sizes, w.box.height())
+		}
+	}
+	for i, s := range row {
+		space, cell := false, false
+		if i > 0 {
+			gap := s.box.x0 - row[i-1].box.x1
+			if toLeft {
+				gap = row[i-1].box.x0 - s.box.x1
+			}
+			if space = gap > 0.05*s.size; gap > 1.5*s.size { // less is a superscript that touches its word
+				cell = true
+				line.cells++
+			}
+		}
+		for j, w := range s.words {
+			if j > 0 {
+				space, cell = spaced(s.words[j-1], w), false
+			}
+			add(w, space, cell)
+		}
+		line.box = line.box.union(s.box)
+	}
+	slices.Sort(sizes)
+	line.size = sizes[len(sizes)*17/20]
+	line.text = b.String()
+	last := row[len(row)-1].words
+	if last[len(last)-1].hyphen {
+		line.hyphen = true
+		return line
+	}
+	for _, hyphen := range []string{"-", "\u2010", "\u00ad"} {
+		if t, ok := strings.CutSuffix(line.text, hyphen); ok && endsInLetter(t) {
+			end := &line.pieces[len(line.pieces)-1]
+			line.text, line.hyphen = t, true
+			end.text = strings.TrimSuffix(end.text, hyphen)
+			break
+		}
+	}
+	return line
+}
+
+// spaced reports a space between two words of a segment. A raised mark of a note has one, though none is
+// printed: "1See" and "people12" are words that nobody wrote.
+func spaced(a, b pdfWord) bool {
+	switch {
+	case !b.tight:
+		return true
+	case b.raised && isNoteMark(b.text):
+		return endsInProse(a.text)
+	case a.raised && isNoteMark(a.text):
+		r, _ := utf8.DecodeRuneInString(b.text)
+		return unicode.IsUpper(r)
+	}
+	return false
+}
+
+// isNoteMark reports what may be the mark of a note: digits, one small letter, or a sign.
+func isNoteMark(s string) bool {
+	if len(s) == 0 || len(s) > 3 {
+		return false
+	}
+	return strings.Trim(s, "0123456789") == "" || len(s) == 1 && 'a' <= s[0] && s[0] <= 'z' || s == "*" || s == "†" || s == "‡" || s == "§"
+}
+
+// endsInProse reports a word that ends in three letters or punctuation marks, and so is no variable with an
+// exponent.
+func endsInProse(s string) bool {
+	n := 0
+	for s != "" && n < 3 {
+		r, size := utf8.DecodeLastRuneInString(s)
+		if !unicode.IsLetter(r) && !unicode.IsPunct(r) {
+			return false
+		}
+		s = s[:len(s)-size]
+		n++
+	}
+	return n == 3
+}

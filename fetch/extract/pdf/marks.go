@@ -1,0 +1,160 @@
+package pdf
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract/markdown"
+)
+
+// words writes a line's words: links, code between prose, cells and the marks of notes as Markdown has them.
+func (f *pdfFlow) words(line pdfLine) {
+	t := &f.out
+	if line.kind == codeLine {
+		t.Both(line.text)
+		return
+	}
+	if line.kind >= rowLine {
+		t.Row = true
+		t.MarkdownOnly("| ")
+	}
+	link, code := "", false
+	for i, p := range line.pieces {
+		mono := isInlineCode(line, i)
+		cell := line.kind >= rowLine && p.cell && i > 0
+		if link != "" && (p.link != link || cell) {
+			t.MarkdownOnly("](" + markdown.Address(link) + ")")
+			link = ""
+		}
+		if code && (!mono || cell) {
+			t.MarkdownOnly("`")
+			code = false
+		}
+		switch {
+		case cell:
+			t.TextOnly(" ")
+			t.MarkdownOnly(" | ")
+		case p.space:
+			t.Both(" ")
+		}
+		if label := f.notes.label(f.page, p); label != "" {
+			t.TextOnly(p.text)
+			t.MarkdownOnly("[^" + label + "]")
+			continue
+		}
+		if p.link != "" && link == "" && line.kind != headingLine {
+			t.MarkdownOnly("[")
+			link = p.link
+		}
+		if mono && !code {
+			t.MarkdownOnly("`")
+			code = true
+		}
+		if code {
+			// A word has one font, its first letter's: what ends a sentence behind code belongs to the sentence.
+			rest := strings.TrimRight(p.text, ".,;:")
+			if i+1 < len(line.pieces) && isInlineCode(line, i+1) || rest == "" {
+				rest = p.text
+			}
+			t.Both(rest)
+			if t.Begun = true; rest != p.text {
+				t.MarkdownOnly("`")
+				t.Both(p.text[len(rest):])
+				code = false
+			}
+		} else {
+			t.Word(p.text)
+		}
+	}
+	if link != "" {
+		t.MarkdownOnly("](" + markdown.Address(link) + ")")
+	}
+	if code {
+		t.MarkdownOnly("`")
+	}
+	if line.kind >= rowLine {
+		t.MarkdownOnly(" |")
+	}
+	if line.kind == firstRow {
+		t.MarkdownOnly("\n|" + strings.Repeat(" --- |", max(line.cells, 1)))
+	}
+}
+
+// isInlineCode reports a word of code in a line of prose.
+func isInlineCode(line pdfLine, i int) bool {
+	p := &line.pieces[i]
+	return p.font != nil && p.font.mono && line.kind == proseLine && p.link == "" && !strings.Contains(p.text, "`")
+}
+
+// pdfNotes are the footnotes of a document: those whose mark is raised in the text of the page at whose foot
+// the note begins with it.
+type pdfNotes map[int]map[string]string // page, mark, label
+
+var noteMark = regexp.MustCompile(`^(?:\d{1,3}|[*†‡§])$`)
+
+func notesOf(pages [][]pdfColumn) pdfNotes {
+	notes := pdfNotes{}
+	taken := map[string]bool{}
+	for i, columns := range pages {
+		begins, raised := map[string]bool{}, map[string]bool{}
+		for _, c := range columns {
+			for _, line := range c.lines {
+				for j, p := range line.pieces {
+					switch {
+					case !p.raised || !noteMark.MatchString(p.text):
+					case j == 0 && len(line.pieces) > 1:
+						begins[p.text] = true
+					default:
+						raised[p.text] = begins[p.text] || raised[p.text] || endsInProse(line.pieces[max(j-1, 0)].text)
+					}
+				}
+			}
+		}
+		for mark := range begins {
+			if !raised[mark] {
+				continue
+			}
+			label := mark
+			if label[0] < '0' || label[0] > '9' {
+				label = "n"
+			}
+			if taken[label] || label == "n" {
+				label += "-" + strconv.Itoa(i+1)
+			}
+			for n := 2; taken[label]; n++ {
+				label = label + "-" + strconv.Itoa(n)
+			}
+			taken[label] = true
+			if notes[i] == nil {
+				notes[i] = map[string]string{}
+			}
+			notes[i][mark] = label
+		}
+	}
+	return notes
+}
+
+// label is the label of the note to which a piece refers, or "".
+func (n pdfNotes) label(page int, p pdfPiece) string {
+	if !p.raised {
+		return ""
+	}
+	return n[page][p.text]
+}
+
+// noteBegins writes the mark with which a note begins.
+func (f *pdfFlow) noteBegins(pieces []pdfPiece) []pdfPiece {
+	if len(pieces) < 2 {
+		return pieces
+	}
+	label := f.notes.label(f.page, pieces[0])
+	if label == "" {
+		return pieces
+	}
+	f.out.TextOnly(pieces[0].text + " ")
+	f.out.MarkdownOnly("[^" + label + "]: ")
+	pieces = pieces[1:]
+	pieces[0].space = false
+	return pieces
+}

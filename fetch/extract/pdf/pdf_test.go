@@ -1,0 +1,360 @@
+package pdf
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
+	"github.com/citeloop/citeloop/fetch/extract/runtest"
+	"github.com/google/go-cmp/cmp"
+)
+
+// testPDF is one engine for all tests of the package: the library takes seconds to compile.
+var testPDF = sync.OnceValue(func() *Engine {
+	return New(testCacheDir(), slog.New(slog.DiscardHandler))
+})
+
+// testCacheDir outlives a run, so that the next one compiles nothing.
+func testCacheDir() string { return filepath.Join(os.TempDir(), "citeloop-test-wazero") }
+
+func pdfDocument(t *testing.T, d *pdftest.Doc) document.Document {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	x, err := testPDF().Extract(ctx, d.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtest.CheckRuns(t, &x.Document)
+	return x.Document
+}
+
+func TestPDFParagraphs(t *testing.T) {
+	var d pdftest.Doc
+	d.Page(
+		pdftest.Show(72, 720, 18, "On the tides of a small harbour"),
+		pdftest.Lines(72, 680, 12, 10,
+			"The tide tables of the harbour were printed every year until 1931, when the print-",
+			"ing house closed. A well-",
+			"known collection keeps them all, and the well-known catalogue names each of them in full."),
+		pdftest.Lines(84, 632, 12, 10, "A second paragraph begins with an indent, as books have it, and it is as long as"),
+		pdftest.Lines(72, 620, 12, 10, "two lines are, so that the margin on the left can be seen."),
+		pdftest.Show(72, 590, 10, "A third is set off by space."),
+	)
+	got := pdfDocument(t, &d)
+	want := "On the tides of a small harbour\n\n" +
+		"The tide tables of the harbour were printed every year until 1931, when the printing house closed. A well-known collection keeps them all, and the well-known catalogue names each of them in full.\n\n" +
+		"A second paragraph begins with an indent, as books have it, and it is as long as two lines are, so that the margin on the left can be seen.\n\n" +
+		"A third is set off by space."
+	if d := cmp.Diff(want, got.Text); d != "" {
+		t.Errorf("text (-want +got):\n%s", d)
+	}
+	if got.Title != "On the tides of a small harbour" || !cmp.Equal(got.Pages, []int{0}) {
+		t.Errorf("title %q, pages %v", got.Title, got.Pages)
+	}
+}
+
+var (
+	leftColumn = []string{
+		"The left column begins here and goes", "down to the foot of the page without", "any regard for what is beside it, line", "after line, until it is at its end and",
+		"the eye goes up to the other column.", "This is the sixth line of the left one."}
+	rightColumn = []string{
+		"The right column is read second, for", "it stands on the right, and nothing of", "it may come between two lines of the", "column on the left, however the file",
+		"has put its lines one after the other.", "This is the last line of the page."}
+)
+
+// However the file orders its lines, the left column is read before the right one, and what stands across both
+// stays where it is.
+func TestPDFColumns(t *testing.T) {
+	column := func(x int, text []string) string { return pdftest.Lines(x, 640, 12, 10, text...) }
+	var mixed []string
+	for i := range leftColumn {
+		mixed = append(mixed, pdftest.Show(72, 640-12*i, 10, leftColumn[i]), pdftest.Show(320, 640-12*i, 10, rightColumn[i]))
+	}
+	title := pdftest.Show(150, 720, 18, "A title that stands across both of the columns")
+	abstract := pdftest.Show(72, 690, 10, "The abstract also stands across both of the columns, from one margin to the other, as they do.")
+	want := strings.Join(leftColumn, " ") + "\n\n" + strings.Join(rightColumn, " ")
+	for name, ops := range map[string][]string{
+		"in order":    {title, abstract, column(72, leftColumn), column(320, rightColumn)},
+		"right first": {title, abstract, column(320, rightColumn), column(72, leftColumn)},
+		"interleaved": append([]string{title, abstract}, mixed...),
+		"title last":  {column(72, leftColumn), column(320, rightColumn), abstract, title},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var d pdftest.Doc
+			d.Page(ops...)
+			got := pdfDocument(t, &d)
+			if d := cmp.Diff("A title that stands across both of the columns\n\nThe abstract also stands across both of the columns, from one margin to the other, as they do.\n\n"+want, got.Text); d != "" {
+				t.Errorf("text (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// The rows of a table are not columns of prose.
+func TestPDFTable(t *testing.T) {
+	var d pdftest.Doc
+	ops := []string{pdftest.Show(72, 720, 10, "Heights of the tide, in metres, at three places of the coast, as they were measured.")}
+	for i, row := range [][3]string{{"Place", "Low", "High"}, {"Harbour", "0.4", "3.1"}, {"Lighthouse", "0.2", "2.8"}, {"Mole", "0.3", "3.0"}, {"Island", "0.1", "2.2"}, {"Cape", "0.6", "3.9"}} {
+		for j, cell := range row {
+			ops = append(ops, pdftest.Show(72+150*j, 690-14*i, 10, cell))
+		}
+	}
+	d.Page(ops...)
+	got := pdfDocument(t, &d)
+	for _, row := range []string{"Harbour 0.4 3.1", "Lighthouse 0.2 2.8", "Cape 0.6 3.9"} {
+		if !strings.Contains(got.Text, row) {
+			t.Errorf("the row %q is not in\n%s", row, got.Text)
+		}
+	}
+}
+
+// Headers, footers and page numbers go; a sentence goes on over the page, and each page's start is known.
+func TestPDFPages(t *testing.T) {
+	var d pdftest.Doc
+	words := strings.Fields("ebb flood spring neap slack high low")
+	for i := 1; i <= 6; i++ {
+		head := "Journal of Harbours 12 (2019)"
+		if i%2 == 0 {
+			head = "A. Writer and B. Other"
+		}
+		d.Page(pdftest.Show(72, 760, 9, head), pdftest.Show(300, 40, 9, fmt.Sprint(100+i)),
+			pdftest.Lines(72, 700, 12, 10,
+				fmt.Sprintf("and this page, of the %s tide, begins in the middle of a sentence that the page before", words[i]),
+				fmt.Sprintf("has begun, and so there is no end of it at the foot, where we read that the %s water is the", words[i-1])))
+	}
+	got := pdfDocument(t, &d)
+	if len(got.Pages) != 6 {
+		t.Fatalf("pages %v", got.Pages)
+	}
+	for i, at := range got.Pages {
+		if want := fmt.Sprintf("and this page, of the %s tide", words[i+1]); !strings.HasPrefix(string([]rune(got.Text)[at:]), want) {
+			t.Errorf("page %d begins with %.40q, want %q", i+1, string([]rune(got.Text)[at:]), want)
+		}
+	}
+	if strings.Contains(got.Text, "\n") {
+		t.Errorf("one sentence became more than one paragraph:\n%s", got.Text)
+	}
+	for _, furniture := range []string{"Journal of", "A. Writer", "101", "106"} {
+		if strings.Contains(got.Text, furniture) {
+			t.Errorf("%q is in the text:\n%s", furniture, got.Text)
+		}
+	}
+	// What looks like a page number and does not count is text.
+	d = pdftest.Doc{}
+	for i := range 4 {
+		d.Page(pdftest.Lines(72, 700, 12, 10, fmt.Sprintf("Chapter with the number %d, which has a text of its own below it.", i), "1931"))
+	}
+	if got := pdfDocument(t, &d); strings.Count(got.Text, "1931") != 4 {
+		t.Errorf("a year on each page was dropped: %s", got.Text)
+	}
+}
+
+func TestPDFMetadata(t *testing.T) {
+	body := pdftest.Lines(72, 640, 12, 10, "The tide tables of the harbour were printed every year until 1931.")
+	first := func(ops ...string) []string { return append(ops, body) }
+	xmp := func(s string) string {
+		return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:Description><dc:format>application/pdf</dc:format>` + s + `</rdf:Description></x:xmpmeta>`
+	}
+	tests := []struct {
+		name string
+		doc  pdftest.Doc
+		want document.Document
+	}{
+		{"information dictionary", pdftest.Doc{Info: map[string]string{"Title": "Tides of a harbour", "Author": "Ada Writer and Bo Other", "CreationDate": "D:20190304120000Z"}, Pages: []string{body}},
+			document.Document{Title: "Tides of a harbour", Authors: []string{"Ada Writer", "Bo Other"}, PublishedAt: "2019-03-04"}},
+		{"a title that is none", pdftest.Doc{Info: map[string]string{"Title": "Microsoft Word - draft_7.doc", "Author": "admin"}, Pages: []string{strings.Join(first(pdftest.Show(72, 720, 20, "What the tables say")), "\n")}},
+			document.Document{Title: "What the tables say"}},
+		{"DOI on the first page", pdftest.Doc{Pages: []string{strings.Join(first(pdftest.Show(72, 760, 8, "https://doi.org/10.1234/Tide.7")), "\n")}},
+			document.Document{DOI: "10.1234/tide.7", SourceType: "peer"}},
+		{"DOI in the reference list alone", pdftest.Doc{Pages: []string{strings.Join(first(pdftest.Show(72, 600, 10, "References"), pdftest.Show(72, 580, 10, "[1] B. Other, 2001, doi:10.9999/other")), "\n")}},
+			document.Document{}},
+		{"DOI on a later page alone", pdftest.Doc{Pages: []string{body, pdftest.Show(72, 700, 10, "doi:10.9999/other is what we cite")}}, document.Document{}},
+		{"XMP", pdftest.Doc{XMP: xmp(`<prism:doi>10.1234/xmp.1</prism:doi><prism:coverDate>2018-05</prism:coverDate>`), Pages: []string{body}},
+			document.Document{DOI: "10.1234/xmp.1", PublishedAt: "2018-05", SourceType: "peer"}},
+		{"several authors", pdftest.Doc{Info: map[string]string{"Author": "Ada Writer, Bo Other; Smith, Jo"}, Pages: []string{body}},
+			document.Document{Authors: []string{"Ada Writer", "Bo Other", "Smith, Jo"}}},
+		{"published line", pdftest.Doc{Info: map[string]string{"CreationDate": "D:20200101"}, Pages: []string{strings.Join(first(pdftest.Show(72, 740, 8, "Received 3 May 2016; Published online: 12 March 2017")), "\n")}},
+			document.Document{PublishedAt: "2017-03-12"}},
+		{"arXiv stamp", pdftest.Doc{Pages: []string{strings.Join(first("BT /F1 20 Tf 0 1 -1 0 30 200 Tm (arXiv:1701.00001v2 [cs.XX] 3 Jan 2017) Tj ET"), "\n")}},
+			document.Document{PublishedAt: "2017-01-03", SourceType: "primary"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := pdfDocument(t, &tt.doc)
+			got.Text, got.Markdown, got.Runs, got.Chars, got.Pages, got.ContentType = "", "", nil, 0, nil, ""
+			if tt.want.Title == "" {
+				got.Title = ""
+			}
+			if d := cmp.Diff(tt.want, got); d != "" {
+				t.Errorf("metadata (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestPDFUnreadable(t *testing.T) {
+	good := pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "Some text")}}
+	encrypted := good
+	encrypted.Trailer = "/ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -44 /O <" +
+		strings.Repeat("ab", 32) + "> /U <" + strings.Repeat("cd", 32) + "> >>"
+	loop := []byte("%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 3 /Kids [2 0 R 2 0 R 3 0 R] /Parent 2 0 R >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>\nendobj\n4 0 obj\n4 0 R\nendobj\ntrailer\n<< /Root 1 0 R /Prev 0 >>\n")
+	for name, tt := range map[string]struct {
+		body   []byte
+		reason string
+	}{
+		"no text":            {(&pdftest.Doc{Pages: []string{"0 0 100 100 re f", ""}}).Bytes(), "2 pages, and no text layer"},
+		"encrypted":          {encrypted.Bytes(), "password"},
+		"garbage":            {append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte{0xff, 0x00, 0x7f, '<'}, 10_000)...), "damaged"},
+		"cut":                {good.Bytes()[:40], "damaged"},
+		"a loop":             {loop, ""},
+		"nested without end": {[]byte("%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages " + strings.Repeat("<< /A ", 200_000) + "\ntrailer\n<< /Root 1 0 R >>\n"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			_, err := testPDF().Extract(ctx, tt.body)
+			if !errors.Is(err, document.ErrUnsupported) || !strings.Contains(err.Error(), tt.reason) {
+				t.Errorf("%v, want one that wraps ErrUnsupported and says %q", err, tt.reason)
+			}
+		})
+	}
+}
+
+// A page that unpacks to more than the sandbox's memory ends its own instance. The memory is PDFium's, in which
+// there are no races to look for, and with the detector it takes minutes.
+func TestPDFMemory(t *testing.T) {
+	if slowdown > 1 {
+		t.Skip("without the race detector only")
+	}
+	body := deflated(t, "BT /F1 10 Tf 1 1 Td (abcdefghij klmnop) Tj ET\n", 12_000_000)
+	_, err := testPDF().Extract(t.Context(), body)
+	if !errors.Is(err, document.ErrUnsupported) || !strings.Contains(err.Error(), "more memory than 320 MiB") {
+		t.Errorf("%v", err)
+	}
+	good := pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "Some text")}}
+	if got := pdfDocument(t, &good); got.Text != "Some text" {
+		t.Errorf("afterwards: %q", got.Text)
+	}
+}
+
+// deflated is a page whose content, a line so many times, is packed: half a gigabyte in a few megabytes.
+func deflated(t *testing.T, line string, times int) []byte {
+	t.Helper()
+	const at = 1000 // lines, so that nobody holds all of them
+	var packed bytes.Buffer
+	w, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := []byte(strings.Repeat(line, at))
+	for range times / at {
+		if _, err := w.Write(lines); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	b.WriteString("%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] >>\nendobj\n" +
+		"3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>\nendobj\n5 0 obj\n<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >>\nendobj\n")
+	fmt.Fprintf(&b, "4 0 obj\n<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream\nendobj\ntrailer\n<< /Root 1 0 R >>\n", packed.Len(), packed.Bytes())
+	return b.Bytes()
+}
+
+// A document that is longer than the limit is read as far as it goes, and says so.
+func TestPDFManyPages(t *testing.T) {
+	var d pdftest.Doc
+	for i := range 10_000 / slowdown {
+		d.Page(pdftest.Show(72, 700, 10, fmt.Sprintf("Text of a page with the words %s in it.", strings.Repeat("x", i%7+1))))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	start := time.Now()
+	x, err := testPDF().Extract(ctx, d.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d pages in %s", len(x.Pages), time.Since(start))
+	if len(d.Pages) > maxPDFPages && (x.Partial == "" || len(x.Pages) > maxPDFPages) {
+		t.Errorf("%d pages, partial %q", len(x.Pages), x.Partial)
+	}
+}
+
+// A deadline ends a document in the middle of PDFium, and the next one finds the library whole.
+func TestPDFDeadline(t *testing.T) {
+	good := pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "Some text")}}
+	pdfDocument(t, &good) // the library is there
+	var d pdftest.Doc
+	d.Page(strings.Repeat("q Q 1 w 0 0 m 1 1 l n\n", 1_000_000))
+	body := d.Bytes()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := testPDF().Extract(ctx, body)
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("ended after %s", took)
+	}
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+	if got := pdfDocument(t, &good); got.Text != "Some text" {
+		t.Errorf("afterwards: %q", got.Text)
+	}
+}
+
+// More documents than instances wait for each other.
+func TestPDFAtOnce(t *testing.T) {
+	good := (&pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "Some text")}}).Bytes()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if x, err := testPDF().Extract(t.Context(), good); err != nil || x.Text != "Some text" {
+				t.Errorf("%q, %v", x.Text, err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestReadable(t *testing.T) {
+	for in, want := range map[string]string{
+		"eﬃcient ﬂow": "efficient flow", "Poincar´e": "Poincaré", "Erd˝os": "Erdős", "¨Ubung": "Übung", "na¨ıve": "naïve", "5´ 20´´": "5´ 20´´", "plain": "plain",
+	} {
+		if got := readable(in); got != want {
+			t.Errorf("readable(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzPDF(f *testing.F) {
+	f.Add((&pdftest.Doc{Info: map[string]string{"Title": "A"}, Pages: []string{pdftest.Show(72, 700, 10, "Some text")}}).Bytes())
+	f.Add([]byte("%PDF-1.7\n"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		x, err := testPDF().Extract(ctx, body)
+		if err == nil && x.Chars != utf8.RuneCountInString(x.Text) {
+			t.Errorf("%d characters, counted %d", x.Chars, utf8.RuneCountInString(x.Text))
+		}
+		runtest.CheckPieces(t, &x.Document)
+		for i, at := range x.Pages {
+			if at < 0 || at > x.Chars || i > 0 && at < x.Pages[i-1] {
+				t.Fatalf("pages %v of %d characters", x.Pages, x.Chars)
+			}
+		}
+	})
+}

@@ -1,0 +1,121 @@
+package extract
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/charset"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html"
+	"github.com/citeloop/citeloop/fetch/extract/plain"
+	"github.com/citeloop/citeloop/internal/sanitize/injection"
+)
+
+// Text makes a citable document of a body of text: HTML without what surrounds its content, Markdown and plain
+// text as they are.
+// contentType is the declared media type with its parameters, or empty; base is the address the body came
+// from, or nil. The text is valid UTF-8 without control, zero-width and bidirectional characters, its lines
+// end in \n, and its blocks are separated by a blank line.
+//
+// Text is deterministic, and its time and memory are bounded by the length of the body whatever the body
+// holds; the caller bounds that length. When ctx ends, it ends with its error, half a second later at most. Else
+// the error wraps [document.ErrUnsupported]: the type is not one that is read.
+func Text(ctx context.Context, contentType string, body []byte, base *url.URL) (document.Extraction, error) {
+	kind, err := documentType(contentType, body, base)
+	if err != nil {
+		return document.Extraction{}, err
+	}
+	text := charset.Decode(body, contentType, kind)
+	var x document.Extraction
+	switch kind {
+	case document.TypeHTML:
+		if x, err = html.Read(ctx, text, base); err != nil {
+			return document.Extraction{}, err
+		}
+	case document.TypeMarkdown:
+		x.Document = plain.Markdown(text)
+	default:
+		x.Document = plain.Text(text)
+	}
+	if kind != document.TypeHTML { // which counts what stands in its elements
+		x.Invisible = injection.CountInvisible(text).Total()
+	}
+	x.ContentType = kind
+	x.Chars = utf8.RuneCountInString(x.Text)
+	if x.SourceType == "" {
+		x.SourceType = document.SourceType(x.Document, base, document.Says{})
+	}
+	return x, nil
+}
+
+// documentType settles how a body is read: by what it is declared to be, corrected by what it plainly is.
+func documentType(contentType string, body []byte, base *url.URL) (string, error) {
+	declared, params, err := mime.ParseMediaType(contentType)
+	if err != nil { // a broken parameter does not spoil the type before it
+		declared, _, _ = strings.Cut(contentType, ";")
+		declared = strings.ToLower(strings.TrimSpace(declared))
+	}
+	sniffed, _, _ := strings.Cut(http.DetectContentType(body), ";")
+	// Two bytes a character look binary to the detector; a declared UTF-16 is taken at its word.
+	wide := strings.HasPrefix(strings.ToLower(params["charset"]), "utf-16")
+	if len(body) > 0 && !strings.HasPrefix(sniffed, "text/") && !wide {
+		return "", unsupported(firstOf(sniffed, declared))
+	}
+	byName := ""
+	if base != nil {
+		if byName = TypeByName(base.Path); !IsText(byName) {
+			byName = ""
+		}
+	}
+	switch declared {
+	case document.TypeHTML, "application/xhtml+xml":
+		return document.TypeHTML, nil
+	case document.TypeMarkdown, "text/x-markdown":
+		return document.TypeMarkdown, nil
+	case document.TypePlain:
+		if byName == document.TypeMarkdown { // as source forges serve raw files
+			return document.TypeMarkdown, nil
+		}
+		return document.TypePlain, nil
+	case "", "application/octet-stream", "binary/octet-stream", "unknown/unknown", "application/unknown":
+		switch {
+		case byName != "":
+			return byName, nil
+		case sniffed == document.TypeHTML || looksLikeHTML(body):
+			return document.TypeHTML, nil
+		case sniffed == document.TypePlain:
+			return document.TypePlain, nil
+		}
+		return "", unsupported(sniffed)
+	default:
+		return "", unsupported(declared)
+	}
+}
+
+// looksLikeHTML sees what the detector misses: documents that begin with a long comment or an XML declaration.
+func looksLikeHTML(body []byte) bool {
+	head := bytes.ToLower(body[:min(len(body), 2048)])
+	return bytes.Contains(head, []byte("<html")) || bytes.Contains(head, []byte("<!doctype html"))
+}
+
+func unsupported(kind string) error {
+	if kind == "application/octet-stream" {
+		kind = "binary data"
+	}
+	return fmt.Errorf("%w: %s is not read; HTML, Markdown and plain text are", document.ErrUnsupported, kind)
+}
+
+func firstOf(values ...string) string {
+	for _, v := range values {
+		if v != "" && v != "application/octet-stream" {
+			return v
+		}
+	}
+	return "application/octet-stream"
+}

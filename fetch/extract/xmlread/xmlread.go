@@ -1,0 +1,57 @@
+// Package xmlread reads XML of strangers within limits.
+package xmlread
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+
+	"golang.org/x/net/html/charset"
+
+	"github.com/citeloop/citeloop/fetch/extract/limit"
+)
+
+const maxDepth = 500 // of nested elements; documents of word processors reach 60
+
+// Decoder is a decoder of XML that stays within bounds. The standard library's knows no entities but the
+// five of XML itself and reads no external ones, so that nothing expands.
+func Decoder(b []byte) *xml.Decoder {
+	d := xml.NewDecoder(bytes.NewReader(b))
+	d.CharsetReader = charset.NewReaderLabel
+	return d
+}
+
+// Walk calls start, end and text for the tokens of a document. An error of the syntax ends it quietly:
+// what was read until then is what there is.
+func Walk(b []byte, start func(xml.StartElement), end func(xml.EndElement), text func(string)) error {
+	d := Decoder(b)
+	depth := 0
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			if depth++; depth > maxDepth {
+				return fmt.Errorf("%w: elements nested more than %d deep", limit.ErrTooLarge, maxDepth)
+			}
+			start(t)
+		case xml.EndElement:
+			depth--
+			end(t)
+		case xml.CharData:
+			text(string(t))
+		}
+	}
+}
+
+// Attr is the value of the attribute with this local name, or "".
+func Attr(e xml.StartElement, local string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == local {
+			return a.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/net/http/httpproxy"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/browser"
+	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/postgres"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+)
+
+// assembled is the use cases with what must be closed after them.
+type assembled struct {
+	*loops.Service
+	store    loopstate.Store
+	registry *channels.Registry
+	corpus   *corpus.Corpus // nil without folders
+	reader   *fetch.Reader
+}
+
+func (a *assembled) Close() error {
+	err := a.registry.Close()
+	if a.corpus != nil {
+		err = errors.Join(err, a.corpus.Close())
+	}
+	return errors.Join(err, a.reader.Close(), a.store.Close())
+}
+
+// userAgent names the program to the sites that it asks, and how to reach who runs it.
+func (s settings) userAgent() string {
+	agent := "citeloop/" + Version + " (+" + homepage
+	if s.contact != "" {
+		agent += "; mailto:" + s.contact
+	}
+	return agent + ")"
+}
+
+// newReader builds what reads pages and files. It hands over bodies of at most keepBody bytes.
+func newReader(s settings, keepBody int64) (*fetch.Reader, error) {
+	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.allowPrivate, Corpus: s.corpus, IgnoreRobots: s.ignoreRobots, KeepBody: keepBody, Now: time.Now, Logger: s.logger}
+	if s.cacheDir != "" {
+		cfg.CacheDir, cfg.PageCache = filepath.Join(s.cacheDir, "code"), filepath.Join(s.cacheDir, "pages")
+	}
+	if s.copies {
+		cfg.Copies = fetch.PublicCopies(s.contact)
+	}
+	if s.browser != "" {
+		renderer, err := newBrowser(s)
+		if err != nil {
+			return nil, err
+		}
+		cfg.Renderer = renderer
+	}
+	return fetch.New(cfg)
+}
+
+// newBrowser builds what reads pages that need JavaScript. It starts nothing.
+func newBrowser(s settings) (*browser.Browser, error) {
+	gate, err := fetch.NewGate(fetch.ClientConfig{AllowPrivate: s.allowPrivate})
+	if err != nil {
+		return nil, err
+	}
+	b, err := browser.New(browser.Config{Path: s.browser, Gate: gate, UserAgent: s.userAgent(), NoSandbox: s.noSandbox, Env: s.browserEnv, Logger: s.logger})
+	if errors.Is(err, browser.ErrRoot) {
+		return nil, usageError{errors.New("CITELOOP_BROWSER: as root Chromium cannot use its sandbox, which holds what pages do. Run citeloop as another user, or set CITELOOP_BROWSER_NO_SANDBOX=1 where the whole machine is a sandbox, such as a container of its own")}
+	}
+	return b, err
+}
+
+// assemble builds every room below the server from the settings.
+func assemble(ctx context.Context, s settings) (*assembled, error) {
+	agent := s.userAgent()
+	reader, err := newReader(s, s.keepBody)
+	if err != nil {
+		return nil, err
+	}
+	folders, err := openCorpus(s, reader)
+	if err != nil {
+		return nil, errors.Join(err, reader.Close())
+	}
+	store, err := openStore(ctx, s)
+	if err != nil {
+		return nil, errors.Join(err, reader.Close())
+	}
+	proxy := httpproxy.FromEnvironment().ProxyFunc()
+	registry, err := channels.New(channels.Config{
+		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Own: s.own, Corpus: folders, Logger: s.logger, Ledger: store, Proxy: proxy,
+		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.allowPrivate...), Proxy: proxy}),
+		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.allowPrivate, Proxy: proxy}),
+	})
+	if err != nil {
+		return nil, errors.Join(err, reader.Close(), store.Close())
+	}
+	opinion, err := openJudge(s)
+	if err != nil {
+		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
+	}
+	svc := loops.New(loops.Config{Store: store, Judge: opinion, Searcher: s.watch.Searcher(registry), Reader: s.watch.Reader(reader), Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger,
+		NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.maxLoops, MaxStored: s.maxStored})
+	return &assembled{Service: svc, store: store, registry: registry, corpus: folders, reader: reader}, nil
+}
+
+// corpusFolders are where the indexes of the user's folders lie inside the data folder.
+const corpusFolders = "corpus"
+
+// openCorpus is the user's folders with their indexes, or nil where none is named. It reads nothing yet.
+func openCorpus(s settings, reader *fetch.Reader) (*corpus.Corpus, error) {
+	if len(s.corpus) == 0 {
+		return nil, nil
+	}
+	return corpus.New(corpus.Config{Folders: s.corpus, Dir: filepath.Join(s.dataDir, corpusFolders), Edition: "citeloop " + Version, Reader: reader, Now: time.Now, Logger: s.logger})
+}
+
+// openJudge is the model that may be asked for its opinion, or nil where none is set up.
+func openJudge(s settings) (loops.Judge, error) {
+	if s.judge.URL == "" && s.judge.Model == "" {
+		return nil, nil
+	}
+	j, err := judge.New(s.judge)
+	var wrong *judge.ConfigError
+	if errors.As(err, &wrong) {
+		return nil, usageError{fmt.Errorf("CITELOOP_JUDGE_%s %s. %s", strings.ToUpper(wrong.Setting), wrong.Problem, wrong.Next)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// sharedStore keeps loops, and what the processes over it share while they search.
+type sharedStore interface {
+	loopstate.Store
+	channels.Ledger
+}
+
+// openStore opens the shared store if one is named, else the file in the data folder.
+func openStore(ctx context.Context, s settings) (sharedStore, error) {
+	if s.store != "" {
+		store, err := postgres.Open(ctx, s.store, postgres.Options{Logger: s.logger})
+		if err != nil {
+			return nil, fmt.Errorf("opening the shared store: %w", err)
+		}
+		return store, nil
+	}
+	store, err := sqlite.Open(ctx, filepath.Join(s.dataDir, databaseFile), sqlite.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("opening the store in %s: %w", s.dataDir, err)
+	}
+	return store, nil
+}
+
+// newID is a UUID v7: ids sort by the time they were made. Only a machine without any randomness makes the
+// drawing fail, and then a random one fails as well.
+func newID() string {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return uuid.NewString()
+	}
+	return id.String()
+}

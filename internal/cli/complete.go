@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/cli/install"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/research"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/server/access"
+)
+
+// completeWords gives a shell the words that arguments and flags take, where these are known beforehand. Where they are
+// files or folders, the shell completes by itself; where they are neither, such as ids, it offers nothing.
+func completeWords(root *cobra.Command) {
+	texts := []string{formatMarkdown, "text", "json", "jsonl"}
+	levels := []string{"debug", "info", "warn", "error"}
+	scopes := []string{string(install.User), string(install.Project)}
+	searched := append([]string{loops.AutoChannels}, channels.Names()...)
+	for path, flags := range map[string]map[string][]string{
+		"":              {"log": levels},
+		"corpus search": {"format": {"table", "json"}},
+		"corpus status": {"format": {"table", "json"}},
+		"extract":       {"format": texts},
+		"fetch":         {"format": texts},
+		"install":       {"scope": scopes, "env": nil},
+		"loops export":  {"format": {"zip", "warc"}},
+		"loops report":  {"format": report.Formats()},
+		"loops show":    {"view": loops.Views()},
+		"research":      {"format": research.Formats(), "channels": searched, "resume": nil},
+		"search":        {"format": {"table", "json"}, "channel": searched, "loop": nil},
+		"token":         {"scopes": {access.Read.String(), access.All.String()}},
+		"uninstall":     {"scope": scopes},
+		"verify":        {"format": verify.Formats(), "store-loop": nil},
+	} {
+		cmd := commandAt(root, path)
+		for name, words := range flags {
+			// An error says that there is no such flag, which testdata/complete.txt would see.
+			_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+		}
+	}
+	clients := cobra.FixedCompletions(install.Names(), cobra.ShellCompDirectiveNoFileComp)
+	for path, complete := range map[string]cobra.CompletionFunc{
+		"install": clients, "uninstall": clients,
+		"fetch": cobra.NoFileCompletions, "search": cobra.NoFileCompletions, "token": cobra.NoFileCompletions, "token revoke": cobra.NoFileCompletions,
+		"loops show": cobra.NoFileCompletions, "loops rounds": cobra.NoFileCompletions, "loops report": cobra.NoFileCompletions, "loops delete": cobra.NoFileCompletions,
+	} {
+		commandAt(root, path).ValidArgsFunction = complete
+	}
+}
+
+// commandAt is the command of some words, or root for none.
+func commandAt(root *cobra.Command, path string) *cobra.Command {
+	if path == "" {
+		return root
+	}
+	all := root.Commands()
+	for _, cmd := range all {
+		all = append(all, cmd.Commands()...)
+	}
+	at := slices.IndexFunc(all, func(c *cobra.Command) bool { return c.CommandPath() == root.Name()+" "+path })
+	return all[at]
+}

@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/channels/local"
+)
+
+func newCorpus(p Process, opts *options) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "corpus",
+		Short: "Index your own folders, see what is in the index, search it",
+		Long: `The folders named by --corpus (or CITELOOP_CORPUS) are indexed for the local channel: Markdown, text, HTML, PDF,
+EPUB, DOCX, feeds and mail (.eml, .mbox), packed ones (.gz) as well. The index lies in the data folder, one for each
+folder, and is brought up to date by 'citeloop serve' in the background and by every search. Nothing needs to be
+done by hand: these commands show what happens, and do it beforehand where a folder is large.`,
+		Args: itsCommands,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newCorpusIndex(p, opts), newCorpusStatus(p, opts), newCorpusSearch(p, opts))
+	return cmd
+}
+
+// withCorpus opens the folders for one command.
+func withCorpus(p Process, opts *options, use func(c *corpus.Corpus, s settings) error) error {
+	s, err := opts.settings(p)
+	if err != nil {
+		return err
+	}
+	if len(s.corpus) == 0 {
+		return usageError{errors.New("no folder is named; give --corpus DIR, which may be repeated, or set CITELOOP_CORPUS")}
+	}
+	reader, err := newReader(s, 0)
+	if err != nil {
+		return err
+	}
+	c, err := openCorpus(s, reader)
+	if err != nil {
+		return errors.Join(err, reader.Close())
+	}
+	return errors.Join(use(c, s), c.Close(), reader.Close())
+}
+
+func newCorpusIndex(p Process, opts *options) *cobra.Command {
+	return &cobra.Command{
+		Use:   "index",
+		Short: "Bring the index of the folders up to date",
+		Long: `Bring the index of the folders up to date: what is new or changed is read, what is gone is forgotten. The progress
+goes to stderr, as a bar on a terminal. Interrupted, it keeps what it has read and goes on from there.`,
+		Example: `  citeloop corpus index --corpus ~/papers --corpus ~/mail`,
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withCorpus(p, opts, func(c *corpus.Corpus, _ settings) error {
+				begun := time.Now()
+				m := newMeter(p.Stderr)
+				r, err := c.Index(cmd.Context(), m.told)
+				m.end()
+				if err != nil && cmd.Context().Err() == nil {
+					return err
+				}
+				writeCorpus(p.Stdout, r)
+				if err != nil {
+					return fmt.Errorf("interrupted after %s; the next run goes on from there", time.Since(begun).Round(time.Second))
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func newCorpusStatus(p Process, opts *options) *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show what is in the index, what is not yet, and what cannot be read",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if format != "table" && format != "json" {
+				return usageError{fmt.Errorf("--format %q is not known; use table or json", format)}
+			}
+			return withCorpus(p, opts, func(c *corpus.Corpus, s settings) error {
+				r, err := c.Status(cmd.Context())
+				if err != nil {
+					return err
+				}
+				if format == "json" {
+					return writeJSON(p.Stdout, corpusAsJSON(r))
+				}
+				for _, dir := range s.corpus {
+					fmt.Fprintf(p.Stdout, "folder    %s\n", dir)
+				}
+				writeCorpus(p.Stdout, r)
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table or json")
+	return cmd
+}
+
+func newCorpusSearch(p Process, opts *options) *cobra.Command {
+	var format string
+	limit := 10
+	cmd := &cobra.Command{
+		Use:   "search QUERY",
+		Short: "Search the folders, and see each passage with its place in the text",
+		Long: `Search the folders as the local channel does. Besides words, a query may have
+  "a phrase"        these words, one after the other
+  -word             not with this word, or -"phrase"
+  title:word        in the title; author: in the names of the authors, or the sender of a message
+  path:notes/2024   in the path (file: as well)
+  type:pdf          pdf, html, markdown, text, epub, docx, mail or feed
+Put the query into quotation marks of the shell, so that it is one argument. The numbers before a passage are its place in the text that fetch reads, in code points.`,
+		Example: `  citeloop corpus search --corpus ~/papers '"write-ahead log" checkpoint -vacuum type:pdf'`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError{errors.New("search takes the query, a few words as for a search engine")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if format != "table" && format != "json" {
+				return usageError{fmt.Errorf("--format %q is not known; use table or json", format)}
+			}
+			if limit < 1 || limit > 1000 {
+				return usageError{fmt.Errorf("--limit %d is not between 1 and 1000", limit)}
+			}
+			return withCorpus(p, opts, func(c *corpus.Corpus, _ settings) error {
+				return searchCorpus(cmd.Context(), p, c, strings.Join(args, " "), limit, format)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table or json")
+	cmd.Flags().IntVar(&limit, "limit", limit, "documents wanted")
+	return cmd
+}
+
+func searchCorpus(ctx context.Context, p Process, c *corpus.Corpus, query string, limit int, format string) error {
+	m := newMeter(p.Stderr)
+	hits, r, err := c.Search(ctx, query, limit, m.told)
+	m.end()
+	if err != nil {
+		return err
+	}
+	if format == "json" {
+		return writeJSON(p.Stdout, hitsAsJSON(hits, r))
+	}
+	for i, h := range hits {
+		fmt.Fprintf(p.Stdout, "%3d. %s\n     %s\n", i+1, oneLine(h.Title, 100), corpus.FileURL(h.Path))
+		if about := strings.Join(nonEmpty(h.PublishedAt, strings.Join(h.Authors, ", "), h.Type), " · "); about != "" {
+			fmt.Fprintf(p.Stdout, "     %s\n", oneLine(about, 100))
+		}
+		if h.Passage != "" {
+			fmt.Fprintf(p.Stdout, "     %d–%d: %s\n", h.Start, h.End, oneLine(h.Passage, 160))
+		}
+	}
+	if len(hits) == 0 {
+		fmt.Fprintln(p.Stdout, "Nothing found.")
+	}
+	if r.Pending > 0 {
+		fmt.Fprintf(p.Stderr, "%d of %d files are indexed; 'citeloop corpus index' reads the rest.\n", r.Files-r.Pending, r.Files)
+	}
+	for _, folder := range r.Missing {
+		fmt.Fprintf(p.Stderr, "not a readable folder: %s\n", folder)
+	}
+	return nil
+}
+
+// writeCorpus says what the index has, and names what it has not.
+func writeCorpus(out io.Writer, r corpus.Report) {
+	fmt.Fprintf(out, "files     %d", r.Files)
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{r.Pending, "not indexed yet"}, {r.Unread, "not read"}} {
+		if part.n > 0 {
+			fmt.Fprintf(out, ", %d %s", part.n, part.what)
+		}
+	}
+	fmt.Fprintf(out, "\ndocuments %d, %d passages, %.1f MB of text\n", r.Documents, r.Passages, float64(r.TextBytes)/1e6)
+	fmt.Fprintf(out, "index     %.1f MB\n", float64(r.Bytes)/1e6)
+	for _, folder := range r.Missing {
+		fmt.Fprintf(out, "missing   %s cannot be opened; what was indexed of it is kept\n", folder)
+	}
+	if r.Busy {
+		fmt.Fprintln(out, "busy      another citeloop is indexing now")
+	}
+	if r.Overflow {
+		fmt.Fprintln(out, "overflow  there are more files than an index takes; name smaller folders")
+	}
+	for _, problem := range r.Problems {
+		fmt.Fprintf(out, "not read  %s: %s\n", problem.Path, problem.Why)
+	}
+	if more := r.Unread - len(r.Problems); more > 0 {
+		fmt.Fprintf(out, "not read  and %d more\n", more)
+	}
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/internal/loops"
+)
+
+func newLoopsDelete(p Process, opts *options) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "delete ID",
+		Short: "Delete a loop and all that it recorded, for good",
+		Long: `Delete a loop: its log, and the texts that no other loop has read. It asks before; any answer but yes leaves
+the loop alone, and ends with status 1. Hosts cannot do this: no tool of the server deletes.`,
+		Example: `  citeloop loops export 0199c1d2-… research.zip && citeloop loops delete --yes 0199c1d2-…`,
+		Args:    oneLoop,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+				return deleteLoop(cmd.Context(), p, svc, args[0], yes)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func deleteLoop(ctx context.Context, p Process, svc *loops.Service, id string, yes bool) error {
+	v, err := svc.State(ctx, loops.ViewInput{Loop: id})
+	if err != nil {
+		return err
+	}
+	holds := fmt.Sprintf("%d sources", v.Progress.Sources)
+	if v.Progress.Sources == 1 {
+		holds = "1 source"
+	}
+	if !yes {
+		fmt.Fprintf(p.Stderr, "Delete loop %s, %s and everything it recorded? There is no way back; 'citeloop loops export' keeps a copy. [y/N] ", id, holds)
+		answer, err := readAnswer(ctx, p.Stdin)
+		switch {
+		case err != nil:
+			return fmt.Errorf("loop %s was not deleted: %w", id, err)
+		case answer != "y" && answer != "yes":
+			return fmt.Errorf("loop %s was not deleted", id)
+		}
+	}
+	if err := svc.Delete(ctx, id); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stdout, "loop %s deleted: %s and %d events\n", id, holds, v.Version)
+	return nil
+}
+
+// maxAnswerBytes is more than anyone types.
+const maxAnswerBytes = 1000
+
+// readAnswer reads one line, in lower case. Nothing can break off reading from a terminal: when ctx ends, the
+// reader is left to the end of the process, which is near.
+func readAnswer(ctx context.Context, in io.Reader) (string, error) {
+	type answer struct {
+		line string
+		err  error
+	}
+	read := make(chan answer, 1)
+	go func() {
+		line, err := bufio.NewReader(io.LimitReader(in, maxAnswerBytes)).ReadString('\n')
+		read <- answer{strings.ToLower(strings.TrimSpace(line)), err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case a := <-read:
+		switch {
+		case a.err == nil, a.line != "" && errors.Is(a.err, io.EOF): // the last line need not end
+			return a.line, nil
+		case errors.Is(a.err, io.EOF):
+			return "", errors.New("nobody answered; --yes does not ask")
+		}
+		return "", a.err
+	}
+}

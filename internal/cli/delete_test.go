@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+)
+
+// deletable is a data folder with a loop of somebody's.
+func deletable(t *testing.T, owner string) (data, loop string) {
+	t.Helper()
+	data = t.TempDir()
+	store, err := sqlite.Open(t.Context(), filepath.Join(data, databaseFile), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	svc := loops.New(loops.Config{Store: store, Now: time.Now, NewID: newID})
+	a, err := svc.Start(loops.WithOwner(t.Context(), owner), loopstate.StartInput{Query: "q"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data, a.StateID
+}
+
+func TestDeleteAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		owner string
+		stdin io.Reader
+		args  []string
+		code  int
+		says  string // on stderr
+	}{
+		{"y", loops.LocalOwner, strings.NewReader("y\n"), nil, exitOK, "0 sources and everything"},
+		{"yes, with spaces and without an end", loops.LocalOwner, strings.NewReader("  YES "), nil, exitOK, ""},
+		{"Windows' line", loops.LocalOwner, strings.NewReader("y\r\n"), nil, exitOK, ""},
+		{"only the first line counts", loops.LocalOwner, strings.NewReader("n\ny\n"), nil, exitFailed, "was not deleted\n"},
+		{"an empty line is the default", loops.LocalOwner, strings.NewReader("\ny\n"), nil, exitFailed, "was not deleted\n"},
+		{"nothing", loops.LocalOwner, strings.NewReader(""), nil, exitFailed, "nobody answered"},
+		{"a flood", loops.LocalOwner, endless('y'), nil, exitFailed, "was not deleted"},
+		{"a terminal that breaks", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), nil, exitFailed, "was not deleted: io: read/write on closed pipe"},
+		{"not asked", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), []string{"--yes"}, exitOK, ""},
+		{"somebody else's", "somebody else", strings.NewReader("y\n"), nil, exitFailed, "in this store; 'citeloop loops list' shows those there are"},
+		{"an owner's, by name", "anna", strings.NewReader("y\n"), []string{"--owner", "anna"}, exitOK, "0 sources and everything"},
+		{"another owner's than the one named", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, exitFailed, "in this store; 'citeloop loops list' shows those there are"},
+		{"an owner without a name", loops.LocalOwner, strings.NewReader("y\n"), []string{"--owner", ""}, exitUsage, "--owner is empty"},
+		{"somebody else's, not asked", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, exitFailed, "in this store; 'citeloop loops list' shows those there are"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			data, loop := deletable(t, tt.owner)
+			var stdout, stderr bytes.Buffer
+			code := Main(t.Context(), Process{Args: append([]string{"loops", "delete", loop, "--data", data}, tt.args...), Stdin: tt.stdin,
+				Stdout: &stdout, Stderr: &stderr, LookupEnv: func(string) (string, bool) { return "", false }})
+			if code != tt.code || !strings.Contains(stderr.String(), tt.says) {
+				t.Errorf("status %d, want %d; stderr %q, want one that says %q", code, tt.code, stderr.String(), tt.says)
+			}
+			want := ""
+			if tt.code == exitOK {
+				want = "loop " + loop + " deleted: 0 sources and 1 events\n"
+			}
+			if stdout.String() != want {
+				t.Errorf("stdout %q, want %q", stdout.String(), want)
+			}
+			if left := left(t, data, tt.owner); left != (tt.code != exitOK) {
+				t.Errorf("the loop is left: %v", left)
+			}
+			if tt.code != exitOK && tt.owner != loops.LocalOwner && strings.Contains(stderr.String(), "Delete loop") {
+				t.Errorf("it asks about somebody else's loop: %q", stderr.String())
+			}
+		})
+	}
+}
+
+// Whoever breaks the command off while it asks has not said yes.
+func TestDeleteBrokenOff(t *testing.T) {
+	data, loop := deletable(t, loops.LocalOwner)
+	stdin, typing := io.Pipe()
+	defer typing.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	var stdout bytes.Buffer
+	stderr := breaksOff{cancel: cancel}
+	code := Main(ctx, Process{Args: []string{"loops", "delete", loop, "--data", data}, Stdin: stdin,
+		Stdout: &stdout, Stderr: &stderr, LookupEnv: func(string) (string, bool) { return "", false }})
+	if code != exitFailed || !strings.Contains(stderr.said.String(), "was not deleted: context canceled") {
+		t.Errorf("status %d, stderr %q", code, stderr.said.String())
+	}
+	if !left(t, data, loops.LocalOwner) {
+		t.Error("the loop is gone")
+	}
+}
+
+// breaksOff is a stderr whose reader breaks the command off when it is asked.
+type breaksOff struct {
+	said   bytes.Buffer
+	cancel context.CancelFunc
+}
+
+func (b *breaksOff) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte("[y/N]")) {
+		b.cancel()
+	}
+	return b.said.Write(p)
+}
+
+type endless byte
+
+func (e endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(e)
+	}
+	return len(p), nil
+}
+
+func left(t *testing.T, data, owner string) bool {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(data, databaseFile), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	heads, err := store.Loops(t.Context(), owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(heads) > 0
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/extract"
+)
+
+// maxFileBytes bounds a file and what a packed one may unpack to, as pages from the web are bounded.
+const maxFileBytes = 20 << 20
+
+func newExtract(p Process, opts *options) *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "extract PATH...",
+		Short: "Show the text of files as citeloop reads it",
+		Long: `Show the text of files as citeloop reads it: pages without what surrounds their content, papers in reading
+order, with what they say about themselves. Folders are read with all that is in them, in the order of their
+names; .gz files as what is packed in them.
+
+With --format jsonl each file is one line, in the order of the arguments: id (the file's name up to its first
+dot), title, text, markdown, authors, published_at, doi, language, content_type, status, ms. The status is
+read, or says why citeloop would not keep the file as a source (too_short, paywalled, blocked, not_found,
+unsupported, timeout, error); reason says it in words.`,
+		Example: `  citeloop extract page.html
+  citeloop extract --format text paper.pdf
+  citeloop extract --format jsonl pages/ > texts.jsonl`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError{errors.New("extract takes the files or folders to read")}
+			}
+			return textFormat(format)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := opts.settings(p)
+			if err != nil {
+				return err
+			}
+			reader, err := fetch.New(fetch.Config{Logger: s.logger})
+			if err != nil {
+				return err
+			}
+			return errors.Join(extractFiles(cmd.Context(), p, reader, args, format), reader.Close())
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", formatMarkdown, "markdown, text, json or jsonl")
+	return cmd
+}
+
+// extractFiles reads files on all cores and writes them in order.
+func extractFiles(ctx context.Context, p Process, reader *fetch.Reader, paths []string, format string) error {
+	w := newTextWriter(p, format, len(paths) > 1 || isFolder(paths[0]))
+	err := inOrder(ctx, runtime.GOMAXPROCS(0), func(ctx context.Context, visit func(string) error) error {
+		return eachFile(ctx, paths, visit)
+	}, func(ctx context.Context, path string) extracted { return extractFile(ctx, reader, path) }, w)
+	switch {
+	case err != nil:
+		return err
+	case w.count == 0:
+		return fmt.Errorf("there is no file in %s that is read", strings.Join(paths, ", "))
+	case w.unread == w.count && w.count == 1:
+		return errors.New("the file was not read as a source")
+	}
+	return nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// eachFile calls visit for the files among paths and for those in the folders among them that have a type that
+// is read. Links in folders are not followed.
+func eachFile(ctx context.Context, paths []string, visit func(path string) error) error {
+	for _, root := range paths {
+		info, err := os.Stat(root)
+		if err != nil {
+			return fmt.Errorf("%s: %w", root, errors.Unwrap(err))
+		}
+		if !info.IsDir() {
+			if err := visit(root); err != nil {
+				return err
+			}
+			continue
+		}
+		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if !d.Type().IsRegular() || extract.TypeByName(strings.TrimSuffix(path, ".gz")) == "" {
+				return nil
+			}
+			return visit(path)
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", root, err)
+		}
+	}
+	return nil
+}
+
+// extractFile reads one file. Whatever goes wrong is its status.
+func extractFile(ctx context.Context, reader *fetch.Reader, path string) extracted {
+	start := time.Now()
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	x := extracted{ID: name, Path: path, Authors: []string{}}
+	body, err := readPacked(path)
+	if err != nil {
+		x.Status, x.Reason = string(fetch.StatusError), err.Error()
+	} else {
+		x.take(reader.Examine(ctx, extract.TypeByName(strings.TrimSuffix(path, ".gz")), body, nil))
+	}
+	x.MS = float64(time.Since(start).Microseconds()) / 1000
+	return x
+}
+
+// readPacked reads a file, unpacked when its name ends in .gz.
+func readPacked(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		zr, err := gzip.NewReader(f)
+		if err != nil {
+			return nil, errors.New("the file is called .gz and is not")
+		}
+		r = zr
+	}
+	body, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("the file could not be read: %w", err)
+	}
+	if len(body) > maxFileBytes {
+		return nil, fmt.Errorf("the file has more than %d MiB", maxFileBytes>>20)
+	}
+	return body, nil
+}

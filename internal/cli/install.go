@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/internal/cli/install"
+)
+
+// installFlags are what install and uninstall share.
+type installFlags struct {
+	scope  string
+	dryRun bool
+	force  bool
+	forced string // what force does to the entry
+}
+
+func (f *installFlags) register(cmd *cobra.Command, forced string) {
+	f.forced = forced
+	cmd.Flags().StringVar(&f.scope, "scope", string(install.User), "whose file: user, yours for all projects, or project, the one in this folder")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change as a diff and write nothing")
+	cmd.Flags().BoolVar(&f.force, "force", false, forced+", though this command did not write it")
+}
+
+func newInstall(p Process, opts *options) *cobra.Command {
+	own := ownPath{os.Executable, p.env("PATH")}
+	var flags installFlags
+	var snippet bool
+	var variables []string
+	cmd := &cobra.Command{
+		Use:   "install [CLIENT]",
+		Short: "Write citeloop into an MCP client's configuration",
+		Long: `Write citeloop into the configuration of an MCP client: ` + strings.Join(install.Names(), ", ") + `.
+Without a client, it lists them, which are on this machine, and where their files are.
+
+The client will start this very program with "serve" and the --corpus, --data, --store and --log given here, and with
+the variables that --env names as they are set now; a client started from a desktop does not have your shell's. Keys
+are not written: they would stand in the client's file. Only our own entry is written; comments and everything else in the file stay as they are, and what was there is kept in a
+backup beside it. Installing again with other flags changes the arguments; what you added to the entry stays.`,
+		Example: `  citeloop install
+  citeloop install claude-code --corpus ~/papers
+  citeloop install cursor --env CITELOOP_BROWSER --env CITELOOP_CONTACT
+  citeloop install vscode --scope project --dry-run
+  citeloop install codex --print`,
+		Args: oneClient,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				if flags.dryRun || flags.force || snippet {
+					return usageError{fmt.Errorf("name the client; there are: %s", strings.Join(install.Names(), ", "))}
+				}
+				return listClients(p, own)
+			}
+			if snippet && flags.dryRun {
+				return usageError{errors.New("--print shows the entry alone, --dry-run the change to the file; give one of them")}
+			}
+			s, err := opts.server(p, own, variables)
+			if err != nil {
+				return err
+			}
+			client, _ := install.Named(args[0])
+			if snippet {
+				text, err := client.Snippet(s)
+				fmt.Fprint(p.Stdout, text)
+				return err
+			}
+			return edit(p, client, flags, func(text []byte) (install.Change, error) {
+				return client.Add(text, s, flags.force)
+			})
+		},
+	}
+	flags.register(cmd, "overwrite the entry named citeloop")
+	cmd.Flags().StringSliceVar(&variables, "env", nil, "write this variable, such as CITELOOP_BROWSER, into the entry with the value that it has now; repeatable")
+	cmd.Flags().BoolVar(&snippet, "print", false, "print what to put into the client's file, and touch nothing")
+	return cmd
+}
+
+func newUninstall(p Process) *cobra.Command {
+	own := ownPath{os.Executable, p.env("PATH")}
+	var flags installFlags
+	cmd := &cobra.Command{
+		Use:   "uninstall CLIENT",
+		Short: "Take citeloop out of an MCP client's configuration",
+		Long: `Take the entry that 'citeloop install' wrote out of a client's configuration, and nothing else. What was there is
+kept in a backup beside the file. Loops and texts are not touched.`,
+		Example: `  citeloop uninstall claude-code`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError{fmt.Errorf("uninstall takes one argument, the client; there are: %s", strings.Join(install.Names(), ", "))}
+			}
+			return oneClient(cmd, args)
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			client, _ := install.Named(args[0])
+			return edit(p, client, flags, func(text []byte) (install.Change, error) {
+				return client.Remove(text, own.orNone(), flags.force)
+			})
+		},
+	}
+	flags.register(cmd, "take out the entry named citeloop")
+	return cmd
+}
+
+func oneClient(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usageError{fmt.Errorf("%s takes one client at a time; %q is one too many", cmd.Name(), args[1])}
+	}
+	if len(args) == 1 {
+		if _, known := install.Named(args[0]); !known {
+			return usageError{fmt.Errorf("there is no client %q; there are: %s", args[0], strings.Join(install.Names(), ", "))}
+		}
+	}
+	return nil
+}
+
+// edit reads the client's file, works the change out, and writes or shows it.
+func edit(p Process, client install.Client, flags installFlags, change func(text []byte) (install.Change, error)) error {
+	m, err := machine(p)
+	if err != nil {
+		return err
+	}
+	path, err := client.Path(m, install.Scope(flags.scope))
+	if err != nil {
+		return usageError{err}
+	}
+	file, err := install.Read(path)
+	if err != nil {
+		return err
+	}
+	c, err := change(file.Text)
+	var foreign *install.ForeignError
+	switch {
+	case errors.As(err, &foreign):
+		return fmt.Errorf("%s was left untouched: %w; --force will %s", file.Path, err, flags.forced)
+	case err != nil:
+		return fmt.Errorf("%s was left untouched: %w", file.Path, err)
+	}
+	if flags.dryRun {
+		if c.Outcome == install.Unchanged {
+			fmt.Fprintf(p.Stdout, "Nothing would change in %s.\n", file.Path)
+			return nil
+		}
+		_, err := p.Stdout.Write(diff.Diff(file.Path, file.Text, file.Path+" (after)", c.Text))
+		return err
+	}
+	found, backup := client.Found(m), "" // before a folder is made
+	if c.Outcome != install.Unchanged {
+		if backup, err = file.Write(c.Text, flags.scope == string(install.User), time.Now()); err != nil {
+			return err
+		}
+	}
+	sayChange(p, client, file.Path, backup, c)
+	if c.Outcome == install.Added || c.Outcome == install.Replaced {
+		switch {
+		case flags.scope == string(install.Project):
+			fmt.Fprintln(p.Stderr, "The file names the place of citeloop on this machine; whoever shares it with you needs citeloop there too.")
+		case !found:
+			fmt.Fprintf(p.Stderr, "%s was not found on this machine; the file waits for it.\n", client.Title)
+		}
+	}
+	return nil
+}
+
+func sayChange(p Process, client install.Client, path, backup string, c install.Change) {
+	switch c.Outcome {
+	case install.Unchanged:
+		if c.Was == "" {
+			fmt.Fprintf(p.Stdout, "%s: citeloop is not in %s; nothing to do.\n", client.Title, path)
+		} else {
+			fmt.Fprintf(p.Stdout, "%s: citeloop is in %s already; nothing to do.\n", client.Title, path)
+		}
+		return
+	case install.Added:
+		fmt.Fprintf(p.Stdout, "%s: added citeloop to %s.\n", client.Title, path)
+	case install.Updated, install.Replaced:
+		fmt.Fprintf(p.Stdout, "%s: changed the entry citeloop in %s; before, %s.\n", client.Title, path, c.Was)
+	case install.Removed:
+		fmt.Fprintf(p.Stdout, "%s: took citeloop out of %s.\n", client.Title, path)
+	}
+	if backup != "" {
+		fmt.Fprintf(p.Stdout, "What was there is kept in %s.\n", backup)
+	}
+	if c.Outcome == install.Removed {
+		fmt.Fprintf(p.Stdout, "%s goes without it from its next start on.\n", client.Title)
+	} else {
+		fmt.Fprintln(p.Stdout, client.Then)
+	}
+}
+
+// machine is the one that this runs on.
+func machine(p Process) (install.Machine, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return install.Machine{}, err
+	}
+	return install.Machine{OS: runtime.GOOS, Env: p.env, Dir: dir, Exists: func(path string) bool {
+		_, err := os.Stat(path)
+		return !errors.Is(err, fs.ErrNotExist)
+	}}, nil
+}
+
+// server is this program as a client is to start it, with the flags that were given and the variables that they name. No
+// other is written: what a shell was given for one run would stay in the client's file for ever.
+func (o *options) server(p Process, own ownPath, variables []string) (install.Server, error) {
+	command, err := own.find()
+	if err != nil {
+		return install.Server{}, err
+	}
+	s := install.Server{Command: command, Args: []string{"serve"}}
+	for _, dir := range o.corpus {
+		abs, err := corpusFolder(dir)
+		if err != nil {
+			return s, usageError{err}
+		}
+		s.Args = append(s.Args, "--corpus", abs)
+	}
+	if o.data != "" {
+		abs, err := filepath.Abs(o.data)
+		if err != nil {
+			return s, err
+		}
+		s.Args = append(s.Args, "--data", abs)
+	}
+	if o.store != "" {
+		if hasPassword(o.store) {
+			return s, usageError{errors.New("--store has a password, which would stand in the client's file for all to read; put it into ~/.pgpass")}
+		}
+		s.Args = append(s.Args, "--store", o.store)
+	}
+	if o.log != "" {
+		s.Args = append(s.Args, "--log", o.log)
+	}
+	if s.Env, err = namedVariables(p, variables); err != nil {
+		return s, usageError{err}
+	}
+	clean := Process{Stderr: p.Stderr, LookupEnv: lookupIn(s.Env)}
+	if _, err := o.settings(clean); err != nil { // serve would refuse the same
+		return s, err
+	}
+	for _, name := range []string{"CITELOOP_CORPUS", "CITELOOP_DATA", "CITELOOP_STORE"} {
+		flag := strings.ToLower(strings.TrimPrefix(name, "CITELOOP_"))
+		if p.env(name) != "" && !slices.Contains(s.Args, "--"+flag) {
+			fmt.Fprintf(p.Stderr, "%s is set here, and the client may not have it; --%s writes it into the entry.\n", name, flag)
+		}
+	}
+	sayVariables(p, s.Env)
+	return s, nil
+}
+
+func hasPassword(store string) bool {
+	u, err := url.Parse(store)
+	if err != nil {
+		return true // a URL that does not parse is refused by settings without its words; so is it here
+	}
+	_, has := u.User.Password()
+	return has || u.Query().Has("password")
+}

@@ -1,0 +1,68 @@
+package install_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/cli/install"
+)
+
+func TestVariables(t *testing.T) {
+	const (
+		jsonOurs = "{\n  \"mcpServers\": {\n    \"citeloop\": {\n      \"command\": \"/opt/bin/citeloop\",\n      \"args\": [\"serve\"]ENV\n    }\n  }\n}\n"
+		tomlOurs = "[mcp_servers.citeloop]\ncommand = \"/opt/bin/citeloop\"\nargs = [\"serve\"]\n"
+		jsonEnv  = ",\n      \"env\": {\n        \"CITELOOP_BROWSER\": \"chrome \\\"1\\\"\",\n        \"CITELOOP_CONTACT\": \"you@example.org\"\n      }"
+		tomlEnv  = "\n[mcp_servers.citeloop.env]\nCITELOOP_BROWSER = \"chrome \\\"1\\\"\"\nCITELOOP_CONTACT = \"you@example.org\"\n"
+	)
+	with := func(env string) string { return strings.Replace(jsonOurs, "ENV", env, 1) }
+	server := install.Server{Command: "/opt/bin/citeloop", Args: []string{"serve"}, Env: []install.Variable{{Name: "CITELOOP_BROWSER", Value: `chrome "1"`}, {Name: "CITELOOP_CONTACT", Value: "you@example.org"}}}
+	for _, tt := range []struct {
+		name, client, before, after string
+		outcome                     install.Outcome
+	}{
+		{"JSON, a new file", "windsurf", "", with(jsonEnv), install.Added},
+		{"JSON, an entry without", "windsurf", with(""), with(jsonEnv), install.Updated},
+		{"JSON, there already", "windsurf", with(jsonEnv), with(jsonEnv), install.Unchanged},
+		{"JSON, among others and comments", "windsurf",
+			with(",\n      \"env\": {\n        \"A\": \"b\", // mine\n        \"CITELOOP_BROWSER\": \"off\" // not now\n      }"),
+			with(",\n      \"env\": {\n        \"A\": \"b\", // mine\n        \"CITELOOP_BROWSER\": \"chrome \\\"1\\\"\", // not now\n        \"CITELOOP_CONTACT\": \"you@example.org\"\n      }"), install.Updated},
+		{"JSON, one that is no text", "windsurf", with(`, "env": {"CITELOOP_BROWSER": 1, "CITELOOP_CONTACT": "you@example.org"}`), with(`, "env": {"CITELOOP_BROWSER": "chrome \"1\"", "CITELOOP_CONTACT": "you@example.org"}`), install.Updated},
+		{"TOML, a new file", "codex", "", tomlOurs + tomlEnv, install.Added},
+		{"TOML, an entry without, before another table", "codex", tomlOurs + "\n[b]\nc = 1\n", tomlOurs + tomlEnv + "\n[b]\nc = 1\n", install.Updated},
+		{"TOML, there already", "codex", tomlOurs + tomlEnv, tomlOurs + tomlEnv, install.Unchanged},
+		{"TOML, among others", "codex", tomlOurs + "[mcp_servers.citeloop.env]\nA = 'b'\nCITELOOP_BROWSER = 'off' # not now", tomlOurs + "[mcp_servers.citeloop.env]\nA = 'b'\nCITELOOP_BROWSER = \"chrome \\\"1\\\"\" # not now\nCITELOOP_CONTACT = \"you@example.org\"\n", install.Updated},
+		{"TOML, line breaks of Windows", "codex", strings.ReplaceAll(tomlOurs, "\n", "\r\n"), strings.ReplaceAll(tomlOurs+tomlEnv, "\n", "\r\n"), install.Updated},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := client(t, tt.client).Add([]byte(tt.before), server, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.after, string(got.Text)); diff != "" || got.Outcome != tt.outcome {
+				t.Errorf("outcome %d, want %d (-want +got)\n%s", got.Outcome, tt.outcome, diff)
+			}
+			bare := server
+			bare.Env = nil
+			if again, err := client(t, tt.client).Add(got.Text, bare, false); err != nil || again.Outcome != install.Unchanged {
+				t.Errorf("installed again without them: %v, %v", again.Outcome, err)
+			}
+			if out, err := client(t, tt.client).Remove(got.Text, server.Command, false); err != nil || strings.Contains(string(out.Text), "CITELOOP") {
+				t.Errorf("taken out: %v\n%s", err, out.Text)
+			}
+		})
+	}
+	for name, tt := range map[string]struct{ client, before, says string }{
+		"JSON, no object":      {"windsurf", with(`, "env": ["A=b"]`), `the "env" of its entry "citeloop" is not an object`},
+		"JSON, twice":          {"windsurf", with(`, "env": {}, "env": {}`), `has "env" 2 times`},
+		"JSON, a name twice":   {"windsurf", with(`, "env": {"CITELOOP_BROWSER": "", "CITELOOP_BROWSER": ""}`), `sets CITELOOP_BROWSER 2 times`},
+		"TOML, an inline one":  {"codex", tomlOurs + "env = {A = 'b'}\n", "in a form that this command does not edit"},
+		"TOML, dotted names":   {"codex", tomlOurs + "env.A = 'b'\n", "in a form that this command does not edit"},
+		"a value of no letter": {"codex", "\xff", "UTF-8"},
+	} {
+		if got, err := client(t, tt.client).Add([]byte(tt.before), server, false); err == nil || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s: %v\n%s", name, err, got.Text)
+		}
+	}
+}

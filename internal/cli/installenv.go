@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/cli/install"
+)
+
+// plainVariables are settings that may stand in a client's file.
+func plainVariables() []string {
+	names := []string{
+		"CITELOOP_ALLOW_PRIVATE", "CITELOOP_BROWSER", "CITELOOP_BROWSER_NO_SANDBOX", "CITELOOP_CACHE", "CITELOOP_CHANNELS", "CITELOOP_CONTACT", "CITELOOP_COPIES",
+		"CITELOOP_JUDGE_MODEL", "CITELOOP_JUDGE_URL", "CITELOOP_NEAR_DUPLICATE", "CITELOOP_REPORT_WORDS", "CITELOOP_SNAPSHOTS",
+	}
+	for _, name := range channels.Names() {
+		prefix := "CITELOOP_" + channels.EnvName(name)
+		names = append(names, prefix+"_RATE", prefix+"_URL")
+	}
+	return names
+}
+
+// keyVariables are secrets.
+func keyVariables() []string {
+	names := []string{"CITELOOP_JUDGE_KEY"}
+	for _, name := range channels.Names() {
+		names = append(names, "CITELOOP_"+channels.EnvName(name)+"_KEY")
+	}
+	return names
+}
+
+// namedVariables are the variables of --env with the values that they have now.
+func namedVariables(p Process, names []string) ([]install.Variable, error) {
+	var out []install.Variable
+	for _, name := range names {
+		value := p.env(name)
+		flag := "--" + strings.ToLower(strings.TrimPrefix(name, "CITELOOP_"))
+		switch {
+		case slices.Contains([]string{"--corpus", "--data", "--store", "--log"}, flag):
+			return nil, fmt.Errorf("--env %s: %s writes it into the entry", name, flag)
+		case strings.HasSuffix(name, "_KEY"):
+			return nil, fmt.Errorf("--env %s is a secret, which would stand in the client's file for all to read; if only you read that file, add it to the entry by hand, where it stays", name)
+		case !slices.Contains(plainVariables(), name):
+			return nil, fmt.Errorf("--env %s is no setting of citeloop's; there are: %s, and CITELOOP_SOURCE_URL and _RATE of each source", name, strings.Join(plainVariables()[:12], ", "))
+		case value == "":
+			return nil, fmt.Errorf("--env %s: it is not set here; set it, as in %s=… citeloop install", name, name)
+		case hasUserInfo(value):
+			return nil, fmt.Errorf("--env %s has a password, which would stand in the client's file for all to read; if only you read that file, add it to the entry by hand, where it stays", name)
+		}
+		if !slices.Contains(out, install.Variable{Name: name, Value: value}) {
+			out = append(out, install.Variable{Name: name, Value: value})
+		}
+	}
+	return out, nil
+}
+
+// hasUserInfo reports whether an address names a password, or what may be one.
+func hasUserInfo(value string) bool {
+	u, err := url.Parse(value)
+	if err != nil {
+		return strings.Contains(value, "://") && strings.Contains(value, "@")
+	}
+	return u.Host != "" && u.User != nil || u.Query().Has("key") || u.Query().Has("api_key") || u.Query().Has("token") || u.Query().Has("password")
+}
+
+func lookupIn(variables []install.Variable) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		for _, v := range variables {
+			if v.Name == name {
+				return v.Value, true
+			}
+		}
+		return "", false
+	}
+}
+
+// sayVariables names what is set here and was not written. No value is shown.
+func sayVariables(p Process, written []install.Variable) {
+	missing := func(names []string) (set []string) {
+		for _, name := range names {
+			if p.env(name) != "" && !slices.ContainsFunc(written, func(v install.Variable) bool { return v.Name == name }) {
+				set = append(set, name)
+			}
+		}
+		return set
+	}
+	for _, name := range missing(plainVariables()) {
+		fmt.Fprintf(p.Stderr, "%s is set here, and the client may not have it; --env %s writes it into the entry.\n", name, name)
+	}
+	for _, name := range missing(keyVariables()) {
+		fmt.Fprintf(p.Stderr, "%s is set here, and the client may not have it; a key is not written, add it to the entry's env by hand if only you read the client's file.\n", name)
+	}
+}

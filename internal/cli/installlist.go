@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/citeloop/citeloop/internal/cli/install"
+)
+
+// listClients shows the clients, whether they are on this machine and know us, and where their files are.
+func listClients(p Process, own ownPath) error {
+	m, err := machine(p)
+	if err != nil {
+		return err
+	}
+	self := own.orNone()
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "CLIENT\tFOUND\tINSTALLED\tFILE")
+	for _, c := range install.Clients() {
+		path, err := c.Path(m, install.User)
+		if err != nil {
+			return err
+		}
+		found := "no"
+		if c.Found(m) {
+			found = "yes"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.Name, found, clientState(c, path, self), path)
+		if !c.HasProject() {
+			continue
+		}
+		if path, err = c.Path(m, install.Project); err != nil {
+			return err
+		}
+		if state := clientState(c, path, self); state != "no" {
+			fmt.Fprintf(w, "\t\t%s\t%s\n", state, path)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stdout, "\n'citeloop install CLIENT' writes the entry; --dry-run shows it first. For one project (--scope project): %s.\n", strings.Join(projectFiles(m), ", "))
+	return nil
+}
+
+func clientState(c install.Client, path, self string) string {
+	file, err := install.Read(path)
+	if err != nil {
+		return "unreadable"
+	}
+	return c.State(file.Text, self)
+}
+
+func projectFiles(m install.Machine) []string {
+	var all []string
+	for _, c := range install.Clients() {
+		if !c.HasProject() {
+			continue
+		}
+		if path, err := c.Path(m, install.Project); err == nil {
+			if rel, err := filepath.Rel(m.Dir, path); err == nil {
+				path = rel
+			}
+			all = append(all, path)
+		}
+	}
+	return all
+}

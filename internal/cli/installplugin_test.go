@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const pluginDir = "../../examples/plugin"
+
+// toolSchema is as much of a tool's golden file as the plugin can get wrong.
+type toolSchema struct {
+	Name        string
+	InputSchema struct{ Properties map[string]any }
+}
+
+// serverTools are the tools that the server really has, and every name that occurs in their schemas.
+func serverTools(t *testing.T) (tools map[string]toolSchema, words map[string]bool) {
+	t.Helper()
+	files, err := filepath.Glob("../../tools/testdata/schemas/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no golden schemas: %v", err)
+	}
+	tools, words = map[string]toolSchema{}, map[string]bool{}
+	for _, file := range files {
+		text := readFile(t, file)
+		var s toolSchema
+		if err := json.Unmarshal(text, &s); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		tools[s.Name] = s
+		for _, word := range snakeWords.FindAll(text, -1) {
+			words[string(word)] = true
+		}
+	}
+	return tools, words
+}
+
+var (
+	snakeWords = regexp.MustCompile(`\b[a-z]+(?:_[a-z]+)+\b`)
+	calls      = regexp.MustCompile("`([a-z_]+)\\(([^)]*)\\)`")
+	scoped     = regexp.MustCompile(`mcp__[A-Za-z_]+?__([a-z_]+)`)
+)
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// frontmatter is the head of a skill or an agent: its keys and values, which must be plain enough for any reader of
+// YAML, and the text below.
+func frontmatter(t *testing.T, path string) (head map[string]string, body string) {
+	t.Helper()
+	rest, ok := strings.CutPrefix(string(readFile(t, path)), "---\n")
+	before, body, closed := strings.Cut(rest, "\n---\n")
+	if !ok || !closed {
+		t.Fatalf("%s does not begin with a head between --- lines", path)
+	}
+	head = map[string]string{}
+	for line := range strings.Lines(before) {
+		key, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		if !ok {
+			t.Fatalf("%s: %q is not a key and a value", path, line)
+		}
+		if unquoted, found := strings.CutPrefix(value, `"`); found {
+			if value, found = strings.CutSuffix(unquoted, `"`); !found || strings.ContainsAny(value, `"\`) {
+				t.Errorf("%s: the quotes of %s do not match", path, key)
+			}
+		} else if strings.Contains(value, ": ") || strings.Contains(value, " #") {
+			t.Errorf("%s: %s needs quotes", path, key)
+		}
+		head[key] = value
+	}
+	return head, body
+}
+
+func TestPluginManifests(t *testing.T) {
+	var plugin struct{ Name, Version, Description, License string }
+	var market struct {
+		Name    string
+		Plugins []struct{ Name, Source, Description string }
+	}
+	var servers struct {
+		MCPServers map[string]struct {
+			Command string
+			Args    []string
+		}
+	}
+	for path, into := range map[string]any{".claude-plugin/plugin.json": &plugin, ".claude-plugin/marketplace.json": &market, ".mcp.json": &servers} {
+		if err := json.Unmarshal(readFile(t, filepath.Join(pluginDir, path)), into); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if plugin.Name != "citeloop" || plugin.Version != Version {
+		t.Errorf("the plugin is %s %s, want citeloop %s", plugin.Name, plugin.Version, Version)
+	}
+	if len(market.Plugins) != 1 || market.Plugins[0].Name != plugin.Name || market.Plugins[0].Source != "./" || market.Plugins[0].Description != plugin.Description {
+		t.Errorf("the marketplace has %+v, want the plugin beside it", market.Plugins)
+	}
+	if s := servers.MCPServers["citeloop"]; s.Command != "citeloop" || !slices.Equal(s.Args, []string{"serve"}) {
+		t.Errorf("the plugin's server is %+v, want citeloop serve", s)
+	}
+}
+
+// Every name of a tool, an argument or a status in the skill and the agents is one that the server knows, and every
+// call names arguments that its tool takes.
+func TestPluginKnowsTheTools(t *testing.T) {
+	tools, words := serverTools(t)
+	var files []string
+	for _, pattern := range []string{"agents/*.md", "skills/*/SKILL.md", "README.md"} {
+		found, err := filepath.Glob(filepath.Join(pluginDir, pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		files = append(files, found...)
+	}
+	// The golden files do not spell out what is inside an answer's objects.
+	known := append(loopstate.NextActions(), jsonNames(t, loopstate.Decision{})...)
+	known = append(known, "better_source", "rate_limited", "could_not_read") // of a verdict, of a search, of what a searcher hands back
+	used := map[string]bool{}
+	for _, file := range files {
+		text := readFile(t, file)
+		for _, m := range scoped.FindAllSubmatch(text, -1) {
+			if _, ok := tools[string(m[1])]; !ok {
+				t.Errorf("%s grants %s, and the server has no such tool", file, m[0])
+			}
+		}
+		text = scoped.ReplaceAll(text, nil)
+		for _, m := range calls.FindAllSubmatch(text, -1) {
+			tool, ok := tools[string(m[1])]
+			if !ok {
+				t.Errorf("%s calls %s, and the server has no such tool", file, m[1])
+				continue
+			}
+			used[tool.Name] = true
+			for argument := range strings.SplitSeq(string(m[2]), ",") {
+				if name := strings.TrimSpace(argument); tool.InputSchema.Properties[name] == nil {
+					t.Errorf("%s calls %s with %q, which it does not take", file, tool.Name, name)
+				}
+			}
+		}
+		for _, word := range snakeWords.FindAll(text, -1) {
+			if w := string(word); tools[w].Name == "" && !words[w] && !slices.Contains(known, w) {
+				t.Errorf("%s speaks of %q, which the server does not", file, w)
+			}
+			used[string(word)] = true
+		}
+		used["fetch"] = used["fetch"] || bytes.Contains(text, []byte("`fetch`"))
+	}
+	for name := range tools {
+		if !used[name] && name != "loop_add_gap" { // at the end of a round, gaps go to loop_reflect
+			t.Errorf("the plugin never speaks of %s", name)
+		}
+	}
+}
+
+func jsonNames(t *testing.T, v any) []string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var object map[string]any
+	if err := json.Unmarshal(text, &object); err != nil {
+		t.Fatal(err)
+	}
+	return slices.Collect(maps.Keys(object))
+}
+
+func TestPluginSearchersMatchTheAngles(t *testing.T) {
+	var want, got []string
+	for _, a := range loopstate.Angles() {
+		want = append(want, a.Angle)
+	}
+	blind := []string{"run_channel", "fetch", "list_channels"}
+	skill := string(readFile(t, filepath.Join(pluginDir, "skills/research/SKILL.md")))
+	for _, angle := range want {
+		file := filepath.Join(pluginDir, "agents", "searcher-"+kebab(angle)+".md")
+		head, body := frontmatter(t, file)
+		if strings.Contains(body, "**"+angle+"**") && strings.Contains(body, `angle: "`+angle+`"`) {
+			got = append(got, angle)
+		}
+		if head["name"] != "searcher-"+kebab(angle) || !strings.Contains(skill, "`"+head["name"]+"`") {
+			t.Errorf("%s is named %q, or the skill does not send it out", file, head["name"])
+		}
+		for _, tool := range scoped.FindAllStringSubmatch(head["tools"], -1) {
+			if !slices.Contains(blind, tool[1]) {
+				t.Errorf("%s may call %s, and so is not blind", file, tool[1])
+			}
+		}
+		if n := len(scoped.FindAllString(head["tools"], -1)); n != 2*len(blind) {
+			t.Errorf("%s is granted %d tools, want %d: the plugin's and those of 'citeloop install'", file, n, 2*len(blind))
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("angles with a searcher (-want +got)\n%s", diff)
+	}
+	searchers, err := filepath.Glob(filepath.Join(pluginDir, "agents", "searcher-*.md"))
+	if err != nil || len(searchers) != len(want) {
+		t.Errorf("there are searchers %v (%v), want one for each of %v", searchers, err, want)
+	}
+	if head, body := frontmatter(t, filepath.Join(pluginDir, "agents/critic.md")); head["name"] != "critic" || !strings.Contains(head["tools"], "loop_reflect") || strings.Contains(head["tools"], "loop_update") || len(body) == 0 {
+		t.Errorf("the critic's head is %v", head)
+	}
+}
+
+func TestPluginSkill(t *testing.T) {
+	head, body := frontmatter(t, filepath.Join(pluginDir, "skills/research/SKILL.md"))
+	if n := strings.Count(body, "\n"); n >= 200 {
+		t.Errorf("the skill has %d lines, want under 200: it is read whole each time", n)
+	}
+	if n := len(head["description"]); head["name"] != "research" || n == 0 || n > 1024 {
+		t.Errorf("the skill is named %q and described in %d bytes, want research in 1 to 1024", head["name"], n)
+	}
+	for _, action := range loopstate.NextActions() {
+		if !strings.Contains(body, "`"+action+"`") {
+			t.Errorf("the skill does not say what to do on %s", action)
+		}
+	}
+}
+
+// kebab is byEntity as by-entity.
+func kebab(camel string) string {
+	var b strings.Builder
+	for _, r := range camel {
+		if unicode.IsUpper(r) {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}

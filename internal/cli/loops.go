@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+func newLoops(p Process, opts *options) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "loops",
+		Short: "Look at your research loops, report them, carry them to another machine, delete them",
+		Args:  itsCommands,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
+	forOwner(cmd)
+	return cmd
+}
+
+// forOwner gives the commands below cmd --owner: whoever has the store may look after everybody's loops in it.
+func forOwner(cmd *cobra.Command) {
+	owner := cmd.PersistentFlags().String("owner", loops.LocalOwner, "work on the loops of this owner of a server's tokens, such as anna or oauth:1234")
+	for _, sub := range cmd.Commands() {
+		run := sub.RunE
+		sub.RunE = func(cmd *cobra.Command, args []string) error {
+			if *owner == "" {
+				return usageError{errors.New("--owner is empty; leave it out for your own loops")}
+			}
+			cmd.SetContext(loops.WithOwner(cmd.Context(), *owner))
+			err := run(cmd, args)
+			var wrong *loopstate.ArgumentError
+			if errors.As(err, &wrong) && wrong.Argument == "state_id" && len(args) > 0 { // it is worded for hosts
+				return fmt.Errorf("there is no loop %q of %s in this store; 'citeloop loops list' shows those there are, and --owner, --store and --data say where it looks", args[0], *owner)
+			}
+			return err
+		}
+	}
+}
+
+// withService opens the store for one command.
+func withService(ctx context.Context, p Process, opts *options, use func(*loops.Service) error) error {
+	s, err := opts.settings(p)
+	if err != nil {
+		return err
+	}
+	svc, err := assemble(ctx, s)
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(svc.Service), svc.Close())
+}
+
+// oneLoop takes the one argument that names a loop.
+func oneLoop(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usageError{fmt.Errorf("%s takes one argument, the id of a loop; 'citeloop loops list' shows them", cmd.Name())}
+	}
+	return nil
+}
+
+func newLoopsList(p Process, opts *options) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List your loops, last changed first, with what each keeps",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+				owner := loops.OwnerOf(cmd.Context())
+				if _, err := svc.Store.Stored(cmd.Context(), owner); err != nil { // what was not counted yet is now
+					return err
+				}
+				heads, err := svc.Store.Loops(cmd.Context(), owner)
+				if err != nil {
+					return err
+				}
+				if len(heads) == 0 && owner != loops.LocalOwner {
+					fmt.Fprintf(p.Stdout, "%s has no loops in this store.\n", owner)
+					return nil
+				}
+				if len(heads) == 0 {
+					fmt.Fprintln(p.Stdout, "There are no loops yet. A host starts one with loop_init; 'citeloop demo' shows how it goes.")
+					return nil
+				}
+				w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+				fmt.Fprintln(w, "ID\tCHANGED\tROUNDS\tKEEPS\tSTATUS\tQUESTION")
+				for _, h := range heads {
+					fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", h.Loop, h.UpdatedAt.Local().Format("2006-01-02 15:04"), h.Round, humanize.Bytes(uint64(h.Stored)), h.Status, oneLine(h.Query, 80))
+				}
+				return w.Flush()
+			})
+		},
+	}
+}
+
+func newLoopsShow(p Process, opts *options) *cobra.Command {
+	var in loops.ViewInput
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Show a loop as a host sees it, as JSON",
+		Long: `Show a loop as a host sees it, as JSON. A long list comes in pages: where the answer has a next_cursor,
+--cursor shows what follows. --round shows the loop as it was when that round was closed, by replaying its log.`,
+		Example: `  citeloop loops show 0199c1d2-… --view claims
+  citeloop loops show 0199c1d2-… --view rounds --round 2`,
+		Args: oneLoop,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+				in.Loop = args[0]
+				v, err := svc.State(cmd.Context(), in)
+				if err != nil {
+					return err
+				}
+				enc := json.NewEncoder(p.Stdout)
+				enc.SetIndent("", "  ")
+				enc.SetEscapeHTML(false)
+				return enc.Encode(v)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&in.View, "view", "brief", strings.Join(loops.Views(), ", "))
+	cmd.Flags().IntVar(&in.Round, "round", 0, "the loop as it was when this round was closed (default as it is now)")
+	cmd.Flags().StringVar(&in.Cursor, "cursor", "", "the page to show: next_cursor of the one before")
+	return cmd
+}
+
+func newLoopsRounds(p Process, opts *options) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rounds ID",
+		Short: "Show the rounds of a loop and how it was decided to go on or to stop",
+		Args:  oneLoop,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+				v, err := svc.State(cmd.Context(), loops.ViewInput{Loop: args[0], View: "rounds"})
+				if err != nil {
+					return err
+				}
+				return writeRounds(p.Stdout, v.Rounds, v.Decision)
+			})
+		},
+	}
+}
+
+func writeRounds(out io.Writer, rounds []loopstate.Round, now loopstate.Decision) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "ROUND\tSOURCES\tNEW\tCLAIMS\tOPEN GAPS\tSIGN-OFF\tDECISION")
+	for _, r := range rounds {
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%s\t%s (%s)\n", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps, map[bool]string{true: "yes", false: "no"}[r.SignOff], r.Decision.NextAction, r.Decision.Rule)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nNow: %s. %s\n", now.NextAction, now.Because)
+	return nil
+}
+
+// oneLine is the first chars characters of a text, on one line.
+func oneLine(s string, chars int) string {
+	r := []rune(s)
+	for i, c := range r {
+		if c == '\n' || c == '\t' || c == '\r' {
+			r[i] = ' '
+		}
+	}
+	if len(r) > chars {
+		return string(r[:chars-1]) + "…"
+	}
+	return string(r)
+}

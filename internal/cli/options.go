@@ -1,0 +1,272 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/pflag"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch/browser"
+	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/server/telemetry"
+)
+
+// options are the flags that every command has.
+type options struct {
+	data   string
+	store  string
+	corpus []string
+	log    string
+}
+
+func (o *options) register(flags *pflag.FlagSet) {
+	flags.StringVar(&o.data, "data", "", "folder for loops and texts (CITELOOP_DATA; default the platform's data folder)")
+	flags.StringVar(&o.store, "store", "", "postgres:// URL of a store that many processes share (CITELOOP_STORE; default a SQLite file in the data folder)")
+	flags.StringArrayVar(&o.corpus, "corpus", nil, "folder of documents for the local channel and file: addresses; repeatable (CITELOOP_CORPUS)")
+	flags.StringVar(&o.log, "log", "", "log level on stderr: debug, info, warn or error (CITELOOP_LOG; default warn)")
+}
+
+// settings are the options, the environment and the defaults put together: what the rooms below are built
+// from.
+type settings struct {
+	dataDir      string
+	cacheDir     string // compiled code and pages read before; empty: none
+	keepBody     int64  // bytes of the longest answer that is kept beside its text; 0: none is
+	ignoreRobots bool   // read what robots.txt forbids, where it was asked for by its address
+	copies       bool   // look for open copies and archived ones of what cannot be read
+	store        string // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
+	corpus       []string
+	allowPrivate []string // host:port pairs that may be private, for pages
+	contact      string
+	urls         map[string]string
+	rates        map[string]float64
+	keys         map[string]string
+	enable       []string // best-effort channels
+	own          []channels.Own
+	near         float64      // 0 for the default
+	reportWords  int          // 0 for the default
+	judge        judge.Config // URL empty: none
+	browser      string       // path of the program that reads pages which need JavaScript; empty: none
+	browserEnv   []string     // NAME=value that it is given
+	noSandbox    bool         // the browser runs without its sandbox
+	logger       *slog.Logger
+	watch        telemetry.Watch // records searches and readings, when it is asked to
+	maxLoops     int             // of one owner with a token; 0: no limit
+	maxStored    int64           // bytes that one owner's loops keep; 0: no limit
+}
+
+// maxKeptBody is the longest answer that is kept beside the text taken from it. The 741 gold pages that give a text
+// are all shorter: packed they take 31 kB on average, 612 kB at most, and their texts 3 kB.
+const maxKeptBody = 5 << 20
+
+// databaseFile is the store inside the data folder.
+const databaseFile = "citeloop.db"
+
+func (o *options) settings(p Process) (settings, error) {
+	s := settings{contact: p.env("CITELOOP_CONTACT"), urls: map[string]string{}, rates: map[string]float64{}, keys: map[string]string{}}
+	var level slog.Level
+	if word := firstOf(o.log, p.env("CITELOOP_LOG"), "warn"); level.UnmarshalText([]byte(word)) != nil {
+		return s, usageError{fmt.Errorf("--log %q is not a level; use debug, info, warn or error", word)}
+	}
+	s.logger = slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: level}))
+	s.cacheDir = firstOf(p.env("CITELOOP_CACHE"), filepath.Join(xdg.CacheHome, "citeloop"))
+	switch word := p.env("CITELOOP_COPIES"); word {
+	case "", "on":
+		s.copies = true
+	case "off":
+	default:
+		return s, usageError{fmt.Errorf("CITELOOP_COPIES=%q is neither on nor off", word)}
+	}
+	switch word := p.env("CITELOOP_SNAPSHOTS"); word {
+	case "", "full":
+		s.keepBody = maxKeptBody
+	case "text":
+	default:
+		return s, usageError{fmt.Errorf("CITELOOP_SNAPSHOTS=%q is neither full nor text", word)}
+	}
+	s.dataDir = firstOf(o.data, p.env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
+	if s.store = firstOf(o.store, p.env("CITELOOP_STORE")); s.store != "" && !ofPostgres(s.store) {
+		// Its words are not repeated: a password may be among them.
+		return s, usageError{errors.New("--store is neither empty, for SQLite in the data folder, nor postgres://user@host/database, for a PostgreSQL database that many processes share")}
+	}
+	corpus := o.corpus
+	if len(corpus) == 0 {
+		corpus = filepath.SplitList(p.env("CITELOOP_CORPUS"))
+	}
+	for _, dir := range corpus {
+		abs, err := corpusFolder(dir)
+		if err != nil {
+			return s, usageError{err}
+		}
+		s.corpus = append(s.corpus, abs)
+	}
+	for _, pair := range strings.Split(p.env("CITELOOP_ALLOW_PRIVATE"), ",") {
+		if pair = strings.TrimSpace(pair); pair != "" {
+			s.allowPrivate = append(s.allowPrivate, pair)
+		}
+	}
+	for _, name := range strings.Split(p.env("CITELOOP_CHANNELS"), ",") {
+		switch name = strings.TrimSpace(name); {
+		case strings.HasSuffix(name, ".json"):
+			if err := s.ownChannels(p, name); err != nil {
+				return s, usageError{err}
+			}
+		case name != "":
+			s.enable = append(s.enable, name)
+		}
+	}
+	s.judge = judge.Config{URL: p.env("CITELOOP_JUDGE_URL"), Model: p.env("CITELOOP_JUDGE_MODEL"), Key: judge.NewKey(p.env("CITELOOP_JUDGE_KEY")), Logger: s.logger}
+	if err := s.figures(p); err != nil {
+		return s, usageError{err}
+	}
+	if err := s.openBrowser(p); err != nil {
+		return s, usageError{err}
+	}
+	return s, s.channels(p)
+}
+
+// figures reads the settings that are numbers of Shannon's chapter 19.
+func (s *settings) figures(p Process) error {
+	if v := p.env("CITELOOP_NEAR_DUPLICATE"); v != "" {
+		near, err := strconv.ParseFloat(v, 64)
+		if err != nil || !(near > 0 && near < 1) {
+			return fmt.Errorf("CITELOOP_NEAR_DUPLICATE=%q is not a share between 0 and 1, such as 0.92", v)
+		}
+		s.near = near
+	}
+	if v := p.env("CITELOOP_REPORT_WORDS"); v != "" {
+		words, err := strconv.Atoi(v)
+		if err != nil || words < 1 || words > 100_000 {
+			return fmt.Errorf("CITELOOP_REPORT_WORDS=%q is not a number of words, such as 3000", v)
+		}
+		s.reportWords = words
+	}
+	return nil
+}
+
+// openBrowser reads which browser may be used, and what it is given of the environment.
+func (s *settings) openBrowser(p Process) error {
+	name := p.env("CITELOOP_BROWSER")
+	if name == "" || name == "off" {
+		return nil
+	}
+	path, err := browser.Find(name, p.env)
+	if err != nil {
+		return fmt.Errorf("CITELOOP_BROWSER: %w", err)
+	}
+	switch word := p.env("CITELOOP_BROWSER_NO_SANDBOX"); word {
+	case "", "0":
+	case "1":
+		s.noSandbox = true
+	default:
+		return fmt.Errorf("CITELOOP_BROWSER_NO_SANDBOX=%q is neither 0 nor 1", word)
+	}
+	for _, variable := range browser.Variables() {
+		if v := p.env(variable); v != "" {
+			s.browserEnv = append(s.browserEnv, variable+"="+v)
+		}
+	}
+	s.browser = path
+	return nil
+}
+
+func ofPostgres(address string) bool {
+	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
+}
+
+// ownChannels reads a file of channels by configuration, which CITELOOP_CHANNELS names.
+func (s *settings) ownChannels(p Process, file string) error {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("CITELOOP_CHANNELS: %w", err)
+	}
+	own, err := channels.ReadOwn(file, content, p.LookupEnv)
+	if err != nil {
+		return fmt.Errorf("CITELOOP_CHANNELS: %w", err)
+	}
+	s.own = append(s.own, own...)
+	return nil
+}
+
+// channels reads CITELOOP_<SOURCE>_URL, _RATE and _KEY.
+func (s *settings) channels(p Process) error {
+	for _, name := range channels.Names(s.own...) {
+		prefix := "CITELOOP_" + channels.EnvName(name)
+		if v := p.env(prefix + "_URL"); v != "" {
+			s.urls[name] = v
+		}
+		if v := p.env(prefix + "_KEY"); v != "" {
+			s.keys[name] = v
+		}
+		if v := p.env(prefix + "_RATE"); v != "" {
+			rate, err := strconv.ParseFloat(v, 64)
+			if err != nil {
+				return fmt.Errorf("%s_RATE=%q is not a number of requests per second", prefix, v)
+			}
+			s.rates[name] = rate
+		}
+	}
+	return nil
+}
+
+// channelHosts are the hosts of the base addresses and the own channels that the user configured: whoever points a channel at a
+// private address means it. Pages get no such leave.
+func (s settings) channelHosts() []string {
+	addresses := slices.Collect(maps.Values(s.urls))
+	for _, own := range s.own {
+		addresses = append(addresses, own.Address())
+	}
+	var hosts []string
+	for _, raw := range addresses {
+		u, err := url.Parse(strings.ReplaceAll(raw, "{lang}", "en"))
+		if err != nil || u.Host == "" {
+			continue // channels.New says what is wrong with it
+		}
+		port := u.Port()
+		if port == "" {
+			port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+		}
+		host := u.Hostname()
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		hosts = append(hosts, host+":"+port)
+	}
+	return hosts
+}
+
+func corpusFolder(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("--corpus %q: %w", dir, err)
+	}
+	info, err := os.Stat(abs)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", fmt.Errorf("--corpus %q: there is no such folder", dir)
+	case err != nil:
+		return "", fmt.Errorf("--corpus %q: %w", dir, err)
+	case !info.IsDir():
+		return "", fmt.Errorf("--corpus %q is a file; name the folder it lies in", dir)
+	}
+	return abs, nil
+}
+
+func firstOf(words ...string) string {
+	for _, w := range words {
+		if w != "" {
+			return w
+		}
+	}
+	return ""
+}

@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
+)
+
+// reportFlags are the flags of loops report.
+type reportFlags struct {
+	format     string
+	out        string
+	draft      string
+	unverified bool
+	open       bool
+}
+
+func newLoopsReport(p Process, opts *options) *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:   "report ID",
+		Short: "Write the report of a loop: each sentence with the passages behind it",
+		Long: `Write the report of a loop: your text, or the recorded claims, with numbered citations, the passages behind
+them, what is not known, the rounds and the sources. As html it is one file that needs nothing else: a click on
+a citation opens the passage in its context. The text is checked once more; what does not pass is refused
+unless --allow-unverified is given, and then says DRAFT.
+
+Without --out the report goes to standard output. A file that is there is left alone.`,
+		Example: `  citeloop loops report 0199c1d2-… --open
+  citeloop loops report 0199c1d2-… --draft answer.md --out answer.html
+  citeloop loops report 0199c1d2-… --format ris > sources.ris`,
+		Args: oneLoop,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			format, err := f.formatOf()
+			if err != nil {
+				return err
+			}
+			in := loops.ReportInput{Loop: args[0], AllowUnverified: f.unverified}
+			if f.draft != "" {
+				if in.Draft, err = readDraft(p.Stdin, f.draft); err != nil {
+					return err
+				}
+			}
+			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+				doc, err := svc.Report(cmd.Context(), in)
+				if err != nil {
+					return err
+				}
+				var out bytes.Buffer
+				if err := report.Write(&out, format, doc); err != nil {
+					return err
+				}
+				return f.deliver(cmd.Context(), p, format, out.Bytes())
+			})
+		},
+	}
+	cmd.Flags().StringVar(&f.format, "format", "", strings.Join(report.Formats(), ", ")+" (default: what FILE ends with; else html with --open, else markdown)")
+	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write")
+	cmd.Flags().StringVar(&f.draft, "draft", "", "the final text, a Markdown `FILE` or - for standard input (default: the recorded claims)")
+	cmd.Flags().BoolVar(&f.unverified, "allow-unverified", false, "report what did not pass, marked DRAFT")
+	cmd.Flags().BoolVar(&f.open, "open", false, "show the report in the browser; without --out from a temporary file")
+	return cmd
+}
+
+// formatOf is the format that was asked for, by name or by the file's ending.
+func (f reportFlags) formatOf() (string, error) {
+	formats := report.Formats()
+	switch {
+	case f.format != "" && !slices.Contains(formats, f.format):
+		return "", usageError{fmt.Errorf("--format %q is none; there are: %s", f.format, strings.Join(formats, ", "))}
+	case f.format != "":
+		return f.format, nil
+	case f.out == "" && f.open:
+		return report.HTML, nil
+	case f.out == "":
+		return report.Markdown, nil
+	}
+	best := ""
+	for _, format := range formats {
+		if e := report.Extension(format); strings.HasSuffix(strings.ToLower(f.out), e) && len(e) > len(report.Extension(best)) {
+			best = format // .csl.json is not .json
+		}
+	}
+	if best == "" {
+		return "", usageError{fmt.Errorf("%s does not say its format by its ending; name one with --format: %s", f.out, strings.Join(formats, ", "))}
+	}
+	return best, nil
+}
+
+// maxDraftBytes is the largest text that is read: longer than any report.
+const maxDraftBytes = 8 << 20
+
+func readDraft(stdin io.Reader, name string) (string, error) {
+	in := stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxDraftBytes+1))
+	if err != nil {
+		return "", err
+	}
+	if len(text) > maxDraftBytes {
+		return "", fmt.Errorf("--draft %s has more than %d MiB", name, maxDraftBytes>>20)
+	}
+	if strings.TrimSpace(string(text)) == "" {
+		return "", usageError{fmt.Errorf("--draft %s is empty", name)}
+	}
+	return string(text), nil
+}
+
+// deliver writes the report where it was asked for.
+func (f reportFlags) deliver(ctx context.Context, p Process, format string, content []byte) error {
+	if f.out == "" && !f.open {
+		_, err := p.Stdout.Write(content)
+		return err
+	}
+	name := f.out
+	write := func(to *os.File) error {
+		_, err := to.Write(content)
+		return err
+	}
+	if name != "" {
+		if err := writeNew(name, write); err != nil {
+			return err
+		}
+	} else {
+		file, err := os.CreateTemp("", "citeloop-report-*"+report.Extension(format))
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(write(file), file.Close()); err != nil {
+			return err
+		}
+		name = file.Name()
+	}
+	fmt.Fprintf(p.Stdout, "%s written\n", name)
+	if !f.open {
+		return nil
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	return openFile(ctx, path)
+}

@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/citeloop/citeloop/internal/research"
+	"github.com/citeloop/citeloop/server"
+)
+
+// researchFlags are the flags of research.
+type researchFlags struct {
+	model     string
+	rounds    int
+	cost      float64
+	tokens    int
+	time      time.Duration
+	searchers int
+	channels  []string
+	out       string
+	resume    string
+	fresh     bool
+	formats   []string
+	priceIn   float64
+	priceOut  float64
+	answer    int
+	quiet     bool
+}
+
+func (f *researchFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.model, "model", "", "the model's name at its endpoint (CITELOOP_RESEARCH_MODEL)")
+	flags.IntVar(&f.rounds, "rounds", 0, "at most this many rounds (default 5; more than 8 only by this flag)")
+	flags.Float64Var(&f.cost, "cost", 0, "at most this many US dollars; needs --price-in and --price-out")
+	flags.IntVar(&f.tokens, "tokens", research.DefaultTokens, "at most this many tokens, in and out together")
+	flags.DurationVar(&f.time, "time", 0, "at most this long, such as 20m (default: no limit)")
+	flags.Float64Var(&f.priceIn, "price-in", 0, "US dollars for a million tokens that the model reads")
+	flags.Float64Var(&f.priceOut, "price-out", 0, "US dollars for a million tokens that it writes")
+	flags.IntVar(&f.searchers, "searchers", 4, "conversations at once; 1 for a model on this machine")
+	flags.StringSliceVar(&f.channels, "channels", []string{"auto"}, "where to search; auto chooses for each query")
+	flags.StringVar(&f.out, "out", "citeloop-report", "folder for the report")
+	flags.StringSliceVar(&f.formats, "format", []string{"markdown", "html"}, "of the report: "+strings.Join(research.Formats(), ", "))
+	flags.StringVar(&f.resume, "resume", "", "go on with the loop of this id")
+	flags.BoolVar(&f.fresh, "new", false, "start a new loop even if one of the same question is unfinished")
+	flags.IntVar(&f.answer, "answer-tokens", 0, "at most this many tokens in one answer of the model, thinking included (default 8000)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only the paths of the report")
+}
+
+func newResearch(p Process, opts *options) *cobra.Command {
+	var flags researchFlags
+	cmd := &cobra.Command{
+		Use:   "research [question]",
+		Short: "Research a question with a model of your own, without any other host",
+		Long: `Research a question in rounds with any model behind an OpenAI-compatible endpoint, hosted or on this machine:
+blind searchers in parallel, a synthesizer, a critic. citeloop verifies every claim and decides when it is
+enough; the model does not. It ends with a report in which every sentence leads to text that was read.
+
+The endpoint, the model and the key come from CITELOOP_RESEARCH_URL, _MODEL and _KEY; without these from
+OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY; else from CITELOOP_JUDGE_URL, _MODEL and _KEY. The three are taken from
+one of these places, never mixed, so that no key goes to an address that it was not set for.
+
+What is sent there: the question, what searches answer, passages of pages that are read, the claims, the text.
+All is kept as it goes: a run that was stopped or killed goes on where it was, when the same question is asked
+again. docs/research.md has what it costs and where its limits are.`,
+		Example: `  citeloop research "Does a four-day week raise output?" --model gpt-5 --cost 1 --price-in 1.25 --price-out 10
+  CITELOOP_RESEARCH_URL=http://127.0.0.1:11434/v1 citeloop research --model qwen3 --searchers 1 --corpus ~/papers --channels local "What do these papers say on sleep?"
+  citeloop research --resume 01a1fca9-c4f8-798f-b93c-840cd2fc82d3`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 1:
+				return usageError{fmt.Errorf("research takes one question; put it in quotation marks")}
+			case len(args) == 0 && flags.resume == "":
+				return usageError{errors.New("research needs a question, or --resume with the id of a loop; 'citeloop loops list' shows yours")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runResearch(cmd.Context(), p, opts, flags, strings.Join(args, ""))
+		},
+	}
+	flags.register(cmd.Flags())
+	return cmd
+}
+
+func runResearch(ctx context.Context, p Process, opts *options, flags researchFlags, question string) (err error) {
+	s, err := opts.settings(p)
+	if err != nil {
+		return err
+	}
+	found, err := modelSettings(p, flags.model)
+	if err != nil {
+		return usageError{err}
+	}
+	model, err := research.NewModel(research.ModelConfig{URL: found.url, Name: found.name, Key: found.key, AnswerTokens: flags.answer, Logger: s.logger})
+	if wrong, ok := errors.AsType[*research.ConfigError](err); ok {
+		return usageError{found.fault(wrong)}
+	}
+	if err != nil {
+		return err
+	}
+	svc, err := assemble(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, svc.Close()) }()
+	srv, err := server.New(svc.Service, Version, s.logger)
+	if err != nil {
+		return err
+	}
+	// In this process and not in a child: Ctrl-C would end the child before its last call was recorded.
+	c, err := client.NewInProcessClient(srv.MCP)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	tools, err := research.Connect(ctx, c, Version)
+	if err != nil {
+		return err
+	}
+	cfg := research.Config{Question: question, Resume: flags.resume, Fresh: flags.fresh, Channels: flags.channels, Searchers: flags.searchers,
+		Budget: research.Budget{Rounds: flags.rounds, Tokens: flags.tokens, CostUSD: flags.cost, Time: flags.time},
+		Prices: research.Prices{In: flags.priceIn, Out: flags.priceOut}, Formats: flags.formats, OutDir: flags.out,
+		Server: tools, Model: model, Now: time.Now, Logger: s.logger}
+	if err := cfg.Check(); err != nil {
+		return usageError{flagFault(err)}
+	}
+	if !flags.quiet {
+		announce(p, cfg, s.corpus)
+		printer := research.NewPrinter(p.Stdout, terminalWidth(p), time.Now)
+		cfg.Tell = printer.Tell
+		defer printer.Close()
+	}
+	got, err := research.Run(ctx, cfg)
+	return researched(ctx, p, cfg, got, err, flags.quiet)
+}
+
+// announce says what will go where, before anything does.
+func announce(p Process, cfg research.Config, corpus []string) {
+	say := func(what, text string) { fmt.Fprintf(p.Stdout, "%-14s  %s\n", what, text) }
+	fmt.Fprintf(p.Stdout, "citeloop %s: research with a model of yours\n\n", Version)
+	if cfg.Question != "" {
+		say("question", cfg.Question)
+	}
+	say("model", cfg.Model.String())
+	say("sent to it", "the question, what searches answer, passages of what is read, the claims, the text")
+	say("searched", strings.Join(cfg.Channels, ", ")+": the queries that the model words go to these channels")
+	if len(corpus) > 0 {
+		say("documents", strings.Join(corpus, ", ")+": their passages go to the model as well")
+	}
+	limits := []string{fmt.Sprintf("%d tokens", cfg.Budget.Tokens)}
+	if cfg.Budget.Rounds > 0 {
+		limits = append(limits, fmt.Sprintf("%d rounds", cfg.Budget.Rounds))
+	}
+	if cfg.Budget.CostUSD > 0 {
+		limits = append(limits, fmt.Sprintf("$%.2f", cfg.Budget.CostUSD))
+	}
+	if cfg.Budget.Time > 0 {
+		limits = append(limits, cfg.Budget.Time.String())
+	}
+	say("at most", strings.Join(limits, ", ")+", a part of which is kept for the text")
+}
+
+// exitInterrupted is what a shell expects of a program that Ctrl-C ended.
+const exitInterrupted = 130
+
+// researched says how a run ended, and after one that did not come to its end, how to go on.
+func researched(ctx context.Context, p Process, cfg research.Config, got research.Result, err error, quiet bool) error {
+	if err == nil && quiet {
+		for _, path := range got.Files {
+			fmt.Fprintln(p.Stdout, path)
+		}
+		return nil
+	}
+	if !quiet && got.Tokens.Total() > 0 {
+		cost, about := "", ""
+		if got.CostUSD > 0 {
+			cost = fmt.Sprintf(", $%.2f", got.CostUSD)
+		}
+		if got.Tokens.Estimated {
+			about = "about "
+		}
+		fmt.Fprintf(p.Stdout, "This run took %s%d tokens%s.\n", about, got.Tokens.Total(), cost)
+	}
+	if err == nil {
+		if i := slices.IndexFunc(got.Files, func(path string) bool { return strings.HasSuffix(path, ".html") }); i >= 0 {
+			fmt.Fprintf(p.Stdout, "Open %s in a browser and click a citation.\n", got.Files[i])
+		}
+		return nil
+	}
+	if wrong, ok := errors.AsType[*research.ConfigError](err); ok {
+		return usageError{flagFault(wrong)}
+	}
+	code := exitFailed
+	if ctx.Err() != nil {
+		code, err = exitInterrupted, errors.New("stopped")
+	}
+	if got.StateID != "" {
+		err = fmt.Errorf("%w\nAll that was done is kept. Go on with: citeloop research --resume %s", err, got.StateID)
+	}
+	return endError{code, err}
+}
+
+// flagFault names the flag in place of the field.
+func flagFault(err error) error {
+	wrong, ok := errors.AsType[*research.ConfigError](err)
+	if !ok {
+		return err
+	}
+	flag, ok := map[string]string{"Fresh": "--new", "Searchers": "--searchers", "Budget": "--rounds, --tokens, --cost or --time", "Prices": "--price-in, --price-out",
+		"Budget.CostUSD": "--cost", "Budget.Time": "--time", "Formats": "--format", "Question": "the question"}[wrong.Setting]
+	if !ok {
+		flag = wrong.Setting
+	}
+	problem := strings.ReplaceAll(wrong.Problem, "Prices", "--price-in and --price-out")
+	return fmt.Errorf("%s %s: %s", flag, strings.ReplaceAll(problem, "Resume", "--resume"), wrong.Next)
+}
+
+// terminalWidth is the width of the terminal that stdout is, or 0.
+func terminalWidth(p Process) int {
+	file, ok := p.Stdout.(*os.File)
+	if !ok || p.env("TERM") == "dumb" || p.env("NO_COLOR") != "" && p.env("TERM") == "" {
+		return 0
+	}
+	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return 0
+	}
+	if n, err := strconv.Atoi(p.env("COLUMNS")); err == nil && n > 20 {
+		return n
+	}
+	return 80
+}

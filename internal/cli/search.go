@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+func newSearch(p Process, opts *options) *cobra.Command {
+	var in loops.SearchInput
+	var format string
+	var open int
+	cmd := &cobra.Command{
+		Use:   "search QUERY",
+		Short: "Search channels as a host does, and see how each answered",
+		Long: `Search one channel or several, by the very code of the tool run_channel, and see the fused list and how each
+channel answered. "auto" picks a few channels by the kind of the query and says why. With --loop the search
+and its hits are recorded there. --open shows the first hit in your browser, --open=3 the third.`,
+		Example: `  citeloop search "zinc coating marine corrosion" --channel crossref --channel arxiv
+  citeloop search "lighthouse keepers" --channel auto --since 2020 --format json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError{errors.New("search takes the query, a few words as for a search engine")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if format != "table" && format != "json" {
+				return usageError{fmt.Errorf("--format %q is not known; use table or json", format)}
+			}
+			if open < 0 {
+				return usageError{fmt.Errorf("--open=%d is no place in the list; the first hit is 1", open)}
+			}
+			in.Query.Text = strings.Join(args, " ")
+			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+				found, err := svc.Search(cmd.Context(), in)
+				if err != nil {
+					return err
+				}
+				if format == "json" {
+					err = writeJSON(p.Stdout, foundAsJSON(found))
+				} else {
+					err = writeFound(p.Stdout, found, p.width())
+				}
+				if err != nil || open == 0 {
+					return err
+				}
+				return openHit(cmd.Context(), p, found, open)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&in.Channels, "channel", []string{loops.AutoChannels}, "channel to ask; repeatable; 'citeloop doctor' lists them")
+	flags.StringVar(&in.Loop, "loop", "", "record the search in this loop")
+	flags.StringVar(&in.Angle, "angle", "", "the angle that the search belongs to")
+	flags.IntVar(&in.Query.Limit, "limit", channels.DefaultLimit, "hits wanted of each channel")
+	flags.StringVar(&in.Query.Since, "since", "", "YYYY, YYYY-MM or YYYY-MM-DD")
+	flags.StringVar(&in.Query.Until, "until", "", "YYYY, YYYY-MM or YYYY-MM-DD")
+	flags.StringVar(&in.Query.Language, "language", "", "such as en or zh")
+	flags.StringVar(&format, "format", "table", "table or json")
+	flags.IntVar(&open, "open", 0, "show a hit in the browser, by its place in the list")
+	flags.Lookup("open").NoOptDefVal = "1"
+	return cmd
+}
+
+func writeJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// The JSON of a search has the keys of run_channel's answer.
+type (
+	searchJSON struct {
+		Evidence []hitJSON            `json:"evidence"`
+		Channels []channelJSON        `json:"channels"`
+		Rejected []loopstate.Rejected `json:"rejected,omitempty"`
+		Chosen   string               `json:"chosen_because,omitempty"`
+		Dated    string               `json:"dated_query,omitempty"`
+	}
+	hitJSON struct {
+		loopstate.Evidence
+		Ranks    map[string]int `json:"ranks,omitempty"`
+		Seen     bool           `json:"seen"`
+		SourceID string         `json:"source_id,omitempty"`
+	}
+	channelJSON struct {
+		Name       string  `json:"name"`
+		Status     string  `json:"status"`
+		Count      int     `json:"count"`
+		TookMS     int64   `json:"took_ms"`
+		RetryAfter float64 `json:"retry_after"`
+		Message    string  `json:"message"`
+	}
+)
+
+func foundAsJSON(found loops.Found) searchJSON {
+	out := searchJSON{Evidence: []hitJSON{}, Channels: []channelJSON{}, Rejected: found.Rejected, Chosen: found.Chosen, Dated: found.Sent}
+	for _, h := range found.Hits {
+		out.Evidence = append(out.Evidence, hitJSON{h.Evidence, h.Ranks, h.Seen, h.SourceID})
+	}
+	for _, o := range found.Outcomes {
+		out.Channels = append(out.Channels, channelJSON{o.Name, string(o.Status), o.Count, o.Took.Milliseconds(), o.RetryAfter.Seconds(), o.Message})
+	}
+	return out
+}
+
+// writeFound writes the hits and how each channel answered, in lines of at most so many cells; only addresses may be
+// longer, since they must stay whole to be followed.
+func writeFound(out io.Writer, found loops.Found, width int) error {
+	w := bufio.NewWriter(out)
+	para := func(indent int, text string) {
+		for _, line := range wrapped(text, width-indent) {
+			fmt.Fprintf(w, "%*s%s\n", indent, "", line)
+		}
+	}
+	para(0, found.Chosen)
+	if found.Sent != "" {
+		para(0, "Asked with its date: "+found.Sent)
+	}
+	for i, h := range found.Hits {
+		fmt.Fprintf(w, "%3d. %s\n     %s\n", i+1, clipped(h.Title, width-5), h.URL)
+		para(5, strings.Join(nonEmpty(h.PublishedAt, h.SourceType, h.Source, h.SourceID, map[bool]string{true: "seen"}[h.Seen]), " · "))
+		if h.Snippet != "" {
+			fmt.Fprintf(w, "     %s\n", clipped(h.Snippet, width-5))
+		}
+	}
+	for _, r := range found.Rejected {
+		para(2, fmt.Sprintf("left out: %s: %s", r.Item, r.Why))
+	}
+	if len(found.Hits) > 0 {
+		fmt.Fprintln(w)
+	}
+	longest := len("CHANNEL")
+	for _, o := range found.Outcomes {
+		longest = max(longest, len(o.Name))
+	}
+	fmt.Fprintf(w, "%-*s  %-13s  %4s  %8s\n", longest, "CHANNEL", "ANSWER", "HITS", "TOOK")
+	for _, o := range found.Outcomes {
+		fmt.Fprintf(w, "%-*s  %-13s  %4d  %5d ms\n", longest, o.Name, o.Status, o.Count, o.Took.Milliseconds())
+		para(4, o.Message)
+	}
+	return w.Flush()
+}
+
+func nonEmpty(words ...string) []string {
+	var out []string
+	for _, w := range words {
+		if w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}

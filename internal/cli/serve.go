@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/internal/web"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/server"
+	"github.com/citeloop/citeloop/server/telemetry"
+)
+
+func newServe(p Process, opts *options) *cobra.Command {
+	var flags serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve MCP over stdio, or over HTTP",
+		Long: `Serve MCP to one host over stdin and stdout, or with --http to several.
+Stdout carries JSON-RPC alone; the log goes to stderr. Nothing leaves the machine until a host searches a
+web channel or fetches an address.
+
+With --tokens or --oauth-issuer, whoever calls over HTTP must send a token, and sees the loops of its owner
+alone; so does whoever logs in with it at /ui/ in a browser, unless --no-ui leaves that page out. Without, every program that can
+reach the address works on your own loops, so it must be on loopback.
+Replicas on one --store answer each other's calls when they share --key-file. docs/deploy.md has the whole
+of it.`,
+		Example: `  citeloop serve --corpus ~/papers
+  citeloop serve --http 127.0.0.1:8080
+  citeloop serve --http :8443 --tls-cert cert.pem --tls-key key.pem --tokens ~/citeloop-tokens --allow-host citeloop.example.org`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			ctx := cmd.Context()
+			if err := flags.complete(cmd.Flags(), p); err != nil {
+				return usageError{err}
+			}
+			s, err := opts.settings(p)
+			if err != nil {
+				return err
+			}
+			// What is wrong with who may call is said before anything is opened.
+			var at server.HTTP
+			if flags.http != "" {
+				if at, err = flags.web(s); err != nil {
+					return err
+				}
+			}
+			options, err := flags.options()
+			if err != nil {
+				return err
+			}
+			var l net.Listener
+			if flags.http != "" {
+				if l, err = server.Listen(ctx, flags.http, at.Door); err != nil {
+					return usageError{err}
+				}
+				defer l.Close()
+			}
+			watch, err := flags.watch(ctx, p)
+			if err != nil {
+				return err
+			}
+			defer func() {
+				closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+				defer cancel()
+				err = errors.Join(err, watch.Audit.Close(), watch.Traces.Close(closing))
+			}()
+			s.watch, s.maxLoops, s.maxStored, s.ignoreRobots = watch, flags.parsedLimits.loops, flags.parsedLimits.bytes, flags.ignoreRobots
+			svc, err := assemble(ctx, s)
+			if err != nil {
+				return err
+			}
+			defer svc.Close()
+			if svc.corpus != nil {
+				svc.corpus.Follow()
+			}
+			srv, err := server.New(svc.Service, Version, s.logger, append(options, server.WithMiddleware(watch.Middleware))...)
+			if err != nil {
+				return err
+			}
+			stop, err := serveMetrics(ctx, p, flags.metrics, watch.Metrics)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			if l == nil {
+				return srv.ServeStdio(ctx, p.Stdin, p.Stdout)
+			}
+			var page *web.Page
+			if !flags.noUI {
+				page = newPage(p, svc.Service, s.logger, l.Addr(), at, &flags)
+				at.Page = page
+			}
+			at.Ready, at.Around = storeAnswers(svc.store), watch.Metrics.Requests
+			scheme := "http"
+			if at.TLS != nil {
+				scheme = "https"
+			}
+			fmt.Fprintf(p.Stderr, "citeloop %s serves MCP at %s://%s%s\n", Version, scheme, l.Addr(), server.Endpoint)
+			switch {
+			case page == nil:
+			case at.Door == nil:
+				fmt.Fprintf(p.Stderr, "Look at your loops, by this link once within a minute: %s://%s%s\n", scheme, l.Addr(), page.Link())
+			default:
+				fmt.Fprintf(p.Stderr, "Look at loops with a token: %s://%s%s\n", scheme, l.Addr(), server.PagePath)
+			}
+			if at.TLS == nil && !server.Loopback(l.Addr()) {
+				fmt.Fprintln(p.Stderr, "This is plain HTTP: tokens and texts can be read along the way, unless a proxy in front of it speaks TLS. --tls-cert and --tls-key make it HTTPS.")
+			}
+			return srv.ServeHTTP(ctx, l, at)
+		},
+	}
+	flags.register(cmd.Flags())
+	return cmd
+}
+
+// storeAnswers asks the store for what cannot be there: that it says so is what counts.
+func storeAnswers(store loopstate.Store) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := store.Snapshot(ctx, "00000000-0000-0000-0000-000000000000")
+		if errors.Is(err, loopstate.ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+}
+
+// serveMetrics answers Prometheus on an address of its own, until stop.
+func serveMetrics(ctx context.Context, p Process, address string, m *telemetry.Metrics) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--metrics: %w; give an address like 127.0.0.1:9090 that nothing else listens on", err)}
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", m.Handler())
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
+	fmt.Fprintf(p.Stderr, "citeloop: figures for Prometheus at http://%s/metrics\n", l.Addr())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = srv.Serve(l) // ends by Close alone
+	}()
+	return func() { _ = srv.Close(); <-done }, nil
+}

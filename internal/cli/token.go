@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/server/access"
+)
+
+// tokensVariable names the file of tokens for serve and token alike.
+const tokensVariable = "CITELOOP_TOKENS"
+
+func newToken(p Process, random io.Reader) *cobra.Command {
+	var file, list string
+	path := func() (string, error) {
+		path := firstOf(file, p.env(tokensVariable))
+		if path == "" {
+			return "", usageError{errors.New("name the file of tokens with --file; 'citeloop token OWNER' makes it if there is none")}
+		}
+		return path, nil
+	}
+	cmd := &cobra.Command{
+		Use:   "token OWNER",
+		Short: "Make a token with which somebody may call serve --http",
+		Long: `Make a token for an owner and add its hash to the file that 'citeloop serve --tokens' reads. The token is
+printed this once and kept nowhere; whoever sends it sees the loops of this owner, and no others.
+'citeloop token revoke' takes it back; a running server that reads the same file follows within a second.`,
+		Example: `  citeloop token anna --file tokens
+  citeloop token anna --file tokens --scopes read   # for a dashboard
+  citeloop token list --file tokens
+  citeloop serve --http 127.0.0.1:8080 --tokens tokens
+  claude mcp add --transport http citeloop http://127.0.0.1:8080/mcp --header "Authorization: Bearer TOKEN"`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError{errors.New("token takes one argument, the name of the owner")}
+			}
+			if err := access.CheckOwner(args[0]); err != nil {
+				return usageError{err}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			path, err := path()
+			if err != nil {
+				return err
+			}
+			scopes, err := access.ParseScopes(list)
+			if err != nil {
+				return usageError{fmt.Errorf("--scopes: %w", err)}
+			}
+			token, err := access.AddToken(path, args[0], scopes, random, time.Now())
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(p.Stdout, token) // alone on stdout, for scripts
+			fmt.Fprintf(p.Stderr, "Added to %s for %s. This is the only time that the token is shown.\n", path, args[0])
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&list, "scopes", access.All.String(), "what the token may do: read (see the owner's loops), write (start and change them), web (search channels and read addresses)")
+	cmd.PersistentFlags().StringVar(&file, "file", "", "file of tokens ("+tokensVariable+")")
+	cmd.AddCommand(newTokenList(p, path), newTokenRevoke(p, path))
+	return cmd
+}
+
+func newTokenList(p Process, path func() (string, error)) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the tokens of a file: whose they are, when they were made, what they may do",
+		Args:  noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			path, err := path()
+			if err != nil {
+				return err
+			}
+			tokens, err := access.ListTokens(path)
+			if err != nil {
+				return err
+			}
+			w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "ID\tOWNER\tMADE\tSCOPES")
+			for _, t := range tokens {
+				made := "-"
+				if !t.Made.IsZero() {
+					made = t.Made.Local().Format("2006-01-02 15:04")
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", t.ID, t.Owner, made, t.Scopes)
+			}
+			return w.Flush()
+		},
+	}
+}
+
+func newTokenRevoke(p Process, path func() (string, error)) *cobra.Command {
+	return &cobra.Command{
+		Use:   "revoke ID",
+		Short: "Take a token back: nobody is let in with it any more",
+		Long: `Take a token back. Its line in the file becomes a comment; a running server that reads the same file follows
+within a second. The loops of its owner stay.`,
+		Example: `  citeloop token list --file tokens
+  citeloop token revoke 3b1f0c2a9d7e --file tokens`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError{errors.New("revoke takes one argument, the id of a token; 'citeloop token list' shows them")}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			path, err := path()
+			if err != nil {
+				return err
+			}
+			t, err := access.RevokeToken(path, args[0])
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(p.Stderr, "Took back token %s of %s. Nobody is let in with it any more.\n", t.ID, t.Owner)
+			return nil
+		},
+	}
+}

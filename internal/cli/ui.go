@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/web"
+	"github.com/citeloop/citeloop/server"
+)
+
+func newUI(p Process, opts *options) *cobra.Command {
+	var noOpen bool
+	cmd := &cobra.Command{
+		Use:   "ui",
+		Short: "Look at your loops in a browser, while they run",
+		Long: `Open a page on this machine that shows your loops: what each decided and why, its gaps, searches, sources and
+claims, live and at any round of the past; the passage behind each claim in the text that was read; and a
+draft checked sentence by sentence. You can add and close gaps, paste a text, and stop a loop.
+
+The page is reached by a link that works once, for a minute. It shows what any citeloop process over the same
+store does. It ends with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,
+		Example: `  citeloop ui
+  citeloop ui --no-open`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			s, err := opts.settings(p)
+			if err != nil {
+				return err
+			}
+			l, err := server.Listen(ctx, "127.0.0.1:0", nil)
+			if err != nil {
+				return err
+			}
+			defer l.Close()
+			svc, err := assemble(ctx, s)
+			if err != nil {
+				return err
+			}
+			defer svc.Close()
+			page := newPage(p, svc.Service, s.logger, l.Addr(), server.HTTP{}, &serveFlags{})
+			address := "http://" + l.Addr().String() + page.Link()
+			fmt.Fprintf(p.Stdout, "Your loops, by this link once within a minute: %s\n", address)
+			if !noOpen {
+				open := p.Open
+				if open == nil {
+					open = systemOpener
+				}
+				if err := open(ctx, address); err != nil {
+					fmt.Fprintf(p.Stderr, "citeloop: no browser was opened (%v); open the link by hand.\n", err)
+				}
+			}
+			return server.ServePage(ctx, l, page, s.logger)
+		},
+	}
+	cmd.Flags().BoolVar(&noOpen, "no-open", false, "print the link and open no browser")
+	return cmd
+}
+
+// newPage is the page for people, under the same rules as the endpoint for hosts.
+func newPage(p Process, svc *loops.Service, logger *slog.Logger, at net.Addr, h server.HTTP, flags *serveFlags) *web.Page {
+	cfg := web.Config{Loops: svc, Door: h.Door, Meter: flags.countCalls(), Streams: h.Streams, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"), Now: time.Now, Logger: logger, Version: Version}
+	if h.Door == nil {
+		scheme := "http"
+		if h.TLS != nil {
+			scheme = "https"
+		}
+		cfg.Announce = func(path string) {
+			fmt.Fprintf(p.Stderr, "A new link to your loops, once within a minute: %s://%s%s\n", scheme, at, path)
+		}
+	}
+	return web.New(cfg)
+}

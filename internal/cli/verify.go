@@ -1,0 +1,357 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// exitCannotSay ends a check that came to no answer: a text that is cited could not be read.
+const exitCannotSay = 3
+
+// endError ends a command with a code of its own. Without a cause, all has been said.
+type endError struct {
+	code  int
+	cause error
+}
+
+func (e endError) Error() string {
+	if e.cause == nil {
+		return fmt.Sprintf("ended with code %d", e.code)
+	}
+	return e.cause.Error()
+}
+
+func (e endError) Unwrap() error { return e.cause }
+
+// verifyFlags are the flags of verify.
+type verifyFlags struct {
+	format    string
+	output    string
+	threshold float64
+	failOn    string
+	offline   bool
+	storeLoop string
+	progress  bool
+	claims    string
+	sources   string
+	receipts  string
+	archive   string
+	also      []string // FORMAT=FILE
+}
+
+// verifyMode is what is to be checked.
+type verifyMode int
+
+const (
+	verifyDrafts verifyMode = iota
+	verifyClaims
+	verifySynthesis
+	verifyReceipts
+)
+
+func newVerify(p Process, opts *options) *cobra.Command {
+	var f verifyFlags
+	cmd := &cobra.Command{
+		Use:     "verify FILE...",
+		Short:   "Check a cited text against the sources that it cites",
+		Long:    verifyLong,
+		Example: verifyExample,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			run, err := f.settle(p, cmd, args)
+			if err != nil {
+				return usageError{err}
+			}
+			if run.settings, err = opts.settings(p); err != nil {
+				return usageError{err}
+			}
+			return run.ended(cmd.Context(), run.do(cmd.Context()))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.format, "format", "", "text, json, jsonl, sarif, github or html (default text; jsonl with --claims)")
+	flags.StringVarP(&f.output, "output", "o", "", "file to write to (default the standard output)")
+	flags.StringArrayVar(&f.also, "write", nil, "FORMAT=FILE: write the same check in another format as well; repeatable")
+	flags.Float64Var(&f.threshold, "threshold", verify.DefaultThreshold, "share of grounded sentences that passes, 0 to 1")
+	flags.StringVar(&f.failOn, "fail-on", "", "findings that make the exit code 1: "+verify.KindWords()+"; several with commas, or all, or none (default hallucinated,unsupported,uncited)")
+	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
+	flags.StringVar(&f.storeLoop, "store-loop", "", "id of a loop whose kept texts are taken before anything is read")
+	flags.BoolVar(&f.progress, "progress", false, "say on stderr what was read (default where stderr is a terminal)")
+	flags.StringVar(&f.claims, "claims", "", "file of claims, one JSON object a line; needs --sources")
+	flags.StringVar(&f.sources, "sources", "", "file of texts, one JSON object a line; needs --claims")
+	flags.StringVar(&f.receipts, "receipts", "", "report in JSON whose receipts are checked again")
+	flags.StringVar(&f.archive, "archive", "", "exported loop that has the texts of --receipts")
+	return cmd
+}
+
+// verifyRun is one run of verify, settled.
+type verifyRun struct {
+	verifyFlags
+	p        Process
+	mode     verifyMode
+	files    []string
+	kinds    []verify.Kind
+	copies   []verifyCopy
+	settings settings
+}
+
+// verifyCopy is the same check in another format.
+type verifyCopy struct{ format, file string }
+
+// settle reads the flags together: which of the checks is meant, and with what.
+func (f verifyFlags) settle(p Process, cmd *cobra.Command, args []string) (*verifyRun, error) {
+	run := &verifyRun{verifyFlags: f, p: p, files: args}
+	given := cmd.Flags().Changed
+	if err := run.settleMode(given); err != nil {
+		return nil, err
+	}
+	valid := verify.RowFormats()
+	failOn := []verify.Kind{verify.Hallucinated, verify.Uncited}
+	switch run.mode {
+	case verifyDrafts:
+		valid, failOn = verify.Formats(), verify.DefaultFailOn()
+	case verifyClaims, verifySynthesis:
+		if !given("threshold") {
+			run.threshold = 0
+		}
+	}
+	if run.format == "" {
+		run.format = verify.Text
+		if run.mode == verifyClaims {
+			run.format = verify.JSONL
+		}
+	}
+	if err := verify.CheckFormat(run.format, valid); err != nil {
+		return nil, fmt.Errorf("--format: %w", err)
+	}
+	if math.IsNaN(run.threshold) || run.threshold < 0 || run.threshold > 1 {
+		return nil, fmt.Errorf("--threshold %v is not between 0 and 1", run.threshold)
+	}
+	for _, also := range run.also {
+		format, file, ok := strings.Cut(also, "=")
+		if !ok || file == "" {
+			return nil, fmt.Errorf("--write %q: write FORMAT=FILE, such as html=report.html", also)
+		}
+		if err := verify.CheckFormat(format, valid); err != nil {
+			return nil, fmt.Errorf("--write: %w", err)
+		}
+		run.copies = append(run.copies, verifyCopy{format, file})
+	}
+	run.kinds = failOn
+	if given("fail-on") {
+		kinds, err := verify.ParseKinds(f.failOn)
+		if err != nil {
+			return nil, fmt.Errorf("--fail-on: %w", err)
+		}
+		run.kinds = kinds
+	}
+	if !given("progress") {
+		run.progress = terminal(p.Stderr)
+	}
+	return run, nil
+}
+
+func (run *verifyRun) settleMode(given func(string) bool) error {
+	other := func(flags ...string) error {
+		for _, flag := range flags {
+			if given(flag) {
+				return fmt.Errorf("--%s has no meaning here", flag)
+			}
+		}
+		return nil
+	}
+	switch {
+	case run.receipts != "":
+		run.mode = verifyReceipts
+		if len(run.files) > 0 {
+			return fmt.Errorf("--receipts names the file to check; %q is one too many", run.files[0])
+		}
+		if run.archive != "" && run.offline {
+			return errors.New("--archive and --offline each say which texts the receipts are checked against; give one")
+		}
+		return other("claims", "sources", "store-loop", "threshold", "fail-on")
+	case run.archive != "":
+		return errors.New("--archive has the texts of --receipts; name the report as well")
+	case run.claims != "" || run.sources != "":
+		run.mode = verifyClaims
+		switch {
+		case run.claims == "" || run.sources == "":
+			return errors.New("--claims and --sources belong together: the claims, and the texts that they cite")
+		case run.claims == "-" && run.sources == "-":
+			return errors.New("only one of --claims and --sources can be the standard input")
+		case len(run.files) > 0:
+			return fmt.Errorf("--claims names the file to check; %q is one too many", run.files[0])
+		}
+		return other("store-loop", "write")
+	case len(run.files) == 0:
+		return errors.New("verify needs a file to check, or - for the standard input")
+	case len(run.files) == 2 && isJSONName(run.files[0]) && isJSONName(run.files[1]):
+		run.mode = verifySynthesis
+		return other("store-loop", "write")
+	}
+	standard := 0
+	for _, name := range run.files {
+		if isJSONName(name) {
+			return fmt.Errorf("%s is no text: a synthesis is checked with its store (verify synth.json store.json), a report's receipts with --receipts", name)
+		}
+		if name == "-" {
+			standard++
+		}
+	}
+	if standard > 1 {
+		return errors.New("the standard input (-) can be read only once")
+	}
+	return nil
+}
+
+func isJSONName(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".json") }
+
+func (run *verifyRun) do(ctx context.Context) error {
+	switch run.mode {
+	case verifyClaims:
+		return run.checkClaims(ctx)
+	case verifySynthesis:
+		return run.checkSynthesis(ctx)
+	case verifyReceipts:
+		return run.checkReceipts(ctx)
+	}
+	return run.checkDrafts(ctx)
+}
+
+// ended is how a run ends: what is wrong with the call or its files is a wrong usage, and whatever else prevented
+// an answer leaves none. 1 is kept for findings.
+func (run *verifyRun) ended(ctx context.Context, err error) error {
+	var (
+		end     endError
+		usage   usageError
+		path    *os.PathError
+		row     *verify.RowError
+		report  *verify.ReportError
+		tooMany *verify.TooManyError
+	)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return endError{exitCannotSay, errors.New("interrupted before everything was checked")}
+	case errors.As(err, &end), errors.As(err, &usage):
+		return err
+	case errors.As(err, &path), errors.As(err, &row), errors.As(err, &report), errors.As(err, &tooMany):
+		return usageError{err}
+	case errors.Is(err, verify.ErrNoLoop):
+		return usageError{fmt.Errorf("--store-loop: %w; 'citeloop loops list' shows yours", err)}
+	}
+	return endError{exitCannotSay, err}
+}
+
+// exit is the error that stands for an exit code; nil for 0.
+func exit(code int) error {
+	if code == exitOK {
+		return nil
+	}
+	return endError{code: code}
+}
+
+func (run *verifyRun) checkDrafts(ctx context.Context) error {
+	drafts, err := readDrafts(run.files, run.p.Stdin)
+	if err != nil {
+		return err
+	}
+	reader, err := newReader(run.settings, 0)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	corpus, err := verify.OpenCorpus(ctx, run.settings.corpus)
+	if err != nil {
+		return err
+	}
+	cfg := verify.Config{Reader: reader, Corpus: corpus, Offline: run.offline, Threshold: run.threshold, FailOn: run.kinds, Now: time.Now, Generator: "citeloop " + Version, Progress: run.say()}
+	if run.storeLoop != "" {
+		store, err := openStore(ctx, run.settings)
+		if err != nil {
+			return err
+		}
+		defer store.Close()
+		if cfg.Loop, err = verify.OpenLoop(ctx, store, run.storeLoop, loops.LocalOwner); err != nil {
+			return err
+		}
+	}
+	result, err := verify.Drafts(ctx, drafts, cfg)
+	if err != nil {
+		return err
+	}
+	if err := run.writeAll(func(w io.Writer, format string) error { return verify.Write(w, format, result) }, result.Summary()); err != nil {
+		return err
+	}
+	return exit(result.ExitCode())
+}
+
+func (run *verifyRun) checkReceipts(ctx context.Context) error {
+	file, err := openInput(run.receipts, run.p.Stdin)
+	if err != nil {
+		return err
+	}
+	state, receipts, err := verify.ReadReceipts(file)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("%s: %w", run.receipts, err)
+	}
+	check, err := run.compareReceipts(ctx, receipts)
+	if err != nil {
+		return err
+	}
+	check.StateID, check.GeneratedAt, check.Generator = state, time.Now().UTC(), "citeloop "+Version
+	if err := run.writeAll(func(w io.Writer, format string) error { return verify.WriteReceipts(w, format, check) }, check.Summary()); err != nil {
+		return err
+	}
+	return exit(check.ExitCode())
+}
+
+// compareReceipts checks receipts against an archive, the store, or the pages.
+func (run *verifyRun) compareReceipts(ctx context.Context, receipts []verify.Receipt) (*verify.ReceiptCheck, error) {
+	var texts verify.Texts
+	from := "store"
+	switch {
+	case run.archive != "":
+		f, err := os.Open(run.archive)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			return nil, err
+		}
+		if texts, err = verify.OpenArchive(f, info.Size()); err != nil {
+			return nil, usageError{fmt.Errorf("%s: %w", run.archive, err)}
+		}
+		from = "archive"
+	case run.offline:
+		var store loopstate.Store
+		store, err := openStore(ctx, run.settings)
+		if err != nil {
+			return nil, err
+		}
+		defer store.Close()
+		texts = store
+	default:
+		reader, err := newReader(run.settings, 0)
+		if err != nil {
+			return nil, err
+		}
+		defer reader.Close()
+		return verify.Online(ctx, receipts, reader, run.say())
+	}
+	return verify.AgainstTexts(ctx, receipts, texts, from)
+}

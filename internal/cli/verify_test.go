@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	reports "github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// site is a web site that the scripts make.
+type site struct {
+	*httptest.Server
+	mu    sync.Mutex
+	pages map[string]string // path -> body
+	codes map[string]int    // path -> status
+	asked map[string]int
+}
+
+func newSite(tb testing.TB) *site {
+	s := &site{pages: map[string]string{}, codes: map[string]int{}, asked: map[string]int{}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.asked[r.URL.Path]++
+		if code, ok := s.codes[r.URL.Path]; ok {
+			w.WriteHeader(code)
+			return
+		}
+		body, ok := s.pages[r.URL.Path]
+		if !ok {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, body)
+	}))
+	tb.Cleanup(s.Close)
+	return s
+}
+
+func (s *site) host() string { return strings.TrimPrefix(s.URL, "http://") }
+
+// The scripts of verify: every format and exit code, against a site of their own.
+func TestVerifyScripts(t *testing.T) {
+	type siteKey struct{}
+	of := func(ts *testscript.TestScript) *site { return ts.Value(siteKey{}).(*site) }
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/verify",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			s := newSite(env.T().(testing.TB))
+			env.Values[siteKey{}] = s
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/share")
+			env.Setenv("SITE", s.URL)
+			env.Setenv("CITELOOP_ALLOW_PRIVATE", s.host())
+			env.Setenv("NO_PROXY", "127.0.0.1")
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			// exits CODE PROGRAM ARG... runs a program that must end with this code.
+			"exits": func(ts *testscript.TestScript, neg bool, args []string) {
+				want, err := strconv.Atoi(args[0])
+				if neg || err != nil {
+					ts.Fatalf("usage: exits CODE PROGRAM ARG...")
+				}
+				got := 0
+				var ended *exec.ExitError
+				if err := ts.Exec(args[1], args[2:]...); errors.As(err, &ended) {
+					got = ended.ExitCode()
+				} else if err != nil {
+					ts.Fatalf("%v", err)
+				}
+				if got != want {
+					ts.Fatalf("%s ended with %d, want %d\n%s%s", strings.Join(args[1:], " "), got, want, ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+				}
+			},
+			// page PATH FILE lets the site answer with a file.
+			"page": func(ts *testscript.TestScript, _ bool, args []string) {
+				s := of(ts)
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				s.pages[args[0]] = ts.ReadFile(args[1])
+			},
+			// answers PATH CODE lets it answer with a status.
+			"answers": func(ts *testscript.TestScript, _ bool, args []string) {
+				s := of(ts)
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				code, err := strconv.Atoi(args[1])
+				if err != nil {
+					ts.Fatalf("%v", err)
+				}
+				s.codes[args[0]] = code
+			},
+			// asked PATH N: so often was the site asked for it.
+			"asked": func(ts *testscript.TestScript, _ bool, args []string) {
+				s := of(ts)
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				if got := strconv.Itoa(s.asked[args[0]]); got != args[1] {
+					ts.Fatalf("%s was asked for %s times, want %s", args[0], got, args[1])
+				}
+			},
+			// hex FILE BYTES writes a file that no script can hold.
+			"hex": func(ts *testscript.TestScript, _ bool, args []string) {
+				b, err := hex.DecodeString(args[1])
+				ts.Check(err)
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o600))
+			},
+			// fill FILE... puts the site's address in place of SITE.
+			"fill": func(ts *testscript.TestScript, _ bool, args []string) {
+				for _, name := range args {
+					text := strings.ReplaceAll(ts.ReadFile(name), "SITE", of(ts).URL)
+					text = strings.ReplaceAll(text, "WORK", ts.Getenv("WORK"))
+					ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
+				}
+			},
+			// research DATA DRAFT REPORT URL... reads the addresses in a loop, writes the JSON report of the draft, and
+			// sets LOOP.
+			"research": func(ts *testscript.TestScript, _ bool, args []string) {
+				ctx := context.Background()
+				svc, err := assemble(ctx, settings{dataDir: ts.MkAbs(args[0]), allowPrivate: []string{of(ts).host()}, logger: slog.New(slog.DiscardHandler)})
+				ts.Check(err)
+				defer svc.Close()
+				started, err := svc.Start(ctx, loopstate.StartInput{Query: "What does the tower cost?"})
+				ts.Check(err)
+				read, err := svc.Read(ctx, loops.ReadInput{Loop: started.StateID, URLs: args[3:]})
+				ts.Check(err)
+				for _, page := range read {
+					if page.ID == "" {
+						ts.Fatalf("%s: %s", page.URL, page.Reason)
+					}
+				}
+				d, err := svc.Report(ctx, loops.ReportInput{Loop: started.StateID, Draft: ts.ReadFile(args[1]), AllowUnverified: true})
+				ts.Check(err)
+				var b bytes.Buffer
+				ts.Check(reports.Write(&b, reports.JSON, d))
+				ts.Check(os.WriteFile(ts.MkAbs(args[2]), b.Bytes(), 0o600))
+				ts.Setenv("LOOP", started.StateID)
+			},
+		},
+	})
+}
+
+// Ctrl-C ends a check at once, whatever a site is doing, and leaves nothing said.
+func TestVerifyEndsAtOnce(t *testing.T) {
+	asked, release := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		once.Do(func() { close(asked) })
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	}))
+	defer slow.Close()
+	defer close(release)
+	host := strings.TrimPrefix(slow.URL, "http://")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		<-asked
+		cancel()
+	}()
+	out := t.TempDir() + "/out.txt"
+	var stdout, stderr bytes.Buffer
+	start := time.Now()
+	code := Main(ctx, Process{Args: []string{"verify", "--output", out, "-"}, Stdin: strings.NewReader("The tower is old " + slow.URL + "/tower\n"), Stdout: &stdout, Stderr: &stderr,
+		LookupEnv: func(name string) (string, bool) {
+			switch name {
+			case "CITELOOP_ALLOW_PRIVATE":
+				return host, true
+			case "CITELOOP_DATA":
+				return t.TempDir(), true
+			}
+			return "", false
+		}})
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	if code != exitCannotSay || !strings.Contains(stderr.String(), "interrupted before everything was checked") || stdout.Len() > 0 {
+		t.Errorf("code %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
+	}
+	if entries, err := os.ReadDir(strings.TrimSuffix(out, "/out.txt")); err != nil || len(entries) > 0 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+// The examples call verify with flags that it has.
+func TestExamplesCallVerify(t *testing.T) {
+	calls := 0
+	for _, name := range []string{"precommit/.pre-commit-config.yaml", "ci/citations.yml", "ci/verify.sh"} {
+		body, err := os.ReadFile("../../examples/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(body)) {
+			_, call, ok := strings.Cut(line, "citeloop verify")
+			if !ok || strings.HasPrefix(strings.TrimSpace(line), "#") {
+				continue
+			}
+			calls++
+			call, _, _ = strings.Cut(call, "||")
+			words := strings.Fields(call)
+			cmd := newVerify(Process{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}, &options{})
+			(&options{}).register(cmd.Flags())
+			if err := cmd.ParseFlags(words); err != nil {
+				t.Errorf("%s: %s: %v", name, strings.TrimSpace(line), err)
+			}
+		}
+	}
+	if calls < 4 {
+		t.Errorf("%d calls were found", calls)
+	}
+}

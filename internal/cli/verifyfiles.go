@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/verify"
+)
+
+// checkClaims checks a file of claims against a file of texts.
+func (run *verifyRun) checkClaims(ctx context.Context) error {
+	claims, err := openInput(run.claims, run.p.Stdin)
+	if err != nil {
+		return err
+	}
+	defer claims.Close()
+	sources, err := openInput(run.sources, run.p.Stdin)
+	if err != nil {
+		return err
+	}
+	defer sources.Close()
+	return run.writeRows(run.claims, run.sources, func(emit func(verify.Row) error) (verify.Tally, []verify.LostContradiction, error) {
+		tally, err := verify.Claims(ctx, verify.ClaimFiles{Claims: claims, ClaimsName: run.claims, Sources: sources, SourcesName: run.sources}, emit)
+		return tally, nil, err
+	})
+}
+
+// checkSynthesis checks a synth.json against its store.json.
+func (run *verifyRun) checkSynthesis(ctx context.Context) error {
+	synthesis, err := openInput(run.files[0], run.p.Stdin)
+	if err != nil {
+		return err
+	}
+	defer synthesis.Close()
+	store, err := openInput(run.files[1], run.p.Stdin)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	return run.writeRows(run.files[0], run.files[1], func(emit func(verify.Row) error) (verify.Tally, []verify.LostContradiction, error) {
+		return verify.Synthesis(ctx, verify.SynthesisFiles{Synthesis: synthesis, SynthesisName: run.files[0], Store: store, StoreName: run.files[1]}, emit)
+	})
+}
+
+// maxNamedLines bounds the citations that are named on stderr beside rows for a program.
+const maxNamedLines = 20
+
+// writeRows writes the rows of a check as they come. A citation that leads to no text is named for a person too,
+// whatever the format.
+func (run *verifyRun) writeRows(claims, sources string, check func(emit func(verify.Row) error) (verify.Tally, []verify.LostContradiction, error)) error {
+	var tally verify.Tally
+	named := 0
+	name := func(line int, claim string, ids []string) {
+		if named++; run.format != verify.Text && named <= maxNamedLines {
+			fmt.Fprintln(run.p.Stderr, verify.HallucinatedLine(fmt.Sprintf("%s:%d", claims, line), claim, ids, sources))
+		}
+	}
+	err := run.write(func(w io.Writer) error {
+		rows := verify.NewRowWriter(w, run.format, claims, sources)
+		var lost []verify.LostContradiction
+		var err error
+		tally, lost, err = check(func(r verify.Row) error {
+			if len(r.Unknown) > 0 {
+				name(r.Line, r.Claim, r.Unknown)
+			}
+			return rows.Row(r)
+		})
+		if err != nil {
+			return errors.Join(err, rows.Flush())
+		}
+		for _, x := range lost {
+			name(x.Line, x.Topic, x.Unknown)
+			rows.Lost(x)
+		}
+		return rows.Close(tally, tally.Verdict(run.kinds, run.threshold), lost)
+	})
+	if err != nil {
+		return err
+	}
+	if named > maxNamedLines && run.format != verify.Text {
+		fmt.Fprintf(run.p.Stderr, "… and %d more\n", named-maxNamedLines)
+	}
+	if run.output != "" {
+		fmt.Fprintln(run.p.Stderr, tally)
+	}
+	return exit(tally.ExitCode(run.kinds, run.threshold))
+}
+
+// readDrafts reads the files to check; - is the standard input.
+func readDrafts(files []string, stdin io.Reader) ([]verify.Draft, error) {
+	var out []verify.Draft
+	for _, file := range files {
+		f, err := openInput(file, stdin)
+		if err != nil {
+			return nil, err
+		}
+		body, err := io.ReadAll(io.LimitReader(f, verify.MaxDraftBytes+1))
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+		shown := file
+		if file == "-" {
+			shown = "<stdin>"
+		}
+		text := strings.TrimPrefix(string(body), "\uFEFF")
+		switch {
+		case len(body) > verify.MaxDraftBytes:
+			return nil, usageError{fmt.Errorf("%s is larger than %d MiB; check it chapter by chapter", shown, verify.MaxDraftBytes>>20)}
+		case !utf8.ValidString(text):
+			return nil, usageError{fmt.Errorf("%s is not valid UTF-8: only texts can be checked, Markdown best", shown)}
+		}
+		out = append(out, verify.Draft{Name: shown, Text: text})
+	}
+	return out, nil
+}
+
+// openInput opens a file; - is the standard input.
+func openInput(file string, stdin io.Reader) (io.ReadCloser, error) {
+	if file == "-" {
+		return io.NopCloser(struct{ io.Reader }{stdin}), nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = &os.PathError{Op: "open", Path: file, Err: errors.New("is a folder; name the files in it")}
+	}
+	if err == nil && !info.Mode().IsRegular() { // a pipe is read once and forwards
+		return struct {
+			io.Reader
+			io.Closer
+		}{f, f}, nil
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// writeAll writes a check to --output and, in other formats, to every --write.
+func (run *verifyRun) writeAll(to func(io.Writer, string) error, summary string) error {
+	for _, c := range run.copies {
+		if err := writeFile(c.file, func(w io.Writer) error { return to(w, c.format) }); err != nil {
+			return err
+		}
+	}
+	if err := run.write(func(w io.Writer) error { return to(w, run.format) }); err != nil {
+		return err
+	}
+	if run.output != "" {
+		fmt.Fprintln(run.p.Stderr, summary)
+	}
+	return nil
+}
+
+// write writes to --output, or to the standard output.
+func (run *verifyRun) write(to func(io.Writer) error) error {
+	if run.output == "" {
+		return to(run.p.Stdout)
+	}
+	return writeFile(run.output, to)
+}
+
+// writeFile writes a file, whole or not at all.
+func writeFile(name string, to func(io.Writer) error) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // /dev/stdout, a pipe
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(to(f), f.Close())
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(to(f), f.Chmod(0o644), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	if err := os.Rename(f.Name(), name); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// say writes what came of each address, or is nil where nobody wants to know.
+func (run *verifyRun) say() func(done, of int, s verify.Source, took time.Duration) {
+	if !run.progress {
+		return nil
+	}
+	return func(done, of int, s verify.Source, took time.Duration) {
+		what := fmt.Sprintf("%d characters", s.Chars)
+		if s.Status != "read" {
+			what = oneLine(s.Reason, 120)
+		}
+		fmt.Fprintf(run.p.Stderr, "[%d/%d] %s %s (%s, %.1f s)\n", done, of, s.Status, oneLine(s.URL, 120), what, took.Seconds())
+	}
+}
+
+// terminal reports whether a person looks at w.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

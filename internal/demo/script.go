@@ -1,0 +1,248 @@
+package demo
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+)
+
+// args are the arguments of a call.
+type args = map[string]any
+
+// The shapes of the answers, as far as this host reads them.
+type (
+	angle    struct{ Angle, Brief string }
+	decision struct {
+		NextAction string `json:"next_action"`
+		StopReason string `json:"stop_reason"`
+		Rule       string
+		Target     string
+	}
+	hit    struct{ Seen bool }
+	source struct {
+		SourceID                   string `json:"source_id"`
+		URL, Title, Status, Reason string
+		Chars                      int
+	}
+	passage struct {
+		SourceID string `json:"source_id"`
+		Text     string
+	}
+	claim struct {
+		Claim     string   `json:"claim"`
+		SourceIDs []string `json:"source_ids"`
+	}
+	row struct {
+		Round, Sources, Claims int
+		NewSources             int `json:"new_sources"`
+		OpenGaps               int `json:"open_gaps"`
+		SignOff                bool
+	}
+	verification struct {
+		Verdict      string
+		Groundedness float64 `json:"overall_groundedness"`
+		Claims       []struct {
+			Claim, Status, Because string
+		} `json:"verified_claims"`
+		Hallucinated []struct{ Citation, Why string } `json:"hallucinated_citations"`
+		Uncited      []struct{ Text string }          `json:"uncited_sentences"`
+	}
+)
+
+func (v verification) grounded() int {
+	n := 0
+	for _, c := range v.Claims {
+		if c.Status == "grounded" {
+			n++
+		}
+	}
+	return n
+}
+
+// angleQuery is how a script words an angle; a model does it better.
+func angleQuery(angle, question string) string {
+	switch angle {
+	case "byTimeWindow":
+		return question + " history version change"
+	case "bySourceType":
+		return question + " specification rule definition"
+	case "byCounterArg":
+		return question + " incorrect not guaranteed race error"
+	}
+	return question
+}
+
+// Bounds on a claim: shorter sentences say little alone, longer ones say several things.
+const (
+	minClaimChars  = 50
+	maxClaimChars  = 260
+	claimsEachTime = 6
+)
+
+// termWeights says how telling each word of a question is among the passages it brought up: a word that
+// stands in all of them tells nothing.
+func termWeights(question string, found []passage) map[string]float64 {
+	in := map[string]int{}
+	for _, p := range found {
+		seen := map[string]bool{}
+		for _, term := range passages.Terms(p.Text) {
+			if !seen[term] {
+				seen[term] = true
+				in[term]++
+			}
+		}
+	}
+	weights := map[string]float64{}
+	for _, term := range passages.Terms(question) {
+		if in[term] > 0 {
+			weights[term] = math.Log(1 + float64(len(found))/float64(in[term]))
+		}
+	}
+	return weights
+}
+
+// claimsFrom takes sentences that speak of the question from passages. Each next one is the sentence with
+// the most telling words of the question that the ones before have not said yet.
+func claimsFrom(found []passage, weights map[string]float64, have map[string]bool) []claim {
+	type candidate struct {
+		claim
+		terms map[string]bool // words of the question that it has
+	}
+	var pool []candidate
+	pooled := map[string]bool{}
+	for _, p := range found {
+		for _, s := range passages.Sentences(p.Text) {
+			text := strings.TrimPrefix(strings.Join(strings.Fields(s.Text), " "), "- ")
+			if !readsAsClaim(text) || have[text] || pooled[text] {
+				continue
+			}
+			terms := map[string]bool{}
+			for _, term := range passages.Terms(text) {
+				if weights[term] > 0 {
+					terms[term] = true
+				}
+			}
+			if len(terms) >= 2 {
+				pooled[text] = true
+				pool = append(pool, candidate{claim{text, []string{p.SourceID}}, terms})
+			}
+		}
+	}
+	said := map[string]float64{}
+	var out []claim
+	for len(out) < claimsEachTime && len(pool) > 0 {
+		best, bestScore := 0, -1.0
+		for i, c := range pool {
+			score := 0.0
+			for term := range c.terms {
+				score += weights[term] / (1 + said[term])
+			}
+			if score > bestScore+1e-9 { // map order must not decide between equals
+				best, bestScore = i, score
+			}
+		}
+		for term := range pool[best].terms {
+			said[term]++
+		}
+		have[pool[best].Claim] = true
+		out = append(out, pool[best].claim)
+		pool = slices.Delete(pool, best, best+1)
+	}
+	return out
+}
+
+// readsAsClaim keeps whole sentences and leaves headings, code, tables and questions.
+func readsAsClaim(text string) bool {
+	n := utf8.RuneCountInString(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	if n < minClaimChars && !strings.ContainsRune("。！", last) || n > maxClaimChars {
+		return false
+	}
+	return strings.ContainsRune(".!。！", last) && !strings.ContainsAny(text, "{}[]|`<>#*_=\\") && !leansBack.MatchString(text)
+}
+
+// leansBack recognises sentences that say something only together with the one before.
+var leansBack = regexp.MustCompile(`^(This|That|These|Those|It|They|He|She|Note|However|Thus|Also|Then|So|But|And|Or|For example|In this|In that|Such|As above|As a result|Similarly|Otherwise)\b`)
+
+// negations turn a statement into its opposite by one word.
+var negations = []struct {
+	pattern *regexp.Regexp
+	with    string
+}{
+	{regexp.MustCompile(`\b(is|are|was|were|must|can|will|may|does|do|should|has|have) `), "$1 not "},
+}
+
+// contradict turns one of the claims into its opposite.
+func contradict(claims []claim) (wrong, original claim, ok bool) {
+	for _, c := range claims {
+		if regexp.MustCompile(`(?i)\b(not|no|never|neither|nor|none|cannot|without|unless|if|n't)\b`).MatchString(c.Claim) {
+			continue
+		}
+		for _, n := range negations {
+			if at := n.pattern.FindStringIndex(c.Claim); at != nil {
+				text := c.Claim[:at[0]] + n.pattern.ReplaceAllString(c.Claim[at[0]:at[1]], n.with) + c.Claim[at[1]:]
+				return claim{text, c.SourceIDs}, c, true
+			}
+		}
+	}
+	return claim{}, claim{}, false
+}
+
+// text is the draft: every claim with its citation, what the second round found under a heading of its own.
+func (h *host) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", h.Question)
+	for part, heading := range []string{"What the documents say", "What they warn of, and what they leave open"} {
+		headed := false
+		for _, c := range h.claims {
+			if (h.foundIn[c.Claim] > 1) != (part == 1) {
+				continue
+			}
+			if !headed {
+				headed = true
+				fmt.Fprintf(&b, "\n## %s\n", heading)
+			}
+			end := len(strings.TrimRight(c.Claim, ".!"))
+			fmt.Fprintf(&b, "\n%s [%s]%s\n", c.Claim[:end], c.SourceIDs[0], c.Claim[end:])
+		}
+	}
+	return b.String()
+}
+
+// passing are the claims whose sentences of the draft are grounded.
+func (h *host) passing(v verification) []claim {
+	var out []claim
+	for _, c := range h.claims {
+		start := quote(strings.TrimRight(c.Claim, ".!。！"), 40)
+		for _, got := range v.Claims {
+			if got.Status == "grounded" && strings.HasPrefix(got.Claim, strings.TrimSuffix(start, "…")) {
+				out = append(out, c)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func quote(s string, chars int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if utf8.RuneCountInString(s) <= chars {
+		return s
+	}
+	return string([]rune(s)[:chars-1]) + "…"
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func ms(begun time.Time) string { return fmt.Sprintf("%d ms", time.Since(begun).Milliseconds()) }

@@ -1,0 +1,225 @@
+package grounding
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+)
+
+// Checker compares claims with sources. It is made once and then safe for concurrent use.
+type Checker struct {
+	docs       []*document
+	byID       map[string]int
+	vocabulary vocabulary
+	search     func() *passages.Index // built when first asked
+	holders    func() [][]int32       // term -> the documents that have it, ascending; built when first asked
+	memories   sync.Pool              // of *memory
+}
+
+// NewChecker reads the sources. The last of several with one id counts.
+func NewChecker(sources []Source) *Checker {
+	c := &Checker{byID: make(map[string]int), vocabulary: vocabulary{ids: make(map[string]int32)}}
+	last := make(map[string]int, len(sources))
+	for i, s := range sources {
+		last[s.ID] = i
+	}
+	for i, s := range sources {
+		if last[s.ID] != i {
+			continue
+		}
+		c.byID[s.ID] = len(c.docs)
+		c.docs = append(c.docs, newDocument(s, &c.vocabulary))
+	}
+	stems := c.vocabulary.analyzer // for the sketches, until memory is short
+	c.vocabulary.analyzers.Put(&stems)
+	c.vocabulary.analyzer = passages.Analyzer{}
+	c.search = sync.OnceValue(c.buildSearch)
+	c.holders = sync.OnceValue(c.buildHolders)
+	return c
+}
+
+// The thresholds of support, fitted on development data (gold_test.go).
+const (
+	groundedFrom = 0.44
+	inferredFrom = 0.22
+)
+
+const (
+	// maxCited bounds the sources that one claim is compared with; further citations add nothing to it.
+	maxCited = 40
+	// verbatimSupport is the support of a claim that stands in a source letter for letter.
+	verbatimSupport = 0.98
+	verbatimLogit   = 3.8918202981106265 // log(0.98 / 0.02)
+	// elsewhereSupport is the most for a claim of which one name stands apart: inferred, not grounded.
+	elsewhereSupport = 0.9 * groundedFrom
+	// minVerbatimLetters keeps short claims from being found by chance (chosen: four or five words).
+	minVerbatimLetters = 20
+)
+
+// Check compares one claim with the sources that it cites. Citations of ids that the checker does not have
+// are left out: the caller knows them as hallucinated.
+func (c *Checker) Check(claim Claim) Verdict {
+	if len(claim.Citations) == 0 {
+		return Verdict{Status: Unsupported, Confidence: 1, Flags: []string{FlagUncited}, Because: "The claim cites no source."}
+	}
+	cited := c.cited(claim.Citations)
+	if len(cited) == 0 {
+		return Verdict{Status: Unsupported, Confidence: 1, Flags: []string{FlagUnknownSource}, Because: "None of the cited sources was read."}
+	}
+	mem := c.memory(claim.Text)
+	defer c.release(mem)
+	r := mem.reading
+	if len(r.terms)+len(r.numbers) == 0 {
+		return Verdict{Status: Unsupported, Confidence: 1, Flags: []string{FlagEmptyClaim}, Because: "The claim has no words that could be checked."}
+	}
+	f := c.assess(r, cited)
+	quotes := c.quotes(claim.Citations)
+	if quotes.restate(r.text) { // the claim is the quote, as an edition of its source has it
+		f.support, f.vetoed, f.flags, f.verbatim = verbatimSupport, false, nil, quotes.at
+		if len(f.alone) == 0 {
+			f.alone = []*document{c.docs[c.byID[quotes.at.SourceID]]}
+		}
+	}
+	v := f.verdict()
+	quotes.apply(&v)
+	v.IndependentOrigins = c.origins(r, cited, f, v.Status)
+	v.Flags = append(v.Flags, c.originFlags(v, f)...)
+	if f.support < groundedFrom || f.vetoed {
+		v.BetterSource = c.betterSource(r, cited, mem)
+	}
+	v.Because = because(v, f)
+	return v
+}
+
+// memory is what one check leaves to the next: stems, and, where the next is of the same claim with other
+// citations, what the claim says and which sources ground it. It saves time and changes nothing.
+type memory struct {
+	analyzer passages.Analyzer
+	claim    string
+	reading  reading
+	rated    []ratedSource         // made when first asked
+	alone    map[*document]float64 // support where a document grounds the claim by itself, else 0
+}
+
+func (c *Checker) memory(claim string) *memory {
+	mem, ok := c.memories.Get().(*memory)
+	if !ok {
+		mem = new(memory)
+	}
+	if mem.claim != claim || mem.alone == nil {
+		mem.claim, mem.rated, mem.alone = claim, nil, make(map[*document]float64)
+		mem.reading = readClaim(claim, &mem.analyzer)
+		mem.reading.workings = newWorkings(mem.reading)
+	}
+	return mem
+}
+
+// release keeps mem for the next check, without what only this one needed: a claim may be compared with every source.
+func (c *Checker) release(mem *memory) {
+	clear(mem.reading.workings.documents)
+	c.memories.Put(mem)
+}
+
+// cited returns the documents behind the citations, each once, in the order of the citations.
+func (c *Checker) cited(citations []Citation) []*document {
+	var out []*document
+	for _, ct := range citations {
+		if i, ok := c.byID[ct.SourceID]; ok && !slices.Contains(out, c.docs[i]) && len(out) < maxCited {
+			out = append(out, c.docs[i])
+		}
+	}
+	return out
+}
+
+// betterShare is how much of a claim's words a text must have to be asked whether it grounds the claim: with less
+// it cannot reach the threshold.
+const betterShare = 0.5
+
+// betterWindow is the same for its best window, hardly ever less in a claim that is called grounded.
+const betterWindow = 0.4
+
+// ratedSource is a document that has enough of a claim's words to be asked whether it grounds the claim.
+type ratedSource struct {
+	doc    *document
+	weight float64
+}
+
+// rate lists the documents with betterShare of the claim's words, the most first.
+func (c *Checker) rate(r reading) []ratedSource {
+	total := 0.0
+	for _, t := range r.terms {
+		total += t.prior
+	}
+	weights := make([]float64, len(c.docs))
+	holders := c.holders()
+	for i, id := range c.termIDs(r) {
+		if id < 0 {
+			continue
+		}
+		for _, n := range holders[id] {
+			weights[n] += r.terms[i].prior
+		}
+	}
+	rated := []ratedSource{} // not nil: it is known that there are none
+	for n, w := range weights {
+		if w >= betterShare*total && w > 0 {
+			rated = append(rated, ratedSource{c.docs[n], w})
+		}
+	}
+	slices.SortStableFunc(rated, func(a, b ratedSource) int { return cmp.Compare(b.weight, a.weight) })
+	return rated[:min(len(rated), maxCited+betterCandidates)] // cited ones are passed over
+}
+
+func (c *Checker) buildHolders() [][]int32 {
+	holders := make([][]int32, len(c.vocabulary.terms))
+	for n, d := range c.docs {
+		for id := range d.postings {
+			holders[id] = append(holders[id], int32(n))
+		}
+	}
+	return holders
+}
+
+// betterCandidates is how many documents are asked (chosen).
+const betterCandidates = 3
+
+// betterSource returns a document, not among the cited ones, that grounds the claim by itself.
+func (c *Checker) betterSource(r reading, cited []*document, mem *memory) string {
+	if mem.rated == nil {
+		mem.rated = c.rate(r)
+	}
+	id, top := "", 0.0
+	asked := 0
+	for _, b := range mem.rated {
+		if asked == betterCandidates {
+			break
+		}
+		if slices.Contains(cited, b.doc) {
+			continue
+		}
+		asked++
+		support, known := mem.alone[b.doc]
+		if !known {
+			support = c.groundsAlone(r, b.doc)
+			mem.alone[b.doc] = support
+		}
+		if support > top {
+			id, top = b.doc.ID, support
+		}
+	}
+	return id
+}
+
+// groundsAlone returns the support that a document gives a claim by itself, 0 if it does not ground it.
+func (c *Checker) groundsAlone(r reading, d *document) float64 {
+	m := c.compare(r, []*document{d})
+	if len(m.windows) == 0 || m.windows[0].weight < betterWindow {
+		return 0
+	}
+	if f := assessed(m); f.support >= groundedFrom && !f.vetoed {
+		return f.support
+	}
+	return 0
+}

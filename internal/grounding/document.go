@@ -1,0 +1,156 @@
+package grounding
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+)
+
+// document is a source made ready for checks.
+type document struct {
+	Source
+	sentences []passages.Passage
+	bytes     []int32           // where each sentence starts in Text
+	postings  map[int32][]int32 // term -> sentences that have it, ascending
+	title     map[int32]bool    // terms of the title
+	numbers   []placedQuantity  // by sentence; those of the title first, as sentence -1
+
+	letters  func() *letters            // for quotes
+	shingles func() map[uint64]struct{} // for near-duplicates
+	sketch   func() passages.Sketch     // of the shingles
+	folded   func() string              // lower-case text, for names in other forms
+	runs     func() []uint32            // the runs of four letters of its words, ascending
+}
+
+type placedQuantity struct {
+	quantity
+	sentence int32
+}
+
+// vocabulary numbers the terms of all sources.
+type vocabulary struct {
+	ids       map[string]int32
+	terms     []string // by id
+	analyzer  passages.Analyzer
+	analyzers sync.Pool // of *passages.Analyzer: sketches made one after the other share their stems
+}
+
+func (v *vocabulary) borrow() *passages.Analyzer {
+	if a, ok := v.analyzers.Get().(*passages.Analyzer); ok {
+		return a
+	}
+	return new(passages.Analyzer)
+}
+
+func (v *vocabulary) id(term string) int32 {
+	id, ok := v.ids[term]
+	if !ok {
+		id = int32(len(v.ids))
+		v.ids[term] = id
+		v.terms = append(v.terms, term)
+	}
+	return id
+}
+
+func newDocument(s Source, v *vocabulary) *document {
+	d := &document{Source: s, sentences: passages.Sentences(s.Text), postings: make(map[int32][]int32), title: make(map[int32]bool)}
+	for _, q := range quantitiesOf(s.Title, &v.analyzer) {
+		d.numbers = append(d.numbers, placedQuantity{q, -1})
+	}
+	pos, char := 0, 0
+	for i, p := range d.sentences {
+		for ; char < p.Start; char++ {
+			_, w := utf8.DecodeRuneInString(s.Text[pos:])
+			pos += w
+		}
+		d.bytes = append(d.bytes, int32(pos))
+		pos, char = pos+len(p.Text), p.End
+		n := int32(i)
+		v.analyzer.Tokens(p.Text, func(t passages.Token) {
+			id := v.id(t.Term)
+			list := d.postings[id]
+			if len(list) == 0 || list[len(list)-1] != n {
+				d.postings[id] = append(list, n)
+			}
+		})
+		for _, q := range quantitiesOf(p.Text, &v.analyzer) {
+			d.numbers = append(d.numbers, placedQuantity{q, n})
+		}
+	}
+	v.analyzer.Tokens(s.Title, func(t passages.Token) { d.title[v.id(t.Term)] = true })
+	d.letters = sync.OnceValue(func() *letters { return newLetters(s.Text) })
+	d.shingles = sync.OnceValue(func() map[uint64]struct{} { return passages.Shingles(s.Text) })
+	d.sketch = sync.OnceValue(func() passages.Sketch {
+		a := v.borrow()
+		defer v.analyzers.Put(a)
+		sketch, _ := a.Sketch(s.Text)
+		return sketch
+	})
+	d.folded = sync.OnceValue(func() string { return passages.Fold(s.Title + "\n" + s.Text) })
+	d.runs = sync.OnceValue(func() []uint32 { return d.letterRuns(v) })
+	return d
+}
+
+// letterRuns collects the runs of four letters of the document's words.
+func (d *document) letterRuns(v *vocabulary) []uint32 {
+	var runs []uint32
+	for id := range d.postings {
+		fourLetters(v.terms[id], func(run uint32) { runs = append(runs, run) })
+	}
+	slices.Sort(runs) // the order of the map does not show
+	return slices.Clip(slices.Compact(runs))
+}
+
+func (d *document) hasLetters(run uint32) bool {
+	_, found := slices.BinarySearch(d.runs(), run)
+	return found
+}
+
+// numbersIn lists the numbers of one sentence.
+func (d *document) numbersIn(sentence int) []placedQuantity {
+	from := sort.Search(len(d.numbers), func(i int) bool { return int(d.numbers[i].sentence) >= sentence })
+	to := from
+	for to < len(d.numbers) && int(d.numbers[to].sentence) == sentence {
+		to++
+	}
+	return d.numbers[from:to]
+}
+
+// evidence is the stretch from sentence first to sentence last.
+func (d *document) evidence(first, last int) Evidence {
+	a, b := d.sentences[first], d.sentences[last]
+	return Evidence{SourceID: d.ID, Start: a.Start, End: b.End, Text: d.Text[d.bytes[first] : int(d.bytes[last])+len(b.Text)]}
+}
+
+// spells reports whether the text spells word, such as WHO, by the initials of neighbouring words.
+func (d *document) spells(word string) bool {
+	initials := strings.ToUpper(word)
+	if len(initials) < 2 || len(initials) > 8 {
+		return false
+	}
+	run := make([]byte, 0, len(d.Text)/6)
+	start := true
+	for i := 0; i < len(d.Text); i++ {
+		c := d.Text[i]
+		switch {
+		case c >= 'A' && c <= 'Z' && start:
+			run = append(run, c)
+			start = false
+		case c >= 'a' && c <= 'z' && start:
+			if w := asciiWord(d.Text[i:]); !isStop(w) {
+				run = append(run, ' ')
+			}
+			start = false
+		case c == '.' || c == '\n':
+			run = append(run, ' ')
+			start = true
+		case c == ' ' || c == '-' || c == '/':
+			start = true
+		}
+	}
+	return strings.Contains(string(run), initials)
+}

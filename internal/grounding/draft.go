@@ -1,0 +1,290 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+)
+
+// Draft is a text in Markdown, taken apart for checking: what it says, and what it points to.
+type Draft struct {
+	Sentences  []DraftSentence
+	References []Reference
+	Strays     []Marker // marks on no sentence: in a heading, in the head of a table, before all prose
+}
+
+// DraftSentence is one sentence of a draft. Text is what a reader sees of it, without citation marks, link
+// targets and emphasis; Start and End (code points, half open), Line and Column (from 1, code points) say where
+// it stands in the Markdown. Marks behind the full stop, or in a line of their own, belong to the sentence
+// before them.
+type DraftSentence struct {
+	Text         string
+	Line, Column int
+	Start, End   int
+	Markers      []Marker
+	// Covering are the marks behind the full stop of the next cited sentence of the same paragraph. Some
+	// writers cite a whole paragraph that way, and nothing in the text says whether they did. Only set where
+	// Markers is empty.
+	Covering []Marker
+	Quotes   []string // stretches of three words or more in quotation marks
+	IsClaim  bool     // false for questions, labels and talk about the search or the text itself
+}
+
+// The kinds of markers.
+const (
+	MarkerID       = "id"       // [S3]; Target "S3"
+	MarkerNumber   = "number"   // [1], 【1†L5】, (Source 1), ¹; Target "1"
+	MarkerFootnote = "footnote" // [^4]; Target "4"
+	MarkerAuthor   = "author"   // (Smith et al., 2021), Smith (2021); Target "smith 2021"
+	MarkerLabel    = "label"    // [RFC2119], where the reference list has that label; Target the label
+	MarkerLink     = "link"     // [text](https://…), [text][label]; Target the address
+	MarkerURL      = "url"      // https://…; Target the address
+	MarkerDOI      = "doi"      // doi:10.1000/x; Target "10.1000/x"
+)
+
+// Marker is one citation. A mark that cites several sources, such as [1, 2], gives one Marker for each, with
+// the same Raw and place.
+type Marker struct {
+	Raw          string
+	Kind, Target string
+	Start, End   int // code points in the Markdown
+	Line, Column int // from 1
+	entry        int // index of its entry in Draft.References, plus 1; 0 for none
+}
+
+// Entry is what the reference list says about a mark: that of the list behind it when there are several, and
+// an entry with an address before one without.
+func (d Draft) Entry(m Marker) (Reference, bool) {
+	if m.entry < 1 || m.entry > len(d.References) {
+		return Reference{}, false
+	}
+	return d.References[m.entry-1], true
+}
+
+// Reference is an entry of a reference list or the definition of a footnote.
+type Reference struct {
+	Number  string // as the marks write it: "1", "S3", "note"; empty in a list without numbers
+	URL     string
+	Title   string // the entry without its number and address
+	Authors string // where the entry opens with them, as bibliographies do
+	Year    string // with its letter: "2021a", or "n.d."; only together with Authors
+	Line    int    // from 1
+}
+
+// ParseDraft reads a draft. Headings, code, formulas, comments and the heads of tables are left out; a row of a
+// table is one sentence, a claim only when it cites something. Reading costs time linear in the text.
+func ParseDraft(markdown string) Draft {
+	p := draftReader{src: []rune(markdown)}
+	p.splitLines()
+	p.mask = slices.Clone(p.src)
+	p.role = make([]charRole, len(p.src))
+	blocks := p.blocks()
+	p.entries = indexEntries(p.out.References)
+	for _, b := range blocks {
+		p.readBlock(b)
+	}
+	return p.out
+}
+
+// draftReader holds a draft as code points and a copy of the same length in which everything that is not
+// prose is blanked, so that places in one are places in the other.
+type draftReader struct {
+	src, mask  []rune
+	role       []charRole
+	lines      []draftLine
+	entries    entryIndex
+	out        Draft
+	section    int // of the block being read: headings before it
+	last       int // of the last sentence
+	blockStart int // of the block being read
+}
+
+// charRole is what a code point is to a reader of the text.
+type charRole byte
+
+const (
+	roleProse  charRole = iota
+	roleLink            // prose that is the visible part of a link
+	roleMark            // a citation mark: not shown, but it parts words
+	roleSyntax          // brackets and addresses of links: not shown
+	roleCode            // shown, never searched for marks
+)
+
+type draftLine struct {
+	start, end int // code points, the line break left out
+}
+
+func (p *draftReader) splitLines() {
+	start := 0
+	for i, r := range p.src {
+		if r == '\n' {
+			p.lines = append(p.lines, draftLine{start, i})
+			start = i + 1
+		}
+	}
+	p.lines = append(p.lines, draftLine{start, len(p.src)})
+}
+
+// readBlock reads the marks and sentences of one stretch of prose.
+func (p *draftReader) readBlock(b draftBlock) {
+	p.section = b.section
+	markers := p.markers(b)
+	if b.stray {
+		p.out.Strays = append(p.out.Strays, markers...)
+		return
+	}
+	for i := b.start; i < b.end; i++ {
+		if p.mask[i] == '\n' || p.mask[i] == '\r' {
+			p.mask[i] = ' '
+		}
+	}
+	first := len(p.out.Sentences)
+	spans := []passages.Passage{{Start: 0, End: b.end - b.start}}
+	if !b.row {
+		spans = p.joined(passages.Sentences(string(p.mask[b.start:b.end])), b.start)
+	}
+	quotes := p.quoteSpans(b.start, b.end)
+	line, quote, free := b.line, 0, b.start
+	for _, s := range spans {
+		start, end := p.trimmed(b.start+s.Start, b.start+s.End)
+		if start >= end {
+			continue
+		}
+		for start > free && p.role[start-1] == roleSyntax { // the bracket of a link
+			start--
+		}
+		free = end
+		for len(markers) > 0 && markers[0].Start < start && len(p.out.Sentences) > first { // ".¹ Next"
+			p.cite(markers[:1])
+			markers = markers[1:]
+		}
+		n := 0
+		for n < len(markers) && markers[n].Start < end {
+			n++
+		}
+		line = p.lineAt(start, line)
+		sentence := DraftSentence{Start: start, End: end, Line: line + 1, Column: start - p.lines[line].start + 1, Markers: slices.Clone(markers[:n])}
+		markers = markers[n:]
+		sentence.Text = p.visible(start, end)
+		if p.belongsBefore(sentence, len(p.out.Sentences) > first) {
+			p.cite(sentence.Markers)
+			if len(p.out.Sentences) > first {
+				p.out.Sentences[len(p.out.Sentences)-1].End = end
+			}
+			continue
+		}
+		if !hasWord(sentence.Text) {
+			continue
+		}
+		for quote < len(quotes) && quotes[quote].end <= start {
+			quote++
+		}
+		sentence.Quotes = p.quotesIn(start, end, quotes[quote:])
+		quoted := quote < len(quotes) && quotes[quote].start <= start+1
+		sentence.IsClaim = p.isClaim(sentence, b, quoted)
+		p.out.Sentences = append(p.out.Sentences, sentence)
+		p.last = b.section
+	}
+	p.cite(markers)
+	p.closeParagraph(first)
+}
+
+// joined puts sentences together again that were cut where one only quotes another: 「…？」、「…」.
+func (p *draftReader) joined(spans []passages.Passage, from int) []passages.Passage {
+	out := spans[:0]
+	for _, s := range spans {
+		if len(out) > 0 && strings.ContainsRune("、，,;；：)）", p.mask[from+s.Start]) {
+			out[len(out)-1].End = s.End
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// cite gives marks to the last sentence. Marks before all prose, or behind a heading, are on no sentence.
+func (p *draftReader) cite(markers []Marker) {
+	if len(markers) == 0 {
+		return
+	}
+	if len(p.out.Sentences) == 0 || p.last != p.section {
+		p.out.Strays = append(p.out.Strays, markers...)
+		return
+	}
+	s := &p.out.Sentences[len(p.out.Sentences)-1]
+	s.Markers = append(s.Markers, markers...)
+	s.Covering = nil
+	s.IsClaim = s.IsClaim || !question(s.Text) && !opensWithSearch(s.Text)
+}
+
+// lineAt returns the index of the line that holds place i, looking from line on.
+func (p *draftReader) lineAt(i, line int) int {
+	for line+1 < len(p.lines) && p.lines[line+1].start <= i {
+		line++
+	}
+	return line
+}
+
+func (p *draftReader) trimmed(start, end int) (int, int) {
+	for start < end && unicode.IsSpace(p.src[start]) {
+		start++
+	}
+	for start < end && unicode.IsSpace(p.src[end-1]) {
+		end--
+	}
+	return start, end
+}
+
+// visible is the prose between two places: marks, link targets and emphasis are gone.
+func (p *draftReader) visible(start, end int) string {
+	return p.show(start, end, func(r charRole) bool { return r == roleProse || r == roleLink || r == roleCode })
+}
+
+// unlinked is the same without the visible parts of links.
+func (p *draftReader) unlinked(start, end int) string {
+	return p.show(start, end, func(r charRole) bool { return r == roleProse || r == roleCode })
+}
+
+func (p *draftReader) show(start, end int, shown func(charRole) bool) string {
+	var b strings.Builder
+	var before rune
+	space, parted := false, false // white space is due; it stands for a mark
+	for i := start; i < end; i++ {
+		role, r := p.role[i], p.mask[i]
+		if role == roleCode {
+			r = p.src[i]
+		}
+		switch {
+		case role == roleSyntax:
+			continue
+		case !shown(role):
+			parted = true
+			continue
+		case unicode.IsSpace(r):
+			space = true
+			continue
+		case role != roleCode && (r == '*' || r == '`' || r == '_' && !(i > start && i+1 < end && alphabetic(p.src[i-1]) && alphabetic(p.src[i+1]))):
+			continue
+		case r == '|' && role != roleCode: // a cell ends
+			if before != 0 && before != ';' {
+				b.WriteByte(';')
+				before = ';'
+			}
+			space = true
+			continue
+		}
+		if before != 0 && (space || parted) && !strings.ContainsRune(".,;:!?。，；：！？、)]）］", r) && !(parted && wideRune(before) && wideRune(r)) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+		before, space, parted = r, false, false
+	}
+	return strings.Trim(b.String(), " ;")
+}
+
+// wide reports whether a character stands in text that is written without spaces.
+func wideRune(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xff60
+}

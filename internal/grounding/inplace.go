@@ -1,0 +1,138 @@
+package grounding
+
+import (
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+)
+
+const (
+	// placeWords is how many words on either side of a number are compared with those around another, and
+	// placeShared how many of them must agree, in a row, for the two to stand in one place (as denialWords).
+	placeWords  = 4
+	placeShared = 4
+)
+
+// replaced finds a number of the claim in whose very place, between the same words, one of the best sentences
+// has another. That the text has the claim's number somewhere else excuses nothing then.
+func (m *comparison) replaced() (claimed, written, source string, ok bool) {
+	if len(m.claim.numbers) == 0 || len(m.ranked) == 0 || m.ranked[0].weight < alignedShare {
+		return "", "", "", false
+	}
+	a := m.claim.analyzer
+	own := placedTerms(m.claim.text, a)
+	for _, r := range m.ranked[:min(len(m.ranked), alignedSentences)] {
+		if r.weight < alignedShare {
+			break
+		}
+		d := m.docs[r.doc]
+		text := d.sentences[r.sentence].Text
+		there := placedTerms(cutChars(text, maxClaimChars), a)
+		for _, q := range m.claim.numbers {
+			best, agreeing := 0, 0 // the most words shared with a number that differs, and with one that agrees
+			found := quantity{}
+			for _, n := range d.numbersIn(r.sentence) {
+				if n.kind != q.kind || n.end > maxClaimChars {
+					continue
+				}
+				shared := sharedAround(own, q, there, n.quantity)
+				switch {
+				case q.matches(n.quantity) || n.matches(q):
+					agreeing = max(agreeing, shared)
+				case shared > best && q.sameForm(n.quantity):
+					best, found = shared, n.quantity
+				}
+			}
+			if best >= placeShared && best > agreeing && !m.agreesElsewhere(q, own, best, a) {
+				return strings.TrimSpace(m.claim.text[q.start:q.end]), strings.TrimSpace(text[found.start:found.end]), d.ID, true
+			}
+		}
+	}
+	return "", "", "", false
+}
+
+// sameForm reports whether two numbers measure alike, so that one excludes the other.
+func (q quantity) sameForm(o quantity) bool {
+	if q.kind == date { // both must say the part in which they differ
+		return q.year != 0 && o.year != 0 && q.year != o.year || q.month != 0 && o.month != 0 && q.month != o.month || q.day != 0 && o.day != 0 && q.day != o.day
+	}
+	return q.unit == o.unit || !q.measure && !o.measure && !measured(q.unit) && !measured(o.unit)
+}
+
+// agreesElsewhere reports whether another of the best sentences has q itself between the same words.
+func (m *comparison) agreesElsewhere(q quantity, own []placedTerm, shared int, a *passages.Analyzer) bool {
+	for _, r := range m.ranked[:min(len(m.ranked), alignedSentences)] {
+		d := m.docs[r.doc]
+		there := placedTerms(cutChars(d.sentences[r.sentence].Text, maxClaimChars), a)
+		for _, n := range d.numbersIn(r.sentence) {
+			if q.matches(n.quantity) && sharedAround(own, q, there, n.quantity) >= shared {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+type placedTerm struct {
+	term       string
+	start, end int // bytes
+}
+
+func placedTerms(s string, a *passages.Analyzer) []placedTerm {
+	var out []placedTerm
+	a.Tokens(s, func(t passages.Token) { out = append(out, placedTerm{t.Term, t.ByteStart, t.ByteEnd}) })
+	return out
+}
+
+// sharedAround counts the words next to q in a that stand next to n in b as well, on both sides, each counted
+// until the first that differs. The beginning or end of both counts as one word.
+func sharedAround(a []placedTerm, q quantity, b []placedTerm, n quantity) int {
+	shared := 0
+	i, j := lastBefore(a, q.start), lastBefore(b, n.start)
+	for k := 0; k < placeWords; k++ {
+		if i < 0 || j < 0 {
+			if i < 0 && j < 0 {
+				shared++
+			}
+			break
+		}
+		if a[i].term != b[j].term {
+			break
+		}
+		shared++
+		i--
+		j--
+	}
+	i, j = firstBehind(a, q.end), firstBehind(b, n.end)
+	for k := 0; k < placeWords; k++ {
+		if i == len(a) || j == len(b) {
+			if i == len(a) && j == len(b) {
+				shared++
+			}
+			break
+		}
+		if a[i].term != b[j].term {
+			break
+		}
+		shared++
+		i++
+		j++
+	}
+	return shared
+}
+
+func lastBefore(list []placedTerm, at int) int {
+	i := len(list) - 1
+	for i >= 0 && list[i].end > at {
+		i--
+	}
+	return i
+}
+
+func firstBehind(list []placedTerm, at int) int {
+	i := 0
+	for i < len(list) && list[i].start < at {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,71 @@
+package grounding
+
+import (
+	"slices"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+)
+
+// sameOrigin is the Jaccard index of shingles above which two texts are one origin (DESIGN: near-duplicates).
+const sameOrigin = 0.85
+
+// origins counts the supporting documents, near-duplicates once. A claim that only several documents together
+// support has as many origins as its passages come from.
+func (c *Checker) origins(r reading, cited []*document, f finding, status Status) int {
+	supporting := f.alone
+	if len(supporting) == 0 && status != Unsupported {
+		for _, w := range f.m.chosen {
+			if d := f.m.docs[w.doc]; !slices.Contains(supporting, d) {
+				supporting = append(supporting, d)
+			}
+		}
+		supporting = supporting[:min(1, len(supporting))]
+	}
+	if status == Unsupported {
+		return 0
+	}
+	if len(supporting) <= 1 {
+		return len(supporting)
+	}
+	var representatives []*document
+	for _, d := range supporting {
+		if !slices.ContainsFunc(representatives, func(o *document) bool { return c.duplicate(d, o) }) {
+			representatives = append(representatives, d)
+		}
+	}
+	return len(representatives)
+}
+
+// maybeSame is how alike the sketches of two texts must be before their shingles are compared: far enough below
+// sameOrigin that the error of the estimate (0.03) does not matter.
+const maybeSame = 0.6
+
+func (c *Checker) duplicate(a, b *document) bool {
+	if a.sketch().Resemblance(b.sketch()) < maybeSame {
+		return false
+	}
+	return passages.Jaccard(a.shingles(), b.shingles()) > sameOrigin
+}
+
+// originFlags tells of a claim that rests on one origin, or on no primary one.
+func (c *Checker) originFlags(v Verdict, f finding) []string {
+	var flags []string
+	if v.Status == Unsupported {
+		return nil
+	}
+	if v.IndependentOrigins == 1 {
+		flags = append(flags, FlagSingleSource)
+	}
+	supporting := f.alone
+	if len(supporting) == 0 && v.SourceID != "" {
+		supporting = []*document{c.docs[c.byID[v.SourceID]]}
+	}
+	secondary := len(supporting) > 0
+	for _, d := range supporting {
+		secondary = secondary && (d.SourceType == "press" || d.SourceType == "practitioner")
+	}
+	if secondary {
+		flags = append(flags, FlagSecondaryOnly)
+	}
+	return flags
+}

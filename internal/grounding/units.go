@@ -1,0 +1,222 @@
+package grounding
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+)
+
+// scales are the words and letters that multiply the number before them. Letters count only directly behind
+// the digits, or where a currency stands before them.
+func scaleOf(word string) float64 {
+	switch word {
+	case "hundred":
+		return 1e2
+	case "thousand", "thousands", "k", "K":
+		return 1e3
+	case "million", "millions", "mn", "mln", "M", "mio":
+		return 1e6
+	case "billion", "billions", "bn", "bln", "B":
+		return 1e9
+	case "trillion", "trillions", "tn", "trn", "T":
+		return 1e12
+	}
+	return 0
+}
+
+func chineseScale(r rune) float64 {
+	switch r {
+	case '十':
+		return 10
+	case '百':
+		return 1e2
+	case '千':
+		return 1e3
+	case '万', '萬':
+		return 1e4
+	case '亿', '億':
+		return 1e8
+	case '兆':
+		return 1e12
+	}
+	return 0
+}
+
+// readScale applies "million", "bn", 万亿 and the like behind a number.
+func readScale(s string, q quantity) (end int, value, step float64, rounded bool) {
+	end, value, step, rounded = q.end, q.value, q.step, q.rounded
+	for range 3 { // 万亿, "hundred thousand"
+		if r, w := utf8.DecodeRuneInString(s[end:]); chineseScale(r) > 0 {
+			value, step, rounded = value*chineseScale(r), step*chineseScale(r), true
+			end += w
+			continue
+		}
+		from := end
+		spaced := false
+		if from < len(s) && (s[from] == ' ' || s[from] == '-' || s[from] == '\n') {
+			from++
+			spaced = true
+		} else if strings.HasPrefix(s[from:], "\u00a0") {
+			from += len("\u00a0")
+			spaced = true
+		}
+		word := asciiWord(s[from:])
+		f := scaleOf(word)
+		if f == 0 {
+			f = scaleOf(strings.ToLower(word))
+		}
+		short := len(word) == 1
+		if word == "m" && hasCurrencyBefore(s[:q.start]) { // £5m
+			f, short = 1e6, false
+		}
+		if f == 0 || spaced && short || word == "T" {
+			return end, value, step, rounded
+		}
+		value, step, rounded = value*f, step*f, true
+		end = from + len(word)
+	}
+	return end, value, step, rounded
+}
+
+func hasCurrencyBefore(s string) bool {
+	for _, c := range currenciesBefore {
+		if strings.HasSuffix(s, c.name) {
+			return true
+		}
+	}
+	return false
+}
+
+// asciiWord returns the run of ASCII letters at the start of s, at most 24.
+func asciiWord(s string) string {
+	i := 0
+	for i < len(s) && i < 24 && isLetter(s[i]) {
+		i++
+	}
+	return s[:i]
+}
+
+// unitName is how a unit is written, and the sign that stands for it here.
+type unitName struct{ name, sign string }
+
+// currenciesBefore are looked for at the end of the text before a number, unitsBehind at the start of the
+// text behind it, in this order.
+var (
+	currenciesBefore = []unitName{{"US$", "$"}, {"USD", "$"}, {"USD ", "$"}, {"$", "$"}, {"€", "€"}, {"EUR ", "€"}, {"EUR", "€"}, {"£", "£"}, {"GBP ", "£"}, {"GBP", "£"},
+		{"¥", "¥"}, {"￥", "¥"}, {"RMB ", "¥"}, {"RMB", "¥"}, {"CNY ", "¥"}, {"CNY", "¥"}, {"₹", "₹"}, {"Rs ", "₹"}, {"Rs. ", "₹"}, {"＄", "$"}}
+	unitsBehind = []unitName{{"%", "%"}, {"％", "%"}, {"percentage point", "pp"}, {"percent", "%"}, {"per cent", "%"}, {"pct", "%"}, {"个百分点", "pp"}, {"個百分點", "pp"},
+		{"美元", "$"}, {"欧元", "€"}, {"歐元", "€"}, {"英镑", "£"}, {"日元", "日元"}, {"人民币", "¥"}, {"元", "¥"}, {"dollar", "$"}, {"US dollar", "$"}, {"euro", "€"},
+		{"pound", "£"}, {"yuan", "¥"}, {"renminbi", "¥"}, {"USD", "$"}, {"EUR", "€"}, {"GBP", "£"}}
+)
+
+// unitStart skips the space or hyphen between a number that ends at end and its unit.
+func unitStart(s string, end int) int {
+	if end < len(s) && (s[end] == ' ' || s[end] == '-' || s[end] == '\n') {
+		return end + 1
+	}
+	if strings.HasPrefix(s[end:], "\u00a0") || strings.HasPrefix(s[end:], "\u202f") {
+		_, w := utf8.DecodeRuneInString(s[end:])
+		return end + w
+	}
+	return end
+}
+
+// measureIn converts q to the base of the unit behind it, if it has one that can be converted.
+func (q quantity) measureIn(s string) quantity {
+	if q.unit == "%" || measured(q.unit) {
+		return q
+	}
+	u, end, ok := measureAt(s, unitStart(s, q.end), q.word)
+	if !ok {
+		return q
+	}
+	q.value, q.step, q.unit, q.end = q.value*u.factor, q.step*u.factor, u.base, end
+	q.measure = u.base != ""
+	return q
+}
+
+// mayBeCurrency is a quick look at the last character of s: a letter or space alone is a currency's only behind one.
+func mayBeCurrency(s string) bool {
+	if s == "" {
+		return false
+	}
+	switch c := s[len(s)-1]; c {
+	case ' ': // EUR 5, Rs. 5
+		return len(s) > 1 && (s[len(s)-2] == '.' || s[len(s)-2] == 's' || s[len(s)-2] >= 'A' && s[len(s)-2] <= 'Z')
+	case '$', 'D', 'R', 'P', 'B', 'Y':
+		return true
+	default:
+		return c >= utf8.RuneSelf
+	}
+}
+
+// readUnit reads what the number counts: a percent sign, a currency, or the next word.
+func readUnit(s string, start, end int, a *passages.Analyzer) (string, int) {
+	if strings.HasSuffix(s[:start], "百分之") {
+		return "%", end
+	}
+	if mayBeCurrency(s[:start]) {
+		for _, c := range currenciesBefore {
+			if strings.HasSuffix(s[:start], c.name) {
+				return c.sign, end
+			}
+		}
+	}
+	from := unitStart(s, end)
+	for _, u := range unitsBehind {
+		if from < len(s) && s[from] == u.name[0] && strings.HasPrefix(s[from:], u.name) {
+			return u.sign, from + len(u.name)
+		}
+	}
+	if word := asciiWord(s[from:]); word != "" {
+		if !isStop(strings.ToLower(word)) {
+			unit := ""
+			a.Tokens(word, func(t passages.Token) { unit = t.Term })
+			return unit, end
+		}
+		return "", end
+	}
+	if r, _ := utf8.DecodeRuneInString(s[end:]); unicode.Is(unicode.Han, r) && from == end {
+		return string(r), end
+	}
+	return "", end
+}
+
+// relationAround reads "about", "more than", 约, 超过 before a number and 左右, 多 behind it.
+func relationAround(before, after string) relation {
+	const look = 24 // bytes: the longest of the phrases, with a currency sign between
+	tail := before
+	if len(tail) > look {
+		tail = tail[len(tail)-look:]
+	}
+	tail = strings.TrimRight(strings.ToLower(tail), " \u00a0$€£¥us\n") // us: of US$
+	if tail != "" {
+		last := tail[len(tail)-1]
+		for _, p := range relationWords {
+			if p.words[len(p.words)-1] == last && strings.HasSuffix(tail, p.words) {
+				return p.relation
+			}
+		}
+	}
+	switch {
+	case strings.HasPrefix(after, "左右"), strings.HasPrefix(after, "上下"), strings.HasPrefix(after, " or so"):
+		return about
+	case strings.HasPrefix(after, "多"), strings.HasPrefix(after, "余"), strings.HasPrefix(after, "+"), strings.HasPrefix(after, "以上"):
+		return moreThan
+	}
+	return exactly
+}
+
+type relationWord struct {
+	words    string
+	relation relation
+}
+
+var relationWords = []relationWord{{"about", about}, {"around", about}, {"roughly", about}, {"approximately", about}, {"approx.", about}, {"circa", about}, {"estimated", about},
+	{"some", about}, {"~", about}, {"≈", about}, {"约", about}, {"約", about}, {"大概", about},
+	{"more than", moreThan}, {"over", moreThan}, {"at least", moreThan}, {"above", moreThan}, {"exceeding", moreThan}, {"exceeded", moreThan}, {"surpassed", moreThan},
+	{">", moreThan}, {"超过", moreThan}, {"超過", moreThan}, {"逾", moreThan}, {"超", moreThan}, {"至少", moreThan},
+	{"nearly", almost}, {"almost", almost}, {"less than", lessThan}, {"fewer than", lessThan}, {"under", lessThan}, {"up to", lessThan}, {"below", lessThan},
+	{"close to", about}, {"<", lessThan}, {"近", almost}, {"不到", lessThan}, {"不足", lessThan}}

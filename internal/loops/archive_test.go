@@ -1,0 +1,203 @@
+package loops_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// exported is an archive of a loop with sources, claims, a closed round and a synthesis.
+func exported(t testing.TB, h *house, loop string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := h.Export(t.Context(), loop, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func studiedLoop(t *testing.T) (*house, string) {
+	t.Helper()
+	h, loop := withSources(t)
+	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The lighthouse was built in 1874.", SourceIDs: []string{"S1"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Reflect(t.Context(), loop, loopstate.CloseInput{Synthesis: "So far.", Gaps: []loopstate.GapInput{{Gap: "What of the harbour?"}}}); err != nil {
+		t.Fatal(err)
+	}
+	return h, loop
+}
+
+func importInto(h *house, archive []byte) (loops.Imported, error) {
+	return h.Import(h.t.Context(), bytes.NewReader(archive), int64(len(archive)))
+}
+
+func TestArchiveCarriesALoop(t *testing.T) {
+	from, loop := studiedLoop(t)
+	archive := exported(t, from, loop)
+	if again := exported(t, from, loop); !bytes.Equal(archive, again) {
+		t.Error("the same loop gives two archives")
+	}
+	to := newHouse(t)
+	got, err := importInto(to, archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.StateID != loop || got.Texts != 3 {
+		t.Errorf("imported %+v", got)
+	}
+	for _, view := range loops.Views() {
+		var both [2]string
+		for i, h := range []*house{from, to} {
+			v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: view})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			both[i] = string(b)
+		}
+		if diff := cmp.Diff(both[0], both[1]); diff != "" {
+			t.Errorf("view %s (-there +here):\n%s", view, diff)
+		}
+	}
+	// It goes on here: its texts are here, and so it can be verified and reported.
+	if _, err := to.Report(t.Context(), loops.ReportInput{Loop: loop}); err != nil {
+		t.Error(err)
+	}
+	if _, err := to.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "one more"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := importInto(to, archive); err == nil || !strings.Contains(err.Error(), "is here already") {
+		t.Errorf("a second import: %v", err)
+	}
+}
+
+// rewrite changes the files of an archive.
+func rewrite(t testing.TB, archive []byte, change func(name string, body []byte) []byte) []byte {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body = change(f.Name, body); body == nil {
+			continue
+		}
+		g, err := w.Create(f.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.Write(body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestImportRefuses(t *testing.T) {
+	from, loop := studiedLoop(t)
+	archive := exported(t, from, loop)
+	in := func(name, old, new string) func(string, []byte) []byte {
+		return func(n string, b []byte) []byte {
+			if strings.HasPrefix(n, name) {
+				return bytes.Replace(b, []byte(old), []byte(new), 1)
+			}
+			return b
+		}
+	}
+	without := func(name string) func(string, []byte) []byte {
+		return func(n string, b []byte) []byte {
+			if strings.HasPrefix(n, name) {
+				return nil
+			}
+			return b
+		}
+	}
+	tests := []struct {
+		name    string
+		archive []byte
+		want    string
+	}{
+		{"no zip", []byte("hello"), "no zip file"},
+		{"cut short", archive[:len(archive)/2], "no zip file"},
+		{"no manifest", rewrite(t, archive, without("manifest")), "manifest.json is missing"},
+		{"a broken manifest", rewrite(t, archive, in("manifest", "{", "[")), "manifest cannot be read"},
+		{"a newer format", rewrite(t, archive, in("manifest", `"format": 1`, `"format": 2`)), "newer citeloop (format 2)"},
+		{"no log", rewrite(t, archive, without("events")), "events.jsonl is missing"},
+		{"a changed log", rewrite(t, archive, in("events", "1874", "1894")), "its log has been changed"},
+		{"a changed text", rewrite(t, archive, in("texts/", "the", "The")), "has been changed"},
+		{"no texts", rewrite(t, archive, without("texts/")), "is missing"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			to := newHouse(t)
+			if _, err := importInto(to, tt.archive); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one that says %q", err, tt.want)
+			}
+			if list, err := to.List(t.Context(), ""); err != nil || len(list.Loops) != 0 {
+				t.Errorf("a refused import left %+v behind, %v", list.Loops, err)
+			}
+		})
+	}
+	stranger := newHouse(t)
+	if _, err := stranger.Import(loops.WithOwner(t.Context(), "somebody else"), bytes.NewReader(archive), int64(len(archive))); err == nil || !strings.Contains(err.Error(), "another owner") {
+		t.Errorf("another owner's import: %v", err)
+	}
+}
+
+func TestExportOfAnUnknownLoop(t *testing.T) {
+	h := newHouse(t)
+	wantArgument(t, h.Export(t.Context(), "nope", io.Discard), "state_id", "there is no loop")
+}
+
+func FuzzImport(f *testing.F) {
+	f.Add([]byte("PK\x03\x04"))
+	var small bytes.Buffer
+	w := zip.NewWriter(&small)
+	for name, body := range map[string]string{"manifest.json": `{"format":1,"state_id":"x","version":1,"events_sha256":"x"}`, "events.jsonl": "{}\n"} {
+		g, err := w.Create(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if _, err := g.Write([]byte(body)); err != nil {
+			f.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(small.Bytes())
+	f.Fuzz(func(t *testing.T, archive []byte) {
+		if len(archive) > 1<<16 {
+			return
+		}
+		h := newHouse(t)
+		if _, err := importInto(h, archive); err == nil {
+			t.Error("a made-up archive was taken")
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package loops_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Sizes of a loop; what a call costs must not grow with it: compare the lines of each benchmark.
+var sizes = []struct {
+	name              string
+	sources, evidence int
+}{{"empty", 0, 0}, {"large", 10_000, 50_000}}
+
+// snippet is a different short text for every n.
+func snippet(n int) string {
+	return fmt.Sprintf("In year %d the keeper of tower %s wrote that lamp %s had burned through the night, that %s ships had passed, and that the stores of %s oil would last until the boat of captain %s came back from harbour %s.",
+		n, letters(n), letters(n/3), letters(n*5), letters(n*11), letters(n*17), letters(n*23))
+}
+
+// grown is a loop with so many sources and hits.
+func (h *house) grown(b *testing.B, sources, evidence int) string {
+	b.Helper()
+	tokens := 1_000_000_000
+	a, err := h.Start(b.Context(), loopstate.StartInput{Query: "q", Complexity: "breaking", Budget: loopstate.BudgetInput{Tokens: &tokens}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; i < evidence; i += 500 {
+		in := loopstate.UpdateInput{Query: fmt.Sprintf("query %d", i)}
+		for j := i; j < min(i+500, evidence); j++ {
+			in.Evidence = append(in.Evidence, hit(fmt.Sprintf("https://site%d.example/%d", j%97, j), "Log "+letters(j), snippet(j)))
+		}
+		if _, err := h.Update(b.Context(), a.StateID, "", in); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for i := 0; i < sources; i += loops.MaxURLs {
+		var urls []string
+		for j := i; j < min(i+loops.MaxURLs, sources); j++ {
+			u := fmt.Sprintf("https://site%d.example/%d", j%97, j)
+			h.shelf.put(u, "Log "+letters(j), snippet(j)+snippet(j+1_000_000))
+			urls = append(urls, u)
+		}
+		h.read(a.StateID, urls...)
+	}
+	return a.StateID
+}
+
+func BenchmarkUpdate(b *testing.B) {
+	for _, size := range sizes {
+		b.Run(size.name, func(b *testing.B) {
+			h := newHouse(b)
+			loop := h.grown(b, size.sources, size.evidence)
+			n := size.evidence
+			b.ResetTimer()
+			for b.Loop() {
+				in := loopstate.UpdateInput{Query: fmt.Sprintf("more %d", n)}
+				for range 10 {
+					n++
+					in.Evidence = append(in.Evidence, hit(fmt.Sprintf("https://new.example/%d", n), "Log "+letters(n), snippet(n)))
+				}
+				if _, err := h.Update(b.Context(), loop, "", in); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkBrief(b *testing.B) {
+	for _, size := range sizes {
+		b.Run(size.name, func(b *testing.B) {
+			h := newHouse(b)
+			loop := h.grown(b, size.sources, size.evidence)
+			b.ResetTimer()
+			for b.Loop() {
+				if _, err := h.State(b.Context(), loops.ViewInput{Loop: loop}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkLedger is what it costs to be shown a stretch of a text: one that was shown before, and one that was not
+// and is entered with an event of its own.
+func BenchmarkLedger(b *testing.B) {
+	for _, fresh := range []bool{false, true} {
+		b.Run(map[bool]string{false: "shown before", true: "new"}[fresh], func(b *testing.B) {
+			h := newHouse(b)
+			loop := h.start("q")
+			h.shelf.put("https://example.org/long", "Long", letters(12345)+strings.Repeat(snippet(1), 1_200))
+			if _, err := h.Read(b.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/long"}, Show: firstChars(100)}); err != nil {
+				b.Fatal(err)
+			}
+			n := 200
+			for b.Loop() {
+				start := 10
+				if fresh {
+					start, n = n, n+20
+				}
+				if _, err := h.ReadSpan(b.Context(), loop, "S1", start, start+10); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

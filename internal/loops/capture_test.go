@@ -1,0 +1,155 @@
+package loops_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// capture gives a shelved page what it was taken from.
+func (s *shelf) capture(url, body string, kept bool) loopstate.Hash {
+	p := s.pages[url]
+	p.Capture = &fetch.Capture{Status: 200, Accept: "text/html", Redirects: []string{url + "?from"}, SHA256: sha256.Sum256([]byte(body)), Bytes: len(body),
+		Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {"br"}, "Date": {"Tue, 14 Nov 2023 22:13:20 GMT"}}}
+	if kept {
+		p.Capture.Body = []byte(body)
+	}
+	s.pages[url] = p
+	return loopstate.HashText([]byte(body))
+}
+
+const (
+	towerBody = "<p>The tower is 12 metres high."
+	quayBody  = "<p>The quay is 90 metres long."
+)
+
+// captured is a loop of two pages; of the second, only the hash of what was received is known.
+func captured(t *testing.T) (h *house, loop string, tower, quay loopstate.Hash) {
+	h = newHouse(t)
+	loop = h.start("q")
+	h.shelf.put("https://example.org/tower", "Tower", "The tower is 12 metres high.")
+	h.shelf.put("https://example.org/quay", "Quay", "The quay is 90 metres long.")
+	tower, quay = h.shelf.capture("https://example.org/tower", towerBody, true), h.shelf.capture("https://example.org/quay", quayBody, false)
+	h.read(loop, "https://example.org/tower", "https://example.org/quay")
+	return h, loop, tower, quay
+}
+
+func TestReadKeepsWhatWasReceived(t *testing.T) {
+	h, loop, tower, quay := captured(t)
+	if body, err := h.Store.Blob(t.Context(), tower); err != nil || string(body) != towerBody {
+		t.Errorf("the body: %q, %v", body, err)
+	}
+	if _, err := h.Store.Blob(t.Context(), quay); !errors.Is(err, loopstate.ErrNotFound) {
+		t.Errorf("a body that the reader did not hand over: %v", err)
+	}
+	sources, err := h.Sources(t.Context(), loop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := loopstate.Capture{Status: 200, Accept: "text/html", Redirects: []string{"https://example.org/tower?from"}, SHA256: tower.String(), Bytes: len(towerBody), Kept: true,
+		Header: map[string][]string{"Content-Type": {"text/html"}, "Content-Encoding": {"br"}, "Date": {"Tue, 14 Nov 2023 22:13:20 GMT"}}}
+	if diff := cmp.Diff(&want, sources[0].Capture); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if c := sources[1].Capture; c == nil || c.Kept || c.SHA256 != quay.String() {
+		t.Errorf("of the second: %+v", c)
+	}
+	// Hosts pay for every word; offsets and hashes of bodies are nothing to them.
+	view, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, src := range view.Sources {
+		if src.Capture != nil || src.Pages != nil {
+			t.Errorf("a host is shown %+v %v", src.Capture, src.Pages)
+		}
+	}
+}
+
+func TestReportNamesWhatWasReceived(t *testing.T) {
+	h, loop, tower, _ := captured(t)
+	doc, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: "The tower is 12 metres high [S1].", AllowUnverified: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &loopstate.Capture{Status: 200, Redirects: []string{"https://example.org/tower?from"}, SHA256: tower.String(), Bytes: len(towerBody), Kept: true}
+	if diff := cmp.Diff(want, doc.Sources[0].Capture); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if sources, err := h.Sources(t.Context(), loop); err != nil || len(sources[0].Capture.Header) == 0 {
+		t.Errorf("the report took the headers out of the loop: %+v, %v", sources[0].Capture, err)
+	}
+}
+
+func TestDeleteTakesWhatWasReceived(t *testing.T) {
+	h, loop, tower, _ := captured(t)
+	other := h.start("another")
+	h.read(other, "https://example.org/tower")
+	if err := h.Delete(t.Context(), loop); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Store.Blob(t.Context(), tower); err != nil {
+		t.Errorf("a body that another loop names: %v", err)
+	}
+	if err := h.Delete(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Store.Blob(t.Context(), tower); !errors.Is(err, loopstate.ErrNotFound) {
+		t.Errorf("a body that nobody names: %v", err)
+	}
+}
+
+func TestArchiveCarriesWhatWasReceived(t *testing.T) {
+	from, loop, tower, quay := captured(t)
+	archive := exported(t, from, loop)
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range z.File {
+		if strings.HasPrefix(f.Name, "bodies/") {
+			names = append(names, f.Name)
+		}
+	}
+	if diff := cmp.Diff([]string{"bodies/" + tower.String()}, names); diff != "" {
+		t.Errorf("bodies (-want +got):\n%s", diff)
+	}
+	to := newHouse(t)
+	if _, err := importInto(to, archive); err != nil {
+		t.Fatal(err)
+	}
+	if body, err := to.Store.Blob(t.Context(), tower); err != nil || string(body) != towerBody {
+		t.Errorf("imported: %q, %v", body, err)
+	}
+	if _, err := to.Store.Blob(t.Context(), quay); !errors.Is(err, loopstate.ErrNotFound) {
+		t.Errorf("imported, though it was never kept: %v", err)
+	}
+	for name, tt := range map[string]struct {
+		body []byte // in place of the body; nil: none
+		want string
+	}{
+		"a changed body": {[]byte("changed"), "has been changed"},
+		"a lost body":    {nil, "0 of the 1 bodies"},
+	} {
+		broken := rewrite(t, archive, func(n string, b []byte) []byte {
+			if strings.HasPrefix(n, "bodies/") {
+				return tt.body
+			}
+			return b
+		})
+		if _, err := importInto(newHouse(t), broken); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
+	}
+}

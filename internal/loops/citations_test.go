@@ -1,0 +1,142 @@
+package loops_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/loops"
+)
+
+// verifyDraft checks a draft in a loop that has read S1, "The lighthouse", and S2, "The harbour".
+func verifyDraft(t *testing.T, draft string) loops.Verification {
+	t.Helper()
+	h, loop := withSources(t)
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// citations lists what the claims of a verification cite, and what led to nothing.
+func citations(v loops.Verification) (cited, dead []string) {
+	for _, c := range v.Claims {
+		cited = append(cited, c.SourceID)
+	}
+	for _, h := range v.Hallucinated {
+		dead = append(dead, h.Citation)
+	}
+	return cited, dead
+}
+
+func TestDraftCitationsLeadToSources(t *testing.T) {
+	const built, herring = "The lighthouse was built in 1874 by Maria Holt", "Local fishermen land about 300 tonnes of herring a year"
+	tests := []struct {
+		name, draft string
+		cited, dead []string
+	}{
+		{"author and year, with an address", built + " (Holt & Ames, 2020). " + herring + " (Port Arden Council, 2021).\n\n## References\n\n" +
+			"Holt, J., & Ames, K. (2020). The lighthouse. https://example.org/lighthouse\n\nPort Arden Council. (2021). The harbour. https://example.org/harbour", []string{"S1", "S2"}, nil},
+		{"author and year, not listed", built + " (Holt & Ames, 1999).\n\n## References\n\nHolt, J., & Ames, K. (2020). The lighthouse. https://example.org/lighthouse\n\nAmes, K. (2018). Nets. https://example.org/nets",
+			[]string{""}, []string{"(Holt & Ames, 1999)"}},
+		{"an entry that only names the title", built + " [1].\n\n## References\n\n[1] J. Holt, The Lighthouse, Arden Press", []string{"S1"}, nil},
+		{"an entry of something not read", built + " [1].\n\n## References\n\n[1] J. Holt, Storms of the north, Arden Press", []string{""}, []string{"[1]"}},
+		{"an unread page", built + " [1].\n\n[1] https://example.org/storms - Storms", []string{""}, []string{"[1]"}},
+		{"no such entry", built + " [2].\n\n[1] https://example.org/lighthouse - The lighthouse", []string{""}, []string{"[2]"}},
+		{"no such source", built + " [S1, S4].", []string{"S1"}, []string{"[S1, S4]"}},
+		{"a number without a list is a source", herring + " [2].", []string{"S2"}, nil},
+		{"marks on questions and headings", "## The light [7]\n\nWho built it [S8]?\n\n" + built + " [S1].", []string{"S1"}, []string{"[S8]", "[7]"}},
+		{"links elsewhere than on claims", "## The [light](https://example.org/light)\n\n- [Storms](https://example.org/storms)\n\n" + built + " [S1].", []string{"S1"}, nil},
+		{"an unread link", built + " ([Storms](https://example.org/storms)).", []string{""}, []string{"[Storms](https://example.org/storms)"}},
+		{"footnotes and raised numbers", built + ".¹ " + herring + "[^b].\n\n## Sources\n\n¹ https://example.org/lighthouse\n[^b]: https://example.org/harbour", []string{"S1", "S2"}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v := verifyDraft(t, tt.draft)
+			cited, dead := citations(v)
+			if diff := cmp.Diff(tt.cited, cited); diff != "" {
+				t.Errorf("cited (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.dead, dead); diff != "" {
+				t.Errorf("leading nowhere (-want +got):\n%s", diff)
+			}
+			if v.Gate() != (len(tt.dead) == 0) {
+				t.Errorf("gate %v", v.Gate())
+			}
+		})
+	}
+}
+
+func TestReferenceListAgainstSources(t *testing.T) {
+	tests := []struct{ name, entry, want string }{
+		{"its title", "[1] https://example.org/lighthouse - The lighthouse", ""},
+		{"with the site", "[1] The Lighthouse | Example Org, https://example.org/lighthouse", ""},
+		{"no title", "[1] https://example.org/lighthouse", ""},
+		{"another title", "[1] https://example.org/lighthouse - Herring fisheries of the northern coast", "title_mismatch: the reference list calls S1"},
+		{"another title, never cited", "[1] https://example.org/lighthouse\n[2] https://example.org/harbour - A history of whaling ships", "title_mismatch: the reference list calls S2"},
+		{"another source's address", "[S1] https://example.org/harbour - The harbour", "address_mismatch: the reference list gives S1 the address https://example.org/harbour"},
+		{"an address never read", "[S1] https://example.org/storms - The lighthouse", "address_mismatch: the reference list gives S1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v := verifyDraft(t, "The lighthouse was built in 1874 by Maria Holt [S1].\n\n## References\n\n"+tt.entry+"\n")
+			var found []string
+			for _, f := range v.Flags {
+				if strings.Contains(f, "_mismatch: the reference") {
+					found = append(found, f)
+				}
+			}
+			switch {
+			case tt.want == "" && len(found) > 0:
+				t.Errorf("flags %q, want none", found)
+			case tt.want != "" && (len(found) != 1 || !strings.HasPrefix(found[0], tt.want)):
+				t.Errorf("flags %q, want %q…", found, tt.want)
+			}
+		})
+	}
+}
+
+// What was recorded in the loop is held against what is finally written.
+func TestDraftDriftIsReported(t *testing.T) {
+	h, loop := withSources(t)
+	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{
+		{Claim: "The lighthouse stands 42 metres high and its lamp can be seen from 30 kilometres away.", SourceIDs: []string{"S1"}},
+		{Claim: "The lighthouse was built in 1950 by the engineer Maria Holt.", SourceIDs: []string{"S1"}}, // wrong, and put right below
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "The lighthouse stands 42 metres high and its lamp can be seen from 50 kilometres away [S1]. The lighthouse was built in 1874 by the engineer Maria Holt [S1]."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drift []string
+	for _, f := range v.Flags {
+		if strings.HasPrefix(f, "drift: ") {
+			drift = append(drift, f)
+		}
+	}
+	if len(drift) != 1 || !strings.HasPrefix(drift[0], "drift: C1 said 30 kilometres, the draft says 50 kilometres in line 1") {
+		t.Errorf("flags %q", drift)
+	}
+}
+
+// Marks behind the last full stop of a paragraph cover the sentences before them, as far as their sources say it.
+func TestMarksAtTheEndOfAParagraphCoverIt(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("lamps")
+	h.shelf.put("https://a.example/1", "A", "The tower was built in 1874. Its lamp burns colza oil. Ships see it from eleven miles.")
+	ids := h.read(loop, "https://a.example/1")
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "The tower was built in 1874. The keeper was dismissed for drinking. Its lamp burns colza oil. [" + ids[0] + "]\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var grounded []string
+	for _, c := range v.Claims {
+		grounded = append(grounded, string(c.Status)+" "+c.Claim)
+	}
+	if len(v.Uncited) != 1 || v.Uncited[0].Text != "The keeper was dismissed for drinking." || len(v.Claims) != 2 {
+		t.Errorf("claims %q, uncited %+v", grounded, v.Uncited)
+	}
+}

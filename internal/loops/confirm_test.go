@@ -1,0 +1,205 @@
+package loops_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// beforeRound is a loop with a budget of so many rounds whose given round is under way and has found something.
+func (h *house) beforeRound(round, budget int) string {
+	h.t.Helper()
+	started, err := h.Start(h.t.Context(), loopstate.StartInput{Query: "q", Budget: loopstate.BudgetInput{Rounds: &budget}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for range round - 1 {
+		if _, err := h.Reflect(h.t.Context(), started.StateID, loopstate.CloseInput{}); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	h.update(started.StateID, loopstate.UpdateInput{Query: "q", Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/a", Source: "x"}}})
+	return started.StateID
+}
+
+func (h *house) update(loop string, in loopstate.UpdateInput) {
+	h.t.Helper()
+	if _, err := h.Update(h.t.Context(), loop, "", in); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// stateOf is a loop as its log tells it.
+func (h *house) stateOf(loop string) *loopstate.State {
+	h.t.Helper()
+	st, err := loopstate.Fold(nil, h.Store.Load(h.t.Context(), loop, 0))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return st
+}
+
+// material is a round closed with a material gap open.
+func material(words string) loopstate.CloseInput {
+	return loopstate.CloseInput{Gaps: []loopstate.GapInput{{Gap: words}}}
+}
+
+func TestWhetherTheUserIsAsked(t *testing.T) {
+	tests := []struct {
+		name          string
+		round, budget int
+		before        loopstate.UpdateInput
+		want          *loops.RoundsQuestion
+	}{
+		{"the round before", 7, 15, loopstate.UpdateInput{}, nil},
+		{"the round", 8, 15, loopstate.UpdateInput{}, &loops.RoundsQuestion{Query: "q", Round: 8, MaterialGaps: 1, Least: 9, Most: 15}},
+		{"a later one that was never confirmed", 11, 15, loopstate.UpdateInput{}, &loops.RoundsQuestion{Query: "q", Round: 11, MaterialGaps: 1, Least: 12, Most: 15}},
+		{"the last but one", 14, 15, loopstate.UpdateInput{}, &loops.RoundsQuestion{Query: "q", Round: 14, MaterialGaps: 1, Least: 15, Most: 15}},
+		{"the last", 15, 15, loopstate.UpdateInput{}, nil},
+		{"a budget that ends with it", 8, 8, loopstate.UpdateInput{}, nil},
+		{"confirmed before", 8, 15, loopstate.UpdateInput{ConfirmRounds: 10}, nil},
+		{"confirmed until now", 10, 15, loopstate.UpdateInput{ConfirmRounds: 10}, &loops.RoundsQuestion{Query: "q", Round: 10, MaterialGaps: 1, Least: 11, Most: 15}},
+		{"confirmed beyond the budget", 16, 15, loopstate.UpdateInput{ConfirmRounds: 20}, nil},
+		{"the tokens are spent", 8, 15, loopstate.UpdateInput{Usage: loopstate.Usage{Tokens: loopstate.DefaultTokens}}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHouse(t)
+			loop := h.beforeRound(tt.round, tt.budget)
+			h.update(loop, tt.before)
+			var got *loops.RoundsQuestion
+			_, err := h.ReflectAsking(t.Context(), loop, "", material("open"), func(_ context.Context, q loops.RoundsQuestion) (int, error) {
+				got = &q
+				return 0, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("question (-want +got):\n%s", diff)
+			}
+			if st := h.stateOf(loop); st.Round != tt.round {
+				t.Errorf("%d rounds closed", st.Round)
+			}
+		})
+	}
+}
+
+// Two sign-offs end a loop; whoever is asked for more rounds then is told.
+func TestQuestionSaysThatTheLoopWouldEnd(t *testing.T) {
+	h := newHouse(t)
+	loop := h.beforeRound(7, 15)
+	if _, err := h.Reflect(t.Context(), loop, loopstate.CloseInput{SignOff: true}); err != nil {
+		t.Fatal(err)
+	}
+	var ends string
+	if _, err := h.ReflectAsking(t.Context(), loop, "", loopstate.CloseInput{SignOff: true}, func(_ context.Context, q loops.RoundsQuestion) (int, error) {
+		ends = q.Ends
+		return 0, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "complete: two sign-offs in a row with no material gap open and no evaluator failure"; ends != want {
+		t.Errorf("ends %q, want %q", ends, want)
+	}
+}
+
+// While the user is asked nothing has changed; when asking fails, nothing has changed afterwards.
+func TestAskingChangesNothing(t *testing.T) {
+	h := newHouse(t)
+	loop := h.beforeRound(8, 15)
+	before, err := h.stateOf(loop).MarshalSnapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(when string) {
+		t.Helper()
+		after, err := h.stateOf(loop).MarshalSnapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(before), string(after)); diff != "" {
+			t.Errorf("%s (-before +after):\n%s", when, diff)
+		}
+	}
+	gone := errors.New("gone")
+	_, err = h.ReflectAsking(t.Context(), loop, "", material("open"), func(context.Context, loops.RoundsQuestion) (int, error) {
+		same("while the user is asked")
+		// Others work on the loop meanwhile: nothing holds it.
+		if _, err := h.State(t.Context(), loops.ViewInput{Loop: loop}); err != nil {
+			t.Error(err)
+		}
+		return 12, gone
+	})
+	if !errors.Is(err, gone) {
+		t.Errorf("error %v", err)
+	}
+	same("after asking failed")
+	if _, err := h.ReflectAsking(t.Context(), loop, "", loopstate.CloseInput{AnsweredGaps: []string{"G99"}}, func(context.Context, loops.RoundsQuestion) (int, error) {
+		t.Error("the user is asked about a call that is wrong")
+		return 0, nil
+	}); err == nil {
+		t.Error("a gap that was never minted is taken")
+	}
+	same("after a wrong call")
+}
+
+func TestWhatAnAnswerConfirms(t *testing.T) {
+	for _, tt := range []struct{ rounds, want int }{{0, 0}, {-1, 0}, {8, 0}, {9, 9}, {15, 15}, {16, 0}, {1 << 40, 0}} {
+		t.Run(fmt.Sprint(tt.rounds), func(t *testing.T) {
+			h := newHouse(t)
+			loop := h.beforeRound(8, 15)
+			got, err := h.ReflectAsking(t.Context(), loop, "", material("open"), func(context.Context, loops.RoundsQuestion) (int, error) { return tt.rounds, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			st := h.stateOf(loop)
+			if st.ConfirmedRounds != tt.want || st.Round != 8 || (got.Decision.NextAction == loopstate.EscalateBudget) != (tt.want == 0) || got.Round.Decision.NextAction != got.Decision.NextAction {
+				t.Errorf("%d confirmed, %d closed, decision %s, row's %s", st.ConfirmedRounds, st.Round, got.Decision.NextAction, got.Round.Decision.NextAction)
+			}
+		})
+	}
+}
+
+// A call that is repeated under one operation id acts once, in whatever process, and asks nobody again.
+func TestAnsweredReflectActsOnce(t *testing.T) {
+	h := newHouse(t)
+	loop := h.beforeRound(8, 15)
+	asked := 0
+	ask := func(context.Context, loops.RoundsQuestion) (int, error) { asked++; return 0, nil }
+	first, err := h.ReflectAsking(t.Context(), loop, "op-1", material("open"), ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, svc := range map[string]*loops.Service{"the same process": h.Service, "another process": h.service()} {
+		again, err := svc.ReflectAsking(t.Context(), loop, "op-1", material("open"), ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(first, again); diff != "" {
+			t.Errorf("%s (-first +again):\n%s", name, diff)
+		}
+	}
+	if asked != 1 || h.stateOf(loop).Round != 8 {
+		t.Errorf("asked %d times, %d rounds closed", asked, h.stateOf(loop).Round)
+	}
+}
+
+// Nobody is asked about a loop that is not the caller's.
+func TestStrangersAreNotAsked(t *testing.T) {
+	h := newHouse(t)
+	loop := h.beforeRound(8, 15)
+	ask := func(context.Context, loops.RoundsQuestion) (int, error) { t.Error("asked"); return 12, nil }
+	_, unknown := h.ReflectAsking(t.Context(), uuid.NewString(), "", material("open"), ask)
+	_, foreign := h.ReflectAsking(loops.WithOwner(t.Context(), "anna"), loop, "", material("open"), ask)
+	if unknown == nil || foreign == nil || unknown.Error() != foreign.Error() {
+		t.Errorf("unknown: %v; another's: %v", unknown, foreign)
+	}
+}

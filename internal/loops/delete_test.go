@@ -1,0 +1,307 @@
+package loops_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// callsOn is every call that names a loop.
+func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Context) error {
+	return map[string]func(ctx context.Context) error{
+		"state": func(ctx context.Context) error { _, err := svc.State(ctx, loops.ViewInput{Loop: loop}); return err },
+		"round": func(ctx context.Context) error {
+			_, err := svc.State(ctx, loops.ViewInput{Loop: loop, Round: 1})
+			return err
+		},
+		"events": func(ctx context.Context) error {
+			_, err := svc.State(ctx, loops.ViewInput{Loop: loop, View: "events"})
+			return err
+		},
+		"gaps": func(ctx context.Context) error { _, err := svc.ListGaps(ctx, loop, "", 0); return err },
+		"add gap": func(ctx context.Context) error {
+			_, err := svc.AddGap(ctx, loop, loopstate.GapInput{Gap: "one more gap"})
+			return err
+		},
+		"update": func(ctx context.Context) error {
+			_, err := svc.Update(ctx, loop, "", loopstate.UpdateInput{Query: "x"})
+			return err
+		},
+		"update again": func(ctx context.Context) error {
+			_, err := svc.Update(ctx, loop, "op-1", loopstate.UpdateInput{Query: "x"})
+			return err
+		},
+		"search": func(ctx context.Context) error {
+			_, err := svc.Search(ctx, loops.SearchInput{Loop: loop, Channels: []string{"shelf"}, Query: channels.Query{Text: "x"}})
+			return err
+		},
+		"read": func(ctx context.Context) error {
+			_, err := svc.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/lighthouse"}})
+			return err
+		},
+		"passages": func(ctx context.Context) error {
+			_, err := svc.FindPassages(ctx, loop, "lighthouse", nil, 1)
+			return err
+		},
+		"verify": func(ctx context.Context) error {
+			_, err := svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The lighthouse was built in 1874.", SourceIDs: []string{"S1"}}}})
+			return err
+		},
+		"reflect": func(ctx context.Context) error {
+			_, err := svc.Reflect(ctx, loop, loopstate.CloseInput{Synthesis: "So far."})
+			return err
+		},
+		"report": func(ctx context.Context) error { _, err := svc.Report(ctx, loops.ReportInput{Loop: loop}); return err },
+		"prompt": func(ctx context.Context) error { _, err := svc.PromptData(ctx, loop, 1000); return err },
+		"export": func(ctx context.Context) error { return svc.Export(ctx, loop, io.Discard) },
+		"delete": func(ctx context.Context) error { return svc.Delete(ctx, loop) },
+	}
+}
+
+// wantUnknown reports the calls that do not say what is said of an id that never was.
+func wantUnknown(t *testing.T, ctx context.Context, svc *loops.Service, loop string) {
+	t.Helper()
+	_, unknown := svc.State(ctx, loops.ViewInput{Loop: uuid.NewString()})
+	for name, call := range callsOn(svc, loop) {
+		if err := call(ctx); err == nil || err.Error() != unknown.Error() {
+			t.Errorf("%s: %v, want what an unknown id gets: %v", name, err, unknown)
+		}
+	}
+}
+
+func textOf(t *testing.T, svc *loops.Service, loop, source string) loopstate.Hash {
+	t.Helper()
+	v, err := svc.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, src := range v.Sources {
+		if src.ID == source {
+			h, err := loopstate.ParseHash(src.SHA256)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return h
+		}
+	}
+	t.Fatalf("there is no source %s", source)
+	return loopstate.Hash{}
+}
+
+func TestDelete(t *testing.T) {
+	h, loop := studiedLoop(t)
+	archive := exported(t, h, loop)
+	own, shared := textOf(t, h.Service, loop, "S1"), textOf(t, h.Service, loop, "S2")
+	other := h.start("What of the harbour?")
+	h.read(other, "https://example.org/harbour")
+	before := exported(t, h, other)
+
+	if err := h.Delete(t.Context(), loop); err != nil {
+		t.Fatal(err)
+	}
+	wantUnknown(t, t.Context(), h.Service, loop)
+	wantUnknown(t, t.Context(), h.service(), loop)
+	list, err := h.List(t.Context(), "")
+	if err != nil || len(list.Loops) != 1 || list.Loops[0].Loop != other {
+		t.Errorf("the list: %+v, %v", list.Loops, err)
+	}
+	for _, gone := range []loopstate.Hash{own, loopstate.HashText([]byte("So far."))} {
+		if text, err := h.Store.Blob(t.Context(), gone); !errors.Is(err, loopstate.ErrNotFound) {
+			t.Errorf("a text of the loop alone: %q, %v", text, err)
+		}
+	}
+	if _, err := h.Store.Blob(t.Context(), shared); err != nil {
+		t.Errorf("a text that both had read: %v", err)
+	}
+	if !bytes.Equal(before, exported(t, h, other)) {
+		t.Error("another loop is not what it was")
+	}
+
+	// The copy that was kept brings everything back.
+	if _, err := importInto(h, archive); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(archive, exported(t, h, loop)) {
+		t.Error("the loop is not what it was")
+	}
+	if _, err := h.Report(t.Context(), loops.ReportInput{Loop: loop}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDeleteRefuses(t *testing.T) {
+	h, loop := studiedLoop(t)
+	_, unknown := h.State(t.Context(), loops.ViewInput{Loop: uuid.NewString()})
+	for name, call := range map[string]func() error{
+		"somebody else's":                     func() error { return h.Delete(loops.WithOwner(t.Context(), "somebody else"), loop) },
+		"somebody else's, in another process": func() error { return h.service().Delete(loops.WithOwner(t.Context(), "somebody else"), loop) },
+		"no loop":                             func() error { return h.Delete(t.Context(), uuid.NewString()) },
+		"no id":                               func() error { return h.Delete(t.Context(), "") },
+		"a path":                              func() error { return h.Delete(t.Context(), "../"+loop) },
+	} {
+		if err := call(); err == nil || err.Error() != unknown.Error() {
+			t.Errorf("%s: %v, want %v", name, err, unknown)
+		}
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := h.Delete(cancelled, loop); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := h.Report(t.Context(), loops.ReportInput{Loop: loop}); err != nil {
+		t.Errorf("after what was refused: %v", err)
+	}
+}
+
+// A process that remembers a loop which another one deletes answers as if it had never known it.
+func TestDeletedByAnotherProcess(t *testing.T) {
+	h, loop := studiedLoop(t)
+	if _, err := h.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 70 { // so many that there is a snapshot
+		if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name := range callsOn(h.Service, loop) {
+		t.Run(name, func(t *testing.T) { // each call is the first that this process makes after it
+			archive := exported(t, h, loop)
+			there := h.service()
+			if _, err := there.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "The lighthouse was built in 1874 [S1]."}); err != nil {
+				t.Fatal(err)
+			}
+			if err := h.service().Delete(t.Context(), loop); err != nil {
+				t.Fatal(err)
+			}
+			_, unknown := there.State(t.Context(), loops.ViewInput{Loop: uuid.NewString()})
+			if err := callsOn(there, loop)[name](t.Context()); err == nil || err.Error() != unknown.Error() {
+				t.Errorf("%v, want %v", err, unknown)
+			}
+			wantUnknown(t, t.Context(), there, loop)
+			if _, err := importInto(h, archive); err != nil {
+				t.Fatal(err)
+			}
+			for name, svc := range map[string]*loops.Service{"which saw it go": there, "which did not": h.Service} {
+				if v, err := svc.State(t.Context(), loops.ViewInput{Loop: loop}); err != nil || v.Progress.OpenGaps < 70 {
+					t.Errorf("imported again, the process %s: %d gaps, %v", name, v.Progress.OpenGaps, err)
+				}
+			}
+		})
+	}
+}
+
+// A loop is deleted, an older copy imported, and gone on with otherwise, while another process remembers what
+// it was.
+func TestBegunAnewByAnotherProcess(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("What is at Cape Arden?")
+	h.shelf.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	h.shelf.put("https://example.org/harbour", "The harbour", harbour)
+	h.read(loop, "https://example.org/lighthouse")
+	archive := exported(t, h, loop)
+	h.read(loop, "https://example.org/harbour")
+	gaps := func(svc *loops.Service, word string) {
+		t.Helper()
+		for i := range 70 {
+			if _, err := svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf("%s gap %d", word, i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	gaps(h.Service, "old")
+	claim := loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The mill was built in 1902.", SourceIDs: []string{"S2"}}}}
+	v, err := h.Verify(t.Context(), claim)
+	if err != nil || statuses(v)[0] == "grounded" {
+		t.Fatalf("before: %v, %v", statuses(v), err)
+	}
+	snap, err := h.Store.Snapshot(t.Context(), loop)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	there := h.service()
+	if err := there.Delete(t.Context(), loop); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := there.Import(t.Context(), bytes.NewReader(archive), int64(len(archive))); err != nil {
+		t.Fatal(err)
+	}
+	h.shelf.put("https://example.org/mill", "The mill", "The mill was built in 1902. It stands at the river.")
+	if _, err := there.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/mill"}}); err != nil {
+		t.Fatal(err)
+	}
+	gaps(there, "new")
+	// The slowest snapshot of the old log comes now. The new one is as long, so that the store cannot know.
+	if err := h.Store.PutSnapshot(t.Context(), snap); err != nil {
+		t.Fatal(err)
+	}
+
+	want, err := there.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, svc := range map[string]*loops.Service{"a process that remembers": h.Service, "a new process, with the old snapshot": h.service()} {
+		got, err := svc.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if v, err = h.Verify(t.Context(), claim); err != nil || statuses(v)[0] != "grounded" {
+		t.Errorf("S2 is another text now: %v, %v", statuses(v), err)
+	}
+}
+
+// Two processes change a loop that a third deletes: each change is acknowledged before or refused after, and
+// nothing is left.
+func TestDeleteWhileOthersChange(t *testing.T) {
+	h := newHouse(t)
+	for round := range 5 {
+		loop := h.start("q")
+		_, unknown := h.State(t.Context(), loops.ViewInput{Loop: uuid.NewString()})
+		var changing sync.WaitGroup
+		started := make(chan struct{}, 2)
+		for p, svc := range []*loops.Service{h.Service, h.service()} {
+			changing.Go(func() {
+				for i := range 40 { // fewer than the conflicts that a change bears
+					_, err := svc.AddGap(h.t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf("gap %d of process %d", i, p)})
+					if i == 0 {
+						started <- struct{}{}
+					}
+					if err != nil {
+						if err.Error() != unknown.Error() {
+							t.Errorf("process %d: %v, want %v", p, err, unknown)
+						}
+						return
+					}
+				}
+			})
+		}
+		<-started
+		<-started
+		if err := h.service().Delete(t.Context(), loop); err != nil {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		changing.Wait()
+		for e, err := range h.Store.Load(t.Context(), loop, 0) {
+			t.Fatalf("round %d: event %d is left, %v", round, e.Seq, err)
+		}
+		if list, err := h.List(t.Context(), ""); err != nil || len(list.Loops) > 0 {
+			t.Fatalf("round %d: the list: %+v, %v", round, list.Loops, err)
+		}
+	}
+}

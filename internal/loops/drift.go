@@ -1,0 +1,108 @@
+package loops
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const (
+	// keptShare is how much of a claim's words, numbers and names apart, a sentence must have to be taken for
+	// its final wording. Measured over real reports, see TestDriftOnRealDrafts.
+	keptShare = 0.75
+	// maxDriftPairs bounds the looks at claims and sentences of one draft, maxAlike the sentences that one claim
+	// is compared with word by word.
+	maxDriftPairs = 500_000
+	maxAlike      = 8
+)
+
+// Drift is a claim that the loop recorded and the sentence of a draft that says something else of the same.
+type Drift struct {
+	ClaimID      string
+	Claim        string
+	Sentence     string
+	Line, Column int // from 1
+	Differences  []grounding.Difference
+}
+
+// String says it as a flag does.
+func (d Drift) String() string {
+	var said, says []string
+	for _, diff := range d.Differences {
+		said, says = append(said, diff.Was), append(says, diff.Is)
+	}
+	return fmt.Sprintf("drift: %s said %s, the draft says %s in line %d: %q", d.ClaimID, strings.Join(said, ", "), strings.Join(says, ", "), d.Line, shorten(d.Sentence, 80))
+}
+
+// driftOf compares the claims that a loop recorded with the sentences that were finally written of the same
+// sources. A sentence that agrees with one claim is that claim's and is not held against another; a claim that
+// some sentence repeats did not drift. What the draft leaves out is no drift.
+func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) []Drift {
+	var a passages.Analyzer
+	bySource := map[string][]int{}
+	sentences := make([]*grounding.Wording, len(written))
+	for i := range written {
+		if written[i].sentence == nil {
+			continue
+		}
+		sentences[i] = grounding.NewWording(written[i].Claim, &a)
+		for _, id := range written[i].sourceIDs() {
+			bySource[id] = append(bySource[id], i)
+		}
+	}
+	type candidate struct {
+		claim, sentence int
+		kept            float64
+		differences     []grounding.Difference
+	}
+	var candidates []candidate
+	settled, repeated := make([]bool, len(written)), make([]bool, len(recorded))
+	pairs := 0
+	for c := range recorded {
+		if check := recorded[c].Check; check != nil && check.Status == loopstate.Unsupported {
+			continue // a sentence that says something else may well have put it right
+		}
+		said := grounding.NewWording(recorded[c].Claim, &a)
+		var near []int
+		for _, id := range recorded[c].SourceIDs {
+			near = append(near, bySource[id]...)
+		}
+		slices.Sort(near)
+		var alike []candidate
+		for _, s := range slices.Compact(near) {
+			if pairs++; pairs > maxDriftPairs {
+				break
+			}
+			if kept := said.Kept(sentences[s]); kept >= keptShare {
+				alike = append(alike, candidate{claim: c, sentence: s, kept: kept})
+			}
+		}
+		slices.SortStableFunc(alike, func(a, b candidate) int { return cmp.Compare(b.kept, a.kept) })
+		for _, x := range alike[:min(len(alike), maxAlike)] {
+			if x.differences = said.Differences(sentences[x.sentence]); len(x.differences) == 0 {
+				settled[x.sentence], repeated[c] = true, true
+				continue
+			}
+			candidates = append(candidates, x)
+		}
+	}
+	slices.SortStableFunc(candidates, func(a, b candidate) int { // the sentence that kept most, then the one with least changed
+		return cmp.Or(cmp.Compare(a.claim, b.claim), cmp.Compare(b.kept, a.kept), cmp.Compare(len(a.differences), len(b.differences)))
+	})
+	var out []Drift
+	for _, x := range candidates {
+		if settled[x.sentence] || repeated[x.claim] {
+			continue
+		}
+		repeated[x.claim], settled[x.sentence] = true, true
+		w := written[x.sentence]
+		line, column := w.Place()
+		out = append(out, Drift{ClaimID: recorded[x.claim].ID, Claim: recorded[x.claim].Claim, Sentence: w.Claim, Line: line, Column: column, Differences: x.differences})
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package loops_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+)
+
+// stuckReader reads a shelf, one page at a time; a page that is stuck takes until the call ends, and so do those
+// behind it.
+type stuckReader struct {
+	*shelf
+	mu    sync.Mutex
+	stuck map[string]bool
+	order [][]string
+}
+
+func (r *stuckReader) ReadAll(ctx context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
+	r.mu.Lock()
+	r.order = append(r.order, slices.Clone(urls))
+	r.mu.Unlock()
+	out := make([]fetch.Page, len(urls))
+	for i, u := range urls {
+		if r.stuck[u] {
+			<-ctx.Done()
+		}
+		if ctx.Err() != nil {
+			out[i] = fetch.Page{URL: u, Status: fetch.StatusTimeout, Reason: "the page did not arrive within the time it is given"}
+		} else {
+			out[i] = r.shelf.ReadAll(ctx, urls[i:i+1], nil)[0]
+		}
+		each(i, out[i])
+	}
+	return out
+}
+
+// A call ends in its time, keeps what came, names what did not, and is finished by the same call made again: the
+// addresses that were late stand behind the others then.
+func TestReadEndsInTime(t *testing.T) {
+	h := newHouse(t)
+	var urls []string
+	for i := range 6 {
+		urls = append(urls, fmt.Sprintf("https://example.org/%d", i))
+		h.shelf.put(urls[i], fmt.Sprint("Page ", i), fmt.Sprintf("Page %d says something of its own.", i))
+	}
+	reader := &stuckReader{shelf: h.shelf, stuck: map[string]bool{urls[2]: true}}
+	store, err := sqlite.Open(t.Context(), h.path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	svc := loops.New(loops.Config{Store: store, Searcher: h.shelf, Reader: reader, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, ReadTime: 50 * time.Millisecond})
+	loop := h.start("q")
+	read := func() (statuses []string, reported int) {
+		t.Helper()
+		out, err := svc.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: urls, Done: func(int, loops.PageOutcome) { reported++ }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range out {
+			if o.URL != urls[i] {
+				t.Errorf("the answer has %s in place of %s", o.URL, urls[i])
+			}
+			if o.Status == fetch.StatusTimeout && o.Reason != "not finished within this call; ask again" {
+				t.Errorf("%s: %q", o.URL, o.Reason)
+			}
+			statuses = append(statuses, string(o.Status)+" "+o.ID)
+		}
+		return statuses, reported
+	}
+	first, reported := read()
+	if diff := cmp.Diff([]string{"read S1", "read S2", "timeout ", "timeout ", "timeout ", "timeout "}, first); diff != "" || reported != 6 {
+		t.Fatalf("the first call, %d reported (-want +got):\n%s", reported, diff)
+	}
+	reader.stuck[urls[2]], reader.stuck[urls[4]] = false, true
+	if second, _ := read(); cmp.Diff([]string{"read S1", "read S2", "read S3", "read S4", "timeout ", "timeout "}, second) != "" {
+		t.Errorf("the second call: %v", second)
+	}
+	third, _ := read()
+	want := []string{"read S1", "read S2", "read S3", "read S4", "timeout ", "timeout "}
+	if diff := cmp.Diff(want, third); diff != "" {
+		t.Errorf("the third call (-want +got):\n%s", diff)
+	}
+	reader.stuck[urls[4]] = false
+	h.shelf.put("https://example.org/new", "New", "A page that nobody has asked for yet.")
+	urls = append(urls, "https://example.org/new")
+	if last, _ := read(); cmp.Diff([]string{"read S1", "read S2", "read S3", "read S4", "read S6", "read S7", "read S5"}, last) != "" {
+		t.Errorf("the last call: %v, which asked for %v", last, reader.order[len(reader.order)-1])
+	}
+	if diff := cmp.Diff([]string{urls[6], urls[4], urls[5]}, reader.order[len(reader.order)-1]); diff != "" {
+		t.Errorf("asked in this order (-want +got):\n%s", diff)
+	}
+	bad, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
+	if err != nil || len(bad.Loop.Progress.BadURLs) != 0 {
+		t.Errorf("written off: %v, %v", bad.Loop.Progress.BadURLs, err)
+	}
+}

@@ -1,0 +1,247 @@
+package loops_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// firstChars is an answer that shows the beginning of each text.
+func firstChars(n int) func([]loops.PageOutcome) []loopstate.Spans {
+	return func(pages []loops.PageOutcome) []loopstate.Spans {
+		spans := make([]loopstate.Spans, len(pages))
+		for i, p := range pages {
+			if p.Status == fetch.StatusRead {
+				spans[i] = loopstate.Spans{{0, min(n, p.Chars)}}
+			}
+		}
+		return spans
+	}
+}
+
+// glance reads an address and is shown its first characters only.
+func (h *house) glance(loop string, chars int, urls ...string) []loops.PageOutcome {
+	h.t.Helper()
+	out, err := h.Read(h.t.Context(), loops.ReadInput{Loop: loop, URLs: urls, Show: firstChars(chars)})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return out
+}
+
+// shownChars says of each source how much was shown, and which event was the last.
+func (h *house) shownChars(loop string) (chars []int, version int64) {
+	h.t.Helper()
+	v, err := h.State(h.t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, src := range v.Sources {
+		chars = append(chars, src.ShownChars)
+	}
+	return chars, v.Version
+}
+
+const (
+	quayStory = "The harbour office keeps a copy of every manifest. Clerks file them by the name of the ship, and nobody looks at them again.\n\n"
+	bellStory = "The great bell of Arden weighs 4,200 kilograms and was cast in 1874 by the Holt foundry."
+)
+
+// bells is a page whose beginning says nothing of the bell that its end is about.
+func bells() string { return strings.Repeat(quayStory, 12) + bellStory + "\n\n" + quayStory }
+
+// Every answer that shows text enters it into the ledger: once, and in the event that the call appends anyway.
+func TestWhatIsShownIsRecorded(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("How heavy is the bell?")
+	h.shelf.put("https://example.org/bell", "The bell", bells())
+	h.shelf.put("https://example.org/other", "Another", "Nothing of interest is here, and it is said at length.")
+	length := len(bells())
+	steps := []struct {
+		name  string
+		do    func() error
+		grows int64 // events
+		want  func(before int) bool
+	}{
+		{"a fetch of two pages", func() error {
+			h.glance(loop, 100, "https://example.org/bell", "https://example.org/other")
+			return nil
+		}, 1, func(n int) bool { return n == 100 }},
+		{"the same again", func() error { h.glance(loop, 100, "https://example.org/bell"); return nil }, 0, func(n int) bool { return n == 100 }},
+		{"more of it", func() error { h.glance(loop, 160, "https://example.org/bell"); return nil }, 1, func(n int) bool { return n == 160 }},
+		{"passages", func() error {
+			_, err := h.FindPassages(t.Context(), loop, "great bell weighs kilograms", []string{"S1"}, 1)
+			return err
+		}, 1, func(n int) bool { return n >= 160+len(bellStory) && n < length/2 }},
+		{"the same passages", func() error {
+			_, err := h.FindPassages(t.Context(), loop, "great bell weighs kilograms", []string{"S1"}, 1)
+			return err
+		}, 0, func(n int) bool { return n < length/2 }},
+		{"a brief without texts", func() error { _, err := h.PromptData(t.Context(), loop, 0); return err }, 0, func(n int) bool { return n < length/2 }},
+		{"a prompt with originals", func() error { _, err := h.PromptData(t.Context(), loop, 400); return err }, 1, func(n int) bool { return n < length }},
+		{"a stretch as a resource", func() error { _, err := h.ReadSpan(t.Context(), loop, "S1", 1000, 0); return err }, 1, func(n int) bool { return n < length }},
+		{"the whole text", func() error { _, err := h.ReadSpan(t.Context(), loop, "S1", 0, 0); return err }, 1, func(n int) bool { return n == length }},
+		{"once all is shown", func() error {
+			_, err := h.FindPassages(t.Context(), loop, "clerks file manifest", []string{"S1"}, 5)
+			return err
+		}, 0, func(n int) bool { return n == length }},
+	}
+	for _, step := range steps {
+		_, before := h.shownChars(loop)
+		if err := step.do(); err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		chars, version := h.shownChars(loop)
+		if version-before != step.grows {
+			t.Errorf("%s: %d events, want %d", step.name, version-before, step.grows)
+		}
+		if !step.want(chars[0]) {
+			t.Errorf("%s: %d of %d characters are shown", step.name, chars[0], length)
+		}
+	}
+	// Another process, from the log.
+	again := *h
+	again.Service = h.service()
+	want, _ := h.shownChars(loop)
+	got, _ := again.shownChars(loop)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("after a restart (-want +got):\n%s", diff)
+	}
+}
+
+// Who may only look changes nothing by looking.
+func TestOnlookersLeaveNoTrace(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	h.shelf.put("https://example.org/bell", "The bell", bells())
+	h.glance(loop, 10, "https://example.org/bell")
+	_, before := h.shownChars(loop)
+	if found, err := h.FindPassages(loops.AsOnlooker(t.Context()), loop, "bell", nil, 3); err != nil || len(found) == 0 {
+		t.Errorf("found %v, %v", found, err)
+	}
+	if _, err := h.ReadSpan(loops.AsOnlooker(t.Context()), loop, "S1", 0, 0); err != nil {
+		t.Error(err)
+	}
+	if chars, version := h.shownChars(loop); version != before || chars[0] != 10 {
+		t.Errorf("version %d after %d, shown %v", version, before, chars)
+	}
+}
+
+// A source that was read for somebody else stays visible as one that nobody was shown.
+func TestSourceThatNobodyWasShown(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	h.shelf.put("https://example.org/a", "A", "alpha")
+	h.glance(loop, 0, "https://example.org/a")
+	if chars, _ := h.shownChars(loop); len(chars) != 1 || chars[0] != 0 {
+		t.Errorf("shown: %v, want one source of which nothing was", chars)
+	}
+}
+
+// What is shown of a document that the loop had under another address is of the text that it keeps.
+func TestLedgerFollowsTheKeptText(t *testing.T) {
+	h := newHouse(t)
+	for _, u := range []string{"https://publisher.example/full", "https://archive.example/copy"} {
+		h.shelf.put(u, "Paper", strings.Repeat("The text as "+u+" has it. ", 20))
+		p := h.shelf.pages[u]
+		p.DOI = "10.1000/77"
+		h.shelf.pages[u] = p
+	}
+	for _, together := range []bool{true, false} {
+		loop := h.start("q")
+		var shown []string
+		show := func(pages []loops.PageOutcome) []loopstate.Spans {
+			shown = nil
+			for _, p := range pages {
+				shown = append(shown, p.Text)
+			}
+			return firstChars(50)(pages)
+		}
+		calls := [][]string{{"https://publisher.example/full", "https://archive.example/copy"}}
+		if !together {
+			calls = [][]string{calls[0][:1], calls[0][1:]}
+		}
+		for _, urls := range calls {
+			if _, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: urls, Show: show}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, text := range shown {
+			if !strings.Contains(text, "publisher.example") {
+				t.Errorf("together %v: shown is the text %.60q", together, text)
+			}
+		}
+		if chars, _ := h.shownChars(loop); len(chars) != 1 || chars[0] != 50 {
+			t.Errorf("together %v: shown %v, want one source and 50 characters", together, chars)
+		}
+	}
+}
+
+func TestPassageNeverShown(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("How heavy is the bell?")
+	h.shelf.put("https://example.org/bell", "The bell", bells())
+	h.shelf.put("https://example.org/twice", "Twice", "The keeper of Arden is called Miriam Vance and came in 1901.\n\n"+bells()+"\n\nAs said, the keeper of Arden is called Miriam Vance and came in 1901 on a ship.")
+	h.glance(loop, 200, "https://example.org/bell", "https://example.org/twice")
+	claim := loops.ClaimToCheck{Claim: "The great bell of Arden weighs 4,200 kilograms.", SourceIDs: []string{"S1"}}
+	flagged := func(c loops.ClaimToCheck) (bool, loops.Verification) {
+		t.Helper()
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{c}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Claims[0].Status != "grounded" || v.Verdict != "pass" {
+			t.Errorf("%s is %s, the verdict %s: the flag is no refusal", c.Claim, v.Claims[0].Status, v.Verdict)
+		}
+		return strings.Contains(strings.Join(v.Claims[0].Flags, "\n"), loops.FlagNeverShown), v
+	}
+	for range 2 { // what a verdict shows comes after the claim
+		if yes, v := flagged(claim); !yes || !strings.Contains(strings.Join(v.Flags, "\n"), "passage_never_shown: 1 claims") {
+			t.Errorf("flags %v and %v: want the claim flagged, each time", v.Claims[0].Flags, v.Flags)
+		}
+	}
+	if yes, v := flagged(loops.ClaimToCheck{Claim: "The keeper of Arden is called Miriam Vance and came in 1901 on a ship.", SourceIDs: []string{"S2"}}); yes {
+		t.Errorf("what was shown says it as well, and it is flagged: %v", v.Claims[0].Flags)
+	}
+	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: claim.Claim[:len(claim.Claim)-1] + " [S1]."})
+	if err != nil || !strings.Contains(strings.Join(d.Sentences[0].Flags, "\n"), loops.FlagNeverShown) {
+		t.Errorf("the report says %v of it, %v", d.Sentences[0].Flags, err)
+	}
+	view, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "claims"})
+	if err != nil || len(view.Claims) == 0 || !strings.Contains(strings.Join(view.Claims[0].Check.Flags, "\n"), loops.FlagNeverShown) {
+		t.Errorf("the loop has recorded %+v, %v", view.Claims, err)
+	}
+	if _, err := h.FindPassages(t.Context(), loop, "How heavy is the great bell?", nil, 1); err != nil {
+		t.Fatal(err)
+	}
+	if yes, v := flagged(claim); yes {
+		t.Errorf("it was shown by find_passages, and is flagged: %v", v.Claims[0].Flags)
+	}
+}
+
+// A loop that was aborted can be read on; nothing more is recorded.
+func TestAbortedLoopIsReadWithoutALedger(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	h.shelf.put("https://example.org/bell", "The bell", bells())
+	h.glance(loop, 10, "https://example.org/bell")
+	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Abort: "enough"}); err != nil {
+		t.Fatal(err)
+	}
+	_, before := h.shownChars(loop)
+	h.glance(loop, 500, "https://example.org/bell")
+	if found, err := h.FindPassages(t.Context(), loop, "bell", nil, 3); err != nil || len(found) == 0 {
+		t.Errorf("found %v, %v", found, err)
+	}
+	if _, err := h.ReadSpan(t.Context(), loop, "S1", 0, 0); err != nil {
+		t.Error(err)
+	}
+	if chars, version := h.shownChars(loop); version != before || chars[0] != 10 {
+		t.Errorf("version %d after %d, shown %v", version, before, chars)
+	}
+}

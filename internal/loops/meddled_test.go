@@ -1,0 +1,112 @@
+package loops_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"testing"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// meddled is a store in which something happens before a call.
+type meddled struct {
+	loopstate.Store
+	before map[string]func() // a call's name; happens once
+}
+
+func (m *meddled) meddle(call string) {
+	if do, ok := m.before[call]; ok {
+		delete(m.before, call)
+		do()
+	}
+}
+
+func (m *meddled) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
+	m.meddle("Append")
+	return m.Store.Append(ctx, head, at, events)
+}
+
+func (m *meddled) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
+	m.meddle(fmt.Sprint("Load after ", after))
+	return m.Store.Load(ctx, loop, after)
+}
+
+// The loop goes in the middle of a call.
+func TestDeletedInTheMiddle(t *testing.T) {
+	for name, tt := range map[string]struct {
+		before string
+		call   func(svc *loops.Service, loop string) error
+	}{
+		"before a change is written": {"Append", func(svc *loops.Service, loop string) error {
+			_, err := svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "one more gap"})
+			return err
+		}},
+		"before the event of a repeated call is read": {"Load after 1", func(svc *loops.Service, loop string) error {
+			_, err := svc.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"})
+			return err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			loop := h.start("q")
+			if _, err := h.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "a gap"}); err != nil {
+				t.Fatal(err)
+			}
+			cfg := h.service().Config
+			store := &meddled{Store: cfg.Store}
+			cfg.Store = store
+			svc := loops.New(cfg)
+			if _, err := svc.State(t.Context(), loops.ViewInput{Loop: loop}); err != nil {
+				t.Fatal(err)
+			}
+			store.before = map[string]func(){tt.before: func() {
+				if err := h.Delete(t.Context(), loop); err != nil {
+					t.Error(err)
+				}
+			}}
+			err := tt.call(svc, loop)
+			wantArgument(t, err, "state_id", "there is no loop")
+			if len(store.before) > 0 {
+				t.Errorf("it did not happen before %s", tt.before)
+			}
+		})
+	}
+}
+
+// A call that met with a conflict has forgotten what it knew, but not the texts that it had indexed.
+func TestBegunAnewInTheMiddle(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("What is at Cape Arden?")
+	empty := exported(t, h, loop)
+	h.shelf.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	h.shelf.put("https://example.org/mill", "The mill", "The mill was built in 1902. It stands at the river.")
+	h.read(loop, "https://example.org/lighthouse")
+	cfg := h.service().Config
+	store := &meddled{Store: cfg.Store}
+	cfg.Store = store
+	svc := loops.New(cfg)
+	claim := loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The mill was built in 1902.", SourceIDs: []string{"S1"}}}}
+	if v, err := svc.Verify(t.Context(), claim); err != nil || statuses(v)[0] == "grounded" {
+		t.Fatalf("before: %v, %v", statuses(v), err)
+	}
+	store.before = map[string]func(){"Append": func() {
+		if err := h.Delete(t.Context(), loop); err != nil {
+			t.Error(err)
+		}
+		if _, err := importInto(h, empty); err != nil {
+			t.Error(err)
+		}
+		h.read(loop, "https://example.org/mill")
+	}}
+	if _, err := svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "one more gap"}); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := svc.Verify(t.Context(), claim); err != nil || statuses(v)[0] != "grounded" {
+		t.Errorf("S1 is another text now: %v, %v", statuses(v), err)
+	}
+}

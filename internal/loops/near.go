@@ -1,0 +1,233 @@
+package loops
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"sync"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Five pages that carry one press release are one witness, and a hit that repeats another says nothing new.
+// Texts that share more than nearJaccard of their shingles are taken for one (Shannon's chapter 19; its code says
+// 0.92, and Config.NearDuplicate sets it). Sketches
+// say which texts to compare; the texts themselves decide.
+const (
+	nearJaccard = 0.85
+	// nearSlack below it two texts are compared: three standard errors of the estimate.
+	nearSlack = 0.10
+	// minNearShingles: shorter texts are alike by chance or by form.
+	minNearShingles = 12
+	// maxNearLoops bounds the indexes kept in memory; one that falls out is made again.
+	maxNearLoops = 16
+)
+
+// nearLoop finds the items of one loop that resemble a text. Items are only ever added to a loop.
+type nearLoop struct {
+	hits, sources nearIndex
+	words         passages.Analyzer
+}
+
+// nearCache keeps the indexes of the loops used last.
+type nearCache struct {
+	jaccard float64 // above it two texts are one
+	mu      sync.Mutex
+	loops   map[string]*nearLoop
+	order   []string // oldest first
+}
+
+func newNearCache(jaccard float64) *nearCache {
+	if !(jaccard > 0 && jaccard < 1) {
+		jaccard = nearJaccard
+	}
+	return &nearCache{jaccard: jaccard, loops: map[string]*nearLoop{}}
+}
+
+// of is the index of a loop. Whoever asks holds the loop's lock.
+func (c *nearCache) of(loop string) *nearLoop {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l, ok := c.loops[loop]; ok {
+		return l
+	}
+	if len(c.order) >= maxNearLoops {
+		delete(c.loops, c.order[0])
+		c.order = c.order[1:]
+	}
+	l := &nearLoop{}
+	c.loops[loop] = l
+	c.order = append(c.order, loop)
+	return l
+}
+
+// nearIndex finds, among numbered items, those whose sketch resembles another.
+type nearIndex struct {
+	names    []string // of the items, to notice that they are not the ones indexed
+	sketches []passages.Sketch
+	heads    map[uint64]int32 // band -> the last item that has it
+	next     [][]int32        // item, band -> the item before it, or -1
+}
+
+// keep makes the index hold the first n items, which name and sketch describe; an item without a sketch is
+// found by nothing.
+func (ix *nearIndex) keep(n int, name func(int) string, sketch func(int) (passages.Sketch, bool)) {
+	if have := len(ix.names); have > n || have > 0 && ix.names[have-1] != name(have-1) {
+		*ix = nearIndex{}
+	}
+	for i := len(ix.names); i < n; i++ {
+		s, ok := sketch(i)
+		ix.add(name(i), s, ok)
+	}
+}
+
+func (ix *nearIndex) add(name string, s passages.Sketch, ok bool) {
+	if ix.heads == nil {
+		ix.heads = map[uint64]int32{}
+	}
+	at := int32(len(ix.names))
+	ix.names, ix.sketches = append(ix.names, name), append(ix.sketches, s)
+	var chain []int32
+	if ok {
+		for _, band := range s.Bands() {
+			before, seen := ix.heads[band]
+			if !seen {
+				before = -1
+			}
+			chain = append(chain, before)
+			ix.heads[band] = at
+		}
+	}
+	ix.next = append(ix.next, chain)
+}
+
+const (
+	// maxNearCandidates bounds how many items are compared with one text, and maxNearLooked how many
+	// sketches: hits of one form, such as a thousand log entries, share their bands and are not copies.
+	maxNearCandidates = 50
+	maxNearLooked     = 200
+)
+
+// like lists the items that resemble s, oldest first, of those looked at: the newest.
+func (ix *nearIndex) like(s passages.Sketch, enough float64) []int {
+	var out []int
+	seen := map[int32]bool{}
+	for b, band := range s.Bands() {
+		at, ok := ix.heads[band]
+		for ok && at >= 0 && len(out) < maxNearCandidates && len(seen) < maxNearLooked {
+			if !seen[at] {
+				seen[at] = true
+				if s.Resemblance(ix.sketches[at]) >= enough {
+					out = append(out, int(at))
+				}
+			}
+			at = ix.next[at][b]
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// nearHits marks the hits that repeat another hit, of the loop or of the same call, in the same words at
+// another address.
+func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
+	near := s.near.of(st.Loop)
+	ix, shinglesOf := &near.hits, near.words.Shingles
+	ix.keep(len(st.Evidence), func(i int) string { return st.Evidence[i].URL }, func(i int) (passages.Sketch, bool) {
+		return sketchOfHit(shinglesOf(hitText(st.Evidence[i])))
+	})
+	var here nearIndex // the hits of this call
+	var fresh []loopstate.Evidence
+	for i := range hits {
+		hits[i].SameAs = ""
+		if _, known := st.SeenEvidence(hits[i]); known {
+			continue
+		}
+		shingles := shinglesOf(hitText(hits[i]))
+		sketch, ok := sketchOfHit(shingles)
+		if !ok {
+			continue
+		}
+		same := func(e loopstate.Evidence) bool {
+			return sameFigures(hitText(e), hitText(hits[i])) && passages.Jaccard(shinglesOf(hitText(e)), shingles) > s.near.jaccard
+		}
+		for _, j := range ix.like(sketch, s.near.jaccard-nearSlack) {
+			if same(st.Evidence[j]) {
+				hits[i].SameAs = st.Evidence[j].Key()
+				break
+			}
+		}
+		for _, j := range here.like(sketch, s.near.jaccard-nearSlack) {
+			if hits[i].SameAs == "" && same(fresh[j]) {
+				hits[i].SameAs = fresh[j].Key()
+			}
+		}
+		if hits[i].SameAs == "" {
+			here.add(hits[i].URL, sketch, true)
+			fresh = append(fresh, hits[i])
+		}
+	}
+}
+
+func hitText(e loopstate.Evidence) string { return e.Title + "\n" + e.Snippet }
+
+func sketchOfHit(shingles map[uint64]struct{}) (passages.Sketch, bool) {
+	if len(shingles) < minNearShingles {
+		return passages.Sketch{}, false
+	}
+	return passages.SketchOf(shingles)
+}
+
+var figures = regexp.MustCompile(`\d+([.,]\d+)*`)
+
+// sameFigures: snippets that are alike but for a year or an amount are of two documents of one form, such as
+// the reports of two quarters.
+func sameFigures(a, b string) bool {
+	x, y := figures.FindAllString(a, -1), figures.FindAllString(b, -1)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(slices.Compact(x), slices.Compact(y))
+}
+
+// nearSources marks the texts that repeat one that the loop has, or one that was read in the same call.
+// texts are those of sources, whose sketches are set.
+func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources []loopstate.Source, texts []string) error {
+	near := s.near.of(st.Loop)
+	ix, shinglesOf := &near.sources, near.words.Shingles
+	ix.keep(len(st.Sources), func(i int) string { return st.Sources[i].Key }, func(i int) (passages.Sketch, bool) {
+		return passages.ParseSketch(st.Sources[i].Sketch)
+	})
+	for i := range sources {
+		sources[i].SameAs = ""
+		if _, known := st.SourceByKey(sources[i].Key); known {
+			continue
+		}
+		sketch, ok := passages.ParseSketch(sources[i].Sketch)
+		if !ok {
+			continue
+		}
+		shingles := shinglesOf(texts[i])
+		for _, j := range ix.like(sketch, s.near.jaccard-nearSlack) {
+			text, err := s.text(ctx, st.Sources[j])
+			if errors.Is(err, loopstate.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if passages.Jaccard(shinglesOf(text), shingles) > s.near.jaccard {
+				sources[i].SameAs = st.Sources[j].Key
+				break
+			}
+		}
+		for j := 0; j < i && sources[i].SameAs == ""; j++ { // at most MaxURLs
+			other, ok := passages.ParseSketch(sources[j].Sketch)
+			if ok && sketch.Resemblance(other) >= s.near.jaccard-nearSlack && passages.Jaccard(shinglesOf(texts[j]), shingles) > s.near.jaccard {
+				sources[i].SameAs = sources[j].Key
+			}
+		}
+	}
+	return nil
+}

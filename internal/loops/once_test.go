@@ -1,0 +1,135 @@
+package loops_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Every call that writes acts once for one operation id, on the same process or another, and is answered alike.
+func TestOneOperationActsOnce(t *testing.T) {
+	const url = "https://example.org/a"
+	claims := []loops.ClaimToCheck{{Claim: "The lighthouse was built in 1874.", SourceIDs: []string{"S1"}}}
+	tests := []struct {
+		name string
+		call func(h *house, svc *loops.Service, loop string) (answer any, err error)
+	}{
+		{"update", func(h *house, svc *loops.Service, loop string) (any, error) {
+			return svc.Update(h.t.Context(), loop, "op", loopstate.UpdateInput{Query: "q", Usage: loopstate.Usage{Tokens: 7}})
+		}},
+		{"reflect", func(h *house, svc *loops.Service, loop string) (any, error) {
+			return svc.ReflectAsking(h.t.Context(), loop, "op", material("open"), nil)
+		}},
+		{"add a gap", func(h *house, svc *loops.Service, loop string) (any, error) {
+			return svc.AddGapOnce(h.t.Context(), loop, "op", loopstate.GapInput{Gap: "what else?"})
+		}},
+		{"search", func(h *house, svc *loops.Service, loop string) (any, error) {
+			a, err := svc.Search(h.t.Context(), loops.SearchInput{Loop: loop, Operation: "op", Channels: []string{"shelf"}, Query: channels.Query{Text: "lighthouse"}})
+			return a.Version, err
+		}},
+		{"verify", func(h *house, svc *loops.Service, loop string) (any, error) {
+			a, err := svc.Verify(h.t.Context(), loops.VerifyInput{Loop: loop, Operation: "op", Claims: claims})
+			return fmt.Sprint(a.Cycle, a.Verdict, a.Claims[0].ClaimID, a.GeneratedAt), err
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHouse(t)
+			h.shelf.put(url, "Lighthouses", "The lighthouse was built in 1874. It stands on a cape in the north of the country.")
+			loop := h.start("q")
+			if _, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{url}}); err != nil {
+				t.Fatal(err)
+			}
+			before := h.stateOf(loop).Seq
+			first, err := tt.call(h, h.Service, loop)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, svc := range []*loops.Service{h.Service, h.service()} {
+				again, err := tt.call(h, svc, loop)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(first, again); diff != "" {
+					t.Errorf("the repeat is answered otherwise (-first +again):\n%s", diff)
+				}
+			}
+			if seq := h.stateOf(loop).Seq; seq != before+1 {
+				t.Errorf("%d events, want 1", seq-before)
+			}
+		})
+	}
+}
+
+// A verification that repeats an operation with other claims is answered for its own, and nothing is recorded.
+func TestVerifyingOtherClaimsUnderOneOperation(t *testing.T) {
+	h := newHouse(t)
+	const url = "https://example.org/a"
+	h.shelf.put(url, "Lighthouses", "The lighthouse was built in 1874. It stands on a cape in the north of the country.")
+	loop := h.start("q")
+	if _, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{url}}); err != nil {
+		t.Fatal(err)
+	}
+	var claims []loops.ClaimToCheck
+	for _, words := range []string{"The lighthouse was built in 1874.", "It stands on a cape.", "It stands in the north."} {
+		claims = append(claims, loops.ClaimToCheck{Claim: words, SourceIDs: []string{"S1"}})
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Operation: "op", Claims: claims})
+		if err != nil || v.Cycle != 1 || len(v.Claims) != len(claims) {
+			t.Errorf("cycle %d, %d claims, %v", v.Cycle, len(v.Claims), err)
+		}
+	}
+}
+
+// A loop begins once for one operation id of one owner: in the same process, in another, later within the hour,
+// and when two begin it at once.
+func TestLoopBeginsOnce(t *testing.T) {
+	for name, operation := range map[string]string{"a host's own": "research-7", "a UUID v4": uuid.NewString(), "a UUID v7": uuid.Must(uuid.NewV7()).String()} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			other := h.service()
+			ids := make([]string, 8)
+			var all sync.WaitGroup
+			for i := range ids {
+				svc := []*loops.Service{h.Service, other}[i%2]
+				all.Go(func() {
+					a, err := svc.StartAsking(t.Context(), operation, loopstate.StartInput{Query: "q"}, nil)
+					if err != nil {
+						t.Error(err)
+					}
+					ids[i] = a.StateID
+				})
+			}
+			all.Wait()
+			h.time.mu.Lock()
+			h.time.now = h.time.now.Add(55 * 60 * 1e9)
+			h.time.mu.Unlock()
+			late, err := other.StartAsking(t.Context(), operation, loopstate.StartInput{Query: "q"}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range append(ids, late.StateID) {
+				if id != ids[0] {
+					t.Errorf("loops %s and %s", ids[0], id)
+				}
+			}
+			if v := uuid.MustParse(ids[0]).Version(); v != 7 {
+				t.Errorf("the id has version %d", v)
+			}
+			foreign, err := h.StartAsking(loops.WithOwner(t.Context(), "anna"), operation, loopstate.StartInput{Query: "q"}, nil)
+			if err != nil || foreign.StateID == ids[0] {
+				t.Errorf("another owner's: %s, %v", foreign.StateID, err)
+			}
+			heads, err := h.Store.Loops(t.Context(), loops.LocalOwner)
+			if err != nil || len(heads) != 1 {
+				t.Errorf("%d loops, %v", len(heads), err)
+			}
+		})
+	}
+}

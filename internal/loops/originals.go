@@ -1,0 +1,264 @@
+package loops
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"unicode"
+
+	"github.com/citeloop/citeloop/internal/prompts"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const (
+	// originalsPerSearch is how many passages one claim or one part of the question brings at most.
+	originalsPerSearch = 3
+	// originalsContext is how much of the text is shown before and after a passage that decided a verdict,
+	// in code points: a critic must see the sentence's neighbours (chosen).
+	originalsContext = 150
+	// openingChars of a text are shown where nothing in it answers (chosen).
+	openingChars = 450
+	// leastOriginal is what a passage costs at least, in tokens; with less left, nothing more is looked for.
+	leastOriginal = 50
+	// originalHeader is what the line above a passage, and its fence, cost in tokens.
+	originalHeader = 30
+	// maxOriginalSearches bounds the searches of one prompt. The budget of 8,000 tokens is spent after about 50
+	// passages; beyond it stands what never found anything.
+	maxOriginalSearches = 100
+)
+
+// originalsWanted is what passages are to be found for.
+type originalsWanted struct {
+	sources []loopstate.Source
+	claims  []loopstate.Claim
+	topics  []string // the question and its parts
+}
+
+func wantedOriginals(st *loopstate.State) originalsWanted {
+	w := originalsWanted{sources: slices.Clone(st.Sources), claims: st.CurrentClaims()}
+	if g, ok := st.Target(); ok {
+		w.topics = append(w.topics, g.Gap, g.Query)
+	}
+	w.topics = append(w.topics, st.Query)
+	for _, d := range firstOf(st.Dimensions, promptFewItems) {
+		w.topics = append(w.topics, d.Dimension)
+	}
+	w.topics = append(w.topics, firstOf(st.Rubrics, promptFewItems)...)
+	for _, x := range firstOf(st.Contradictions, promptFewItems) {
+		w.topics = append(w.topics, x.Topic)
+	}
+	w.topics = slices.DeleteFunc(w.topics, func(t string) bool { return t == "" })
+	return w
+}
+
+// originals picks passages of the stored texts, word for word, within a budget. First, with half of it, those
+// that decided the verdicts on the claims, or the best of each source that a claim cites; then the best for
+// the question and its parts, one of each source that has none yet, the claims that had to wait, and, while
+// there is room, more for the question. The answer is in the order of source and place.
+func (s *Service) originals(ctx context.Context, loop string, w originalsWanted, budget int) ([]prompts.Passage, error) {
+	if len(w.sources) == 0 {
+		return nil, nil
+	}
+	cited := map[string]bool{}
+	for _, c := range w.claims {
+		for _, id := range c.SourceIDs {
+			cited[id] = true
+		}
+	}
+	for i, chars := len(w.sources)-1, 0; i >= 0 && chars < maxIndexedChars/2; i-- { // counts only in a loop too large to index whole
+		cited[w.sources[i].ID] = true
+		chars += w.sources[i].Chars
+	}
+	checker, _, err := s.checker(ctx, loop, w.sources, cited)
+	if err != nil {
+		return nil, err
+	}
+	p := &picker{ctx: ctx, texts: map[string][]rune{}, load: s.text, sources: map[string]loopstate.Source{}, left: budget}
+	for _, src := range w.sources {
+		p.sources[src.ID] = src
+	}
+	p.find = func(query string, ids []string, n int) []prompts.Passage {
+		if p.searches >= p.allowed || p.err != nil {
+			return nil
+		}
+		p.searches++
+		var found []prompts.Passage
+		for _, r := range checker.Find(query, ids, n) {
+			found = append(found, prompts.Passage{SourceID: r.SourceID, Start: r.Start, End: r.End})
+		}
+		return found
+	}
+	p.allowed = maxOriginalSearches / 2
+	waiting := p.forClaims(w.claims, budget/2)
+	p.allowed = maxOriginalSearches
+	p.forTopics(w.topics, originalsPerSearch)
+	p.forSources(w.sources, w.topics)
+	p.forClaims(waiting, 0)
+	p.forTopics(w.topics, maxPassages)
+	if p.err != nil {
+		return nil, p.err
+	}
+	return p.passages(), nil
+}
+
+// picker collects passages while they fit.
+type picker struct {
+	ctx      context.Context
+	load     func(context.Context, loopstate.Source) (string, error)
+	sources  map[string]loopstate.Source
+	texts    map[string][]rune
+	picked   []prompts.Passage
+	left     int // tokens
+	searches int // made
+	allowed  int // at most so many
+	find     func(query string, sourceIDs []string, n int) []prompts.Passage
+	err      error
+}
+
+// forClaims picks for one claim after the other until no more than keep tokens are left. It returns the
+// claims that had to wait.
+func (p *picker) forClaims(claims []loopstate.Claim, keep int) []loopstate.Claim {
+	for i, c := range claims {
+		if p.left <= keep || p.err != nil {
+			return claims[i:]
+		}
+		if c.Check != nil && c.Check.SourceID != "" && c.Check.End > c.Check.Start {
+			p.add(p.around(prompts.Passage{SourceID: c.Check.SourceID, Start: c.Check.Start, End: c.Check.End, Claims: []string{c.ID}}))
+		}
+		for j, id := range c.SourceIDs { // a claim of several sources needs what each of them says
+			if j == originalsPerSearch {
+				break
+			}
+			if c.Check != nil && c.Check.SourceID == id && c.Check.End > c.Check.Start {
+				continue
+			}
+			for _, found := range p.find(c.Claim, []string{id}, 1) {
+				found.Claims = []string{c.ID}
+				p.add(found)
+			}
+		}
+	}
+	return nil
+}
+
+// forTopics picks the n best passages for each part of the question.
+func (p *picker) forTopics(topics []string, n int) {
+	for _, topic := range topics {
+		if p.left < leastOriginal {
+			return
+		}
+		for _, found := range p.find(topic, nil, n) {
+			p.add(found)
+		}
+	}
+}
+
+// forSources picks, newest source first, a passage of each that has none yet: the best for the question, or
+// the text's opening where no word of the question is in it, as in a source of another language.
+func (p *picker) forSources(sources []loopstate.Source, topics []string) {
+	for i := len(sources) - 1; i >= 0; i-- {
+		if p.left < leastOriginal || p.searches >= p.allowed || p.err != nil {
+			return
+		}
+		id := sources[i].ID
+		if sources[i].DuplicateOf != "" || slices.ContainsFunc(p.picked, func(q prompts.Passage) bool { return q.SourceID == id }) {
+			continue
+		}
+		var found []prompts.Passage
+		if len(topics) > 0 {
+			found = p.find(topics[0], []string{id}, 1)
+		}
+		if len(found) == 0 {
+			p.searches++
+			found = []prompts.Passage{p.around(prompts.Passage{SourceID: id, End: min(openingChars, len(p.text(id)))})}
+		}
+		p.add(found[0])
+	}
+}
+
+// text is the source's text, or nil when there is none.
+func (p *picker) text(id string) []rune {
+	if t, ok := p.texts[id]; ok || p.err != nil {
+		return t
+	}
+	src, ok := p.sources[id]
+	if !ok {
+		return nil
+	}
+	text, err := p.load(p.ctx, src)
+	if err != nil {
+		p.err = err
+		return nil
+	}
+	p.texts[id] = []rune(text)
+	return p.texts[id]
+}
+
+// around widens a passage by some of its neighbourhood, to the next white space where there is one near.
+func (p *picker) around(at prompts.Passage) prompts.Passage {
+	text := p.text(at.SourceID)
+	if at.End > len(text) {
+		return at
+	}
+	const near = 20
+	start := max(0, at.Start-originalsContext)
+	for i := start; start > 0 && i < min(start+near, at.Start); i++ {
+		if unicode.IsSpace(text[i]) {
+			start = i + 1
+			break
+		}
+	}
+	end := min(len(text), at.End+originalsContext)
+	for i := end; end < len(text) && i > max(end-near, at.End); i-- {
+		if unicode.IsSpace(text[i-1]) {
+			end = i - 1
+			break
+		}
+	}
+	at.Start, at.End = start, end
+	return at
+}
+
+// add picks a passage if it fits. One that touches another of the same source widens that one, so that no
+// text is shown twice.
+func (p *picker) add(n prompts.Passage) {
+	text := p.text(n.SourceID)
+	if n.Start < 0 || n.End > len(text) || n.Start >= n.End {
+		return
+	}
+	merged, cost := n, originalHeader
+	var kept []prompts.Passage
+	for _, q := range p.picked {
+		if q.SourceID != n.SourceID || q.Start > merged.End || q.End < merged.Start {
+			kept = append(kept, q)
+			continue
+		}
+		cost -= originalHeader + EstimateTokens(string(text[q.Start:q.End]))
+		merged.Start, merged.End = min(q.Start, merged.Start), max(q.End, merged.End)
+		for _, id := range q.Claims {
+			if !slices.Contains(merged.Claims, id) {
+				merged.Claims = append(slices.Clip(merged.Claims), id)
+			}
+		}
+	}
+	cost += EstimateTokens(string(text[merged.Start:merged.End]))
+	if cost > p.left {
+		return
+	}
+	p.left -= cost
+	p.picked = append(kept, merged)
+}
+
+// passages are the picked ones with their texts.
+func (p *picker) passages() []prompts.Passage {
+	for i := range p.picked {
+		q := &p.picked[i]
+		q.Text = string(p.texts[q.SourceID][q.Start:q.End])
+		q.Page = p.sources[q.SourceID].Pages.At(q.Start)
+		slices.SortFunc(q.Claims, func(a, b string) int { return cmp.Compare(idNumber(a), idNumber(b)) })
+	}
+	slices.SortFunc(p.picked, func(a, b prompts.Passage) int {
+		return cmp.Or(cmp.Compare(idNumber(a.SourceID), idNumber(b.SourceID)), cmp.Compare(a.Start, b.Start))
+	})
+	return p.picked
+}

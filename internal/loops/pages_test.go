@@ -1,0 +1,61 @@
+package loops_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Every passage of a PDF that is named says its page.
+func TestPagesAreSaid(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("How deep is the channel?")
+	pages := []string{
+		"The harbour of Port Arden was founded by fishermen. " + strings.Repeat("Its early years are told elsewhere at length. ", 8),
+		"The channel is 9 metres deep at low water. " + strings.Repeat("It is kept open by the authority of the port. ", 8),
+		"The pilots keep a table of the tides for every day. " + strings.Repeat("The table hangs at the customs hall for all to see. ", 8),
+	}
+	h.shelf.put("https://example.org/depths.pdf", "Depths", strings.Join(pages, "\n\n"))
+	p := h.shelf.pages["https://example.org/depths.pdf"]
+	p.ContentType = "application/pdf"
+	p.Pages = []int{0, utf8.RuneCountInString(pages[0]) + 2, utf8.RuneCountInString(pages[0]+pages[1]) + 4}
+	h.shelf.pages["https://example.org/depths.pdf"] = p
+	h.read(loop, "https://example.org/depths.pdf")
+	const claim = "The channel is 9 metres deep at low water."
+
+	found, err := h.FindPassages(t.Context(), loop, "pilots table of the tides", nil, 1)
+	if err != nil || len(found) != 1 || found[0].Page != 3 {
+		t.Errorf("found %+v, %v, want a passage of page 3", found, err)
+	}
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: claim, SourceIDs: []string{"S1"}}}})
+	if err != nil || v.Claims[0].Passage == nil || v.PageOf(*v.Claims[0].Passage) != 2 {
+		t.Errorf("verified by %+v, %v, want a passage of page 2", v.Claims, err)
+	}
+	doc, err := h.Report(t.Context(), loops.ReportInput{Loop: loop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := doc.Sentences[0].Receipts[0]; r.Page != 2 || r.LastPage != 2 {
+		t.Errorf("the receipt is of pages %d to %d, want 2", r.Page, r.LastPage)
+	}
+	if doc.Sources[0].Pages != nil {
+		t.Errorf("the report carries %v", doc.Sources[0].Pages)
+	}
+	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.ContradictionInput{{Topic: "how deep the channel is at low water", Resolution: "9 metres", SourceIDs: []string{"S1"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	if doc, err = h.Report(t.Context(), loops.ReportInput{Loop: loop}); err != nil || doc.Contradictions[0].Passages[0].Page != 2 {
+		t.Errorf("the contradiction is quoted as %+v, %v", doc.Contradictions, err)
+	}
+	data, err := h.PromptData(t.Context(), loop, 4000)
+	if err != nil || len(data.Passages) == 0 || data.Passages[0].Page == 0 {
+		t.Errorf("a prompt gets %+v, %v", data.Passages, err)
+	}
+	span, err := h.ReadSpan(t.Context(), loop, "S1", p.Pages[2], p.Pages[2]+10)
+	if err != nil || span.Pages.At(span.Start) != 3 {
+		t.Errorf("a span of %v, %v", span.Pages, err)
+	}
+}

@@ -1,0 +1,272 @@
+package loops_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/prompts"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+func promptNamed(t *testing.T, name string) prompts.Prompt {
+	t.Helper()
+	all := prompts.All()
+	i := slices.IndexFunc(all, func(p prompts.Prompt) bool { return p.Name == name })
+	if i < 0 {
+		t.Fatalf("no prompt %s", name)
+	}
+	return all[i]
+}
+
+// bridges is a loop of two sources and two claims, one of them verified.
+func bridges(t *testing.T, h *house) (loop string, ids []string) {
+	t.Helper()
+	a, err := h.Start(t.Context(), loopstate.StartInput{Query: "How long does the zinc coating last?", Dimensions: []loopstate.Dimension{{Dimension: "price of the coating", Priority: "low"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loop = a.StateID
+	h.shelf.put("https://example.org/a", "A coat for a century", "The zinc coating lasts 40 years in sea air. The price of the coating is 12 euros a square metre.")
+	h.shelf.put("https://example.org/b", "Corrosion of zinc", "On the west coast the zinc coating lost 5 micrometres a year. It lasts 22 years there.")
+	ids = h.read(loop, "https://example.org/a", "https://example.org/b")
+	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The zinc coating lasts 40 years in sea air.", SourceIDs: ids[:1]}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: "a query of another searcher", Evidence: []loopstate.Evidence{{Title: "A hit of another searcher", URL: "https://example.org/unread", Source: "shelf"}},
+		Claims: []loopstate.ClaimInput{{Claim: "On the west coast the coating lasts 22 years, elsewhere 40.", SourceIDs: ids}}}); err != nil {
+		t.Fatal(err)
+	}
+	return loop, ids
+}
+
+// The critic and the synthesizer see the texts themselves, at their places, each claim with each of its sources.
+func TestPromptCarriesOriginals(t *testing.T) {
+	h := newHouse(t)
+	loop, ids := bridges(t, h)
+	l, err := h.PromptData(t.Context(), loop, loops.PromptTokens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string]string{ids[0]: h.shelf.pages["https://example.org/a"].Text, ids[1]: h.shelf.pages["https://example.org/b"].Text}
+	serves := map[string][]string{}
+	for _, p := range l.Passages {
+		if got := string([]rune(pages[p.SourceID])[p.Start:p.End]); got != p.Text {
+			t.Errorf("%s %d to %d is %q, the prompt has %q", p.SourceID, p.Start, p.End, got, p.Text)
+		}
+		for _, c := range p.Claims {
+			serves[c] = append(serves[c], p.SourceID)
+		}
+	}
+	want := map[string][]string{"C1": ids[:1], "C2": ids}
+	if diff := cmp.Diff(want, serves); diff != "" {
+		t.Errorf("sources of the passages that claims are shown with (-want +got):\n%s", diff)
+	}
+	for _, name := range []string{"critic", "synthesize"} {
+		text, err := promptNamed(t, name).Render(l, map[string]string{"state_id": loop})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, words := range []string{"How long does the zinc coating last?", "The zinc coating lasts 40 years in sea air.", "It lasts 22 years there.", "12 euros a square metre", "C1 [S1]", "C2 [S1, S2]"} {
+			if !strings.Contains(text, words) {
+				t.Errorf("%s lacks %q", name, words)
+			}
+		}
+	}
+	if without, err := h.PromptData(t.Context(), loop, 0); err != nil || len(without.Passages) != 0 || len(without.Sources) != 2 {
+		t.Errorf("without a budget: %d passages, %d sources, %v", len(without.Passages), len(without.Sources), err)
+	}
+	if again, err := h.PromptData(t.Context(), loop, loops.PromptTokens); err != nil || cmp.Diff(l.Passages, again.Passages) != "" {
+		t.Errorf("the same loop gives other passages: %v", err)
+	}
+}
+
+// A searcher of a real loop sees nothing that the loop has found.
+func TestSearcherPromptIsBlind(t *testing.T) {
+	h := newHouse(t)
+	loop, _ := bridges(t, h)
+	if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "No test in fresh water"}); err != nil {
+		t.Fatal(err)
+	}
+	l, err := h.PromptData(t.Context(), loop, loops.PromptTokens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, angle := range prompts.AngleNames() {
+		text, err := promptNamed(t, "searcher").Render(l, map[string]string{"state_id": loop, "angle": angle})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(text, "No test in fresh water") || !strings.Contains(text, "How long does the zinc coating last?") {
+			t.Errorf("%s lacks the question or the target", angle)
+		}
+		for _, hidden := range []string{"A coat for a century", "Corrosion of zinc", "example.org", "40 years", "22 years", "another searcher"} {
+			if strings.Contains(text, hidden) {
+				t.Errorf("%s sees %q", angle, hidden)
+			}
+		}
+	}
+}
+
+// However much was read, in English and in Chinese, the originals stay within their budget and the prompt
+// within the originals, the lists and its own words.
+func TestPromptFits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: long, and nothing runs beside it")
+	}
+	for _, tt := range []struct{ name, sentence string }{
+		{"English", "Measurement %d of station %d gave a loss of %d micrometres of zinc a year on the bridge. "},
+		{"Chinese", "第%d次测量在第%d站得到锌层每年损失%d微米的结果，桥梁因此需要重新涂装。"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHouse(t)
+			question := fmt.Sprintf(tt.sentence, 1, 2, 3)
+			a, err := h.Start(t.Context(), loopstate.StartInput{Query: question, Rubrics: []string{question}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			loop := a.StateID
+			var ids []string
+			for i := range 40 {
+				u := fmt.Sprintf("https://example.org/%d", i)
+				var text strings.Builder
+				for j := range 60 {
+					fmt.Fprintf(&text, tt.sentence, j, i, i*j)
+					if j%10 == 9 {
+						text.WriteString("\n\n")
+					}
+				}
+				h.shelf.put(u, strings.Repeat(question, 5), text.String())
+				ids = append(ids, h.read(loop, u)...)
+			}
+			var claims []loopstate.ClaimInput
+			for i := range 120 {
+				claims = append(claims, loopstate.ClaimInput{Claim: fmt.Sprintf(tt.sentence, i%60, i%40, (i%60)*(i%40)), SourceIDs: []string{ids[i%40], ids[(i+1)%40]}})
+				if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf(tt.sentence, i, i, i)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Claims: claims}); err != nil {
+				t.Fatal(err)
+			}
+			for _, budget := range []int{1, 300, 2_000, loops.PromptTokens} {
+				l, err := h.PromptData(t.Context(), loop, budget)
+				if err != nil {
+					t.Fatal(err)
+				}
+				spent := 0
+				for _, p := range l.Passages {
+					spent += loops.EstimateTokens(p.Text)
+				}
+				if spent > budget {
+					t.Errorf("%d tokens of originals, at most %d are allowed", spent, budget)
+				}
+				if budget >= 2_000 && spent < budget/2 {
+					t.Errorf("%d tokens of originals of a budget of %d: too few", spent, budget)
+				}
+				if l.LeftOut.Claims == 0 || l.LeftOut.Gaps == 0 || l.LeftOut.Claims+len(l.Claims) != 120 || l.LeftOut.Sources+len(l.Sources) != 40 {
+					t.Errorf("%+v left out of %d claims and %d sources shown", l.LeftOut, len(l.Claims), len(l.Sources))
+				}
+				for _, name := range []string{"research", "synthesize", "critic", "coverage"} {
+					text, err := promptNamed(t, name).Render(l, map[string]string{"state_id": loop})
+					if err != nil {
+						t.Fatal(err)
+					}
+					const lists, words = 9_000, 3_000
+					if n := loops.EstimateTokens(text); n > budget+lists+words {
+						t.Errorf("%s with originals of %d tokens has %d", name, budget, n)
+					}
+				}
+				seen := map[string]bool{}
+				for _, p := range l.Passages {
+					seen[p.SourceID] = true
+				}
+				if budget == loops.PromptTokens && len(seen) < 10 {
+					t.Errorf("the originals are of %d sources only", len(seen))
+				}
+			}
+		})
+	}
+}
+
+// A budget is used: for a question without claims, and for a source that has no word of the question.
+func TestPromptUsesItsBudget(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("锌涂层能用多少年？ zinc")
+	h.shelf.put("https://example.org/long", "Long", strings.Repeat("The zinc layer was measured again. ", 2_000))
+	h.shelf.put("https://example.org/other", "Other", "Nobody in this text asks for it. "+strings.Repeat("Paint is another matter. ", 100))
+	ids := h.read(loop, "https://example.org/long", "https://example.org/other")
+	l, err := h.PromptData(t.Context(), loop, loops.PromptTokens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spent, other := 0, ""
+	for _, p := range l.Passages {
+		spent += loops.EstimateTokens(p.Text)
+		if p.SourceID == ids[1] {
+			other = p.Text
+		}
+	}
+	if spent < loops.PromptTokens/2 || spent > loops.PromptTokens {
+		t.Errorf("%d tokens of %d are used", spent, loops.PromptTokens)
+	}
+	if !strings.HasPrefix(other, "Nobody in this text asks for it. Paint") {
+		t.Errorf("the source without a word of the question is shown as %q", other)
+	}
+}
+
+func TestPromptOfNoLoop(t *testing.T) {
+	h := newHouse(t)
+	loop, _ := bridges(t, h)
+	_, err := h.PromptData(t.Context(), "x", loops.PromptTokens)
+	wantArgument(t, err, "state_id", "there is no loop")
+	_, err = h.PromptData(loops.WithOwner(t.Context(), "somebody else"), loop, loops.PromptTokens)
+	wantArgument(t, err, "state_id", "there is no loop")
+
+	empty, err := h.PromptData(t.Context(), h.start(""), loops.PromptTokens)
+	if err != nil || empty.Passages != nil || empty.Round != 1 {
+		t.Errorf("an empty loop: %+v, %v", empty, err)
+	}
+	fresh, err := h.PromptFor(t.Context(), "  Is glass a liquid? ")
+	if err != nil || fresh.Question != "Is glass a liquid?" || fresh.AsOf != "2026-03-01" || fresh.RoundsLeft != 5 {
+		t.Errorf("a question without a loop: %+v, %v", fresh, err)
+	}
+	_, err = h.PromptFor(t.Context(), strings.Repeat("x", loopstate.MaxTextChars+1))
+	wantArgument(t, err, "query", "at most")
+}
+
+func TestCompleteLoop(t *testing.T) {
+	h := newHouse(t)
+	zinc, glass, reservoir := h.start("How long does the zinc coating last?"), h.start("Is glass a liquid?"), h.start("青石镇的水库是哪一年建成的？")
+	for _, tt := range []struct {
+		name, typed string
+		limit       int
+		want        []string
+		total       int
+	}{
+		{"nothing typed: newest first", "", 100, []string{reservoir, glass, zinc}, 3},
+		{"the limit", "", 2, []string{reservoir, glass}, 3},
+		{"a whole id", glass, 100, []string{glass}, 1},
+		{"words of the question", "Zinc how", 100, []string{zinc}, 1},
+		{"a word's beginning", "liq", 100, []string{glass}, 1},
+		{"Chinese", "水库", 100, []string{reservoir}, 1},
+		{"no such words", "zinc glass", 100, nil, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, total, err := h.CompleteLoop(t.Context(), tt.typed, tt.limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" || total != tt.total {
+				t.Errorf("%d in all, want %d (-want +got):\n%s", total, tt.total, diff)
+			}
+		})
+	}
+	if got, total, err := h.CompleteLoop(loops.WithOwner(t.Context(), "somebody else"), "", 100); err != nil || len(got) != 0 || total != 0 {
+		t.Errorf("a stranger gets %v of %d, %v", got, total, err)
+	}
+}

@@ -1,0 +1,394 @@
+package loops
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// ReadInput asks for the text of addresses. Loop may be empty: nothing is then kept.
+type ReadInput struct {
+	Loop  string
+	URLs  []string
+	Text  string                        // a text that the user pasted, in place of fetching the one address
+	Title string                        // its title
+	Done  func(i int, page PageOutcome) // called as each address ends; may be nil
+	// Show says which stretches of each page's text the host will be shown, for the read ledger; nil: the whole
+	// texts. It is asked before the ids are known, and the last time it is asked counts.
+	Show func(pages []PageOutcome) []loopstate.Spans
+	// AskText asks the user for the text of the first walled page, when a loop is named; nil: nobody is asked.
+	AskText AskText
+	Handed  *HandedText // the answer to such a question of an earlier call; nil: none
+}
+
+// PageOutcome is what came of one address.
+type PageOutcome struct {
+	loopstate.Source              // ID is empty when no loop keeps it
+	Status           fetch.Status // read, or why not
+	Reason           string
+	Text             string // the whole text, when read
+	Walled           bool   // not read, but the user may be able to open it
+	AskedFor         bool   // the user was asked for the text of this walled page
+	body             []byte // it was taken from, until that is kept
+}
+
+const (
+	// MaxURLs of one call: about what 25 seconds can read politely.
+	MaxURLs = 20
+)
+
+// Read fetches addresses and, when a loop is named, keeps each text under its source id. An address that
+// the loop has read before is answered from the kept text, without asking the site again. It waits for at most
+// [Config.ReadTime]: what has not arrived by then is a timeout and can be asked for again.
+func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error) {
+	urls, err := checkURLs(in.URLs)
+	if err != nil {
+		return nil, err
+	}
+	if in.Text != "" {
+		return s.paste(ctx, in, urls)
+	}
+	if len(urls) == 0 {
+		return nil, &loopstate.ArgumentError{Argument: "url", Problem: "is missing", Next: "give url, or urls for several; a text that the user pasted goes into text, with its title"}
+	}
+	out := make([]PageOutcome, len(urls))
+	todo, err := s.alreadyRead(ctx, in.Loop, urls, out)
+	if err != nil {
+		return nil, err
+	}
+	if in.Loop != "" && len(todo) > 0 { // before anything leaves the machine
+		if err := s.roomFor(ctx, "url", 0); err != nil {
+			return nil, err
+		}
+	}
+	s.late.last(todo, urls)
+	fresh := slices.Clone(todo)
+	if h := in.Handed; h != nil && slices.Contains(todo, h.At) {
+		out[h.At] = s.pasted(cmp.Or(h.Title, urls[h.At]), h.Text, urls[h.At])
+		todo = slices.DeleteFunc(todo, func(i int) bool { return i == h.At })
+	}
+	missing := make([]string, len(todo))
+	for j, i := range todo {
+		missing[j] = urls[i]
+	}
+	if in.Done != nil {
+		for i := range out {
+			if out[i].Status != "" {
+				in.Done(i, out[i])
+			}
+		}
+	}
+	reading, cancel := context.WithTimeout(ctx, s.ReadTime)
+	defer cancel()
+	s.Reader.ReadAll(reading, missing, func(j int, p fetch.Page) {
+		i := todo[j]
+		out[i] = outcomeOf(missing[j], inTime(reading, p))
+		out[i].AskedFor = out[i].Walled && s.questions.has(in.Loop, missing[j])
+		s.late.note(missing[j], p.Status == fetch.StatusTimeout)
+		if in.Done != nil {
+			in.Done(i, out[i])
+		}
+	})
+	asked := s.askForText(ctx, in, out)
+	if err := s.keep(ctx, in, out, fresh); err != nil {
+		return out, err
+	}
+	return out, asked
+}
+
+func checkURLs(urls []string) ([]string, error) {
+	if len(urls) > MaxURLs {
+		return nil, &loopstate.ArgumentError{Argument: "urls", Problem: fmt.Sprintf("has %d addresses, at most %d are read in one call", len(urls), MaxURLs), Next: "fetch the rest in another call"}
+	}
+	seen := map[string]bool{}
+	var out []string
+	for i, u := range urls {
+		u = strings.TrimSpace(u)
+		if u == "" {
+			return nil, &loopstate.ArgumentError{Argument: fmt.Sprintf("urls[%d]", i), Problem: "is empty", Next: "give a full http, https or file address"}
+		}
+		if len(u) > loopstate.MaxURLChars {
+			return nil, &loopstate.ArgumentError{Argument: fmt.Sprintf("urls[%d]", i), Problem: fmt.Sprintf("is longer than %d bytes", loopstate.MaxURLChars), Next: "give the page's own address"}
+		}
+		if !seen[u] {
+			seen[u] = true
+			out = append(out, u)
+		}
+	}
+	return out, nil
+}
+
+// alreadyRead fills in what the loop has, and returns the positions that must be fetched.
+func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, out []PageOutcome) (todo []int, err error) {
+	known := make([]*loopstate.Source, len(urls))
+	if loop != "" {
+		err := s.view(ctx, loop, func(st *loopstate.State) error {
+			for i, u := range urls {
+				if src, ok := st.SourceByAddress(u, ""); ok {
+					known[i] = &src
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i, src := range known {
+		if src == nil {
+			todo = append(todo, i)
+			continue
+		}
+		text, err := s.text(ctx, *src)
+		if errors.Is(err, loopstate.ErrNotFound) { // its writer died before the text was safe: read it again
+			todo = append(todo, i)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out[i] = PageOutcome{Source: *src, Status: fetch.StatusRead, Text: text}
+	}
+	return todo, nil
+}
+
+func outcomeOf(asked string, p fetch.Page) PageOutcome {
+	o := PageOutcome{Status: p.Status, Reason: p.Reason, Walled: p.Walled(), Source: loopstate.Source{
+		URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, PublishedAt: p.PublishedAt, DOI: p.DOI,
+		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
+		RobotsIgnored: p.RobotsIgnored, Pages: p.Pages, Capture: captureOf(p.Capture),
+	}}
+	if p.Capture != nil {
+		o.body = p.Capture.Body
+	}
+	if o.FinalURL == "" {
+		o.FinalURL = asked
+	}
+	if o.Authors == nil {
+		o.Authors = []string{}
+	}
+	o.Key = sourceKey(asked, o.FinalURL, p.DOI)
+	if p.Status == fetch.StatusRead {
+		o.Text, o.TextBytes = p.Text, len(p.Text)
+		o.SHA256 = loopstate.HashText([]byte(p.Text)).String()
+		o.Flags = flagsOf(p)
+		if o.Title == "" {
+			o.Title = o.FinalURL
+		}
+	}
+	return o
+}
+
+// sketchOf is the fingerprint that the loop keeps of a text, to find nearly the same ones by.
+func sketchOf(text string) string {
+	sketch, ok := passages.SketchOf(passages.Shingles(text))
+	if !ok {
+		return ""
+	}
+	return sketch.String()
+}
+
+// sourceKey is the page's identity: its own DOI, else where it was found in the end, unless the address
+// asked for was an identifier (a doi.org link to a publisher that names no DOI).
+func sourceKey(asked, final, doi string) string {
+	key := loopstate.CanonicalKey(final, doi)
+	if strings.HasPrefix(key, "url:") {
+		if byID := loopstate.CanonicalKey(asked, ""); !strings.HasPrefix(byID, "url:") {
+			return byID
+		}
+	}
+	return key
+}
+
+// keep stores the texts that were read, then appends the event that names them and what is shown of them, then
+// fills the ids in.
+func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fresh []int) error {
+	show := in.Show
+	if show == nil {
+		show = wholeTexts
+	}
+	spans := show(out)
+	if in.Loop == "" {
+		return nil
+	}
+	// What was read is kept even if the caller has gone meanwhile: another call will ask for it again.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
+	defer cancel()
+	argument := "url"
+	if in.Text != "" {
+		argument = "text"
+	}
+	if err := s.roomForTexts(ctx, argument, out, fresh); err != nil {
+		return err
+	}
+	var sources []loopstate.Source
+	var texts []string
+	var kept [][]byte // the texts, and the bodies they were taken from
+	var bad []loopstate.BadURL
+	for _, i := range fresh {
+		o := &out[i]
+		if o.Status != fetch.StatusRead {
+			if !transient(o.Status) {
+				bad = append(bad, loopstate.BadURL{URL: o.URL, Reason: string(o.Status) + ": " + o.Reason})
+			}
+			continue
+		}
+		if err := s.keepTexts(ctx, o); err != nil {
+			return err
+		}
+		o.Sketch = sketchOf(o.Text)
+		sources, texts, kept = append(sources, o.Source), append(texts, o.Text), append(kept, []byte(o.Text))
+		if o.body != nil {
+			kept = append(kept, o.body)
+		}
+	}
+	err := s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
+		if len(fresh) == 0 {
+			return entry(st, shownOf(st, nil, out, spans)), nil
+		}
+		if changed, err := s.keptTexts(ctx, st, out, fresh); err != nil {
+			return nil, err
+		} else if changed {
+			spans = show(out)
+		}
+		if err := s.nearSources(ctx, st, sources, texts); err != nil {
+			return nil, err
+		}
+		p, err := st.Read(sources, bad)
+		if err != nil {
+			return nil, err
+		}
+		if len(p.Sources) == 0 && len(p.Bad) == 0 {
+			return entry(st, shownOf(st, nil, out, spans)), nil
+		}
+		p.Shown = st.Unrecorded(shownOf(st, p.Sources, out, spans))
+		return p, nil
+	}, func(st *loopstate.State, _ loopstate.Event) error {
+		for _, i := range fresh {
+			if out[i].Status != fetch.StatusRead {
+				continue
+			}
+			src, ok := st.SourceByKey(out[i].Key)
+			if !ok {
+				return fmt.Errorf("loops: source %s is not in loop %s after it was kept", out[i].Key, in.Loop)
+			}
+			out[i].Source, out[i].body = src, nil
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.putAgain(ctx, kept...)
+}
+
+// keptTexts puts the text that the loop has, or gets from an address before, in place of one that was read by
+// another way: the kept one is what counts. It reports whether there was any.
+func (s *Service) keptTexts(ctx context.Context, st *loopstate.State, out []PageOutcome, fresh []int) (changed bool, err error) {
+	first := map[string]int{} // canonical key -> the page that is kept under it
+	for _, i := range fresh {
+		o := &out[i]
+		if o.Status != fetch.StatusRead {
+			continue
+		}
+		if src, ok := st.SourceByKey(o.Key); ok {
+			if src.SHA256 == o.SHA256 {
+				continue
+			}
+			if o.Text, err = s.text(ctx, src); err != nil {
+				return changed, err
+			}
+			o.Source, changed = src, true
+		} else if before, ok := first[o.Key]; !ok {
+			first[o.Key] = i
+		} else if out[before].SHA256 != o.SHA256 {
+			o.Text, o.Source, changed = out[before].Text, out[before].Source, true
+		}
+	}
+	return changed, nil
+}
+
+// putAgain keeps texts that an event now names. They were put before it, and a text that no event named yet
+// could be swept away in between, by somebody who deleted another loop. Where all is well it changes nothing.
+func (s *Service) putAgain(ctx context.Context, texts ...[]byte) error {
+	for _, text := range texts {
+		if _, err := s.Store.PutBlob(ctx, text); err != nil {
+			return fmt.Errorf("loops: keeping a text: %w", err)
+		}
+	}
+	return nil
+}
+
+// transient failures may pass; the address is not written off.
+func transient(status fetch.Status) bool {
+	return status == fetch.StatusTimeout || status == fetch.StatusError
+}
+
+// paste keeps a text that the user handed over.
+func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]PageOutcome, error) {
+	text := strings.TrimSpace(in.Text)
+	chars := utf8.RuneCountInString(text)
+	switch {
+	case len(urls) > 1:
+		return nil, &loopstate.ArgumentError{Argument: "urls", Problem: "a pasted text has one address at most", Next: "paste each text in a call of its own"}
+	case !utf8.ValidString(text):
+		return nil, &loopstate.ArgumentError{Argument: "text", Problem: "is not valid UTF-8"}
+	case chars > MaxPastedChars:
+		return nil, &loopstate.ArgumentError{Argument: "text", Problem: fmt.Sprintf("has %d characters, at most %d are taken", chars, MaxPastedChars), Next: "paste the part that matters"}
+	case strings.TrimSpace(in.Title) == "":
+		return nil, &loopstate.ArgumentError{Argument: "title", Problem: "is empty", Next: "say what the pasted text is"}
+	}
+	address := ""
+	if len(urls) == 1 {
+		address = urls[0]
+	}
+	out := []PageOutcome{s.pasted(in.Title, text, address)}
+	if out[0].Status != fetch.StatusRead {
+		return out, nil
+	}
+	return out, s.keep(ctx, in, out, []int{0})
+}
+
+// pasted is a text that the user handed over as the page of an address, or of none.
+func (s *Service) pasted(title, text, address string) PageOutcome {
+	text = strings.TrimSpace(text)
+	chars := utf8.RuneCountInString(text)
+	hash := loopstate.HashText([]byte(text)).String()
+	src := loopstate.Source{Title: strings.TrimSpace(title), Authors: []string{}, ContentType: "text/plain", Chars: chars, TextBytes: len(text), SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true, Flags: textFlags(title, text)}
+	if address != "" {
+		src.URL = address
+		src.Key = loopstate.CanonicalKey(src.URL, "")
+	} else {
+		src.URL = "urn:sha256:" + hash
+		src.Key = src.URL
+	}
+	src.FinalURL = src.URL
+	o := PageOutcome{Source: src, Status: fetch.StatusRead, Text: text}
+	if chars < loopstate.MinSourceChars {
+		o.Status, o.Text, o.SHA256 = fetch.StatusTooShort, "", ""
+		o.Reason = fmt.Sprintf("the pasted text has %d characters; under %d it is not a source", chars, loopstate.MinSourceChars)
+	}
+	return o
+}
+
+// text is the stored text of a source.
+func (s *Service) text(ctx context.Context, src loopstate.Source) (string, error) {
+	h, err := loopstate.ParseHash(src.SHA256)
+	if err != nil {
+		return "", fmt.Errorf("loops: source %s: %w", src.ID, err)
+	}
+	b, err := s.Store.Blob(ctx, h)
+	if err != nil {
+		return "", fmt.Errorf("loops: the text of source %s: %w", src.ID, err)
+	}
+	return string(b), nil
+}

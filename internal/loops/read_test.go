@@ -1,0 +1,160 @@
+package loops_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+func TestReadKeepsAndReadsOnce(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	h.shelf.put("https://example.org/a?utm_source=x", "A", "The tower is 12 metres high.")
+	h.shelf.put("https://example.org/copy", "Copy", h.shelf.pages["https://example.org/a?utm_source=x"].Text)
+	h.shelf.fail("https://example.org/gone", fetch.StatusNotFound)
+	h.shelf.fail("https://example.org/slow", fetch.StatusTimeout)
+	urls := []string{"https://example.org/a?utm_source=x", "https://example.org/copy", "https://example.org/gone", "https://example.org/slow"}
+	if diff := cmp.Diff([]string{"S1", "S2", "", ""}, h.read(loop, urls...)); diff != "" {
+		t.Fatalf("ids (-want +got):\n%s", diff)
+	}
+	view, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bad := view.Loop.Progress.BadURLs; len(bad) != 1 || bad[0].URL != "https://example.org/gone" {
+		t.Errorf("bad urls %+v: want the missing page, and not the slow one, which may answer tomorrow", bad)
+	}
+	sources, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := sources.Sources[1].DuplicateOf; got != "S1" {
+		t.Errorf("the copy is a duplicate of %q, want S1", got)
+	}
+	// The same page by another spelling is answered from the store.
+	again, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"http://www.example.org/a/#top"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again[0].ID != "S1" || !strings.HasPrefix(again[0].Text, "The tower") || h.shelf.asked["http://www.example.org/a/#top"] != 0 {
+		t.Errorf("read again: %s %q, asked %d times", again[0].ID, again[0].Text[:20], h.shelf.asked["http://www.example.org/a/#top"])
+	}
+}
+
+// Two ways to one document count once, and the text that was kept first is the one that counts.
+func TestReadKnowsADocumentByItsDOI(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	for _, u := range []string{"https://publisher.example/full/77", "https://archive.example/copy/77"} {
+		h.shelf.put(u, "Paper", "The text as "+u+" has it.")
+		p := h.shelf.pages[u]
+		p.DOI = "10.1000/77"
+		h.shelf.pages[u] = p
+	}
+	out, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://publisher.example/full/77"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://archive.example/copy/77"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out[0].ID != "S1" || second[0].ID != "S1" || second[0].Text != out[0].Text || second[0].Key != "doi:10.1000/77" {
+		t.Errorf("second way: %s %s %q", second[0].ID, second[0].Key, second[0].Text)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	many := make([]string, loops.MaxURLs+1)
+	for i := range many {
+		many[i] = "https://example.org/" + strings.Repeat("x", i+1)
+	}
+	tests := []struct {
+		name           string
+		in             loops.ReadInput
+		argument, text string
+	}{
+		{"nothing", loops.ReadInput{Loop: loop}, "url", "is missing"},
+		{"empty", loops.ReadInput{Loop: loop, URLs: []string{" "}}, "urls[0]", "is empty"},
+		{"too many", loops.ReadInput{Loop: loop, URLs: many}, "urls", "at most"},
+		{"paste without a title", loops.ReadInput{Loop: loop, Text: "text"}, "title", "is empty"},
+		{"paste for two addresses", loops.ReadInput{Loop: loop, Text: "text", Title: "t", URLs: []string{"https://a.example", "https://b.example"}}, "urls", "one address at most"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := h.Read(t.Context(), tt.in)
+			wantArgument(t, err, tt.argument, tt.text)
+		})
+	}
+	if view, err := h.State(t.Context(), loops.ViewInput{Loop: loop}); err != nil || view.Version != 1 {
+		t.Errorf("version %d after refusals, %v: want 1", view.Version, err)
+	}
+}
+
+func TestPastedTextIsMarked(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	short, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, Text: "too little", Title: "Note"})
+	if err != nil || short[0].Status != fetch.StatusTooShort || short[0].ID != "" {
+		t.Errorf("a short paste: %+v, %v", short, err)
+	}
+	text := strings.Repeat("The archive opens at nine. ", 20)
+	out, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, Text: text, Title: "Walled page", URLs: []string{"https://walled.example/a"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !out[0].Pasted || out[0].ID != "S1" || out[0].Key != "url:walled.example/a" || h.shelf.asked["https://walled.example/a"] != 0 {
+		t.Errorf("paste: %+v", out[0].Source)
+	}
+}
+
+func TestSearchLogsAndMarksWhatIsSeen(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	h.shelf.put("https://example.org/a", "A", "alpha beta")
+	h.shelf.put("https://example.org/b", "B", "beta")
+	search := func(text string) loops.Found {
+		t.Helper()
+		f, err := h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"shelf"}, Query: channels.Query{Text: text}, Angle: "byEntity"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	if first := search("alpha"); len(first.Hits) != 1 || first.Hits[0].Seen || first.Hits[0].ID != "E1" {
+		t.Errorf("first search: %+v", first.Hits)
+	}
+	h.read(loop, "https://example.org/a")
+	second := search("beta")
+	if len(second.Hits) != 2 || second.Hits[0].Seen || !second.Hits[1].Seen || second.Hits[1].SourceID != "S1" {
+		t.Errorf("second search: %+v: want the new hit first, and the old one with its source", second.Hits)
+	}
+	if none := search("gamma"); none.Outcomes[0].Status != channels.StatusEmpty {
+		t.Errorf("third search: %+v", none.Outcomes)
+	}
+	// Handing the same hits to loop_update is no second search.
+	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: "Gamma", Evidence: []loopstate.Evidence{second.Hits[0].Evidence}}); err != nil {
+		t.Fatal(err)
+	}
+	view, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "searches"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range view.Searches {
+		got = append(got, s.Query+" "+s.Channels[0].Status)
+	}
+	if diff := cmp.Diff([]string{"alpha ok", "beta ok", "gamma empty"}, got); diff != "" {
+		t.Errorf("search log (-want +got):\n%s", diff)
+	}
+	_, err = h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"nowhere"}, Query: channels.Query{Text: "x"}})
+	wantArgument(t, err, "channel_name", "valid channels: shelf")
+}

@@ -1,0 +1,105 @@
+package loops_test
+
+import (
+	"compress/gzip"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+)
+
+// depths is a PDF of three pages; the second says how deep the channel is.
+func depths() []byte {
+	var d pdftest.Doc
+	for _, lines := range [][]string{
+		{"The harbour of Port Arden was founded by fishermen in 1711, who came from the", "north with three boats and stayed for the herring, of which there was plenty."},
+		{"The channel is 9 metres deep at low water, says the survey, and it is kept open", "by the authority of the port, which dredges it in the spring of every other year."},
+		{"The pilots keep a table of the tides for every day. It hangs at the customs hall,", "where the masters of all ships may read it before they ask for a pilot to come."},
+	} {
+		d.Page(pdftest.Lines(72, 500, 12, 10, lines...))
+	}
+	return d.Bytes()
+}
+
+// From a socket to the archive, with the reader that users have: what was received is what the WARC holds, and a
+// claim that rests on a PDF knows its page.
+func TestReadingIsKeptAsItCame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles PDFium, which takes its time under the race detector")
+	}
+	const tides = "<!doctype html><html lang=en><title>Tides</title><article><h1>Tides</h1><p>The tide at Port Arden rises 4 metres twice a day, and ships enter the harbour at high water only. The pilots keep a table of the tides for every day of the year, and it hangs at the customs hall for all to see.</p></article></html>"
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/old":
+			http.Redirect(w, r, "/tides", http.StatusMovedPermanently)
+		case "/tides":
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Header().Set("Set-Cookie", "session=secret")
+			z := gzip.NewWriter(w)
+			_, _ = z.Write([]byte(tides))
+			_ = z.Close()
+		case "/depths.pdf":
+			w.Header().Set("Content-Type", "application/pdf")
+			_, _ = w.Write(depths())
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer srv.Close()
+	reader, err := fetch.New(fetch.Config{AllowPrivate: []string{strings.TrimPrefix(srv.URL, "http://")}, KeepBody: 1 << 20, Pause: -1, Timeout: time.Minute, CacheDir: filepath.Join(os.TempDir(), "citeloop-test-wazero"), Proxy: func(*url.URL) (*url.URL, error) { return nil, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	h := &house{t: t, Service: loops.New(loops.Config{Store: store, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test"})}
+	loop := h.start("How deep is the channel?")
+	h.read(loop, srv.URL+"/old", srv.URL+"/depths.pdf")
+
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The channel is 9 metres deep at low water.", SourceIDs: []string{"S2"}}}})
+	if err != nil || v.Claims[0].Passage == nil || v.PageOf(*v.Claims[0].Passage) != 2 {
+		t.Fatalf("%+v, %v: want a passage of page 2", v.Claims, err)
+	}
+	var out strings.Builder
+	got, err := h.ExportWARC(t.Context(), loop, &out, false)
+	if err != nil || got != (loops.Captured{Sources: 2, Bodies: 2}) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	records := map[string]map[string]string{}
+	for _, r := range warcRecords([]byte(out.String())) {
+		records[r["WARC-Type"]+" "+strings.TrimPrefix(r["WARC-Target-URI"], srv.URL)] = r
+	}
+	for path, body := range map[string]string{"/tides": tides, "/depths.pdf": string(depths())} {
+		r := records["response "+path]
+		if _, block, _ := strings.Cut(out.String(), body); block == "" || r["WARC-Payload-Digest"] != "sha256:"+loopstate.HashText([]byte(body)).String() {
+			t.Errorf("%s is not in the archive as it came: %v", path, r)
+		}
+	}
+	page := records["response /tides"]["block"]
+	if !strings.HasPrefix(page, "HTTP/1.1 200 OK\r\n") || !strings.Contains(page, "\r\nX-Archive-Orig-Content-Encoding: gzip\r\n") || strings.Contains(out.String(), "secret") {
+		t.Errorf("the response:\n%s", page)
+	}
+	if about := records["metadata /tides"]["block"]; !strings.Contains(about, "citeloop-redirected-from: "+srv.URL+"/old\r\n") {
+		t.Errorf("the redirect is not in what is known of it:\n%s", about)
+	}
+	if about := records["metadata /depths.pdf"]["block"]; !strings.Contains(about, "citeloop-page-starts: 0 ") {
+		t.Errorf("the pages are not in what is known of the PDF:\n%s", about)
+	}
+}

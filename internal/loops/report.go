@@ -1,0 +1,257 @@
+package loops
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// ReportInput asks for the report of a loop: of the draft, or of the recorded claims when there is none.
+type ReportInput struct {
+	Loop            string
+	Draft           string
+	AllowUnverified bool
+}
+
+// UnverifiedError refuses a report whose text did not pass.
+type UnverifiedError struct{ Verification Verification }
+
+func (e *UnverifiedError) Error() string {
+	v := e.Verification
+	return fmt.Sprintf("the text did not pass: %.0f %% of its claims are grounded (threshold %.0f %%), %d citations lead to nothing that was read, %d sentences cite nothing. Mend it and call again, or pass allow_unverified to get it marked DRAFT.",
+		100*v.Groundedness, 100*v.Threshold, len(v.Hallucinated), len(v.Uncited))
+}
+
+// Report checks the text once more and puts everything that a report says into a document. It changes
+// nothing in the loop.
+func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, error) {
+	verify := VerifyInput{Loop: in.Loop, Draft: in.Draft}
+	var ids []string
+	if in.Draft == "" {
+		err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+			for _, c := range st.CurrentClaims() {
+				verify.Claims = append(verify.Claims, ClaimToCheck{Claim: c.Claim, SourceIDs: c.SourceIDs, Confidence: c.Confidence})
+				ids = append(ids, c.ID)
+			}
+			return nil
+		})
+		if err != nil {
+			return report.Document{}, err
+		}
+		if len(verify.Claims) == 0 {
+			return report.Document{}, &loopstate.ArgumentError{Argument: "draft", Problem: "is missing, and the loop has no claims", Next: "give the final Markdown text as draft, or record claims with loop_update or verify_citations first"}
+		}
+	}
+	v, err := s.examine(ctx, verify)
+	if err != nil {
+		return report.Document{}, err
+	}
+	if v.Verdict != "pass" && !in.AllowUnverified {
+		return report.Document{}, &UnverifiedError{v}
+	}
+	d := report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict != "pass",
+		Groundedness: v.Groundedness, Threshold: v.Threshold, Text: in.Draft, CoverageGaps: v.CoverageGaps, Generator: s.Generator}
+	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
+		describe(&d, st)
+		return nil
+	})
+	if err != nil {
+		return d, err
+	}
+	if err := s.receipts(ctx, &d, v, ids); err != nil {
+		return d, err
+	}
+	d.Sources = citedFirst(d.Sources, d.Sentences)
+	return d, nil
+}
+
+// describe fills in what the loop's state says.
+func describe(d *report.Document, st *loopstate.State) {
+	d.Query, d.AsOf, d.Decision = st.Query, st.AsOf, loopstate.Decide(st)
+	d.Rounds = append([]loopstate.Round{}, st.Rounds...)
+	d.Contradictions = append([]loopstate.Contradiction{}, st.Contradictions...)
+	d.OpenQuestions, d.OpenGaps, d.NotTried, d.OneSource = []report.OpenQuestion{}, []string{}, []string{}, []string{}
+	tried := st.Tried()
+	for _, g := range st.GapsWith("all") {
+		switch {
+		case g.Status == loopstate.GapUnanswerable:
+			d.OpenQuestions = append(d.OpenQuestions, report.OpenQuestion{Question: g.Gap, Why: g.Why, Tried: tried[g.ID].String()})
+		case g.Status != loopstate.GapOpen:
+		case g.Debt == "":
+			d.OpenGaps = append(d.OpenGaps, g.Gap)
+		case g.Kind == loopstate.KindModality:
+			d.NotTried = append(d.NotTried, g.Gap)
+		case g.Kind == loopstate.KindUnverified:
+			d.OneSource = append(d.OneSource, g.Gap)
+		default:
+			d.OpenGaps = append(d.OpenGaps, g.Gap)
+		}
+	}
+	d.Origins, d.Coverage = st.Origins(), st.Coverage
+	if u, ok := st.Unseen(); ok {
+		d.Unseen = u.String()
+	}
+	for _, src := range st.Sources {
+		src.Sketch, src.Pages = "", nil // for citeloop's own use
+		if src.Capture != nil {         // the web archive has what was said in full
+			short := *src.Capture
+			short.Header, short.Accept = nil, ""
+			src.Capture = &short
+		}
+		d.Sources = append(d.Sources, report.Source{Source: src})
+	}
+	d.Searches = searchCounts(st.Searches)
+}
+
+// searchCounts says for each channel how often it was asked and what it answered.
+func searchCounts(searches []loopstate.Search) []report.SearchCount {
+	counts := []report.SearchCount{}
+	at := map[string]int{}
+	for _, search := range searches {
+		for _, o := range search.Channels {
+			i, ok := at[o.Channel]
+			if !ok {
+				i = len(counts)
+				at[o.Channel] = i
+				counts = append(counts, report.SearchCount{Channel: o.Channel, Outcomes: map[string]int{}})
+			}
+			counts[i].Searches++
+			counts[i].Outcomes[o.Status]++
+		}
+	}
+	sort.Slice(counts, func(i, j int) bool { return counts[i].Channel < counts[j].Channel })
+	return counts
+}
+
+// receipts turns verdicts into sentences with the passages they rest on.
+func (s *Service) receipts(ctx context.Context, d *report.Document, v Verification, claimIDs []string) error {
+	texts := map[string][]rune{}
+	receipt := func(e grounding.Evidence) (report.Receipt, error) {
+		src := v.state.sources[e.SourceID]
+		text, ok := texts[e.SourceID]
+		if !ok {
+			t, err := s.text(ctx, src)
+			if err != nil {
+				return report.Receipt{}, err
+			}
+			text = []rune(t)
+			texts[e.SourceID] = text
+		}
+		page, last := src.Pages.Span(e.Start, e.End)
+		before, after := surroundings(text, e.Start, e.End)
+		return report.Receipt{SourceID: e.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: e.Start, End: e.End, Page: page, LastPage: last, Passage: e.Text, Before: before, After: after}, nil
+	}
+	for i, c := range v.Claims {
+		sentence := report.Sentence{Text: c.Claim, Status: string(c.Status), Confidence: c.Confidence, Because: c.Because, Flags: c.Flags, IndependentOrigins: c.IndependentOrigins, Receipts: []report.Receipt{}}
+		if claimIDs != nil {
+			sentence.ClaimID = claimIDs[i]
+		}
+		if c.sentence != nil {
+			sentence.Start, sentence.End = c.sentence.Start, c.sentence.End
+			for _, m := range c.markers {
+				sentence.Markers = append(sentence.Markers, report.MarkerAt{Start: m.Start, End: m.End, SourceID: m.sourceID})
+			}
+		}
+		for _, e := range receiptPassages(c) {
+			r, err := receipt(e)
+			if err != nil {
+				return err
+			}
+			for _, cite := range c.citations {
+				if cite.SourceID == e.SourceID && cite.Quote != "" {
+					r.Quote, r.Grade = cite.Quote, c.QuoteGrade
+				}
+			}
+			sentence.Receipts = append(sentence.Receipts, r)
+		}
+		if sentence.Flags == nil {
+			sentence.Flags = []string{}
+		}
+		d.Sentences = append(d.Sentences, sentence)
+	}
+	for _, u := range v.Uncited {
+		if v.draft {
+			d.Sentences = append(d.Sentences, report.Sentence{Text: u.Text, Start: u.start, End: u.end, Status: "uncited", Flags: []string{}, Receipts: []report.Receipt{}, Because: "The sentence claims something and cites nothing."})
+		}
+	}
+	sort.SliceStable(d.Sentences, func(i, j int) bool { return d.Sentences[i].Start < d.Sentences[j].Start })
+	d.Conflicts = []report.Conflict{}
+	for _, c := range v.Conflicts {
+		a, err := receipt(c.A)
+		if err != nil {
+			return err
+		}
+		b, err := receipt(c.B)
+		if err != nil {
+			return err
+		}
+		d.Conflicts = append(d.Conflicts, report.Conflict{Topic: c.Topic, A: a, B: b, ValueA: c.ValueA, ValueB: c.ValueB, Because: c.Because})
+	}
+	return nil
+}
+
+// receiptPassages are the passages a sentence's receipts show: the deciding one, and the best one of each
+// other source that it cites.
+func receiptPassages(c VerifiedClaim) []grounding.Evidence {
+	var out []grounding.Evidence
+	have := map[string]bool{}
+	add := func(e grounding.Evidence) {
+		if !have[e.SourceID] {
+			have[e.SourceID] = true
+			out = append(out, e)
+		}
+	}
+	if c.Passage != nil {
+		add(*c.Passage)
+	}
+	for _, e := range c.Passages {
+		add(e)
+	}
+	return out
+}
+
+// citedFirst numbers the sources in the order in which the text first cites them; the rest follow without
+// a number.
+func citedFirst(sources []report.Source, sentences []report.Sentence) []report.Source {
+	at := make(map[string]int, len(sources))
+	for i, src := range sources {
+		at[src.ID] = i
+	}
+	number := 0
+	for _, sentence := range sentences {
+		counted := map[string]bool{}
+		cite := func(id string) {
+			i, ok := at[id]
+			if !ok || counted[id] {
+				return
+			}
+			counted[id] = true
+			if sources[i].Number == 0 {
+				number++
+				sources[i].Number = number
+			}
+			sources[i].Claims++
+		}
+		for _, m := range sentence.Markers {
+			cite(m.SourceID)
+		}
+		for _, r := range sentence.Receipts {
+			cite(r.SourceID)
+		}
+	}
+	sort.SliceStable(sources, func(i, j int) bool {
+		a, b := sources[i].Number, sources[j].Number
+		if (a == 0) != (b == 0) {
+			return b == 0
+		}
+		return a < b
+	})
+	if sources == nil {
+		sources = []report.Source{}
+	}
+	return sources
+}

@@ -1,0 +1,94 @@
+// Package loops holds the use cases: start a loop, search, read and keep, reflect, verify, report. Each is
+// one method that loads a loop, takes one pure step of loopstate, appends the event and answers from the
+// new state. The tools, the command line and the web page call the same methods.
+package loops
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Searcher asks search channels; *channels.Registry is one.
+type Searcher interface {
+	Search(ctx context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error)
+	List() []channels.Info
+}
+
+// Reader reads addresses; *fetch.Reader is one.
+type Reader interface {
+	ReadAll(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page
+}
+
+// Judge gives a model's opinion on claims that the checks leave in doubt; *judge.Judge is one.
+type Judge interface {
+	Opine(ctx context.Context, questions []judge.Question) ([]judge.Opinion, judge.Usage, error)
+}
+
+// Config is what the use cases need. All fields but Judge and Logger are required.
+type Config struct {
+	Store     loopstate.Store
+	Searcher  Searcher
+	Reader    Reader
+	Now       func() time.Time
+	NewID     func() string // loop and operation ids: UUID v7
+	Generator string        // "citeloop 0.1.0", for reports
+	Judge     Judge         // nil: none is set up, and none is needed
+	Logger    *slog.Logger
+
+	NearDuplicate float64       // share of common shingles above which two texts are one; 0 for 0.85
+	ReadTime      time.Duration // how long one Read waits for pages; 0 for [DefaultReadTime]
+	ReportWords   int           // the shortest text that the prompts ask for; 0 for 1,800
+	MaxLoops      int           // that one owner may have, beside the local one; 0 for any number
+	MaxStored     int64         // bytes that the loops of one owner may keep, beside the local one; 0 for any number
+}
+
+// Service is the use cases over one store. It is safe for concurrent use.
+type Service struct {
+	Config
+	cache     *stateCache
+	checkers  *checkerCache
+	near      *nearCache
+	late      *lateAddresses
+	questions *questions
+}
+
+// New makes the use cases.
+func New(cfg Config) *Service {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.ReadTime <= 0 {
+		cfg.ReadTime = DefaultReadTime
+	}
+	return &Service{Config: cfg, cache: newStateCache(maxCachedLoops), checkers: newCheckerCache(maxCheckers), near: newNearCache(cfg.NearDuplicate), late: &lateAddresses{}, questions: newQuestions()}
+}
+
+type ownerKey struct{}
+
+// LocalOwner owns the loops of whoever runs citeloop on their own machine.
+const LocalOwner = "local"
+
+// WithOwner says on whose behalf the calls under ctx are made.
+func WithOwner(ctx context.Context, owner string) context.Context {
+	return context.WithValue(ctx, ownerKey{}, owner)
+}
+
+// OwnerOf is the owner that WithOwner set, or [LocalOwner].
+func OwnerOf(ctx context.Context) string {
+	if owner, ok := ctx.Value(ownerKey{}).(string); ok && owner != "" {
+		return owner
+	}
+	return LocalOwner
+}
+
+// unknownLoop is the one answer to an id that is malformed, that does not exist and that is somebody
+// else's: it names no other loop.
+func unknownLoop() error {
+	return &loopstate.ArgumentError{Argument: "state_id", Problem: "there is no loop with this id", Next: "use the state_id that loop_init answered; loop_list shows your loops"}
+}

@@ -1,0 +1,285 @@
+package loops_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+)
+
+// shelf is a reader and a searcher over pages in memory; it counts how often a page was asked for.
+type shelf struct {
+	mu    sync.Mutex
+	pages map[string]fetch.Page
+	asked map[string]int
+}
+
+func newShelf() *shelf { return &shelf{pages: map[string]fetch.Page{}, asked: map[string]int{}} }
+
+// put shelves a page that can be read; short texts are padded so that they are sources.
+func (s *shelf) put(url, title, text string) {
+	if len(text) < 400 {
+		text += "\n\n" + strings.Repeat("Nothing else of interest is said on this page about anything. ", 6)
+	}
+	s.pages[url] = fetch.Page{URL: url, FinalURL: url, Status: fetch.StatusRead, FetchedAt: time.Unix(1_700_000_000, 0),
+		Document: document.Document{Title: title, Text: text, Chars: len([]rune(text)), ContentType: "text/html"}}
+}
+
+func (s *shelf) fail(url string, status fetch.Status) {
+	s.pages[url] = fetch.Page{URL: url, Status: status, Reason: "it is so"}
+}
+
+func (s *shelf) ReadAll(_ context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]fetch.Page, len(urls))
+	for i, u := range urls {
+		s.asked[u]++
+		p, ok := s.pages[u]
+		if !ok {
+			p = fetch.Page{URL: u, Status: fetch.StatusNotFound, Reason: "no such page"}
+		}
+		out[i] = p
+		if each != nil {
+			each(i, p)
+		}
+	}
+	return out
+}
+
+func (s *shelf) Search(_ context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var a channels.Answer
+	for _, name := range names {
+		if name != "shelf" {
+			return a, &channels.UnknownChannelError{Names: []string{name}, Valid: []string{"shelf"}}
+		}
+	}
+	for url, p := range s.pages {
+		if p.Status == fetch.StatusRead && strings.Contains(p.Text, q.Text) {
+			a.Evidence = append(a.Evidence, channels.Ranked{Evidence: loopstate.Evidence{Title: p.Title, URL: url, Source: "shelf", Score: 1}, Key: url})
+		}
+	}
+	status := channels.StatusOK
+	if len(a.Evidence) == 0 {
+		status = channels.StatusEmpty
+	}
+	a.Outcomes = []channels.Outcome{{Name: "shelf", Status: status, Count: len(a.Evidence)}}
+	if done != nil {
+		done(a.Outcomes[0])
+	}
+	return a, nil
+}
+
+func (s *shelf) List() []channels.Info { return nil }
+
+// clock ticks a second with every look at it.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(time.Second)
+	return c.now
+}
+
+// house is a store with use cases on it; service makes another process's.
+type house struct {
+	*loops.Service
+	shelf *shelf
+	t     testing.TB
+	path  string
+	time  *clock
+}
+
+func newHouse(t testing.TB) *house {
+	t.Helper()
+	h := &house{shelf: newShelf(), t: t, path: filepath.Join(t.TempDir(), "citeloop.db"), time: &clock{now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}}
+	h.Service = h.service()
+	return h
+}
+
+func (h *house) service() *loops.Service {
+	h.t.Helper()
+	store, err := sqlite.Open(h.t.Context(), h.path, sqlite.Options{})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { store.Close() })
+	return loops.New(loops.Config{Store: store, Searcher: h.shelf, Reader: h.shelf, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test"})
+}
+
+func (h *house) start(query string) string {
+	h.t.Helper()
+	a, err := h.Start(h.t.Context(), loopstate.StartInput{Query: query})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return a.StateID
+}
+
+// read reads pages into a loop and returns their source ids.
+func (h *house) read(loop string, urls ...string) []string {
+	h.t.Helper()
+	out, err := h.Read(h.t.Context(), loops.ReadInput{Loop: loop, URLs: urls})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	ids := make([]string, len(out))
+	for i, o := range out {
+		ids[i] = o.ID
+	}
+	return ids
+}
+
+func wantArgument(t *testing.T, err error, argument, text string) {
+	t.Helper()
+	if err == nil || !strings.HasPrefix(err.Error(), argument+": ") || !strings.Contains(err.Error(), text) {
+		t.Errorf("error %v, want one of %s that says %q", err, argument, text)
+	}
+}
+
+// Two processes add gaps to one loop at once: every one of them is there, once, with an id of its own.
+func TestTwoServicesOneLoop(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	const each = 40
+	var wg sync.WaitGroup
+	for p, svc := range []*loops.Service{h.Service, h.service()} {
+		for worker := range 2 {
+			wg.Go(func() {
+				for i := range each / 2 {
+					if _, err := svc.AddGap(h.t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf("gap %d of worker %d of process %d", i, worker, p)}); err != nil {
+						t.Errorf("process %d: %v", p, err)
+						return
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	got, err := h.service().ListGaps(h.t.Context(), loop, "all", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	for _, g := range got.Gaps {
+		ids[g.ID] = true
+	}
+	if len(got.Gaps) != 2*each || len(ids) != 2*each || !ids[fmt.Sprintf("G%d", 2*each)] {
+		t.Errorf("%d gaps with %d ids, want %d of both", len(got.Gaps), len(ids), 2*each)
+	}
+}
+
+func TestRepeatedOperationActsOnce(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	in := loopstate.UpdateInput{Query: "q", Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/a", Source: "x"}, {URL: "https://example.org/b"}}, Usage: loopstate.Usage{Tokens: 10}}
+	first, err := h.Update(t.Context(), loop, "op-1", in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Added.Evidence != 1 || len(first.Rejected) != 1 {
+		t.Fatalf("first answer %+v", first)
+	}
+	for name, svc := range map[string]*loops.Service{"the same process": h.Service, "another process": h.service()} {
+		again, err := svc.Update(t.Context(), loop, "op-1", in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Version != first.Version || again.Added != first.Added || len(again.Rejected) != 1 || again.Remaining.Tokens != first.Remaining.Tokens {
+			t.Errorf("%s: answer %+v, want the first one's %+v", name, again, first)
+		}
+	}
+	_, err = h.Update(t.Context(), loop, strings.Repeat("x", 300), in)
+	wantArgument(t, err, "operation_id", "more than")
+}
+
+func TestOwnersAreStrangers(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("secret")
+	stranger := loops.WithOwner(t.Context(), "somebody else")
+	calls := map[string]func() error{
+		"view":   func() error { _, err := h.State(stranger, loops.ViewInput{Loop: loop}); return err },
+		"update": func() error { _, err := h.Update(stranger, loop, "", loopstate.UpdateInput{Query: "x"}); return err },
+		"search": func() error {
+			_, err := h.Search(stranger, loops.SearchInput{Loop: loop, Channels: []string{"shelf"}, Query: channels.Query{Text: "x"}})
+			return err
+		},
+		"read": func() error {
+			_, err := h.Read(stranger, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org"}})
+			return err
+		},
+		"verify": func() error {
+			_, err := h.Verify(stranger, loops.VerifyInput{Loop: loop, Draft: "x"})
+			return err
+		},
+		"report": func() error { _, err := h.Report(stranger, loops.ReportInput{Loop: loop, Draft: "x"}); return err },
+	}
+	_, unknown := h.State(t.Context(), loops.ViewInput{Loop: uuid.NewString()})
+	for name, call := range calls {
+		if err := call(); err == nil || err.Error() != unknown.Error() {
+			t.Errorf("%s: %v, want what an unknown id gets: %v", name, err, unknown)
+		}
+	}
+	if h.shelf.asked["https://example.org"] != 0 {
+		t.Error("a stranger's read went out to the network")
+	}
+	if list, err := h.List(stranger, ""); err != nil || len(list.Loops) != 0 {
+		t.Errorf("a stranger's list: %+v, %v", list, err)
+	}
+	if list, err := h.List(t.Context(), ""); err != nil || len(list.Loops) != 1 {
+		t.Errorf("the owner's list: %+v, %v", list, err)
+	}
+}
+
+func TestUnknownLoops(t *testing.T) {
+	h := newHouse(t)
+	for _, id := range []string{"", "x", "../../etc/passwd", uuid.NewString(), strings.Repeat("9", 10_000)} {
+		_, err := h.State(t.Context(), loops.ViewInput{Loop: id})
+		wantArgument(t, err, "state_id", "there is no loop")
+	}
+}
+
+// A process that starts anew sees the same loop, from the snapshot and the tail of the log.
+func TestRestart(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	for i := range 150 {
+		if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := h.service()
+	snap, err := store.Store.Snapshot(t.Context(), loop)
+	if err != nil || snap.Seq < 64 {
+		t.Errorf("snapshot at %d, %v: want one", snap.Seq, err)
+	}
+	after, err := store.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Version != before.Version || len(after.Loop.Progress.Gaps) != 150 || after.Decision.Target != before.Decision.Target {
+		t.Errorf("after the restart: version %d, %d gaps", after.Version, len(after.Loop.Progress.Gaps))
+	}
+}

@@ -1,0 +1,278 @@
+package loops_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// full is a loop of ada's with one source, whose owner has no room left.
+func full(t *testing.T) (h *house, ctx context.Context, loop string) {
+	t.Helper()
+	h = newHouse(t)
+	ctx = loops.WithOwner(t.Context(), "ada")
+	h.shelf.put("https://example.org/tower", "Tower", "The tower is 12 metres high.")
+	h.shelf.put("https://example.org/quay", "Quay", "The quay is 90 metres long.")
+	h.shelf.capture("https://example.org/tower", towerBody, true)
+	started, err := h.Start(ctx, loopstate.StartInput{Query: "q", Gaps: []loopstate.GapInput{{Gap: "How high is the tower?"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loop = started.StateID
+	if _, err := h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/tower"}}); err != nil {
+		t.Fatal(err)
+	}
+	h.MaxStored = h.stored(ctx)
+	return h, ctx, loop
+}
+
+func (h *house) stored(ctx context.Context) int64 {
+	h.t.Helper()
+	n, err := h.Store.Stored(ctx, loops.OwnerOf(ctx))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return n
+}
+
+func TestWithoutRoom(t *testing.T) {
+	pasted := strings.Repeat("What a user pasted. ", 30)
+	hit := loopstate.Evidence{Title: "A page", URL: "https://example.org/hit", Source: "shelf"}
+	for _, tt := range []struct {
+		name     string
+		call     func(h *house, ctx context.Context, loop string) error
+		argument string // of the refusal; "" where the call still works
+	}{
+		{"another loop", func(h *house, ctx context.Context, _ string) error {
+			_, err := h.Start(ctx, loopstate.StartInput{Query: "another"})
+			return err
+		}, "query"},
+		{"a page", func(h *house, ctx context.Context, loop string) error {
+			_, err := h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/quay"}})
+			return err
+		}, "url"},
+		{"a pasted text", func(h *house, ctx context.Context, loop string) error {
+			_, err := h.Read(ctx, loops.ReadInput{Loop: loop, Text: pasted, Title: "Pasted"})
+			return err
+		}, "text"},
+		{"a search", func(h *house, ctx context.Context, loop string) error {
+			_, err := h.Search(ctx, loops.SearchInput{Loop: loop, Channels: []string{"shelf"}, Query: channels.Query{Text: "tower"}})
+			return err
+		}, "query"},
+		{"hits of the host's", func(h *house, ctx context.Context, loop string) error {
+			_, err := h.Update(ctx, loop, "", loopstate.UpdateInput{Evidence: []loopstate.Evidence{hit}})
+			return err
+		}, "evidence"},
+		{"a gap", func(h *house, ctx context.Context, loop string) error {
+			_, err := h.AddGap(ctx, loop, loopstate.GapInput{Gap: "What else?"})
+			return err
+		}, "gap"},
+
+		{"a round of large failures", func(h *house, ctx context.Context, loop string) error {
+			_, err := h.Reflect(ctx, loop, loopstate.CloseInput{Failures: slices.Repeat([]string{strings.Repeat("too long ", 800)}, 80)})
+			return err
+		}, "arguments"},
+		{"a large synthesis", func(h *house, ctx context.Context, loop string) error {
+			_, err := h.Reflect(ctx, loop, loopstate.CloseInput{Synthesis: strings.Repeat("long 日本 ", 50_000)})
+			return err
+		}, "synthesis"},
+
+		{"a page that is kept", func(h *house, ctx context.Context, loop string) error {
+			pages, err := h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/tower"}})
+			if err == nil && !strings.Contains(pages[0].Text, "12 metres") {
+				err = errors.New("it is not read")
+			}
+			return err
+		}, ""},
+		{"a page for no loop", func(h *house, ctx context.Context, _ string) error {
+			_, err := h.Read(ctx, loops.ReadInput{URLs: []string{"https://example.org/quay"}})
+			return err
+		}, ""},
+		{"passages", func(h *house, ctx context.Context, loop string) error {
+			_, err := h.FindPassages(ctx, loop, "tower", nil, 3)
+			return err
+		}, ""},
+		{"a verification", func(h *house, ctx context.Context, loop string) error {
+			v, err := h.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The tower is 12 metres high.", SourceIDs: []string{"S1"}}}})
+			if err == nil && v.Verdict != "pass" {
+				err = fmt.Errorf("verdict %s", v.Verdict)
+			}
+			return err
+		}, ""},
+		{"an answered gap", func(h *house, ctx context.Context, loop string) error {
+			_, err := h.Update(ctx, loop, "", loopstate.UpdateInput{AnsweredGaps: []string{"G1"}})
+			return err
+		}, ""},
+		{"the end of a round", func(h *house, ctx context.Context, loop string) error {
+			_, err := h.Reflect(ctx, loop, loopstate.CloseInput{SignOff: true, Synthesis: "The tower is 12 metres high [S1].", AnsweredGaps: []string{"G1"}})
+			return err
+		}, ""},
+		{"an abort", func(h *house, ctx context.Context, loop string) error {
+			_, err := h.Update(ctx, loop, "", loopstate.UpdateInput{Abort: "enough"})
+			return err
+		}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if testing.Short() && strings.Contains(tt.name, "large") {
+				t.Skip("skipped: long, and nothing runs beside it")
+			}
+			h, ctx, loop := full(t)
+			before := h.stored(ctx)
+			err := tt.call(h, ctx, loop)
+			if tt.argument == "" {
+				if err != nil {
+					t.Errorf("it is refused: %v", err)
+				}
+				return
+			}
+			got, ok := errors.AsType[*loops.FullError](err)
+			if !ok {
+				t.Fatalf("%v, want a FullError", err)
+			}
+			want := loops.FullError{Argument: tt.argument, Owner: "ada", Used: before, Limit: before}
+			if tt.argument == "arguments" || tt.argument == "synthesis" {
+				want.Needs = got.Needs
+				if got.Needs < 512<<10 {
+					t.Errorf("%d bytes are too much", got.Needs)
+				}
+			}
+			if tt.argument == "text" {
+				want.Needs = int64(len(strings.TrimSpace(pasted)))
+			}
+			if diff := cmp.Diff(want, *got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if _, ok := errors.AsType[*loopstate.ArgumentError](err); !ok || !strings.Contains(err.Error(), "your loops keep") || !strings.Contains(err.Error(), "'citeloop loops delete --owner ada ID'") {
+				t.Errorf("it says %q", err)
+			}
+			if after := h.stored(ctx); after != before || h.shelf.asked["https://example.org/quay"] > 0 {
+				t.Errorf("%d bytes were kept, and the site was asked %d times", after-before, h.shelf.asked["https://example.org/quay"])
+			}
+			if _, err := h.Store.Blob(ctx, loopstate.HashText([]byte(strings.TrimSpace(pasted)))); !errors.Is(err, loopstate.ErrNotFound) {
+				t.Errorf("the text was kept: %v", err)
+			}
+			if want.Needs > 100_000 {
+				h.MaxStored += want.Needs // berta and ada once more
+			}
+			if err := tt.call(h, loops.WithOwner(ctx, "berta"), h.startFor(loops.WithOwner(ctx, "berta"))); err != nil {
+				t.Errorf("another owner: %v", err)
+			}
+			if err := tt.call(h, t.Context(), h.start("mine")); err != nil {
+				t.Errorf("whoever runs it on their own machine: %v", err)
+			}
+			if err := h.Delete(ctx, loop); err != nil {
+				t.Fatal(err)
+			}
+			if n := h.stored(ctx); n != 0 {
+				t.Errorf("after the loop was deleted, %d bytes are kept", n)
+			}
+			h.MaxStored += 2_000_000
+			if err := tt.call(h, ctx, h.startFor(ctx)); err != nil {
+				t.Errorf("with room again: %v", err)
+			}
+		})
+	}
+}
+
+func (h *house) startFor(ctx context.Context) string {
+	h.t.Helper()
+	limit := h.MaxStored
+	h.MaxStored = 0
+	defer func() { h.MaxStored = limit }()
+	started, err := h.Start(ctx, loopstate.StartInput{Query: "q"})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return started.StateID
+}
+
+// A page counts with what it was taken from, and one that fits is kept.
+func TestRoomForOnePage(t *testing.T) {
+	h, ctx, loop := full(t)
+	h.shelf.capture("https://example.org/quay", quayBody, true)
+	needs := int64(len(h.shelf.pages["https://example.org/quay"].Text) + len(quayBody))
+	read := func() error {
+		_, err := h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/quay"}})
+		return err
+	}
+	used := h.stored(ctx)
+	h.MaxStored = used + needs - 1
+	got, ok := errors.AsType[*loops.FullError](read())
+	if !ok {
+		t.Fatal("it is kept")
+	}
+	if diff := cmp.Diff(loops.FullError{Argument: "url", Owner: "ada", Used: used, Needs: needs, Limit: h.MaxStored}, *got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	h.MaxStored++
+	if err := read(); err != nil {
+		t.Errorf("it would just fit: %v", err)
+	}
+	// What is counted is what is there.
+	var want int64
+	for e, err := range h.Store.Load(ctx, loop, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want += int64(len(e.Data))
+	}
+	for _, url := range []string{"https://example.org/tower", "https://example.org/quay"} {
+		want += int64(len(h.shelf.pages[url].Text))
+	}
+	want += int64(len(towerBody) + len(quayBody))
+	if got := h.stored(ctx); got != want {
+		t.Errorf("%d bytes are counted, and %d are there", got, want)
+	}
+}
+
+// Calls at once pass the limit by what they bring, and no further: those that come later are refused.
+func TestRoomForCallsAtOnce(t *testing.T) {
+	h, ctx, _ := full(t)
+	const callers, each = 6, 5
+	h.MaxStored += 20_000 // for the loops
+	var targets []string
+	for range callers {
+		targets = append(targets, h.startFor(ctx))
+	}
+	h.MaxStored = h.stored(ctx) + 1_500 // for one text
+	var mu sync.Mutex
+	kept := 0
+	var calling sync.WaitGroup
+	for c, loop := range targets {
+		calling.Go(func() {
+			for i := range each {
+				text := fmt.Sprint(c, "/", i) + strings.Repeat(" a text of some length", 50)
+				_, err := h.Read(ctx, loops.ReadInput{Loop: loop, Text: text, Title: "Pasted"})
+				if _, full := errors.AsType[*loops.FullError](err); err != nil && !full {
+					t.Errorf("paste: %v", err)
+				} else if err == nil {
+					mu.Lock()
+					kept++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	calling.Wait()
+	if kept < 1 || kept > callers {
+		t.Errorf("%d texts were kept, want 1 to %d", kept, callers)
+	}
+	if _, full := errors.AsType[*loops.FullError](h.roomless(ctx)); !full {
+		t.Error("the next is kept")
+	}
+}
+
+func (h *house) roomless(ctx context.Context) error {
+	_, err := h.Start(ctx, loopstate.StartInput{Query: "one more"})
+	return err
+}

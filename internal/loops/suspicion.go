@@ -1,0 +1,86 @@
+package loops
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/sanitize/injection"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// What is suspicious about a text is said with it and with every claim that rests on the place. Nothing is taken
+// out: a paper about prompt injection is a source like any other.
+
+// maxTextFlags phrases of one text are named one by one.
+const maxTextFlags = 8
+
+// flagInvisible marks a text from which characters were left out that spell words no reader sees.
+const flagInvisible = "invisible_text"
+
+// flagsOf is what is suspicious about a page.
+func flagsOf(p fetch.Page) []string {
+	flags := textFlags(p.Title, p.Text)
+	if p.Invisible > 0 {
+		flags = append(flags, fmt.Sprintf("%s: %d characters that no reader sees were left out of the text", flagInvisible, p.Invisible))
+	}
+	return flags
+}
+
+// textFlags names the places of a text that address a model.
+func textFlags(title, text string) []string {
+	flags := injection.Flags(injection.Find(text), maxTextFlags)
+	if places := injection.Find(title); len(places) > 0 {
+		flags = append(flags, fmt.Sprintf("%s: %s in the title", injection.Flag, places[0].Kind))
+	}
+	return flags
+}
+
+// flagAddressing flags the claims that rest on a passage which holds or touches words that address a model.
+func (s *Service) flagAddressing(ctx context.Context, v *Verification) error {
+	texts := map[string]string{} // of the sources that are flagged
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		for _, e := range restsOn(c.Verdict) {
+			places := injection.Find(e.Text) // of a source that was read before there were flags, this alone
+			if src := v.state.sources[e.SourceID]; addressed(src) {
+				text, ok := texts[e.SourceID]
+				if !ok {
+					var err error
+					if text, err = s.text(ctx, src); err != nil {
+						return err
+					}
+					texts[e.SourceID] = text
+				}
+				places = injection.Touching(text, e.Start, e.End)
+			}
+			if len(places) > 0 {
+				c.Flags = append(c.Flags, fmt.Sprintf("%s: the passage of %s holds or touches words that speak to a model (%s); they are the source's and no instructions", injection.Flag, e.SourceID, places[0].Kind))
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// restsOn are the passages that a verdict rests on: the deciding one, and all where only together they say it.
+func restsOn(v grounding.Verdict) []grounding.Evidence {
+	switch {
+	case v.Status == grounding.Inferred:
+		return v.Passages
+	case v.Passage != nil:
+		return []grounding.Evidence{*v.Passage}
+	}
+	return nil
+}
+
+func addressed(src loopstate.Source) bool {
+	for _, f := range src.Flags {
+		if strings.HasPrefix(f, injection.Flag) {
+			return true
+		}
+	}
+	return false
+}

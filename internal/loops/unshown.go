@@ -1,0 +1,84 @@
+package loops
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// FlagNeverShown marks a claim whose supporting passage no answer had shown before the claim was checked: it is
+// supported, but it was not made from reading. It is a warning; the verdict stands.
+const FlagNeverShown = "passage_never_shown"
+
+// maxShownChars of shown text are looked through for another passage that supports a claim: what 400 answers
+// show at most.
+const maxShownChars = 10_000_000
+
+// flagUnshown flags the claims that rest on passages of which less than half was ever shown, unless what was shown
+// of their sources supports them as well: a text says many things twice.
+func (s *Service) flagUnshown(ctx context.Context, v *Verification) error {
+	var suspects []int
+	wanted := map[string]bool{}
+	for i, c := range v.Claims {
+		if c.Status == grounding.Unsupported || c.Passage == nil || v.state.saw(*c.Passage) {
+			continue
+		}
+		suspects = append(suspects, i)
+		for _, cite := range c.citations {
+			wanted[cite.SourceID] = true
+		}
+	}
+	if len(suspects) == 0 {
+		return nil
+	}
+	read, err := s.shownParts(ctx, v, wanted)
+	if err != nil {
+		return err
+	}
+	for _, i := range suspects {
+		c := &v.Claims[i]
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if again := read.Check(grounding.Claim{Text: c.Claim, Citations: c.citations}); again.Status == grounding.Grounded || again.Status == c.Status {
+			continue
+		}
+		p := *c.Passage
+		n := v.state.shown[p.SourceID].Of(loopstate.Span{p.Start, p.End})
+		c.Flags = append(c.Flags, fmt.Sprintf("%s: %d of the %d characters of %s from %d on that support it were shown before; read them (fetch with offset, or find_passages)", FlagNeverShown, n, p.End-p.Start, p.SourceID, p.Start))
+	}
+	return nil
+}
+
+// saw reports whether at least half of a passage was shown.
+func (st verifiedState) saw(e grounding.Evidence) bool {
+	return 2*st.shown[e.SourceID].Of(loopstate.Span{e.Start, e.End}) >= e.End-e.Start
+}
+
+// shownParts compares claims with what was shown of some sources.
+func (s *Service) shownParts(ctx context.Context, v *Verification, ids map[string]bool) (*grounding.Checker, error) {
+	var texts []grounding.Source
+	left := maxShownChars
+	for _, id := range slices.Sorted(maps.Keys(ids)) { // the same claims get the same answer
+		src, spans := v.state.sources[id], v.state.shown[id]
+		if left -= spans.Chars(); len(spans) == 0 || left < 0 {
+			continue
+		}
+		text, err := s.text(ctx, src)
+		if err != nil {
+			return nil, err
+		}
+		runes := []rune(text)
+		var parts []string
+		for _, p := range spans {
+			parts = append(parts, string(runes[min(p[0], len(runes)):min(p[1], len(runes))]))
+		}
+		texts = append(texts, grounding.Source{ID: id, URL: src.FinalURL, Title: src.Title, SourceType: src.SourceType, Text: strings.Join(parts, "\n\n")})
+	}
+	return grounding.NewChecker(texts), nil
+}

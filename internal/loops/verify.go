@@ -1,0 +1,368 @@
+package loops
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sort"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// DefaultThreshold is the share of grounded claims from which on a text is approved (critic-loop article).
+const DefaultThreshold = 0.8
+
+// Limits of one verification.
+const (
+	maxClaims     = 500
+	maxDraftChars = 400_000
+)
+
+// CitationRef is one citation of a claim: a source id, or an address that was read, perhaps with the words
+// quoted from it.
+type CitationRef struct{ SourceID, URL, Quote string }
+
+// ClaimToCheck is one claim with what it cites.
+type ClaimToCheck struct {
+	Claim      string
+	SourceIDs  []string
+	Citations  []CitationRef
+	Confidence string
+}
+
+// VerifyInput asks for verdicts on claims, or on a draft: one of the two.
+type VerifyInput struct {
+	Loop      string
+	Operation string // recognises a repeat, whose outcome is recorded once; may be empty
+	Claims    []ClaimToCheck
+	Draft     string
+	Threshold float64 // 0 = DefaultThreshold
+	Judge     bool    // ask the model that is set up about the claims in doubt
+}
+
+// VerifiedClaim is a claim with its verdict.
+type VerifiedClaim struct {
+	grounding.Verdict
+	ClaimID   string
+	Claim     string
+	SourceURL string
+	sentence  *grounding.DraftSentence
+	covered   bool // cited by the marks at the end of its paragraph alone
+	citations []grounding.Citation
+	markers   []markerTo
+}
+
+// Place is where the claim stands in its draft, from 1; 0, 0 for a claim of a list.
+func (c VerifiedClaim) Place() (line, column int) {
+	if c.sentence == nil {
+		return 0, 0
+	}
+	return c.sentence.Line, c.sentence.Column
+}
+
+// markerTo is a citation as written in a draft, and the source it leads to ("" for none).
+type markerTo struct {
+	grounding.Marker
+	sourceID string
+}
+
+// UncitedSentence claims something and cites nothing.
+type UncitedSentence struct {
+	Text   string
+	Line   int
+	Column int
+	start  int
+	end    int
+}
+
+// Verification is the answer to Verify.
+type Verification struct {
+	StateID      string
+	Verdict      string // pass or fail
+	Groundedness float64
+	Threshold    float64
+	Claims       []VerifiedClaim
+	Hallucinated []loopstate.Hallucinated
+	Uncited      []UncitedSentence
+	Conflicts    []grounding.Conflict
+	CoverageGaps []string
+	Flags        []string
+	Cycle        int
+	GeneratedAt  time.Time
+	draft        bool
+	usage        loopstate.Usage // of the judge
+	state        verifiedState
+}
+
+// verifiedState is what a verification saw of its loop.
+type verifiedState struct {
+	sources map[string]loopstate.Source
+	shown   map[string]loopstate.Spans // of the cited ones: what the host had been shown by then
+}
+
+// Gate reports whether the citations themselves are sound: none invented, and in a list of claims none
+// missing. Where it is false, the answer is an error whatever the verdicts say.
+func (v Verification) Gate() bool {
+	return len(v.Hallucinated) == 0 && (v.draft || len(v.Uncited) == 0)
+}
+
+// Verify checks claims, or the sentences of a draft, against the texts that the loop keeps, and records
+// the outcome.
+func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, error) {
+	v, err := s.examine(ctx, in)
+	if err != nil {
+		return v, err
+	}
+	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
+		p, err := st.Verify(v.Verdict, v.Groundedness, v.Threshold, v.checks(), v.Hallucinated, len(v.Uncited), v.draft)
+		p.Usage = v.usage
+		return p, err
+	}, func(st *loopstate.State, e loopstate.Event) error {
+		p, err := payloadOf[loopstate.Verified](e)
+		if err != nil {
+			return err
+		}
+		v.Cycle, v.GeneratedAt = p.Cycle, e.At
+		next := 0
+		for i := range v.Claims {
+			if !v.draft && len(v.Claims[i].citations) > 0 && next < len(p.Checks) { // a repeat may bring other claims
+				v.Claims[i].ClaimID = p.Checks[next].ClaimID
+				next++
+			}
+		}
+		v.CoverageGaps = coverageGaps(st)
+		return nil
+	})
+	return v, err
+}
+
+// examine does all of a verification but recording it.
+func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, error) {
+	v := Verification{StateID: in.Loop, Threshold: in.Threshold, draft: in.Draft != "", GeneratedAt: s.Now().UTC()}
+	if err := in.check(); err != nil {
+		return v, err
+	}
+	if v.Threshold == 0 {
+		v.Threshold = DefaultThreshold
+	}
+	if in.Judge && s.Judge == nil {
+		return v, noJudge()
+	}
+	var sources []loopstate.Source
+	cited := map[string]bool{}
+	tokensLeft := 0
+	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+		sources, tokensLeft = append(sources, st.Sources...), st.Remaining().Tokens
+		v.CoverageGaps = coverageGaps(st)
+		if v.draft {
+			v.resolveDraft(st, grounding.ParseDraft(in.Draft))
+		} else if err := v.resolveClaims(st, in.Claims); err != nil {
+			return err
+		}
+		v.state.shown = map[string]loopstate.Spans{}
+		for _, c := range v.Claims {
+			for _, cite := range c.citations {
+				if id := cite.SourceID; !cited[id] {
+					cited[id], v.state.shown[id] = true, st.ShownOf(id)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return v, err
+	}
+	checker, whole, err := s.checker(ctx, in.Loop, sources, cited)
+	if err != nil {
+		return v, err
+	}
+	if !whole {
+		v.Flags = append(v.Flags, fmt.Sprintf("large_loop: its texts have more than %d characters, so only the cited sources were compared; no better source was looked for", maxIndexedChars))
+	}
+	v.state.sources = make(map[string]loopstate.Source, len(sources))
+	for _, src := range sources {
+		v.state.sources[src.ID] = src
+	}
+	if err := v.check(ctx, checker); err != nil {
+		return v, err
+	}
+	if in.Judge {
+		if err := s.opinions(ctx, &v, tokensLeft); err != nil {
+			return v, err
+		}
+	}
+	v.uncover()
+	if err := s.flagUnshown(ctx, &v); err != nil {
+		return v, err
+	}
+	if err := s.flagAddressing(ctx, &v); err != nil {
+		return v, err
+	}
+	v.sum()
+	return v, nil
+}
+
+func (in VerifyInput) check() error {
+	switch {
+	case len(in.Claims) == 0 && strings.TrimSpace(in.Draft) == "":
+		return &loopstate.ArgumentError{Argument: "claims", Problem: "is missing, and so is draft", Next: "give claims [{claim, source_ids}], or the whole Markdown text as draft"}
+	case len(in.Claims) > 0 && in.Draft != "":
+		return &loopstate.ArgumentError{Argument: "draft", Problem: "came together with claims", Next: "verify one of the two in a call"}
+	case len(in.Claims) > maxClaims:
+		return &loopstate.ArgumentError{Argument: "claims", Problem: fmt.Sprintf("has %d items, at most %d are taken", len(in.Claims), maxClaims), Next: "verify the rest in another call"}
+	case utf8.RuneCountInString(in.Draft) > maxDraftChars:
+		return &loopstate.ArgumentError{Argument: "draft", Problem: fmt.Sprintf("has more than %d characters", maxDraftChars), Next: "verify it chapter by chapter"}
+	case !utf8.ValidString(in.Draft):
+		return &loopstate.ArgumentError{Argument: "draft", Problem: "is not valid UTF-8"}
+	case !(in.Threshold >= 0 && in.Threshold <= 1):
+		return &loopstate.ArgumentError{Argument: "threshold", Problem: fmt.Sprintf("%v is not between 0 and 1", in.Threshold), Next: fmt.Sprintf("leave it out for %v", DefaultThreshold)}
+	}
+	return nil
+}
+
+// check asks the checker for every claim, a few at once; the results keep their order.
+func (v *Verification) check(ctx context.Context, checker *grounding.Checker) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	asked := make([]grounding.Claim, len(v.Claims))
+	for i := range v.Claims {
+		asked[i] = grounding.Claim{Text: v.Claims[i].Claim, Citations: v.Claims[i].citations}
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			v.Claims[i].Verdict = checker.Check(asked[i])
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return fmt.Errorf("loops: verifying: %w", err)
+	}
+	v.Conflicts = checker.Conflicts(asked)
+	return nil
+}
+
+// sum adds up: the share of grounded claims, the flags, and the verdict. A text passes when no
+// citation is invented, no claim is without one, and enough claims are grounded.
+func (v *Verification) sum() {
+	grounded, single, secondary, unshown, total := 0, 0, 0, 0, len(v.Claims)
+	if v.draft {
+		total += len(v.Uncited)
+	}
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		if c.Status == grounding.Grounded {
+			grounded++
+		}
+		if src, ok := v.state.sources[c.SourceID]; ok {
+			c.SourceURL = src.FinalURL
+		}
+		for _, flag := range c.Flags {
+			switch kind, _, _ := strings.Cut(flag, ":"); kind {
+			case grounding.FlagSingleSource:
+				single++
+			case grounding.FlagSecondaryOnly:
+				secondary++
+			case FlagNeverShown:
+				unshown++
+			case judge.FlagAgrees: // nothing to be done about it
+			default:
+				v.Flags = append(v.Flags, fmt.Sprintf("%s in %q", flag, shorten(c.Claim, 60)))
+			}
+		}
+	}
+	if total > 0 {
+		v.Groundedness = float64(grounded) / float64(total)
+	} else {
+		v.Flags = append(v.Flags, "no_claims: the draft has no sentence that claims something")
+	}
+	if single > 0 {
+		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on one independent source", grounding.FlagSingleSource, single))
+	}
+	if secondary > 0 {
+		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on press or practitioners alone", grounding.FlagSecondaryOnly, secondary))
+	}
+	if unshown > 0 {
+		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on passages that no answer had shown; read those before you rely on them", FlagNeverShown, unshown))
+	}
+	if n := len(v.Hallucinated); n > 0 {
+		v.Flags = append(v.Flags, fmt.Sprintf("hallucinated_citation: %d citations lead to nothing that was read", n))
+	}
+	if n := len(v.Uncited); n > 0 {
+		v.Flags = append(v.Flags, fmt.Sprintf("uncited: %d sentences claim something and cite nothing; find a source or cut them", n))
+	}
+	v.Verdict = "fail"
+	if total > 0 && len(v.Hallucinated) == 0 && len(v.Uncited) == 0 && v.Groundedness >= v.Threshold {
+		v.Verdict = "pass"
+	}
+}
+
+// checks are the verdicts that the loop records: those of listed claims that cite something read. The
+// sentences of a draft are not claims of the loop; a draft is rewritten often.
+func (v *Verification) checks() []loopstate.CheckedClaim {
+	var out []loopstate.CheckedClaim
+	if v.draft {
+		return nil
+	}
+	for _, c := range v.Claims {
+		if len(c.citations) == 0 {
+			continue
+		}
+		cc := loopstate.CheckedClaim{Claim: loopstate.ClaimInput{Claim: c.Claim, SourceIDs: c.sourceIDs()},
+			Check: loopstate.ClaimCheck{Status: string(c.Status), Support: c.Support, SourceID: c.SourceID, Flags: c.Flags}}
+		if c.Passage != nil {
+			cc.Check.Start, cc.Check.End = c.Passage.Start, c.Passage.End
+		}
+		out = append(out, cc)
+	}
+	return out
+}
+
+// sourceIDs are the sources that the claim cites, each once.
+func (c *VerifiedClaim) sourceIDs() []string {
+	var ids []string
+	seen := map[string]bool{}
+	for _, cite := range c.citations {
+		if !seen[cite.SourceID] {
+			seen[cite.SourceID] = true
+			ids = append(ids, cite.SourceID)
+		}
+	}
+	return ids
+}
+
+// coverageGaps says which claims stayed unsupported over two cycles although the loop searched in between.
+func coverageGaps(st *loopstate.State) []string {
+	gaps := []string{}
+	for _, c := range st.CurrentClaims() {
+		if c.Gap {
+			gaps = append(gaps, fmt.Sprintf("%s — unsupported in cycles %d and %d although %d searches lie between: the sources found do not cover it", c.Claim, c.Tries[len(c.Tries)-1].Cycle, c.Check.Cycle, c.Check.Searches-c.Tries[len(c.Tries)-1].Searches))
+		}
+	}
+	sort.Strings(gaps)
+	return gaps
+}
+
+func shorten(s string, chars int) string {
+	if utf8.RuneCountInString(s) <= chars {
+		return s
+	}
+	return strings.TrimSpace(string([]rune(s)[:chars])) + "…"
+}
+
+func checkQuery(query string) error {
+	if strings.TrimSpace(query) == "" {
+		return &loopstate.ArgumentError{Argument: "query", Problem: "is empty", Next: "give a few words to look for"}
+	}
+	if utf8.RuneCountInString(query) > loopstate.MaxTextChars {
+		return &loopstate.ArgumentError{Argument: "query", Problem: fmt.Sprintf("has more than %d characters", loopstate.MaxTextChars), Next: "shorten it"}
+	}
+	return nil
+}

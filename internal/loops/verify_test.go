@@ -1,0 +1,280 @@
+package loops_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const lighthouse = `The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt.
+It stands 42 metres high and its lamp can be seen from 30 kilometres away.
+The keeper's house was never inhabited after the fire of 1911, when the northern wall collapsed.
+Today the lamp is electric and no keeper lives on the cape.`
+
+const harbour = `The harbour of Port Arden is closed to large ships because the channel has silted up.
+Local fishermen land about 300 tonnes of herring a year, most of it in spring.
+The town council decided in 2019 to restore the old customs hall and to open a museum in it.`
+
+// withSources is a loop that has read both pages: S1 the lighthouse, S2 the harbour.
+func withSources(t *testing.T) (*house, string) {
+	t.Helper()
+	h := newHouse(t)
+	loop := h.start("What is at Cape Arden?")
+	h.shelf.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	h.shelf.put("https://example.org/harbour", "The harbour", harbour)
+	if diff := cmp.Diff([]string{"S1", "S2"}, h.read(loop, "https://example.org/lighthouse", "https://example.org/harbour")); diff != "" {
+		t.Fatal(diff)
+	}
+	return h, loop
+}
+
+func statuses(v loops.Verification) []string {
+	var out []string
+	for _, c := range v.Claims {
+		out = append(out, string(c.Status))
+	}
+	return out
+}
+
+func TestVerifyClaims(t *testing.T) {
+	h, loop := withSources(t)
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{
+		{Claim: "The lighthouse was built in 1874 by Maria Holt.", SourceIDs: []string{"S1"}},
+		{Claim: "The lighthouse was built in 1894 by Maria Holt.", SourceIDs: []string{"S1"}},
+		{Claim: "The town council decided to restore the old customs hall.", SourceIDs: []string{"S1"}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"grounded", "unsupported", "unsupported"}, statuses(v)); diff != "" {
+		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+	if v.Verdict != "fail" || !v.Gate() || v.Cycle != 1 {
+		t.Errorf("verdict %s, gate %v, cycle %d", v.Verdict, v.Gate(), v.Cycle)
+	}
+	if got := v.Claims[2].BetterSource; got != "S2" {
+		t.Errorf("better source %q, want S2", got)
+	}
+	p := v.Claims[0].Passage
+	text := []rune(h.shelf.pages["https://example.org/lighthouse"].Text)
+	if p == nil || string(text[p.Start:p.End]) != p.Text {
+		t.Errorf("passage %+v is not what stands at its offsets", p)
+	}
+	if got := []string{v.Claims[0].ClaimID, v.Claims[1].ClaimID, v.Claims[2].ClaimID}; cmp.Diff([]string{"C1", "C2", "C3"}, got) != "" {
+		t.Errorf("claim ids %v", got)
+	}
+}
+
+// A citation of what was never read is an error, whatever else the text does well.
+func TestVerifyCatchesInventedCitations(t *testing.T) {
+	h, loop := withSources(t)
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{
+		{Claim: "The lighthouse was built in 1874 by Maria Holt.", SourceIDs: []string{"S1", "S9"}},
+		{Claim: "The lamp is electric today.", Citations: []loops.CitationRef{{URL: "https://example.org/unread"}}},
+		{Claim: "No keeper lives on the cape.", Citations: []loops.CitationRef{{}}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cited []string
+	for _, c := range v.Hallucinated {
+		cited = append(cited, c.Citation)
+	}
+	if diff := cmp.Diff([]string{"S9", "https://example.org/unread", "(empty)"}, cited); diff != "" {
+		t.Errorf("hallucinated (-want +got):\n%s", diff)
+	}
+	if v.Gate() || v.Verdict != "fail" {
+		t.Errorf("gate %v, verdict %s", v.Gate(), v.Verdict)
+	}
+	uncited, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The lamp is electric today."}}})
+	if err != nil || uncited.Gate() || len(uncited.Uncited) != 1 {
+		t.Errorf("a claim without a citation: gate %v, %+v, %v", uncited.Gate(), uncited.Uncited, err)
+	}
+}
+
+func TestVerifyByAddressAndQuote(t *testing.T) {
+	h, loop := withSources(t)
+	ask := func(quote string) loops.VerifiedClaim {
+		t.Helper()
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The lighthouse stands 42 metres high.",
+			Citations: []loops.CitationRef{{URL: "http://www.example.org/lighthouse/?utm_source=mail", Quote: quote}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.Claims[0]
+	}
+	if c := ask("It stands 42 metres high"); c.Status != grounding.Grounded || c.QuoteGrade != "exact" || c.SourceID != "S1" {
+		t.Errorf("a real quote: %s %s %s", c.Status, c.QuoteGrade, c.SourceID)
+	}
+	if c := ask("It rises proudly over the stormy sea"); c.QuoteGrade != "absent" || c.Status == grounding.Grounded {
+		t.Errorf("an invented quote: %s %s", c.Status, c.QuoteGrade)
+	}
+}
+
+const draft = `# Cape Arden
+
+The lighthouse was built in 1874 by Maria Holt [S1]. It can be seen from 30 kilometres away [S1].
+
+## The town
+
+Local fishermen land about 300 tonnes of herring a year [the harbour page](https://example.org/harbour).
+`
+
+func TestVerifyDraft(t *testing.T) {
+	h, loop := withSources(t)
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Verdict != "pass" || len(v.Claims) != 3 || len(v.Uncited) != 0 || v.Groundedness != 1 {
+		t.Errorf("verdict %s, groundedness %v, %d claims, uncited %+v, statuses %v", v.Verdict, v.Groundedness, len(v.Claims), v.Uncited, statuses(v))
+	}
+	bad, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft + "\nThe museum has 40,000 visitors a year.\n\nThe lamp is electric today [S7].\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bad.Verdict != "fail" || bad.Gate() || len(bad.Uncited) != 1 || bad.Uncited[0].Line != 9 || len(bad.Hallucinated) != 1 {
+		t.Errorf("verdict %s, uncited %+v, hallucinated %+v", bad.Verdict, bad.Uncited, bad.Hallucinated)
+	}
+	view, err := h.State(t.Context(), loops.ViewInput{Loop: loop})
+	if err != nil || view.Progress.Claims != 0 {
+		t.Errorf("%d claims were recorded from drafts, %v: want none", view.Progress.Claims, err)
+	}
+}
+
+// Numbers lead through the reference list to the address, and so to the source.
+func TestVerifyDraftWithReferenceList(t *testing.T) {
+	h, loop := withSources(t)
+	text := "The lighthouse was built in 1874 by Maria Holt [2]. Fishermen land about 300 tonnes of herring a year [1].\n\n## References\n\n[1] https://example.org/harbour - The harbour\n[2] https://example.org/lighthouse - The lighthouse\n"
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Verdict != "pass" || len(v.Claims) != 2 || v.Claims[0].SourceID != "S1" || v.Claims[1].SourceID != "S2" {
+		t.Errorf("verdict %s, statuses %v, hallucinated %+v, uncited %+v", v.Verdict, statuses(v), v.Hallucinated, v.Uncited)
+	}
+}
+
+// A claim that stays unsupported although the loop searched in between is a gap of the sources.
+func TestCoverageGapAfterTwoCycles(t *testing.T) {
+	h, loop := withSources(t)
+	verify := func() loops.Verification {
+		t.Helper()
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The lighthouse was sold to a hotel chain in 2023.", SourceIDs: []string{"S1"}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	verify()
+	if v := verify(); len(v.CoverageGaps) != 0 {
+		t.Errorf("without a search in between: %q", v.CoverageGaps)
+	}
+	if _, err := h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"shelf"}, Query: channels.Query{Text: "hotel"}}); err != nil {
+		t.Fatal(err)
+	}
+	if v := verify(); len(v.CoverageGaps) != 1 || !strings.Contains(v.CoverageGaps[0], "cycles 2 and 3") {
+		t.Errorf("after a search: %q", v.CoverageGaps)
+	}
+}
+
+func TestVerifyRefuses(t *testing.T) {
+	h, loop := withSources(t)
+	tests := []struct {
+		name           string
+		in             loops.VerifyInput
+		argument, text string
+	}{
+		{"nothing", loops.VerifyInput{}, "claims", "and so is draft"},
+		{"both", loops.VerifyInput{Draft: "x", Claims: []loops.ClaimToCheck{{Claim: "y"}}}, "draft", "together with claims"},
+		{"an empty claim", loops.VerifyInput{Claims: []loops.ClaimToCheck{{Claim: " "}}}, "claims[0].claim", "is empty"},
+		{"a threshold", loops.VerifyInput{Draft: "x", Threshold: 80}, "threshold", "between 0 and 1"},
+		{"a huge draft", loops.VerifyInput{Draft: strings.Repeat("a ", 300_000)}, "draft", "chapter by chapter"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.in.Loop = loop
+			_, err := h.Verify(t.Context(), tt.in)
+			wantArgument(t, err, tt.argument, tt.text)
+		})
+	}
+}
+
+func TestReport(t *testing.T) {
+	h, loop := withSources(t)
+	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: draft})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Verdict != "pass" || d.Unverified || len(d.Sentences) != 3 || d.Sources[0].ID != "S1" || d.Sources[0].Number != 1 || d.Sources[0].Claims != 2 || d.Sources[1].Number != 2 {
+		t.Errorf("document %+v", d)
+	}
+	for _, s := range d.Sentences {
+		if len(s.Receipts) == 0 {
+			t.Fatalf("%q has no receipt", s.Text)
+		}
+		for _, r := range s.Receipts {
+			src := map[string]string{"S1": "https://example.org/lighthouse", "S2": "https://example.org/harbour"}[r.SourceID]
+			text := []rune(h.shelf.pages[src].Text)
+			if string(text[r.Start:r.End]) != r.Passage || r.SHA256 != loopstate.HashText([]byte(string(text))).String() || r.URL != src {
+				t.Errorf("receipt %+v does not lead to its passage", r)
+			}
+		}
+	}
+	for _, format := range report.Formats() {
+		var out strings.Builder
+		if err := report.Write(&out, format, d); err != nil || out.Len() == 0 {
+			t.Errorf("%s: %d bytes, %v", format, out.Len(), err)
+		}
+	}
+}
+
+func TestReportRefusesWhatDidNotPass(t *testing.T) {
+	h, loop := withSources(t)
+	bad := "The lighthouse was built in 1950 by robots [S1]."
+	_, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: bad})
+	var unverified *loops.UnverifiedError
+	if !errors.As(err, &unverified) {
+		t.Fatalf("error %v, want an UnverifiedError", err)
+	}
+	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: bad, AllowUnverified: true})
+	if err != nil || !d.Unverified {
+		t.Errorf("unverified %v, %v", d.Unverified, err)
+	}
+	for _, format := range []string{"markdown", "html"} {
+		var out strings.Builder
+		if err := report.Write(&out, format, d); err != nil || !strings.Contains(out.String(), "DRAFT") {
+			t.Errorf("%s does not say DRAFT (%v)", format, err)
+		}
+	}
+	_, err = h.Report(t.Context(), loops.ReportInput{Loop: loop})
+	wantArgument(t, err, "draft", "no claims")
+}
+
+// Without a draft the report is of the claims that the last verification was about.
+func TestReportOfClaims(t *testing.T) {
+	h, loop := withSources(t)
+	for _, claims := range [][]loops.ClaimToCheck{
+		{{Claim: "The lighthouse was built in 1950.", SourceIDs: []string{"S1"}}},
+		{{Claim: "The lighthouse was built in 1874.", SourceIDs: []string{"S1"}}},
+	} {
+		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: claims}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Sentences) != 1 || d.Sentences[0].ClaimID != "C2" {
+		t.Errorf("findings %+v", d.Sentences)
+	}
+}

@@ -1,0 +1,175 @@
+package loops_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// The brief fits into its bound whatever the loop is, in English and in Chinese, and always names the
+// target.
+func TestBriefFits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: long, and nothing runs beside it")
+	}
+	for _, tt := range []struct{ name, word string }{{"English", "measurement "}, {"Chinese", "测量结果"}} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHouse(t)
+			long := strings.Repeat(tt.word, 300)
+			a, err := h.Start(t.Context(), loopstate.StartInput{Query: long, Rubrics: []string{long, "b" + long, "c" + long}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			loop := a.StateID
+			for i := range 120 {
+				if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf("%d %s", i, long)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var urls []string
+			for i := range 60 {
+				u := fmt.Sprintf("https://example.org/%d/%s", i, strings.Repeat("p", 300))
+				h.shelf.put(u, long, fmt.Sprintf("%d %s", i, long))
+				urls = append(urls, u)
+			}
+			for from := 0; from < 40; from += loops.MaxURLs {
+				h.read(loop, urls[from:from+loops.MaxURLs]...)
+			}
+			var evidence []loopstate.Evidence
+			for _, u := range urls {
+				evidence = append(evidence, loopstate.Evidence{Title: long, URL: u, Source: "shelf"})
+			}
+			if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: long, Evidence: evidence, Failures: []string{long}}); err != nil {
+				t.Fatal(err)
+			}
+			v, err := h.State(t.Context(), loops.ViewInput{Loop: loop})
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := loops.EstimateTokens(string(body)); n > loops.BriefTokens {
+				t.Errorf("the brief has %d tokens, at most %d are allowed", n, loops.BriefTokens)
+			}
+			if v.Decision.Target == "" || v.Brief.HowToGoOn == "" || len(v.Brief.OpenGaps) == 0 || v.Brief.LeftOut == 0 {
+				t.Errorf("the brief lacks what is needed to go on: %s", body)
+			}
+		})
+	}
+}
+
+func TestPagesCoverEverythingOnce(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	for batch := range 3 {
+		var evidence []loopstate.Evidence
+		for i := range 400 {
+			evidence = append(evidence, loopstate.Evidence{Title: "T", URL: fmt.Sprintf("https://example.org/%d/%d", batch, i), Source: "x", Snippet: strings.Repeat("word ", 30)})
+		}
+		if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Evidence: evidence}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := map[string]int{}
+	cursor, pages := "", 0
+	for {
+		v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full", Cursor: cursor})
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := loops.EstimateTokens(string(body)); n > loops.AnswerTokens {
+			t.Errorf("page %d has %d tokens", pages, n)
+		}
+		for _, e := range v.Loop.Progress.Evidence {
+			seen[e.URL]++
+		}
+		pages++
+		if cursor = v.NextCursor; cursor == "" {
+			break
+		}
+	}
+	if len(seen) != 1200 || pages < 2 {
+		t.Errorf("%d hits on %d pages, want 1200 on several", len(seen), pages)
+	}
+	_, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full", Cursor: "x"})
+	wantArgument(t, err, "cursor", "not a cursor")
+}
+
+// The loop as it was at the end of a round comes out of the log, whatever happened since.
+func TestViewOfAPastRound(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	close := func(in loopstate.CloseInput) loops.Reflected {
+		t.Helper()
+		r, err := h.Reflect(t.Context(), loop, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/1", Source: "x"}}}); err != nil {
+		t.Fatal(err)
+	}
+	first := close(loopstate.CloseInput{Gaps: []loopstate.GapInput{{Gap: "a"}}})
+	then, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(loopstate.CloseInput{AnsweredGaps: []string{"G1"}, SignOff: true})
+	past, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full", Round: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := json.Marshal(then)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(past)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("round 1 replayed (-then +now):\n%s", diff)
+	}
+	if past.Decision.Rule != first.Decision.Rule {
+		t.Errorf("decision of round 1: then %s, now %s", first.Decision.Rule, past.Decision.Rule)
+	}
+	_, err = h.State(t.Context(), loops.ViewInput{Loop: loop, Round: 3})
+	wantArgument(t, err, "round", "round 3 is not closed; 2 are")
+	_, err = h.State(t.Context(), loops.ViewInput{Loop: loop, View: "everything"})
+	wantArgument(t, err, "view", "Use one of brief")
+	events, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "events", Round: 1})
+	if err != nil || len(events.Events) != 3 {
+		t.Errorf("events until round 1: %d, %v; want 3", len(events.Events), err)
+	}
+}
+
+func TestReflectKeepsTheSynthesis(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	text := "What is known so far."
+	if _, err := h.Reflect(t.Context(), loop, loopstate.CloseInput{Synthesis: text}); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := h.Store.Blob(t.Context(), loopstate.HashText([]byte(text)))
+	if err != nil || string(kept) != text {
+		t.Errorf("kept %q, %v", kept, err)
+	}
+	_, err = h.Reflect(t.Context(), loop, loopstate.CloseInput{AnsweredGaps: []string{"G9"}, Synthesis: "another text"})
+	wantArgument(t, err, "answered_gaps[0]", "there is no gap G9")
+	if _, err := h.Store.Blob(t.Context(), loopstate.HashText([]byte("another text"))); err == nil {
+		t.Error("a refused call left its text behind")
+	}
+}

@@ -1,0 +1,170 @@
+package report
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/citeloop/citeloop/fetch/browser/browsertest"
+)
+
+// alone is whether an address is the page itself; every browser asks a server for its icon by itself.
+func alone(page string) func(string) bool {
+	return func(url string) bool {
+		return url == page || strings.HasPrefix(url, page+"#") || strings.HasSuffix(url, "/favicon.ico")
+	}
+}
+
+// served are pages on loopback, and who asked for anything else.
+func served(t *testing.T, pages map[string][]byte) string {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page, ok := pages[r.URL.Path]
+		if !ok {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		w.Header().Set("Content-Type", ContentType(HTML))
+		_, _ = w.Write(page)
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+// kept is a document whose receipts were cut from a stored text, as loops cuts them.
+func kept(t *testing.T) (d Document, stored string) {
+	d = english(t)
+	stored = "Über channels — 通道 — and קצת עברית.\n\n"
+	for i := range d.Sentences {
+		for j := range d.Sentences[i].Receipts {
+			r := &d.Sentences[i].Receipts[j]
+			stored += "What stands before it. "
+			r.Start = utf8.RuneCountInString(stored)
+			stored += r.Passage
+			r.End = utf8.RuneCountInString(stored)
+			stored += " What stands after it.\n"
+		}
+	}
+	text := []rune(stored)
+	for i := range d.Sentences {
+		for j := range d.Sentences[i].Receipts {
+			r := &d.Sentences[i].Receipts[j]
+			r.Before, r.After = string(text[max(0, r.Start-23):r.Start]), string(text[r.End:min(len(text), r.End+22)])
+		}
+	}
+	return d, stored
+}
+
+const (
+	// shownMark is the passage that is in sight, with the offsets that the page says of it; null when none is.
+	shownMark = `(() => {
+		const r = document.querySelector('.receipt:target'); if (!r) return null;
+		const m = r.querySelector('mark'), box = m.getClientRects()[0], over = document.elementFromPoint(box.left + 3, box.top + box.height / 2);
+		const at = r.querySelector('.meta').textContent.match(/characters (\d+) to (\d+)/);
+		return {id: r.id, text: m.textContent, start: +at[1], end: +at[2], seen: box.top >= 0 && box.bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth && m.contains(over)};
+	})()`
+)
+
+type markShown struct {
+	ID, Text   string
+	Start, End int
+	Seen       bool
+}
+
+func opened(t *testing.T, b *browsertest.Tab, how, want, stored string) {
+	t.Helper()
+	got := browsertest.Ask[*markShown](b, shownMark)
+	if got == nil {
+		t.Errorf("%s: no passage is open", how)
+		return
+	}
+	if got.ID != want || !got.Seen {
+		t.Errorf("%s: %s is open, in sight %v; want %s", how, got.ID, got.Seen, want)
+	}
+	if text := []rune(stored); got.Text != string(text[got.Start:got.End]) {
+		t.Errorf("%s: %q is highlighted, the stored text has %q at %d to %d", how, got.Text, string(text[got.Start:got.End]), got.Start, got.End)
+	}
+}
+
+func TestReaderOpensThePassage(t *testing.T) {
+	b := browsertest.Open(t).Tab(t)
+	d, stored := kept(t)
+	url := served(t, map[string][]byte{"/report.html": render(t, HTML, d)}) + "/report.html"
+	for _, s := range browsertest.Screens() {
+		b.Show(s, url)
+		b.Fits(s)
+		if dark := browsertest.Ask[bool](b, `getComputedStyle(document.body).backgroundColor.match(/\d+/g).every(v => v < 60)`); dark != (s.Theme == "dark") {
+			t.Errorf("%v: the paper is dark: %v", s, dark)
+		}
+		b.Do(chromedp.Click(chromedp.CSS(`a.cite[href="#r1-1"]`)))
+		opened(t, b, s.String()+", a click", "r1-1", stored)
+
+		b.Do(chromedp.Focus(chromedp.CSS(`a.cite[href="#r3-2"]`)), chromedp.KeyEvent(kb.Enter))
+		opened(t, b, s.String()+", the key Enter", "r3-2", stored)
+		b.Do(chromedp.KeyEvent(kb.Tab)) // what comes next is in the passage
+		if in := browsertest.Ask[bool](b, `!!document.activeElement.closest('#p3')`); !in {
+			t.Errorf("%v: the next stop of the keyboard is not in what was opened", s)
+		}
+		b.Do(chromedp.Focus(chromedp.CSS(`#p3 .back`)), chromedp.KeyEvent(kb.Enter))
+		if at := browsertest.Ask[string](b, `location.hash`); at != "#s3" || browsertest.Ask[*markShown](b, shownMark) != nil {
+			t.Errorf("%v: the way back leads to %s", s, at)
+		}
+		if s.Width >= 1280 {
+			b.Do(chromedp.Click(chromedp.CSS(`svg.drawing a[href="#r5-1"]`)))
+			opened(t, b, s.String()+", a mark of the drawing", "r5-1", stored)
+		}
+		b.Quiet(alone(url))
+	}
+}
+
+// A source that tries everything shows as text, runs nothing and breaks no layout.
+func TestReaderIsNotHarmed(t *testing.T) {
+	b := browsertest.Open(t).Tab(t)
+	pages := map[string][]byte{"/hostile": render(t, HTML, hostile(t)), "/claims": render(t, HTML, claims(hostile(t))), "/swollen": render(t, HTML, swollen(t)), "/strewn": render(t, HTML, strewn("a <b onclick=alert(1)>[x](javascript:alert(1))</b>\n\n\u202Edesrever\u2066 \x00", `"><script>alert(1)</script>`, []byte("3456789abcdefgh")))}
+	root := served(t, pages)
+	for path := range pages {
+		for _, s := range []browsertest.Screen{{Width: 360, Height: 740, Theme: "light"}, {Width: 1280, Height: 900, Theme: "dark"}} {
+			b.Show(s, root+path)
+			b.Fits(s)
+			if n := browsertest.Ask[int](b, `document.querySelectorAll('script,iframe,object,embed,img,form,base,link').length`); n > 0 {
+				t.Errorf("%s: %d elements that no report has", path, n)
+			}
+			b.Quiet(alone(root + path))
+		}
+	}
+}
+
+// axe-core finds nothing against WCAG 2.2 AA, and nothing against its own good practices (.ci/axe).
+func TestAxeFindsNothing(t *testing.T) {
+	axe := browsertest.LoadAxe(t)
+	b := browsertest.Open(t).Tab(t)
+	pages := map[string][]byte{"/english": render(t, HTML, english(t)), "/chinese": render(t, HTML, chinese(t)), "/draft": render(t, HTML, unverified(t)), "/empty": render(t, HTML, empty(t)), "/arabic": render(t, HTML, arabic(t))}
+	root := served(t, pages)
+	for path := range pages {
+		for _, s := range browsertest.Screens() {
+			for _, hash := range []string{"", "#r1-1"} {
+				if hash != "" && path != "/english" && path != "/arabic" {
+					continue
+				}
+				b.Show(s, root+path+hash)
+				_ = browsertest.Ask[bool](b, `document.querySelectorAll('details').forEach(d => d.open = true), true`)
+				for _, v := range b.Barriers(axe) {
+					t.Errorf("%s%s at %v: %s", path, hash, s, v)
+				}
+			}
+		}
+	}
+	b.Show(browsertest.Screens()[1], root+"/english") // what it would find
+	_ = browsertest.Ask[bool](b, `document.documentElement.removeAttribute('lang'), document.querySelector('.dates').style.color = '#ccc', true`)
+	found := strings.Join(b.Barriers(axe), "\n")
+	for _, want := range []string{"html-has-lang", "color-contrast"} {
+		if !strings.Contains(found, want) {
+			t.Errorf("axe-core does not find %s when it is there: %s", want, found)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Without a text of the host the report is made of the recorded claims: a summary in figures, and the claims
+// by how well they stand. Nothing in it is prose that somebody would have to check.
+
+// fact is one line of the summary.
+type fact struct{ Name, Says string }
+
+// digest is the summary of a report that has no text.
+func (f facts) digest() []fact {
+	out := []fact{{"Question", heading(f.Document)}}
+	if asOf := foreign.Line(f.AsOf); asOf != "" {
+		out = append(out, fact{"As of", asOf})
+	}
+	verified := "Not verified"
+	if f.verified() {
+		verified = "Verified"
+	}
+	if len(f.Sentences) == 0 {
+		out = append(out, fact{"Verdict", verified + ": no claim was recorded."})
+	} else {
+		out = append(out,
+			fact{"Verdict", fmt.Sprintf("%s: %s of the claims are grounded, %s were needed.", verified, percent(f.Groundedness), percent(f.Threshold))},
+			fact{"Claims", fmt.Sprintf("%d: %s.", len(f.Sentences), strings.Join(f.countWords("\u00a0"), ", "))})
+	}
+	if n := len(f.Sources); n == 0 {
+		out = append(out, fact{"Sources", "None was read."})
+	} else {
+		cited := 0
+		for _, s := range f.Sources {
+			if s.Number > 0 {
+				cited++
+			}
+		}
+		out = append(out, fact{"Sources", fmt.Sprintf("%d read, %d of them cited; %s.", n, cited, plural(f.origins(), "independent origin", "independent origins"))})
+	}
+	title, reason := f.stopped()
+	return append(out, fact{"Rounds", strconv.Itoa(len(f.Rounds))}, fact{title, reason})
+}
+
+// verified reports whether the text passed.
+func (d Document) verified() bool { return d.Verdict == "pass" && !d.Unverified }
+
+// countWords are the verdicts with their numbers: "✓ 5 grounded", with space between the three.
+func (f facts) countWords(space string) []string {
+	var out []string
+	for _, c := range f.counts() {
+		out = append(out, c.Sign+space+strconv.Itoa(c.N)+space+c.Word)
+	}
+	return out
+}
+
+// origins is the number of independent origins of the sources. A document written before they were counted
+// says none; its sources tell.
+func (d Document) origins() int {
+	if d.Origins > 0 {
+		return d.Origins
+	}
+	n := 0
+	for _, s := range d.Sources {
+		if s.DuplicateOf == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// witnesses says how many sources there are and how many of them are independent; "" without any.
+func (f facts) witnesses() string {
+	n := len(f.Sources)
+	if n == 0 {
+		return ""
+	}
+	says := plural(n, "source", "sources") + ", " + plural(f.origins(), "independent origin", "independent origins")
+	if f.origins() < n {
+		says += " (copies of one text count once)"
+	}
+	return says + "."
+}
+
+// group is a part of the findings: sentences by index.
+type group struct {
+	Title     string
+	Sentences []int
+}
+
+// groups puts the sentences in order of how well they stand; inside of a group they keep their own. Groups
+// without a sentence are left out.
+func (f facts) groups() []group {
+	all := []group{
+		{Title: "Stated by several independent origins"}, {Title: "Stated by one origin"}, {Title: "Inferred: in no single passage"},
+		{Title: "Not supported by the sources cited"}, {Title: "Without a citation"}, {Title: "Not checked"},
+	}
+	for i, s := range f.Sentences {
+		at := 5
+		switch verdictOf(s.Status).Status {
+		case loopstate.Grounded:
+			at = 1
+			if s.IndependentOrigins > 1 {
+				at = 0
+			}
+		case loopstate.Inferred:
+			at = 2
+		case loopstate.Unsupported:
+			at = 3
+		case Uncited:
+			at = 4
+		}
+		all[at].Sentences = append(all[at].Sentences, i)
+	}
+	var out []group
+	for _, g := range all {
+		if len(g.Sentences) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}

@@ -1,0 +1,211 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// facts is what the formats for reading say alike, computed once.
+type facts struct {
+	Document
+	byID  map[string]int        // source id -> index in Sources
+	cited map[string][]pageSpan // source id -> pages that sentences rest on
+
+	origin map[string][]int // Origin() of sources -> indexes in Sources
+}
+
+func factsOf(d Document) facts {
+	f := facts{Document: d, byID: make(map[string]int, len(d.Sources)), cited: citedPages(d), origin: make(map[string][]int)}
+	f.CoverageGaps, f.OpenGaps = notBlank(d.CoverageGaps), notBlank(d.OpenGaps)
+	f.NotTried, f.OneSource = notBlank(d.NotTried), notBlank(d.OneSource)
+	f.Unseen = plainStop(d.Unseen)
+	f.OpenQuestions = nil
+	for _, q := range d.OpenQuestions {
+		if foreign.Line(q.Question+q.Why+q.Tried) != "" {
+			f.OpenQuestions = append(f.OpenQuestions, q)
+		}
+	}
+	for i, s := range d.Sources {
+		if origin := s.Origin(); origin != "" {
+			f.origin[origin] = append(f.origin[origin], i)
+		}
+		if _, ok := f.byID[s.ID]; !ok && s.ID != "" {
+			f.byID[s.ID] = i
+		}
+	}
+	return f
+}
+
+// notBlank are the items that say something.
+func notBlank(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if foreign.Line(s) != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// source finds a source of the list by its id.
+func (f facts) source(id string) (Source, int, bool) {
+	i, ok := f.byID[id]
+	if !ok {
+		return Source{}, -1, false
+	}
+	return f.Sources[i], i, true
+}
+
+// label is what a citation of the source shows: its number, or its id when it has none.
+func (s Source) label() string {
+	if s.Number > 0 {
+		return strconv.Itoa(s.Number)
+	}
+	return foreign.Line(s.ID)
+}
+
+// address is where the source is to be found: the address that answered, else the one asked for.
+func (s Source) address() string {
+	if s.FinalURL != "" {
+		return s.FinalURL
+	}
+	return s.URL
+}
+
+func (s Source) title() string {
+	if t := foreign.Line(s.Title); t != "" {
+		return shorten(t, titleChars)
+	}
+	if a := foreign.Line(s.address()); a != "" {
+		return shorten(a, titleChars)
+	}
+	return "Untitled source"
+}
+
+// heading is the title of the report where the text brings none.
+func heading(d Document) string {
+	if q := foreign.Line(d.Query); q != "" {
+		return shorten(q, 2*titleChars)
+	}
+	return "Research report"
+}
+
+// draftNotice is the warning on a report that did not pass.
+func draftNotice(d Document) string {
+	return fmt.Sprintf("DRAFT, not verified. This report did not pass its verification (groundedness %s, needed %s) "+
+		"and was written all the same. Sentences that are not grounded are marked; do not rely on them.",
+		percent(d.Groundedness), percent(d.Threshold))
+}
+
+// percent shows a share so that a number below a threshold never looks as if it reached it: it is cut,
+// not rounded.
+func percent(share float64) string {
+	if math.IsNaN(share) || math.IsInf(share, 0) {
+		return "unknown"
+	}
+	return fmt.Sprintf("%d\u00a0%%", int(math.Floor(share*100+1e-9)))
+}
+
+// count is one verdict with the number of sentences that have it.
+type count struct {
+	verdict
+	N int
+}
+
+// counts are the verdicts that at least one sentence has, best first.
+func (f facts) counts() []count {
+	n := make(map[string]int)
+	for _, s := range f.Sentences {
+		n[verdictOf(s.Status).Status]++
+	}
+	var out []count
+	for _, v := range verdicts() {
+		if n[v.Status] > 0 {
+			out = append(out, count{v, n[v.Status]})
+		}
+	}
+	return out
+}
+
+// stopped says how the loop decided: a heading, the reason and the figures behind it.
+func (f facts) stopped() (title, reason string) {
+	d := f.Decision
+	switch d.NextAction {
+	case loopstate.Finalize, loopstate.Abort:
+		title = "Why the loop stopped"
+	case "":
+		return "How the loop stands", "No decision was recorded."
+	default:
+		title = "The loop had not stopped"
+	}
+	reason = foreign.Line(d.StopReason)
+	if reason == "" {
+		reason = "Next: " + strings.ReplaceAll(foreign.Line(d.NextAction), "_", " ")
+	}
+	return title, plainStop(capital(reason))
+}
+
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// plural counts a thing in words.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// day and minute show times in UTC; a time that was never set shows as nothing.
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02")
+}
+
+func minute(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// short is the part of a hash that people compare.
+func short(hash string) string {
+	hash = foreign.Line(hash)
+	if len(hash) > 12 {
+		return hash[:12]
+	}
+	return hash
+}
+
+// plainStop ends a sentence of others with a full stop, unless it has one.
+func plainStop(s string) string {
+	s = foreign.Line(s)
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") || strings.HasSuffix(s, "。") || strings.HasSuffix(s, "！") || strings.HasSuffix(s, "？") {
+		return s
+	}
+	if last, _ := utf8.DecodeLastRuneInString(s); unicode.In(last, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+		return s + "。"
+	}
+	return s + "."
+}
+
+// shown is a support score with two digits.
+func shown(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "unknown"
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}

@@ -1,0 +1,73 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// FlagWords says a flag of a verdict in words (grounding's and judge's names). One that is not known here is said as it
+// is, without its underscores; what stands behind a colon is said after the words.
+func FlagWords(flag string) string {
+	name, more, _ := strings.Cut(foreign.Line(flag), ":")
+	words, ok := map[string]string{
+		"uncited":           "cites nothing",
+		"unknown_source":    "cites something that was not read",
+		"empty_claim":       "has no words that could be checked",
+		"number_mismatch":   "a number differs from the passage",
+		"negation_mismatch": "says no where the passage says yes, or the reverse",
+		"name_absent":       "a name is nowhere in the sources cited",
+		"name_elsewhere":    "a name stands in the source, but not in this passage",
+		"quote_absent":      "the quotation is not in the source",
+		"quote_fuzzy":       "the quotation differs a little from the source",
+		"quote_elsewhere":   "the quotation stands in another of the sources cited",
+		"split_support":     "its parts stand in several passages",
+		"single_source":     "one independent origin alone",
+		"secondary_only":    "press or practitioners alone",
+		"judge_agrees":      "the model that was asked agrees",
+		"judge_lowered":     "lowered after a model's opinion",
+		"judge_lifted":      "lifted to inferred after a model's opinion",
+		"judge_not_lifted":  "a model would say more, the rules do not allow it",
+		"judge_undecided":   "the model that was asked abstained",
+		"judge_failed":      "the model that was asked gave no usable answer",
+		"not_judged":        "no model was asked",
+
+		"passage_never_shown": "not all of its passage was shown to the host",
+		"addresses_the_model": "has words that speak to a model",
+		"invisible_text":      "has text that no reader sees",
+	}[strings.TrimSpace(name)]
+	if !ok {
+		return strings.ReplaceAll(foreign.Line(flag), "_", " ")
+	}
+	if more = strings.TrimSpace(more); more != "" {
+		return words + ": " + more
+	}
+	return words
+}
+
+// warnings are what a reader of the report should know of how a source was read and what is odd about its text.
+func (s Source) warnings() []string {
+	var out []string
+	if s.RobotsIgnored {
+		out = append(out, "read although the site's robots.txt forbids it to programs")
+	}
+	for _, flag := range s.Flags {
+		if foreign.Line(flag) != "" {
+			out = append(out, shorten(FlagWords(flag), titleChars))
+		}
+	}
+	return out
+}
+
+// flags are the flags of a sentence in words, without the one that repeats its verdict.
+func (s Sentence) flags() []string {
+	var out []string
+	for _, flag := range s.Flags {
+		if foreign.Line(flag) == "" || flag == Uncited && s.Status == Uncited || flag == "judge_agrees" && s.Status == loopstate.Grounded {
+			continue
+		}
+		out = append(out, shorten(FlagWords(flag), 2*titleChars))
+	}
+	return out
+}

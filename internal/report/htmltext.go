@@ -1,0 +1,131 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+)
+
+// writeText writes text of others as HTML text. Nothing is lost: reading the page back gives the same text,
+// but for NUL and broken UTF-8, which HTML cannot carry. Characters that would turn the direction of what
+// follows are shut into an element of their own, where they turn nothing. A word that has no end gets places to break,
+// or laying out a page of it takes a browser many seconds.
+func writeText(b *strings.Builder, s string) {
+	word := 0
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == ' ' || r == '\n':
+			word = -1
+		case word >= longWord && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+			b.WriteString("<wbr>")
+			word = 0
+		}
+		word++
+		switch {
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '"':
+			b.WriteString("&#34;")
+		case r == '\'':
+			b.WriteString("&#39;")
+		case r == '\r':
+			b.WriteString("&#13;")
+		case r == 0:
+			b.WriteRune(utf8.RuneError)
+		case foreign.Turns(r):
+			end := i + size
+			for end < len(s) {
+				next, n := utf8.DecodeRuneInString(s[end:])
+				if !foreign.Turns(next) {
+					break
+				}
+				end += n
+			}
+			fmt.Fprintf(b, `<bdi class="turn" title="U+%04X: changes the direction of text">%s</bdi>`, r, s[i:end])
+			size = end - i
+		default:
+			b.WriteRune(r)
+		}
+		i += size
+	}
+}
+
+// longWord is how many characters without a space are taken as they are (chosen: no word of any language is as long, nor
+// is a clause of one that is written without spaces).
+const longWord = 300
+
+// foreignHTML is writeText for templates.
+func foreignHTML(s string) template.HTML {
+	var b strings.Builder
+	writeText(&b, s)
+	return template.HTML(b.String()) //nolint:gosec // writeText escapes
+}
+
+// entity is a character reference of CommonMark.
+var entity = regexp.MustCompile(`^&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+
+// plainProse resolves the backslash escapes and character references of Markdown.
+func plainProse(s string) string {
+	if !strings.ContainsAny(s, `\&`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		switch {
+		case s[i] == '\\' && i+1 < len(s) && isPunct(s[i+1]):
+			b.WriteByte(s[i+1])
+			i += 2
+			continue
+		case s[i] == '&':
+			if m := entity.FindString(s[i:]); m != "" {
+				b.WriteString(html.UnescapeString(m))
+				i += len(m)
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+		i++
+	}
+	return b.String()
+}
+
+func isPunct(c byte) bool {
+	return c >= '!' && c <= '/' || c >= ':' && c <= '@' || c >= '[' && c <= '`' || c >= '{' && c <= '~'
+}
+
+// spoken is a sentence without the marks of its Markdown, on one line.
+func spoken(s string) string {
+	if !strings.ContainsAny(s, "*_`~[<\\&") || len(s) > maxSpokenBytes {
+		return foreign.Line(s)
+	}
+	source := []byte(s)
+	var b strings.Builder
+	for _, p := range pieces(parseMarkdown(source), source) {
+		said := string(source[p.start:p.stop])
+		if p.kind == prose {
+			said = plainProse(said)
+		}
+		b.WriteString(said)
+		if p.stop < len(source) && source[p.stop] == '\n' {
+			b.WriteByte(' ')
+		}
+	}
+	if out := foreign.Line(b.String()); out != "" {
+		return out
+	}
+	return foreign.Line(s) // all of it was marks
+}
+
+// maxSpokenBytes: a longer sentence is shown as it is written (chosen).
+const maxSpokenBytes = 8000

@@ -1,0 +1,159 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+)
+
+// renderMarkdown writes the report as Markdown: the text, or a summary and the claims where there is none; then
+// what limits it, what the sources disagree on, how it was researched, the sources, and the receipts.
+func renderMarkdown(d Document) ([]byte, error) {
+	m := &mdWriter{facts: factsOf(d)}
+	told := m.top()
+	if m.limited() {
+		m.limitations(told)
+	}
+	m.conflicts()
+	m.contradictions()
+	m.loop()
+	m.sources()
+	m.receipts()
+	m.line("---")
+	m.line("%s", strings.TrimSpace(fmt.Sprintf("Written by %s from the loop `%s` at %s.", mdEscape(d.Generator), strings.ReplaceAll(foreign.Line(d.StateID), "`", ""), minute(d.GeneratedAt))))
+	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n"), nil
+}
+
+type mdWriter struct {
+	facts
+	b strings.Builder
+}
+
+// line writes a paragraph, a heading or a rule.
+func (m *mdWriter) line(format string, args ...any) {
+	fmt.Fprintf(&m.b, format+"\n\n", args...)
+}
+
+func (m *mdWriter) item(format string, args ...any) {
+	fmt.Fprintf(&m.b, "- "+format+"\n", args...)
+}
+
+func (m *mdWriter) gap() { m.b.WriteByte('\n') }
+
+// top writes the title, the warning, and the text with its verdict, or the summary and the findings. told
+// reports whether the text has a section of its own on its limits.
+func (m *mdWriter) top() (told bool) {
+	d := m.Document
+	title, text := "", ""
+	var missed []int
+	if strings.TrimSpace(d.Text) != "" {
+		text, missed = mdBody(d, m.facts)
+		title, text = takeTitle(text)
+	}
+	name := title
+	if name == "" {
+		name = mdEscape(heading(d))
+	}
+	if d.Unverified {
+		m.line("# DRAFT: %s", name)
+		m.line("> **%s**", mdEscape(draftNotice(d)))
+	} else {
+		m.line("# %s", name)
+	}
+	if text == "" {
+		m.summary()
+		return false
+	}
+	if title != "" && title != mdEscape(heading(d)) {
+		m.line("**Question:** %s", mdEscape(heading(d)))
+	}
+	m.verdict()
+	m.b.WriteString(text + "\n\n")
+	if len(missed) > 0 {
+		m.line("## Sentences without a place in the text")
+		m.line("These were verified, but the text above does not hold them where they were found.")
+		m.findings(missed)
+	}
+	return tellsLimits(parseMarkdown([]byte(text)).FirstChild(), []byte(text))
+}
+
+// verdict writes in a paragraph how the text stands.
+func (m *mdWriter) verdict() {
+	d := m.Document
+	verified := "Verified"
+	if !d.verified() {
+		verified = "Not verified"
+	}
+	says := fmt.Sprintf("**%s:** %s of the sentences are grounded, %s were needed", verified, percent(d.Groundedness), percent(d.Threshold))
+	if counts := m.countWords(" "); len(counts) > 0 {
+		says += " (" + strings.Join(counts, ", ") + ")"
+	}
+	says += "."
+	if w := m.witnesses(); w != "" {
+		says += " " + w
+	}
+	if d.AsOf != "" {
+		says += " As of " + mdEscape(d.AsOf) + "."
+	}
+	if at := minute(d.GeneratedAt); at != "" {
+		says += " Written " + at + "."
+	}
+	m.line("%s", says)
+}
+
+// summary writes what stands in place of a text: figures, and the claims by how well they stand.
+func (m *mdWriter) summary() {
+	m.line("## Executive Summary")
+	for _, f := range m.digest() {
+		m.item("**%s:** %s", f.Name, mdEscape(f.Says))
+	}
+	m.gap()
+	m.line("## Detailed Findings")
+	groups := m.groups()
+	if len(groups) == 0 {
+		m.line("No claim was recorded, so there is nothing to report yet.")
+	}
+	for _, g := range groups {
+		m.line("### %s", counted(g.Title, len(g.Sentences)))
+		m.findings(g.Sentences)
+	}
+}
+
+// takeTitle takes a first heading of the first level off the text: it is the report's title.
+func takeTitle(text string) (title, rest string) {
+	source := []byte(text)
+	h, ok := parseMarkdown(source).FirstChild().(*ast.Heading)
+	if !ok || h.Level != 1 || h.Lines().Len() != 1 {
+		return "", text
+	}
+	segment := h.Lines().At(0)
+	line, rest, _ := strings.Cut(text, "\n")
+	if segment.Stop > len(line) || !strings.HasPrefix(strings.TrimLeft(line, " "), "#") {
+		return "", text
+	}
+	return strings.TrimSpace(string(segment.Value(source))), strings.TrimLeft(rest, "\n")
+}
+
+// findings writes sentences under the numbers that the receipts have. A list of Markdown would count by
+// itself.
+func (m *mdWriter) findings(which []int) {
+	for _, i := range which {
+		s := m.Sentences[i]
+		text := mdEscape(s.Text)
+		cited := make(map[string]bool)
+		for _, r := range s.Receipts {
+			if !cited[r.SourceID] {
+				cited[r.SourceID] = true
+				text += " " + mdCite(m.facts, r.SourceID, false)
+			}
+		}
+		if v := verdictOf(s.Status); v.Class != "v-grounded" {
+			text += " (" + v.Sign + " " + v.Word + ")"
+		}
+		m.item("**%d.** %s", i+1, text)
+	}
+	m.gap()
+}

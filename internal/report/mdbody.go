@@ -1,0 +1,220 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+)
+
+// mdBody is the host's text as Markdown: its citations are the numbers of the list of sources, sentences
+// that are not grounded say so, and what would be rendered as markup, a script's address or a foreign image
+// is text. missed are the sentences, by index, that the text does not show.
+func mdBody(d Document, f facts) (text string, missed []int) {
+	b := bodyOf(d)
+	source := b.withSigns(f)
+	for range maxMends {
+		mended := mend(source)
+		if !bytes.Equal(mended, source) {
+			source = mended
+			continue
+		}
+		if text := b.release(source, f); bytes.Equal(mend(text), text) {
+			return strings.Trim(undirected(string(text)), "\n"), b.unplaced
+		}
+		break
+	}
+	// A text that keeps turning into markup is shown as plain text.
+	return strings.TrimRight(mdLines(b.written(string(source)), ""), "\n"), b.unplaced
+}
+
+// maxMends: mending a place may uncover another one (chosen; real texts need one).
+const maxMends = 6
+
+// edit replaces bytes of the source.
+type edit struct {
+	at, until int
+	with      string
+}
+
+func apply(source []byte, edits []edit) []byte {
+	sort.SliceStable(edits, func(i, j int) bool { return edits[i].at < edits[j].at })
+	var out bytes.Buffer
+	at := 0
+	for _, e := range edits {
+		if e.at < at {
+			continue
+		}
+		out.Write(source[at:e.at])
+		out.WriteString(e.with)
+		at = e.until
+	}
+	out.Write(source[at:])
+	return out.Bytes()
+}
+
+// withSigns puts a placeholder for the verdict behind each sentence that is not grounded and ends in prose.
+func (b *body) withSigns(f facts) []byte {
+	inProse := make(map[int]bool)
+	for _, p := range pieces(b.root, b.source) {
+		if p.kind == prose {
+			for k := b.from(p.start); k < len(b.spans) && b.spans[k].start < p.stop; k++ {
+				if b.spans[k].last <= p.stop {
+					inProse[k] = true
+				}
+			}
+		}
+	}
+	var edits []edit
+	for k, s := range b.spans {
+		if verdictOf(f.Sentences[s.sentence].Status).Class != "v-grounded" && inProse[k] {
+			edits = append(edits, edit{s.last, s.last, hold(signOpen, s.sentence)})
+		}
+	}
+	return apply(b.source, edits)
+}
+
+// mend changes what must not be rendered, and closes a code block that would swallow what follows the text.
+func mend(source []byte) []byte {
+	const last = "\n\n⟦end⟧\n"
+	root := parseMarkdown(append(bytes.Clone(source), last...))
+	var edits []edit
+	escape := func(at int, with string) {
+		if at >= 0 && at < len(source) {
+			edits = append(edits, edit{at, at, with})
+		}
+	}
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.RawHTML, *ast.HTMLBlock:
+			if raw, ok := n.(*ast.RawHTML); ok && lineBreak(raw, source) {
+				break
+			}
+			for _, p := range ownPieces(n, source) {
+				for i := p.start; i < min(p.stop, len(source)); i++ {
+					if source[i] == '<' {
+						edits = append(edits, edit{i, i + 1, "&lt;"})
+					}
+				}
+			}
+		case *ast.Link:
+			if target := string(n.Destination); foreign.Link(plainProse(target)) == "" && !strings.HasPrefix(target, "#") {
+				escape(n.Pos(), `\`)
+			}
+		case *ast.Image: // becomes "!" and a link: a reader's program shall load nothing
+			escape(n.Pos(), `\`)
+		case *ast.AutoLink:
+			if n.AutoLinkType == ast.AutoLinkURL && foreign.Link(string(n.URL(source))) == "" && n.Pos() < len(source) && source[max(0, n.Pos())] == '<' {
+				edits = append(edits, edit{n.Pos(), n.Pos() + 1, "&lt;"})
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	if len(edits) > 0 {
+		return apply(source, edits)
+	}
+	if end := root.LastChild(); end != nil {
+		if fence := openFence(end, source); fence != "" {
+			return append(bytes.TrimRight(bytes.Clone(source), "\n"), "\n"+fence+"\n"...)
+		}
+	}
+	return source
+}
+
+var fenceRun = regexp.MustCompile("^[ \t]*(`{3,}|~{3,})")
+
+// openFence is the fence that would close the code block at the end of the document, if one swallowed the
+// end mark.
+func openFence(n ast.Node, source []byte) string {
+	for ; n != nil; n = n.LastChild() {
+		code, ok := n.(*ast.FencedCodeBlock)
+		if !ok || code.Pos() < 0 || code.Pos() >= len(source) {
+			continue
+		}
+		lines := code.Lines()
+		if lines.Len() == 0 || lines.At(lines.Len()-1).Stop <= len(source) {
+			return ""
+		}
+		if m := fenceRun.FindSubmatch(source[code.Pos():]); m != nil {
+			return string(m[1])
+		}
+	}
+	return ""
+}
+
+// release replaces the placeholders: in prose by citations and signs, in code by what the host wrote.
+func (b *body) release(source []byte, f facts) []byte {
+	root := parseMarkdown(source)
+	kinds := make(map[int]string) // byte of a placeholder -> where it stands
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		for _, p := range ownPieces(n, source) {
+			if p.kind != prose {
+				continue
+			}
+			kind := "prose"
+			for parent := n.Parent(); parent != nil; parent = parent.Parent() {
+				if parent.Kind() == ast.KindLink || parent.Kind() == ast.KindImage {
+					kind = "link"
+				}
+			}
+			for _, m := range placeholder.FindAllIndex(source[p.start:p.stop], -1) {
+				kinds[p.start+m[0]] = kind
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	var edits []edit
+	for _, m := range placeholder.FindAllSubmatchIndex(source, -1) {
+		n, _ := strconv.Atoi(string(source[m[4]:m[5]]))
+		sign := string(source[m[2]:m[3]]) == "\uE002"
+		with := ""
+		switch kind := kinds[m[0]]; {
+		case sign && kind != "" && n < len(f.Sentences):
+			v := verdictOf(f.Sentences[n].Status)
+			with = " (" + v.Sign + " " + v.Word + ")"
+		case sign || n >= len(b.citations):
+		case kind == "":
+			with = b.citations[n].written
+		default:
+			for _, id := range b.citations[n].sources {
+				with += mdCite(f, id, kind == "link")
+			}
+		}
+		if strings.HasPrefix(with, "[") && exclaims(source[:m[0]]) {
+			edits = append(edits, edit{m[0] - 1, m[0], "&#33;"}) // "![" would begin an image
+		}
+		edits = append(edits, edit{m[0], m[1], with})
+	}
+	return apply(source, edits)
+}
+
+// exclaims reports whether s ends in an exclamation mark that is not escaped.
+func exclaims(s []byte) bool {
+	rest, ok := bytes.CutSuffix(s, []byte("!"))
+	return ok && (len(rest)-len(bytes.TrimRight(rest, `\\`)))%2 == 0
+}
+
+// mdCite is a citation: a number that leads to the list of sources. The inner brackets are escaped, or the
+// text could define what they lead to.
+func mdCite(f facts, id string, plain bool) string {
+	s, at, ok := f.source(id)
+	switch {
+	case !ok:
+		return `\[not read\]`
+	case plain:
+		return `\[` + mdEscape(s.label()) + `\]`
+	}
+	return fmt.Sprintf(`[\[%s\]](#source-%d)`, mdEscape(s.label()), at+1)
+}

@@ -1,0 +1,110 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// A page of a PDF is counted from the file's first. What is printed on it may be another number, and so the word
+// PDF always stands before.
+
+// pages names the pages that a passage stands on, or is empty: "PDF p. 12", "PDF pp. 12–13".
+func (r Receipt) pages() string {
+	if r.Page <= 0 {
+		return ""
+	}
+	return pageWords([]pageSpan{r.span()}, "–")
+}
+
+// place is where a passage stands in its text.
+func (r Receipt) place() string {
+	says := fmt.Sprintf("characters %d to %d", r.Start, r.End)
+	if p := r.pages(); p != "" {
+		says = p + ", " + says
+	}
+	return says
+}
+
+// citedBy says how many sentences cite a source, and which of its pages they rest on.
+func (s Source) citedBy(pages []pageSpan) string {
+	says := plural(s.Claims, "sentence", "sentences")
+	if p := pageWords(pages, "–"); p != "" {
+		says += ", on " + p
+	}
+	return says
+}
+
+func (r Receipt) span() pageSpan { return pageSpan{r.Page, max(r.Page, r.LastPage)} }
+
+// pageSpan are pages from first to last.
+type pageSpan struct{ first, last int }
+
+func (s pageSpan) with(dash string) string {
+	if s.first == s.last {
+		return strconv.Itoa(s.first)
+	}
+	return strconv.Itoa(s.first) + dash + strconv.Itoa(s.last)
+}
+
+func pageWords(spans []pageSpan, dash string) string {
+	if len(spans) == 0 {
+		return ""
+	}
+	word := "PDF p."
+	if len(spans) > 1 || spans[0].first != spans[0].last {
+		word = "PDF pp."
+	}
+	return word + " " + pageNumbers(spans, dash)
+}
+
+func pageNumbers(spans []pageSpan, dash string) string {
+	numbers := make([]string, len(spans))
+	for i, s := range spans {
+		numbers[i] = s.with(dash)
+	}
+	return strings.Join(numbers, ", ")
+}
+
+// citedPages are the pages of each source that grounded and inferred sentences rest on, by the source's id: in
+// order, those that touch as one span.
+func citedPages(d Document) map[string][]pageSpan {
+	all := map[string][]pageSpan{}
+	for _, s := range d.Sentences {
+		if s.Status != loopstate.Grounded && s.Status != loopstate.Inferred {
+			continue
+		}
+		for _, r := range s.Receipts {
+			if r.Page > 0 {
+				all[r.SourceID] = append(all[r.SourceID], r.span())
+			}
+		}
+	}
+	for id, spans := range all {
+		slices.SortFunc(spans, func(a, b pageSpan) int { return a.first - b.first })
+		merged := spans[:1]
+		for _, s := range spans[1:] {
+			if last := &merged[len(merged)-1]; s.first <= last.last+1 {
+				last.last = max(last.last, s.last)
+			} else {
+				merged = append(merged, s)
+			}
+		}
+		all[id] = merged
+	}
+	return all
+}
+
+// atPage is the address of a page in a PDF, as browsers and readers of PDF understand it.
+func atPage(address string, page int) string {
+	link := foreign.Link(address)
+	if link == "" || page <= 0 {
+		return ""
+	}
+	link, _, _ = strings.Cut(link, "#")
+	return fmt.Sprintf("%s#page=%d", link, page)
+}

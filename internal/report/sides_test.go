@@ -1,0 +1,138 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+func TestSides(t *testing.T) {
+	f := factsOf(Document{Sources: []Source{source(1, 1, 1, "A", "https://a.example/"), source(2, 2, 1, "B", "https://b.example/")}})
+	pass := func(id, text string) loopstate.Quoted { return loopstate.Quoted{SourceID: id, Text: text} }
+	for _, tc := range []struct {
+		name string
+		x    loopstate.Contradiction
+		want []string // source and its passages
+	}{
+		{"none", loopstate.Contradiction{}, nil},
+		{"no passages", loopstate.Contradiction{SourceIDs: []string{"S2", "S1"}}, []string{"S2", "S1"}},
+		{"both", loopstate.Contradiction{SourceIDs: []string{"S1", "S2"}, Passages: []loopstate.Quoted{pass("S1", "a"), pass("S2", "b")}}, []string{"S1 a", "S2 b"}},
+		{"the order of the sources", loopstate.Contradiction{SourceIDs: []string{"S2", "S1"}, Passages: []loopstate.Quoted{pass("S1", "a"), pass("S2", "b")}}, []string{"S2 b", "S1 a"}},
+		{"a source with itself", loopstate.Contradiction{SourceIDs: []string{"S1", "S1"}, Passages: []loopstate.Quoted{pass("S1", "a"), pass("S1", "b")}}, []string{"S1 a b"}},
+		{"one blank", loopstate.Contradiction{SourceIDs: []string{"S1", "S2"}, Passages: []loopstate.Quoted{pass("S1", " \n"), pass("S2", "b")}}, []string{"S1", "S2 b"}},
+		{"a source that it does not name", loopstate.Contradiction{SourceIDs: []string{"S1"}, Passages: []loopstate.Quoted{pass("S9", "z"), pass("S1", "a")}}, []string{"S1 a", "S9 z"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			sides, quoted := f.sides(tc.x)
+			var got []string
+			some := false
+			for _, s := range sides {
+				says := s.SourceID
+				for _, r := range s.Passages {
+					says, some = says+" "+r.Passage, true
+				}
+				got = append(got, says)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" || quoted != some {
+				t.Errorf("quoted %v, want %v (-want +got):\n%s", quoted, some, diff)
+			}
+		})
+	}
+}
+
+// quotesUnder reads the block quotes under a heading as a Markdown program shows them, without white space.
+func quotesUnder(out []byte, title string) []string {
+	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(out))
+	var quotes []string
+	on := false
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			if n.Level == 2 {
+				on = string(n.Lines().Value(out)) == title
+			}
+		case *ast.Blockquote:
+			if on {
+				var b strings.Builder
+				for _, p := range pieces(n, out) {
+					b.WriteString(plainProse(string(out[p.start:p.stop])))
+				}
+				quotes = append(quotes, strings.Join(strings.Fields(b.String()), ""))
+			}
+		}
+	}
+	return quotes
+}
+
+// In Markdown, too, each side stands word for word; the page's are compared wherever a page is checked.
+func TestMarkdownSidesWordForWord(t *testing.T) {
+	for _, f := range fixtures(t) {
+		var want []string
+		for _, x := range f.doc.Contradictions {
+			sides, _ := factsOf(f.doc).sides(x)
+			for _, s := range sides {
+				for _, r := range s.Passages {
+					if shown := foreign.Line(r.Passage); shown != "" {
+						want = append(want, strings.ReplaceAll(shown, " ", ""))
+					}
+				}
+			}
+		}
+		got := quotesUnder(render(t, Markdown, f.doc), "Contradictions")
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", f.name, diff)
+		}
+	}
+}
+
+// A side leads to its source, and to the place on the living page where there is one.
+func TestSidesLeadToTheirPassages(t *testing.T) {
+	d := english(t)
+	pdf := source(9, 0, 0, "A paper", "https://example.org/paper.pdf")
+	pdf.ContentType = "application/pdf"
+	d.Sources = append(d.Sources, pdf)
+	d.Contradictions[1].Passages = append(d.Contradictions[1].Passages, quoted(pdf, 3, "What a paper says."))
+	const living = "https://go.dev/ref/mem#:~:text=A%20receive%20from%20an%20unbuffered%20channel%20is%20synchronized%20before%20the%20completion%20of%20the%20corresponding%20send%20on%20that%20channel."
+	md := under(render(t, Markdown, d), "Contradictions")
+	_, page, _ := strings.Cut(string(render(t, HTML, d)), `<section id="contradictions"`)
+	page, _, _ = strings.Cut(page, `<section id="loop"`)
+	for name, tc := range map[string]struct{ got, link, source string }{
+		"Markdown": {md, "[open at this passage](<" + living + ">)", `[\[1\]](#source-1) characters 9790 to 9907`},
+		"HTML":     {page, `<a href="` + living + `" rel="noreferrer noopener nofollow">Open at this passage</a>`, `<a class="cite" href="#source-1">[1]</a>`},
+	} {
+		if !strings.Contains(tc.got, tc.link) || !strings.Contains(tc.got, tc.source) {
+			t.Errorf("%s: no way to the passage:\n%s", name, tc.got)
+		}
+		if strings.Count(strings.ToLower(tc.got), "open at this passage") != 2 { // not in a pasted text, nor in a PDF
+			t.Errorf("%s: a way to a passage that no browser can show", name)
+		}
+		for _, want := range []string{"Resolved", "Unresolved", "The measurements use different hardware and no text gives both.", "No passage of it was kept"} {
+			if !strings.Contains(strings.ToLower(tc.got), strings.ToLower(want)) {
+				t.Errorf("%s lacks %q", name, want)
+			}
+		}
+	}
+}
+
+func TestMarkdownLinkKeepsItsAddress(t *testing.T) {
+	const address = "https://example.org/a_(b)?x=1&copy;=2&lt=*_*#c:~:text=%3Ca%3E"
+	root := goldmark.New().Parser().Parse(text.NewReader([]byte(mdLink("here", foreign.Link(address)))))
+	link, ok := root.FirstChild().FirstChild().(*ast.Link)
+	if !ok {
+		t.Fatal("no link")
+	}
+	if got := plainProse(string(link.Destination)); got != foreign.Link(address) {
+		t.Errorf("the link leads to %q, want %q", got, foreign.Link(address))
+	}
+}

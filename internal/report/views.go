@@ -1,0 +1,226 @@
+package report
+
+import (
+	"html/template"
+	"strings"
+	"time"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// The parts of the page. A field of type template.HTML went through writeText or is made of links of ours.
+
+type findingView struct {
+	N    int
+	HTML template.HTML // the sentence with its citations and its verdict
+}
+
+type proofView struct {
+	N                int
+	Back             string // where the sentence stands: an anchor of the page
+	Said             template.HTML
+	Verdict          verdict
+	Support, Because string
+	Origins          int
+	Flags            []string // in words
+	Receipts         []receiptView
+}
+
+type receiptView struct {
+	J                      int
+	Source                 sourceRef
+	Lang                   string
+	Before, Passage, After template.HTML
+	CutBefore, CutAfter    bool // the stored text goes on
+	Read, Stamp            string
+	SHA256                 string
+	Start, End             int
+	Pages                  string // of a PDF
+	Quote                  template.HTML
+	Grade                  string
+	Living                 template.URL // the passage on the living page
+	Archived               template.URL // and on the snapshot near the day of reading
+	Left                   string       // how much of the passage is not shown
+}
+
+// sourceRef names a source and leads to it.
+type sourceRef struct {
+	Label  string
+	Anchor int // source-N of the page; 0 when the list does not have it
+	Title  template.HTML
+	Lang   string
+	Link   template.URL
+}
+
+type sourceView struct {
+	Source
+	sourceRef
+	Shown              template.HTML // the address, as text
+	Authors, Publisher template.HTML
+	Published, Type    string
+	DOI, DOIText       string
+	Read, Stamp        string
+	Claims             string
+	Original           sourceRef // the source that this one repeats, when there is one
+	KeptAs             string    // the source's id, where its label is another
+	Origin             string    // whether it is an independent witness, in words
+	Archived           template.URL
+	Warnings           []string
+}
+
+type factView struct {
+	Name string
+	Says template.HTML
+}
+
+type groupView struct {
+	Title    string
+	Findings []findingView
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func findingOf(c *citer, i int) findingView {
+	s := c.Sentences[i]
+	var b strings.Builder
+	b.WriteString(`<span class="s ` + verdictOf(s.Status).Class + `">`)
+	writeText(&b, foreign.Line(s.Text))
+	b.WriteString("</span> ")
+	c.tail(&b, i)
+	return findingView{N: i + 1, HTML: template.HTML(b.String())} //nolint:gosec // writeText escapes
+}
+
+func digestOf(f facts) []factView {
+	var out []factView
+	for _, x := range f.digest() {
+		out = append(out, factView{x.Name, foreignHTML(x.Says)})
+	}
+	return out
+}
+
+// groupsOf are the findings among the sentences of which.
+func groupsOf(f facts, c *citer, which map[int]bool) []groupView {
+	var out []groupView
+	for _, g := range f.groups() {
+		v := groupView{Title: counted(g.Title, len(g.Sentences))}
+		for _, i := range g.Sentences {
+			if which[i] {
+				v.Findings = append(v.Findings, findingOf(c, i))
+			}
+		}
+		if len(v.Findings) > 0 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func proofOf(f facts, i int, inText bool) proofView {
+	s := f.Sentences[i]
+	v := proofView{N: i + 1, Back: "s", Said: foreignHTML(shorten(spoken(s.Text), saidChars)), Verdict: verdictOf(s.Status),
+		Because: plainStop(s.Because), Support: shown(s.Confidence), Origins: s.IndependentOrigins}
+	if !inText {
+		v.Back = "f"
+	}
+	v.Flags = s.flags()
+	for j, r := range s.Receipts {
+		v.Receipts = append(v.Receipts, receiptOf(f, r, j))
+	}
+	return v
+}
+
+func receiptOf(f facts, r Receipt, j int) receiptView {
+	passage, left := head(r.Passage)
+	v := receiptView{
+		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: foreignHTML(r.Before), Passage: foreignHTML(passage), Left: left, After: foreignHTML(r.After),
+		CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt), Stamp: stamp(r.FetchedAt), SHA256: foreign.Line(r.SHA256),
+		Start: r.Start, End: r.End, Pages: r.pages(), Quote: foreignHTML(foreign.Line(r.Quote)), Grade: foreign.Line(r.Grade),
+	}
+	v.Lang = v.Source.Lang
+	source, _, known := f.source(r.SourceID)
+	v.CutAfter = !known || source.Chars == 0 || r.End+len([]rune(r.After)) < source.Chars
+	if v.Lang == "" {
+		v.Lang = languageByScript(r.Passage)
+	}
+	v.Living = template.URL(f.living(r))     //nolint:gosec // foreign.Link lets http and https through
+	v.Archived = template.URL(f.archived(r)) //nolint:gosec // as above
+	return v
+}
+
+// refOf names a source by its id; fallback is the address to show when the list does not have it.
+func refOf(f facts, id, fallback string) sourceRef {
+	s, at, ok := f.source(id)
+	if !ok {
+		name := foreign.Line(fallback)
+		if name == "" {
+			name = "a source that is not in the list"
+		}
+		return sourceRef{Label: "?", Title: foreignHTML(name), Link: template.URL(foreign.Link(fallback))} //nolint:gosec // as above
+	}
+	return refTo(s, at)
+}
+
+// refTo leads to an entry of the list.
+func refTo(s Source, at int) sourceRef {
+	ref := sourceRef{Label: s.label(), Anchor: at + 1, Title: foreignHTML(s.title()), Lang: languageOf(s.Language)}
+	if ref.Link = template.URL(sourceLink(s.FinalURL)); ref.Link == "" { //nolint:gosec // sourceLink checks
+		ref.Link = template.URL(sourceLink(s.URL)) //nolint:gosec // sourceLink checks
+	}
+	return ref
+}
+
+func sourceViewOf(f facts, i int) sourceView {
+	s := f.Sources[i]
+	v := sourceView{
+		Source: s, sourceRef: refTo(s, i), Shown: foreignHTML(shorten(foreign.Line(s.address()), 2*titleChars)), Authors: foreignHTML(authorList(s.Authors)),
+		Publisher: foreignHTML(shorten(foreign.Line(s.Publisher), titleChars)), Published: foreign.Line(s.PublishedAt), Type: typeWords(s.SourceType),
+		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: s.citedBy(f.cited[s.ID]), Origin: f.originWords(i), Warnings: s.warnings(),
+	}
+	if !s.Pasted {
+		v.Archived = template.URL(snapshot(s.address(), s.FetchedAt)) //nolint:gosec // foreign.Link lets http and https through
+	}
+	if id := foreign.Line(s.ID); id != s.label() {
+		v.KeptAs = id
+	}
+	if s.DuplicateOf != "" {
+		v.Original = refOf(f, s.DuplicateOf, s.DuplicateOf)
+	}
+	v.SHA256, v.ContentType = foreign.Line(s.SHA256), foreign.Line(s.ContentType)
+	if doi := loopstate.NormalizeDOI(s.DOI); doi != "" {
+		v.DOIText, v.DOI = doi, foreign.Link("https://doi.org/"+doi)
+	}
+	return v
+}
+
+// maxAuthors is how many authors a list names before "and others" (chosen).
+const maxAuthors = 8
+
+func authorList(authors []string) string {
+	var names []string
+	for _, a := range authors {
+		if a = foreign.Line(a); a != "" {
+			names = append(names, shorten(a, titleChars))
+		}
+	}
+	if len(names) > maxAuthors {
+		return strings.Join(names[:maxAuthors], ", ") + " and others"
+	}
+	return strings.Join(names, ", ")
+}
+
+// typeWords says what kind of source it is.
+func typeWords(sourceType string) string {
+	switch sourceType {
+	case "peer":
+		return "peer-reviewed"
+	case "primary":
+		return "primary or official"
+	}
+	return foreign.Line(sourceType)
+}

@@ -1,0 +1,249 @@
+package research_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/research"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+	"github.com/citeloop/citeloop/server"
+)
+
+const question = "When can ships enter the harbour of Port Arden?"
+
+// documents are the corpus. Each angle's query finds another one first.
+func documents() map[string]string {
+	return map[string]string{
+		"tides.md":   "# Tides of Port Arden\n\nThe tide at Port Arden rises 4 metres twice a day. Ships enter the harbour of Port Arden at high water only, because the channel is shallow. The pilots keep a table of the tides for every day of the year, and it hangs at the customs hall.\n",
+		"storms.md":  "# Storms at Port Arden\n\nIn a westerly storm the harbour of Port Arden is closed to all ships, and the pilots do not go out. Six ships were lost on the bar between 1850 and 1900, all of them in winter. The bell on the mole is rung as long as the harbour is closed.\n",
+		"history.md": "# History of Port Arden\n\nThe harbour of Port Arden was dug in 1790 for the herring fleet, which had no shelter on this coast before. Since 1921 ships of more than 3000 tonnes enter the harbour with a tug, and pay for it by length. The tug lies at the northern quay.\n",
+		"rules.md":   "# Rules of the harbour master\n\nThe harbour master of Port Arden lets ships enter from two hours before high water to one hour after it. Ships that carry explosives wait outside until the morning. A pilot must be on board of every ship longer than 40 metres.\n",
+	}
+}
+
+func writeCorpus(t testing.TB) string {
+	dir := t.TempDir()
+	for name, text := range documents() {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// house is the assembled server over a data folder and a corpus, as serve assembles it.
+type house struct {
+	t       testing.TB
+	data    string
+	corpus  string
+	now     func() time.Time
+	service *loops.Service
+	logger  *slog.Logger
+}
+
+func newHouse(t testing.TB) *house {
+	t.Helper()
+	h := &house{t: t, data: t.TempDir(), corpus: writeCorpus(t), now: time.Now}
+	h.open()
+	return h
+}
+
+func (h *house) open() {
+	h.t.Helper()
+	logger := slog.New(slog.NewTextHandler(io.Discard, nil))
+	reader, err := fetch.New(fetch.Config{UserAgent: "citeloop/test", Corpus: []string{h.corpus}, Now: h.now, Logger: logger})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	web := fetch.NewClient(fetch.ClientConfig{UserAgent: "citeloop/test"})
+	documents, err := corpus.New(corpus.Config{Folders: []string{h.corpus}, Dir: filepath.Join(h.data, "corpus"), Edition: "test", Reader: reader, Now: h.now, Logger: logger})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	registry, err := channels.New(channels.Config{UserAgent: "citeloop/test", Corpus: documents, Client: web, Pages: web, Logger: logger})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	store, err := sqlite.Open(h.t.Context(), filepath.Join(h.data, "citeloop.db"), sqlite.Options{})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.service = loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: h.now, Logger: logger, Generator: "citeloop test",
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }})
+	h.logger = logger
+	h.t.Cleanup(func() { _, _, _, _ = store.Close(), registry.Close(), documents.Close(), reader.Close() })
+}
+
+// connect answers a client of a server of its own over the house's loops, as each process has one, over the wire
+// that is given the chance to break. With one server for all, a cancellation that one client sent late would end the
+// call of the next that has the same id: requests of 2026-07-28 have no session to tell them apart by.
+func (h *house) connect(wires ...func(transport.Interface) transport.Interface) *research.Server {
+	h.t.Helper()
+	srv, err := server.New(h.service, "test", h.logger)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var wire transport.Interface = transport.NewInProcessTransport(srv.MCP)
+	for _, w := range wires {
+		wire = w(wire)
+	}
+	c := client.NewClient(wire)
+	h.t.Cleanup(func() { c.Close() })
+	s, err := research.Connect(context.WithoutCancel(h.t.Context()), c, "test")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return s
+}
+
+// state looks at a loop, past all of MCP.
+func (h *house) state(id, view string) loops.View {
+	h.t.Helper()
+	v, err := h.service.State(context.WithoutCancel(h.t.Context()), loops.ViewInput{Loop: id, View: view})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return v
+}
+
+// config is a run with a scripted model behind a URL.
+func (h *house) config(url string, out *strings.Builder) research.Config {
+	h.t.Helper()
+	m, err := research.NewModel(research.ModelConfig{URL: url + "/v1", Name: "scripted-1", Key: "sk-test", Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	cfg := research.Config{Question: question, Channels: []string{"local"}, Searchers: 1, OutDir: filepath.Join(h.t.TempDir(), "out"),
+		Server: h.connect(), Model: m, Now: h.now}
+	if out != nil {
+		cfg.Tell = research.NewPrinter(out, 0, h.now).Tell
+	}
+	return cfg
+}
+
+// honest is a model that does what the briefs ask for, on the corpus above.
+type honest struct {
+	mu     sync.Mutex
+	claims []object // handed over last
+}
+
+type object = map[string]any
+
+func arguments(v any) string {
+	b, _ := json.Marshal(v)
+	return string(b)
+}
+
+var (
+	anAngle = regexp.MustCompile(`You are the (\w+) searcher of round (\d+)`)
+	aRound  = regexp.MustCompile(`round (\d+)`)
+)
+
+// queries are what the searchers ask, by angle.
+func queries() map[string]string {
+	return map[string]string{"byEntity": "harbour master rules explosives", "byTimeWindow": "history herring fleet tug 1921", "bySourceType": "tides table high water", "byCounterArg": "westerly storm closed"}
+}
+
+func (h *honest) answer(r request) answer {
+	switch r.role() {
+	case "searcher":
+		return h.search(r)
+	case "synthesis":
+		return h.synthesize(r)
+	case "critic":
+		if aRound.FindStringSubmatch(r.Messages[1].Content)[1] == "1" {
+			return answer{calls: []call{{"hand_over", arguments(object{"gaps": []object{{"gap": "Nobody has looked for when the harbour is closed.", "kind": "missing-counterarg", "query": "harbour closed storm", "priority": 2, "material": true}}, "signoff": false})}}}
+		}
+		return answer{calls: []call{{"hand_over", arguments(object{"answered_gaps": []string{"G1"}, "signoff": true})}}}
+	case "coverage":
+		return answer{calls: []call{{"hand_over", arguments(object{"coverage": object{"overall": 0.8, "reasoning": "Four documents were read."}})}}}
+	case "text":
+		return answer{text: h.text()}
+	case "mending":
+		return answer{calls: []call{{"hand_over", `{"sentences": []}`}}}
+	}
+	return answer{text: "I do not know who I am."}
+}
+
+func (h *honest) search(r request) answer {
+	angle := anAngle.FindStringSubmatch(r.Messages[1].Content)
+	switch r.turns() {
+	case 0:
+		return answer{calls: []call{{"run_channel", arguments(object{"query": queries()[angle[1]] + strings.Repeat(" again", len(angle[2])-1)})}}}
+	case 1:
+		var found struct{ Hits []struct{ URL string } }
+		_ = json.Unmarshal([]byte(afterNote(r.last().Content)), &found)
+		var urls []string
+		for _, hit := range found.Hits[:min(1, len(found.Hits))] {
+			urls = append(urls, hit.URL)
+		}
+		return answer{calls: []call{{"fetch", arguments(object{"urls": urls, "query": queries()[angle[1]]})}}}
+	}
+	return answer{text: `{"hits": [{"source_id": "S1"}]}`}
+}
+
+func afterNote(text string) string {
+	_, body, _ := strings.Cut(text, "\n")
+	return body
+}
+
+// synthesize claims the second sentence of each document, in its words.
+func (h *honest) synthesize(r request) answer {
+	if r.turns() == 0 {
+		return answer{calls: []call{{"find_passages", `{"query": "ships enter the harbour of Port Arden"}`}}}
+	}
+	if r.last().Role != "tool" {
+		return answer{calls: []call{{"hand_over", `{"claims": []}`}}}
+	}
+	var found struct {
+		Passages []struct {
+			SourceID string `json:"source_id"`
+			Text     string
+		}
+	}
+	_ = json.Unmarshal([]byte(afterNote(r.last().Content)), &found)
+	var claims []object
+	said := map[string]bool{}
+	for _, p := range found.Passages {
+		for _, text := range documents() {
+			sentence := strings.TrimSpace(strings.SplitAfter(strings.Split(text, "\n")[2], ". ")[1])
+			if strings.Contains(p.Text, sentence) && !said[sentence] {
+				said[sentence] = true
+				claims = append(claims, object{"claim": sentence, "source_ids": []string{p.SourceID}, "confidence": "high"})
+			}
+		}
+	}
+	h.mu.Lock()
+	h.claims = claims
+	h.mu.Unlock()
+	return answer{calls: []call{{"hand_over", arguments(object{"claims": claims})}}}
+}
+
+func (h *honest) text() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var b strings.Builder
+	b.WriteString("# When ships enter\n\n## Executive Summary\n")
+	for _, c := range h.claims {
+		fmt.Fprintf(&b, "\n%s [%s].\n", strings.TrimSuffix(c["claim"].(string), "."), c["source_ids"].([]string)[0])
+	}
+	return b.String()
+}

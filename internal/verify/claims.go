@@ -1,0 +1,205 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+)
+
+// Row is the verdict on one claim of a file.
+type Row struct {
+	ID                 json.RawMessage  `json:"id"` // as the claim has it
+	Status             grounding.Status `json:"status"`
+	Support            float64          `json:"support"`
+	Confidence         float64          `json:"confidence"`
+	QuoteGrade         string           `json:"quote_grade,omitempty"`
+	Passages           []RowPassage     `json:"passages"` // best first, at most grounding.MaxPassages
+	Flags              []string         `json:"flags"`
+	IndependentOrigins int              `json:"independent_origins"`
+
+	Claim   string   `json:"-"`
+	Because string   `json:"-"`
+	Unknown []string `json:"-"` // the ids that lead to no text
+	Line    int      `json:"-"` // of the claim in its file, from 1
+	Column  int      `json:"-"` // 0 where a line is a row
+	quote   string
+}
+
+// RowPassage is a stretch of a text: text[start:end] in code points is Text.
+type RowPassage struct {
+	SourceID string `json:"source_id"`
+	Start    int    `json:"start"`
+	End      int    `json:"end"`
+	Text     string `json:"text"`
+}
+
+// take takes a verdict over. What was said of the row before stays: its unknown ids.
+func (r *Row) take(v grounding.Verdict) {
+	r.Status, r.Support, r.Confidence, r.QuoteGrade = v.Status, sixDigits(v.Support), sixDigits(v.Confidence), v.QuoteGrade
+	r.Flags = append(append(r.Flags, v.Flags...), addressing(v, func(string) string { return "" })...)
+	r.IndependentOrigins, r.Because = v.IndependentOrigins, v.Because
+	for _, e := range v.Passages {
+		e.Text = strings.Clone(e.Text) // a part of a text would keep the whole
+		r.Passages = append(r.Passages, RowPassage(e))
+	}
+}
+
+// Tally counts rows.
+type Tally struct {
+	Claims       int `json:"claims"`
+	Grounded     int `json:"grounded"`
+	Inferred     int `json:"inferred"`
+	Unsupported  int `json:"unsupported"`
+	Uncited      int `json:"uncited"`      // of the unsupported: they cite nothing
+	Hallucinated int `json:"hallucinated"` // citations that lead to no text
+}
+
+func (t *Tally) add(r Row) {
+	t.Claims++
+	switch r.Status {
+	case grounding.Grounded:
+		t.Grounded++
+	case grounding.Inferred:
+		t.Inferred++
+	default:
+		t.Unsupported++
+	}
+	if slices.Contains(r.Flags, grounding.FlagUncited) {
+		t.Uncited++
+	}
+	t.Hallucinated += len(r.Unknown)
+}
+
+// Verdict is fail when there are findings to fail for or too few of the claims are grounded; else pass.
+func (t Tally) Verdict(failOn []Kind, threshold float64) string {
+	for _, kind := range failOn {
+		n := map[Kind]int{Hallucinated: t.Hallucinated, Unsupported: t.Unsupported, Inferred: t.Inferred, Uncited: t.Uncited}[kind]
+		if n > 0 {
+			return Fail
+		}
+	}
+	if t.Claims > 0 && share(t.Grounded, t.Claims) < threshold {
+		return Fail
+	}
+	return Pass
+}
+
+// ExitCode is 0 for a pass and 1 for a fail; files are here or not, so that nothing is left unsaid.
+func (t Tally) ExitCode(failOn []Kind, threshold float64) int {
+	return exitCode(t.Verdict(failOn, threshold))
+}
+
+// String is the tally in one line.
+func (t Tally) String() string {
+	s := fmt.Sprintf("%d claims: %d grounded, %d inferred, %d unsupported", t.Claims, t.Grounded, t.Inferred, t.Unsupported)
+	if t.Uncited > 0 {
+		s += fmt.Sprintf(" (%d for citing nothing)", t.Uncited)
+	}
+	if t.Hallucinated > 0 {
+		s += fmt.Sprintf("; citations that lead to no text: %d", t.Hallucinated)
+	}
+	return s
+}
+
+// ClaimFiles is a file of claims and a file of the texts that they may cite, each one JSON object a line.
+//
+// A claim is {id, claim, source_ids[], quote?}, a source {id, text, title?, url?, source_type?}; keys may be in
+// camel case, other keys are passed over. Ids of claims may repeat, those of sources only with the same text.
+type ClaimFiles struct {
+	Claims      io.Reader
+	ClaimsName  string
+	Sources     io.Reader // an io.ReaderAt as well, if texts beyond 16 MiB are not to be held in memory
+	SourcesName string
+}
+
+// Claims checks every claim of a file and hands the rows on in the order of the file; the same files give the same
+// rows. Memory is bounded by the texts that are held, the ids, and a window of 16,384 claims. A line that
+// cannot be taken is a *RowError; the rows before it may have been handed on.
+func Claims(ctx context.Context, files ClaimFiles, emit func(Row) error) (Tally, error) {
+	texts, err := readShelf(files.Sources, files.SourcesName, maxHeldBytes)
+	if err != nil {
+		return Tally{}, err
+	}
+	e := examiner{texts: texts, emit: emit}
+	lines := newLineReader(files.Claims, files.ClaimsName)
+	for {
+		line, err := lines.read()
+		if errors.Is(err, io.EOF) {
+			return e.tally, e.flush(ctx)
+		}
+		if err != nil {
+			return e.tally, err
+		}
+		var row claimRow
+		if err := lines.decode(line, &row); err != nil {
+			return e.tally, err
+		}
+		if len(row.ID) == 0 || string(row.ID) == "null" {
+			return e.tally, lines.problem("id is missing")
+		}
+		if problem := row.problem(); problem != "" {
+			return e.tally, lines.problem("%s", problem)
+		}
+		if err := e.ask(ctx, row, lines.line, 0); err != nil {
+			return e.tally, err
+		}
+	}
+}
+
+// examiner collects claims to a window, checks it, and hands its rows on.
+type examiner struct {
+	texts  *shelf
+	emit   func(Row) error
+	window []*question
+	tally  Tally
+}
+
+// ask adds a claim to the window.
+func (e *examiner) ask(ctx context.Context, row claimRow, line, column int) error {
+	q := &question{row: Row{ID: row.ID, Passages: []RowPassage{}, Flags: []string{}, Claim: row.Claim, Line: line, Column: column, quote: strings.TrimSpace(row.Quote)},
+		claim: grounding.Claim{Text: row.Claim, Confidence: row.Confidence}}
+	for _, id := range row.sources() {
+		if slices.Contains(q.ids, id) || slices.Contains(q.row.Unknown, id) {
+			continue
+		}
+		if why := e.texts.why(id); why != "" {
+			q.row.Unknown = append(q.row.Unknown, id)
+			q.row.Flags = append(q.row.Flags, fmt.Sprintf("%s: %s: %s", grounding.FlagUnknownSource, shorten(id, 60), why))
+			continue
+		}
+		q.ids = append(q.ids, id)
+		q.claim.Citations = append(q.claim.Citations, grounding.Citation{SourceID: id})
+	}
+	if len(q.ids) == 0 {
+		q.row.Status, q.row.Confidence, q.row.Because = grounding.Unsupported, 1, "Its citations lead to no text."
+		if len(q.row.Unknown) == 0 {
+			q.row.Flags, q.row.Because = []string{grounding.FlagUncited}, "It cites no source."
+		}
+	}
+	e.window = append(e.window, q)
+	if len(e.window) >= windowClaims {
+		return e.flush(ctx)
+	}
+	return nil
+}
+
+// flush checks what the window holds.
+func (e *examiner) flush(ctx context.Context) error {
+	if err := answer(ctx, e.texts, e.window); err != nil {
+		return err
+	}
+	for _, q := range e.window {
+		e.tally.add(q.row)
+		if err := e.emit(q.row); err != nil {
+			return err
+		}
+	}
+	e.window = nil
+	return ctx.Err()
+}

@@ -1,0 +1,154 @@
+package verify
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Limits of a corpus (chosen): more files are a library, and the head of a file is where it says what it is.
+const (
+	maxCorpusFiles = 50_000
+	maxHeadBytes   = 16 << 10
+)
+
+// Corpus knows which files of some folders stand for which addresses, so that pages that were saved need not be
+// read again. A file stands for an address when its head names it (the canonical link of an HTML page, what
+// browsers write when they save one, or a key url, source, link, canonical or doi in the front matter of
+// Markdown), or when its path is the address: example.org/a/page.html, as mirroring programs lay pages down.
+type Corpus struct {
+	files map[string]string // canonical key -> file: address
+}
+
+// OpenCorpus looks through the folders. A file that cannot be opened stands for nothing. The error is ctx's, or
+// says that a folder cannot be listed.
+func OpenCorpus(ctx context.Context, folders []string) (*Corpus, error) {
+	c := &Corpus{files: map[string]string{}}
+	seen := 0
+	for _, folder := range folders {
+		root, err := filepath.EvalSymlinks(folder)
+		if err != nil {
+			return nil, err
+		}
+		err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil && name == root:
+				return err
+			case err != nil, !d.Type().IsRegular(), !extract.IsText(extract.TypeByName(name)):
+				return nil
+			}
+			if seen++; seen > maxCorpusFiles {
+				return fs.SkipAll
+			}
+			c.add(root, name)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// address is the file: address that stands for a canonical key; "" for none.
+func (c *Corpus) address(key string) string {
+	if c == nil {
+		return ""
+	}
+	return c.files[key]
+}
+
+func (c *Corpus) add(root, name string) {
+	address := fileAddress(name)
+	for _, named := range namedIn(head(name)) {
+		c.put(loopstate.CanonicalKey(named, ""), address)
+	}
+	rel, err := filepath.Rel(root, name)
+	if err != nil {
+		return
+	}
+	rel = filepath.ToSlash(rel)
+	if host, _, _ := strings.Cut(rel, "/"); host == rel || !strings.Contains(host, ".") { // the first folder is a host
+		return
+	}
+	bare := strings.TrimSuffix(rel, path.Ext(rel))
+	for _, p := range []string{rel, bare, strings.TrimSuffix(bare, "/index")} {
+		c.put(loopstate.CanonicalKey("https://"+p, ""), address)
+	}
+}
+
+// put keeps the first file that stands for a key.
+func (c *Corpus) put(key, address string) {
+	if _, ok := c.files[key]; !ok && key != "" && !strings.HasPrefix(key, "raw:") {
+		c.files[key] = address
+	}
+}
+
+func fileAddress(name string) string {
+	p := filepath.ToSlash(name)
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	return (&url.URL{Scheme: "file", Path: p}).String()
+}
+
+func head(name string) string {
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, maxHeadBytes))
+	return string(b)
+}
+
+var (
+	canonicalTag = regexp.MustCompile(`(?is)<link\b[^>]{0,400}\brel\s*=\s*["']?canonical\b[^>]*>`)
+	ogURLTag     = regexp.MustCompile(`(?is)<meta\b[^>]{0,400}\b(?:property|name)\s*=\s*["']?(?:og:url|citation_doi|dc\.identifier)\b[^>]*>`)
+	tagAddress   = regexp.MustCompile(`(?is)\b(?:href|content)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s>"']+))`)
+	savedFrom    = regexp.MustCompile(`(?i)<!--\s*saved from url=\(\d+\)(https?://[^\s>]+)`)
+	frontKey     = regexp.MustCompile(`(?im)^(?:url|source|link|canonical|canonical_url|doi)\s*:\s*["']?([^\s"']+)`)
+)
+
+// namedIn lists the addresses and DOIs by which the head of a file names itself.
+func namedIn(head string) []string {
+	var out []string
+	add := func(s string) {
+		s = strings.TrimSpace(s)
+		if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") || loopstate.NormalizeDOI(s) != "" {
+			if !strings.HasPrefix(s, "http") {
+				s = "doi:" + loopstate.NormalizeDOI(s)
+			}
+			out = append(out, s)
+		}
+	}
+	if rest, ok := strings.CutPrefix(strings.ReplaceAll(head, "\r\n", "\n"), "---\n"); ok {
+		front, _, _ := strings.Cut(rest, "\n---")
+		for _, m := range frontKey.FindAllStringSubmatch(front, 10) {
+			add(m[1])
+		}
+		return out
+	}
+	if m := savedFrom.FindStringSubmatch(head); m != nil {
+		add(m[1])
+	}
+	for _, tag := range []*regexp.Regexp{canonicalTag, ogURLTag} {
+		for _, t := range tag.FindAllString(head, 4) {
+			if m := tagAddress.FindStringSubmatch(t); m != nil {
+				add(m[1] + m[2] + m[3])
+			}
+		}
+	}
+	return out
+}

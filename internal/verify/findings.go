@@ -1,0 +1,120 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/sanitize"
+)
+
+// Finding is one thing to look at in a draft.
+type Finding struct {
+	Kind Kind
+	Place
+	Text    string // the sentence, or the mark
+	Why     string
+	Near    *Passage // the nearest passage of what was read
+	Sources []string // the addresses that are cited for it
+	Fails   bool     // the draft fails for it
+	claim   string   // the sentence, for fingerprints
+}
+
+// Findings lists what there is to look at, by file and place.
+func (r *Result) Findings() []Finding {
+	var out []Finding
+	add := func(f Finding) {
+		f.Fails = slices.Contains(r.FailOn, f.Kind)
+		out = append(out, f)
+	}
+	for _, h := range r.Hallucinated {
+		add(Finding{Kind: Hallucinated, Place: h.Place, Text: h.Citation, Why: h.Why, claim: h.Claim})
+	}
+	for _, u := range r.Uncited {
+		add(Finding{Kind: Uncited, Place: u.Place, Text: u.Text, Why: u.why(), claim: u.Text})
+	}
+	for _, x := range r.Conflicts {
+		add(Finding{Kind: Conflict, Place: x.Place, Text: x.ValueA + " or " + x.ValueB, Why: x.Because, Sources: []string{x.A.URL, x.B.URL}, claim: x.Topic})
+	}
+	for _, x := range r.Mistitled {
+		add(Finding{Kind: Mistitled, Place: x.Place, Text: x.Listed, Why: fmt.Sprintf("The page is titled %q.", foreign.Line(x.Title)), Sources: []string{x.URL}, claim: x.URL})
+	}
+	reported := map[[2]int]bool{}
+	for _, c := range r.Claims {
+		switch {
+		case c.Status == grounding.Unsupported && !c.dead: // that its citations are dead is said at each of them
+			add(Finding{Kind: Unsupported, Place: c.Place, Text: c.Claim, Why: c.why(), Near: c.Passage, Sources: c.addresses(), claim: c.Claim})
+		case c.Status == grounding.Inferred:
+			add(Finding{Kind: Inferred, Place: c.Place, Text: c.Claim, Why: c.why(), Near: c.Passage, Sources: c.addresses(), claim: c.Claim})
+		}
+		for _, flag := range c.Flags {
+			if kind, why, _ := strings.Cut(flag, ": "); kind == string(Addressed) {
+				add(Finding{Kind: Addressed, Place: c.Place, Text: c.Claim, Why: why, Near: c.Passage, Sources: c.addresses(), claim: c.Claim})
+			}
+		}
+		for _, cite := range c.Citations {
+			key := [2]int{c.draft, cite.source}
+			if cite.source < 0 || cite.Status == statusRead || cite.Status == statusNotFound || reported[key] {
+				continue
+			}
+			reported[key] = true
+			d := r.drafts[c.draft]
+			add(Finding{Kind: NotRead, Place: d.places.place(d.name, cite.start, cite.end), Text: cite.URL, Why: r.unread(c.draft, cite), claim: cite.URL})
+		}
+	}
+	order := map[string]int{}
+	for i, d := range r.drafts {
+		if _, ok := order[d.name]; !ok {
+			order[d.name] = i
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(order[a.File], order[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return out
+}
+
+func (s Sentence) why() string {
+	if s.covered {
+		return "It claims something and cites nothing, and what its paragraph cites further on is not known to say it."
+	}
+	return "It claims something and cites nothing."
+}
+
+// why is the checker's reason, with the way out that it found.
+func (c Claim) why() string {
+	if c.BetterSource != "" {
+		return c.Because + " " + c.BetterSource + " says it."
+	}
+	return c.Because
+}
+
+// addresses are those that the claim cites, each once.
+func (c Claim) addresses() []string {
+	var out []string
+	for _, cite := range c.Citations {
+		if cite.URL != "" && !slices.Contains(out, cite.URL) {
+			out = append(out, cite.URL)
+		}
+	}
+	return out
+}
+
+// unread says why a source was not read and how many sentences wait for it.
+func (r *Result) unread(draft int, cite Citation) string {
+	waiting := 0
+	for _, c := range r.Claims {
+		if c.draft == draft && c.Status == NotChecked && slices.ContainsFunc(c.Citations, func(o Citation) bool { return o.source == cite.source }) {
+			waiting++
+		}
+	}
+	switch waiting {
+	case 0:
+		return cite.Reason
+	case 1:
+		return cite.Reason + "; one sentence waits for it"
+	}
+	return fmt.Sprintf("%s; %d sentences wait for it", cite.Reason, waiting)
+}

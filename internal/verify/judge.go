@@ -1,0 +1,127 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+)
+
+// judge counts, and draws the verdicts: a draft fails for a finding that it is to fail for, or when too few of
+// its sentences are grounded; where neither is so, an unread source is why nothing can be said.
+func (r *Result) judge() {
+	slices.SortStableFunc(r.Hallucinated, func(a, b DeadCitation) int {
+		return cmp.Or(cmp.Compare(a.draft, b.draft), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	var whole FileVerdict
+	worst := Pass
+	for i, d := range r.drafts {
+		f := r.count(i, d.name)
+		failed := false
+		for _, kind := range r.FailOn {
+			failed = failed || f.of(kind) > 0
+		}
+		f.Groundedness = share(f.Grounded, f.checked())
+		switch {
+		case failed, f.checked() > 0 && f.Groundedness < r.Threshold:
+			f.Verdict = Fail
+		case f.Read < f.Cited:
+			f.Verdict = CannotSay
+		default:
+			f.Verdict = Pass
+		}
+		r.Files = append(r.Files, f)
+		worst = worse(worst, f.Verdict)
+		whole.Grounded += f.Grounded
+		whole.Inferred += f.Inferred
+		whole.Unsupported += f.Unsupported
+		whole.Uncited += f.Uncited
+	}
+	r.Verdict, r.Groundedness = worst, share(whole.Grounded, whole.checked())
+}
+
+func (r *Result) count(draft int, name string) FileVerdict {
+	f := FileVerdict{File: name}
+	cited := map[int]bool{}
+	for _, c := range r.Claims {
+		if c.draft != draft {
+			continue
+		}
+		switch c.Status {
+		case grounding.Grounded:
+			f.Grounded++
+		case grounding.Inferred:
+			f.Inferred++
+		case grounding.Unsupported:
+			f.Unsupported++
+		default:
+			f.NotChecked++
+		}
+		for _, cite := range c.Citations {
+			if cite.source >= 0 && cite.Status != statusNotFound && !cited[cite.source] {
+				cited[cite.source] = true
+				f.Cited++
+				if cite.Status == statusRead {
+					f.Read++
+				}
+			}
+		}
+	}
+	for _, u := range r.Uncited {
+		if u.draft == draft {
+			f.Uncited++
+		}
+	}
+	for _, h := range r.Hallucinated {
+		if h.draft == draft {
+			f.Hallucinated++
+		}
+	}
+	for _, x := range r.Conflicts {
+		if x.draft == draft {
+			f.Conflicts++
+		}
+	}
+	for _, x := range r.Mistitled {
+		if x.draft == draft {
+			f.Mistitled++
+		}
+	}
+	return f
+}
+
+func (f FileVerdict) of(kind Kind) int {
+	switch kind {
+	case Hallucinated:
+		return f.Hallucinated
+	case Unsupported:
+		return f.Unsupported
+	case Uncited:
+		return f.Uncited
+	case Conflict:
+		return f.Conflicts
+	case Mistitled:
+		return f.Mistitled
+	case Inferred:
+		return f.Inferred
+	case NotRead:
+		return f.Cited - f.Read
+	}
+	return 0
+}
+
+func share(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return sixDigits(float64(part) / float64(whole))
+}
+
+// worse is the worse of two verdicts.
+func worse(a, b string) string {
+	rank := map[string]int{Pass: 0, CannotSay: 1, Fail: 2}
+	if rank[b] > rank[a] {
+		return b
+	}
+	return a
+}

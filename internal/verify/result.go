@@ -1,0 +1,198 @@
+package verify
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// The verdicts on a whole.
+const (
+	Pass      = "pass"
+	Fail      = "fail"
+	CannotSay = "cannot_say" // a cited text could not be read, and nothing else is wrong
+)
+
+// The exit codes that the verdicts stand for; 2 is a wrong call.
+const (
+	exitPass      = 0
+	exitFail      = 1
+	exitCannotSay = 3
+)
+
+func exitCode(verdict string) int {
+	switch verdict {
+	case Pass:
+		return exitPass
+	case Fail:
+		return exitFail
+	}
+	return exitCannotSay
+}
+
+// NotChecked is the status of a claim about which nothing can be said: a text that it cites could not be read,
+// and those that were read do not ground it. The other statuses are grounding's.
+const NotChecked grounding.Status = "not_checked"
+
+// Result is what came of checking drafts. Lists are never nil.
+type Result struct {
+	Verdict      string         `json:"verdict"`              // of the worst draft
+	Groundedness float64        `json:"overall_groundedness"` // share of the sentences that claim something and could be checked
+	Threshold    float64        `json:"threshold"`
+	FailOn       []Kind         `json:"fail_on"`
+	Files        []FileVerdict  `json:"files"`
+	Claims       []Claim        `json:"verified_claims"`
+	Uncited      []Sentence     `json:"uncited_sentences"`
+	Hallucinated []DeadCitation `json:"hallucinated_citations"`
+	Conflicts    []Disagreement `json:"conflicts"`
+	Mistitled    []WrongTitle   `json:"mistitled_references"`
+	Sources      []Source       `json:"sources"` // in the order of their first citation
+	GeneratedAt  time.Time      `json:"generated_at"`
+	Generator    string         `json:"generator"`
+
+	drafts []parsed
+}
+
+// ExitCode is 0 for a pass, 1 for a fail and 3 when it cannot be said.
+func (r *Result) ExitCode() int { return exitCode(r.Verdict) }
+
+// FileVerdict is the verdict on one draft, with its counts.
+type FileVerdict struct {
+	File         string  `json:"file"`
+	Verdict      string  `json:"verdict"`
+	Groundedness float64 `json:"overall_groundedness"`
+	Grounded     int     `json:"grounded"`
+	Inferred     int     `json:"inferred"`
+	Unsupported  int     `json:"unsupported"`
+	NotChecked   int     `json:"not_checked"`
+	Uncited      int     `json:"uncited"`
+	Hallucinated int     `json:"hallucinated"`
+	Conflicts    int     `json:"conflicts"`
+	Mistitled    int     `json:"mistitled"`
+	Cited        int     `json:"sources_cited"`
+	Read         int     `json:"sources_read"`
+}
+
+// sentences that could be checked.
+func (f FileVerdict) checked() int { return f.Grounded + f.Inferred + f.Unsupported + f.Uncited }
+
+// Claim is a sentence that claims something and cites something, with its verdict.
+type Claim struct {
+	Claim              string           `json:"claim"`
+	Place                               // where the sentence stands
+	Status             grounding.Status `json:"status"`
+	Support            float64          `json:"support"`
+	Confidence         float64          `json:"confidence"`
+	Because            string           `json:"because"`
+	Citations          []Citation       `json:"citations"`
+	Passage            *Passage         `json:"passage,omitempty"`
+	QuoteGrade         string           `json:"quote_grade,omitempty"`
+	Missing            []string         `json:"missing"`
+	Flags              []string         `json:"flags"`
+	IndependentOrigins int              `json:"independent_origins"`
+	BetterSource       string           `json:"better_source,omitempty"`
+
+	draft      int
+	start, end int // code points
+	dead       bool
+	covered    bool // it has no mark of its own
+}
+
+// Citation is a mark as the draft writes it, and what came of following it. Status is "read", "unresolved" when
+// the mark leads to no address, "not_read" when the address was not asked for, or fetch's word for what
+// prevented the reading: not_found, blocked, paywalled, robots, unsupported, too_short, timeout, error.
+type Citation struct {
+	Marker string `json:"marker"`
+	URL    string `json:"url"`
+	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"`
+
+	start, end int // code points
+	source     int // in Result.Sources; -1 for none
+}
+
+// Passage is a stretch of a cited text: text[start:end] in code points is Text.
+type Passage struct {
+	SourceID string `json:"source_id"`
+	URL      string `json:"url"`
+	Start    int    `json:"start"`
+	End      int    `json:"end"`
+	Text     string `json:"text"`
+	Page     int    `json:"page,omitempty"` // of a PDF, on which it begins: the file's pages, from 1
+}
+
+// place says where the passage stands.
+func (p Passage) place() string {
+	says := fmt.Sprintf("characters %d to %d", p.Start, p.End)
+	if p.Page > 0 {
+		says = fmt.Sprintf("PDF p. %d, ", p.Page) + says
+	}
+	return says
+}
+
+// Sentence is a sentence that claims something and cites nothing.
+type Sentence struct {
+	Text string `json:"text"`
+	Place
+
+	draft      int
+	start, end int
+	covered    bool // its paragraph is cited, but what is cited does not say it
+}
+
+// DeadCitation is a citation that leads to nothing.
+type DeadCitation struct {
+	Claim    string `json:"claim"`
+	Citation string `json:"citation"` // as written
+	Why      string `json:"why"`
+	Place           // of the mark
+
+	draft int
+	stray bool // the mark is on no claim
+}
+
+// Disagreement is one quantity of a claim to which two cited texts give different values.
+type Disagreement struct {
+	Topic   string  `json:"topic"`
+	A       Passage `json:"a"`
+	B       Passage `json:"b"`
+	ValueA  string  `json:"value_a"`
+	ValueB  string  `json:"value_b"`
+	Because string  `json:"because"`
+	Place           // of the claim that speaks of it
+
+	draft int
+}
+
+// WrongTitle is an entry of a list of references whose title is not the one of the page at its address.
+type WrongTitle struct {
+	URL    string `json:"url"`
+	Listed string `json:"listed"` // as the list calls it
+	Title  string `json:"title"`  // of the page
+	Place         // of the entry's line
+
+	draft int
+}
+
+// Source is a cited address and what came of it.
+type Source struct {
+	ID         string     `json:"source_id"` // the loop's, or the address
+	URL        string     `json:"url"`       // as first cited
+	FinalURL   string     `json:"final_url,omitempty"`
+	Status     string     `json:"status"` // as Citation.Status
+	Reason     string     `json:"reason,omitempty"`
+	From       string     `json:"from"` // web, corpus or loop; empty when it was not read
+	Title      string     `json:"title"`
+	SourceType string     `json:"source_type"`
+	SHA256     string     `json:"sha256"` // of the text; empty when it was not read
+	Chars      int        `json:"chars"`
+	FetchedAt  *time.Time `json:"fetched_at"` // null when it was not read
+	Cited      int        `json:"cited"`      // by so many sentences
+
+	key, text string
+	pages     loopstate.Pages
+}
+
+func (s Source) read() bool { return s.Status == statusRead }

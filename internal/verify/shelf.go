@@ -1,0 +1,122 @@
+package verify
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// maxHeldBytes of texts are held in memory. Of what comes behind, only the places in the file are remembered,
+// where the file can be read again.
+const maxHeldBytes = 16 << 20
+
+// shelf is the texts that claims may cite, by their ids.
+type shelf struct {
+	name  string
+	again io.ReaderAt // the file once more; nil where it can be read only once
+	at    map[string]shelved
+	held  int64
+	// strict: a source without a text cannot be cited. A store of pages that were read has none; a data set may.
+	strict bool
+}
+
+type shelved struct {
+	source grounding.Source // without the text where it is not held
+	held   bool
+	offset int64 // of the line in the file
+	length int   // of the line, in bytes
+	bytes  int   // of the text
+	line   int
+	hash   loopstate.Hash
+}
+
+// readShelf reads a file of sources, and holds texts up to hold bytes. The file is read again later if it is an
+// io.ReaderAt.
+func readShelf(r io.Reader, name string, hold int64) (*shelf, error) {
+	s := &shelf{name: name, at: map[string]shelved{}}
+	s.again, _ = r.(io.ReaderAt)
+	lines := newLineReader(r, name)
+	for {
+		line, err := lines.read()
+		if errors.Is(err, io.EOF) {
+			return s, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		var row sourceRow
+		if err := lines.decode(line, &row); err != nil {
+			return nil, err
+		}
+		if row.ID == nil || *row.ID == "" {
+			return nil, lines.problem("id is missing or empty")
+		}
+		if err := s.put(row, lines.line); err != nil {
+			return nil, err
+		}
+		have := s.at[string(*row.ID)]
+		if s.again != nil && s.held > hold && have.line == lines.line {
+			have.held, have.source.Text = false, ""
+			have.offset, have.length = lines.offset, int(lines.next-lines.offset)
+			s.held -= int64(have.bytes)
+			s.at[have.source.ID] = have
+		}
+	}
+}
+
+// put takes a source. The same text may come twice; another text under a known id would make the verdicts depend
+// on the order.
+func (s *shelf) put(row sourceRow, line int) error {
+	if s.at == nil {
+		s.at = map[string]shelved{}
+	}
+	id := string(*row.ID)
+	hash := loopstate.HashText([]byte(row.Text))
+	if have, ok := s.at[id]; ok {
+		if have.hash == hash {
+			return nil
+		}
+		return &RowError{s.name, line, fmt.Sprintf("source %q comes a second time with another text; the first is in line %d", shorten(id, 60), have.line)}
+	}
+	s.held += int64(len(row.Text))
+	s.at[id] = shelved{source: grounding.Source{ID: id, URL: row.URL, Title: row.Title, SourceType: row.sourceType(), Text: row.Text},
+		held: true, bytes: len(row.Text), line: line, hash: hash}
+	return nil
+}
+
+// why says why an id cannot be cited; "" if it can.
+func (s *shelf) why(id string) string {
+	have, ok := s.at[id]
+	switch {
+	case !ok:
+		return "no such source in " + s.name
+	case s.strict && strings.TrimSpace(have.source.Text) == "":
+		return "the source is in " + s.name + " without a text"
+	}
+	return ""
+}
+
+// load returns a source with its text.
+func (s *shelf) load(id string) (grounding.Source, error) {
+	have := s.at[id]
+	if have.held {
+		return have.source, nil
+	}
+	line := make([]byte, have.length)
+	if _, err := s.again.ReadAt(line, have.offset); err != nil && !errors.Is(err, io.EOF) {
+		return grounding.Source{}, fmt.Errorf("%s: reading line %d again: %w", s.name, have.line, err)
+	}
+	var row sourceRow
+	err := json.Unmarshal(line, &row)
+	if err != nil || loopstate.HashText([]byte(row.Text)) != have.hash {
+		return grounding.Source{}, fmt.Errorf("%s: line %d has changed while it was read", s.name, have.line)
+	}
+	src := have.source
+	src.Text = row.Text
+	return src, nil
+}

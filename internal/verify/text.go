@@ -1,0 +1,78 @@
+package verify
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+)
+
+const (
+	textSentenceChars = 240 // of a sentence or a passage on a terminal (chosen: three lines)
+	textAddressChars  = 160
+)
+
+// writeText writes each finding as compilers do, file:line:column: kind: …, with its reasons indented below, and
+// the verdict on each file at the end.
+func writeText(w io.Writer, r *Result) error {
+	b := bufio.NewWriter(w)
+	for _, f := range r.Findings() {
+		fmt.Fprintf(b, "%s:%d:%d: %s: %s\n", foreign.Line(f.File), f.Line, f.Column, f.Kind, shorten(f.Text, textSentenceChars))
+		fmt.Fprintf(b, "    why: %s\n", shorten(f.Why, 2*textSentenceChars))
+		if f.Near != nil {
+			fmt.Fprintf(b, "    near: %q, %s of %s\n", shorten(f.Near.Text, textSentenceChars), f.Near.place(), shorten(f.Near.URL, textAddressChars))
+		} else if len(f.Sources) > 0 {
+			fmt.Fprintf(b, "    cited: %s\n", shorten(strings.Join(f.Sources, ", "), textAddressChars))
+		}
+	}
+	for _, f := range r.Files {
+		fmt.Fprintf(b, "%s: %s\n", foreign.Line(f.File), r.summary(f))
+	}
+	return b.Flush()
+}
+
+// Summary is the verdict in one line.
+func (r *Result) Summary() string {
+	if len(r.Files) == 1 {
+		return r.summary(r.Files[0])
+	}
+	count := map[string]int{}
+	for _, f := range r.Files {
+		count[f.Verdict]++
+	}
+	return fmt.Sprintf("%s: of %d files %d pass, %d fail, and of %d nothing can be said", verdictWord(r.Verdict), len(r.Files), count[Pass], count[Fail], count[CannotSay])
+}
+
+func verdictWord(verdict string) string { return strings.ReplaceAll(verdict, "_", " ") }
+
+func (r *Result) summary(f FileVerdict) string {
+	var parts []string
+	some := func(n int, one, several string) {
+		if n == 1 {
+			parts = append(parts, "1 "+one)
+		} else if n > 1 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, several))
+		}
+	}
+	switch {
+	case f.checked() > 0:
+		parts = append(parts, fmt.Sprintf("%d of %d sentences grounded (%s, %s needed)", f.Grounded, f.checked(), percent(f.Groundedness), percent(r.Threshold)))
+	case f.NotChecked == 0:
+		parts = append(parts, "no sentence claims anything")
+	}
+	some(f.Inferred, "inferred", "inferred")
+	some(f.Unsupported, "unsupported", "unsupported")
+	some(f.Uncited, "uncited", "uncited")
+	some(f.Hallucinated, "citation leads to nothing", "citations lead to nothing")
+	some(f.Conflicts, "conflict", "conflicts")
+	some(f.Mistitled, "title is another", "titles are others")
+	some(f.NotChecked, "could not be checked", "could not be checked")
+	if f.Cited > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d sources read", f.Read, f.Cited))
+	}
+	return verdictWord(f.Verdict) + ": " + strings.Join(parts, ", ")
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }

@@ -1,0 +1,84 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/citeloop/citeloop/fetch/browser/browsertest"
+)
+
+// view is something that the page shows, and the way there.
+type view struct {
+	name string
+	open func()
+}
+
+// views are all that the page shows, in a tab that has come in.
+func (h house) views(t *testing.T, tab *browsertest.Tab) []view {
+	t.Helper()
+	loop := h.research(t, t.Context())
+	locked := newHouse(t, func(c *Config) { c.Door = door{} })
+	to := func(address string) func() { return func() { tab.Do(chromedp.Navigate(address)) } }
+	unfolded := func(address string) func() {
+		return func() {
+			tab.Do(chromedp.Navigate(address))
+			tab.Until("the loop", `!document.getElementById("live-state") || document.getElementById("live-state").textContent.startsWith("Live. ")`) // it is fetched once more when the live view begins
+			_ = browsertest.Ask[bool](tab, `document.querySelectorAll("details").forEach(d => d.open = true), true`)
+		}
+	}
+	at := h.at(loop)
+	return []view{
+		{"the door, by token", to(locked.srv.URL + Root)},
+		{"the list", to(h.srv.URL + Root)},
+		{"a loop", unfolded(at)},
+		{"a loop after something was done", unfolded(at + "?done=gap#done")},
+		{"a loop in the past", unfolded(at + "?round=1")},
+		{"a source", to(at + "/sources/S1?from=4&to=40#here")},
+		{"a search", to(at + "/find?q=lamp")},
+		{"a search without an answer", to(at + "/find?q=zzzz")},
+		{"a draft's verdict", func() {
+			tab.Do(chromedp.Navigate(at+"/verify"), chromedp.SetValue(chromedp.CSS(`#draft`), "It was built in 1874 by Maria Holt [S1].\n\nIt was built in 1911 [S1].\n\nIt has 900 steps [S9]."), chromedp.Click(chromedp.CSS(`form:has(#draft) button`)))
+			tab.Until("the verdict", `document.querySelector(".sentences > li")`)
+		}},
+		{"a form with a mistake", func() {
+			tab.Do(chromedp.Navigate(at))
+			open(tab, "gap")
+			tab.Do(chromedp.SetValue(chromedp.CSS(field("gap", "gap")), "Who paid for the tower?"), chromedp.Click(chromedp.CSS(`form[action$="/gap"] button`)))
+			tab.Until("what is wrong with it", `document.getElementById("trouble") && document.getElementById("live-state").textContent.startsWith("Live. ")`)
+		}},
+		{"a refusal", to(h.srv.URL + Root + "nowhere")},
+	}
+}
+
+// Whatever can be done by pointer can be done by keyboard, and it is seen where the keyboard stands.
+func walkByKeyboard(t *testing.T, b *browsertest.Browser) {
+	h := newHouse(t, nil)
+	tab := h.comeIn(t, b)
+	for _, v := range h.views(t, tab) {
+		v.open()
+		tab.Walk(v.name)
+	}
+	tab.Do(chromedp.Navigate(h.srv.URL+Root), chromedp.KeyEvent("\t"), chromedp.KeyEvent("\r"))
+	if in := browsertest.Ask[string](tab, `document.activeElement.id`); in != "main" {
+		t.Errorf("the skip link leads to %q", in)
+	}
+}
+
+// axe-core finds nothing against WCAG 2.2 AA, and nothing against its own good practices, in any view (.ci/axe).
+func TestAxeFindsNothing(t *testing.T) {
+	axe := browsertest.LoadAxe(t)
+	b := browsertest.Open(t)
+	h := newHouse(t, nil)
+	tab := h.comeIn(t, b)
+	for _, v := range h.views(t, tab) {
+		v.open()
+		for _, s := range browsertest.Screens() { // under the page that is there: loading it anew for each takes most of the time
+			tab.On(s)
+			tab.Fits(s)
+			for _, found := range tab.Barriers(axe) {
+				t.Errorf("%s at %v: %s", v.name, s, found)
+			}
+		}
+	}
+}

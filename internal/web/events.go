@@ -1,0 +1,105 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/citeloop/citeloop/server/access"
+)
+
+const (
+	// beatEvery is how often an open stream says that it lives, and asks whether its session still does.
+	beatEvery = 15 * time.Second
+	// maxStreams are open at a time for one session: a browser has few tabs that are looked at.
+	maxStreams = 12
+	// streamLife ends a stream; the browser opens the next by itself.
+	streamLife = time.Hour
+)
+
+// events tells of each change of a loop by its version. It follows the store, so it does not matter which process
+// changes the loop.
+func (p *Page) events(w http.ResponseWriter, r *http.Request, v *session) {
+	if !p.sessions.openStream(v) {
+		http.Error(w, "too many streams are open; close a tab", http.StatusTooManyRequests)
+		return
+	}
+	defer p.sessions.closeStream(v)
+	closed, err := p.Streams.Open(v.owner)
+	if err != nil {
+		access.RefuseStream(w, err)
+		return
+	}
+	defer closed()
+	loop := r.PathValue("id")
+	hints, err := p.Loops.Follow(r.Context(), loop)
+	if err != nil {
+		p.failed(w, r, v, err)
+		return
+	}
+	out := http.NewResponseController(w)
+	_ = out.SetReadDeadline(time.Time{}) // the server's own is for requests that end
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	send := func(text string) bool { // the server bounds how long a visitor may take to receive it
+		if _, err := fmt.Fprint(w, text); err != nil {
+			return false
+		}
+		return out.Flush() == nil
+	}
+	beat := time.NewTicker(beatEvery)
+	defer beat.Stop()
+	end := time.NewTimer(streamLife)
+	defer end.Stop()
+	last := int64(-1)
+	for {
+		pulse, err := p.Loops.Pulse(r.Context(), loop)
+		if err != nil { // deleted, or the store is gone: the page says so when it is loaded anew
+			send("event: end\ndata: gone\n\n")
+			return
+		}
+		if pulse.Version != last {
+			last = pulse.Version
+			if !send(fmt.Sprintf("event: version\nid: %d\ndata: %d\n\n", last, last)) {
+				return
+			}
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-p.stopping:
+			return
+		case <-end.C:
+			return
+		case _, open := <-hints:
+			if !open {
+				return
+			}
+		case <-beat.C:
+			if alive, err := p.alive(r.Context(), v.id, false); alive == nil && err == nil {
+				send("event: end\ndata: session\n\n")
+				return
+			}
+			if !send(": alive\n\n") {
+				return
+			}
+		}
+	}
+}
+
+func (s *sessions) openStream(v *session) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v.streams >= maxStreams {
+		return false
+	}
+	v.streams++
+	return true
+}
+
+func (s *sessions) closeStream(v *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v.streams--
+}

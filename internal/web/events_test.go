@@ -1,0 +1,36 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/citeloop/citeloop/server/access"
+)
+
+// The streams of the page count among their owner's, whatever session they are of.
+func TestStreamsOfAnOwner(t *testing.T) {
+	count := access.NewStreams(1, 0)
+	h := newHouse(t, func(c *Config) { c.Streams = count })
+	loop := h.research(t, t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for i, want := range []int{http.StatusOK, http.StatusTooManyRequests} {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.srv.URL+Root+"loops/"+loop+"/events", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := h.inside(t).http.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("stream %d: %d, want %d", i, resp.StatusCode, want)
+		}
+	}
+	if n := count.Count(); n != 1 {
+		t.Errorf("%d streams count, want 1", n)
+	}
+}

@@ -1,0 +1,185 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const (
+	// claimsDrawn of a loop stand in one matrix, which still reads at that width; the rest are on its next pages.
+	claimsDrawn = 120
+	// maxCells of a matrix are drawn (chosen): a host may name every source for every claim, and each cell is a link.
+	maxCells = 1_500
+	// pointed is how much of a claim pointing at it shows, as in the report.
+	pointed = 120
+)
+
+// evidenceView is a loop at a glance, as drawings and as tables.
+type evidenceView struct {
+	Convergence template.HTML
+	Matrix      template.HTML // empty when no source carries any of the claims
+	MatrixPages pager
+	Carried     []carriedRow // the matrix as a table
+	Left        string       // what the matrix does not have, in words
+	Copies      bool
+	Timeline    template.HTML
+	Periods     []drawing.Period // that have sources
+	Dates       string
+}
+
+// carriedRow is a source with the claims that rest on it.
+type carriedRow struct {
+	ID, Title, Href, Origin string
+	Claims                  []carriedClaim
+}
+
+type carriedClaim struct {
+	ID, Href string
+	Verdict  drawing.Verdict
+	Passage  bool
+}
+
+func evidenceOf(p loops.Panorama, at place) evidenceView {
+	v := evidenceView{Convergence: template.HTML(drawing.Convergence(p.Rounds)), MatrixPages: at.fromTop("claims", carriedParam, len(p.Claims), claimsDrawn)} //nolint:gosec // drawing escapes
+	v.matrix(p, at)
+	v.timeline(p)
+	return v
+}
+
+// matrix draws which source carries which of the claims of a page.
+func (v *evidenceView) matrix(p loops.Panorama, at place) {
+	claims := p.Claims[v.MatrixPages.lo:v.MatrixPages.hi]
+	byID := make(map[string]int, len(p.Sources))
+	for i, src := range p.Sources {
+		byID[src.ID] = i
+	}
+	cited := map[int]bool{}
+	for _, c := range claims {
+		for _, id := range c.SourceIDs {
+			if i, ok := byID[id]; ok {
+				cited[i] = true
+			}
+		}
+	}
+	var m drawing.Matrix
+	row, drawn, without := make(map[int]int, len(cited)), map[string]int{}, 0
+	for i, src := range p.Sources {
+		if !cited[i] {
+			continue
+		}
+		if len(m.Rows) == drawing.MaxSources {
+			without++
+			continue
+		}
+		row[i] = len(m.Rows)
+		href := sourceAddress(p.StateID, src.ID)
+		m.Rows = append(m.Rows, drawing.Row{Label: strings.TrimPrefix(src.ID, "S"), Name: short(pointed, src.Title), Href: href, Origin: src.Origin()})
+		v.Carried = append(v.Carried, carriedRow{ID: src.ID, Title: src.Title, Href: href, Origin: originWords(src.Source)})
+		drawn[src.Origin()]++
+		v.Copies = v.Copies || drawn[src.Origin()] > 1
+	}
+	left := 0
+	for column, c := range claims {
+		verdict := drawing.VerdictOf(statusOf(c))
+		claimHref := at.with(claimsParam, holding(v.MatrixPages.lo+column, pageSize), c.ID)
+		m.Columns = append(m.Columns, drawing.Column{Status: verdict.Status, Label: strings.TrimPrefix(c.ID, "C"), Says: fmt.Sprintf("%s %s %s: %s", c.ID, verdict.Sign, verdict.Word, short(pointed, c.Claim)), Href: claimHref})
+		for _, id := range distinct(c.SourceIDs) {
+			r, ok := row[byID[id]]
+			if _, known := byID[id]; !known || !ok {
+				continue
+			}
+			if len(m.Cells) == maxCells {
+				left++
+				continue
+			}
+			cell := drawing.Cell{Row: r, Column: column, Href: claimHref, Says: fmt.Sprintf("%s is named for %s, but no passage of it was found: %s %s", id, c.ID, verdict.Sign, verdict.Word)}
+			if c.Check != nil && c.Check.SourceID == id && c.Check.End > c.Check.Start {
+				cell.Passage, cell.Href = true, passageAddress(p.StateID, id, c)
+				cell.Says = fmt.Sprintf("%s carries %s: %s %s", id, c.ID, verdict.Sign, verdict.Word)
+			}
+			m.Cells = append(m.Cells, cell)
+			v.Carried[r].Claims = append(v.Carried[r].Claims, carriedClaim{c.ID, cell.Href, verdict, cell.Passage})
+		}
+	}
+	switch {
+	case without > 0 && left > 0:
+		v.Left = fmt.Sprintf("%s and %s are not drawn.", wording.Plural(without, "source"), wording.Plural(left, "mark"))
+	case without > 0:
+		v.Left = wording.Plural(without, "source") + " more carry these claims and are not drawn."
+	case left > 0:
+		v.Left = wording.Plural(left, "mark") + " more are not drawn."
+	}
+	v.Matrix = template.HTML(m.SVG()) //nolint:gosec // drawing escapes
+}
+
+func (v *evidenceView) timeline(p loops.Panorama) {
+	resting := map[string]bool{}
+	for _, c := range p.Claims {
+		for _, id := range c.SourceIDs {
+			resting[id] = true
+		}
+	}
+	dated, from, to, known := make([]drawing.Dated, len(p.Sources)), 0, 0, 0
+	for i, src := range p.Sources {
+		year, month, _ := loopstate.DateParts(src.PublishedAt)
+		dated[i] = drawing.Dated{Year: year, Month: month, Cited: resting[src.ID], Index: i}
+		if year > 0 {
+			if known++; known == 1 {
+				from = year
+			}
+			from, to = min(from, year), max(to, year)
+		}
+	}
+	all := drawing.Periods(dated, p.AsOf)
+	v.Timeline = template.HTML(drawing.Timeline(all)) //nolint:gosec // drawing escapes
+	for _, period := range all {
+		if period.Sources() > 0 {
+			v.Periods = append(v.Periods, period)
+		}
+	}
+	switch {
+	case len(p.Sources) == 0:
+	case known == 0:
+		v.Dates = "No date of publication is known."
+	case from == to:
+		v.Dates = fmt.Sprintf("%d of %s have a date: %d.", known, wording.Plural(len(p.Sources), "source"), from)
+	default:
+		v.Dates = fmt.Sprintf("%d of %s have a date: from %d to %d.", known, wording.Plural(len(p.Sources), "source"), from, to)
+	}
+}
+
+// originWords says whether a source is an independent witness.
+func originWords(src loopstate.Source) string {
+	if src.DuplicateOf != "" {
+		return "same text as " + short(20, src.DuplicateOf)
+	}
+	return "an origin of its own"
+}
+
+func sourceAddress(loop, id string) string {
+	return place{path: Root + "loops/" + loop + "/sources/" + id}.with("", 0, "")
+}
+
+// passageAddress leads to the passage of a claim in its source's text.
+func passageAddress(loop, source string, c loopstate.Claim) string {
+	at := c.Check.Start - c.Check.Start%partChars
+	return place{path: Root + "loops/" + loop + "/sources/" + source}.with("at", at, c.ID)
+}
+
+func distinct(ids []string) []string {
+	seen := make(map[string]bool, len(ids))
+	var out []string
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	return out
+}

@@ -1,0 +1,52 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/citeloop/citeloop/internal/loops"
+)
+
+type findView struct {
+	frame
+	Loop, Query string
+	Asked       string
+	Found       []foundView
+	Trouble     string
+}
+
+type foundView struct {
+	loops.FoundPassage
+	Title string
+}
+
+// maxFound passages answer a search.
+const maxFound = 20
+
+// find searches the stored texts of a loop.
+func (p *Page) find(w http.ResponseWriter, r *http.Request, v *session) {
+	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+	defer cancel()
+	loop := r.PathValue("id")
+	pano, err := p.Loops.Panorama(ctx, loop, 0)
+	if err != nil {
+		p.failed(w, r, v, err)
+		return
+	}
+	view := findView{frame: p.frame("Search what was read", v), Loop: loop, Query: pano.Query, Asked: r.URL.Query().Get("q")}
+	status := http.StatusOK
+	if view.Asked != "" {
+		found, err := p.Loops.FindPassages(ctx, loop, view.Asked, nil, maxFound)
+		if err != nil {
+			status, view.Trouble = p.problem(ctx, err)
+		}
+		titles := map[string]string{}
+		for _, src := range pano.Sources {
+			titles[src.ID] = src.Title
+		}
+		for _, f := range found {
+			view.Found = append(view.Found, foundView{f, titles[f.SourceID]})
+		}
+	}
+	p.render(w, r, status, "find", view)
+}

@@ -1,0 +1,95 @@
+package web
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/internal/report/drawing"
+)
+
+// What the issue asks of a loop's page stands on it, now and as a round ended.
+func TestALoopAtAGlance(t *testing.T) {
+	h := newHouse(t, nil)
+	loop := h.grow(t, size{rounds: 3, searches: 12, sources: 20, claims: 130, gaps: 12})
+	get := h.shown(t)
+	at := Root + "loops/" + loop
+	for _, row := range []struct {
+		name, path string
+		want, not  []string
+	}{
+		{"now", at, []string{
+			"Round 4, as it happens", `<strong>3</strong> searches`, `<strong>5</strong> read`, // the round under way
+			"<strong>1</strong> of 4 left", "<strong>$3.57</strong> of $4.50 left", "<strong>777,000</strong> of 900,000 left", "<dt>Time</dt>", // the budget
+			"opened in round 1", "✓ answered</span> in round 3, opened in round 1", "What comes next", // gaps and the decision
+			"rate limited", ": answered 429 Too Many Requests; may be asked again after 30s", "○", // channels
+			`aria-labelledby="convergence-title`, `aria-labelledby="matrix-title`, `aria-labelledby="timeline-title`,
+			`<a href="/ui/loops/` + loop + `/sources/S1#C1" tabindex="-1"><title>S1 carries C1`, `?claims=101#C107"`, `?carried=121#h-carried"`,
+			"2 independent origins", "copy of S3", "read in this round", "⚠ instruction: it tells the reader", "1 to 50 of 130 claims", "of 20 are independent",
+			"In 1874 the lamp", `<a href="` + at + `?close=G`, "behind a wall: a subscription is asked for", "as the host says",
+		}, []string{"more</p>", "You look at the past"}},
+		{"as round 2 ended", at + "?round=2", []string{
+			"You look at the past", "<h3>Round 2</h3>", "opened in this round", "closed in this round", `aria-labelledby="convergence-title`, `aria-labelledby="matrix-title`, `aria-labelledby="timeline-title`,
+			"?claims=51&amp;round=2#h-claims", "What was decided", "in this round</span>",
+		}, []string{"What you can do", "close it", `id="S11"`, "data-events"}},
+		{"the next claims of the past", at + "?round=2&claims=51", []string{"51 to 65 of 65 claims", `id="C65"`}, []string{`<li id="C50"`}},
+		{"closing a gap of another page", at + "?close=G9", []string{`<details id="act-close" open>`, `<option value="G9" selected>`}, nil},
+	} {
+		status, body := get(row.path)
+		if status != http.StatusOK {
+			t.Errorf("%s: %d", row.name, status)
+		}
+		for _, want := range row.want {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s lacks %q", row.name, want)
+			}
+		}
+		for _, not := range row.not {
+			if strings.Contains(body, not) {
+				t.Errorf("%s has %q", row.name, not)
+			}
+		}
+		if found := regexp.MustCompile(`(?i)<style|\sstyle=|<script[^>]*>[^<]`).FindString(body); found != "" {
+			t.Errorf("%s has %q, which its policy forbids", row.name, found)
+		}
+	}
+}
+
+// A source says what of it the host was shown, and where claims rest in it.
+func TestTheLedgerOfASource(t *testing.T) {
+	h := newHouse(t, nil)
+	loop := h.grow(t, size{rounds: 1, sources: 4, claims: 8, gaps: 2})
+	_, body := h.shown(t)(Root + "loops/" + loop + "/sources/S1")
+	for _, want := range []string{"140 of 297 characters were shown, in 2 stretches.", "In the text below, what was not shown is paler.", `<span class="unseen">`, `href="#C1"`, "Mark this source as bad", "an independent origin"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("lacks %q in %s", want, body)
+		}
+	}
+	if strings.Contains(body, `class="view"`) {
+		t.Error("the whole text stands there, and the ledger says that a part does")
+	}
+}
+
+// The page and the report have the same colours, and the drawings theirs.
+func TestTheStyleSheetIsWhole(t *testing.T) {
+	h := newHouse(t, nil)
+	_, css := h.shown(t)("/ui/static/page.css")
+	for _, part := range []string{drawing.Look(), drawing.Style(), ".decision"} {
+		if !strings.Contains(css, part) {
+			t.Errorf("lacks %.60q", part)
+		}
+	}
+	if strings.Contains(css, "url(") || strings.Contains(css, "@import") {
+		t.Error("the style sheet loads something")
+	}
+	known := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(--[a-z-]+):`).FindAllStringSubmatch(css, -1) {
+		known[m[1]] = true
+	}
+	for _, m := range regexp.MustCompile(`var\((--[a-z-]+)`).FindAllStringSubmatch(css, -1) {
+		if !known[m[1]] {
+			t.Errorf("%s has no value", m[1])
+		}
+	}
+}

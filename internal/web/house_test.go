@@ -1,0 +1,189 @@
+package web
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+	"github.com/citeloop/citeloop/server/access"
+)
+
+// house is the page over use cases and a store of its own.
+type house struct {
+	svc  *loops.Service
+	page *Page
+	srv  *httptest.Server
+}
+
+// door knows tokens by name.
+type door map[string]access.Caller
+
+func (d door) Caller(_ context.Context, token string) (access.Caller, error) {
+	if c, ok := d[token]; ok {
+		return c, nil
+	}
+	return access.Caller{}, access.ErrUnknownToken
+}
+
+func newHouse(t testing.TB, change func(*Config)) house {
+	t.Helper()
+	quiet := slog.New(slog.DiscardHandler)
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	reader, err := fetch.New(fetch.Config{UserAgent: "citeloop-test", Now: time.Now, Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry, err := channels.New(channels.Config{Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { registry.Close() })
+	h := house{svc: loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})}
+	cfg := Config{Loops: h.svc, Now: time.Now, Logger: slog.New(slog.NewTextHandler(testLog{t}, nil)), Version: "test"}
+	if change != nil {
+		change(&cfg)
+	}
+	h.page = New(cfg)
+	h.srv = httptest.NewServer(access.Sites{}.GuardPage(h.page)) // as the server puts it up
+	t.Cleanup(func() { h.page.Stop(); h.srv.Close() })
+	return h
+}
+
+type testLog struct{ t testing.TB }
+
+func (l testLog) Write(p []byte) (int, error) { l.t.Logf("%s", p); return len(p), nil }
+
+const lighthouse = "The lighthouse on the cape was built in 1874 by the engineer Maria Holt. It stands 42 metres high, and its lamp can be seen from 50 kilometres away.\n\nIn 1931 the lamp was changed from colza oil to electricity. The last keeper, Anton Brandt, left the tower in 1987, when it was automated."
+
+// research is a loop of two closed rounds with a source, claims that were checked, and a gap.
+func (h house) research(t *testing.T, ctx context.Context) string {
+	t.Helper()
+	started, err := h.svc.Start(ctx, loopstate.StartInput{Query: "When was the lighthouse on the cape built, and by whom?", Gaps: []loopstate.GapInput{{Gap: "Who paid for the tower?"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loop := started.StateID
+	h.paste(t, ctx, loop, "A history of the cape", lighthouse)
+	for range 2 {
+		if _, err := h.svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{
+			{Claim: "The lighthouse was built in 1874 by the engineer Maria Holt.", SourceIDs: []string{"S1"}},
+			{Claim: "The lighthouse was built in 1902 in Portugal.", SourceIDs: []string{"S1"}},
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.svc.Reflect(ctx, loop, loopstate.CloseInput{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return loop
+}
+
+// check has claims about the first source verified.
+func (h house) check(t *testing.T, loop string, claims ...string) {
+	t.Helper()
+	in := loops.VerifyInput{Loop: loop}
+	for _, c := range claims {
+		in.Claims = append(in.Claims, loops.ClaimToCheck{Claim: c, SourceIDs: []string{"S1"}})
+	}
+	if _, err := h.svc.Verify(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (h house) paste(t *testing.T, ctx context.Context, loop, title, text string) {
+	t.Helper()
+	out, err := h.svc.Read(ctx, loops.ReadInput{Loop: loop, Title: title, Text: text})
+	if err != nil || out[0].ID == "" {
+		t.Fatalf("%v %v", out, err)
+	}
+}
+
+// visitor is a browser without a screen.
+type visitor struct {
+	t    *testing.T
+	http *http.Client
+	base string
+	last *http.Response
+}
+
+func (h house) visitor(t *testing.T) *visitor {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &visitor{t: t, http: &http.Client{Jar: jar}, base: h.srv.URL}
+}
+
+// inside has come in by a one-time link.
+func (h house) inside(t *testing.T) *visitor {
+	v := h.visitor(t)
+	if status, body := v.get(h.page.Link()); status != http.StatusOK {
+		t.Fatalf("the link: %d %s", status, body)
+	}
+	return v
+}
+
+func (v *visitor) get(path string) (int, string) { return v.do(http.MethodGet, path, nil, nil) }
+
+func (v *visitor) do(method, path string, form url.Values, header http.Header) (int, string) {
+	v.t.Helper()
+	req, err := http.NewRequestWithContext(v.t.Context(), method, v.base+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for name, values := range header {
+		req.Header[name] = values
+	}
+	resp, err := v.http.Do(req)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	v.last = resp
+	beforeThePage := resp.StatusCode == http.StatusForbidden && strings.HasPrefix(string(body), "requests from web pages of other sites") // plain text of the guard
+	if got := resp.Header.Get("Content-Security-Policy"); got != policy && !beforeThePage {
+		v.t.Errorf("%s %s: Content-Security-Policy %q", method, path, got)
+	}
+	return resp.StatusCode, string(body)
+}
+
+var formToken = regexp.MustCompile(`name="form" value="([A-Z2-7]+)"`)
+
+// send sends a form as the page that has it would.
+func (v *visitor) send(path string, form url.Values) (int, string) {
+	v.t.Helper()
+	_, body := v.get(Root)
+	m := formToken.FindStringSubmatch(body)
+	if m == nil {
+		v.t.Fatalf("no form token in %s", body)
+	}
+	form.Set("form", m[1])
+	return v.do(http.MethodPost, path, form, nil)
+}

@@ -1,0 +1,220 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// loopView is one loop.
+type loopView struct {
+	frame
+	loops.Panorama
+	At       int // the round that is looked at; 0 is now
+	Moments  int // of the slider: the closed rounds, and now
+	Base     string
+	Live     bool
+	Action   string
+	Budget   []budgetLine
+	Now      roundView
+	Evidence evidenceView
+	Reports  []reportLink
+
+	OpenGaps    []gapRow
+	ClosedGaps  []gapRow
+	ClaimRows   []claimRow
+	SourceRows  []sourceRow
+	SearchRows  []searchRow
+	BadRows     []loopstate.BadURL
+	ContraRows  []loopstate.Contradiction
+	RoundRows   []roundRow
+	VerdictSums []verdictCount
+
+	GapPages, ClosedPages, ClaimPages, SourcePages, SearchPages, BadPages, ContraPages, RoundPages pager
+
+	Said    string   // what was just done
+	Choices []gapRow // the gaps that the form for closing one offers
+	Closing string   // the one that a visitor wants to close
+	Trouble trouble
+}
+
+type gapRow struct {
+	loops.Gap
+	Target bool
+	Fresh  bool   // opened in the round that is shown, or closed in it
+	Close  string // where the form for closing it is
+}
+
+type claimRow struct {
+	loopstate.Claim
+	Named   []string // its sources, once each
+	Origins int      // different texts among them
+}
+
+// Fresh reports whether an item of a round came in the round that is shown.
+func (v loopView) Fresh(round int) bool { return round == v.Now.Round }
+
+type sourceRow struct {
+	loops.ViewedSource
+	Part   int // percent of its text that was shown
+	Claims int // that rest on it
+	Bad    string
+}
+
+type searchRow struct {
+	loopstate.Search
+	Number int // in the log
+}
+
+// The parameters by which a visitor says where in a list they are, as they stand after "h-" in its heading's id.
+const (
+	gapsParam, closedParam, claimsParam, sourcesParam, searchesParam, badParam, contraParam, roundsParam, carriedParam = "gaps", "closed", "claims", "sources", "searches", "bad", "contra", "rounds", "carried"
+)
+
+// loop shows one loop, now or as it was when a round ended.
+func (p *Page) loop(w http.ResponseWriter, r *http.Request, v *session) {
+	p.showLoop(w, r, v, http.StatusOK, trouble{})
+}
+
+func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, status int, t trouble) {
+	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+	defer cancel()
+	pano, err := p.Loops.Panorama(ctx, r.PathValue("id"), 0)
+	round := number(r, "round")
+	if err == nil && round > 0 && round <= pano.Closed && t.Act == "" {
+		pano, err = p.Loops.Panorama(ctx, pano.StateID, round)
+	} else {
+		round = 0
+	}
+	if err != nil {
+		p.failed(w, r, v, err)
+		return
+	}
+	at := placeOf(r, Root+"loops/"+pano.StateID, gapsParam, closedParam, claimsParam, sourcesParam, searchesParam, badParam, contraParam, roundsParam, carriedParam)
+	if round > 0 {
+		at.params.Set("round", strconv.Itoa(round))
+	}
+	view := loopViewOf(pano, round, at)
+	view.frame, view.Trouble, view.Said = p.frame(short(80, pano.Query), v), t, doneWords(r.URL.Query().Get("done"))
+	if view.Closing = t.Values["gap"]; view.Closing == "" {
+		view.Closing = r.URL.Query().Get("close")
+	}
+	view.Choices = view.OpenGaps
+	for _, g := range pano.Gaps {
+		if g.ID == view.Closing && g.Status == loopstate.GapOpen && !slices.ContainsFunc(view.OpenGaps, func(row gapRow) bool { return row.ID == g.ID }) {
+			view.Choices = append([]gapRow{{Gap: g}}, view.OpenGaps...)
+		}
+	}
+	p.render(w, r, status, "loop", view)
+}
+
+func loopViewOf(pano loops.Panorama, round int, at place) loopView {
+	view := loopView{Panorama: pano, At: round, Moments: pano.Closed + 1, Base: at.path, Live: round == 0, Action: actionWords(pano.Decision.NextAction),
+		Budget: budgetOf(pano), Now: roundOf(pano, round), Reports: reportLinks(at.path)}
+	view.gaps(at)
+	view.claims(at)
+	view.sources(at)
+	view.searches(at)
+	view.BadPages = at.fromEnd("addresses", badParam, len(pano.Bad), pageSize)
+	view.BadRows = backwards(pano.Bad, view.BadPages)
+	view.ContraPages = at.fromTop("contradictions", contraParam, len(pano.Contradictions), pageSize/5)
+	view.ContraRows = pano.Contradictions[view.ContraPages.lo:view.ContraPages.hi]
+	view.RoundPages = at.fromEnd("rounds", roundsParam, len(pano.Rounds), pageSize)
+	view.RoundRows = roundRows(backwards(pano.Rounds, view.RoundPages))
+	view.Evidence = evidenceOf(pano, at)
+	return view
+}
+
+func (v *loopView) gaps(at place) {
+	var open, closed []gapRow
+	for _, g := range v.Gaps {
+		row := gapRow{Gap: g, Target: g.ID == v.Decision.TargetGap, Fresh: g.OpenedRound == v.Now.Round}
+		if g.Status == loopstate.GapOpen {
+			row.Close = at.param("close", g.ID, "act-close")
+			open = append(open, row)
+		} else {
+			row.Fresh = g.ClosedRound == v.Now.Round
+			closed = append(closed, row)
+		}
+	}
+	slices.SortStableFunc(closed, func(a, b gapRow) int { return a.ClosedRound - b.ClosedRound })
+	v.GapPages = at.fromTop("open gaps", gapsParam, len(open), pageSize)
+	v.OpenGaps = open[v.GapPages.lo:v.GapPages.hi]
+	v.ClosedPages = at.fromEnd("closed gaps", closedParam, len(closed), pageSize)
+	v.ClosedGaps = backwards(closed, v.ClosedPages)
+}
+
+func (v *loopView) claims(at place) {
+	origin := map[string]string{}
+	for _, src := range v.Sources {
+		origin[src.ID] = src.Origin()
+	}
+	v.ClaimPages = at.fromTop("claims", claimsParam, len(v.Claims), pageSize)
+	for _, c := range v.Claims[v.ClaimPages.lo:v.ClaimPages.hi] {
+		row, different := claimRow{Claim: c, Named: distinct(c.SourceIDs)}, map[string]bool{}
+		for _, id := range row.Named {
+			if from, ok := origin[id]; ok {
+				different[from] = true
+			}
+		}
+		row.Origins = len(different)
+		v.ClaimRows = append(v.ClaimRows, row)
+	}
+	n := map[string]int{}
+	for _, c := range v.Claims {
+		n[statusOf(c)]++
+	}
+	v.VerdictSums = countsOf(n)
+}
+
+// statusOf is a claim's verdict; "" when it was not checked.
+func statusOf(c loopstate.Claim) string {
+	if c.Check == nil {
+		return ""
+	}
+	return c.Check.Status
+}
+
+// maxAddressBytes: no page that was read has a longer address, and a key is not made for nothing.
+const maxAddressBytes = 8 << 10
+
+func (v *loopView) sources(at place) {
+	bad := map[string]string{}
+	for _, b := range v.Bad {
+		if len(b.URL) <= maxAddressBytes {
+			bad[loopstate.CanonicalKey(b.URL, "")] = b.Reason
+		}
+	}
+	resting := map[string]int{}
+	for _, c := range v.Claims {
+		for _, id := range c.SourceIDs {
+			resting[id]++
+		}
+	}
+	v.SourcePages = at.fromEnd("sources", sourcesParam, len(v.Sources), pageSize)
+	for _, src := range backwards(v.Sources, v.SourcePages) {
+		row := sourceRow{ViewedSource: src, Claims: resting[src.ID], Bad: bad[src.Key]}
+		if src.Chars > 0 {
+			row.Part = min(100, 100*src.ShownChars/src.Chars)
+		}
+		v.SourceRows = append(v.SourceRows, row)
+	}
+}
+
+func (v *loopView) searches(at place) {
+	v.SearchPages = at.fromEnd("searches", searchesParam, len(v.Searches), pageSize)
+	for i, s := range backwards(v.Searches, v.SearchPages) {
+		v.SearchRows = append(v.SearchRows, searchRow{s, v.SearchPages.Top - i})
+	}
+}
+
+// backwards is a page of a log, newest first.
+func backwards[T any](log []T, page pager) []T {
+	out := slices.Clone(log[page.lo:page.hi])
+	slices.Reverse(out)
+	return out
+}

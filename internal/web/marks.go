@@ -1,0 +1,81 @@
+package web
+
+import (
+	"slices"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// mark is a stretch of a stored text that something rests on: code points, half open.
+type mark struct {
+	ID         string // of the claim, or "here" for the stretch that was asked for
+	Status     string
+	Start, End int
+}
+
+// piece is a stretch of text under the same marks. Joined, the pieces are the text.
+type piece struct {
+	Text   string
+	Marks  []string // ids of what rests on it, at most maxMarks; empty for plain text
+	Begins []string // of the marks, those that begin here
+	Status string   // of the first mark
+	Here   bool
+	Unseen bool // nobody showed it to the host
+}
+
+// maxMarks of a piece are named: a thousand claims may rest on passages that lie on each other.
+const maxMarks = 20
+
+// cut takes a text apart at the ends of its marks and of what was shown of it. Characters that would turn the direction
+// of what follows are shown as �, one for one, so that offsets stay what they are; turning counts them.
+func cut(span loops.Span, marks []mark, shown loopstate.Spans) (pieces []piece, turning int) {
+	text := []rune(span.Text)
+	for i, r := range text {
+		if foreign.Turns(r) {
+			text[i] = '\uFFFD'
+			turning++
+		}
+	}
+	edges := []int{0, len(text)}
+	inside := marks[:0:0]
+	for _, m := range marks {
+		begins := m.Start - span.Start
+		m.Start, m.End = max(0, begins), min(len(text), m.End-span.Start)
+		if m.Start < m.End {
+			inside, edges = append(inside, m), append(edges, m.Start, m.End)
+		}
+	}
+	for _, s := range shown {
+		for _, at := range s {
+			if at -= span.Start; at > 0 && at < len(text) {
+				edges = append(edges, at)
+			}
+		}
+	}
+	slices.Sort(edges)
+	edges = slices.Compact(edges)
+	for i := 1; i < len(edges); i++ {
+		from, to := edges[i-1], edges[i]
+		pc := piece{Text: string(text[from:to]), Unseen: shown.Of(loopstate.Span{span.Start + from, span.Start + to}) == 0}
+		for _, m := range inside {
+			if m.Start > from || m.End < to {
+				continue
+			}
+			if m.Start == from {
+				pc.Begins = append(pc.Begins, m.ID)
+			}
+			if len(pc.Marks) < maxMarks {
+				pc.Marks = append(pc.Marks, m.ID)
+			}
+			if m.ID == "here" {
+				pc.Here = true
+			} else if pc.Status == "" {
+				pc.Status = m.Status
+			}
+		}
+		pieces = append(pieces, pc)
+	}
+	return pieces, turning
+}

@@ -1,0 +1,328 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+func TestPagesSayWhatTheLoopHas(t *testing.T) {
+	h := newHouse(t, nil)
+	loop := h.research(t, t.Context())
+	v := h.inside(t)
+	at := Root + "loops/" + loop
+	for _, row := range []struct {
+		name, path string
+		want, not  []string
+	}{
+		{"the list", Root, []string{"lighthouse on the cape", "2 rounds closed", loop}, nil},
+		{"now", at, []string{"Who paid for the tower?", "✓</span> grounded", "✗</span> unsupported", "A history of the cape", "pasted", "Convergence", `max="3"`, "What you can do", `data-events="`}, []string{"You look at the past"}},
+		{"as round 1 ended", at + "?round=1", []string{"You look at the past", "as round 1 ended", "round 1 of 2"}, []string{"What you can do", `data-events="`}},
+		{"a round that is not closed is now", at + "?round=7", []string{"What you can do"}, []string{"You look at the past"}},
+		{"a search", at + "/find?q=who+built+the+lighthouse", []string{"Maria Holt", "sources/S1?from="}, nil},
+		{"a search without an answer", at + "/find?q=zzzz", []string{"No passage that was read answers this."}, nil},
+	} {
+		status, body := v.get(row.path)
+		if status != http.StatusOK {
+			t.Errorf("%s: %d", row.name, status)
+		}
+		for _, want := range row.want {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s lacks %q in\n%s", row.name, want, body)
+			}
+		}
+		for _, not := range row.not {
+			if strings.Contains(body, not) {
+				t.Errorf("%s has %q", row.name, not)
+			}
+		}
+	}
+	shown, err := h.svc.Panorama(t.Context(), loop, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.get(at + "/sources/S1")
+	after, err := h.svc.Panorama(t.Context(), loop, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Version != shown.Version {
+		t.Errorf("looking at a page changed the loop from event %d to %d", shown.Version, after.Version)
+	}
+}
+
+var marked = regexp.MustCompile(`(?s)<mark class="([^"]*)" data-marks="([^"]*)">(.*?)</mark>`)
+
+func TestHighlightsAreThePassages(t *testing.T) {
+	h := newHouse(t, nil)
+	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: "Türme"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loop := started.StateID
+	text := "灯塔 — 𝔗urm 🗼. " + lighthouse // code points, not bytes nor UTF-16 units
+	h.paste(t, t.Context(), loop, "Türme", text)
+	res, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "In 1931 the lamp was changed from colza oil to electricity.", SourceIDs: []string{"S1"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, body := h.inside(t).get(Root + "loops/" + loop + "/sources/S1")
+	var got string
+	for _, m := range marked.FindAllStringSubmatch(body, -1) {
+		if m[2] == "C1" {
+			got += html.UnescapeString(m[3])
+		}
+	}
+	p := res.Claims[0].Passage
+	want := string([]rune(text)[p.Start:p.End])
+	if diff := cmp.Diff(want, got); diff != "" || want == "" {
+		t.Errorf("highlighted (-want +got):\n%s", diff)
+	}
+	if !strings.Contains(body, `id="C1"`) {
+		t.Error("the passage has no anchor")
+	}
+}
+
+func TestCutJoinsToTheText(t *testing.T) {
+	span := loops.Span{Start: 10, Text: "abcdefghij"}
+	pieces, turning := cut(span, []mark{{ID: "C1", Status: "grounded", Start: 12, End: 16}, {ID: "C2", Status: "inferred", Start: 14, End: 18}, {ID: "C3", Start: 5, End: 11}, {ID: "C4", Start: 30, End: 40}}, loopstate.Spans{{0, 13}, {19, 99}})
+	want := []piece{
+		{Text: "a", Marks: []string{"C3"}, Begins: []string{"C3"}},
+		{Text: "b"},
+		{Text: "c", Marks: []string{"C1"}, Begins: []string{"C1"}, Status: "grounded"},
+		{Text: "d", Marks: []string{"C1"}, Status: "grounded", Unseen: true},
+		{Text: "ef", Marks: []string{"C1", "C2"}, Begins: []string{"C2"}, Status: "grounded", Unseen: true},
+		{Text: "gh", Marks: []string{"C2"}, Status: "inferred", Unseen: true},
+		{Text: "i", Unseen: true},
+		{Text: "j"},
+	}
+	if diff := cmp.Diff(want, pieces); diff != "" || turning != 0 {
+		t.Errorf("pieces (-want +got):\n%s", diff)
+	}
+	if pieces, turning = cut(loops.Span{Text: "a\u202Eb"}, nil, nil); turning != 1 || pieces[0].Text != "a\uFFFDb" {
+		t.Errorf("%v %d", pieces, turning)
+	}
+}
+
+func TestWhatPeopleDoIsInTheLog(t *testing.T) {
+	for _, row := range []struct {
+		name, act string
+		form      url.Values
+		kind      string
+		check     func(p loops.Panorama) bool
+	}{
+		{"add a gap", "gap", url.Values{"gap": {"What did it cost?"}, "importance": {"critical"}}, loopstate.KindGapAdded, func(p loops.Panorama) bool { return p.Progress.OpenGaps == 2 }},
+		{"close a gap as not to be answered", "close-gap", url.Values{"gap": {"G1"}, "status": {"unanswerable"}, "why": {"The books burnt."}}, loopstate.KindUpdated, func(p loops.Panorama) bool {
+			return p.Gaps[0].Status == loopstate.GapUnanswerable && p.Gaps[0].Why == "The books burnt."
+		}},
+		{"close a gap as answered", "close-gap", url.Values{"gap": {"G1"}, "status": {"answered"}, "why": {"I know it."}}, loopstate.KindUpdated, func(p loops.Panorama) bool {
+			return p.Gaps[0].Status == loopstate.GapAnswered && p.Gaps[0].Why == "I know it."
+		}},
+		{"mark a source bad", "bad-source", url.Values{"source": {"S1"}, "why": {"It is an advertisement."}}, loopstate.KindUpdated, func(p loops.Panorama) bool { return len(p.Bad) == 1 }},
+		{"paste a text", "paste", url.Values{"title": {"A second history"}, "url": {"https://example.org/walled"}, "text": {strings.Repeat("The tower was paid for by the harbour. ", 20)}}, loopstate.KindRead, func(p loops.Panorama) bool {
+			return len(p.Sources) == 2 && p.Sources[1].Pasted && p.Sources[1].ShownChars == 0
+		}},
+		{"confirm rounds", "rounds", url.Values{"rounds": {"12"}}, loopstate.KindUpdated, func(p loops.Panorama) bool { return p.RoundCap == 12 }},
+		{"stop", "stop", url.Values{"why": {"We know enough."}}, loopstate.KindUpdated, func(p loops.Panorama) bool { return p.Status == loopstate.StatusAborted }},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			h := newHouse(t, nil)
+			loop := h.research(t, t.Context())
+			v := h.inside(t)
+			status, body := v.send(Root+"loops/"+loop+"/"+row.act, row.form)
+			if status != http.StatusOK || !strings.Contains(body, doneWords(row.act)) || v.last.Request.Method != http.MethodGet {
+				t.Fatalf("%d %s", status, body)
+			}
+			var last loopstate.Event
+			for e, err := range h.svc.Store.Load(t.Context(), loop, 0) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				last = e
+			}
+			p, err := h.svc.Panorama(t.Context(), loop, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last.Kind != row.kind || !row.check(p) {
+				t.Errorf("the last event is %s %s", last.Kind, last.Data)
+			}
+		})
+	}
+}
+
+func TestTroubleStandsBesideTheForm(t *testing.T) {
+	h := newHouse(t, nil)
+	loop := h.research(t, t.Context())
+	v := h.inside(t)
+	for _, row := range []struct {
+		name, act string
+		form      url.Values
+		want      []string
+	}{
+		{"a gap that is there", "gap", url.Values{"gap": {"Who paid for the tower?"}}, []string{"The loop has this gap already, as G1.", ">Who paid for the tower?</textarea>"}},
+		{"an unknown gap", "close-gap", url.Values{"gap": {"G77"}, "status": {"answered"}, "why": {"because <b>"}}, []string{"There is no gap", "because &lt;b&gt;</textarea>"}},
+		{"no why", "stop", url.Values{"why": {" "}}, []string{"Say why the loop is stopped."}},
+		{"a short text", "paste", url.Values{"title": {"T"}, "text": {"short"}}, []string{"under 200 it is not a source"}},
+		{"a strange address", "paste", url.Values{"title": {"T"}, "text": {lighthouse}, "url": {"javascript:alert(1)"}}, []string{"This is no http or https address."}},
+		{"no number", "rounds", url.Values{"rounds": {"many"}}, []string{"is no number of rounds"}},
+	} {
+		status, body := v.send(Root+"loops/"+loop+"/"+row.act, row.form)
+		if status != http.StatusUnprocessableEntity || !strings.Contains(body, `role="alert"`) {
+			t.Errorf("%s: %d", row.name, status)
+		}
+		for _, want := range row.want {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s lacks %q", row.name, want)
+			}
+		}
+	}
+}
+
+func TestADraftSentenceBySentence(t *testing.T) {
+	h := newHouse(t, nil)
+	loop := h.research(t, t.Context())
+	status, body := h.inside(t).send(Root+"loops/"+loop+"/verify", url.Values{"draft": {"The lighthouse was built in 1874 by the engineer Maria Holt [S1].\n\nIt was painted blue in 1950 by a sailor from Genoa [S1].\n\nThe tower has 900 steps [S9].\n\nEvery visitor remembers the view for 30 years."}})
+	if status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
+	}
+	for _, want := range []string{"✗ It does not pass", "✓</span> grounded", "✗</span> unsupported", "Cites what was never read", "○</span> uncited", "sources/S1?from=", "Every visitor remembers"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("lacks %q in\n%s", want, body)
+		}
+	}
+	if i, j := strings.Index(body, `class="said" dir="auto">The lighthouse`), strings.Index(body, `class="said" dir="auto">Every visitor`); i < 0 || j < i {
+		t.Errorf("the sentences do not stand in the draft's order: %d %d", i, j)
+	}
+}
+
+func TestHostileSourcesAreTextAlone(t *testing.T) {
+	h := newHouse(t, nil)
+	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: `<script>alert("q")</script>`, Gaps: []loopstate.GapInput{{Gap: `<img src=x onerror=alert(1)> "onfocus="alert(2)`}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loop := started.StateID
+	h.paste(t, t.Context(), loop, `</title></h1><script src="https://evil.example/x.js"></script>`+"\u202Egnp.exe", `</div></mark><script>alert("text")</script><a href="javascript:alert(3)" onclick="alert(4)">x</a> `+"\u202E\u2066turned\u2069"+strings.Repeat(" The <b>tower</b> stands & falls.", 20))
+	h.paste(t, t.Context(), loop, "One word", strings.Repeat("w", 2_000_000))
+	if _, err := h.svc.Update(t.Context(), loop, "", loopstate.UpdateInput{
+		Claims:         []loopstate.ClaimInput{{Claim: `<svg onload=alert(5)> stands`, SourceIDs: []string{"S1"}}},
+		BadURLs:        []loopstate.BadURL{{URL: "https://example.org/\"><script>alert(6)</script>", Reason: "<iframe src=//evil.example>"}},
+		Contradictions: []loopstate.ContradictionInput{{Topic: "<object data=x>", Why: "<embed src=x>", SourceIDs: []string{"S1"}}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	v := h.inside(t)
+	at := Root + "loops/" + loop
+	tag := regexp.MustCompile(`(?i)<(script|img|iframe|object|embed|b|svg onload)\b[^>]*>`)
+	handler := regexp.MustCompile(`(?i)<[a-z][^>]*\son[a-z]+=`)
+	for _, path := range []string{Root, at, at + "/sources/S1", at + "/sources/S2", at + "/sources/S2?at=1900000", at + "/find?q=tower+stands", at + "/find?q=" + url.QueryEscape(`"><script>alert(7)</script>`), at + "?done=" + url.QueryEscape("<script>")} {
+		status, body := v.get(path)
+		if status != http.StatusOK {
+			t.Errorf("%s: %d", path, status)
+		}
+		for _, found := range tag.FindAllString(body, -1) {
+			if found != `<script src="/ui/static/live.js" defer>` {
+				t.Errorf("%s renders foreign markup: %s", path, found)
+			}
+		}
+		if found := handler.FindString(body); found != "" {
+			t.Errorf("%s has an event handler: %s", path, found)
+		}
+		if strings.Contains(body, `href="javascript:`) || strings.ContainsFunc(body, foreign.Turns) {
+			t.Errorf("%s has a javascript link or a character that turns the text", path)
+		}
+		if len(body) > 1<<20 {
+			t.Errorf("%s has %d bytes", path, len(body))
+		}
+	}
+}
+
+func TestEventsTellOfWhatIsAppended(t *testing.T) {
+	h := newHouse(t, nil)
+	loop := h.research(t, t.Context())
+	v := h.inside(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.srv.URL+Root+"loops/"+loop+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := v.http.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if got := resp.Header.Get("Content-Type"); got != "text/event-stream" || resp.Header.Get("Content-Security-Policy") != policy {
+		t.Fatalf("%d %s", resp.StatusCode, got)
+	}
+	lines := bufio.NewScanner(resp.Body)
+	next := func() int64 {
+		for lines.Scan() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				n, err := strconv.ParseInt(data, 10, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return n
+			}
+		}
+		t.Fatalf("the stream ended: %v", lines.Err())
+		return 0
+	}
+	first := next()
+	if _, err := h.svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "What did it cost?"}); err != nil {
+		t.Fatal(err)
+	}
+	if second := next(); second != first+1 {
+		t.Errorf("after event %d came %d", first, second)
+	}
+	h.page.Stop()
+	for lines.Scan() {
+	}
+	if err := lines.Err(); err != nil {
+		t.Errorf("the stream does not end by itself: %v", err)
+	}
+}
+
+func TestStreamsOfASessionAreBounded(t *testing.T) {
+	s := newSessions(time.Now)
+	v := s.begin(local(), "")
+	for i := range maxStreams {
+		if !s.openStream(v) {
+			t.Fatalf("stream %d is refused", i+1)
+		}
+	}
+	if s.openStream(v) {
+		t.Error("one more than allowed is open")
+	}
+	s.closeStream(v)
+	if !s.openStream(v) {
+		t.Error("a stream that ended leaves no room")
+	}
+}
+
+func TestSessionsAreBounded(t *testing.T) {
+	now := time.Now()
+	s := newSessions(func() time.Time { now = now.Add(time.Second); return now })
+	first := s.begin(local(), "")
+	for range maxOwnSessions {
+		s.begin(local(), "")
+	}
+	if v, _ := s.find(first.id, true); v != nil || len(s.byID) != maxOwnSessions {
+		t.Errorf("%d sessions of one owner, and the first is there: %v", len(s.byID), v != nil)
+	}
+}

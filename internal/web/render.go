@@ -1,0 +1,116 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"html/template"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+
+	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/server/access"
+)
+
+//go:embed templates/*.gohtml
+var templateFiles embed.FS
+
+//go:embed static
+var staticFiles embed.FS
+
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"plain": plain, "sentence": sentence, "whole": foreign.Line, "short": short, "link": foreign.Link, "when": wording.When, "took": took, "thousands": wording.Thousands, "percent": percent, "dollars": wording.Dollars,
+	"plural": wording.Plural, "verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": flagWords, "action": actionWords,
+}).ParseFS(templateFiles, "templates/*.gohtml"))
+
+// frame is what stands around every page.
+type frame struct {
+	Title   string
+	Owner   string // empty outside
+	Form    string
+	Write   bool
+	Release string // of citeloop
+}
+
+func (p *Page) frame(title string, v *session) frame {
+	f := frame{Title: title, Release: p.Version}
+	if v != nil {
+		f.Owner, f.Form, f.Write = v.owner, v.form, v.scopes&access.Write != 0
+	}
+	return f
+}
+
+// render answers a page, or says that it cannot: a page is never cut off in its middle.
+func (p *Page) render(w http.ResponseWriter, r *http.Request, status int, name string, view any) {
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, view); err != nil {
+		p.Logger.ErrorContext(r.Context(), "a page cannot be written", "page", name, "error", err)
+		http.Error(w, "this page cannot be shown; the server's log says why", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // a visitor who is gone does not read it
+}
+
+// static answers our own script and style. They are public: they say nothing.
+func (p *Page) static(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	data, err := fs.ReadFile(staticFiles, "static/"+path.Base(name))
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	if name == "page.css" { // the colours and the drawings are those of the report
+		data = []byte(drawing.Look() + drawing.Style() + string(data))
+	}
+	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	w.Header().Set("Cache-Control", "max-age=300")
+	_, _ = w.Write(data)
+}
+
+type refusal struct {
+	frame
+	Message string
+}
+
+func (p *Page) refused(w http.ResponseWriter, r *http.Request, v *session, status int, message string) {
+	p.render(w, r, status, "refusal", refusal{p.frame(http.StatusText(status), v), message})
+}
+
+func (p *Page) notFound(w http.ResponseWriter, r *http.Request, v *session) {
+	p.refused(w, r, v, http.StatusNotFound, "There is no such page, or it is not yours.")
+}
+
+// failed answers for a use case that did not go well: what the visitor can mend is said, the rest is for the log.
+func (p *Page) failed(w http.ResponseWriter, r *http.Request, v *session, err error) {
+	status, message := p.problem(r.Context(), err)
+	if status == http.StatusNotFound {
+		p.notFound(w, r, v)
+		return
+	}
+	p.refused(w, r, v, status, message)
+}
+
+// problem puts an error into words for a visitor.
+func (p *Page) problem(ctx context.Context, err error) (status int, message string) {
+	var argument *loopstate.ArgumentError
+	switch {
+	case errors.As(err, &argument) && (argument.Argument == "state_id" || argument.Argument == "source_id") && argument.Next != "" && isUnknown(argument):
+		return http.StatusNotFound, ""
+	case errors.As(err, &argument):
+		return http.StatusUnprocessableEntity, sentence(argument.Problem) + " " + sentence(argument.Next)
+	case errors.Is(err, context.DeadlineExceeded):
+		return http.StatusGatewayTimeout, "This took too long. Try again in a while."
+	case errors.Is(err, context.Canceled):
+		return http.StatusServiceUnavailable, "The request was broken off."
+	}
+	p.Logger.ErrorContext(ctx, "the page could not do something", "error", err)
+	return http.StatusInternalServerError, "Something went wrong on the server; its log says what."
+}

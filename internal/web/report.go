@@ -1,0 +1,122 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// reportLink leads to a report in one format.
+type reportLink struct{ Name, Href string }
+
+// reportLinks are the formats, the one to look at first.
+func reportLinks(base string) []reportLink {
+	names := map[string]string{report.HTML: "Open the report", report.Markdown: "Markdown", report.BibTeX: "BibTeX", report.CSLJSON: "CSL-JSON", report.RIS: "RIS", report.JSON: "JSON with receipts"}
+	out := []reportLink{{names[report.HTML], base + "/report"}}
+	for _, format := range report.Formats() {
+		if format != report.HTML {
+			out = append(out, reportLink{names[format], base + "/report?format=" + url.QueryEscape(format)})
+		}
+	}
+	return out
+}
+
+// reportRefused is why there is no report.
+type reportRefused struct {
+	frame
+	Loop, Query string
+	Base        string
+	Nothing     bool // there are no claims yet
+	Failed      *loops.Verification
+	Anyway      string // where the report marked DRAFT is
+	Hollow      []loops.VerifiedClaim
+}
+
+// maxHollow sentences of a text that did not pass are named; the report marks them all.
+const maxHollow = 20
+
+// report answers the report of the recorded claims, as "citeloop loops report" writes it.
+func (p *Page) report(w http.ResponseWriter, r *http.Request, v *session) {
+	q := r.URL.Query()
+	p.writeReport(w, r, v, q.Get("format"), loops.ReportInput{Loop: r.PathValue("id"), AllowUnverified: q.Get("draft") == "1"})
+}
+
+// reportOfDraft answers the report of a text that was pasted. What does not pass is marked DRAFT in it.
+func (p *Page) reportOfDraft(w http.ResponseWriter, r *http.Request, v *session) {
+	p.writeReport(w, r, v, r.PostFormValue("format"), loops.ReportInput{Loop: r.PathValue("id"), Draft: r.PostFormValue("draft"), AllowUnverified: true})
+}
+
+func (p *Page) writeReport(w http.ResponseWriter, r *http.Request, v *session, format string, in loops.ReportInput) {
+	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+	defer cancel()
+	if format == "" {
+		format = report.HTML
+	}
+	if !slices.Contains(report.Formats(), format) {
+		p.refused(w, r, v, http.StatusUnprocessableEntity, "There is no such format of a report.")
+		return
+	}
+	doc, err := p.Loops.Report(ctx, in)
+	var out bytes.Buffer
+	if err == nil {
+		err = report.Write(&out, format, doc)
+	}
+	if err != nil {
+		p.noReport(w, r, v, format, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", report.ContentType(format))
+	h.Set("Content-Security-Policy", reportPolicy)
+	// A page in a sandbox has an origin of its own, and browsers refuse to show it under an opener policy.
+	h.Del("Cross-Origin-Opener-Policy")
+	kind := "attachment"
+	if format == report.HTML {
+		kind = "inline"
+		h.Set("Content-Security-Policy", report.Policy()+"; "+reportPolicy)
+	}
+	h.Set("Content-Disposition", mime.FormatMediaType(kind, map[string]string{"filename": "citeloop-" + doc.StateID + report.Extension(format)}))
+	_, _ = w.Write(out.Bytes()) // a visitor who is gone does not read it
+}
+
+// reportPolicy puts a report into a sandbox: it is a document of its own, which runs nothing, sends no form and has no
+// part in the session. Its links may open what they lead to.
+const reportPolicy = "frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox"
+
+// noReport says why there is none, and what to do.
+func (p *Page) noReport(w http.ResponseWriter, r *http.Request, v *session, format string, err error) {
+	var failed *loops.UnverifiedError
+	var argument *loopstate.ArgumentError
+	view := reportRefused{}
+	switch {
+	case errors.As(err, &failed):
+		view.Failed = &failed.Verification
+		for _, c := range failed.Verification.Claims {
+			if c.Status != loopstate.Grounded && len(view.Hollow) < maxHollow {
+				view.Hollow = append(view.Hollow, c)
+			}
+		}
+	case errors.As(err, &argument) && argument.Argument == "draft" && r.Method == http.MethodGet:
+		view.Nothing = true
+	default:
+		p.failed(w, r, v, err)
+		return
+	}
+	pano, err := p.Loops.Panorama(r.Context(), r.PathValue("id"), 0)
+	if err != nil {
+		p.failed(w, r, v, err)
+		return
+	}
+	view.frame, view.Loop, view.Query, view.Base = p.frame("There is no report yet", v), pano.StateID, pano.Query, Root+"loops/"+pano.StateID
+	view.Anyway = fmt.Sprintf("%s/report?format=%s&draft=1", view.Base, url.QueryEscape(format))
+	p.render(w, r, http.StatusUnprocessableEntity, "noreport", view)
+}

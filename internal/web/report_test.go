@@ -1,0 +1,135 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// passing is a loop whose one claim is grounded.
+func (h house) passing(t *testing.T) string {
+	t.Helper()
+	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: "When was the lighthouse on the cape built?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.paste(t, t.Context(), started.StateID, "A history <b>of</b> the cape", lighthouse)
+	if _, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: started.StateID, Claims: []loops.ClaimToCheck{{Claim: "The lighthouse was built in 1874 by the engineer Maria Holt.", SourceIDs: []string{"S1"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	return started.StateID
+}
+
+// ask is a request of somebody who is inside, with the form's token where it sends one.
+func (h house) ask(t *testing.T, method, path string, form url.Values) *httptest.ResponseRecorder {
+	t.Helper()
+	v := h.page.sessions.begin(local(), "")
+	if form != nil {
+		form.Set("form", v.form)
+	}
+	req := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(form.Encode()))
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	req.AddCookie(&http.Cookie{Name: cookieName, Value: v.id})
+	w := httptest.NewRecorder()
+	h.page.ServeHTTP(w, req)
+	return w
+}
+
+func TestTheReportIsBehindThePage(t *testing.T) {
+	h := newHouse(t, nil)
+	at := Root + "loops/" + h.passing(t)
+	for _, row := range []struct{ format, want, disposition string }{
+		{"", "<!DOCTYPE html>", "inline"}, {report.HTML, "Maria Holt", "inline"}, {report.Markdown, "Maria Holt", "attachment"}, {report.BibTeX, "@", "attachment"},
+		{report.CSLJSON, `"title"`, "attachment"}, {report.RIS, "TY  - ", "attachment"}, {report.JSON, `"receipts"`, "attachment"},
+	} {
+		t.Run("as "+row.format, func(t *testing.T) {
+			w := h.ask(t, http.MethodGet, at+"/report?format="+row.format, nil)
+			if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), row.want) {
+				t.Fatalf("%d %.300s", w.Code, w.Body)
+			}
+			format := row.format
+			if format == "" {
+				format = report.HTML
+			}
+			if got := w.Header().Get("Content-Type"); got != report.ContentType(format) {
+				t.Errorf("Content-Type %s", got)
+			}
+			if got := w.Header().Get("Content-Disposition"); !strings.HasPrefix(got, row.disposition+"; filename=citeloop-") || !strings.HasSuffix(got, report.Extension(format)) {
+				t.Errorf("Content-Disposition %s", got)
+			}
+			csp := w.Header().Get("Content-Security-Policy")
+			if !strings.Contains(csp, "; sandbox allow-popups") || strings.Contains(csp, "script") || strings.Contains(csp, "same-origin") || strings.Contains(csp, "'self'") || strings.Contains(csp, "unsafe") {
+				t.Errorf("the report may do more than be read: %s", csp)
+			}
+			if row.disposition == "inline" && (!strings.HasPrefix(csp, report.Policy()+"; ") || w.Header().Get("Cross-Origin-Opener-Policy") != "") {
+				t.Errorf("a browser would not show the report: %s", csp)
+			}
+			if w.Header().Get("X-Content-Type-Options") != "nosniff" || w.Header().Get("Cache-Control") != "no-store" {
+				t.Errorf("%v", w.Header())
+			}
+		})
+	}
+	if w := h.ask(t, http.MethodGet, at+"/report?format=exe", nil); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "no such format") {
+		t.Errorf("an unknown format: %d", w.Code)
+	}
+	if _, body := h.shown(t)(at); !strings.Contains(body, `href="`+at+`/report"`) || !strings.Contains(body, `href="`+at+`/report?format=csl-json"`) {
+		t.Error("the loop's page does not lead to its report")
+	}
+}
+
+func TestThereIsNoReport(t *testing.T) {
+	h := newHouse(t, nil)
+	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: "Nothing yet"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failing := h.research(t, t.Context())
+	for _, row := range []struct {
+		name, path string
+		status     int
+		want       []string
+	}{
+		{"nothing is claimed", started.StateID + "/report", http.StatusUnprocessableEntity, []string{"The loop has no claims", "/verify\">check a draft</a>"}},
+		{"it does not pass", failing + "/report?format=markdown", http.StatusUnprocessableEntity, []string{"50 % of its claims are grounded; 80 % are needed", "/report?format=markdown&amp;draft=1", "built in 1902 in Portugal", "✗</span> unsupported"}},
+		{"it does not pass and is wanted", failing + "/report?draft=1", http.StatusOK, []string{"DRAFT, not verified"}},
+		{"no such loop", "0199c1d2-0000-7000-8000-000000000000/report", http.StatusNotFound, nil},
+	} {
+		w := h.ask(t, http.MethodGet, Root+"loops/"+row.path, nil)
+		if w.Code != row.status {
+			t.Errorf("%s: %d", row.name, w.Code)
+		}
+		for _, want := range row.want {
+			if !strings.Contains(w.Body.String(), want) {
+				t.Errorf("%s lacks %q in %s", row.name, want, w.Body)
+			}
+		}
+	}
+}
+
+func TestTheReportOfADraft(t *testing.T) {
+	h := newHouse(t, nil)
+	at := Root + "loops/" + h.passing(t) + "/report"
+	w := h.ask(t, http.MethodPost, at, url.Values{"draft": {"The lighthouse was built in 1874 by the engineer Maria Holt [S1]."}})
+	if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "DRAFT") || !strings.Contains(w.Body.String(), "Maria Holt") {
+		t.Errorf("a draft that passes: %d %.300s", w.Code, w.Body)
+	}
+	w = h.ask(t, http.MethodPost, at, url.Values{"draft": {"It was painted blue in 1950 by sailors [S1]."}})
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "DRAFT, not verified") {
+		t.Errorf("a draft that does not pass: %d %.300s", w.Code, w.Body)
+	}
+	req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, at, strings.NewReader("draft=x"))
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.AddCookie(&http.Cookie{Name: cookieName, Value: h.page.sessions.begin(local(), "").id})
+	w = httptest.NewRecorder()
+	if h.page.ServeHTTP(w, req); w.Code != http.StatusForbidden {
+		t.Errorf("a form that is not of the session: %d", w.Code)
+	}
+}

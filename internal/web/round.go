@@ -1,0 +1,156 @@
+package web
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// roundView is a round as it happens, or as it was: what it brought so far.
+type roundView struct {
+	Round    int
+	Running  bool
+	Began    time.Time
+	Searches int
+	Sources  int
+	Claims   int
+	Opened   []string // ids of gaps
+	Closed   []string
+}
+
+// roundOf is the round under way, or the one whose end is looked at.
+func roundOf(p loops.Panorama, at int) roundView {
+	v := roundView{Round: at, Began: p.RoundBegan}
+	switch {
+	case at > 0 && at <= len(p.Rounds):
+		v.Began = p.Rounds[at-1].StartedAt
+	case p.Status == loopstate.StatusRunning:
+		v.Round, v.Running = p.Closed+1, true
+	case p.Closed == 0 || begun(p, p.Closed+1): // it was stopped in the middle of a round
+		v.Round = p.Closed + 1
+	default: // it is over, and its last round is what there is to tell of
+		v.Round = p.Closed
+		if n := len(p.Rounds); n > 0 {
+			v.Began = p.Rounds[n-1].StartedAt
+		}
+	}
+	for _, s := range p.Searches {
+		if s.Round == v.Round {
+			v.Searches++
+		}
+	}
+	for _, s := range p.Sources {
+		if s.Round == v.Round {
+			v.Sources++
+		}
+	}
+	for _, c := range p.Claims {
+		if c.Round == v.Round {
+			v.Claims++
+		}
+	}
+	for _, g := range p.Gaps {
+		if g.OpenedRound == v.Round {
+			v.Opened = append(v.Opened, g.ID)
+		}
+		if g.ClosedRound == v.Round && g.Status != loopstate.GapOpen {
+			v.Closed = append(v.Closed, g.ID)
+		}
+	}
+	return v
+}
+
+// begun reports whether anything happened in a round.
+func begun(p loops.Panorama, round int) bool {
+	for _, s := range p.Searches {
+		if s.Round == round {
+			return true
+		}
+	}
+	for _, s := range p.Sources {
+		if s.Round == round {
+			return true
+		}
+	}
+	for _, c := range p.Claims {
+		if c.Round == round {
+			return true
+		}
+	}
+	return false
+}
+
+// maxNamed gaps of a round are named; the lists mark them all.
+const maxNamed = 8
+
+// Named are the first of some ids, and how many there are beside them.
+func (roundView) Named(ids []string) []string { return ids[:min(len(ids), maxNamed)] }
+
+// Unnamed is how many ids Named leaves out.
+func (roundView) Unnamed(ids []string) int { return max(0, len(ids)-maxNamed) }
+
+// budgetLine is one limit of a loop: what is left, and of how much.
+type budgetLine struct {
+	Name     string
+	Left, Of string
+	Full     bool // nothing is left
+	Share    int  // percent that is spent
+}
+
+func budgetOf(p loops.Panorama) []budgetLine {
+	left := p.Remaining
+	out := []budgetLine{
+		{"Rounds", wording.Thousands(left.Rounds), wording.Thousands(p.RoundCap), left.Rounds <= 0, spent(p.RoundCap-left.Rounds, p.RoundCap)},
+		{"Tokens", wording.Thousands(left.Tokens), wording.Thousands(p.Budget.Tokens), left.Tokens <= 0, spent(p.Usage.Tokens, p.Budget.Tokens)},
+	}
+	if left.CostUSD != nil {
+		out = append(out, budgetLine{"Cost", wording.Dollars(*left.CostUSD), wording.Dollars(p.Budget.CostUSD), *left.CostUSD <= 0, spent(int(1000*p.Usage.CostUSD), int(1000*p.Budget.CostUSD))})
+	}
+	if left.LatencySeconds != nil {
+		all := p.Budget.LatencySeconds
+		out = append(out, budgetLine{"Time", took(time.Duration(*left.LatencySeconds) * time.Second), took(time.Duration(all) * time.Second), *left.LatencySeconds <= 0, spent(all-*left.LatencySeconds, all)})
+	}
+	return out
+}
+
+func spent(part, all int) int {
+	if all <= 0 {
+		return 0
+	}
+	return min(100, max(0, 100*part/all))
+}
+
+// roundRow is a row of the rounds table.
+type roundRow struct {
+	loopstate.Round
+	Took, Tokens, Cost, Unseen string
+	Then                       string
+	Notes                      []string
+}
+
+func roundRows(rounds []loopstate.Round) []roundRow {
+	out := make([]roundRow, len(rounds))
+	for i, r := range rounds {
+		row := roundRow{Round: r, Took: "–", Tokens: "–", Cost: "–", Unseen: "–", Then: actionWords(r.Decision.NextAction)}
+		if r.TookMS > 0 {
+			row.Took = took(time.Duration(r.TookMS) * time.Millisecond)
+		}
+		if r.Usage.Tokens > 0 {
+			row.Tokens = wording.Thousands(r.Usage.Tokens)
+		}
+		if r.Usage.CostUSD > 0 {
+			row.Cost = wording.Dollars(r.Usage.CostUSD)
+		}
+		if u := r.Unseen; u != nil {
+			row.Unseen = fmt.Sprintf("%s (%s to %s)", wording.Thousands(u.Unseen), wording.Thousands(u.Low), wording.Thousands(u.High))
+		}
+		for _, g := range r.Guardrails {
+			row.Notes = append(row.Notes, guardrailWords(g))
+		}
+		out[i] = row
+	}
+	return out
+}

@@ -1,0 +1,131 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+
+	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// partChars of a source's text are shown at a time, in code points: some 50 printed pages, which any browser lays
+// out at once.
+const partChars = 100_000
+
+type sourceView struct {
+	frame
+	Loop, Query   string
+	Base          string // of the loop
+	Running       bool
+	Source        loopstate.Source
+	Bad           string
+	Claims        []restingClaim
+	ClaimPages    pager
+	Named         int // claims that name the source, whether a passage of it is behind them or not
+	Ledger        template.HTML
+	Shown         int // characters that the host was shown
+	Partly        bool
+	Pieces        []piece
+	Start, End    int
+	Before, After int // where the neighbouring parts begin; -1: there is none
+	Turning       int // characters that turn the direction of text, shown as �
+}
+
+// restingClaim is a claim that rests on a passage of the source.
+type restingClaim struct {
+	loopstate.Claim
+	Here bool   // its passage begins in the part that is shown
+	Href string // of the passage
+}
+
+// source shows a stored text, with the passages that claims rest on highlighted.
+func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
+	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+	defer cancel()
+	loop, id := r.PathValue("id"), r.PathValue("source")
+	pano, err := p.Loops.Panorama(ctx, loop, 0)
+	if err != nil {
+		p.failed(w, r, v, err)
+		return
+	}
+	at, from, to := number(r, "at"), number(r, "from"), number(r, "to")
+	if to <= from {
+		from, to = 0, 0
+	} else if r.URL.Query().Get("at") == "" {
+		at = from
+	}
+	at -= at % partChars
+	span, err := p.Loops.ReadSpan(ctx, loop, id, at, at+partChars)
+	if err != nil {
+		p.failed(w, r, v, err)
+		return
+	}
+	shown, err := p.Loops.ShownOf(ctx, loop, id)
+	if err != nil {
+		p.failed(w, r, v, err)
+		return
+	}
+	view := sourceView{frame: p.frame(short(80, span.Title), v), Loop: pano.StateID, Query: pano.Query, Base: Root + "loops/" + pano.StateID, Running: pano.Abort == "",
+		Source: span.Source, Start: span.Start, End: span.End, Before: -1, After: -1, Shown: shown.Chars()}
+	view.Partly = view.Shown > 0 && view.Shown < span.Chars
+	if span.Start > 0 {
+		view.Before = span.Start - partChars
+	}
+	if span.Cut() {
+		view.After = span.End
+	}
+	for _, b := range pano.Bad {
+		if len(b.URL) <= maxAddressBytes && loopstate.CanonicalKey(b.URL, "") == span.Key {
+			view.Bad = b.Reason
+		}
+	}
+	var marks []mark
+	ledger := drawing.Ledger{Chars: span.Chars, Shown: shown}
+	if span.Start > 0 || span.Cut() {
+		ledger.View = loopstate.Span{span.Start, span.End}
+	}
+	for _, c := range pano.Claims {
+		for _, named := range c.SourceIDs {
+			if named == id {
+				view.Named++
+				break
+			}
+		}
+		if c.Check == nil || c.Check.SourceID != id || c.Check.End <= c.Check.Start {
+			continue
+		}
+		start := c.Check.Start
+		resting := restingClaim{c, start >= span.Start && start < span.End, passageAddress(pano.StateID, id, c)}
+		if resting.Here {
+			resting.Href = "#" + c.ID
+		}
+		view.Claims = append(view.Claims, resting)
+		marks = append(marks, mark{ID: c.ID, Status: c.Check.Status, Start: start, End: c.Check.End})
+		verdict := drawing.VerdictOf(c.Check.Status)
+		ledger.Passages = append(ledger.Passages, drawing.Passage{Status: c.Check.Status, Span: loopstate.Span{start, c.Check.End}, Href: resting.Href,
+			Says: fmt.Sprintf("%s %s %s: %s", c.ID, verdict.Sign, verdict.Word, short(pointed, c.Claim))})
+	}
+	view.Ledger = template.HTML(ledger.SVG()) //nolint:gosec // drawing escapes
+	view.ClaimPages = placeOf(r, sourceAddress(pano.StateID, id), "at", "from", "to", claimsParam).fromTop("claims", claimsParam, len(view.Claims), pageSize)
+	view.Claims = view.Claims[view.ClaimPages.lo:view.ClaimPages.hi]
+	if to > from {
+		marks = append(marks, mark{ID: "here", Start: from, End: to})
+	}
+	if !view.Partly {
+		shown = loopstate.Spans{{0, span.Chars}} // all of it reads alike
+	}
+	view.Pieces, view.Turning = cut(span, marks, shown)
+	p.render(w, r, http.StatusOK, "source", view)
+}
+
+// number reads a whole number of the query that is not negative; what is none is 0.
+func number(r *http.Request, name string) int {
+	n, err := strconv.Atoi(r.URL.Query().Get(name))
+	if err != nil {
+		return 0
+	}
+	return max(0, n)
+}

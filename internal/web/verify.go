@@ -1,0 +1,105 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report/drawing"
+)
+
+type verifyView struct {
+	frame
+	Loop, Query string
+	Base        string // of the loop
+	Draft       string
+	Trouble     string
+	Done        bool
+	Result      loops.Verification
+	Sentences   []sentenceView
+	Counts      []verdictCount
+}
+
+type verdictCount struct {
+	Status string
+	N      int
+}
+
+// sentenceView is a sentence of a draft with its verdict.
+type sentenceView struct {
+	Text         string
+	Status       string
+	Because      string
+	Flags        []string
+	SourceURL    string
+	Passage      *grounding.Evidence
+	line, column int
+}
+
+func (p *Page) verifyForm(w http.ResponseWriter, r *http.Request, v *session) {
+	p.showVerify(w, r, v, http.StatusOK, verifyView{})
+}
+
+// verify checks a draft as verify_citations does, with the same entry in the log.
+func (p *Page) verify(w http.ResponseWriter, r *http.Request, v *session) {
+	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+	defer cancel()
+	view := verifyView{Draft: r.PostFormValue("draft")}
+	result, err := p.Loops.Verify(ctx, loops.VerifyInput{Loop: r.PathValue("id"), Draft: view.Draft})
+	status := http.StatusOK
+	if err != nil {
+		if status, view.Trouble = p.problem(ctx, err); status == http.StatusNotFound {
+			p.notFound(w, r, v)
+			return
+		}
+	} else {
+		view.Done, view.Result = true, result
+		view.Sentences, view.Counts = sentencesOf(result)
+	}
+	p.showVerify(w, r, v, status, view)
+}
+
+func (p *Page) showVerify(w http.ResponseWriter, r *http.Request, v *session, status int, view verifyView) {
+	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+	defer cancel()
+	pano, err := p.Loops.Panorama(ctx, r.PathValue("id"), 0)
+	if err != nil {
+		p.failed(w, r, v, err)
+		return
+	}
+	view.frame, view.Loop, view.Query = p.frame("Check a draft", v), pano.StateID, pano.Query
+	view.Base = Root + "loops/" + pano.StateID
+	p.render(w, r, status, "verify", view)
+}
+
+// sentencesOf are the sentences of a draft that claim something, in its order.
+func sentencesOf(v loops.Verification) (out []sentenceView, counts []verdictCount) {
+	for _, c := range v.Claims {
+		line, column := c.Place()
+		out = append(out, sentenceView{Text: c.Claim, Status: string(c.Status), Because: c.Because, Flags: c.Flags, SourceURL: c.SourceURL, Passage: c.Passage, line: line, column: column})
+	}
+	for _, u := range v.Uncited {
+		out = append(out, sentenceView{Text: u.Text, Status: drawing.Uncited, Because: "It claims something and cites nothing.", line: u.Line, column: u.Column})
+	}
+	slices.SortStableFunc(out, func(a, b sentenceView) int {
+		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
+	})
+	n := map[string]int{}
+	for _, s := range out {
+		n[s.Status]++
+	}
+	return out, countsOf(n)
+}
+
+// countsOf are the verdicts that there are, best first.
+func countsOf(n map[string]int) (counts []verdictCount) {
+	for _, v := range drawing.Verdicts() {
+		if n[v.Status] > 0 {
+			counts = append(counts, verdictCount{v.Status, n[v.Status]})
+		}
+	}
+	return counts
+}

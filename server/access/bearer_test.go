@@ -1,0 +1,140 @@
+package access
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/citeloop/citeloop/internal/loops"
+)
+
+// newTokens is a file with a token for each owner.
+func newTokens(t *testing.T, owners ...string) (tokens *Tokens, path string, tokenOf map[string]string) {
+	t.Helper()
+	path, tokenOf = filepath.Join(t.TempDir(), "tokens"), map[string]string{}
+	for _, owner := range owners {
+		token, err := AddToken(path, owner, All, rand.Reader, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokenOf[owner] = token
+	}
+	tokens, err := OpenTokens(path, time.Now, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tokens, path, tokenOf
+}
+
+func opened(r *http.Request) bool { return r.Header.Get("X-Test-Stream") != "" }
+
+func TestWhoIsLetIn(t *testing.T) {
+	tokens, _, tokenOf := newTokens(t, "anna", "ben")
+	anna := tokenOf["anna"]
+	handler := Bearer(tokens, "", opened, slog.New(slog.DiscardHandler), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte(loops.OwnerOf(r.Context())))
+	}))
+	const plain, invalid = `Bearer realm="citeloop"`, `Bearer realm="citeloop", error="invalid_token"`
+	for _, tt := range []struct {
+		name      string
+		header    []string
+		owner     string
+		challenge string
+	}{
+		{"anna", []string{"Bearer " + anna}, "anna", ""},
+		{"ben", []string{"Bearer " + tokenOf["ben"]}, "ben", ""},
+		{"the scheme in small letters", []string{"bearer " + anna}, "anna", ""},
+		{"two spaces", []string{"Bearer  " + anna}, "anna", ""},
+		{"nothing", nil, "", plain},
+		{"an empty header", []string{""}, "", plain},
+		{"the scheme alone", []string{"Bearer"}, "", plain},
+		{"the scheme and a space", []string{"Bearer "}, "", plain},
+		{"no scheme", []string{anna}, "", plain},
+		{"another scheme", []string{"Basic " + anna}, "", plain},
+		{"two headers", []string{"Bearer " + anna, "Bearer " + anna}, "", plain},
+		{"two tokens", []string{"Bearer " + anna + ", Bearer " + tokenOf["ben"]}, "", plain},
+		{"something behind", []string{"Bearer " + anna + " x"}, "", plain},
+		{"a tab", []string{"Bearer\t" + anna}, "", plain},
+		{"quotes", []string{`Bearer "` + anna + `"`}, "", plain},
+		{"an endless one", []string{"Bearer " + strings.Repeat("a", maxBearerBytes+1)}, "", plain},
+		{"not ASCII", []string{"Bearer ünknown"}, "", plain},
+		{"an unknown one", []string{"Bearer citeloop_unknown"}, "", invalid},
+		{"a part of one", []string{"Bearer " + anna[:len(anna)-1]}, "", invalid},
+		{"one and more", []string{"Bearer " + anna + "A"}, "", invalid},
+		{"in capitals", []string{"Bearer " + strings.ToUpper(anna)}, "", invalid},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodPost, "/mcp", nil)
+			r.Header["Authorization"] = tt.header
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			if tt.owner != "" {
+				if w.Code != 200 || w.Body.String() != tt.owner {
+					t.Errorf("%d %s, want %s", w.Code, w.Body, tt.owner)
+				}
+				return
+			}
+			var body struct{ Error, Message string }
+			if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || body.Error != "unauthorized" || body.Message == "" {
+				t.Errorf("body %s, %v", w.Body, err)
+			}
+			if got := w.Header().Get("WWW-Authenticate"); w.Code != http.StatusUnauthorized || got != tt.challenge {
+				t.Errorf("%d, WWW-Authenticate %q; want 401, %q", w.Code, got, tt.challenge)
+			}
+			if strings.Contains(w.Body.String(), anna) {
+				t.Errorf("the answer repeats a token: %s", w.Body)
+			}
+		})
+	}
+}
+
+// An event stream lasts as long as its token, and no longer.
+func TestEventStreamsEndWithTheirToken(t *testing.T) {
+	tokens, path, tokenOf := newTokens(t, "anna", "ben")
+	synctest.Test(t, func(t *testing.T) {
+		open := Bearer(tokens, "", opened, slog.New(slog.DiscardHandler), http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+		ended := map[string]time.Duration{}
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		began := time.Now()
+		ctx, leave := context.WithCancel(t.Context())
+		for owner, token := range tokenOf {
+			wg.Go(func() {
+				r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", nil)
+				r.Header.Set("X-Test-Stream", "yes")
+				r.Header.Set("Authorization", "Bearer "+token)
+				open.ServeHTTP(httptest.NewRecorder(), r)
+				mu.Lock()
+				defer mu.Unlock()
+				ended[owner] = time.Since(began)
+			})
+		}
+		time.Sleep(3*streamCheckEvery + 1) // of the bubble's time
+		lines, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, bens, _ := strings.Cut(string(lines), "\n")
+		if err := os.WriteFile(path, []byte(bens), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * streamCheckEvery)
+		mu.Lock()
+		if len(ended) != 1 || ended["anna"] != 4*streamCheckEvery {
+			t.Errorf("ended %v, want anna's alone after %v", ended, 4*streamCheckEvery)
+		}
+		mu.Unlock()
+		leave()
+		wg.Wait()
+	})
+}

@@ -1,0 +1,154 @@
+package access
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/citeloop/citeloop/internal/loops"
+)
+
+// A file of tokens has one token a line: the owner, the SHA-256 of the token in hex, when it was made, and what
+// it may do. The last two may be left out, and a token that says nothing may do everything. What follows a # is
+// a comment. The file holds nothing that lets anybody in: tokens have 256 random bits, so they cannot be guessed
+// from their hashes, and a hash without salt or stretching is enough.
+//
+//	# the team's tokens
+//	anna 3b1f…e9 2026-11-21T09:30:00Z
+//	ben  90cc…07 2026-11-21T09:31:00Z read,write
+//	eve  17d0…5a
+
+const (
+	tokenBytes  = 32
+	tokenPrefix = "citeloop_" // tells people and scanners for leaked secrets what they look at
+	// maxTokens keeps the comparison with all of them cheap (0.2 ms for 10,000, BenchmarkCallerOf).
+	maxTokens = 10_000
+)
+
+var ownerName = regexp.MustCompile(`^[a-z0-9._-]{1,64}$`)
+
+// CheckOwner reports what is wrong with the name of an owner, or nil.
+func CheckOwner(name string) error {
+	switch {
+	case !ownerName.MatchString(name):
+		return fmt.Errorf("%q is not a name for an owner; use 1 to 64 of a-z, 0-9, '.', '_' and '-'", clip(name))
+	case name == loops.LocalOwner:
+		return fmt.Errorf("%q is whoever runs citeloop on their own machine; name the owner of the token otherwise", name)
+	}
+	return nil
+}
+
+// newToken makes a token for an owner, and the line that lets it in.
+func newToken(owner string, scopes Scopes, random io.Reader, now time.Time) (token, line string, err error) {
+	if err := CheckOwner(owner); err != nil {
+		return "", "", err
+	}
+	var secret [tokenBytes]byte
+	if _, err := io.ReadFull(random, secret[:]); err != nil {
+		return "", "", fmt.Errorf("drawing a token: %w", err)
+	}
+	token = tokenPrefix + base64.RawURLEncoding.EncodeToString(secret[:])
+	hash := sha256.Sum256([]byte(token))
+	line = fmt.Sprintf("%s %x %s", owner, hash, now.UTC().Format(time.RFC3339))
+	if scopes != All {
+		line += " " + scopes.String()
+	}
+	return token, line + "\n", nil
+}
+
+// hashedToken is a line of the file.
+type hashedToken struct {
+	owner  string
+	hash   [sha256.Size]byte
+	scopes Scopes
+	made   time.Time // zero where the line does not say
+	line   int       // counted from 1
+}
+
+// parseTokens reads a file of tokens. A line that is none is an error, not a token fewer: whoever wrote it
+// would look for the fault elsewhere.
+func parseTokens(data []byte) ([]hashedToken, error) {
+	var tokens []hashedToken
+	seen := map[[sha256.Size]byte]int{}
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for n := 1; lines.Scan(); n++ {
+		text, _, _ := strings.Cut(lines.Text(), "#")
+		fields := strings.Fields(text)
+		if len(fields) == 0 {
+			continue
+		}
+		t, err := parseToken(fields)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		if first, ok := seen[t.hash]; ok {
+			return nil, fmt.Errorf("line %d: this token stands in line %d already", n, first)
+		}
+		if len(tokens) == maxTokens {
+			return nil, fmt.Errorf("line %d: there are more than %d tokens", n, maxTokens)
+		}
+		seen[t.hash], t.line = n, n
+		tokens = append(tokens, t)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, errors.New("a line is too long to be a token")
+	}
+	return tokens, nil
+}
+
+func parseToken(fields []string) (t hashedToken, err error) {
+	t.owner, t.scopes = fields[0], All
+	if err := CheckOwner(t.owner); err != nil {
+		return t, err
+	}
+	if len(fields) < 2 || len(fields) > 4 {
+		return t, fmt.Errorf("it has %d fields; a line is an owner, the SHA-256 of the token in hex, and if you like the time it was made and its scopes", len(fields))
+	}
+	hash, err := hex.DecodeString(fields[1])
+	if err != nil || len(hash) != sha256.Size {
+		return t, fmt.Errorf("the second field is not a SHA-256 in hex (%d characters)", 2*sha256.Size)
+	}
+	copy(t.hash[:], hash)
+	if len(fields) >= 3 {
+		if t.made, err = time.Parse(time.RFC3339, fields[2]); err != nil {
+			return t, errors.New("the third field is not a time like 2026-11-21T09:30:00Z")
+		}
+	}
+	if len(fields) == 4 {
+		if t.scopes, err = ParseScopes(fields[3]); err != nil {
+			return t, fmt.Errorf("the fourth field: %w", err)
+		}
+	}
+	return t, nil
+}
+
+// callerOf finds whose token it is. Hashes are compared, each in constant time and all of them, so that how
+// long it takes tells nothing about any.
+func callerOf(tokens []hashedToken, token string) (caller Caller, ok bool) {
+	hash := sha256.Sum256([]byte(token))
+	at := -1
+	for i := range tokens {
+		at = subtle.ConstantTimeSelect(subtle.ConstantTimeCompare(tokens[i].hash[:], hash[:]), i, at)
+	}
+	if at < 0 {
+		return Caller{}, false
+	}
+	return Caller{Owner: tokens[at].owner, Scopes: tokens[at].scopes}, true
+}
+
+// clip shortens foreign words that an error repeats.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 80 {
+		return string(r[:80]) + "…"
+	}
+	return s
+}

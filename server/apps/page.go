@@ -1,0 +1,198 @@
+package apps
+
+import (
+	"html/template"
+	"slices"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// What a page shows of a list: some at once, more behind a fold, and how many there are beyond. An app stands in
+// the middle of a conversation, and the tools page through everything. A page stays below 200 kB by these, whatever strangers wrote; a usual one has 30.
+const (
+	atOnce      = 4
+	folded      = 16
+	drawnRounds = 5 // as many as are legible on a phone
+	tableRounds = 40
+)
+
+// Code points that are shown of a text of others.
+const (
+	queryChars   = 400
+	becauseChars = 700
+	gapChars     = 300
+	claimChars   = 400
+	titleChars   = 160
+	noteChars    = 20
+)
+
+// row is one thing of a list.
+type row struct {
+	ID, Text string
+	Link     string          // of a source: where it was read
+	Verdict  drawing.Verdict // of a claim
+	Notes    []string        // said in small below it
+	Target   bool            // the gap that is pursued
+}
+
+// list is what is shown of one.
+type list struct {
+	Shown, Folded []row
+	Total, Left   int
+}
+
+// listOf cuts a list whose first so many rows are made; total is how many there are.
+func listOf(rows []row, total int) list {
+	n := min(atOnce, len(rows))
+	return list{Shown: rows[:n], Folded: rows[n:], Total: total, Left: total - len(rows)}
+}
+
+type count struct {
+	drawing.Verdict
+	N int
+}
+
+// view is a loop as its page shows it.
+type view struct {
+	Loop, Query, Status        string
+	Round, Closed              int
+	AsOf, Changed              string
+	Version                    int64
+	Action, Stop, Because, Aim string
+	Remain                     []string
+	Unseen                     string
+	Open, Claims, Sources      list
+	Counts                     []count
+	Origins                    int
+	Contradictions             int // unresolved
+	Drawing                    template.HTML
+	Drawn                      int
+	Rounds                     []loopstate.Round // newest first
+	LeftRounds                 int
+}
+
+func viewOf(p loops.Panorama) view {
+	action := wording.Actions()[p.Decision.NextAction]
+	if action == "" {
+		action = foreign.Short(p.Decision.NextAction, titleChars)
+	}
+	v := view{
+		Loop: p.StateID, Query: foreign.Short(p.Query, queryChars), Status: p.Status, Round: p.Round, Closed: p.Closed,
+		AsOf: foreign.Short(p.AsOf, noteChars), Changed: wording.When(p.UpdatedAt), Version: p.Version,
+		Action: action, Because: foreign.Short(p.Decision.Because, becauseChars), Aim: foreign.Short(p.Decision.Target, gapChars),
+		Stop: foreign.Short(p.Decision.StopReason, becauseChars), Remain: remaining(p.Remaining), Unseen: foreign.Short(p.Unseen, gapChars), Origins: p.Progress.Origins,
+	}
+	if p.Abort != "" {
+		v.Stop = foreign.Short(p.Abort, becauseChars)
+	}
+	v.Open = gaps(p)
+	v.Claims, v.Counts = claims(p.Claims)
+	v.Sources = sources(p)
+	for _, c := range p.Contradictions {
+		if c.Resolution == "" {
+			v.Contradictions++
+		}
+	}
+	drawn := p.Rounds[max(0, len(p.Rounds)-drawnRounds):]
+	v.Drawing, v.Drawn = template.HTML(drawing.Convergence(drawn)), len(drawn) // escaped by drawing
+	for _, r := range slices.Backward(p.Rounds) {
+		if len(v.Rounds) == tableRounds {
+			break
+		}
+		v.Rounds = append(v.Rounds, r)
+	}
+	v.LeftRounds = len(p.Rounds) - len(v.Rounds)
+	return v
+}
+
+func gaps(p loops.Panorama) list {
+	var rows []row
+	total := 0
+	for _, g := range p.Gaps {
+		if g.Status != loopstate.GapOpen {
+			continue
+		}
+		if total++; len(rows) == atOnce+folded {
+			continue
+		}
+		r := row{ID: g.ID, Text: foreign.Short(g.Gap.Gap, gapChars), Target: g.ID == p.Decision.TargetGap}
+		if g.Material {
+			r.Notes = append(r.Notes, "material")
+		} else {
+			r.Notes = append(r.Notes, "would not change a claim")
+		}
+		if g.Tried != "" {
+			r.Notes = append(r.Notes, foreign.Short(g.Tried, gapChars))
+		} else {
+			r.Notes = append(r.Notes, "not searched for yet")
+		}
+		rows = append(rows, r)
+	}
+	return listOf(rows, total)
+}
+
+// claims are shown newest first.
+func claims(all []loopstate.Claim) (list, []count) {
+	var counts []count
+	for _, v := range drawing.Verdicts() {
+		c := count{Verdict: v}
+		for _, claim := range all {
+			if verdictOf(claim) == v {
+				c.N++
+			}
+		}
+		if c.N > 0 {
+			counts = append(counts, c)
+		}
+	}
+	var rows []row
+	for _, c := range slices.Backward(all) {
+		if len(rows) == atOnce+folded {
+			break
+		}
+		r := row{ID: c.ID, Text: foreign.Short(c.Claim, claimChars), Verdict: verdictOf(c)}
+		for _, id := range c.SourceIDs[:min(len(c.SourceIDs), 8)] {
+			r.Notes = append(r.Notes, foreign.Short(id, noteChars))
+		}
+		if c.Gap {
+			r.Notes = append(r.Notes, "sources do not cover it")
+		}
+		rows = append(rows, r)
+	}
+	return listOf(rows, len(all)), counts
+}
+
+// sources are shown newest first.
+func sources(p loops.Panorama) list {
+	var rows []row
+	for _, s := range slices.Backward(p.Sources) {
+		if len(rows) == atOnce+folded {
+			break
+		}
+		r := row{ID: s.ID, Text: foreign.Short(s.Title, titleChars), Link: webLink(s.FinalURL)}
+		if r.Text == "" {
+			r.Text = "(no title)"
+		}
+		if s.SourceType != "" {
+			r.Notes = append(r.Notes, foreign.Short(s.SourceType, noteChars))
+		}
+		if s.PublishedAt != "" {
+			r.Notes = append(r.Notes, foreign.Short(s.PublishedAt, noteChars))
+		}
+		if s.DuplicateOf != "" {
+			r.Notes = append(r.Notes, "copy of "+foreign.Short(s.DuplicateOf, noteChars))
+		}
+		if s.Pasted {
+			r.Notes = append(r.Notes, "pasted")
+		}
+		if len(s.Flags) > 0 {
+			r.Notes = append(r.Notes, "⚠ "+foreign.Short(s.Flags[0], titleChars))
+		}
+		rows = append(rows, r)
+	}
+	return listOf(rows, len(p.Sources))
+}

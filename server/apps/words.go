@@ -1,0 +1,37 @@
+package apps
+
+import (
+	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// maxLinkBytes: a longer address is shown by its title alone.
+const maxLinkBytes = 500
+
+// webLink is an address that a host may be asked to open, or "".
+func webLink(raw string) string {
+	if len(raw) > maxLinkBytes {
+		return ""
+	}
+	return foreign.Link(raw)
+}
+
+func verdictOf(c loopstate.Claim) drawing.Verdict {
+	if c.Check == nil {
+		return drawing.VerdictOf("")
+	}
+	return drawing.VerdictOf(c.Check.Status)
+}
+
+func remaining(r loopstate.Remaining) []string {
+	out := []string{wording.Plural(r.Rounds, "round"), wording.Thousands(r.Tokens) + " tokens"}
+	if r.CostUSD != nil {
+		out = append(out, wording.Dollars(*r.CostUSD))
+	}
+	if r.LatencySeconds != nil {
+		out = append(out, wording.Plural((*r.LatencySeconds+59)/60, "minute"))
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+package telemetry
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/internal/loops"
+)
+
+// Outcomes of a call.
+const (
+	outcomeOK        = "ok"
+	outcomeRefused   = "error"     // answered with isError: a wrong argument, a draft that did not pass, a limit
+	outcomeCancelled = "cancelled" // by its client
+	outcomeFailed    = "failed"    // no answer could be made
+)
+
+// call is what is recorded of a tool call.
+type call struct {
+	at        time.Time
+	owner     string
+	tool      string
+	loop      string // state_id, when the arguments have one that is well formed
+	operation string // operation_id, likewise
+	client    string // the client's name and version, as it says itself
+	protocol  string // its protocol version, when the request says it
+	outcome   string
+	took      time.Duration
+	in, out   int // bytes of arguments and of the answer's text
+}
+
+// Watch records every tool call. Each of metrics, audit and traces may be nil.
+type Watch struct {
+	Metrics *Metrics
+	Audit   *Audit
+	Traces  *Traces
+	Now     func() time.Time
+}
+
+// Middleware is for the server to put around its tool calls.
+func (w Watch) Middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		c := describe(ctx, req)
+		c.at = w.Now()
+		w.Metrics.begin()
+		ctx, end := w.Traces.call(ctx, c, req)
+		result, err := next(ctx, req)
+		c.took, c.outcome, c.out = w.Now().Sub(c.at), outcomeOf(ctx, result, err), weight(result)
+		end(c)
+		w.Metrics.end(c)
+		w.Audit.write(ctx, c)
+		return result, err
+	}
+}
+
+func outcomeOf(ctx context.Context, result *mcp.CallToolResult, err error) string {
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return outcomeCancelled
+	case err != nil:
+		return outcomeFailed
+	case result != nil && result.IsError:
+		return outcomeRefused
+	}
+	return outcomeOK
+}
+
+func weight(result *mcp.CallToolResult) (bytes int) {
+	if result == nil {
+		return 0
+	}
+	for _, content := range result.Content {
+		if text, ok := content.(mcp.TextContent); ok {
+			bytes += len(text.Text)
+		}
+	}
+	return bytes
+}
+
+// describe takes from a request what may be recorded. The ids are checked: an argument of another form may
+// hold anything.
+func describe(ctx context.Context, req mcp.CallToolRequest) call {
+	c := call{owner: loops.OwnerOf(ctx), tool: req.Params.Name, in: len(req.Params.RawArguments)}
+	var ids struct {
+		StateID     string `json:"state_id"`
+		OperationID string `json:"operation_id"`
+	}
+	raw := []byte(req.Params.RawArguments)
+	if len(raw) == 0 {
+		raw, _ = json.Marshal(req.Params.Arguments) // what cannot be written names no loop
+		c.in = len(raw)
+	}
+	if json.Unmarshal(raw, &ids) == nil {
+		c.loop, c.operation = wellFormed(ids.StateID), wellFormed(ids.OperationID)
+	}
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil {
+		c.protocol = info.ProtocolVersion
+		if info.ClientInfo != nil {
+			c.client = clientName(*info.ClientInfo)
+		}
+	}
+	if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok && c.client == "" {
+		c.client = clientName(session.GetClientInfo())
+	}
+	return c
+}
+
+func wellFormed(id string) string {
+	if uuid.Validate(id) != nil {
+		return ""
+	}
+	return id
+}
+
+// clientName is what a client calls itself, in at most 80 visible characters.
+func clientName(info mcp.Implementation) string {
+	name := strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) {
+			return -1
+		}
+		return r
+	}, strings.TrimSpace(info.Name+" "+info.Version))
+	if r := []rune(name); len(r) > 80 {
+		name = string(r[:80])
+	}
+	return name
+}

@@ -1,0 +1,63 @@
+package telemetry
+
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/attribute"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/loops"
+)
+
+// Searcher records how the searches of another one end.
+func (w Watch) Searcher(next loops.Searcher) loops.Searcher {
+	if w.Metrics == nil && w.Traces == nil {
+		return next
+	}
+	return searcher{next, w}
+}
+
+type searcher struct {
+	loops.Searcher
+	watch Watch
+}
+
+func (s searcher) Search(ctx context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error) {
+	ctx, end := s.watch.Traces.step(ctx, "search", attribute.StringSlice("citeloop.channels", names))
+	answer, err := s.Searcher.Search(ctx, names, q, done)
+	var ended []string
+	for _, o := range answer.Outcomes {
+		s.watch.Metrics.searched(o)
+		ended = append(ended, o.Name+" "+string(o.Status))
+	}
+	end(attribute.StringSlice("citeloop.outcomes", ended))
+	return answer, err
+}
+
+// Reader records how the readings of another one end.
+func (w Watch) Reader(next loops.Reader) loops.Reader {
+	if w.Metrics == nil && w.Traces == nil {
+		return next
+	}
+	return reader{next, w}
+}
+
+type reader struct {
+	loops.Reader
+	watch Watch
+}
+
+func (r reader) ReadAll(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page {
+	ctx, end := r.watch.Traces.step(ctx, "read", attribute.Int("citeloop.pages", len(urls)))
+	pages := r.Reader.ReadAll(ctx, urls, each)
+	read := 0
+	for _, p := range pages {
+		r.watch.Metrics.read(p.Status)
+		if p.Status == fetch.StatusRead {
+			read++
+		}
+	}
+	end(attribute.Int("citeloop.read", read))
+	return pages
+}
