@@ -130,14 +130,9 @@ func TestImportsRunDownwards(t *testing.T) {
 			}
 		}
 	}
-	for room, allowed := range mayImport {
+	for room := range mayImport {
 		if _, ok := all[room]; !ok {
-			t.Errorf("mayImport names %q, which is no package", room)
-		}
-		for _, inner := range allowed {
-			if !slices.Contains(all[room].Imports, module+"/"+inner) {
-				t.Errorf("%q may import %q and does not: take the leave away", room, inner)
-			}
+			t.Errorf("mayImport names %q, which is not a package", room)
 		}
 	}
 }
