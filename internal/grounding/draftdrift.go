@@ -8,17 +8,17 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
-// The kinds of differences between two wordings.
+// The kinds of changes between two wordings.
 const (
-	DifferentNumber   = "number"
-	DifferentDate     = "date"
-	DifferentPolarity = "negation"
-	DifferentName     = "name"
+	ChangedNumber   = "number"
+	ChangedDate     = "date"
+	ChangedPolarity = "negation"
+	ChangedName     = "name"
 )
 
-// Difference is in what two wordings of one statement differ. Was and Is are the words of each; where one of
-// them denies what the other says, they are what is denied, with "not" on that side.
-type Difference struct{ Kind, Was, Is string }
+// Change is what differs between two wordings of one statement. Was and Is are the words of each. Where only one
+// of them denies something, they are what is denied, with "not" on that side.
+type Change struct{ Kind, Was, Is string }
 
 // Wording is a statement taken apart for comparing it with other wordings of the same.
 type Wording struct {
@@ -59,13 +59,13 @@ func (w *Wording) Kept(other *Wording) float64 {
 	return float64(n) / float64(len(w.content))
 }
 
-// Differences compares what w said with another wording of it: numbers and dates that were replaced, a negation
+// Changes compares what w said with another wording of it: numbers and dates that were replaced, a negation
 // on one side only, and names that were exchanged. What the other merely leaves out or adds is no difference.
 // Whether both speak of the same is for the caller to know; see Kept.
-func (w *Wording) Differences(other *Wording) []Difference {
+func (w *Wording) Changes(other *Wording) []Change {
 	out := w.numbers(other)
 	if found, ok := polarityMismatch(w.said.text, other.said.text, w.said.analyzer); ok {
-		d := Difference{DifferentPolarity, found.word, "not " + found.word}
+		d := Change{ChangedPolarity, found.word, "not " + found.word}
 		if found.byClaim {
 			d.Was, d.Is = d.Is, d.Was
 		}
@@ -75,11 +75,11 @@ func (w *Wording) Differences(other *Wording) []Difference {
 }
 
 // numbers pairs the numbers of w that other lacks with those of the same form that only other has.
-func (w *Wording) numbers(other *Wording) []Difference {
+func (w *Wording) numbers(other *Wording) []Change {
 	has := func(list []quantity, q quantity) bool {
 		return slices.ContainsFunc(list, func(n quantity) bool { return q.matches(n) || n.matches(q) })
 	}
-	var out []Difference
+	var out []Change
 	taken := make([]bool, len(other.said.numbers))
 	for _, q := range w.said.numbers {
 		if has(other.said.numbers, q) {
@@ -90,11 +90,11 @@ func (w *Wording) numbers(other *Wording) []Difference {
 				continue
 			}
 			taken[i] = true
-			kind := DifferentNumber
+			kind := ChangedNumber
 			if q.kind == date || q.kind == clock || len(yearsOf([]quantity{q})) > 0 {
-				kind = DifferentDate
+				kind = ChangedDate
 			}
-			out = append(out, Difference{kind, w.written(q), other.written(n)})
+			out = append(out, Change{kind, w.written(q), other.written(n)})
 			break
 		}
 	}
@@ -106,12 +106,12 @@ func (w *Wording) written(q quantity) string {
 }
 
 // names finds a name of w of which other has nothing, where other has one of which w has nothing.
-func (w *Wording) names(other *Wording) []Difference {
+func (w *Wording) names(other *Wording) []Change {
 	missing, added := w.only(other), other.only(w)
 	if len(missing) == 0 || len(added) == 0 || initialsOf(missing[0]) == plainLetters(added[0]) || initialsOf(added[0]) == plainLetters(missing[0]) {
 		return nil
 	}
-	return []Difference{{DifferentName, missing[0], added[0]}}
+	return []Change{{ChangedName, missing[0], added[0]}}
 }
 
 // only lists the names of w of which other has no word.

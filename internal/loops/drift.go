@@ -27,7 +27,7 @@ type Drift struct {
 	Claim        string
 	Sentence     string
 	Line, Column int // from 1
-	Differences  []grounding.Difference
+	Differences  []grounding.Change
 }
 
 // String says it as a flag does.
@@ -58,7 +58,7 @@ func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) []Drift {
 	type candidate struct {
 		claim, sentence int
 		kept            float64
-		differences     []grounding.Difference
+		differences     []grounding.Change
 	}
 	var candidates []candidate
 	settled, repeated := make([]bool, len(written)), make([]bool, len(recorded))
@@ -84,7 +84,7 @@ func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) []Drift {
 		}
 		slices.SortStableFunc(alike, func(a, b candidate) int { return cmp.Compare(b.kept, a.kept) })
 		for _, x := range alike[:min(len(alike), maxAlike)] {
-			if x.differences = said.Differences(sentences[x.sentence]); len(x.differences) == 0 {
+			if x.differences = said.Changes(sentences[x.sentence]); len(x.differences) == 0 {
 				settled[x.sentence], repeated[c] = true, true
 				continue
 			}

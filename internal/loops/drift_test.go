@@ -29,31 +29,31 @@ func TestDrift(t *testing.T) {
 	const recorded = "The lighthouse at Cape Arden stands 42 metres high and was built by Maria Holt in 1874."
 	tests := []struct {
 		name, said, written string
-		want                []grounding.Difference
+		want                []grounding.Change
 	}{
 		{"the same", recorded, recorded, nil},
 		{"in other words", recorded, "Built by Maria Holt in 1874, the lighthouse at Cape Arden stands 42 m high.", nil},
 		{"with more", recorded, "As the harbour silted up, the lighthouse at Cape Arden, which stands 42 metres high and was built by Maria Holt in 1874, lost 12 of its keepers.", nil},
 		{"with less", recorded, "The lighthouse at Cape Arden stands high and was built by Maria Holt.", nil},
-		{"another number", recorded, "The lighthouse at Cape Arden, built by Maria Holt in 1874, stands 45 metres high.", []grounding.Difference{{Kind: "number", Was: "42 metres", Is: "45 metres"}}},
-		{"another year", recorded, "The lighthouse at Cape Arden stands 42 metres high and was built by Maria Holt in 1894.", []grounding.Difference{{Kind: "date", Was: "1874", Is: "1894"}}},
-		{"another name", recorded, "The lighthouse at Cape Arden stands 42 metres high and was built by Edwin Ames in 1874.", []grounding.Difference{{Kind: "name", Was: "Maria Holt", Is: "Edwin Ames"}}},
+		{"another number", recorded, "The lighthouse at Cape Arden, built by Maria Holt in 1874, stands 45 metres high.", []grounding.Change{{Kind: "number", Was: "42 metres", Is: "45 metres"}}},
+		{"another year", recorded, "The lighthouse at Cape Arden stands 42 metres high and was built by Maria Holt in 1894.", []grounding.Change{{Kind: "date", Was: "1874", Is: "1894"}}},
+		{"another name", recorded, "The lighthouse at Cape Arden stands 42 metres high and was built by Edwin Ames in 1874.", []grounding.Change{{Kind: "name", Was: "Maria Holt", Is: "Edwin Ames"}}},
 		{"a shorter name", recorded, "The lighthouse at Cape Arden stands 42 metres high and was built by M. Holt in 1874.", nil},
 		{"initials", "The keepers of Arden were paid by the Northern Lights Board until the fire.", "The keepers of Arden were paid by the NLB until the fire.", nil},
-		{"denied", "The keeper's house was inhabited after the fire of 1911.", "The keeper's house was not inhabited after the fire of 1911.", []grounding.Difference{{Kind: "negation", Was: "inhabited", Is: "not inhabited"}}},
-		{"no longer denied", "The keeper's house was never inhabited after the fire of 1911.", "The keeper's house was inhabited after the fire of 1911.", []grounding.Difference{{Kind: "negation", Was: "not inhabited", Is: "inhabited"}}},
+		{"denied", "The keeper's house was inhabited after the fire of 1911.", "The keeper's house was not inhabited after the fire of 1911.", []grounding.Change{{Kind: "negation", Was: "inhabited", Is: "not inhabited"}}},
+		{"no longer denied", "The keeper's house was never inhabited after the fire of 1911.", "The keeper's house was inhabited after the fire of 1911.", []grounding.Change{{Kind: "negation", Was: "not inhabited", Is: "inhabited"}}},
 		{"another scale", "Fishermen land 1,200,000 herring in the harbour every spring.", "Fishermen land 1.2 million herring in the harbour every spring.", nil},
 		{"a rounded number", "Fishermen land 297 tonnes of herring in the harbour every spring.", "Fishermen land about 300 tonnes of herring in the harbour every spring.", nil},
 		{"a date in another form", "The museum in the customs hall opened on 3 March 2024 with a concert.", "The museum in the customs hall opened with a concert (2024-03-03).", nil},
-		{"another day", "The museum in the customs hall opened on 3 March 2024 with a concert.", "The museum in the customs hall opened on 5 March 2024 with a concert.", []grounding.Difference{{Kind: "date", Was: "3 March 2024", Is: "5 March 2024"}}},
-		{"percent", "The catch of herring in the harbour fell by 12 percent last spring.", "The catch of herring in the harbour fell by 21 % last spring.", []grounding.Difference{{Kind: "number", Was: "12 percent", Is: "21 %"}}},
-		{"Chinese number", "灯塔建于1874年，高42米，由玛丽亚设计建造。", "灯塔建于1874年，高45米，由玛丽亚设计建造。", []grounding.Difference{{Kind: "number", Was: "42米", Is: "45米"}}},
+		{"another day", "The museum in the customs hall opened on 3 March 2024 with a concert.", "The museum in the customs hall opened on 5 March 2024 with a concert.", []grounding.Change{{Kind: "date", Was: "3 March 2024", Is: "5 March 2024"}}},
+		{"percent", "The catch of herring in the harbour fell by 12 percent last spring.", "The catch of herring in the harbour fell by 21 % last spring.", []grounding.Change{{Kind: "number", Was: "12 percent", Is: "21 %"}}},
+		{"Chinese number", "灯塔建于1874年，高42米，由玛丽亚设计建造。", "灯塔建于1874年，高45米，由玛丽亚设计建造。", []grounding.Change{{Kind: "number", Was: "42米", Is: "45米"}}},
 		{"Chinese negation", "火灾之后守塔人的房屋无人居住。", "火灾之后守塔人的房屋有人居住。", nil},
 		{"something else", recorded, "Fishermen land 45 tonnes of herring in the harbour every spring.", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var got []grounding.Difference
+			var got []grounding.Change
 			for _, d := range driftOf([]loopstate.Claim{recordedClaim("C1", tt.said, "S1")}, []VerifiedClaim{writtenSentence(tt.written, "S1", "S2")}) {
 				got = append(got, d.Differences...)
 			}
