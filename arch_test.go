@@ -16,72 +16,104 @@ import (
 
 const module = "github.com/citeloop/citeloop"
 
-// mayImport is the house: which rooms of the project each room may use. Imports run downwards only; a room
-// that is missing here fails the test, so that a new one is placed on purpose.
-var mayImport = map[string][]string{
-	"":                            {"internal/cli"},
-	"internal/cli":                {"server/access", "fetch/browser", "channels", "channels/local", "internal/demo", "fetch/extract", "fetch", "internal/cli/install", "internal/llm", "internal/loops", "loopstate", "loopstate/postgres", "loopstate/sqlite", "internal/grounding/passages", "internal/report", "internal/research", "server", "server/telemetry", "internal/verify", "internal/web"},
-	"packaging/mcpb":              {"internal/cli"},
-	"packaging/manual":            {"internal/cli"},
-	"internal/demo":               {"internal/grounding/passages"}, // a host: it knows the server by its tools alone
-	"internal/research":           {},                              // a host as well
-	"server":                      {"server/access", "server/apps", "internal/loops", "loopstate", "internal/prompts", "server/resources", "tools"},
-	"server/resources":            {"server/apps", "internal/report/drawing", "internal/loops", "loopstate", "tools"},
-	"server/conformance":          {"channels", "fetch", "internal/loops", "loopstate/sqlite", "server", "tools"}, // a program for .ci alone
-	"internal/web":                {"server/access", "internal/report/drawing", "fetch", "internal/sanitize", "internal/grounding", "internal/loops", "loopstate", "internal/report", "internal/wording"},
-	"server/apps":                 {"internal/report/drawing", "internal/sanitize", "internal/loops", "loopstate", "internal/wording"},
-	"internal/wording":            {"loopstate"},
-	"server/access":               {"internal/loops"},
-	"server/telemetry":            {"channels", "fetch", "internal/loops"},
-	"tools":                       {"channels", "fetch", "internal/grounding", "internal/loops", "loopstate", "internal/grounding/passages", "internal/report"},
-	"internal/cli/install":        {},
-	"internal/llm":                {"internal/grounding", "internal/grounding/passages"},
-	"internal/verify":             {"fetch/extract", "fetch", "internal/sanitize", "internal/grounding", "internal/sanitize/injection", "loopstate"},
-	"internal/loops":              {"channels", "fetch", "internal/grounding", "internal/sanitize/injection", "internal/llm", "loopstate", "internal/grounding/passages", "internal/prompts", "internal/report", "internal/warc"},
-	"internal/prompts":            {"loopstate"},
-	"internal/report":             {"internal/report/drawing", "internal/sanitize", "loopstate"},
-	"internal/report/drawing":     {"internal/sanitize", "loopstate"},
-	"internal/sanitize":           {},
-	"internal/warc":               {},
-	"channels":                    {"fetch/address", "channels/local", "fetch", "loopstate"},
-	"channels/local":              {"channels/local/index", "fetch/extract/document", "fetch"},
-	"channels/local/index":        {"internal/grounding/passages"},
-	"fetch/browser":               {"fetch/address", "fetch/extract/document", "fetch"},
-	"fetch/browser/browsertest":   {"fetch/browser"},
-	"fetch":                       {"fetch/address", "fetch/extract", "fetch/extract/document", "fetch/extract/limit", "loopstate", "fetch/extract/mail"},
-	"fetch/extract":               {"fetch/extract/archive", "fetch/extract/charset", "fetch/extract/document", "fetch/extract/feed", "fetch/extract/html", "fetch/extract/jats", "fetch/extract/pdf", "fetch/extract/plain", "internal/sanitize/injection", "fetch/extract/mail"},
-	"fetch/extract/mail":          {},
-	"fetch/extract/archive":       {"fetch/extract/charset", "fetch/extract/document", "fetch/extract/html", "fetch/extract/limit", "fetch/extract/xmlread", "loopstate"},
-	"fetch/extract/feed":          {"fetch/address", "fetch/extract/document", "fetch/extract/html", "fetch/extract/plain", "fetch/extract/xmlread"},
-	"fetch/extract/html":          {"fetch/extract/document", "fetch/extract/markdown", "internal/sanitize/injection", "loopstate"},
-	"fetch/extract/jats":          {"fetch/extract/document", "fetch/extract/html", "fetch/extract/limit", "fetch/extract/xmlread", "internal/sanitize/injection", "loopstate"},
-	"fetch/extract/markdown":      {"fetch/extract/document"},
-	"fetch/extract/runtest":       {"fetch/extract/document"},
-	"fetch/extract/pdf":           {"fetch/extract/document", "fetch/extract/limit", "fetch/extract/markdown", "loopstate"},
-	"fetch/extract/pdf/pdftest":   {},
-	"fetch/extract/plain":         {"fetch/extract/document", "loopstate"},
-	"fetch/extract/charset":       {"fetch/extract/document"},
-	"fetch/extract/xmlread":       {"fetch/extract/limit"},
-	"fetch/extract/document":      {"fetch/address", "loopstate"},
-	"fetch/extract/limit":         {},
-	"fetch/address":               {},
-	"internal/grounding":          {"internal/grounding/passages"},
-	"internal/sanitize/injection": {},
-	"internal/grounding/passages": {},
-	"loopstate":                   {},
-	"loopstate/postgres":          {"loopstate", "loopstate/rowformat", "loopstate/watching"},
-	"loopstate/sqlite":            {"loopstate", "loopstate/rowformat", "loopstate/watching"},
-	"loopstate/rowformat":         {},
-	"loopstate/watching":          {},
-	"loopstate/storetest":         {"loopstate"},
-	"examples/scriptedhost":       {},
-	"examples/hostagent":          {"internal/research"},
+// rule says which packages of this module a package may import, and why. "fetch/..." stands for fetch and everything
+// below it. A permission that is not used is not an error.
+type rule struct {
+	may []string
+	why string
 }
 
-// pure rooms do no input or output and look at no clock: their answers depend on their arguments alone.
-var pure = []string{"loopstate", "internal/grounding/passages", "internal/grounding", "internal/sanitize/injection", "internal/prompts", "channels/local/index", "fetch/extract/mail", "internal/report/drawing", "internal/sanitize", "internal/wording"}
+// rules is the architecture: imports run from the top of this list downwards only. A package without a rule fails the
+// test, so that a new one is placed on purpose.
+var rules = map[string]rule{
+	// Programs.
+	"":                      {[]string{"internal/cli"}, "main only starts the command line"},
+	"packaging/mcpb":        {[]string{"internal/cli"}, "the bundle's manifest lists the real tools and settings"},
+	"packaging/manual":      {[]string{"internal/cli"}, "manuals and completions are generated from the commands"},
+	"examples/scriptedhost": {nil, "a host knows the server by its tools alone"},
+	"examples/hostagent":    {[]string{"internal/research"}, "shows the built-in host in one small file"},
+	"internal/e2e":          {nil, "runs the built binary from outside"},
 
-// impure packages, and why a pure room must not use them.
+	// Edges: what people, clients and models talk to.
+	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/..."}, "the command line wires everything together"},
+	"internal/cli/install": {nil, "edits configuration files of clients and needs nothing else"},
+	"internal/demo":        {[]string{"internal/grounding/passages"}, "a host: it knows the server by its tools alone"},
+	"internal/research":    {[]string{"internal/llm"}, "a host with a model of its own; it knows the server by its tools alone"},
+	"server":               {[]string{"internal/loops", "internal/prompts", "loopstate", "server/...", "tools"}, "transports and sessions around the tools"},
+	"server/conformance":   {[]string{"channels", "fetch", "internal/loops", "loopstate/sqlite", "server", "tools"}, "a program for the conformance suite"},
+	"server/resources":     {[]string{"internal/loops", "internal/report/...", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
+	"server/apps":          {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "internal/wording", "loopstate"}, "a loop as an MCP app"},
+	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth name the owner whose loops are served"},
+	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics and traces observe the layers below"},
+	"tools":                {[]string{"channels", "fetch", "internal/grounding/...", "internal/loops", "internal/report", "loopstate"}, "argument shapes and words around the use cases"},
+	"internal/web":         {[]string{"fetch", "internal/grounding/...", "internal/loops", "internal/report/...", "internal/sanitize", "internal/wording", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
+
+	// Use cases.
+	"internal/loops":   {[]string{"channels", "fetch", "internal/grounding/...", "internal/llm", "internal/prompts", "internal/report", "internal/sanitize/...", "internal/verify", "internal/warc", "loopstate"}, "one method for each use case"},
+	"internal/verify":  {[]string{"fetch/...", "internal/grounding/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verification of a text without a loop"},
+	"internal/prompts": {[]string{"loopstate"}, "prompts are text made from a state"},
+	"internal/llm":     {[]string{"internal/grounding/..."}, "the endpoint client and the reader on top of it"},
+	"internal/warc":    {nil, "writes and reads web archives"},
+
+	// Rendering.
+	"internal/report":         {[]string{"internal/grounding/...", "internal/report/drawing", "internal/sanitize", "loopstate"}, "formats of a report"},
+	"internal/report/drawing": {[]string{"internal/sanitize", "loopstate"}, "a loop as SVG"},
+	"internal/wording":        {[]string{"loopstate"}, "states and decisions in words"},
+
+	// Getting and reading text.
+	"channels":                  {[]string{"channels/...", "fetch/...", "loopstate"}, "search sources"},
+	"channels/local":            {[]string{"channels/local/index", "fetch/..."}, "the user's folders as a channel"},
+	"channels/local/index":      {[]string{"internal/grounding/..."}, "an index uses the same words and stems as the passages"},
+	"fetch":                     {[]string{"fetch/...", "internal/sanitize/...", "loopstate"}, "a page, fetched safely"},
+	"fetch/browser":             {[]string{"fetch", "fetch/address", "fetch/extract/document"}, "pages that need JavaScript"},
+	"fetch/browser/browsertest": {[]string{"fetch/browser"}, "Chromium for tests"},
+	"fetch/address":             {nil, "one spelling of a web address"},
+	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/sanitize/...", "loopstate"}, "bytes to a document; formats import each other only where one contains the other"},
+
+	// The domain: pure.
+	"loopstate":           {nil, "events, fold and decisions depend on nothing"},
+	"loopstate/postgres":  {[]string{"loopstate/..."}, "a store"},
+	"loopstate/sqlite":    {[]string{"loopstate/..."}, "a store"},
+	"loopstate/storetest": {[]string{"loopstate"}, "the suite that every store passes"},
+	"loopstate/rowformat": {nil, "what both stores write into a row"},
+	"loopstate/watching":  {nil, "how both stores tell of a change"},
+	"internal/grounding":  {[]string{"internal/grounding/..."}, "claims and texts to verdicts"},
+	"internal/sanitize":   {[]string{"internal/sanitize/..."}, "untrusted text made fit to show"},
+}
+
+// ruleOf returns the rule of a package: its own, or that of the nearest folder above it.
+func ruleOf(name string) (rule, bool) {
+	for {
+		if r, ok := rules[name]; ok {
+			return r, true
+		}
+		cut := strings.LastIndexByte(name, '/')
+		if cut < 0 {
+			return rule{}, false
+		}
+		name = name[:cut]
+	}
+}
+
+func (r rule) allows(imported string) bool {
+	return slices.ContainsFunc(r.may, func(pattern string) bool {
+		folder, subtree := strings.CutSuffix(pattern, "/...")
+		return imported == folder || subtree && strings.HasPrefix(imported, folder+"/")
+	})
+}
+
+// pure packages do no input or output and read no clock: their answers depend on their arguments alone. A folder
+// stands for everything below it.
+var pure = []string{"internal/grounding", "internal/sanitize", "internal/prompts", "internal/report/drawing", "internal/wording", "channels/local/index", "fetch/extract/mail"}
+
+// isPure reports whether a package must be pure. Of loopstate's packages only the domain itself is.
+func isPure(name string) bool {
+	return name == "loopstate" || slices.ContainsFunc(pure, func(folder string) bool {
+		return name == folder || strings.HasPrefix(name, folder+"/")
+	})
+}
+
+// impure packages, and why a pure package must not use them.
 var impure = map[string]string{
 	"os": "disk and environment", "os/exec": "processes", "net": "network", "net/http": "network", "io/ioutil": "disk",
 	"database/sql": "disk", "log": "output", "log/slog": "output", "math/rand": "randomness", "math/rand/v2": "randomness",
@@ -115,48 +147,76 @@ func packages(t *testing.T) map[string]goPackage {
 
 func TestImportsRunDownwards(t *testing.T) {
 	all := packages(t)
-	for room, p := range all {
-		allowed, known := mayImport[room]
+	for name, p := range all {
+		r, known := ruleOf(name)
 		if !known {
-			t.Errorf("%s is in no room of mayImport: say there what it may use", p.ImportPath)
+			t.Errorf("no rule for %s: say in rules what it may import, and why", p.ImportPath)
 			continue
 		}
 		for _, imported := range p.Imports {
-			if inner, ok := strings.CutPrefix(imported, module+"/"); ok && !slices.Contains(allowed, inner) {
-				t.Errorf("%s imports %s, which is not below it", room, inner)
+			if inner, ok := strings.CutPrefix(imported, module+"/"); ok && !r.allows(inner) {
+				t.Errorf("%s must not import %s (%s)", name, inner, r.why)
 			}
-			if imported == "testing" && room != "loopstate/storetest" && room != "fetch/browser/browsertest" {
-				t.Errorf("%s links the testing package into the binary", room)
+			if imported == "testing" && name != "loopstate/storetest" && name != "fetch/browser/browsertest" {
+				t.Errorf("%s links the testing package into the binary", name)
 			}
 		}
 	}
-	for room := range mayImport {
-		if _, ok := all[room]; !ok {
-			t.Errorf("mayImport names %q, which is not a package", room)
+	for name, r := range rules {
+		if _, ok := all[name]; !ok {
+			t.Errorf("a rule names %q, which is not a package", name)
+		}
+		if r.why == "" {
+			t.Errorf("the rule of %q gives no reason", name)
 		}
 	}
 }
 
-func TestPureRooms(t *testing.T) {
-	all := packages(t)
-	for _, room := range pure {
-		for _, imported := range all[room].Imports {
-			if why, bad := impure[imported]; bad {
-				t.Errorf("%s imports %s (%s)", room, imported, why)
+// Imports have no circle between folders of the root either: a folder may use what stands below it in this list, and
+// internal packages, which are ordered by their rules.
+func TestFoldersOfTheRoot(t *testing.T) {
+	order := []string{"server", "tools", "channels", "fetch", "loopstate"}
+	for name, p := range packages(t) {
+		folder, _, _ := strings.Cut(name, "/")
+		place := slices.Index(order, folder)
+		if place < 0 || name == "server/conformance" {
+			continue
+		}
+		for _, imported := range p.Imports {
+			inner, ok := strings.CutPrefix(imported, module+"/")
+			if !ok {
+				continue
+			}
+			above, _, _ := strings.Cut(inner, "/")
+			if at := slices.Index(order, above); at >= 0 && at < place {
+				t.Errorf("%s imports %s: %s is above %s", name, inner, above, folder)
 			}
 		}
-		for _, name := range all[room].GoFiles {
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(all[room].Dir, name), nil, 0)
+	}
+}
+
+func TestPurePackages(t *testing.T) {
+	for name, p := range packages(t) {
+		if !isPure(name) {
+			continue
+		}
+		for _, imported := range p.Imports {
+			if why, bad := impure[imported]; bad {
+				t.Errorf("%s imports %s (%s)", name, imported, why)
+			}
+		}
+		for _, file := range p.GoFiles {
+			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			ast.Inspect(file, func(n ast.Node) bool {
+			ast.Inspect(parsed, func(n ast.Node) bool {
 				sel, ok := n.(*ast.SelectorExpr)
 				if !ok {
 					return true
 				}
 				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "time" && slices.Contains([]string{"Now", "Since", "Until", "After", "Tick", "Sleep", "NewTimer", "NewTicker"}, sel.Sel.Name) {
-					t.Errorf("%s/%s uses time.%s", room, name, sel.Sel.Name)
+					t.Errorf("%s/%s uses time.%s", name, file, sel.Sel.Name)
 				}
 				return true
 			})
@@ -164,14 +224,14 @@ func TestPureRooms(t *testing.T) {
 	}
 }
 
-// Panics, exits and package-level init functions below main would take decisions away from it.
+// Only main may end the process; init functions and panics below it would take that decision away.
 func TestNoPanicBelowMain(t *testing.T) {
-	for room, p := range packages(t) {
-		if room == "" || room == "loopstate/storetest" || room == "server/conformance" || strings.HasPrefix(room, "examples/") || strings.HasPrefix(room, "packaging/") { // programs of their own
+	for name, p := range packages(t) {
+		if name == "" || name == "loopstate/storetest" || name == "server/conformance" || strings.HasPrefix(name, "examples/") || strings.HasPrefix(name, "packaging/") { // programs of their own
 			continue
 		}
-		for _, name := range p.GoFiles {
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, 0)
+		for _, source := range p.GoFiles {
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, source), nil, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,18 +239,18 @@ func TestNoPanicBelowMain(t *testing.T) {
 				switch n := n.(type) {
 				case *ast.FuncDecl:
 					if n.Name.Name == "init" && n.Recv == nil {
-						t.Errorf("%s/%s has an init function", room, name)
+						t.Errorf("%s/%s has an init function", name, source)
 					}
 				case *ast.CallExpr:
 					switch f := n.Fun.(type) {
 					case *ast.Ident:
 						if f.Name == "panic" {
-							t.Errorf("%s/%s panics", room, name)
+							t.Errorf("%s/%s panics", name, source)
 						}
 					case *ast.SelectorExpr:
 						x, ok := f.X.(*ast.Ident)
 						if ok && (x.Name == "os" && f.Sel.Name == "Exit" || x.Name == "log" && strings.HasPrefix(f.Sel.Name, "Fatal")) {
-							t.Errorf("%s/%s ends the process", room, name)
+							t.Errorf("%s/%s ends the process", name, source)
 						}
 					}
 				}
@@ -201,10 +261,10 @@ func TestNoPanicBelowMain(t *testing.T) {
 }
 
 func TestEveryPackageHasOneComment(t *testing.T) {
-	for room, p := range packages(t) {
+	for name, p := range packages(t) {
 		comments := 0
-		for _, name := range p.GoFiles {
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.PackageClauseOnly)
+		for _, source := range p.GoFiles {
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, source), nil, parser.ParseComments|parser.PackageClauseOnly)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -213,13 +273,13 @@ func TestEveryPackageHasOneComment(t *testing.T) {
 			}
 		}
 		if comments != 1 {
-			t.Errorf("package %q has %d package comments, want 1", room, comments)
+			t.Errorf("package %q has %d package comments, want 1", name, comments)
 		}
 	}
 }
 
 // Names that say nothing about what is inside.
-func TestNoShelves(t *testing.T) {
+func TestNoEmptyNames(t *testing.T) {
 	forbidden := []string{"util", "utils", "common", "helper", "helpers", "misc", "types", "models"}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -123,7 +123,7 @@ func faultsOf(doc string, numbers []string, p project) []string {
 var (
 	codeSpan = regexp.MustCompile("`([^`]+)`")
 	// testReference is a test or a row of one: loopstate.TestDecide/two sign-offs.
-	testReference = regexp.MustCompile(`^([a-z]+\.(?:Test|Fuzz|Example|Benchmark)\w*)(?:/(.+))?$`)
+	testReference = regexp.MustCompile(`^([a-z][a-z0-9]*\.(?:Test|Fuzz|Example|Benchmark)\w*)(?:/(.+))?$`)
 )
 
 // project is the tree in which evidence is looked for.
@@ -132,7 +132,7 @@ type project struct {
 	tests map[string]map[string]bool // "loopstate.TestDecide" -> the names that its subtests can have
 }
 
-// readProject finds the tests of a tree. A test goes by its folder's name, in the root by main.
+// readProject finds the tests of a tree. A test is named by its folder, in the root by main.
 func readProject(files fs.FS) (project, error) {
 	p := project{files, map[string]map[string]bool{}}
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {

@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"archive/zip"
@@ -132,7 +132,7 @@ func exportedTexts(t *testing.T, data, loop string) map[string]string {
 // TestPictures makes the pictures of the page for docs/ in the folder that CITELOOP_SHOTS names, from the demo's own
 // research in the documents of Go:
 //
-//	CITELOOP_SHOTS=docs go test -run '^TestPictures$' .
+//	CITELOOP_SHOTS=docs go test -run '^TestPictures$' ./internal/e2e
 func TestPictures(t *testing.T) {
 	folder := os.Getenv("CITELOOP_SHOTS")
 	if folder == "" {
