@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/plain"
-	"github.com/citeloop/citeloop/internal/sanitize/injection"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Text makes a citable document of a body of text: HTML without what surrounds its content, Markdown and plain
@@ -44,7 +44,7 @@ func Text(ctx context.Context, contentType string, body []byte, base *url.URL) (
 		x.Document = plain.Text(text)
 	}
 	if kind != document.TypeHTML { // which counts what stands in its elements
-		x.Invisible = injection.CountInvisible(text).Total()
+		x.Invisible = sanitize.CountInvisible(text).Total()
 	}
 	x.ContentType = kind
 	x.Chars = utf8.RuneCountInString(x.Text)

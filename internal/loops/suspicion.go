@@ -7,7 +7,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/grounding"
-	"github.com/citeloop/citeloop/internal/sanitize/injection"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -31,9 +31,9 @@ func flagsOf(p fetch.Page) []string {
 
 // textFlags names the places of a text that address a model.
 func textFlags(title, text string) []string {
-	flags := injection.Flags(injection.Find(text), maxTextFlags)
-	if places := injection.Find(title); len(places) > 0 {
-		flags = append(flags, fmt.Sprintf("%s: %s in the title", injection.Flag, places[0].Kind))
+	flags := sanitize.InjectionFlags(sanitize.FindInjections(text), maxTextFlags)
+	if places := sanitize.FindInjections(title); len(places) > 0 {
+		flags = append(flags, fmt.Sprintf("%s: %s in the title", sanitize.InjectionFlag, places[0].Kind))
 	}
 	return flags
 }
@@ -44,7 +44,7 @@ func (s *Service) flagAddressing(ctx context.Context, v *Verification) error {
 	for i := range v.Claims {
 		c := &v.Claims[i]
 		for _, e := range restsOn(c.Verdict) {
-			places := injection.Find(e.Text) // of a source that was read before there were flags, this alone
+			places := sanitize.FindInjections(e.Text) // of a source that was read before there were flags, this alone
 			if src := v.state.sources[e.SourceID]; addressed(src) {
 				text, ok := texts[e.SourceID]
 				if !ok {
@@ -54,10 +54,10 @@ func (s *Service) flagAddressing(ctx context.Context, v *Verification) error {
 					}
 					texts[e.SourceID] = text
 				}
-				places = injection.Touching(text, e.Start, e.End)
+				places = sanitize.InjectionsAt(text, e.Start, e.End)
 			}
 			if len(places) > 0 {
-				c.Flags = append(c.Flags, fmt.Sprintf("%s: the passage of %s holds or touches words that speak to a model (%s); they are the source's and no instructions", injection.Flag, e.SourceID, places[0].Kind))
+				c.Flags = append(c.Flags, fmt.Sprintf("%s: the passage of %s holds or touches words that speak to a model (%s); they are the source's and no instructions", sanitize.InjectionFlag, e.SourceID, places[0].Kind))
 				break
 			}
 		}
@@ -78,7 +78,7 @@ func restsOn(v grounding.Verdict) []grounding.Evidence {
 
 func addressed(src loopstate.Source) bool {
 	for _, f := range src.Flags {
-		if strings.HasPrefix(f, injection.Flag) {
+		if strings.HasPrefix(f, sanitize.InjectionFlag) {
 			return true
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // it answers with the nearest snapshot when there is none of that second. "" where there can be none: for what is on
 // no public host, and for what was read there in the first place.
 func snapshot(address string, read time.Time) string {
-	link := foreign.Link(address)
+	link := sanitize.Link(address)
 	if link == "" || read.IsZero() {
 		return ""
 	}

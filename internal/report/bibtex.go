@@ -23,7 +23,7 @@ func renderBibTeX(d Document) ([]byte, error) {
 	}
 	remark("Sources of: %s", heading(d))
 	if !d.GeneratedAt.IsZero() {
-		remark("Written by %s at %s", foreign.Line(d.Generator), minute(d.GeneratedAt))
+		remark("Written by %s at %s", sanitize.Line(d.Generator), minute(d.GeneratedAt))
 	}
 	keys, cited := citeKeys(d.Sources), citedPages(d)
 	for i, s := range d.Sources {
@@ -41,7 +41,7 @@ func bibEntry(b *strings.Builder, key string, s Source, cited []pageSpan, draft 
 		kind = "online"
 	case doi != "" || s.SourceType == "peer":
 		kind = "article"
-	case foreign.Link(s.address()) != "":
+	case sanitize.Link(s.address()) != "":
 		kind = "online"
 	}
 	fmt.Fprintf(b, "\n@%s{%s,\n", kind, key)
@@ -65,16 +65,16 @@ func bibEntry(b *strings.Builder, key string, s Source, cited []pageSpan, draft 
 		field("date", date)
 	}
 	if kind == "article" {
-		field("journal", texEscape(foreign.Line(s.Publisher)))
+		field("journal", texEscape(sanitize.Line(s.Publisher)))
 	} else {
-		field("organization", texEscape(foreign.Line(s.Publisher)))
+		field("organization", texEscape(sanitize.Line(s.Publisher)))
 	}
 	field("doi", verbatim(doi))
 	if arxiv != "" {
 		field("eprint", verbatim(arxiv))
 		field("eprinttype", "arxiv")
 	}
-	field("url", verbatim(foreign.Link(s.address())))
+	field("url", verbatim(sanitize.Link(s.address())))
 	field("urldate", day(s.FetchedAt))
 	field("language", texEscape(languageOf(s.Language)))
 	field("note", bibNote(s, cited, draft))
@@ -98,7 +98,7 @@ func bibNote(s Source, cited []pageSpan, draft bool) string {
 		notes = append(notes, "Cited: "+p)
 	}
 	if s.SHA256 != "" {
-		notes = append(notes, "SHA-256 of the text read: "+texEscape(foreign.Line(s.SHA256)))
+		notes = append(notes, "SHA-256 of the text read: "+texEscape(sanitize.Line(s.SHA256)))
 	}
 	return strings.Join(notes, ". ")
 }

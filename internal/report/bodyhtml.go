@@ -211,7 +211,7 @@ func (w *bodyWriter) inline(open, shut string, n ast.Node) {
 // link writes a link to the web, and the mere text of any other. A link around a citation gives way to it:
 // links cannot be nested.
 func (w *bodyWriter) link(n ast.Node, destination, before string) {
-	href := foreign.Link(w.written(plainProse(destination)))
+	href := sanitize.Link(w.written(plainProse(destination)))
 	if e, ok := w.extents[n]; href == "" || w.inLink || ok && placeholder.Match(w.source[e[0]:e[1]]) {
 		w.b.WriteString(before)
 		w.children(n)
@@ -282,7 +282,7 @@ func (w *bodyWriter) leaf(n ast.Node) {
 			w.text(p)
 		}
 	case *ast.AutoLink:
-		href := foreign.Link(string(n.URL(w.source)))
+		href := sanitize.Link(string(n.URL(w.source)))
 		own := ownPieces(n, w.source)
 		if len(own) == 0 {
 			writeText(&w.b, string(n.Label(w.source)))

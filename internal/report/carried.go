@@ -61,7 +61,7 @@ func carriedOf(f facts) *carriedView {
 	m := drawing.Matrix{}
 	for i, s := range f.Sentences {
 		v := verdictOf(s.Status)
-		m.Columns = append(m.Columns, drawing.Column{Status: v.Status, Says: fmt.Sprintf("%d %s %s: %s", i+1, v.Sign, v.Word, shorten(foreign.Line(s.Text), pointedChars)), Href: fmt.Sprintf("#p%d", i+1)})
+		m.Columns = append(m.Columns, drawing.Column{Status: v.Status, Says: fmt.Sprintf("%d %s %s: %s", i+1, v.Sign, v.Word, shorten(sanitize.Line(s.Text), pointedChars)), Href: fmt.Sprintf("#p%d", i+1)})
 	}
 	view, idle, drawn := &carriedView{}, 0, make(map[string]int)
 	for at, sentences := range f.carriedBy() {
@@ -115,7 +115,7 @@ func (f facts) originWords(at int) string {
 	others := f.sharing(at)
 	if len(others) == 0 {
 		if s := f.Sources[at]; s.DuplicateOf != "" {
-			return "same text as " + foreign.Line(s.DuplicateOf)
+			return "same text as " + sanitize.Line(s.DuplicateOf)
 		}
 		return "an origin of its own"
 	}

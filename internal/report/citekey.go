@@ -86,5 +86,5 @@ func arxivID(s Source) string {
 	if !ok {
 		return ""
 	}
-	return foreign.Line(id)
+	return sanitize.Line(id)
 }

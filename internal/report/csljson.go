@@ -49,13 +49,13 @@ func renderCSLJSON(d Document) ([]byte, error) {
 
 func cslOf(key string, s Source, cited []pageSpan, draft bool) cslItem {
 	item := cslItem{
-		ID: key, Type: "document", Title: s.title(), DOI: loopstate.NormalizeDOI(s.DOI), URL: foreign.Link(s.address()),
+		ID: key, Type: "document", Title: s.title(), DOI: loopstate.NormalizeDOI(s.DOI), URL: sanitize.Link(s.address()),
 		Accessed: accessed(s.FetchedAt), Language: languageOf(s.Language), Locator: pageNumbers(cited, "-"), Keyword: "read",
 	}
 	if s.Number > 0 {
 		item.Keyword = "cited"
 	}
-	publisher := foreign.Line(s.Publisher)
+	publisher := sanitize.Line(s.Publisher)
 	switch arxiv := arxivID(s); {
 	case arxiv != "":
 		item.Type, item.Number, item.Publisher = "article", "arXiv:"+arxiv, "arXiv" // CSL's word for a preprint

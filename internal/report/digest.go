@@ -18,7 +18,7 @@ type fact struct{ Name, Says string }
 // digest is the summary of a report that has no text.
 func (f facts) digest() []fact {
 	out := []fact{{"Question", heading(f.Document)}}
-	if asOf := foreign.Line(f.AsOf); asOf != "" {
+	if asOf := sanitize.Line(f.AsOf); asOf != "" {
 		out = append(out, fact{"As of", asOf})
 	}
 	verified := "Not verified"

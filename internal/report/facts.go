@@ -29,7 +29,7 @@ func factsOf(d Document) facts {
 	f.Unseen = plainStop(d.Unseen)
 	f.OpenQuestions = nil
 	for _, q := range d.OpenQuestions {
-		if foreign.Line(q.Question+q.Why+q.Tried) != "" {
+		if sanitize.Line(q.Question+q.Why+q.Tried) != "" {
 			f.OpenQuestions = append(f.OpenQuestions, q)
 		}
 	}
@@ -48,7 +48,7 @@ func factsOf(d Document) facts {
 func notBlank(list []string) []string {
 	var out []string
 	for _, s := range list {
-		if foreign.Line(s) != "" {
+		if sanitize.Line(s) != "" {
 			out = append(out, s)
 		}
 	}
@@ -69,7 +69,7 @@ func (s Source) label() string {
 	if s.Number > 0 {
 		return strconv.Itoa(s.Number)
 	}
-	return foreign.Line(s.ID)
+	return sanitize.Line(s.ID)
 }
 
 // address is where the source is to be found: the address that answered, else the one asked for.
@@ -81,10 +81,10 @@ func (s Source) address() string {
 }
 
 func (s Source) title() string {
-	if t := foreign.Line(s.Title); t != "" {
+	if t := sanitize.Line(s.Title); t != "" {
 		return shorten(t, titleChars)
 	}
-	if a := foreign.Line(s.address()); a != "" {
+	if a := sanitize.Line(s.address()); a != "" {
 		return shorten(a, titleChars)
 	}
 	return "Untitled source"
@@ -92,7 +92,7 @@ func (s Source) title() string {
 
 // heading is the title of the report where the text brings none.
 func heading(d Document) string {
-	if q := foreign.Line(d.Query); q != "" {
+	if q := sanitize.Line(d.Query); q != "" {
 		return shorten(q, 2*titleChars)
 	}
 	return "Research report"
@@ -146,9 +146,9 @@ func (f facts) stopped() (title, reason string) {
 	default:
 		title = "The loop had not stopped"
 	}
-	reason = foreign.Line(d.StopReason)
+	reason = sanitize.Line(d.StopReason)
 	if reason == "" {
-		reason = "Next: " + strings.ReplaceAll(foreign.Line(d.NextAction), "_", " ")
+		reason = "Next: " + strings.ReplaceAll(sanitize.Line(d.NextAction), "_", " ")
 	}
 	return title, plainStop(capital(reason))
 }
@@ -183,7 +183,7 @@ func minute(t time.Time) string {
 
 // short is the part of a hash that people compare.
 func short(hash string) string {
-	hash = foreign.Line(hash)
+	hash = sanitize.Line(hash)
 	if len(hash) > 12 {
 		return hash[:12]
 	}
@@ -192,7 +192,7 @@ func short(hash string) string {
 
 // plainStop ends a sentence of others with a full stop, unless it has one.
 func plainStop(s string) string {
-	s = foreign.Line(s)
+	s = sanitize.Line(s)
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") || strings.HasSuffix(s, "。") || strings.HasSuffix(s, "！") || strings.HasSuffix(s, "？") {
 		return s
 	}

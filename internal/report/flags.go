@@ -10,7 +10,7 @@ import (
 // FlagWords says a flag of a verdict in words (grounding's and judge's names). One that is not known here is said as it
 // is, without its underscores; what stands behind a colon is said after the words.
 func FlagWords(flag string) string {
-	name, more, _ := strings.Cut(foreign.Line(flag), ":")
+	name, more, _ := strings.Cut(sanitize.Line(flag), ":")
 	words, ok := map[string]string{
 		"uncited":           "cites nothing",
 		"unknown_source":    "cites something that was not read",
@@ -38,7 +38,7 @@ func FlagWords(flag string) string {
 		"invisible_text":      "has text that no reader sees",
 	}[strings.TrimSpace(name)]
 	if !ok {
-		return strings.ReplaceAll(foreign.Line(flag), "_", " ")
+		return strings.ReplaceAll(sanitize.Line(flag), "_", " ")
 	}
 	if more = strings.TrimSpace(more); more != "" {
 		return words + ": " + more
@@ -53,7 +53,7 @@ func (s Source) warnings() []string {
 		out = append(out, "read although the site's robots.txt forbids it to programs")
 	}
 	for _, flag := range s.Flags {
-		if foreign.Line(flag) != "" {
+		if sanitize.Line(flag) != "" {
 			out = append(out, shorten(FlagWords(flag), titleChars))
 		}
 	}
@@ -64,7 +64,7 @@ func (s Source) warnings() []string {
 func (s Sentence) flags() []string {
 	var out []string
 	for _, flag := range s.Flags {
-		if foreign.Line(flag) == "" || flag == Uncited && s.Status == Uncited || flag == "judge_agrees" && s.Status == loopstate.Grounded {
+		if sanitize.Line(flag) == "" || flag == Uncited && s.Status == Uncited || flag == "judge_agrees" && s.Status == loopstate.Grounded {
 			continue
 		}
 		out = append(out, shorten(FlagWords(flag), 2*titleChars))

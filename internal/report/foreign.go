@@ -12,10 +12,10 @@ import (
 // Text of others reaches the formats through package foreign and this file, which has what only a report needs:
 // links into a page, and the languages of texts.
 
-// sourceLink is foreign.Link, and for sources also a file of this machine. A file address with a host is none:
+// sourceLink is sanitize.Link, and for sources also a file of this machine. A file address with a host is none:
 // some systems would log in there.
 func sourceLink(raw string) string {
-	if link := foreign.Link(raw); link != "" {
+	if link := sanitize.Link(raw); link != "" {
 		return link
 	}
 	u, err := url.Parse(strings.TrimSpace(raw))
@@ -35,7 +35,7 @@ const (
 // passageLink is the address of the source with the text fragment that makes a browser scroll to the
 // passage, or "" where there is no link or nothing to name.
 func passageLink(address, passage string) string {
-	link := foreign.Link(address)
+	link := sanitize.Link(address)
 	if link == "" {
 		return ""
 	}

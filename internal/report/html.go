@@ -90,9 +90,9 @@ func pageOf(d Document) page {
 		PlainName: heading(d), Title: foreignHTML(heading(d)), Lang: languageByScript(d.Query + " " + d.Text),
 		Verified: d.verified(), Groundedness: percent(d.Groundedness), Threshold: percent(d.Threshold),
 		Counts: f.counts(), Sentences: len(d.Sentences),
-		AsOf: foreign.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: foreign.Line(d.Generator), StateID: foreign.Line(d.StateID),
+		AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator), StateID: sanitize.Line(d.StateID),
 		Witnesses: f.witnesses(), CoverageGaps: len(f.CoverageGaps) > 0,
-		Because: foreign.Line(d.Decision.Because), Rule: foreign.Line(d.Decision.Rule), Chart: template.HTML(drawing.Convergence(f.Rounds)), Looked: f.looked(),
+		Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule), Chart: template.HTML(drawing.Convergence(f.Rounds)), Looked: f.looked(),
 	}
 	p.StopTitle, p.StopReason = f.stopped()
 	if d.Unverified {

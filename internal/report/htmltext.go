@@ -43,11 +43,11 @@ func writeText(b *strings.Builder, s string) {
 			b.WriteString("&#13;")
 		case r == 0:
 			b.WriteRune(utf8.RuneError)
-		case foreign.Turns(r):
+		case sanitize.ChangesDirection(r):
 			end := i + size
 			for end < len(s) {
 				next, n := utf8.DecodeRuneInString(s[end:])
-				if !foreign.Turns(next) {
+				if !sanitize.ChangesDirection(next) {
 					break
 				}
 				end += n
@@ -107,7 +107,7 @@ func isPunct(c byte) bool {
 // spoken is a sentence without the marks of its Markdown, on one line.
 func spoken(s string) string {
 	if !strings.ContainsAny(s, "*_`~[<\\&") || len(s) > maxSpokenBytes {
-		return foreign.Line(s)
+		return sanitize.Line(s)
 	}
 	source := []byte(s)
 	var b strings.Builder
@@ -121,10 +121,10 @@ func spoken(s string) string {
 			b.WriteByte(' ')
 		}
 	}
-	if out := foreign.Line(b.String()); out != "" {
+	if out := sanitize.Line(b.String()); out != "" {
 		return out
 	}
-	return foreign.Line(s) // all of it was marks
+	return sanitize.Line(s) // all of it was marks
 }
 
 // maxSpokenBytes: a longer sentence is shown as it is written (chosen).

@@ -73,7 +73,7 @@ func (f facts) nowhere() []nowhere {
 			}
 			n := nowhere{Sentence: i + 1}
 			if m.Start >= 0 && m.Start < m.End && m.End <= len(text) && m.End-m.Start <= maxCitationChars {
-				n.Written = foreign.Line(string(text[m.Start:m.End]))
+				n.Written = sanitize.Line(string(text[m.Start:m.End]))
 			}
 			if n.Written == "" {
 				n.Written = "a citation"
@@ -100,7 +100,7 @@ func (f facts) disagreements() []disagreement {
 	}
 	for i, x := range f.Conflicts {
 		says := "two values in two sources"
-		if a, b := foreign.Line(x.ValueA), foreign.Line(x.ValueB); a != "" && b != "" {
+		if a, b := sanitize.Line(x.ValueA), sanitize.Line(x.ValueB); a != "" && b != "" {
 			says = a + " in one source, " + b + " in another"
 		}
 		out = append(out, disagreement{topicOf(x.Topic, "A quantity"), says, conflictAnchor(i)})
@@ -116,7 +116,7 @@ func resolved(x loopstate.Contradiction) bool { return strings.TrimSpace(x.Resol
 // topicOf names what sources disagree on.
 func topicOf(topic, otherwise string) string {
 	for _, s := range []string{topic, otherwise} {
-		if s = foreign.Line(s); s != "" {
+		if s = sanitize.Line(s); s != "" {
 			return s
 		}
 	}
@@ -127,7 +127,7 @@ func topicOf(topic, otherwise string) string {
 const unseenNote = "An estimate from how much the searches found the same things again (Chao1). It is a lower bound, and knows nothing of what no search could find."
 
 // how says how an open question was searched for: "Searched 4 channels 7 times: 5 empty, 2 blocked."
-func (q OpenQuestion) how() string { return plainStop(capital(foreign.Line(q.Tried))) }
+func (q OpenQuestion) how() string { return plainStop(capital(sanitize.Line(q.Tried))) }
 
 func (q OpenQuestion) why() string { return whyOpen(q.Why) }
 

@@ -23,7 +23,7 @@ func renderMarkdown(d Document) ([]byte, error) {
 	m.sources()
 	m.receipts()
 	m.line("---")
-	m.line("%s", strings.TrimSpace(fmt.Sprintf("Written by %s from the loop `%s` at %s.", mdEscape(d.Generator), strings.ReplaceAll(foreign.Line(d.StateID), "`", ""), minute(d.GeneratedAt))))
+	m.line("%s", strings.TrimSpace(fmt.Sprintf("Written by %s from the loop `%s` at %s.", mdEscape(d.Generator), strings.ReplaceAll(sanitize.Line(d.StateID), "`", ""), minute(d.GeneratedAt))))
 	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n"), nil
 }
 

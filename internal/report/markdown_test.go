@@ -50,7 +50,7 @@ func checkMarkdown(d Document, out []byte) (wrong []string) {
 			switch {
 			case own && strings.HasPrefix(target, "source-") && !anchors[target]:
 				bad("a link to #%s, which is nowhere", target)
-			case !own && foreign.Link(plainProse(string(n.Destination))) == "":
+			case !own && sanitize.Link(plainProse(string(n.Destination))) == "":
 				bad("a link to %q", n.Destination)
 			}
 		case *ast.AutoLink:

@@ -107,13 +107,13 @@ func mend(source []byte) []byte {
 				}
 			}
 		case *ast.Link:
-			if target := string(n.Destination); foreign.Link(plainProse(target)) == "" && !strings.HasPrefix(target, "#") {
+			if target := string(n.Destination); sanitize.Link(plainProse(target)) == "" && !strings.HasPrefix(target, "#") {
 				escape(n.Pos(), `\`)
 			}
 		case *ast.Image: // becomes "!" and a link: a reader's program shall load nothing
 			escape(n.Pos(), `\`)
 		case *ast.AutoLink:
-			if n.AutoLinkType == ast.AutoLinkURL && foreign.Link(string(n.URL(source))) == "" && n.Pos() < len(source) && source[max(0, n.Pos())] == '<' {
+			if n.AutoLinkType == ast.AutoLinkURL && sanitize.Link(string(n.URL(source))) == "" && n.Pos() < len(source) && source[max(0, n.Pos())] == '<' {
 				edits = append(edits, edit{n.Pos(), n.Pos() + 1, "&lt;"})
 			}
 		}

@@ -133,7 +133,7 @@ func (m *mdWriter) source(i int, s Source) {
 	if s.Pasted {
 		parts = append(parts, "pasted by the user")
 	}
-	if id := foreign.Line(s.ID); id != "" && id != s.label() {
+	if id := sanitize.Line(s.ID); id != "" && id != s.label() {
 		parts = append(parts, "kept as "+mdEscape(id))
 	}
 	m.item(`<a id="source-%d"></a>\[%s\] %s`, i+1, mdEscape(s.label()), strings.Join(parts, "; "))

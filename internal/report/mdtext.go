@@ -10,7 +10,7 @@ import (
 // mdEscape makes one line of foreign text plain text in Markdown (CommonMark, with GitHub's tables,
 // strikethrough and mathematics).
 func mdEscape(s string) string {
-	s = foreign.Line(s)
+	s = sanitize.Line(s)
 	var b strings.Builder
 	for i, r := range s {
 		switch {
@@ -53,7 +53,7 @@ func mdAddress(raw string) string {
 	return mdEscape(raw)
 }
 
-// mdLink writes a link with words of our own; address went through foreign.Link, which leaves nothing in it that
+// mdLink writes a link with words of our own; address went through sanitize.Link, which leaves nothing in it that
 // could end the link early. "&" would begin a character reference.
 func mdLink(words, address string) string {
 	return "[" + words + "](<" + strings.ReplaceAll(address, "&", "&amp;") + ">)"
@@ -62,7 +62,7 @@ func mdLink(words, address string) string {
 // undirected replaces the characters that turn the direction of text, which plain text cannot shut in.
 func undirected(s string) string {
 	return strings.Map(func(r rune) rune {
-		if foreign.Turns(r) {
+		if sanitize.ChangesDirection(r) {
 			return unicode.ReplacementChar
 		}
 		return r

@@ -101,7 +101,7 @@ func citedPages(d Document) map[string][]pageSpan {
 
 // atPage is the address of a page in a PDF, as browsers and readers of PDF understand it.
 func atPage(address string, page int) string {
-	link := foreign.Link(address)
+	link := sanitize.Link(address)
 	if link == "" || page <= 0 {
 		return ""
 	}

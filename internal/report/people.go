@@ -26,7 +26,7 @@ var particles = map[string]bool{
 // personOf splits a name where that is safe: "Family, Given", or two to five Latin words none of which
 // sounds like an institution. What is not safe stays one name: a wrong split is worse than none.
 func personOf(name string) (person, bool) {
-	name = foreign.Line(name)
+	name = sanitize.Line(name)
 	if name == "" {
 		return person{}, false
 	}

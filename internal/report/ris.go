@@ -25,7 +25,7 @@ func risRecord(b *strings.Builder, key string, s Source, cited []pageSpan, draft
 			fmt.Fprintf(b, "%s  - %s\r\n", tag, value)
 		}
 	}
-	doi, arxiv, link := loopstate.NormalizeDOI(s.DOI), arxivID(s), foreign.Link(s.address())
+	doi, arxiv, link := loopstate.NormalizeDOI(s.DOI), arxivID(s), sanitize.Link(s.address())
 	kind, container := "GEN", "PB"
 	switch {
 	case arxiv != "":
@@ -41,7 +41,7 @@ func risRecord(b *strings.Builder, key string, s Source, cited []pageSpan, draft
 		field("AU", risName(p))
 	}
 	field("TI", s.title())
-	field(container, foreign.Line(s.Publisher))
+	field(container, sanitize.Line(s.Publisher))
 	if arxiv != "" {
 		field("AN", "arXiv:"+arxiv)
 	}
@@ -49,7 +49,7 @@ func risRecord(b *strings.Builder, key string, s Source, cited []pageSpan, draft
 		field("PY", fmt.Sprintf("%04d", year))
 		field("DA", risDate(year, month, day))
 	}
-	field("DO", foreign.Line(doi))
+	field("DO", sanitize.Line(doi))
 	field("UR", link)
 	if t := s.FetchedAt; !t.IsZero() {
 		t = t.UTC()
@@ -71,7 +71,7 @@ func risRecord(b *strings.Builder, key string, s Source, cited []pageSpan, draft
 		field("N1", "Cited: "+p)
 	}
 	if s.SHA256 != "" {
-		field("N1", "SHA-256 of the text read: "+foreign.Line(s.SHA256))
+		field("N1", "SHA-256 of the text read: "+sanitize.Line(s.SHA256))
 	}
 	b.WriteString("ER  - \r\n\r\n")
 }
@@ -79,7 +79,7 @@ func risRecord(b *strings.Builder, key string, s Source, cited []pageSpan, draft
 // risName writes a person as "Family, Given". The comma is what parts the two, so a body's name does without its own.
 func risName(p person) string {
 	if p.literal != "" {
-		return foreign.Line(strings.ReplaceAll(p.literal, ",", " "))
+		return sanitize.Line(strings.ReplaceAll(p.literal, ",", " "))
 	}
 	return p.family + ", " + p.given
 }

@@ -23,7 +23,7 @@ type looked struct {
 // searched elsewhere reports what it found, so "reported" has looked. An outcome that is none of these counts
 // as not looked.
 func lookedOf(c SearchCount) looked {
-	l := looked{Channel: foreign.Line(c.Channel), Searches: c.Searches}
+	l := looked{Channel: sanitize.Line(c.Channel), Searches: c.Searches}
 	if l.Channel == "" {
 		l.Channel = "unnamed"
 	}
@@ -38,7 +38,7 @@ func lookedOf(c SearchCount) looked {
 			l.Partly += n
 		default:
 			l.Blind += n
-			why = append(why, fmt.Sprintf("%s ×%d", strings.ReplaceAll(foreign.Line(outcome), "_", " "), n))
+			why = append(why, fmt.Sprintf("%s ×%d", strings.ReplaceAll(sanitize.Line(outcome), "_", " "), n))
 		}
 	}
 	sort.Strings(why)

@@ -81,7 +81,7 @@ func TestMarkdownSidesWordForWord(t *testing.T) {
 			sides, _ := factsOf(f.doc).sides(x)
 			for _, s := range sides {
 				for _, r := range s.Passages {
-					if shown := foreign.Line(r.Passage); shown != "" {
+					if shown := sanitize.Line(r.Passage); shown != "" {
 						want = append(want, strings.ReplaceAll(shown, " ", ""))
 					}
 				}
@@ -127,12 +127,12 @@ func TestSidesLeadToTheirPassages(t *testing.T) {
 
 func TestMarkdownLinkKeepsItsAddress(t *testing.T) {
 	const address = "https://example.org/a_(b)?x=1&copy;=2&lt=*_*#c:~:text=%3Ca%3E"
-	root := goldmark.New().Parser().Parse(text.NewReader([]byte(mdLink("here", foreign.Link(address)))))
+	root := goldmark.New().Parser().Parse(text.NewReader([]byte(mdLink("here", sanitize.Link(address)))))
 	link, ok := root.FirstChild().FirstChild().(*ast.Link)
 	if !ok {
 		t.Fatal("no link")
 	}
-	if got := plainProse(string(link.Destination)); got != foreign.Link(address) {
-		t.Errorf("the link leads to %q, want %q", got, foreign.Link(address))
+	if got := plainProse(string(link.Destination)); got != sanitize.Link(address) {
+		t.Errorf("the link leads to %q, want %q", got, sanitize.Link(address))
 	}
 }

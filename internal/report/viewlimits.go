@@ -83,7 +83,7 @@ func limitsOf(f facts, told bool) *limitsView {
 	var weak []weakView
 	for _, i := range f.weak() {
 		s := f.Sentences[i]
-		weak = append(weak, weakView{N: i + 1, Said: foreignHTML(foreign.Line(s.Text)), Verdict: verdictOf(s.Status), Because: plainStop(s.Because)})
+		weak = append(weak, weakView{N: i + 1, Said: foreignHTML(sanitize.Line(s.Text)), Verdict: verdictOf(s.Status), Because: plainStop(s.Because)})
 	}
 	v.Weak = listOf("Sentences that are not grounded", weak)
 	var none []nowhereView
@@ -97,7 +97,7 @@ func limitsOf(f facts, told bool) *limitsView {
 func foreignList(list []string) []template.HTML {
 	var out []template.HTML
 	for _, s := range list {
-		out = append(out, foreignHTML(foreign.Line(s)))
+		out = append(out, foreignHTML(sanitize.Line(s)))
 	}
 	return out
 }
@@ -113,7 +113,7 @@ type conflictView struct {
 func conflictOf(f facts, x Conflict, i int) conflictView {
 	return conflictView{Anchor: conflictAnchor(i),
 		Topic: foreignHTML(topicOf(x.Topic, "A quantity")), A: receiptOf(f, x.A, 0), B: receiptOf(f, x.B, 0),
-		ValueA: foreignHTML(foreign.Line(x.ValueA)), ValueB: foreignHTML(foreign.Line(x.ValueB)), Because: foreignHTML(foreign.Line(x.Because)),
+		ValueA: foreignHTML(sanitize.Line(x.ValueA)), ValueB: foreignHTML(sanitize.Line(x.ValueB)), Because: foreignHTML(sanitize.Line(x.Because)),
 	}
 }
 

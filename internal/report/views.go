@@ -90,7 +90,7 @@ func findingOf(c *citer, i int) findingView {
 	s := c.Sentences[i]
 	var b strings.Builder
 	b.WriteString(`<span class="s ` + verdictOf(s.Status).Class + `">`)
-	writeText(&b, foreign.Line(s.Text))
+	writeText(&b, sanitize.Line(s.Text))
 	b.WriteString("</span> ")
 	c.tail(&b, i)
 	return findingView{N: i + 1, HTML: template.HTML(b.String())} //nolint:gosec // writeText escapes
@@ -139,8 +139,8 @@ func receiptOf(f facts, r Receipt, j int) receiptView {
 	passage, left := head(r.Passage)
 	v := receiptView{
 		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: foreignHTML(r.Before), Passage: foreignHTML(passage), Left: left, After: foreignHTML(r.After),
-		CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt), Stamp: stamp(r.FetchedAt), SHA256: foreign.Line(r.SHA256),
-		Start: r.Start, End: r.End, Pages: r.pages(), Quote: foreignHTML(foreign.Line(r.Quote)), Grade: foreign.Line(r.Grade),
+		CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt), Stamp: stamp(r.FetchedAt), SHA256: sanitize.Line(r.SHA256),
+		Start: r.Start, End: r.End, Pages: r.pages(), Quote: foreignHTML(sanitize.Line(r.Quote)), Grade: sanitize.Line(r.Grade),
 	}
 	v.Lang = v.Source.Lang
 	source, _, known := f.source(r.SourceID)
@@ -148,7 +148,7 @@ func receiptOf(f facts, r Receipt, j int) receiptView {
 	if v.Lang == "" {
 		v.Lang = languageByScript(r.Passage)
 	}
-	v.Living = template.URL(f.living(r))     //nolint:gosec // foreign.Link lets http and https through
+	v.Living = template.URL(f.living(r))     //nolint:gosec // sanitize.Link lets http and https through
 	v.Archived = template.URL(f.archived(r)) //nolint:gosec // as above
 	return v
 }
@@ -157,11 +157,11 @@ func receiptOf(f facts, r Receipt, j int) receiptView {
 func refOf(f facts, id, fallback string) sourceRef {
 	s, at, ok := f.source(id)
 	if !ok {
-		name := foreign.Line(fallback)
+		name := sanitize.Line(fallback)
 		if name == "" {
 			name = "a source that is not in the list"
 		}
-		return sourceRef{Label: "?", Title: foreignHTML(name), Link: template.URL(foreign.Link(fallback))} //nolint:gosec // as above
+		return sourceRef{Label: "?", Title: foreignHTML(name), Link: template.URL(sanitize.Link(fallback))} //nolint:gosec // as above
 	}
 	return refTo(s, at)
 }
@@ -178,22 +178,22 @@ func refTo(s Source, at int) sourceRef {
 func sourceViewOf(f facts, i int) sourceView {
 	s := f.Sources[i]
 	v := sourceView{
-		Source: s, sourceRef: refTo(s, i), Shown: foreignHTML(shorten(foreign.Line(s.address()), 2*titleChars)), Authors: foreignHTML(authorList(s.Authors)),
-		Publisher: foreignHTML(shorten(foreign.Line(s.Publisher), titleChars)), Published: foreign.Line(s.PublishedAt), Type: typeWords(s.SourceType),
+		Source: s, sourceRef: refTo(s, i), Shown: foreignHTML(shorten(sanitize.Line(s.address()), 2*titleChars)), Authors: foreignHTML(authorList(s.Authors)),
+		Publisher: foreignHTML(shorten(sanitize.Line(s.Publisher), titleChars)), Published: sanitize.Line(s.PublishedAt), Type: typeWords(s.SourceType),
 		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: s.citedBy(f.cited[s.ID]), Origin: f.originWords(i), Warnings: s.warnings(),
 	}
 	if !s.Pasted {
-		v.Archived = template.URL(snapshot(s.address(), s.FetchedAt)) //nolint:gosec // foreign.Link lets http and https through
+		v.Archived = template.URL(snapshot(s.address(), s.FetchedAt)) //nolint:gosec // sanitize.Link lets http and https through
 	}
-	if id := foreign.Line(s.ID); id != s.label() {
+	if id := sanitize.Line(s.ID); id != s.label() {
 		v.KeptAs = id
 	}
 	if s.DuplicateOf != "" {
 		v.Original = refOf(f, s.DuplicateOf, s.DuplicateOf)
 	}
-	v.SHA256, v.ContentType = foreign.Line(s.SHA256), foreign.Line(s.ContentType)
+	v.SHA256, v.ContentType = sanitize.Line(s.SHA256), sanitize.Line(s.ContentType)
 	if doi := loopstate.NormalizeDOI(s.DOI); doi != "" {
-		v.DOIText, v.DOI = doi, foreign.Link("https://doi.org/"+doi)
+		v.DOIText, v.DOI = doi, sanitize.Link("https://doi.org/"+doi)
 	}
 	return v
 }
@@ -204,7 +204,7 @@ const maxAuthors = 8
 func authorList(authors []string) string {
 	var names []string
 	for _, a := range authors {
-		if a = foreign.Line(a); a != "" {
+		if a = sanitize.Line(a); a != "" {
 			names = append(names, shorten(a, titleChars))
 		}
 	}
@@ -222,5 +222,5 @@ func typeWords(sourceType string) string {
 	case "primary":
 		return "primary or official"
 	}
-	return foreign.Line(sourceType)
+	return sanitize.Line(sourceType)
 }

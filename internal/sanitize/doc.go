@@ -1,5 +1,14 @@
-// Package foreign makes what strangers wrote fit to be shown: titles, passages, queries and addresses may hold control
-// characters, characters that turn the direction of what follows, and links that lead elsewhere than they seem to.
-// The report, the page, the drawings and the results of verify show the same text by the same rules. What a format
-// needs beyond them (HTML, Markdown, BibTeX) is escaped where that format is written.
-package foreign
+// Package sanitize makes untrusted text fit to show: titles, passages, queries and addresses of others.
+//
+// [Line], [Short] and [Link] remove control characters, characters that change the direction of text, and links that
+// lead elsewhere than they seem to. Reports, pages, drawings and results of verify all use them. What a format needs
+// beyond that (HTML, Markdown, BibTeX) is escaped where the format is written.
+//
+// [FindInjections] finds phrases that address a language model instead of a reader, and [CountInvisible] counts the
+// invisible characters that hide such phrases. What they find is flagged, never removed: a paper about prompt
+// injection quotes all of this and must stay readable, and offsets into a stored text must stay valid. The phrases
+// cover nine languages and find plain wording only, not paraphrase. They are a warning for the reader of a verdict,
+// not a guard: the guard is that texts reach a model as fenced data.
+//
+// The package is pure: no input, no output, no clock.
+package sanitize

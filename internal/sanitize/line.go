@@ -1,4 +1,4 @@
-package foreign
+package sanitize
 
 import (
 	"strings"
@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Turns reports whether r changes the direction of the text after it (embeddings, overrides, isolates): in foreign
-// text it could make a page say something else than it does. The marks U+200E, U+200F and U+061C do not, and Arabic
-// and Hebrew need them.
-func Turns(r rune) bool {
+// ChangesDirection reports whether r changes the direction of the text after it (embeddings, overrides, isolates). In
+// untrusted text it could make a page appear to say something else. The marks U+200E, U+200F and U+061C do not, and
+// Arabic and Hebrew need them.
+func ChangesDirection(r rune) bool {
 	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
 }
 
-// Line is text for a place that has one line: white space becomes single spaces; control characters and those that
-// turn the direction are dropped. What is no UTF-8 becomes U+FFFD.
+// Line returns s on one line: white space becomes single spaces, control and direction characters are dropped, and
+// invalid UTF-8 becomes U+FFFD.
 func Line(s string) string {
 	var b strings.Builder
 	space := false
@@ -23,7 +23,7 @@ func Line(s string) string {
 		case unicode.IsSpace(r):
 			space = b.Len() > 0
 			continue
-		case Turns(r) || unicode.IsControl(r) || r == 0xFEFF:
+		case ChangesDirection(r) || unicode.IsControl(r) || r == 0xFEFF:
 			continue
 		}
 		if space {
@@ -35,9 +35,8 @@ func Line(s string) string {
 	return b.String()
 }
 
-// Short is [Line] with at most so many code points, the ellipsis that says so among them. Of a text of 2 MB it looks at
-// the beginning alone, so that a page of hundreds of them is written at once; what begins with thousands of characters
-// that nobody sees is cut within them.
+// Short is [Line] with at most chars code points, an ellipsis included. It reads only the beginning of a long text,
+// so that a page of hundreds of them is fast; a text that begins with thousands of invisible characters is cut there.
 func Short(s string, chars int) string {
 	most := 16*chars + utf8.UTFMax
 	if len(s) <= most {

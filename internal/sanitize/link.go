@@ -1,4 +1,4 @@
-package foreign
+package sanitize
 
 import (
 	"net/url"
@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Link is an address that a page may lead to: http or https, with a host, without a name or a password before it
-// (https://example.org@elsewhere.example leads elsewhere); else "".
+// Link returns an address that a page may link to, or "". It must be http or https, have a host, and have no user
+// information (https://example.org@elsewhere.example leads elsewhere).
 func Link(raw string) string {
 	raw = strings.TrimSpace(raw)
-	if strings.ContainsFunc(raw, func(r rune) bool { return unicode.IsControl(r) || Turns(r) }) || !utf8.ValidString(raw) {
+	if strings.ContainsFunc(raw, func(r rune) bool { return unicode.IsControl(r) || ChangesDirection(r) }) || !utf8.ValidString(raw) {
 		return ""
 	}
 	u, err := url.Parse(raw)
@@ -21,5 +21,5 @@ func Link(raw string) string {
 	return loose.Replace(u.String())
 }
 
-// loose are characters that net/url lets through in a query, though no address may hold them.
+// loose escapes characters that net/url accepts in a query although no address may contain them.
 var loose = strings.NewReplacer(`"`, "%22", "<", "%3C", ">", "%3E", " ", "%20", "`", "%60", "{", "%7B", "}", "%7D", "|", "%7C", `\`, "%5C", "^", "%5E")

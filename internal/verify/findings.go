@@ -39,7 +39,7 @@ func (r *Result) Findings() []Finding {
 		add(Finding{Kind: Conflict, Place: x.Place, Text: x.ValueA + " or " + x.ValueB, Why: x.Because, Sources: []string{x.A.URL, x.B.URL}, claim: x.Topic})
 	}
 	for _, x := range r.Mistitled {
-		add(Finding{Kind: Mistitled, Place: x.Place, Text: x.Listed, Why: fmt.Sprintf("The page is titled %q.", foreign.Line(x.Title)), Sources: []string{x.URL}, claim: x.URL})
+		add(Finding{Kind: Mistitled, Place: x.Place, Text: x.Listed, Why: fmt.Sprintf("The page is titled %q.", sanitize.Line(x.Title)), Sources: []string{x.URL}, claim: x.URL})
 	}
 	reported := map[[2]int]bool{}
 	for _, c := range r.Claims {

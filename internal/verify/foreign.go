@@ -15,7 +15,7 @@ import (
 
 // shorten is one line, cut to some code points.
 func shorten(s string, chars int) string {
-	s = foreign.Line(s)
+	s = sanitize.Line(s)
 	if utf8.RuneCountInString(s) <= chars {
 		return s
 	}
@@ -30,7 +30,7 @@ func foreignHTML(s string) template.HTML {
 	flush := func(to int) { b.WriteString(template.HTMLEscapeString(s[plain:to])) }
 	for i, r := range s {
 		switch {
-		case foreign.Turns(r):
+		case sanitize.ChangesDirection(r):
 			flush(i)
 			fmt.Fprintf(&b, `<bdi class="turn" title="U+%04X: changes the direction of text">%c</bdi>`, r, r)
 			plain = i + utf8.RuneLen(r)

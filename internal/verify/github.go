@@ -28,7 +28,7 @@ func writeGitHub(w io.Writer, r *Result) error {
 	}
 	for _, f := range r.Files {
 		// A line that began with two colons would be a command.
-		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(foreign.Line(f.File), ":"), r.summary(f))
+		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.File), ":"), r.summary(f))
 	}
 	return b.Flush()
 }

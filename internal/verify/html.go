@@ -147,10 +147,10 @@ func writeHTML(w io.Writer, r *Result) error {
 		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
 		Style:  template.CSS(pageStyle), //nolint:gosec // our own file
 		Title:  "Citations checked", Verdict: verdictWord(r.Verdict), Pass: r.Verdict == Pass, Summary: r.Summary(),
-		Generated: minute(r.GeneratedAt), Stamp: stamp(r.GeneratedAt), Generator: foreign.Line(r.Generator),
+		Generated: minute(r.GeneratedAt), Stamp: stamp(r.GeneratedAt), Generator: sanitize.Line(r.Generator),
 	}
 	if len(r.Files) == 1 {
-		p.Title += ": " + foreign.Line(r.Files[0].File)
+		p.Title += ": " + sanitize.Line(r.Files[0].File)
 	}
 	for _, l := range looks() {
 		n := 0
@@ -183,7 +183,7 @@ func writeHTML(w io.Writer, r *Result) error {
 
 func (r *Result) fileView(draft int, number *int) fileView {
 	f := r.Files[draft]
-	v := fileView{Name: foreign.Line(f.File), Anchor: fmt.Sprintf("file%d", draft+1), Verdict: verdictWord(f.Verdict), Pass: f.Verdict == Pass, Summary: r.summary(f)}
+	v := fileView{Name: sanitize.Line(f.File), Anchor: fmt.Sprintf("file%d", draft+1), Verdict: verdictWord(f.Verdict), Pass: f.Verdict == Pass, Summary: r.summary(f)}
 	var stretches []stretch
 	var links []link
 	notes := map[int]note{}
@@ -219,7 +219,7 @@ func (r *Result) fileView(draft int, number *int) fileView {
 			if n := len(links); n > 0 && links[n-1].start == cite.start { // [1, 2] is one mark
 				continue
 			}
-			links = append(links, link{cite.start, cite.end, foreign.Link(cite.URL), cite.Status == statusUnresolved || cite.Status == statusNotFound})
+			links = append(links, link{cite.start, cite.end, sanitize.Link(cite.URL), cite.Status == statusUnresolved || cite.Status == statusNotFound})
 		}
 	}
 	v.Blocks = annotated(r.drafts[draft].text, stretches, links, notes)
@@ -227,7 +227,7 @@ func (r *Result) fileView(draft int, number *int) fileView {
 		if x.draft != draft {
 			continue
 		}
-		c := conflictView{Line: x.Line, Because: foreignHTML(foreign.Line(x.Because))}
+		c := conflictView{Line: x.Line, Because: foreignHTML(sanitize.Line(x.Because))}
 		c.Sides[0].Value, c.Sides[0].passageView = foreignHTML(x.ValueA), r.passageView(x.A)
 		c.Sides[1].Value, c.Sides[1].passageView = foreignHTML(x.ValueB), r.passageView(x.B)
 		v.Conflicts = append(v.Conflicts, c)
@@ -239,7 +239,7 @@ func (r *Result) fileView(draft int, number *int) fileView {
 	}
 	for _, x := range r.Mistitled {
 		if x.draft == draft {
-			v.Others = append(v.Others, otherView{x.Line, string(Mistitled), foreignHTML(x.Listed), foreignHTML("The page is titled “" + foreign.Line(x.Title) + "”.")})
+			v.Others = append(v.Others, otherView{x.Line, string(Mistitled), foreignHTML(x.Listed), foreignHTML("The page is titled “" + sanitize.Line(x.Title) + "”.")})
 		}
 	}
 	return v
@@ -252,10 +252,10 @@ func (r *Result) noteOn(c Claim, n int) note {
 		out.Passage = &p
 	}
 	for _, cite := range c.Citations {
-		out.Citations = append(out.Citations, citationView{Marker: foreignHTML(shorten(cite.Marker, 80)), Status: verdictWord(cite.Status), Reason: foreignHTML(foreign.Line(cite.Reason)), Link: foreign.Link(cite.URL), Bad: cite.Status != statusRead})
+		out.Citations = append(out.Citations, citationView{Marker: foreignHTML(shorten(cite.Marker, 80)), Status: verdictWord(cite.Status), Reason: foreignHTML(sanitize.Line(cite.Reason)), Link: sanitize.Link(cite.URL), Bad: cite.Status != statusRead})
 	}
 	for _, flag := range c.Flags {
-		out.Flags = append(out.Flags, foreign.Line(flag))
+		out.Flags = append(out.Flags, sanitize.Line(flag))
 	}
 	return out
 }
@@ -275,12 +275,12 @@ func viewOf(src Source) sourceView {
 	if address == "" {
 		address = src.URL
 	}
-	title := foreign.Line(src.Title)
+	title := sanitize.Line(src.Title)
 	if title == "" {
-		title = foreign.Line(src.URL)
+		title = sanitize.Line(src.URL)
 	}
-	v := sourceView{Title: foreignHTML(title), Link: foreign.Link(address), Shown: foreignHTML(shorten(address, textAddressChars)), Status: verdictWord(src.Status),
-		Reason: foreignHTML(foreign.Line(src.Reason)), SHA256: src.SHA256, Chars: src.Chars, Cited: src.Cited, OK: src.read()}
+	v := sourceView{Title: foreignHTML(title), Link: sanitize.Link(address), Shown: foreignHTML(shorten(address, textAddressChars)), Status: verdictWord(src.Status),
+		Reason: foreignHTML(sanitize.Line(src.Reason)), SHA256: src.SHA256, Chars: src.Chars, Cited: src.Cited, OK: src.read()}
 	if src.FetchedAt != nil {
 		v.Read, v.Stamp = minute(*src.FetchedAt), stamp(*src.FetchedAt)
 	}

@@ -73,14 +73,14 @@ func HallucinatedLine(at, claim string, ids []string, sources string) string {
 	for i, id := range ids {
 		shown[i] = shorten(id, 60)
 	}
-	return fmt.Sprintf("%s: HALLUCINATED CITATION in %q: %s (no text in %s)", at, shorten(claim, 60), strings.Join(shown, ", "), foreign.Line(sources))
+	return fmt.Sprintf("%s: HALLUCINATED CITATION in %q: %s (no text in %s)", at, shorten(claim, 60), strings.Join(shown, ", "), sanitize.Line(sources))
 }
 
 func (w *RowWriter) place(line, column int) string {
 	if column == 0 {
-		return fmt.Sprintf("%s:%d", foreign.Line(w.claims), line)
+		return fmt.Sprintf("%s:%d", sanitize.Line(w.claims), line)
 	}
-	return fmt.Sprintf("%s:%d:%d", foreign.Line(w.claims), line, column)
+	return fmt.Sprintf("%s:%d:%d", sanitize.Line(w.claims), line, column)
 }
 
 // Close writes what stands behind the rows, and all that is held back.
@@ -106,7 +106,7 @@ func (w *RowWriter) Close(t Tally, verdict string, lost []LostContradiction) err
 			return err
 		}
 	case Text:
-		fmt.Fprintf(w.b, "%s: %s: %s\n", foreign.Line(w.claims), verdictWord(verdict), t)
+		fmt.Fprintf(w.b, "%s: %s: %s\n", sanitize.Line(w.claims), verdictWord(verdict), t)
 	}
 	return w.b.Flush()
 }

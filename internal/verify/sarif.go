@@ -117,15 +117,15 @@ func writeSARIF(w io.Writer, r *Result) error {
 	}
 	for _, src := range r.Sources {
 		if !src.read() && src.Status != statusNotFound {
-			run.Invocations[0].Notes = append(run.Invocations[0].Notes, sarifNote{"warning", sarifMessage{fmt.Sprintf("%s was not read (%s): %s", foreign.Line(src.URL), src.Status, foreign.Line(src.Reason))}})
+			run.Invocations[0].Notes = append(run.Invocations[0].Notes, sarifNote{"warning", sarifMessage{fmt.Sprintf("%s was not read (%s): %s", sanitize.Line(src.URL), src.Status, sanitize.Line(src.Reason))}})
 		}
 	}
 	again := map[string]int{}
 	for _, f := range r.Findings() {
 		short, _ := f.Kind.meaning()
-		message := fmt.Sprintf("%s: %q. %s", short, shorten(f.Text, textSentenceChars), foreign.Line(f.Why))
+		message := fmt.Sprintf("%s: %q. %s", short, shorten(f.Text, textSentenceChars), sanitize.Line(f.Why))
 		if f.Near != nil {
-			message += fmt.Sprintf(" Nearest passage: %q (%s, %s).", shorten(f.Near.Text, 2*textSentenceChars), foreign.Line(f.Near.URL), f.Near.place())
+			message += fmt.Sprintf(" Nearest passage: %q (%s, %s).", shorten(f.Near.Text, 2*textSentenceChars), sanitize.Line(f.Near.URL), f.Near.place())
 		}
 		mark := fingerprint(f)
 		again[mark]++
@@ -137,7 +137,7 @@ func writeSARIF(w io.Writer, r *Result) error {
 }
 
 func fingerprint(f Finding) string {
-	sum := sha256.Sum256([]byte(string(f.Kind) + "\x00" + slashed(f.File) + "\x00" + foreign.Line(f.claim) + "\x00" + foreign.Line(f.Text)))
+	sum := sha256.Sum256([]byte(string(f.Kind) + "\x00" + slashed(f.File) + "\x00" + sanitize.Line(f.claim) + "\x00" + sanitize.Line(f.Text)))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -164,4 +164,4 @@ func artifact(file string) sarifArtifact {
 }
 
 // slashed is a file name with forward slashes, whatever the system.
-func slashed(file string) string { return filepath.ToSlash(foreign.Line(file)) }
+func slashed(file string) string { return filepath.ToSlash(sanitize.Line(file)) }

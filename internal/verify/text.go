@@ -19,7 +19,7 @@ const (
 func writeText(w io.Writer, r *Result) error {
 	b := bufio.NewWriter(w)
 	for _, f := range r.Findings() {
-		fmt.Fprintf(b, "%s:%d:%d: %s: %s\n", foreign.Line(f.File), f.Line, f.Column, f.Kind, shorten(f.Text, textSentenceChars))
+		fmt.Fprintf(b, "%s:%d:%d: %s: %s\n", sanitize.Line(f.File), f.Line, f.Column, f.Kind, shorten(f.Text, textSentenceChars))
 		fmt.Fprintf(b, "    why: %s\n", shorten(f.Why, 2*textSentenceChars))
 		if f.Near != nil {
 			fmt.Fprintf(b, "    near: %q, %s of %s\n", shorten(f.Near.Text, textSentenceChars), f.Near.place(), shorten(f.Near.URL, textAddressChars))
@@ -28,7 +28,7 @@ func writeText(w io.Writer, r *Result) error {
 		}
 	}
 	for _, f := range r.Files {
-		fmt.Fprintf(b, "%s: %s\n", foreign.Line(f.File), r.summary(f))
+		fmt.Fprintf(b, "%s: %s\n", sanitize.Line(f.File), r.summary(f))
 	}
 	return b.Flush()
 }

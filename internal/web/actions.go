@@ -115,7 +115,7 @@ func (p *Page) badSource(ctx context.Context, loop string, r *http.Request) erro
 func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 	in := loops.ReadInput{Loop: loop, Text: r.PostFormValue("text"), Title: r.PostFormValue("title"), Show: func([]loops.PageOutcome) []loopstate.Spans { return nil }}
 	if address := strings.TrimSpace(r.PostFormValue("url")); address != "" {
-		if foreign.Link(address) == "" {
+		if sanitize.Link(address) == "" {
 			return &loopstate.ArgumentError{Argument: "url", Problem: "this is no http or https address", Next: "give the page's own, or leave it out"}
 		}
 		in.URLs = []string{address}

@@ -33,7 +33,7 @@ const maxMarks = 20
 func cut(span loops.Span, marks []mark, shown loopstate.Spans) (pieces []piece, turning int) {
 	text := []rune(span.Text)
 	for i, r := range text {
-		if foreign.Turns(r) {
+		if sanitize.ChangesDirection(r) {
 			text[i] = '\uFFFD'
 			turning++
 		}

@@ -242,7 +242,7 @@ func TestHostileSourcesAreTextAlone(t *testing.T) {
 		if found := handler.FindString(body); found != "" {
 			t.Errorf("%s has an event handler: %s", path, found)
 		}
-		if strings.Contains(body, `href="javascript:`) || strings.ContainsFunc(body, foreign.Turns) {
+		if strings.Contains(body, `href="javascript:`) || strings.ContainsFunc(body, sanitize.ChangesDirection) {
 			t.Errorf("%s has a javascript link or a character that turns the text", path)
 		}
 		if len(body) > 1<<20 {

@@ -25,7 +25,7 @@ var templateFiles embed.FS
 var staticFiles embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"plain": plain, "sentence": sentence, "whole": foreign.Line, "short": short, "link": foreign.Link, "when": wording.When, "took": took, "thousands": wording.Thousands, "percent": percent, "dollars": wording.Dollars,
+	"plain": plain, "sentence": sentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link, "when": wording.When, "took": took, "thousands": wording.Thousands, "percent": percent, "dollars": wording.Dollars,
 	"plural": wording.Plural, "verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": flagWords, "action": actionWords,
 }).ParseFS(templateFiles, "templates/*.gohtml"))
 

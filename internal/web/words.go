@@ -18,10 +18,10 @@ import (
 const longest = 1_000
 
 // plain is foreign text for one line.
-func plain(s string) string { return foreign.Short(s, longest) }
+func plain(s string) string { return sanitize.Short(s, longest) }
 
 // short is plain, cut earlier.
-func short(chars int, s string) string { return foreign.Short(s, chars) }
+func short(chars int, s string) string { return sanitize.Short(s, chars) }
 
 // sentence begins with a capital and ends with a full stop.
 func sentence(s string) string {

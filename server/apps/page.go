@@ -78,16 +78,16 @@ type view struct {
 func viewOf(p loops.Panorama) view {
 	action := wording.Actions()[p.Decision.NextAction]
 	if action == "" {
-		action = foreign.Short(p.Decision.NextAction, titleChars)
+		action = sanitize.Short(p.Decision.NextAction, titleChars)
 	}
 	v := view{
-		Loop: p.StateID, Query: foreign.Short(p.Query, queryChars), Status: p.Status, Round: p.Round, Closed: p.Closed,
-		AsOf: foreign.Short(p.AsOf, noteChars), Changed: wording.When(p.UpdatedAt), Version: p.Version,
-		Action: action, Because: foreign.Short(p.Decision.Because, becauseChars), Aim: foreign.Short(p.Decision.Target, gapChars),
-		Stop: foreign.Short(p.Decision.StopReason, becauseChars), Remain: remaining(p.Remaining), Unseen: foreign.Short(p.Unseen, gapChars), Origins: p.Progress.Origins,
+		Loop: p.StateID, Query: sanitize.Short(p.Query, queryChars), Status: p.Status, Round: p.Round, Closed: p.Closed,
+		AsOf: sanitize.Short(p.AsOf, noteChars), Changed: wording.When(p.UpdatedAt), Version: p.Version,
+		Action: action, Because: sanitize.Short(p.Decision.Because, becauseChars), Aim: sanitize.Short(p.Decision.Target, gapChars),
+		Stop: sanitize.Short(p.Decision.StopReason, becauseChars), Remain: remaining(p.Remaining), Unseen: sanitize.Short(p.Unseen, gapChars), Origins: p.Progress.Origins,
 	}
 	if p.Abort != "" {
-		v.Stop = foreign.Short(p.Abort, becauseChars)
+		v.Stop = sanitize.Short(p.Abort, becauseChars)
 	}
 	v.Open = gaps(p)
 	v.Claims, v.Counts = claims(p.Claims)
@@ -119,14 +119,14 @@ func gaps(p loops.Panorama) list {
 		if total++; len(rows) == atOnce+folded {
 			continue
 		}
-		r := row{ID: g.ID, Text: foreign.Short(g.Gap.Gap, gapChars), Target: g.ID == p.Decision.TargetGap}
+		r := row{ID: g.ID, Text: sanitize.Short(g.Gap.Gap, gapChars), Target: g.ID == p.Decision.TargetGap}
 		if g.Material {
 			r.Notes = append(r.Notes, "material")
 		} else {
 			r.Notes = append(r.Notes, "would not change a claim")
 		}
 		if g.Tried != "" {
-			r.Notes = append(r.Notes, foreign.Short(g.Tried, gapChars))
+			r.Notes = append(r.Notes, sanitize.Short(g.Tried, gapChars))
 		} else {
 			r.Notes = append(r.Notes, "not searched for yet")
 		}
@@ -154,9 +154,9 @@ func claims(all []loopstate.Claim) (list, []count) {
 		if len(rows) == atOnce+folded {
 			break
 		}
-		r := row{ID: c.ID, Text: foreign.Short(c.Claim, claimChars), Verdict: verdictOf(c)}
+		r := row{ID: c.ID, Text: sanitize.Short(c.Claim, claimChars), Verdict: verdictOf(c)}
 		for _, id := range c.SourceIDs[:min(len(c.SourceIDs), 8)] {
-			r.Notes = append(r.Notes, foreign.Short(id, noteChars))
+			r.Notes = append(r.Notes, sanitize.Short(id, noteChars))
 		}
 		if c.Gap {
 			r.Notes = append(r.Notes, "sources do not cover it")
@@ -173,24 +173,24 @@ func sources(p loops.Panorama) list {
 		if len(rows) == atOnce+folded {
 			break
 		}
-		r := row{ID: s.ID, Text: foreign.Short(s.Title, titleChars), Link: webLink(s.FinalURL)}
+		r := row{ID: s.ID, Text: sanitize.Short(s.Title, titleChars), Link: webLink(s.FinalURL)}
 		if r.Text == "" {
 			r.Text = "(no title)"
 		}
 		if s.SourceType != "" {
-			r.Notes = append(r.Notes, foreign.Short(s.SourceType, noteChars))
+			r.Notes = append(r.Notes, sanitize.Short(s.SourceType, noteChars))
 		}
 		if s.PublishedAt != "" {
-			r.Notes = append(r.Notes, foreign.Short(s.PublishedAt, noteChars))
+			r.Notes = append(r.Notes, sanitize.Short(s.PublishedAt, noteChars))
 		}
 		if s.DuplicateOf != "" {
-			r.Notes = append(r.Notes, "copy of "+foreign.Short(s.DuplicateOf, noteChars))
+			r.Notes = append(r.Notes, "copy of "+sanitize.Short(s.DuplicateOf, noteChars))
 		}
 		if s.Pasted {
 			r.Notes = append(r.Notes, "pasted")
 		}
 		if len(s.Flags) > 0 {
-			r.Notes = append(r.Notes, "⚠ "+foreign.Short(s.Flags[0], titleChars))
+			r.Notes = append(r.Notes, "⚠ "+sanitize.Short(s.Flags[0], titleChars))
 		}
 		rows = append(rows, r)
 	}

@@ -15,7 +15,7 @@ func webLink(raw string) string {
 	if len(raw) > maxLinkBytes {
 		return ""
 	}
-	return foreign.Link(raw)
+	return sanitize.Link(raw)
 }
 
 func verdictOf(c loopstate.Claim) drawing.Verdict {

@@ -25,6 +25,6 @@ type Document struct {
 	Pages        []int       // of a PDF: the code point of the text at which each page begins, the first page first
 	PageLabels   []string    // of a PDF whose pages have names of their own (iv, 12, A-3): one for each page, else empty
 	Chapters     []Chapter   // of an EPUB, in order
-	Invisible    int         // characters left out of the text that spell words no reader sees; see injection.CountInvisible
+	Invisible    int         // characters left out of the text that spell words no reader sees; see sanitize.CountInvisible
 	Partial      string      // what was left out by a limit, as a sentence; empty when the text is whole
 }

@@ -3,7 +3,7 @@ package html
 import (
 	"golang.org/x/net/html"
 
-	"github.com/citeloop/citeloop/internal/sanitize/injection"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // invisibleIn counts the characters of a page's texts that spell words which no reader sees, whether an element
@@ -14,7 +14,7 @@ func invisibleIn(n *html.Node) int {
 	}
 	count := 0
 	if n.Type == html.TextNode {
-		count = injection.CountInvisible(n.Data).Total()
+		count = sanitize.CountInvisible(n.Data).Total()
 	}
 	for c := range n.ChildNodes() {
 		count += invisibleIn(c)

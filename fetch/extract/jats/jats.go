@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/xmlread"
-	"github.com/citeloop/citeloop/internal/sanitize/injection"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // headBytes is how far a file is looked at for what it is: the metadata of an article stand at its beginning.
@@ -65,7 +65,7 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 	if x.Text == "" {
 		return document.Extraction{}, fmt.Errorf("%w: the article in XML has no text", document.ErrUnsupported)
 	}
-	x.Invisible = injection.CountInvisible(string(body)).Total()
+	x.Invisible = sanitize.CountInvisible(string(body)).Total()
 	if !complete {
 		x.Partial = "the XML is cut or damaged; what stands before the damage was read"
 	}

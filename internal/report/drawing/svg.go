@@ -78,7 +78,7 @@ func num(v float64) string {
 
 // escape is text of others as SVG text, on one line. XML has no place for two characters of Unicode.
 func escape(s string) string {
-	return html.EscapeString(noncharacters.Replace(foreign.Line(s)))
+	return html.EscapeString(noncharacters.Replace(sanitize.Line(s)))
 }
 
 var noncharacters = strings.NewReplacer("\uFFFE", "", "\uFFFF", "")

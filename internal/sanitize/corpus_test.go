@@ -1,4 +1,4 @@
-package injection
+package sanitize
 
 import (
 	"bufio"
@@ -12,7 +12,7 @@ import (
 // TestOrdinaryPages measures how many ordinary pages are flagged. They are other people's and lie beside the
 // project.
 func TestOrdinaryPages(t *testing.T) {
-	const root = "../../../../shared/data"
+	const root = "../../../shared/data"
 	files, _ := filepath.Glob(root + "/extraction/*/gold.jsonl")
 	more, _ := filepath.Glob(root + "/grounding/*/sources.jsonl")
 	if files = append(files, more...); len(files) == 0 {
@@ -24,7 +24,7 @@ func TestOrdinaryPages(t *testing.T) {
 		n, bytes, began := 0, 0, time.Now()
 		for id, text := range texts {
 			bytes += len(text)
-			places := Find(text)
+			places := FindInjections(text)
 			if len(places) == 0 {
 				continue
 			}

@@ -1,10 +1,10 @@
-package injection
+package sanitize
 
 import "unicode"
 
-// Invisible counts the characters of a raw text, before it is cleaned, that carry words which no reader sees. What
-// scripts and layout need is not counted: joiners, marks and isolates of right-to-left text, soft hyphens, and the
-// tags of a flag emoji.
+// Invisible counts the characters of a raw text that can carry words which no reader sees. Characters that scripts
+// and layout need are not counted: joiners, marks and isolates of right-to-left text, soft hyphens, and the tags of
+// flag emoji.
 type Invisible struct {
 	Tags      int // U+E0020 to U+E007E, which spell ASCII
 	Overrides int // that reverse the order of what follows
@@ -12,14 +12,14 @@ type Invisible struct {
 	Selectors int // variation selectors in runs of two or more, which spell bytes
 }
 
-// Total is all of them.
+// Total returns the sum.
 func (n Invisible) Total() int { return n.Tags + n.Overrides + n.ZeroWidth + n.Selectors }
 
-// minZeroWidth is the shortest run of zero-width characters that is counted: a byte order mark beside a joiner
-// happens, four of them in a row do not.
+// minZeroWidth is the shortest run of zero-width characters that counts. A byte order mark beside a joiner is
+// common, four in a row are not.
 const minZeroWidth = 4
 
-// CountInvisible counts the characters of a text that hide words.
+// CountInvisible counts the characters of text that can hide words.
 func CountInvisible(text string) Invisible {
 	var n Invisible
 	zero, selectors := 0, 0 // runs under way

@@ -1,4 +1,4 @@
-package foreign
+package sanitize
 
 import (
 	"strings"
@@ -64,7 +64,7 @@ func FuzzLine(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, chars int) {
 		line := Line(s)
-		if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return Turns(r) || unicode.IsControl(r) }) || Line(line) != line {
+		if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return ChangesDirection(r) || unicode.IsControl(r) }) || Line(line) != line {
 			t.Errorf("Line(%q) = %q", s, line)
 		}
 		chars = 1 + (chars&0xFFFF)%500
