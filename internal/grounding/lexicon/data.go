@@ -35,7 +35,7 @@ func loaded(lang string) *Lexicon {
 func load(lang string) (*Lexicon, error) {
 	l := &Lexicon{lang: lang, root: new(node), phrases: map[Kind][]phrase{}, forms: map[string]*form{}}
 	paradigms := map[string][]paradigm{}
-	for _, dir := range []string{"data/common", "data/" + lang} {
+	for _, dir := range []string{"data/international", "data/" + lang} {
 		list, err := files.ReadDir(dir)
 		if err != nil {
 			return l, err
