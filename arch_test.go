@@ -38,7 +38,7 @@ var rules = map[string]rule{
 	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/..."}, "the command line wires everything together"},
 	"internal/cli/install": {nil, "edits configuration files of clients and needs nothing else"},
 	"internal/demo":        {[]string{"internal/grounding/passages"}, "a host: it knows the server by its tools alone"},
-	"internal/research":    {[]string{"internal/llm"}, "a host with a model of its own; it knows the server by its tools alone"},
+	"internal/research":    {[]string{"internal/llm", "internal/resilience"}, "a host with a model of its own; it knows the server by its tools alone"},
 	"server":               {[]string{"internal/loops", "internal/prompts", "loopstate", "server/...", "tools"}, "transports and sessions around the tools"},
 	"server/conformance":   {[]string{"channels", "fetch", "internal/loops", "loopstate/sqlite", "server", "tools"}, "a program for the conformance suite"},
 	"server/resources":     {[]string{"internal/loops", "internal/report/...", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
@@ -52,7 +52,7 @@ var rules = map[string]rule{
 	"internal/loops":   {[]string{"channels", "fetch", "internal/grounding/...", "internal/llm", "internal/prompts", "internal/report", "internal/sanitize/...", "internal/verify", "internal/warc", "loopstate"}, "one method for each use case"},
 	"internal/verify":  {[]string{"fetch/...", "internal/grounding/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verification of a text without a loop"},
 	"internal/prompts": {[]string{"loopstate"}, "prompts are text made from a state"},
-	"internal/llm":     {[]string{"internal/grounding/..."}, "the endpoint client and the reader on top of it"},
+	"internal/llm":     {[]string{"internal/grounding/...", "internal/resilience"}, "the endpoint client and the reader on top of it"},
 	"internal/warc":    {nil, "writes and reads web archives"},
 
 	// Rendering.
@@ -61,12 +61,13 @@ var rules = map[string]rule{
 	"internal/wording":        {[]string{"loopstate"}, "states and decisions in words"},
 
 	// Getting and reading text.
-	"channels":                  {[]string{"channels/...", "fetch/...", "loopstate"}, "search sources"},
+	"channels":                  {[]string{"channels/...", "fetch/...", "internal/resilience", "loopstate"}, "search sources"},
 	"channels/local":            {[]string{"channels/local/index", "fetch/..."}, "the user's folders as a channel"},
 	"channels/local/index":      {[]string{"internal/grounding/..."}, "an index uses the same words and stems as the passages"},
-	"fetch":                     {[]string{"fetch/...", "internal/sanitize/...", "loopstate"}, "a page, fetched safely"},
+	"fetch":                     {[]string{"fetch/...", "internal/resilience", "internal/sanitize/...", "loopstate"}, "a page, fetched safely"},
 	"fetch/browser":             {[]string{"fetch", "fetch/address", "fetch/extract/document"}, "pages that need JavaScript"},
 	"fetch/browser/browsertest": {[]string{"fetch/browser"}, "Chromium for tests"},
+	"internal/resilience":       {nil, "one retry policy and one circuit breaker for all that send requests"},
 	"fetch/address":             {nil, "one spelling of a web address"},
 	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/sanitize/...", "loopstate"}, "bytes to a document; formats import each other only where one contains the other"},
 

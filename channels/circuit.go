@@ -1,85 +1,46 @@
 package channels
 
 import (
-	"sync"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/resilience"
 )
 
+// When a source is left alone that keeps failing (chosen): long enough for a restart, short enough for the same
+// conversation.
 const (
-	circuitFailures = 3                // in a row (channels.md, "Rules for all")
-	circuitOpenFor  = time.Minute      // chosen: long enough for a restart, short enough for the same conversation
-	circuitOpenMax  = 15 * time.Minute // the longest that a Retry-After may keep it open
+	circuitFailures = 3 // in a row
+	circuitOpenFor  = time.Minute
+	circuitOpenMax  = 15 * time.Minute
 )
 
-// circuit stops asking a source that keeps failing. After three failures in a row it is open for a minute, or
-// for as long as the source asked; then one search is let through, which closes it or opens it again.
-//
-// It is not gobreaker because it must say until when it is open, and because its clock is the frame's.
-type circuit struct {
-	now func() time.Time
-
-	mu       sync.Mutex
-	inARow   int
-	until    time.Time // zero = closed
-	probing  bool
-	why      Status // of the failure that opened it
-	whyWords string
+func newCircuit(now func() time.Time) *resilience.Breaker {
+	return &resilience.Breaker{Failures: circuitFailures, OpenFor: circuitOpenFor, OpenMax: circuitOpenMax, Now: now}
 }
 
-// allow says whether the source may be asked now; if not, the failure tells until when.
-// A caller that was allowed must report with done or forget.
-func (c *circuit) allow() *Failure {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.until.IsZero() {
-		return nil
+// circuitOpen is the failure of a search that a source's open circuit refuses.
+func circuitOpen(open *resilience.OpenError) *Failure {
+	last := asFailure(open.Last)
+	f := failure(last.Status, "not asked: %d failures in a row, circuit open until %s (last: %s)",
+		open.Failures, clockTime(open.Until), last.Message)
+	if open.Trying {
+		f.Message = "not asked: the source failed before and another search is trying it now (last: " + last.Message + ")"
 	}
-	now := c.now()
-	if !now.Before(c.until) && !c.probing {
-		c.probing = true
-		return nil
-	}
-	f := failure(c.why, "not asked: %d failures in a row, circuit open until %s (last: %s)",
-		c.inARow, clockTime(c.until), c.whyWords)
-	if c.probing {
-		f.Message = "not asked: the source failed before and another search is trying it now (last: " + c.whyWords + ")"
-	}
-	f.inconclusive = true
-	f.RetryAfter = max(c.until.Sub(now), time.Second)
+	f.RetryAfter, f.inconclusive = open.Left, true
 	return f
 }
 
-// done reports how a search ended that was allowed; nil is success. It answers for how long that opens the circuit.
-func (c *circuit) done(f *Failure) (open time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// report tells a circuit how a search ended that it allowed; nil is success. It returns for how long that opens the circuit.
+func report(circuit *resilience.Breaker, f *Failure) time.Duration {
 	switch {
-	case f == nil || !f.countsAgainst():
-		if f != nil && f.inconclusive { // nothing was learned about the source
-			c.probing = false
-			return 0
-		}
-		c.inARow, c.until, c.probing = 0, time.Time{}, false
+	case f != nil && f.countsAgainst():
+		return circuit.Fail(f, f.RetryAfter)
+	case f != nil && f.inconclusive:
+		circuit.Abandon()
 	default:
-		c.inARow++
-		if c.inARow >= circuitFailures {
-			open = min(max(circuitOpenFor, f.RetryAfter), circuitOpenMax)
-			c.until = c.now().Add(open)
-			c.why, c.whyWords = f.Status, f.Message
-		}
-		c.probing = false
+		circuit.Succeed()
 	}
-	return open
-}
-
-// openUntil is when an open circuit lets the next search through; zero when closed.
-func (c *circuit) openUntil() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.until.IsZero() || !c.now().Before(c.until) {
-		return time.Time{}
-	}
-	return c.until
+	return 0
 }
 
 func clockTime(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }

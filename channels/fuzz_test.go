@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/loopstate"
@@ -184,18 +183,6 @@ func FuzzArxivTerms(f *testing.F) {
 			if !ok || strings.ContainsAny(strings.Trim(inner, `"`), `"():[]`) || strings.Count(inner, `"`)%2 != 0 {
 				t.Errorf("term %q of %q", term, text)
 			}
-		}
-	})
-}
-
-func FuzzRetryAfter(f *testing.F) {
-	for _, s := range []string{"1", "1e308", "-0", "Wed, 04 Mar 2026 05:07:07 GMT"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, value string) {
-		got := retryAfter(map[string][]string{"Retry-After": {value}}, time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC))
-		if got < 0 || got > 24*time.Hour {
-			t.Errorf("%s of %q", got, value)
 		}
 	})
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // maxBodyBytes is the most that is read of an answer, after decompression: thirty times the largest recorded
@@ -43,7 +44,11 @@ func ask[T any](ctx context.Context, d *door, req request, read func(answer) (T,
 		if fail.RetryAfter > 0 {
 			pacer.holdOff(ctx, fail.RetryAfter)
 		}
-		if err := d.pause(ctx, attempt, fail); err != nil {
+		if !fail.retry {
+			return got, fail
+		}
+		wait, again := resilience.Retry{Random: d.cfg.Rand}.Wait(ctx, attempt, fail.RetryAfter)
+		if !again || d.sleep(ctx, wait) != nil {
 			return got, fail
 		}
 	}
@@ -67,7 +72,7 @@ func attemptOnce[T any](ctx context.Context, d *door, req request, pacer *pacer,
 	if err != nil {
 		fail := asFailure(err)
 		if fail.RetryAfter == 0 && fail.Status != StatusOK && fail.Status != StatusDegraded {
-			fail.RetryAfter = retryAfter(got.header, d.cfg.Now())
+			fail.RetryAfter = resilience.RetryAfter(got.header, d.cfg.Now())
 		}
 		return out, fail
 	}

@@ -45,7 +45,7 @@ func (r *Registry) List() []Info {
 		s.mu.Lock()
 		info.Last = s.last
 		s.mu.Unlock()
-		if info.OpenUntil = s.circuit.openUntil(); info.OpenUntil.IsZero() && s.desc.Configured {
+		if info.OpenUntil = s.circuit.OpenUntil(); info.OpenUntil.IsZero() && s.desc.Configured {
 			if left, _ := r.heldOpen(ctx, s); left > 0 {
 				info.OpenUntil = now.Add(left)
 			}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // retryAfterMax is the longest that one Retry-After keeps a host from being asked: a server that says a year is
@@ -74,7 +76,7 @@ func (p *pacers) of(host, name string, perSecond float64, burst, parallel int) *
 // StatusRateLimited and the wait, where the turn would come after the deadline of ctx.
 func (p *pacer) enter(ctx context.Context) (leave func(), fail *Failure) {
 	p.mu.Lock()
-	if wait := p.wait(); exceeds(ctx, wait) {
+	if wait := p.wait(); resilience.Exceeds(ctx, wait) {
 		p.mu.Unlock()
 		return nil, ownPace(wait)
 	}
@@ -118,7 +120,7 @@ func (p *pacer) ownTurn(ctx context.Context) *Failure {
 		reservation := p.limiter.ReserveN(now, 1)
 		wait := max(reservation.DelayFrom(now), p.after.Sub(now))
 		p.mu.Unlock()
-		if exceeds(ctx, wait) {
+		if resilience.Exceeds(ctx, wait) {
 			reservation.CancelAt(now)
 			return ownPace(max(wait, time.Second))
 		}
@@ -180,24 +182,6 @@ func ownPace(wait time.Duration) *Failure {
 	f := failure(StatusRateLimited, "not asked: the next request to this host may start in %s, after this call's deadline", roundUp(wait))
 	f.RetryAfter, f.inconclusive = max(wait, 0), true
 	return f
-}
-
-// exceeds reports whether a wait of d ends after the deadline of ctx. Deadlines are times of the system clock,
-// whatever clock the caller passed to the registry. At the deadline itself no time is left, not even for no wait.
-func exceeds(ctx context.Context, d time.Duration) bool {
-	deadline, ok := ctx.Deadline()
-	return ok && d >= time.Until(deadline)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 func roundUp(d time.Duration) time.Duration {

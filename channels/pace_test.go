@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // host stands in for a service without a socket, so that time is the test's own. It notes when each request
@@ -28,7 +30,7 @@ func (h *host) RoundTrip(r *http.Request) (*http.Response, error) {
 	h.inNow++
 	h.inMax = max(h.inMax, h.inNow)
 	h.mu.Unlock()
-	err := sleep(r.Context(), h.takes)
+	err := resilience.Sleep(r.Context(), h.takes)
 	h.mu.Lock()
 	h.inNow--
 	h.mu.Unlock()

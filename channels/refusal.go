@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"mime"
 	"net/http"
+
+	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // format is what a channel expects of a source.
@@ -48,7 +50,7 @@ func (d *door) refusal(resp *http.Response, body []byte, req request) *Failure {
 		return nil
 	}
 	fail := failure(statusOf(code, html && looksLikeBlock(body)), "answered %d %s", code, http.StatusText(code))
-	fail.RetryAfter = retryAfter(resp.Header, d.cfg.Now())
+	fail.RetryAfter = resilience.RetryAfter(resp.Header, d.cfg.Now())
 	if left, ok := allowanceOf(resp.Header, d.cfg.Now()); ok && left.remaining == 0 && fail.RetryAfter == 0 && code < 500 {
 		fail.RetryAfter = left.resets
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // Registry holds the channels of a process. It is safe for concurrent use; there should be one, because the
@@ -25,7 +27,7 @@ type Registry struct {
 type source struct {
 	Channel
 	desc    Description
-	circuit *circuit
+	circuit *resilience.Breaker
 	door    *door
 
 	mu   sync.Mutex
@@ -33,7 +35,7 @@ type source struct {
 }
 
 // New opens all channels. It makes no request and reads no folder.
-func New(cfg Config) (*Registry, error) { return open(cfg, catalog(), sleep) }
+func New(cfg Config) (*Registry, error) { return open(cfg, catalog(), resilience.Sleep) }
 
 func open(cfg Config, entries []entry, sleep func(context.Context, time.Duration) error) (*Registry, error) {
 	entries = withOwn(entries, cfg.Own)
@@ -67,7 +69,7 @@ func open(cfg Config, entries []entry, sleep func(context.Context, time.Duration
 		}
 		desc = readied(desc, cfg)
 		d.desc = desc
-		r.sources = append(r.sources, &source{Channel: channel, desc: desc, circuit: &circuit{now: cfg.Now}, door: d})
+		r.sources = append(r.sources, &source{Channel: channel, desc: desc, circuit: newCircuit(cfg.Now), door: d})
 	}
 	return r, nil
 }

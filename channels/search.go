@@ -112,17 +112,17 @@ func (r *Registry) allowed(ctx context.Context, s *source, q Query) ([]Result, *
 		r.calls.Done()
 		return nil, &Failure{Status: unconfigured(s.desc), Message: s.desc.Missing, inconclusive: true}
 	}
-	if fail := s.circuit.allow(); fail != nil {
+	if open := s.circuit.Allow(); open != nil {
 		r.calls.Done()
-		return nil, fail
+		return nil, circuitOpen(open)
 	}
 	if fail := r.sharedCircuit(ctx, s); fail != nil {
-		s.circuit.done(fail)
+		s.circuit.Abandon()
 		r.calls.Done()
 		return nil, fail
 	}
 	found, fail := r.bounded(ctx, s, q.asked(s.desc.Honours))
-	r.shareCircuit(ctx, s, s.circuit.done(fail), fail)
+	r.shareCircuit(ctx, s, report(s.circuit, fail), fail)
 	return found, fail
 }
 

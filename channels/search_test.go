@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/citeloop/citeloop/internal/resilience"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -40,7 +41,7 @@ func fakes(t *testing.T, cfg Config, channels map[string]fake) *Registry {
 		f.desc.Name = name
 		entries = append(entries, entry{name, func(*door) Channel { return f }})
 	}
-	r, err := open(cfg, entries, sleep)
+	r, err := open(cfg, entries, resilience.Sleep)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func hit(n string) Result {
 
 func after(d time.Duration, found ...Result) fake {
 	return fake{Description{Configured: true}, func(ctx context.Context, _ Query) ([]Result, error) {
-		if err := sleep(ctx, d); err != nil {
+		if err := resilience.Sleep(ctx, d); err != nil {
 			return nil, failure(StatusUnavailable, "no answer before the deadline")
 		}
 		return found, nil

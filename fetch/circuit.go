@@ -3,108 +3,76 @@ package fetch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/internal/resilience"
 )
 
+// Chosen.
 const (
-	circuitFailures = 5                // in a row, after which a host is left alone; chosen
-	circuitRest     = 30 * time.Second // the first time; then twice as long each time
-	maxCircuitRest  = 10 * time.Minute
+	circuitFailures = 5 // in a row
+	circuitOpenFor  = 30 * time.Second
+	circuitOpenMax  = 10 * time.Minute
 	maxCircuitHosts = 2_000
 )
 
-// RestingError says that a host is not asked, because it has failed or asked for a pause.
-type RestingError struct {
+// HostDownError says that a host is not asked, because it failed several times in a row.
+type HostDownError struct {
 	Host string
-	For  time.Duration // until it is asked again
-	Why  string
+	*resilience.OpenError
 }
 
-func (e *RestingError) Error() string {
-	return fmt.Sprintf("%s %s; it is left alone for another %s", e.Host, e.Why, e.For.Round(time.Second))
-}
+func (e *HostDownError) Error() string { return e.Host + " " + e.OpenError.Error() }
 
-// circuits leaves alone hosts that failed several times in a row: a host that is down costs each page its whole
+// circuits stops asking hosts that failed several times in a row: a host that is down costs each page its whole
 // deadline, and one that asks for fewer requests is not helped by more.
 type circuits struct {
-	next http.RoundTripper
-	now  func() time.Time
-
-	mu    sync.Mutex // guards hosts and what they point to
-	hosts map[string]*circuit
+	next  http.RoundTripper
+	now   func() time.Time
+	hosts *lru.Cache[string, *resilience.Breaker] // of those that failed last
 }
 
-type circuit struct {
-	failures int
-	opened   int // times in a row
-	until    time.Time
-	trying   bool // one request at a time finds out whether the host is back
+func newCircuits(next http.RoundTripper, now func() time.Time) *circuits {
+	hosts, _ := lru.New[string, *resilience.Breaker](maxCircuitHosts) // fails only for a size below 1
+	return &circuits{next: next, now: now, hosts: hosts}
 }
 
-// RoundTrip sends a request unless its host rests.
+// RoundTrip sends a request unless its host's circuit is open.
 func (c *circuits) RoundTrip(req *http.Request) (*http.Response, error) {
 	host := address.HostPort(req.URL)
-	if err := c.enter(host); err != nil {
-		return nil, refuse(req, err)
+	breaker, ok := c.hosts.Get(host)
+	if ok {
+		if open := breaker.Allow(); open != nil {
+			return nil, refuse(req, &HostDownError{host, open})
+		}
 	}
 	resp, err := c.next.RoundTrip(req)
-	var rest time.Duration
-	failed := false
-	switch {
-	case err != nil:
-		// What we refuse, and who stops waiting, says nothing about the host. A deadline does.
-		failed = !errors.Is(err, address.ErrForbidden) && !errors.Is(err, context.Canceled)
-	case resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode == http.StatusServiceUnavailable:
-		failed, rest = true, retryAfter(resp.Header.Get("Retry-After"), c.now())
-	case resp.StatusCode >= 500:
-		failed = true
-	}
-	c.leave(host, failed, rest)
-	return resp, err
-}
-
-func (c *circuits) enter(host string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	h := c.hosts[host]
-	if h == nil || h.until.IsZero() {
-		return nil
-	}
-	left := h.until.Sub(c.now())
-	if left <= 0 && !h.trying {
-		h.trying = true
-		return nil
-	}
-	return &RestingError{Host: host, For: max(left, time.Second), Why: fmt.Sprintf("has failed %d times in a row", h.failures)}
-}
-
-func (c *circuits) leave(host string, failed bool, rest time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !failed {
-		delete(c.hosts, host)
-		return
-	}
-	h := c.hosts[host]
-	if h == nil {
-		if len(c.hosts) >= maxCircuitHosts {
-			for any := range c.hosts { // any one: losing it costs a few requests
-				delete(c.hosts, any)
-				break
-			}
+	if errors.Is(err, address.ErrForbidden) || errors.Is(err, context.Canceled) { // says nothing about the host; a deadline does
+		if ok {
+			breaker.Abandon()
 		}
-		h = &circuit{}
-		c.hosts[host] = h
+		return resp, err
 	}
-	h.trying = false
-	if h.failures++; h.failures >= circuitFailures {
-		pause := circuitRest << min(h.opened, 8)
-		h.opened++
-		h.until = c.now().Add(min(max(pause, rest), maxCircuitRest))
+	failure := err
+	var asked time.Duration
+	if err == nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500) {
+		failure = errors.New(resp.Status)
+		asked = resilience.RetryAfter(resp.Header, c.now())
 	}
+	if failure == nil {
+		c.hosts.Remove(host)
+		return resp, nil
+	}
+	if !ok {
+		breaker = &resilience.Breaker{Failures: circuitFailures, OpenFor: circuitOpenFor, OpenMax: circuitOpenMax, Now: c.now}
+		if earlier, found, _ := c.hosts.PeekOrAdd(host, breaker); found {
+			breaker = earlier
+		}
+	}
+	breaker.Fail(failure, asked)
+	return resp, err
 }

@@ -9,13 +9,13 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // failed is the page of a reading that ended without a text: the error as a status and a sentence.
@@ -25,7 +25,7 @@ func failed(err error) Page {
 		urlErr    *url.Error
 		dnsErr    *net.DNSError
 		netErr    net.Error
-		resting   *RestingError
+		down      *HostDownError
 	)
 	cause := err
 	if errors.As(err, &urlErr) { // its text repeats the method and the address
@@ -34,8 +34,8 @@ func failed(err error) Page {
 	switch {
 	case errors.As(err, &forbidden):
 		return Page{Status: StatusBlocked, Reason: forbidden.Error()}
-	case errors.As(err, &resting):
-		return Page{Status: StatusError, Reason: resting.Error(), RetryAfter: resting.For}
+	case errors.As(err, &down):
+		return Page{Status: StatusError, Reason: down.Error(), RetryAfter: down.Left}
 	case errors.Is(err, errRobots):
 		return Page{Status: StatusRobots, Reason: strings.TrimPrefix(cause.Error(), errRobots.Error()+": ")}
 	case errors.Is(err, document.ErrUnsupported):
@@ -83,10 +83,10 @@ func answered(resp *http.Response, now time.Time) Page {
 	case code == http.StatusUnavailableForLegalReasons:
 		say(StatusBlocked, "the site withholds the page for legal reasons")
 	case code == http.StatusTooManyRequests:
-		p.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), now)
+		p.RetryAfter = resilience.RetryAfter(resp.Header, now)
 		say(StatusBlocked, "the site asks for fewer requests; "+tryAgain(p.RetryAfter))
 	case code == http.StatusServiceUnavailable:
-		p.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), now)
+		p.RetryAfter = resilience.RetryAfter(resp.Header, now)
 		say(StatusError, "the site is unavailable; "+tryAgain(p.RetryAfter))
 	case code >= 500:
 		say(StatusError, "the site failed to answer")
@@ -98,21 +98,9 @@ func answered(resp *http.Response, now time.Time) Page {
 	return p
 }
 
-// retryAfter reads both forms of the header; 0 when it says nothing usable. A day is the most that is believed.
-func retryAfter(header string, now time.Time) time.Duration {
-	header = strings.TrimSpace(header)
-	if n, err := strconv.ParseInt(header, 10, 32); err == nil {
-		return min(max(0, time.Duration(n)*time.Second), 24*time.Hour)
-	}
-	if t, err := http.ParseTime(header); err == nil {
-		return min(max(0, t.Sub(now).Round(time.Second)), 24*time.Hour)
-	}
-	return 0
-}
-
 func tryAgain(after time.Duration) string {
 	if after > 0 {
-		return fmt.Sprintf("try again after %s", after)
+		return fmt.Sprintf("try again after %s", after.Round(time.Second))
 	}
 	return "try again later"
 }

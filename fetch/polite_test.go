@@ -14,6 +14,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
+	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // flaky answers by a list of handlers, one for each request, the last one for all that follow.
@@ -75,19 +76,19 @@ type clock struct{ now time.Time }
 func TestCircuit(t *testing.T) {
 	at := clock{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	code, asked := 500, 0
-	c := &circuits{hosts: map[string]*circuit{}, now: func() time.Time { return at.now }, next: roundTrip(func(req *http.Request) (*http.Response, error) {
+	c := newCircuits(roundTrip(func(req *http.Request) (*http.Response, error) {
 		asked++
 		if code == 0 {
 			return nil, errors.New("connection refused")
 		}
 		return &http.Response{StatusCode: code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(""))}, nil
-	})}
+	}), func() time.Time { return at.now })
 	ask := func() error {
 		_, err := c.RoundTrip(httptest.NewRequest(http.MethodGet, "http://host.example/", nil))
 		return err
 	}
 	rests := func() bool {
-		_, ok := errors.AsType[*RestingError](ask())
+		_, ok := errors.AsType[*HostDownError](ask())
 		return ok
 	}
 	for i := range circuitFailures {
@@ -98,18 +99,18 @@ func TestCircuit(t *testing.T) {
 	if !rests() || asked != circuitFailures {
 		t.Errorf("after %d failures the host was asked %d times", circuitFailures, asked)
 	}
-	at.now = at.now.Add(circuitRest)
+	at.now = at.now.Add(circuitOpenFor)
 	if rests() {
 		t.Error("not asked after its rest")
 	}
 	if !rests() {
 		t.Error("one more failure after a rest is enough")
 	}
-	at.now = at.now.Add(circuitRest)
+	at.now = at.now.Add(circuitOpenFor)
 	if !rests() {
 		t.Error("the second rest is as short as the first")
 	}
-	at.now = at.now.Add(circuitRest)
+	at.now = at.now.Add(circuitOpenFor)
 	code = 200
 	for range 2 {
 		if rests() {
@@ -120,7 +121,7 @@ func TestCircuit(t *testing.T) {
 	if rests() {
 		t.Error("one failure after an answer is too many")
 	}
-	if p := failed(&RestingError{Host: "h", For: time.Minute, Why: "has failed"}); p.Status != StatusError || p.RetryAfter != time.Minute {
+	if p := failed(&HostDownError{"h", &resilience.OpenError{Left: time.Minute}}); p.Status != StatusError || p.RetryAfter != time.Minute {
 		t.Errorf("%+v", p)
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/internal/resilience"
 	"golang.org/x/net/publicsuffix"
 )
 
@@ -138,9 +139,9 @@ func New(cfg Config) (*Reader, error) {
 // polite puts the limits that hosts are owed around a transport. A request that is repeated waits for its place
 // each time, and counts as one failure when it fails in the end.
 func (r *Reader) polite(next http.RoundTripper) http.RoundTripper {
-	gates := &hostGates{next: next, limit: r.cfg.MaxPerHost, pause: r.cfg.Pause, asked: r.robots.delay, now: time.Now, wait: sleep, gates: map[string]*hostGate{}}
-	again := &retries{next: gates, now: r.cfg.Now, wait: sleep}
-	whole := &circuits{next: again, now: r.cfg.Now, hosts: map[string]*circuit{}}
+	gates := &hostGates{next: next, limit: r.cfg.MaxPerHost, pause: r.cfg.Pause, asked: r.robots.delay, now: time.Now, wait: resilience.Sleep, gates: map[string]*hostGate{}}
+	again := &retries{next: gates, now: r.cfg.Now, wait: resilience.Sleep}
+	whole := newCircuits(again, r.cfg.Now)
 	if r.cfg.PageCache == "" {
 		return whole
 	}

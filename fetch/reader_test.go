@@ -96,7 +96,7 @@ func TestReadStatuses(t *testing.T) {
 		"/forbidden":  answers(403, html, "no"),
 		"/legal":      answers(451, html, ""),
 		"/busy":       answers(429, html, "", "Retry-After", "120"),
-		"/away":       answers(503, html, "", "Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT"),
+		"/away":       answers(503, html, "", "Date", "Thu, 01 Jan 2026 00:00:00 GMT", "Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT"),
 		"/broken":     answers(500, html, ""),
 		"/teapot":     answers(418, html, ""),
 		"/nowhere":    answers(302, html, ""),

@@ -4,38 +4,41 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"time"
 
 	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-const (
-	maxAttempts  = 3
-	firstBackoff = 250 * time.Millisecond // before the second attempt; four times as long before the third
-	maxWait      = 8 * time.Second        // that a site may ask for and get; longer, the user is told instead
-)
+// maxRetryAfter is the longest that a site may ask a reading to wait (chosen). The user is told of longer waits instead.
+const maxRetryAfter = 8 * time.Second
 
-// retries asks again when a failure is likely to pass and the caller's deadline leaves time for it.
+// retries repeats requests that failed in a way that is likely to pass.
 type retries struct {
 	next http.RoundTripper
 	now  func() time.Time // for dates in Retry-After; deadlines are those of contexts, which know their own clock
 	wait func(ctx context.Context, d time.Duration) error
 }
 
+// pageRetry leaves a second of the deadline for the page itself.
+var pageRetry = resilience.Retry{Reserve: time.Second}
+
 // RoundTrip sends a request, up to three times. Only requests without a body are repeated: pages are read,
 // never sent.
 func (r *retries) RoundTrip(req *http.Request) (*http.Response, error) {
-	backoff := firstBackoff
-	for attempt := 1; ; attempt++ {
+	for attempt := 0; ; attempt++ {
 		resp, err := r.next.RoundTrip(req)
-		if attempt == maxAttempts || req.Body != nil && req.Body != http.NoBody {
+		if req.Body != nil && req.Body != http.NoBody || !r.mayPass(resp, err) {
 			return resp, err
 		}
-		pause, again := r.pause(resp, err, backoff)
-		if deadline, ok := req.Context().Deadline(); !again || ok && time.Until(deadline) < pause+time.Second {
+		var asked time.Duration
+		if resp != nil {
+			asked = resilience.RetryAfter(resp.Header, r.now())
+		}
+		pause, again := pageRetry.Wait(req.Context(), attempt, asked)
+		if !again || asked > maxRetryAfter {
 			return resp, err
 		}
 		if resp != nil {
@@ -46,31 +49,21 @@ func (r *retries) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err := r.wait(req.Context(), pause); err != nil {
 			return nil, err
 		}
-		backoff *= 4
 	}
 }
 
-// pause is how long to wait before the next attempt, and whether there should be one.
-func (r *retries) pause(resp *http.Response, err error, backoff time.Duration) (time.Duration, bool) {
-	// Half of it is chance, so that readers who failed together do not come back together.
-	jittered := backoff/2 + time.Duration(rand.Int64N(int64(backoff)))
-	if err != nil {
-		return jittered, passes(err)
+// mayPass reports whether the same request may succeed soon. A timeout does not: it has used up the time that an
+// attempt may take.
+func (r *retries) mayPass(resp *http.Response, err error) bool {
+	if err == nil {
+		switch resp.StatusCode {
+		case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusBadGateway, http.StatusGatewayTimeout:
+			return true
+		}
+		return false
 	}
-	switch resp.StatusCode {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		asked := retryAfter(resp.Header.Get("Retry-After"), r.now())
-		return max(asked, jittered), asked <= maxWait
-	case http.StatusBadGateway, http.StatusGatewayTimeout:
-		return jittered, true
-	}
-	return 0, false
-}
-
-// passes reports errors of a connection that another one may not have. A timeout is none: it has used up the
-// time that an attempt may take.
-func passes(err error) bool {
 	var dns *net.DNSError
+	var op *net.OpError
 	switch {
 	case errors.Is(err, address.ErrForbidden), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return false
@@ -79,19 +72,5 @@ func passes(err error) bool {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return true
 	}
-	var rest *RestingError
-	var op *net.OpError
-	return !errors.As(err, &rest) && errors.As(err, &op) && !op.Timeout()
-}
-
-// sleep waits for d or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return errors.As(err, &op) && !op.Timeout()
 }

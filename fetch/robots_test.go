@@ -148,7 +148,7 @@ func TestRobotsCache(t *testing.T) {
 	for i := range maxRobotsHosts + 10 {
 		_ = ask(fmt.Sprintf("h%d.example.com", i))
 	}
-	if n := len(c.answers); n > maxRobotsHosts {
+	if n := c.answers.Len(); n > maxRobotsHosts {
 		t.Errorf("%d hosts are kept, the limit is %d", n, maxRobotsHosts)
 	}
 }

@@ -7,11 +7,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 
-	"github.com/citeloop/citeloop/fetch/extract/limit"
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/singleflight"
+
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
 // errRobots is a refusal by a site's robots.txt.
@@ -41,12 +42,13 @@ type robotsCache struct {
 	fetch  func(ctx context.Context, origin *url.URL) ([]byte, error)
 	flight singleflight.Group
 
-	mu      sync.Mutex // guards answers
-	answers map[string]robotsAnswer
+	// answers expire by their own times and our clock; golang-lru/expirable has one lifetime for all and the system's clock.
+	answers *lru.Cache[string, robotsAnswer]
 }
 
 func newRobotsCache(token string, limit time.Duration, now func() time.Time, fetch func(context.Context, *url.URL) ([]byte, error)) *robotsCache {
-	return &robotsCache{token: token, limit: limit, now: now, fetch: fetch, answers: map[string]robotsAnswer{}}
+	answers, _ := lru.New[string, robotsAnswer](maxRobotsHosts) // fails only for a size below 1
+	return &robotsCache{token: token, limit: limit, now: now, fetch: fetch, answers: answers}
 }
 
 // allows returns nil when target may be read. It wraps errRobots when the site forbids it, and is the error
@@ -81,9 +83,7 @@ func (c *robotsCache) allows(ctx context.Context, target *url.URL) error {
 }
 
 func (c *robotsCache) cached(origin string) (robotsAnswer, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	a, ok := c.answers[origin]
+	a, ok := c.answers.Get(origin)
 	return a, ok && c.now().Before(a.until)
 }
 
@@ -102,28 +102,8 @@ func (c *robotsCache) ask(ctx context.Context, origin string, target *url.URL) r
 	if err == nil {
 		a = robotsAnswer{rules: parseRobots(body, c.token), until: c.now().Add(robotsTTL)}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.answers) >= maxRobotsHosts {
-		c.evict()
-	}
-	c.answers[origin] = a
+	c.answers.Add(origin, a)
 	return a
-}
-
-// evict drops what has expired, and failing that, the answer that would expire first. The caller holds mu.
-func (c *robotsCache) evict() {
-	now, first := c.now(), ""
-	for origin, a := range c.answers {
-		if !now.Before(a.until) {
-			delete(c.answers, origin)
-		} else if first == "" || a.until.Before(c.answers[first].until) {
-			first = origin
-		}
-	}
-	if len(c.answers) >= maxRobotsHosts {
-		delete(c.answers, first)
-	}
 }
 
 // fetchRobots reads a robots.txt by the rules of RFC 9309, 2.3.1: 4xx means that there are none, 5xx that
