@@ -1,4 +1,6 @@
-package drawing
+// Package wording says figures and decisions to people in the same words wherever a loop is looked at: on the page,
+// and inside a host. It is pure.
+package wording
 
 import (
 	"strconv"
@@ -7,18 +9,18 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Actions returns the words for each next action of a decision.
+// Actions are the next actions of a decision in words.
 func Actions() map[string]string {
 	return map[string]string{
-		loopstate.SearchMore:     "Continue searching",
+		loopstate.SearchMore:     "Search on",
 		loopstate.FetchMore:      "Read what was found",
 		loopstate.Finalize:       "Write the result",
-		loopstate.EscalateBudget: "Your approval is required",
+		loopstate.EscalateBudget: "Your word is needed",
 		loopstate.Abort:          "Stopped",
 	}
 }
 
-// Plural formats a count of a noun whose plural ends in s: "1 round", "1,200 rounds".
+// Plural counts a noun whose plural ends in s: "1 round", "1,200 rounds".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -26,7 +28,7 @@ func Plural(n int, noun string) string {
 	return Thousands(n) + " " + noun + "s"
 }
 
-// Thousands formats 1234567 as 1,234,567.
+// Thousands writes 1234567 as 1,234,567.
 func Thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -35,10 +37,10 @@ func Thousands(n int) string {
 	return s
 }
 
-// Dollars formats an amount with two decimals.
+// Dollars writes an amount with its cents.
 func Dollars(usd float64) string { return "$" + strconv.FormatFloat(usd, 'f', 2, 64) }
 
-// When formats a time to the minute, in UTC. The zero time is a dash.
+// When writes a moment to the minute; none is a dash.
 func When(t time.Time) string {
 	if t.IsZero() {
 		return "–"

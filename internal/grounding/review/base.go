@@ -1,0 +1,234 @@
+package review
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+)
+
+// base is a true sentence: of a source, or a claim that its wording grounds.
+type base struct {
+	text      string
+	sourceIDs []string
+	at        grounding.Evidence // the words that make it true
+	lang      string
+	claim     bool
+}
+
+// writer makes planted errors and controls.
+type writer struct {
+	*random
+	texts  Texts
+	bases  []base
+	taken  map[string]bool // claims of the batch: nothing is made from them
+	used   map[string]int  // how many items were made from a base
+	length []int           // of the claims to read, in code points: what is made has lengths like these
+}
+
+func newWriter(r *random, texts Texts, items []Item, candidates []Candidate) *writer {
+	w := &writer{random: r, texts: texts, taken: map[string]bool{}, used: map[string]int{}}
+	inBatch := map[string]bool{}
+	for _, it := range items {
+		inBatch[it.Key] = true
+		w.taken[it.Claim] = true
+		w.length = append(w.length, utf8.RuneCountInString(it.Claim))
+	}
+	for _, c := range candidates {
+		if c.Grounded && !inBatch[c.Key] && !c.Fixed && !w.taken[c.Claim] {
+			w.addClaim(c)
+		}
+	}
+	claims := len(w.bases)
+	if w.addSentences(items, candidates, false); len(w.bases)-claims < 4*minPlanted {
+		w.bases = w.bases[:claims]
+		w.addSentences(items, candidates, true)
+	}
+	return w
+}
+
+func (w *writer) addClaim(c Candidate) {
+	asked := grounding.Claim{Text: c.Claim}
+	for _, id := range c.SourceIDs {
+		asked.Citations = append(asked.Citations, grounding.Citation{SourceID: id})
+	}
+	v := w.texts.Checker.Check(asked)
+	if v.Status != grounding.Grounded || v.Passage == nil || !usable(c.Claim) {
+		return
+	}
+	w.bases = append(w.bases, base{text: c.Claim, sourceIDs: c.SourceIDs, at: *v.Passage, lang: languageOf(w.texts.Text(v.Passage.SourceID)), claim: true})
+}
+
+// maxBases bounds how many sentences of the texts are considered.
+const maxBases = 600
+
+// addSentences adds sentences of the cited sources: those of the passages first, then others, in random order. Where
+// there are few, loose takes those that read less well alone.
+func (w *writer) addSentences(items []Item, candidates []Candidate, loose bool) {
+	var near, far []base
+	seen, sources := map[string]bool{}, map[string]bool{}
+	windows := map[string][]Passage{}
+	var order []string
+	for _, it := range items {
+		for _, p := range it.Passages {
+			windows[p.SourceID] = append(windows[p.SourceID], p)
+		}
+	}
+	for _, c := range candidates {
+		for _, id := range c.SourceIDs {
+			if !sources[id] {
+				sources[id] = true
+				order = append(order, id)
+			}
+		}
+	}
+	for _, id := range order {
+		text := w.texts.Text(id)
+		lang := languageOf(text)
+		for _, s := range w.texts.sentences(id) {
+			if seen[s.Text] || w.taken[s.Text] || !usable(s.Text) && !(loose && nearlyUsable(s.Text)) {
+				continue
+			}
+			seen[s.Text] = true
+			b := base{text: s.Text, sourceIDs: []string{id}, at: grounding.Evidence{SourceID: id, Start: s.Start, End: s.End, Text: s.Text}, lang: lang}
+			if slices.ContainsFunc(windows[id], func(p Passage) bool { return p.Start <= s.Start && s.End <= p.End }) {
+				near = append(near, b)
+			} else {
+				far = append(far, b)
+			}
+		}
+	}
+	shuffle(w.random, near)
+	shuffle(w.random, far)
+	near, far = near[:min(len(near), maxBases)], far[:min(len(far), maxBases)]
+	w.bases = append(append(w.bases, near...), far...)
+}
+
+// usable reports whether a sentence reads as a claim does: a whole statement that can be understood alone.
+func usable(s string) bool {
+	n := utf8.RuneCountInString(s)
+	wide := unspacedShare(s) > 0.3
+	if wide && (n < 14 || n > 160) || !wide && (n < 45 || n > 320 || len(strings.Fields(s)) < 7) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(s)
+	if !unicode.IsUpper(first) && !unicode.IsDigit(first) && !wide {
+		return false
+	}
+	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "。") || strings.ContainsAny(s, "\n\t|[]{}<>\"“”„«»「」『』*_`=\\:;：；?!") || strings.Contains(s, "http") || strings.Contains(s, "...") || strings.Contains(s, "…") {
+		return false
+	}
+	return !leans().MatchString(s)
+}
+
+// nearlyUsable is usable for texts that have few sentences: with quotation marks, colons and pronouns.
+func nearlyUsable(s string) bool {
+	n := utf8.RuneCountInString(s)
+	wide := unspacedShare(s) > 0.3
+	first, _ := utf8.DecodeRuneInString(s)
+	return (wide && n >= 10 && n <= 200 || !wide && n >= 30 && n <= 360 && (unicode.IsUpper(first) || unicode.IsDigit(first))) &&
+		(strings.HasSuffix(s, ".") || strings.HasSuffix(s, "。")) && !strings.ContainsAny(s, "\n\t|[]{}<>*_`=\\?") && !strings.Contains(s, "http")
+}
+
+// leans matches sentences that lean on the one before, or in which somebody speaks.
+var leans = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:it|they|he|she|this|these|those|that|such|here|there|its|their|his|her|but|and|or|so|then|however|also|both|another|er|sie|es|dies\p{L}*|jen\p{L}*|aber|und|dort|hier|dabei|dazu|doch|ihr\p{L}*|sein\p{L}*|il|elle|ils|elles|ce|cet|cette|ces|cela|mais|et|son|sa|ses|leur|él|ella|ellos|esto|este|esta|estos|estas|eso|pero|y|su|sus|他|她|它|这|那|其|但|而|これ|それ|この|その|彼|しかし|また)(?:\b|\p{Han}|\p{Hiragana}|,)|(?i)\b(?:I|we|you|our|your|my|us|wir|uns|unser\p{L}*|mein\p{L}*|nous|notre|nos|vous|votre|nosotros|nuestr\p{L}*|usted|above|below|following|oben|folgend\p{L}*|suivant\p{L}*|siguiente)\b|我们|我|你|您|以下|如下|上述|私|我々`)
+})
+
+// languageOf is the language of a text as the primary subtag of BCP 47, "" where it cannot be told.
+func languageOf(text string) string {
+	if unspacedShare(text) > 0.3 {
+		if strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }) {
+			return "ja"
+		}
+		return "zh"
+	}
+	return passages.LanguageOf(text)
+}
+
+// unspacedShare is the share of the letters that are Han, Hiragana or Katakana.
+func unspacedShare(s string) float64 {
+	letters, wide := 0, 0
+	for _, r := range s {
+		if !unicode.IsLetter(r) {
+			continue
+		}
+		letters++
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+			wide++
+		}
+	}
+	if letters == 0 {
+		return 0
+	}
+	return float64(wide) / float64(letters)
+}
+
+// make makes n items, each from the least used base whose length is nearest to that of a random claim of the batch,
+// among those that make1 accepts. It makes fewer where the bases do not suffice.
+func (w *writer) make(n int, make1 func(base) (Item, bool)) []Item {
+	var out []Item
+	uses, claims := map[string]int{}, map[string]bool{}
+	for range n {
+		want := w.length[w.intn(len(w.length))]
+		order := make([]int, len(w.bases))
+		for i := range order {
+			order[i] = i
+		}
+		// First what no item was made from, then what the other role used, then what this role used.
+		slices.SortStableFunc(order, func(i, j int) int {
+			a, b := w.bases[i], w.bases[j]
+			return cmp.Or(cmp.Compare(uses[a.text], uses[b.text]), cmp.Compare(w.used[a.text], w.used[b.text]), cmp.Compare(w.distance(a, want), w.distance(b, want)))
+		})
+		for _, i := range order[:min(len(order), maxTries)] {
+			b := w.bases[i]
+			if item, ok := make1(b); ok && !claims[item.Claim] {
+				claims[item.Claim] = true
+				uses[b.text]++
+				out = append(out, item)
+				break
+			}
+		}
+	}
+	for text, times := range uses {
+		w.used[text] += times
+	}
+	return out
+}
+
+// maxTries bounds how many sentences are tried for one item.
+const maxTries = 60
+
+// distance is how far a base is from a claim of so many code points. A claim counts as nearer than a sentence of a
+// source, because its style is that of the claims to read.
+func (w *writer) distance(b base, want int) int {
+	d := utf8.RuneCountInString(b.text) - want
+	if d < 0 {
+		d = -d
+	}
+	if !b.claim {
+		d += 25
+	}
+	return d
+}
+
+// shown are the passages for a sentence made from a base: what the checker finds for it, with the words that decide
+// among them.
+func (w *writer) shown(claim string, b base) []Passage {
+	out := w.texts.passages(claim, b.sourceIDs)
+	if slices.ContainsFunc(out, func(p Passage) bool {
+		return p.SourceID == b.at.SourceID && p.Start <= b.at.Start && b.at.End <= p.End
+	}) {
+		return out
+	}
+	if len(out) == len(windowChars) {
+		out = out[:len(out)-1]
+	}
+	return append(out, w.texts.window(b.at, windowChars[0]))
+}

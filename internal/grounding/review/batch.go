@@ -1,0 +1,94 @@
+package review
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+)
+
+// Role says why an item is in a batch. A reader never sees it.
+type Role string
+
+// The roles.
+const (
+	RolePending Role = "pending" // a claim that wording could not decide
+	RoleSample  Role = "sample"  // a claim that wording grounded
+	RolePlanted Role = "planted" // false by construction
+	RoleControl Role = "control" // true by construction
+)
+
+// Sizes of a batch. The shares are chosen: with four planted errors and four controls, all to be judged right, a
+// reader who guesses passes once in 256 times.
+const (
+	MaxItems      = 40
+	minPlanted    = 4
+	plantedShare  = 4 // one planted error for so many claims
+	minSample     = 3
+	sampleShare   = 10 // one grounded claim for so many pending ones
+	maxPendingNow = 22 // pending claims whose sample, planted errors and controls still fit into MaxItems
+)
+
+// Candidate is a claim that may be read.
+type Candidate struct {
+	Key       string   // identifies claim, citations and texts; the caller's
+	Claim     string   // the sentence
+	SourceIDs []string // what it cites
+	Grounded  bool     // by wording; else it waits for a reader
+	Fixed     bool     // cites a quote that must stay: never altered to make another item
+}
+
+// Item is one thing to read.
+type Item struct {
+	Role     Role
+	Key      string // the candidate's; empty for planted errors and controls
+	Kind     grounding.DifferenceKind
+	Claim    string
+	Base     string // the true sentence that a planted error or a control was made from
+	Passages []Passage
+}
+
+// ErrNothingToRead: no candidate waits for a reader.
+var ErrNothingToRead = errors.New("review: no claim waits for a reader")
+
+// ErrTooLittleText: the texts do not have enough sentences to make planted errors and controls from, so that no
+// reader could be tested.
+var ErrTooLittleText = errors.New("review: the texts are too short to test a reader with")
+
+// Prepare makes a batch of at most MaxItems items: pending claims in their order as far as they fit, a sample of the
+// grounded ones, planted errors and controls, shuffled. The seed decides everything that is chosen.
+func Prepare(seed string, candidates []Candidate, texts Texts) ([]Item, error) {
+	r := newRandom(seed)
+	var pending, grounded []Candidate
+	for _, c := range candidates {
+		switch {
+		case !c.Grounded && len(pending) < maxPendingNow:
+			pending = append(pending, c)
+		case c.Grounded:
+			grounded = append(grounded, c)
+		}
+	}
+	if len(pending) == 0 {
+		return nil, ErrNothingToRead
+	}
+	shuffle(r, grounded)
+	sample := grounded[:min(len(grounded), max(minSample, (len(pending)+sampleShare-1)/sampleShare))]
+
+	var items []Item
+	for _, c := range pending {
+		items = append(items, Item{Role: RolePending, Key: c.Key, Claim: c.Claim, Passages: texts.passages(c.Claim, c.SourceIDs)})
+	}
+	for _, c := range sample {
+		items = append(items, Item{Role: RoleSample, Key: c.Key, Claim: c.Claim, Passages: texts.passages(c.Claim, c.SourceIDs)})
+	}
+	made := max(minPlanted, (len(items)+plantedShare-1)/plantedShare)
+	w := newWriter(r, texts, items, candidates)
+	planted := w.planted(made)
+	controls := w.controls(made)
+	if len(planted) < minPlanted || len(controls) < minPlanted {
+		return nil, ErrTooLittleText
+	}
+	items = slices.Concat(items, planted, controls)
+	shuffle(r, items)
+	return items, nil
+}

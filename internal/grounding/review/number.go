@@ -1,0 +1,231 @@
+package review
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+)
+
+// figure matches a number in digits that is no part of a word, a code or a citation mark.
+var figure = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\d+(?:[.,  ]\d{3})*(?:[.,]\d+)?`)
+})
+
+// span is a stretch of a sentence, in bytes.
+type span struct{ start, end int }
+
+func (s span) in(text string) string { return text[s.start:s.end] }
+
+// figures finds the numbers of a sentence that can be changed.
+func figures(text string) []span {
+	var out []span
+	for _, m := range figure().FindAllStringIndex(text, -1) {
+		before, _ := utf8.DecodeLastRuneInString(text[:m[0]])
+		after, _ := utf8.DecodeRuneInString(text[m[1]:])
+		if m[0] == 0 && strings.HasPrefix(strings.TrimLeft(text[m[1]:], " "), "–") {
+			continue // the number of a list's item
+		}
+		if joins(before) || joins(after) && !unicode.In(after, unicode.Han, unicode.Hiragana, unicode.Katakana) && !unitFollows(text[m[1]:]) {
+			continue
+		}
+		out = append(out, span{m[0], m[1]})
+	}
+	return out
+}
+
+// joins reports whether a character next to digits makes them part of a name: A320, COVID-19, 3/4.
+func joins(r rune) bool {
+	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || strings.ContainsRune("-–/_#.", r) && r != utf8.RuneError || unicode.IsDigit(r)
+}
+
+// unitFollows: "5kg" and a full stop behind a number do not make it part of a name.
+func unitFollows(rest string) bool {
+	next, size := utf8.DecodeRuneInString(rest)
+	after, _ := utf8.DecodeRuneInString(rest[size:])
+	return next == '.' && !unicode.IsDigit(after) && !unicode.IsLetter(after)
+}
+
+// otherNumbers replaces one number by another that is not in the text around.
+func otherNumbers(w *writer, b base, near string) []string {
+	var out []string
+	for _, at := range figures(b.text) {
+		change := w.otherFigure
+		if dayOfMonth(b, at) {
+			change = w.otherDay
+		}
+		if v, ok := change(at.in(b.text), near); ok {
+			out = append(out, b.text[:at.start]+v+b.text[at.end:])
+		}
+	}
+	return append(out, w.otherNumberWords(b, near)...)
+}
+
+// otherFigure changes one digit so that the value differs by a tenth or more, years by one to nine. Form and
+// rounding stay: 1,200 becomes 1,700, not 1,203.
+func (w *writer) otherFigure(old, near string) (string, bool) {
+	if year(old) {
+		n, _ := strconv.Atoi(old)
+		for range 12 {
+			if made := strconv.Itoa(n + w.intn(19) - 9); made != old && !containsNumber(near, made) {
+				return made, true
+			}
+		}
+		return "", false
+	}
+	digits := []byte(old)
+	var places []int
+	last := len(digits)
+	for last > 0 && (digits[last-1] == '0' || !isDigit(digits[last-1])) {
+		last--
+	}
+	for i := range last {
+		if isDigit(digits[i]) {
+			places = append(places, i)
+		}
+	}
+	if len(places) == 0 {
+		return "", false
+	}
+	place := places[0]
+	if len(places) > 1 && digits[places[0]] == '1' {
+		place = places[1] // 12 becomes 17, not 72
+	}
+	for range 12 {
+		d := byte('1' + w.intn(9))
+		if d == digits[place] || strings.HasPrefix(old, "0") {
+			continue
+		}
+		made := string(digits[:place]) + string(d) + string(digits[place+1:])
+		if a, b := magnitude(old), magnitude(made); a-b < a/10 && b-a < a/10 || containsNumber(near, made) {
+			continue
+		}
+		return made, true
+	}
+	return "", false
+}
+
+// dayOfMonth reports whether a number stands beside the name of a month.
+func dayOfMonth(b base, at span) bool {
+	if n, err := strconv.Atoi(at.in(b.text)); err != nil || n > 31 {
+		return false
+	}
+	if next, _ := utf8.DecodeRuneInString(b.text[at.end:]); strings.ContainsRune("日月号", next) {
+		return true
+	}
+	lex := lexicon.For(b.lang)
+	for _, word := range words(b.text) {
+		if gap := word.start - at.end; gap < 0 && at.start-word.end > 2 || gap > 5 {
+			continue
+		}
+		if e, ok := lex.Is(lexicon.Calendar, word.in(b.text)); ok && e.Class == "month" {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *writer) otherDay(old, near string) (string, bool) {
+	for range 12 {
+		if made := strconv.Itoa(1 + w.intn(12)); made != old && !containsNumber(near, made) {
+			return made, true
+		}
+	}
+	return "", false
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func year(s string) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && len(s) == 4 && n >= 1500 && n <= 2100
+}
+
+// containsNumber reports whether a number stands in a text, not as a part of a longer one.
+func containsNumber(text, number string) bool {
+	for _, m := range figure().FindAllString(text, -1) {
+		if m == number {
+			return true
+		}
+	}
+	return false
+}
+
+// otherNumberWords replaces a number word from two to twelve by another.
+func (w *writer) otherNumberWords(b base, near string) []string {
+	lex := lexicon.For(b.lang)
+	if lex == nil || b.lang == "zh" || b.lang == "ja" {
+		return nil
+	}
+	var out []string
+	low := strings.ToLower(near)
+	for _, at := range words(b.text) {
+		e, ok := lex.Is(lexicon.Number, at.in(b.text))
+		if !ok || e.Class != "number" || e.Value < 2 || e.Value > 12 {
+			continue
+		}
+		var others []string
+		for _, other := range lex.Words(lexicon.Number, "number", "") {
+			v, _ := lex.Is(lexicon.Number, other)
+			if v.Value >= 2 && v.Value <= 12 && v.Value != e.Value && !strings.Contains(low, strings.ToLower(other)) && !strings.ContainsAny(other, "0123456789") {
+				others = append(others, other)
+			}
+		}
+		if len(others) > 0 {
+			out = append(out, b.text[:at.start]+cased(others[w.intn(len(others))], at.in(b.text))+b.text[at.end:])
+		}
+	}
+	return out
+}
+
+// swappedNumbers exchanges two different numbers of a sentence.
+func swappedNumbers(_ *writer, b base, _ string) []string {
+	at := figures(b.text)
+	var out []string
+	for i := 0; i+1 < len(at); i++ {
+		a, c := at[i].in(b.text), at[i+1].in(b.text)
+		between := b.text[at[i].end:at[i+1].start]
+		if a == c || year(a) != year(c) || !strings.ContainsFunc(between, unicode.IsLetter) || dayOfMonth(b, at[i]) || dayOfMonth(b, at[i+1]) {
+			continue
+		}
+		if percent(b.text[at[i].end:]) != percent(b.text[at[i+1].end:]) || !comparable(a, c) {
+			continue // nobody would believe that an index of 600 points lost 600 %
+		}
+		if len(strings.Fields(between)) < 2 && !(unspacedShare(between) > 0.3 && utf8.RuneCountInString(between) > 3) {
+			continue // "between 3 and 5" says the same when it is turned round
+		}
+		out = append(out, b.text[:at[i].start]+c+between+a+b.text[at[i+1].end:])
+	}
+	return out
+}
+
+func percent(rest string) bool {
+	rest = strings.TrimLeft(rest, "  ")
+	return strings.HasPrefix(rest, "%") || strings.HasPrefix(rest, "per") || strings.HasPrefix(rest, "Prozent") || strings.HasPrefix(rest, "pour cent") || strings.HasPrefix(rest, "por ciento")
+}
+
+// comparable reports whether two numbers are of similar size: neither ten times the other.
+func comparable(a, b string) bool {
+	x, y := magnitude(a), magnitude(b)
+	return x < 10*y && y < 10*x
+}
+
+// magnitude is a number without its separators, read as English or German writes it: good enough for comparing two
+// numbers of one sentence.
+func magnitude(s string) float64 {
+	whole := s
+	if i := strings.LastIndexAny(s, ".,"); i >= 0 && len(s)-i-1 != 3 {
+		whole = s[:i]
+	}
+	n, _ := strconv.ParseFloat(strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, whole), 64)
+	return n + 0.5
+}

@@ -1,0 +1,73 @@
+package review
+
+import (
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+)
+
+// change is one way to make a true sentence false. It returns what the sentence may become, in the order of the
+// text; none where the sentence offers nothing.
+type change struct {
+	kind grounding.DifferenceKind
+	make func(w *writer, b base, near string) []string
+}
+
+// changes are all generators. near is the text that the reader will see around the sentence: a value or name that is
+// in it may be true of something else there, but the changed sentence must not be.
+func changes() []change {
+	return []change{
+		{grounding.DifferentNumber, otherNumbers},
+		{grounding.DifferentUnit, bySwaps("unit")},
+		{grounding.DifferentNegation, bySwaps("negation")},
+		{grounding.DifferentDirection, opposites},
+		{grounding.DifferentQuantifier, bySwaps("quantifier")},
+		{grounding.DifferentQuantifier, bySwaps("bound")},
+		{grounding.DifferentCertainty, bySwaps("certainty")},
+		{grounding.DifferentName, otherNames},
+		{grounding.DifferentRole, swappedNames},
+		{grounding.DifferentBinding, swappedNumbers},
+	}
+}
+
+// planted makes n planted errors, of as many kinds as the sentences allow.
+func (w *writer) planted(n int) []Item {
+	kinds := changes()
+	shuffle(w.random, kinds)
+	turn := 0
+	return w.make(n, func(b base) (Item, bool) {
+		// Each kind has its turn; a sentence that does not offer the kind of this turn offers another.
+		for i := range kinds {
+			c := kinds[(turn+i)%len(kinds)]
+			if claim, ok := w.falsify(c, b); ok {
+				turn += i + 1
+				return Item{Role: RolePlanted, Kind: c.kind, Claim: claim, Base: b.text, Passages: w.shown(claim, b)}, true
+			}
+			if i == 2 && len(w.bases) > maxTries {
+				return Item{}, false // a nearer fit of another sentence before a rarer kind of this one
+			}
+		}
+		return Item{}, false
+	})
+}
+
+func (w *writer) falsify(c change, b base) (string, bool) {
+	around := w.texts.window(b.at, windowChars[0])
+	made := c.make(w, b, around.Heading+"\n"+around.Text)
+	shuffle(w.random, made)
+	for _, m := range made {
+		m = strings.Join(strings.Fields(m), " ")
+		if m != "" && m != b.text && !strings.Contains(around.Text, m) {
+			return w.restate(m, b), true
+		}
+	}
+	return "", false
+}
+
+// controls makes n true sentences.
+func (w *writer) controls(n int) []Item {
+	return w.make(n, func(b base) (Item, bool) {
+		claim := w.restate(b.text, b)
+		return Item{Role: RoleControl, Claim: claim, Base: b.text, Passages: w.shown(claim, b)}, true
+	})
+}
