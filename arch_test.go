@@ -72,14 +72,15 @@ var rules = map[string]rule{
 	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/sanitize/...", "loopstate"}, "bytes to a document; formats import each other only where one contains the other"},
 
 	// The domain: pure.
-	"loopstate":           {nil, "events, fold and decisions depend on nothing"},
-	"loopstate/postgres":  {[]string{"loopstate/..."}, "a store"},
-	"loopstate/sqlite":    {[]string{"loopstate/..."}, "a store"},
-	"loopstate/storetest": {[]string{"loopstate"}, "the suite that every store passes"},
-	"loopstate/rowformat": {nil, "what both stores write into a row"},
-	"loopstate/watching":  {nil, "how both stores tell of a change"},
-	"internal/grounding":  {[]string{"internal/grounding/..."}, "claims and texts to verdicts"},
-	"internal/sanitize":   {[]string{"internal/sanitize/..."}, "untrusted text made fit to show"},
+	"loopstate":                 {nil, "events, fold and decisions depend on nothing"},
+	"loopstate/postgres":        {[]string{"loopstate/..."}, "a store"},
+	"loopstate/sqlite":          {[]string{"loopstate/..."}, "a store"},
+	"loopstate/storetest":       {[]string{"loopstate"}, "the suite that every store passes"},
+	"loopstate/rowformat":       {nil, "what both stores write into a row"},
+	"loopstate/watching":        {nil, "how both stores tell of a change"},
+	"internal/grounding":        {[]string{"internal/grounding/..."}, "claims and texts to verdicts"},
+	"internal/grounding/citing": {[]string{"internal/grounding", "internal/sanitize", "loopstate"}, "citations to sources, and claims to verdicts"},
+	"internal/sanitize":         {[]string{"internal/sanitize/..."}, "untrusted text made fit to show"},
 }
 
 // ruleOf returns the rule of a package: its own, or that of the nearest folder above it.

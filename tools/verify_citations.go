@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -114,10 +115,11 @@ Example: {"state_id": "…", "claims": [{"claim": "A send on a channel happens b
 			ask.Threshold = *in.Threshold
 		}
 		for _, c := range in.Claims {
-			claim := loops.ClaimToCheck{Claim: c.Claim, SourceIDs: c.SourceIDs, Confidence: string(c.Confidence)}
+			claim := citing.New(c.Claim)
 			for _, cite := range c.Citations {
-				claim.Citations = append(claim.Citations, loops.CitationRef(cite))
+				claim.Citations = append(claim.Citations, citing.Citation{SourceID: cite.SourceID, URL: cite.URL, Quote: cite.Quote})
 			}
+			claim.Citations = append(claim.Citations, citing.New("", c.SourceIDs...).Citations...)
 			ask.Claims = append(ask.Claims, claim)
 		}
 		v, err := svc.Verify(ctx, ask)
@@ -163,7 +165,8 @@ func showVerification(v loops.Verification) verifyOut {
 		out.Hallucinated = append(out.Hallucinated, hallucinatedOut(h))
 	}
 	for _, u := range v.Uncited {
-		out.Uncited = append(out.Uncited, uncitedOut{u.Text, u.Line, u.Column})
+		line, column := u.Place()
+		out.Uncited = append(out.Uncited, uncitedOut{u.Text, line, column})
 	}
 	for _, c := range v.Conflicts {
 		out.Conflicts = append(out.Conflicts, conflictOut{c.Topic, refOf(v, c.A), refOf(v, c.B), c.ValueA, c.ValueB, c.Because})
@@ -176,7 +179,7 @@ func refOf(v loops.Verification, e grounding.Evidence) passageRef {
 }
 
 func showClaim(v loops.Verification, c loops.VerifiedClaim) verifiedClaimOut {
-	out := verifiedClaimOut{ClaimID: c.ClaimID, Claim: c.Claim, Status: string(c.Status), SourceID: c.SourceID, SourceURL: c.SourceURL, Confidence: c.Confidence, Support: c.Support,
+	out := verifiedClaimOut{ClaimID: c.ClaimID, Claim: c.Text, Status: string(c.Status), SourceID: c.SourceID, SourceURL: c.SourceURL, Confidence: c.Confidence, Support: c.Support,
 		QuoteGrade: c.QuoteGrade, IndependentOrigins: c.IndependentOrigins, Missing: c.Missing, Flags: c.Flags, BetterSource: c.BetterSource, Because: c.Because}
 	out.Line, out.Column = c.Place()
 	if c.Passage != nil {

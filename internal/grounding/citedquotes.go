@@ -44,6 +44,20 @@ func (c *Checker) quotes(citations []Citation) quoteFinding {
 	return out
 }
 
+// Quoted returns the first of some sources that has a quote, or the first of all when none has it.
+func (c *Checker) Quoted(quote string, ids []string) string {
+	for _, id := range ids {
+		i, known := c.byID[id]
+		if !known || len(ids) == 1 {
+			continue
+		}
+		if grade, _ := gradeQuote(quote, c.docs[i].Text, c.docs[i].letters()); grade != QuoteAbsent {
+			return id
+		}
+	}
+	return ids[0]
+}
+
 // restate reports whether the claim is nothing but a quote that stands in its source.
 func (q quoteFinding) restate(claim string) bool {
 	if q.grade != QuoteExact && q.grade != QuoteNormalised {

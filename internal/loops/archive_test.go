@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -27,7 +28,7 @@ func exported(t testing.TB, h *house, loop string) []byte {
 func studiedLoop(t *testing.T) (*house, string) {
 	t.Helper()
 	h, loop := withSources(t)
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The lighthouse was built in 1874.", SourceIDs: []string{"S1"}}}}); err != nil {
+	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The lighthouse was built in 1874.", "S1")}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.Reflect(t.Context(), loop, loopstate.CloseInput{Synthesis: "So far.", Gaps: []loopstate.GapInput{{Gap: "What of the harbour?"}}}); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -101,9 +102,9 @@ func TestReferenceListAgainstSources(t *testing.T) {
 // What was recorded in the loop is held against what is finally written.
 func TestDraftDriftIsReported(t *testing.T) {
 	h, loop := withSources(t)
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{
-		{Claim: "The lighthouse stands 42 metres high and its lamp can be seen from 30 kilometres away.", SourceIDs: []string{"S1"}},
-		{Claim: "The lighthouse was built in 1950 by the engineer Maria Holt.", SourceIDs: []string{"S1"}}, // wrong, and put right below
+	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{
+		citing.New("The lighthouse stands 42 metres high and its lamp can be seen from 30 kilometres away.", "S1"),
+		citing.New("The lighthouse was built in 1950 by the engineer Maria Holt.", "S1"), // wrong, and put right below
 	}}); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func TestMarksAtTheEndOfAParagraphCoverIt(t *testing.T) {
 	}
 	var grounded []string
 	for _, c := range v.Claims {
-		grounded = append(grounded, string(c.Status)+" "+c.Claim)
+		grounded = append(grounded, string(c.Status)+" "+c.Text)
 	}
 	if len(v.Uncited) != 1 || v.Uncited[0].Text != "The keeper was dismissed for drinking." || len(v.Claims) != 2 {
 		t.Errorf("claims %q, uncited %+v", grounded, v.Uncited)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -55,7 +56,7 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 			return err
 		},
 		"verify": func(ctx context.Context) error {
-			_, err := svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The lighthouse was built in 1874.", SourceIDs: []string{"S1"}}}})
+			_, err := svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The lighthouse was built in 1874.", "S1")}})
 			return err
 		},
 		"reflect": func(ctx context.Context) error {
@@ -221,7 +222,7 @@ func TestBegunAnewByAnotherProcess(t *testing.T) {
 		}
 	}
 	gaps(h.Service, "old")
-	claim := loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The mill was built in 1902.", SourceIDs: []string{"S2"}}}}
+	claim := loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The mill was built in 1902.", "S2")}}
 	v, err := h.Verify(t.Context(), claim)
 	if err != nil || statuses(v)[0] == "grounded" {
 		t.Fatalf("before: %v, %v", statuses(v), err)

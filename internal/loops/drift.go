@@ -47,11 +47,11 @@ func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) []Drift {
 	bySource := map[string][]int{}
 	sentences := make([]*grounding.Wording, len(written))
 	for i := range written {
-		if written[i].sentence == nil {
+		if written[i].Sentence == nil {
 			continue
 		}
-		sentences[i] = grounding.NewWording(written[i].Claim, &a)
-		for _, id := range written[i].sourceIDs() {
+		sentences[i] = grounding.NewWording(written[i].Text, &a)
+		for _, id := range written[i].SourceIDs() {
 			bySource[id] = append(bySource[id], i)
 		}
 	}
@@ -102,7 +102,7 @@ func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) []Drift {
 		repeated[x.claim], settled[x.sentence] = true, true
 		w := written[x.sentence]
 		line, column := w.Place()
-		out = append(out, Drift{ClaimID: recorded[x.claim].ID, Claim: recorded[x.claim].Claim, Sentence: w.Claim, Line: line, Column: column, Differences: x.differences})
+		out = append(out, Drift{ClaimID: recorded[x.claim].ID, Claim: recorded[x.claim].Claim, Sentence: w.Text, Line: line, Column: column, Differences: x.differences})
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -18,11 +19,11 @@ func recordedClaim(id, text string, sources ...string) loopstate.Claim {
 }
 
 func writtenSentence(text string, sources ...string) VerifiedClaim {
-	c := VerifiedClaim{Claim: text, sentence: &grounding.DraftSentence{Text: text, Line: 3, Column: 1}}
+	c := citing.Claim{Text: text, Sentence: &grounding.DraftSentence{Text: text, Line: 3, Column: 1}}
 	for _, id := range sources {
-		c.cite(id, "")
+		c.Ask(id, "")
 	}
-	return c
+	return VerifiedClaim{Claim: c}
 }
 
 func TestDrift(t *testing.T) {

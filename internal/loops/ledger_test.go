@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -188,15 +189,15 @@ func TestPassageNeverShown(t *testing.T) {
 	h.shelf.put("https://example.org/bell", "The bell", bells())
 	h.shelf.put("https://example.org/twice", "Twice", "The keeper of Arden is called Miriam Vance and came in 1901.\n\n"+bells()+"\n\nAs said, the keeper of Arden is called Miriam Vance and came in 1901 on a ship.")
 	h.glance(loop, 200, "https://example.org/bell", "https://example.org/twice")
-	claim := loops.ClaimToCheck{Claim: "The great bell of Arden weighs 4,200 kilograms.", SourceIDs: []string{"S1"}}
-	flagged := func(c loops.ClaimToCheck) (bool, loops.Verification) {
+	claim := citing.New("The great bell of Arden weighs 4,200 kilograms.", "S1")
+	flagged := func(c citing.Claim) (bool, loops.Verification) {
 		t.Helper()
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{c}})
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{c}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if v.Claims[0].Status != "grounded" || v.Verdict != "pass" {
-			t.Errorf("%s is %s, the verdict %s: the flag is no refusal", c.Claim, v.Claims[0].Status, v.Verdict)
+			t.Errorf("%s is %s, the verdict %s: the flag is no refusal", c.Text, v.Claims[0].Status, v.Verdict)
 		}
 		return strings.Contains(strings.Join(v.Claims[0].Flags, "\n"), loops.FlagNeverShown), v
 	}
@@ -205,10 +206,10 @@ func TestPassageNeverShown(t *testing.T) {
 			t.Errorf("flags %v and %v: want the claim flagged, each time", v.Claims[0].Flags, v.Flags)
 		}
 	}
-	if yes, v := flagged(loops.ClaimToCheck{Claim: "The keeper of Arden is called Miriam Vance and came in 1901 on a ship.", SourceIDs: []string{"S2"}}); yes {
+	if yes, v := flagged(citing.New("The keeper of Arden is called Miriam Vance and came in 1901 on a ship.", "S2")); yes {
 		t.Errorf("what was shown says it as well, and it is flagged: %v", v.Claims[0].Flags)
 	}
-	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: claim.Claim[:len(claim.Claim)-1] + " [S1]."})
+	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: claim.Text[:len(claim.Text)-1] + " [S1]."})
 	if err != nil || !strings.Contains(strings.Join(d.Sentences[0].Flags, "\n"), loops.FlagNeverShown) {
 		t.Errorf("the report says %v of it, %v", d.Sentences[0].Flags, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -90,7 +91,7 @@ func TestBegunAnewInTheMiddle(t *testing.T) {
 	store := &meddled{Store: cfg.Store}
 	cfg.Store = store
 	svc := loops.New(cfg)
-	claim := loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The mill was built in 1902.", SourceIDs: []string{"S1"}}}}
+	claim := loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The mill was built in 1902.", "S1")}}
 	if v, err := svc.Verify(t.Context(), claim); err != nil || statuses(v)[0] == "grounded" {
 		t.Fatalf("before: %v, %v", statuses(v), err)
 	}

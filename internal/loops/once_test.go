@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -16,7 +17,7 @@ import (
 // Every call that writes acts once for one operation id, on the same process or another, and is answered alike.
 func TestOneOperationActsOnce(t *testing.T) {
 	const url = "https://example.org/a"
-	claims := []loops.ClaimToCheck{{Claim: "The lighthouse was built in 1874.", SourceIDs: []string{"S1"}}}
+	claims := []citing.Claim{citing.New("The lighthouse was built in 1874.", "S1")}
 	tests := []struct {
 		name string
 		call func(h *house, svc *loops.Service, loop string) (answer any, err error)
@@ -77,9 +78,9 @@ func TestVerifyingOtherClaimsUnderOneOperation(t *testing.T) {
 	if _, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{url}}); err != nil {
 		t.Fatal(err)
 	}
-	var claims []loops.ClaimToCheck
+	var claims []citing.Claim
 	for _, words := range []string{"The lighthouse was built in 1874.", "It stands on a cape.", "It stands in the north."} {
-		claims = append(claims, loops.ClaimToCheck{Claim: words, SourceIDs: []string{"S1"}})
+		claims = append(claims, citing.New(words, "S1"))
 		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Operation: "op", Claims: claims})
 		if err != nil || v.Cycle != 1 || len(v.Claims) != len(claims) {
 			t.Errorf("cycle %d, %d claims, %v", v.Cycle, len(v.Claims), err)

@@ -23,8 +23,8 @@ func (s *Service) opinions(ctx context.Context, v *Verification, tokensLeft int)
 	var doubtful []int
 	var questions []judge.Question
 	for i, c := range v.Claims {
-		if len(c.citations) > 0 && judge.Doubtful(c.Verdict) {
-			doubtful, questions = append(doubtful, i), append(questions, judge.Ask(c.Claim, c.Verdict))
+		if len(c.Asked) > 0 && judge.Doubtful(c.Verdict) {
+			doubtful, questions = append(doubtful, i), append(questions, judge.Ask(c.Text, c.Verdict))
 		}
 	}
 	if n := max(0, tokensLeft/tokensOfQuestion); n < len(questions) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
@@ -35,9 +36,9 @@ func TestJudgeIsAskedAboutDoubts(t *testing.T) {
 	loop := h.start("lamps")
 	h.shelf.put("https://a.example/1", "A", "The tower was built in 1874. Its keeper, a man of few words, trimmed the wick of the lamp each evening before the ships came in.")
 	ids := h.read(loop, "https://a.example/1")
-	claims := []loops.ClaimToCheck{
-		{Claim: "The tower was built in 1874.", SourceIDs: ids},
-		{Claim: "Each evening before ships arrived the keeper took care of the wick of his lamp.", SourceIDs: ids},
+	claims := []citing.Claim{
+		citing.New("The tower was built in 1874.", ids...),
+		citing.New("Each evening before ships arrived the keeper took care of the wick of his lamp.", ids...),
 	}
 	plain, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: claims})
 	if err != nil || len(o.asked) != 0 {
@@ -47,7 +48,7 @@ func TestJudgeIsAskedAboutDoubts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(o.asked, []string{claims[1].Claim}) || !judge.Doubtful(plain.Claims[1].Verdict) {
+	if !slices.Equal(o.asked, []string{claims[1].Text}) || !judge.Doubtful(plain.Claims[1].Verdict) {
 		t.Errorf("asked about %q; the doubtful one has support %.2f", o.asked, plain.Claims[1].Support)
 	}
 	if v.Claims[0].Status != grounding.Grounded || v.Claims[1].Support >= plain.Claims[1].Support {

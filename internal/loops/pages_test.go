@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -30,7 +31,7 @@ func TestPagesAreSaid(t *testing.T) {
 	if err != nil || len(found) != 1 || found[0].Page != 3 {
 		t.Errorf("found %+v, %v, want a passage of page 3", found, err)
 	}
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: claim, SourceIDs: []string{"S1"}}}})
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New(claim, "S1")}})
 	if err != nil || v.Claims[0].Passage == nil || v.PageOf(*v.Claims[0].Passage) != 2 {
 		t.Errorf("verified by %+v, %v, want a passage of page 2", v.Claims, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -34,7 +35,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	if in.Draft == "" {
 		err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 			for _, c := range st.CurrentClaims() {
-				verify.Claims = append(verify.Claims, ClaimToCheck{Claim: c.Claim, SourceIDs: c.SourceIDs, Confidence: c.Confidence})
+				verify.Claims = append(verify.Claims, citing.New(c.Claim, c.SourceIDs...))
 				ids = append(ids, c.ID)
 			}
 			return nil
@@ -146,14 +147,13 @@ func (s *Service) receipts(ctx context.Context, d *report.Document, v Verificati
 		return report.Receipt{SourceID: e.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: e.Start, End: e.End, Page: page, LastPage: last, Passage: e.Text, Before: before, After: after}, nil
 	}
 	for i, c := range v.Claims {
-		sentence := report.Sentence{Text: c.Claim, Status: string(c.Status), Confidence: c.Confidence, Because: c.Because, Flags: c.Flags, IndependentOrigins: c.IndependentOrigins, Receipts: []report.Receipt{}}
+		sentence := report.Sentence{Text: c.Text, Status: string(c.Status), Confidence: c.Confidence, Because: c.Because, Flags: c.Flags, IndependentOrigins: c.IndependentOrigins, Receipts: []report.Receipt{}}
 		if claimIDs != nil {
 			sentence.ClaimID = claimIDs[i]
 		}
-		if c.sentence != nil {
-			sentence.Start, sentence.End = c.sentence.Start, c.sentence.End
-			for _, m := range c.markers {
-				sentence.Markers = append(sentence.Markers, report.MarkerAt{Start: m.Start, End: m.End, SourceID: m.sourceID})
+		if sentence.Start, sentence.End = c.Span(); c.Sentence != nil && !c.Covered {
+			for _, m := range c.Citations {
+				sentence.Markers = append(sentence.Markers, report.MarkerAt{Start: m.Start, End: m.End, SourceID: m.SourceID})
 			}
 		}
 		for _, e := range receiptPassages(c) {
@@ -161,7 +161,7 @@ func (s *Service) receipts(ctx context.Context, d *report.Document, v Verificati
 			if err != nil {
 				return err
 			}
-			for _, cite := range c.citations {
+			for _, cite := range c.Asked {
 				if cite.SourceID == e.SourceID && cite.Quote != "" {
 					r.Quote, r.Grade = cite.Quote, c.QuoteGrade
 				}
@@ -174,8 +174,8 @@ func (s *Service) receipts(ctx context.Context, d *report.Document, v Verificati
 		d.Sentences = append(d.Sentences, sentence)
 	}
 	for _, u := range v.Uncited {
-		if v.draft {
-			d.Sentences = append(d.Sentences, report.Sentence{Text: u.Text, Start: u.start, End: u.end, Status: "uncited", Flags: []string{}, Receipts: []report.Receipt{}, Because: "The sentence claims something and cites nothing."})
+		if start, end := u.Span(); v.draft {
+			d.Sentences = append(d.Sentences, report.Sentence{Text: u.Text, Start: start, End: end, Status: "uncited", Flags: []string{}, Receipts: []report.Receipt{}, Because: "The sentence claims something and cites nothing."})
 		}
 	}
 	sort.SliceStable(d.Sentences, func(i, j int) bool { return d.Sentences[i].Start < d.Sentences[j].Start })

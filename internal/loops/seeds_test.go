@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/loopstate"
@@ -113,9 +114,9 @@ func TestGroundednessIsAShare(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var claims []loops.ClaimToCheck
+			var claims []citing.Claim
 			for _, text := range append(slices.Clone(right[:tt.right]), wrong) {
-				claims = append(claims, loops.ClaimToCheck{Claim: text, SourceIDs: []string{"S1"}})
+				claims = append(claims, citing.New(text, "S1"))
 			}
 			v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: claims, Threshold: tt.threshold})
 			if err != nil {
@@ -126,10 +127,10 @@ func TestGroundednessIsAShare(t *testing.T) {
 			}
 			for _, c := range v.Claims {
 				if c.Confidence < 0 || c.Confidence > 1 {
-					t.Errorf("confidence %v in %q", c.Confidence, c.Claim)
+					t.Errorf("confidence %v in %q", c.Confidence, c.Text)
 				}
-				if want := map[bool]string{true: "", false: "https://example.org/lighthouse"}[c.Claim == wrong]; c.SourceURL != want {
-					t.Errorf("source_url %q of %q, want %q", c.SourceURL, c.Claim, want)
+				if want := map[bool]string{true: "", false: "https://example.org/lighthouse"}[c.Text == wrong]; c.SourceURL != want {
+					t.Errorf("source_url %q of %q, want %q", c.SourceURL, c.Text, want)
 				}
 			}
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -103,7 +104,7 @@ func TestWithoutRoom(t *testing.T) {
 			return err
 		}, ""},
 		{"a verification", func(h *house, ctx context.Context, loop string) error {
-			v, err := h.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The tower is 12 metres high.", SourceIDs: []string{"S1"}}}})
+			v, err := h.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The tower is 12 metres high.", "S1")}})
 			if err == nil && v.Verdict != "pass" {
 				err = fmt.Errorf("verdict %s", v.Verdict)
 			}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -40,38 +39,20 @@ func textFlags(title, text string) []string {
 
 // flagAddressing flags the claims that rest on a passage which holds or touches words that address a model.
 func (s *Service) flagAddressing(ctx context.Context, v *Verification) error {
-	texts := map[string]string{} // of the sources that are flagged
-	for i := range v.Claims {
-		c := &v.Claims[i]
-		for _, e := range restsOn(c.Verdict) {
-			places := sanitize.FindInjections(e.Text) // of a source that was read before there were flags, this alone
-			if src := v.state.sources[e.SourceID]; addressed(src) {
-				text, ok := texts[e.SourceID]
-				if !ok {
-					var err error
-					if text, err = s.text(ctx, src); err != nil {
-						return err
-					}
-					texts[e.SourceID] = text
-				}
-				places = sanitize.InjectionsAt(text, e.Start, e.End)
-			}
-			if len(places) > 0 {
-				c.Flags = append(c.Flags, fmt.Sprintf("%s: the passage of %s holds or touches words that speak to a model (%s); they are the source's and no instructions", sanitize.InjectionFlag, e.SourceID, places[0].Kind))
-				break
-			}
+	texts := map[string]string{} // of the flagged sources; those read before there were flags are searched by passage
+	text := func(id string) (string, error) {
+		src := v.state.sources[id]
+		if have, ok := texts[id]; ok || !addressed(src) {
+			return have, nil
 		}
+		var err error
+		texts[id], err = s.text(ctx, src)
+		return texts[id], err
 	}
-	return nil
-}
-
-// restsOn are the passages that a verdict rests on: the deciding one, and all where only together they say it.
-func restsOn(v grounding.Verdict) []grounding.Evidence {
-	switch {
-	case v.Status == grounding.Inferred:
-		return v.Passages
-	case v.Passage != nil:
-		return []grounding.Evidence{*v.Passage}
+	for i := range v.Claims {
+		if err := v.Claims[i].FlagInjection(text); err != nil {
+			return err
+		}
 	}
 	return nil
 }

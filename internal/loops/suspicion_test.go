@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -43,10 +44,10 @@ func TestWordsForAModelAreFlagged(t *testing.T) {
 	if diff := cmp.Diff(want, flags); diff != "" {
 		t.Errorf("flags of the sources (-want +got):\n%s", diff)
 	}
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{
-		{Claim: "The lamp of Arden is the brightest on the coast and burns 12 litres of oil a night.", SourceIDs: []string{"S1"}},
-		{Claim: "The lamp of Brack is small and burns 3 litres of oil a night.", SourceIDs: []string{"S1"}},
-		{Claim: "The lamp of Brack is small and burns 3 litres of oil a night.", SourceIDs: []string{"S2"}},
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{
+		citing.New("The lamp of Arden is the brightest on the coast and burns 12 litres of oil a night.", "S1"),
+		citing.New("The lamp of Brack is small and burns 3 litres of oil a night.", "S1"),
+		citing.New("The lamp of Brack is small and burns 3 litres of oil a night.", "S2"),
 	}})
 	if err != nil {
 		t.Fatal(err)

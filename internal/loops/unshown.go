@@ -29,7 +29,7 @@ func (s *Service) flagUnshown(ctx context.Context, v *Verification) error {
 			continue
 		}
 		suspects = append(suspects, i)
-		for _, cite := range c.citations {
+		for _, cite := range c.Asked {
 			wanted[cite.SourceID] = true
 		}
 	}
@@ -45,7 +45,7 @@ func (s *Service) flagUnshown(ctx context.Context, v *Verification) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if again := read.Check(grounding.Claim{Text: c.Claim, Citations: c.citations}); again.Status == grounding.Grounded || again.Status == c.Status {
+		if again := read.Check(grounding.Claim{Text: c.Text, Citations: c.Asked}); again.Status == grounding.Grounded || again.Status == c.Status {
 			continue
 		}
 		p := *c.Passage

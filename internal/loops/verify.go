@@ -1,17 +1,17 @@
 package loops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -25,23 +25,11 @@ const (
 	maxDraftChars = 400_000
 )
 
-// CitationRef is one citation of a claim: a source id, or an address that was read, perhaps with the words
-// quoted from it.
-type CitationRef struct{ SourceID, URL, Quote string }
-
-// ClaimToCheck is one claim with what it cites.
-type ClaimToCheck struct {
-	Claim      string
-	SourceIDs  []string
-	Citations  []CitationRef
-	Confidence string
-}
-
 // VerifyInput asks for verdicts on claims, or on a draft: one of the two.
 type VerifyInput struct {
 	Loop      string
 	Operation string // recognises a repeat, whose outcome is recorded once; may be empty
-	Claims    []ClaimToCheck
+	Claims    []citing.Claim
 	Draft     string
 	Threshold float64 // 0 = DefaultThreshold
 	Judge     bool    // ask the model that is set up about the claims in doubt
@@ -49,37 +37,9 @@ type VerifyInput struct {
 
 // VerifiedClaim is a claim with its verdict.
 type VerifiedClaim struct {
-	grounding.Verdict
+	citing.Claim
 	ClaimID   string
-	Claim     string
 	SourceURL string
-	sentence  *grounding.DraftSentence
-	covered   bool // cited by the marks at the end of its paragraph alone
-	citations []grounding.Citation
-	markers   []markerTo
-}
-
-// Place is where the claim stands in its draft, from 1; 0, 0 for a claim of a list.
-func (c VerifiedClaim) Place() (line, column int) {
-	if c.sentence == nil {
-		return 0, 0
-	}
-	return c.sentence.Line, c.sentence.Column
-}
-
-// markerTo is a citation as written in a draft, and the source it leads to ("" for none).
-type markerTo struct {
-	grounding.Marker
-	sourceID string
-}
-
-// UncitedSentence claims something and cites nothing.
-type UncitedSentence struct {
-	Text   string
-	Line   int
-	Column int
-	start  int
-	end    int
 }
 
 // Verification is the answer to Verify.
@@ -90,7 +50,7 @@ type Verification struct {
 	Threshold    float64
 	Claims       []VerifiedClaim
 	Hallucinated []loopstate.Hallucinated
-	Uncited      []UncitedSentence
+	Uncited      []citing.Claim
 	Conflicts    []grounding.Conflict
 	CoverageGaps []string
 	Flags        []string
@@ -132,7 +92,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 		v.Cycle, v.GeneratedAt = p.Cycle, e.At
 		next := 0
 		for i := range v.Claims {
-			if !v.draft && len(v.Claims[i].citations) > 0 && next < len(p.Checks) { // a repeat may bring other claims
+			if !v.draft && len(v.Claims[i].Asked) > 0 && next < len(p.Checks) { // a repeat may bring other claims
 				v.Claims[i].ClaimID = p.Checks[next].ClaimID
 				next++
 			}
@@ -161,14 +121,12 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		sources, tokensLeft = append(sources, st.Sources...), st.Remaining().Tokens
 		v.CoverageGaps = coverageGaps(st)
-		if v.draft {
-			v.resolveDraft(st, grounding.ParseDraft(in.Draft))
-		} else if err := v.resolveClaims(st, in.Claims); err != nil {
+		if err := v.resolve(st, in); err != nil {
 			return err
 		}
 		v.state.shown = map[string]loopstate.Spans{}
 		for _, c := range v.Claims {
-			for _, cite := range c.citations {
+			for _, cite := range c.Asked {
 				if id := cite.SourceID; !cited[id] {
 					cited[id], v.state.shown[id] = true, st.ShownOf(id)
 				}
@@ -198,7 +156,9 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 			return v, err
 		}
 	}
-	v.uncover()
+	if v.draft {
+		v.uncover()
+	}
 	if err := s.flagUnshown(ctx, &v); err != nil {
 		return v, err
 	}
@@ -227,26 +187,33 @@ func (in VerifyInput) check() error {
 	return nil
 }
 
-// check asks the checker for every claim, a few at once; the results keep their order.
+// check asks the checker about every claim.
 func (v *Verification) check(ctx context.Context, checker *grounding.Checker) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	asked := make([]grounding.Claim, len(v.Claims))
-	for i := range v.Claims {
-		asked[i] = grounding.Claim{Text: v.Claims[i].Claim, Citations: v.Claims[i].citations}
-		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			v.Claims[i].Verdict = checker.Check(asked[i])
-			return nil
-		})
+	claims := make([]citing.Claim, len(v.Claims))
+	for i, c := range v.Claims {
+		claims[i] = c.Claim
 	}
-	if err := g.Wait(); err != nil {
+	conflicts, err := citing.Check(ctx, checker, claims)
+	if err != nil {
 		return fmt.Errorf("loops: verifying: %w", err)
 	}
-	v.Conflicts = checker.Conflicts(asked)
+	for i, c := range claims {
+		v.Claims[i].Claim = c
+	}
+	for _, x := range conflicts {
+		v.Conflicts = append(v.Conflicts, x.Conflict)
+	}
 	return nil
+}
+
+// uncover moves the sentences that cite nothing after all to the uncited ones.
+func (v *Verification) uncover() {
+	kept, uncited := citing.Split(v.Claims)
+	v.Claims = kept
+	for _, c := range uncited {
+		v.Uncited = append(v.Uncited, c.Claim)
+	}
+	slices.SortStableFunc(v.Uncited, func(a, b citing.Claim) int { return cmp.Compare(a.Sentence.Start, b.Sentence.Start) })
 }
 
 // sum adds up: the share of grounded claims, the flags, and the verdict. A text passes when no
@@ -274,7 +241,7 @@ func (v *Verification) sum() {
 				unshown++
 			case judge.FlagAgrees: // nothing to be done about it
 			default:
-				v.Flags = append(v.Flags, fmt.Sprintf("%s in %q", flag, shorten(c.Claim, 60)))
+				v.Flags = append(v.Flags, fmt.Sprintf("%s in %q", flag, shorten(c.Text, 60)))
 			}
 		}
 	}
@@ -312,10 +279,10 @@ func (v *Verification) checks() []loopstate.CheckedClaim {
 		return nil
 	}
 	for _, c := range v.Claims {
-		if len(c.citations) == 0 {
+		if len(c.Asked) == 0 {
 			continue
 		}
-		cc := loopstate.CheckedClaim{Claim: loopstate.ClaimInput{Claim: c.Claim, SourceIDs: c.sourceIDs()},
+		cc := loopstate.CheckedClaim{Claim: loopstate.ClaimInput{Claim: c.Text, SourceIDs: c.SourceIDs()},
 			Check: loopstate.ClaimCheck{Status: string(c.Status), Support: c.Support, SourceID: c.SourceID, Flags: c.Flags}}
 		if c.Passage != nil {
 			cc.Check.Start, cc.Check.End = c.Passage.Start, c.Passage.End
@@ -323,19 +290,6 @@ func (v *Verification) checks() []loopstate.CheckedClaim {
 		out = append(out, cc)
 	}
 	return out
-}
-
-// sourceIDs are the sources that the claim cites, each once.
-func (c *VerifiedClaim) sourceIDs() []string {
-	var ids []string
-	seen := map[string]bool{}
-	for _, cite := range c.citations {
-		if !seen[cite.SourceID] {
-			seen[cite.SourceID] = true
-			ids = append(ids, cite.SourceID)
-		}
-	}
-	return ids
 }
 
 // coverageGaps says which claims stayed unsupported over two cycles although the loop searched in between.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/loopstate"
@@ -46,10 +47,10 @@ func statuses(v loops.Verification) []string {
 
 func TestVerifyClaims(t *testing.T) {
 	h, loop := withSources(t)
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{
-		{Claim: "The lighthouse was built in 1874 by Maria Holt.", SourceIDs: []string{"S1"}},
-		{Claim: "The lighthouse was built in 1894 by Maria Holt.", SourceIDs: []string{"S1"}},
-		{Claim: "The town council decided to restore the old customs hall.", SourceIDs: []string{"S1"}},
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{
+		citing.New("The lighthouse was built in 1874 by Maria Holt.", "S1"),
+		citing.New("The lighthouse was built in 1894 by Maria Holt.", "S1"),
+		citing.New("The town council decided to restore the old customs hall.", "S1"),
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -76,10 +77,10 @@ func TestVerifyClaims(t *testing.T) {
 // A citation of what was never read is an error, whatever else the text does well.
 func TestVerifyCatchesInventedCitations(t *testing.T) {
 	h, loop := withSources(t)
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{
-		{Claim: "The lighthouse was built in 1874 by Maria Holt.", SourceIDs: []string{"S1", "S9"}},
-		{Claim: "The lamp is electric today.", Citations: []loops.CitationRef{{URL: "https://example.org/unread"}}},
-		{Claim: "No keeper lives on the cape.", Citations: []loops.CitationRef{{}}},
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{
+		citing.New("The lighthouse was built in 1874 by Maria Holt.", "S1", "S9"),
+		{Text: "The lamp is electric today.", Citations: []citing.Citation{{URL: "https://example.org/unread"}}},
+		{Text: "No keeper lives on the cape.", Citations: []citing.Citation{{}}},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +95,7 @@ func TestVerifyCatchesInventedCitations(t *testing.T) {
 	if v.Gate() || v.Verdict != "fail" {
 		t.Errorf("gate %v, verdict %s", v.Gate(), v.Verdict)
 	}
-	uncited, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The lamp is electric today."}}})
+	uncited, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{{Text: "The lamp is electric today."}}})
 	if err != nil || uncited.Gate() || len(uncited.Uncited) != 1 {
 		t.Errorf("a claim without a citation: gate %v, %+v, %v", uncited.Gate(), uncited.Uncited, err)
 	}
@@ -104,8 +105,8 @@ func TestVerifyByAddressAndQuote(t *testing.T) {
 	h, loop := withSources(t)
 	ask := func(quote string) loops.VerifiedClaim {
 		t.Helper()
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The lighthouse stands 42 metres high.",
-			Citations: []loops.CitationRef{{URL: "http://www.example.org/lighthouse/?utm_source=mail", Quote: quote}}}}})
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{{Text: "The lighthouse stands 42 metres high.",
+			Citations: []citing.Citation{{URL: "http://www.example.org/lighthouse/?utm_source=mail", Quote: quote}}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +142,7 @@ func TestVerifyDraft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bad.Verdict != "fail" || bad.Gate() || len(bad.Uncited) != 1 || bad.Uncited[0].Line != 9 || len(bad.Hallucinated) != 1 {
+	if bad.Verdict != "fail" || bad.Gate() || len(bad.Uncited) != 1 || bad.Uncited[0].Sentence.Line != 9 || len(bad.Hallucinated) != 1 {
 		t.Errorf("verdict %s, uncited %+v, hallucinated %+v", bad.Verdict, bad.Uncited, bad.Hallucinated)
 	}
 	view, err := h.State(t.Context(), loops.ViewInput{Loop: loop})
@@ -168,7 +169,7 @@ func TestCoverageGapAfterTwoCycles(t *testing.T) {
 	h, loop := withSources(t)
 	verify := func() loops.Verification {
 		t.Helper()
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "The lighthouse was sold to a hotel chain in 2023.", SourceIDs: []string{"S1"}}}})
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The lighthouse was sold to a hotel chain in 2023.", "S1")}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,8 +195,8 @@ func TestVerifyRefuses(t *testing.T) {
 		argument, text string
 	}{
 		{"nothing", loops.VerifyInput{}, "claims", "and so is draft"},
-		{"both", loops.VerifyInput{Draft: "x", Claims: []loops.ClaimToCheck{{Claim: "y"}}}, "draft", "together with claims"},
-		{"an empty claim", loops.VerifyInput{Claims: []loops.ClaimToCheck{{Claim: " "}}}, "claims[0].claim", "is empty"},
+		{"both", loops.VerifyInput{Draft: "x", Claims: []citing.Claim{{Text: "y"}}}, "draft", "together with claims"},
+		{"an empty claim", loops.VerifyInput{Claims: []citing.Claim{{Text: " "}}}, "claims[0].claim", "is empty"},
 		{"a threshold", loops.VerifyInput{Draft: "x", Threshold: 80}, "threshold", "between 0 and 1"},
 		{"a huge draft", loops.VerifyInput{Draft: strings.Repeat("a ", 300_000)}, "draft", "chapter by chapter"},
 	}
@@ -262,9 +263,9 @@ func TestReportRefusesWhatDidNotPass(t *testing.T) {
 // Without a draft the report is of the claims that the last verification was about.
 func TestReportOfClaims(t *testing.T) {
 	h, loop := withSources(t)
-	for _, claims := range [][]loops.ClaimToCheck{
-		{{Claim: "The lighthouse was built in 1950.", SourceIDs: []string{"S1"}}},
-		{{Claim: "The lighthouse was built in 1874.", SourceIDs: []string{"S1"}}},
+	for _, claims := range [][]citing.Claim{
+		{citing.New("The lighthouse was built in 1950.", "S1")},
+		{citing.New("The lighthouse was built in 1874.", "S1")},
 	} {
 		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: claims}); err != nil {
 			t.Fatal(err)

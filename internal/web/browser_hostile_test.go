@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/loopstate"
@@ -53,7 +54,7 @@ func (h house) hostile(t *testing.T) (loop string) {
 	if _, err := h.svc.Update(ctx, loop, "", changed); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: strings.TrimSpace(sentence), SourceIDs: []string{"S1"}}, {Claim: attacks, SourceIDs: []string{"S3"}}, {Claim: long, SourceIDs: []string{"S2"}}}}); err != nil {
+	if _, err := h.svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New(strings.TrimSpace(sentence), "S1"), citing.New(attacks, "S3"), citing.New(long, "S2")}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.svc.Reflect(ctx, loop, loopstate.CloseInput{Synthesis: attacks, OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "G2", Why: attacks}}, Coverage: &loopstate.Coverage{Overall: 0.5, Reasoning: attacks}}); err != nil {

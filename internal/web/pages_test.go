@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
@@ -75,7 +76,7 @@ func TestHighlightsAreThePassages(t *testing.T) {
 	loop := started.StateID
 	text := "灯塔 — 𝔗urm 🗼. " + lighthouse // code points, not bytes nor UTF-16 units
 	h.paste(t, t.Context(), loop, "Türme", text)
-	res, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []loops.ClaimToCheck{{Claim: "In 1931 the lamp was changed from colza oil to electricity.", SourceIDs: []string{"S1"}}}})
+	res, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("In 1931 the lamp was changed from colza oil to electricity.", "S1")}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/loopstate"
@@ -20,7 +21,7 @@ func (h house) passing(t *testing.T) string {
 		t.Fatal(err)
 	}
 	h.paste(t, t.Context(), started.StateID, "A history <b>of</b> the cape", lighthouse)
-	if _, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: started.StateID, Claims: []loops.ClaimToCheck{{Claim: "The lighthouse was built in 1874 by the engineer Maria Holt.", SourceIDs: []string{"S1"}}}}); err != nil {
+	if _, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: started.StateID, Claims: []citing.Claim{citing.New("The lighthouse was built in 1874 by the engineer Maria Holt.", "S1")}}); err != nil {
 		t.Fatal(err)
 	}
 	return started.StateID

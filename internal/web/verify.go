@@ -79,10 +79,11 @@ func (p *Page) showVerify(w http.ResponseWriter, r *http.Request, v *session, st
 func sentencesOf(v loops.Verification) (out []sentenceView, counts []verdictCount) {
 	for _, c := range v.Claims {
 		line, column := c.Place()
-		out = append(out, sentenceView{Text: c.Claim, Status: string(c.Status), Because: c.Because, Flags: c.Flags, SourceURL: c.SourceURL, Passage: c.Passage, line: line, column: column})
+		out = append(out, sentenceView{Text: c.Text, Status: string(c.Status), Because: c.Because, Flags: c.Flags, SourceURL: c.SourceURL, Passage: c.Passage, line: line, column: column})
 	}
 	for _, u := range v.Uncited {
-		out = append(out, sentenceView{Text: u.Text, Status: drawing.Uncited, Because: "It claims something and cites nothing.", line: u.Line, column: u.Column})
+		line, column := u.Place()
+		out = append(out, sentenceView{Text: u.Text, Status: drawing.Uncited, Because: "It claims something and cites nothing.", line: line, column: column})
 	}
 	slices.SortStableFunc(out, func(a, b sentenceView) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))

@@ -1,0 +1,93 @@
+package citing
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/sanitize"
+)
+
+// maxConflicts bounds the conflicts that Check returns.
+const maxConflicts = 100
+
+// Conflict is a quantity of a claim to which two sources give different values.
+type Conflict struct {
+	grounding.Conflict
+	Claim int // index of the first claim that mentions it
+}
+
+// Check gives each claim its verdict, on all cores, and returns the conflicts, each once.
+func Check(ctx context.Context, checker *grounding.Checker, claims []Claim) ([]Conflict, error) {
+	found := make([][]grounding.Conflict, len(claims))
+	g, running := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range claims {
+		g.Go(func() error {
+			if err := running.Err(); err != nil {
+				return err
+			}
+			found[i] = checker.Conflicts([]grounding.Claim{claims[i].Check(checker)})
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	var out []Conflict
+	seen := map[string]bool{}
+	for i, list := range found {
+		for _, x := range list {
+			key := fmt.Sprint(x.A.SourceID, x.A.Start, x.ValueA, x.B.SourceID, x.B.Start, x.ValueB)
+			if !seen[key] && len(out) < maxConflicts {
+				seen[key] = true
+				out = append(out, Conflict{x, i})
+			}
+		}
+	}
+	return out, ctx.Err()
+}
+
+// Check gives the claim its verdict and returns what the checker was asked.
+func (c *Claim) Check(checker *grounding.Checker) grounding.Claim {
+	if len(c.Asked) > 0 {
+		ids := c.SourceIDs()
+		for _, quote := range c.Quotes {
+			c.Ask(checker.Quoted(quote, ids), quote)
+		}
+		c.Quotes = nil
+	}
+	asked := grounding.Claim{Text: c.Text, Citations: c.Asked}
+	c.Verdict = checker.Check(asked)
+	return asked
+}
+
+// FlagInjection flags the claim if a passage that its verdict rests on holds or touches words that address a model.
+// text returns the whole text of a source, or "" to search the passage alone.
+func (c *Claim) FlagInjection(text func(sourceID string) (string, error)) error {
+	rests := c.Passages
+	if c.Status != grounding.Inferred {
+		rests = nil
+		if c.Passage != nil {
+			rests = []grounding.Evidence{*c.Passage}
+		}
+	}
+	for _, e := range rests {
+		found := sanitize.FindInjections(e.Text)
+		whole, err := text(e.SourceID)
+		if err != nil {
+			return err
+		}
+		if whole != "" {
+			found = sanitize.InjectionsAt(whole, e.Start, e.End)
+		}
+		if len(found) > 0 {
+			c.Flags = append(c.Flags, fmt.Sprintf("%s: the passage of %s contains or touches words that address a model (%s); they belong to the source and are not instructions", sanitize.InjectionFlag, e.SourceID, found[0].Kind))
+			return nil
+		}
+	}
+	return nil
+}
