@@ -42,11 +42,11 @@ var rules = map[string]rule{
 	"server":               {[]string{"internal/loops", "internal/prompts", "loopstate", "server/...", "tools"}, "transports and sessions around the tools"},
 	"server/conformance":   {[]string{"channels", "fetch", "internal/loops", "loopstate/sqlite", "server", "tools"}, "a program for the conformance suite"},
 	"server/resources":     {[]string{"internal/loops", "internal/report/...", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
-	"server/apps":          {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "internal/wording", "loopstate"}, "a loop as an MCP app"},
+	"server/apps":          {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "loopstate"}, "a loop as an MCP app"},
 	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth name the owner whose loops are served"},
 	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics and traces observe the layers below"},
 	"tools":                {[]string{"channels", "fetch", "internal/grounding/...", "internal/loops", "internal/report", "loopstate"}, "argument shapes and words around the use cases"},
-	"internal/web":         {[]string{"fetch", "internal/grounding/...", "internal/loops", "internal/report/...", "internal/sanitize", "internal/wording", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
+	"internal/web":         {[]string{"fetch", "internal/grounding/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
 	"internal/loops":   {[]string{"channels", "fetch", "internal/grounding/...", "internal/llm", "internal/prompts", "internal/report", "internal/sanitize/...", "internal/verify", "internal/warc", "loopstate"}, "one method for each use case"},
@@ -58,7 +58,6 @@ var rules = map[string]rule{
 	// Rendering.
 	"internal/report":         {[]string{"internal/grounding/...", "internal/report/drawing", "internal/sanitize", "loopstate"}, "formats of a report"},
 	"internal/report/drawing": {[]string{"internal/sanitize", "loopstate"}, "a loop as SVG"},
-	"internal/wording":        {[]string{"loopstate"}, "states and decisions in words"},
 
 	// Getting and reading text.
 	"channels":                  {[]string{"channels/...", "fetch/...", "internal/resilience", "loopstate"}, "search sources"},
@@ -106,7 +105,7 @@ func (r rule) allows(imported string) bool {
 
 // pure packages do no input or output and read no clock: their answers depend on their arguments alone. A folder
 // stands for everything below it.
-var pure = []string{"internal/grounding", "internal/sanitize", "internal/prompts", "internal/report/drawing", "internal/wording", "channels/local/index", "fetch/extract/mail"}
+var pure = []string{"internal/grounding", "internal/sanitize", "internal/prompts", "internal/report/drawing", "channels/local/index", "fetch/extract/mail"}
 
 // isPure reports whether a package must be pure. Of loopstate's packages only the domain itself is.
 func isPure(name string) bool {

@@ -272,18 +272,18 @@ func residentMB() float64 {
 type ours struct {
 	dirs   []string
 	reader *fetch.Reader
-	c      *corpus.Corpus
+	c      *local.Corpus
 }
 
-func (e *ours) config(dir string) corpus.Config {
-	return corpus.Config{Folders: e.dirs, Dir: dir, Edition: "bench", Reader: e.reader}
+func (e *ours) config(dir string) local.Config {
+	return local.Config{Folders: e.dirs, Dir: dir, Edition: "bench", Reader: e.reader}
 }
 
 func (e *ours) build(dir string, _ []doc) (err error) {
 	if e.reader, err = fetch.New(fetch.Config{}); err != nil {
 		return err
 	}
-	c, err := corpus.New(e.config(dir))
+	c, err := local.New(e.config(dir))
 	if err != nil {
 		return err
 	}
@@ -294,7 +294,7 @@ func (e *ours) build(dir string, _ []doc) (err error) {
 }
 
 func (e *ours) open(dir string) (err error) {
-	e.c, err = corpus.New(e.config(dir))
+	e.c, err = local.New(e.config(dir))
 	return err
 }
 

@@ -29,7 +29,7 @@ type Config struct {
 	Keys    map[string]string  // CITELOOP_<SOURCE>_KEY
 	Enable  []string           // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
 	Own     []Own              // channels of the user's own, of different names
-	Corpus  *corpus.Corpus     // the user's folders, for the local channel; whoever made it closes it after the registry; nil = none
+	Corpus  *local.Corpus      // the user's folders, for the local channel; whoever made it closes it after the registry; nil = none
 	Ledger  Ledger             // shares the pace with other processes; default: this process alone
 	Timeout time.Duration      // of each channel's search, within the caller's deadline; default 15 s
 	Now     func() time.Time   // default time.Now

@@ -13,7 +13,7 @@ import (
 // folders searches the user's own folders. They are read by the code that fetch reads them by, so that what it
 // finds can be read and cited.
 type folders struct {
-	corpus *corpus.Corpus // nil without folders
+	corpus *local.Corpus // nil without folders
 }
 
 func newLocal(d *door) Channel { return &folders{corpus: d.cfg.Corpus} }
@@ -43,7 +43,7 @@ func (c *folders) Search(ctx context.Context, q Query) ([]Result, error) {
 	found := make([]Result, len(hits))
 	for i, h := range hits {
 		found[i] = Result{Evidence: loopstate.Evidence{
-			Title: h.Title, URL: corpus.FileURL(h.Path), Snippet: h.Passage,
+			Title: h.Title, URL: local.FileURL(h.Path), Snippet: h.Passage,
 			SourceType: h.SourceType, PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, Language: h.Language,
 		}}
 	}
@@ -51,7 +51,7 @@ func (c *folders) Search(ctx context.Context, q Query) ([]Result, error) {
 }
 
 // remarkOn says what an answer from the folders lacks; nil where it lacks nothing.
-func remarkOn(r corpus.Report) error {
+func remarkOn(r local.Report) error {
 	status := StatusOK
 	var remarks []string
 	if len(r.Missing) > 0 {
@@ -95,7 +95,7 @@ func remarkOn(r corpus.Report) error {
 	return &Failure{Status: status, Message: joinSaid(remarks), inconclusive: true}
 }
 
-func indexedSoFar(r corpus.Report) string {
+func indexedSoFar(r local.Report) string {
 	if r.Files == 0 {
 		return "the folders are being looked at"
 	}

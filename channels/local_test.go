@@ -84,13 +84,13 @@ func TestLocal(t *testing.T) {
 }
 
 // folder is a corpus in memory, read by fetch.
-func folder(t *testing.T, dirs ...string) *corpus.Corpus {
+func folder(t *testing.T, dirs ...string) *local.Corpus {
 	t.Helper()
 	reader, err := fetch.New(fetch.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := corpus.New(corpus.Config{Folders: dirs, Reader: reader})
+	c, err := local.New(local.Config{Folders: dirs, Reader: reader})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,16 +106,16 @@ func folder(t *testing.T, dirs ...string) *corpus.Corpus {
 func TestRemarks(t *testing.T) {
 	tests := []struct {
 		name   string
-		report corpus.Report
+		report local.Report
 		status Status
 		says   string
 	}{
-		{"whole", corpus.Report{Folders: 1, Files: 10, Indexed: 10}, "", ""},
-		{"half built", corpus.Report{Folders: 1, Files: 10_000, Indexed: 1200, Pending: 8800, Unlooked: 1}, StatusDegraded, "1,200 of 10,000 files indexed; ask again for the rest"},
-		{"not walked yet", corpus.Report{Folders: 1, Unlooked: 1}, StatusDegraded, "the folders are being looked at; ask again for the rest"},
-		{"another process", corpus.Report{Folders: 1, Busy: true}, StatusDegraded, "another citeloop is indexing these folders; this answer is from what it has finished"},
-		{"unread", corpus.Report{Folders: 1, Unread: 1, Problems: []corpus.Problem{{Path: "/x/a.pdf", Why: "permission denied"}}}, StatusOK, "1 files not read: a.pdf (permission denied)"},
-		{"gone", corpus.Report{Folders: 1, Missing: []string{"/x"}, Unlooked: 1}, StatusUnavailable, "not a readable folder: /x"},
+		{"whole", local.Report{Folders: 1, Files: 10, Indexed: 10}, "", ""},
+		{"half built", local.Report{Folders: 1, Files: 10_000, Indexed: 1200, Pending: 8800, Unlooked: 1}, StatusDegraded, "1,200 of 10,000 files indexed; ask again for the rest"},
+		{"not walked yet", local.Report{Folders: 1, Unlooked: 1}, StatusDegraded, "the folders are being looked at; ask again for the rest"},
+		{"another process", local.Report{Folders: 1, Busy: true}, StatusDegraded, "another citeloop is indexing these folders; this answer is from what it has finished"},
+		{"unread", local.Report{Folders: 1, Unread: 1, Problems: []local.Problem{{Path: "/x/a.pdf", Why: "permission denied"}}}, StatusOK, "1 files not read: a.pdf (permission denied)"},
+		{"gone", local.Report{Folders: 1, Missing: []string{"/x"}, Unlooked: 1}, StatusUnavailable, "not a readable folder: /x"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -15,10 +15,10 @@ func WithProgress(ctx context.Context, told func(channel string, done, total int
 }
 
 // progressOf is where a channel tells its progress; nil where nobody asked.
-func progressOf(ctx context.Context, channel string) func(corpus.Progress) {
+func progressOf(ctx context.Context, channel string) func(local.Progress) {
 	told, ok := ctx.Value(progressKey{}).(func(string, int, int))
 	if !ok {
 		return nil
 	}
-	return func(p corpus.Progress) { told(channel, p.Done, p.Total) }
+	return func(p local.Progress) { told(channel, p.Done, p.Total) }
 }

@@ -1,4 +1,4 @@
-package corpus_test
+package local_test
 
 import (
 	"os"
@@ -43,7 +43,7 @@ func TestDebianDocumentation(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer reader.Close()
-			c, err := corpus.New(corpus.Config{Folders: []string{tt.folder}, Dir: t.TempDir(), Reader: reader, Patience: time.Hour})
+			c, err := local.New(local.Config{Folders: []string{tt.folder}, Dir: t.TempDir(), Reader: reader, Patience: time.Hour})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestDebianDocumentation(t *testing.T) {
 					t.Errorf("%q finds %+v, not %s", query, hits, want)
 				}
 				for _, h := range hits { // what is found is what fetch reads, at the very place
-					page := reader.Read(t.Context(), corpus.FileURL(h.Path))
+					page := reader.Read(t.Context(), local.FileURL(h.Path))
 					if page.Status != fetch.StatusRead {
 						t.Errorf("%s: %s %s", h.Path, page.Status, page.Reason)
 						continue

@@ -1,4 +1,4 @@
-// Package corpus searches the files of folders that the user named.
+// Package local searches the files of folders that the user named.
 //
 // Each folder has an index of its own, kept on disk, so that it is there at once when the program starts again, and
 // so that adding a folder leaves the others alone. What is new or changed is read in parallel, in the background;
@@ -25,4 +25,4 @@
 // merged when there are many small ones, or when half of one is gone (merge.go). A damaged segment is left out,
 // its files are read anew; a damaged manifest makes the whole index anew. One process at a time writes (lock.go);
 // any number read.
-package corpus
+package local

@@ -17,14 +17,21 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// chromium returns a browser on the real Chromium whose pages may reach the given servers, and nothing else
-// that is private.
+// chromiumPath returns the Chromium for tests. It skips the test if none is named.
+func chromiumPath(t *testing.T) string {
+	t.Helper()
+	const variable = "CITELOOP_TEST_CHROMIUM"
+	path := os.Getenv(variable)
+	if path == "" {
+		t.Skipf("skipped: %s does not name a Chromium", variable)
+	}
+	return path
+}
+
+// chromium returns a browser on a real Chromium. Its pages may reach the given servers, and no other private address.
 func chromium(t *testing.T, change func(*Config, *fetch.ClientConfig), servers ...*httptest.Server) *Browser {
 	t.Helper()
-	path, err := Find(Any, os.Getenv)
-	if err != nil {
-		t.Skipf("skipped: %v", err)
-	}
+	path := chromiumPath(t)
 	client := fetch.ClientConfig{Proxy: func(*url.URL) (*url.URL, error) { return nil, nil }}
 	for _, srv := range servers {
 		client.AllowPrivate = append(client.AllowPrivate, hostOf(srv))

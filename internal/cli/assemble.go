@@ -27,7 +27,7 @@ type assembled struct {
 	*loops.Service
 	store    loopstate.Store
 	registry *channels.Registry
-	corpus   *corpus.Corpus // nil without folders
+	corpus   *local.Corpus // nil without folders
 	reader   *fetch.Reader
 }
 
@@ -117,11 +117,11 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 const corpusFolders = "corpus"
 
 // openCorpus is the user's folders with their indexes, or nil where none is named. It reads nothing yet.
-func openCorpus(s settings, reader *fetch.Reader) (*corpus.Corpus, error) {
+func openCorpus(s settings, reader *fetch.Reader) (*local.Corpus, error) {
 	if len(s.corpus) == 0 {
 		return nil, nil
 	}
-	return corpus.New(corpus.Config{Folders: s.corpus, Dir: filepath.Join(s.dataDir, corpusFolders), Edition: "citeloop " + Version, Reader: reader, Now: time.Now, Logger: s.logger})
+	return local.New(local.Config{Folders: s.corpus, Dir: filepath.Join(s.dataDir, corpusFolders), Edition: "citeloop " + Version, Reader: reader, Now: time.Now, Logger: s.logger})
 }
 
 // openJudge is the model that may be asked for its opinion, or nil where none is set up.

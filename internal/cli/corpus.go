@@ -29,7 +29,7 @@ done by hand: these commands show what happens, and do it beforehand where a fol
 }
 
 // withCorpus opens the folders for one command.
-func withCorpus(p Process, opts *options, use func(c *corpus.Corpus, s settings) error) error {
+func withCorpus(p Process, opts *options, use func(c *local.Corpus, s settings) error) error {
 	s, err := opts.settings(p)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ goes to stderr, as a bar on a terminal. Interrupted, it keeps what it has read a
 		Example: `  citeloop corpus index --corpus ~/papers --corpus ~/mail`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withCorpus(p, opts, func(c *corpus.Corpus, _ settings) error {
+			return withCorpus(p, opts, func(c *local.Corpus, _ settings) error {
 				begun := time.Now()
 				m := newMeter(p.Stderr)
 				r, err := c.Index(cmd.Context(), m.told)
@@ -85,7 +85,7 @@ func newCorpusStatus(p Process, opts *options) *cobra.Command {
 			if format != "table" && format != "json" {
 				return usageError{fmt.Errorf("--format %q is not known; use table or json", format)}
 			}
-			return withCorpus(p, opts, func(c *corpus.Corpus, s settings) error {
+			return withCorpus(p, opts, func(c *local.Corpus, s settings) error {
 				r, err := c.Status(cmd.Context())
 				if err != nil {
 					return err
@@ -132,7 +132,7 @@ Put the query into quotation marks of the shell, so that it is one argument. The
 			if limit < 1 || limit > 1000 {
 				return usageError{fmt.Errorf("--limit %d is not between 1 and 1000", limit)}
 			}
-			return withCorpus(p, opts, func(c *corpus.Corpus, _ settings) error {
+			return withCorpus(p, opts, func(c *local.Corpus, _ settings) error {
 				return searchCorpus(cmd.Context(), p, c, strings.Join(args, " "), limit, format)
 			})
 		},
@@ -142,7 +142,7 @@ Put the query into quotation marks of the shell, so that it is one argument. The
 	return cmd
 }
 
-func searchCorpus(ctx context.Context, p Process, c *corpus.Corpus, query string, limit int, format string) error {
+func searchCorpus(ctx context.Context, p Process, c *local.Corpus, query string, limit int, format string) error {
 	m := newMeter(p.Stderr)
 	hits, r, err := c.Search(ctx, query, limit, m.told)
 	m.end()
@@ -153,7 +153,7 @@ func searchCorpus(ctx context.Context, p Process, c *corpus.Corpus, query string
 		return writeJSON(p.Stdout, hitsAsJSON(hits, r))
 	}
 	for i, h := range hits {
-		fmt.Fprintf(p.Stdout, "%3d. %s\n     %s\n", i+1, oneLine(h.Title, 100), corpus.FileURL(h.Path))
+		fmt.Fprintf(p.Stdout, "%3d. %s\n     %s\n", i+1, oneLine(h.Title, 100), local.FileURL(h.Path))
 		if about := strings.Join(nonEmpty(h.PublishedAt, strings.Join(h.Authors, ", "), h.Type), " · "); about != "" {
 			fmt.Fprintf(p.Stdout, "     %s\n", oneLine(about, 100))
 		}
@@ -174,7 +174,7 @@ func searchCorpus(ctx context.Context, p Process, c *corpus.Corpus, query string
 }
 
 // writeCorpus says what the index has, and names what it has not.
-func writeCorpus(out io.Writer, r corpus.Report) {
+func writeCorpus(out io.Writer, r local.Report) {
 	fmt.Fprintf(out, "files     %d", r.Files)
 	for _, part := range []struct {
 		n    int

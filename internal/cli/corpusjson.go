@@ -39,7 +39,7 @@ type (
 	}
 )
 
-func corpusAsJSON(r corpus.Report) corpusJSON {
+func corpusAsJSON(r local.Report) corpusJSON {
 	out := corpusJSON{Files: r.Files, Indexed: r.Indexed, Pending: r.Pending, Documents: r.Documents, Passages: r.Passages, TextBytes: r.TextBytes, Bytes: r.Bytes,
 		Missing: r.Missing, Busy: r.Busy, Overflow: r.Overflow, Unread: r.Unread}
 	for _, p := range r.Problems {
@@ -48,10 +48,10 @@ func corpusAsJSON(r corpus.Report) corpusJSON {
 	return out
 }
 
-func hitsAsJSON(hits []corpus.Hit, r corpus.Report) corpusHitsJSON {
+func hitsAsJSON(hits []local.Hit, r local.Report) corpusHitsJSON {
 	out := corpusHitsJSON{Hits: []corpusHitJSON{}, Corpus: corpusAsJSON(r)}
 	for _, h := range hits {
-		out.Hits = append(out.Hits, corpusHitJSON{h.Title, corpus.FileURL(h.Path), h.Type, h.Authors, h.PublishedAt, h.Language, h.Passage, h.Start, h.End, h.Score})
+		out.Hits = append(out.Hits, corpusHitJSON{h.Title, local.FileURL(h.Path), h.Type, h.Authors, h.PublishedAt, h.Language, h.Passage, h.Start, h.End, h.Score})
 	}
 	return out
 }

@@ -30,7 +30,7 @@ func newMeter(out io.Writer) *meter {
 const barChars = 30
 
 // told takes each step; the calls come one at a time.
-func (m *meter) told(p corpus.Progress) {
+func (m *meter) told(p local.Progress) {
 	if p.Total == 0 {
 		return
 	}

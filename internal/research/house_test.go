@@ -74,7 +74,7 @@ func (h *house) open() {
 		h.t.Fatal(err)
 	}
 	web := fetch.NewClient(fetch.ClientConfig{UserAgent: "citeloop/test"})
-	documents, err := corpus.New(corpus.Config{Folders: []string{h.corpus}, Dir: filepath.Join(h.data, "corpus"), Edition: "test", Reader: reader, Now: h.now, Logger: logger})
+	documents, err := local.New(local.Config{Folders: []string{h.corpus}, Dir: filepath.Join(h.data, "corpus"), Edition: "test", Reader: reader, Now: h.now, Logger: logger})
 	if err != nil {
 		h.t.Fatal(err)
 	}

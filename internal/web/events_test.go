@@ -1,10 +1,8 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/citeloop/citeloop/server/access"
 )
@@ -14,10 +12,8 @@ func TestStreamsOfAnOwner(t *testing.T) {
 	count := access.NewStreams(1, 0)
 	h := newHouse(t, func(c *Config) { c.Streams = count })
 	loop := h.research(t, t.Context())
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
 	for i, want := range []int{http.StatusOK, http.StatusTooManyRequests} {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.srv.URL+Root+"loops/"+loop+"/events", nil)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.srv.URL+Root+"loops/"+loop+"/events", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

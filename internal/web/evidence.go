@@ -7,7 +7,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/drawing"
-	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -109,11 +108,11 @@ func (v *evidenceView) matrix(p loops.Panorama, at place) {
 	}
 	switch {
 	case without > 0 && left > 0:
-		v.Left = fmt.Sprintf("%s and %s are not drawn.", wording.Plural(without, "source"), wording.Plural(left, "mark"))
+		v.Left = fmt.Sprintf("%s and %s are not drawn.", drawing.Plural(without, "source"), drawing.Plural(left, "mark"))
 	case without > 0:
-		v.Left = wording.Plural(without, "source") + " more carry these claims and are not drawn."
+		v.Left = drawing.Plural(without, "source") + " more carry these claims and are not drawn."
 	case left > 0:
-		v.Left = wording.Plural(left, "mark") + " more are not drawn."
+		v.Left = drawing.Plural(left, "mark") + " more are not drawn."
 	}
 	v.Matrix = template.HTML(m.SVG()) //nolint:gosec // drawing escapes
 }
@@ -148,9 +147,9 @@ func (v *evidenceView) timeline(p loops.Panorama) {
 	case known == 0:
 		v.Dates = "No date of publication is known."
 	case from == to:
-		v.Dates = fmt.Sprintf("%d of %s have a date: %d.", known, wording.Plural(len(p.Sources), "source"), from)
+		v.Dates = fmt.Sprintf("%d of %s have a date: %d.", known, drawing.Plural(len(p.Sources), "source"), from)
 	default:
-		v.Dates = fmt.Sprintf("%d of %s have a date: from %d to %d.", known, wording.Plural(len(p.Sources), "source"), from, to)
+		v.Dates = fmt.Sprintf("%d of %s have a date: from %d to %d.", known, drawing.Plural(len(p.Sources), "source"), from, to)
 	}
 }
 

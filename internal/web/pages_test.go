@@ -2,7 +2,6 @@ package web
 
 import (
 	"bufio"
-	"context"
 	"html"
 	"net/http"
 	"net/url"
@@ -256,9 +255,7 @@ func TestEventsTellOfWhatIsAppended(t *testing.T) {
 	h := newHouse(t, nil)
 	loop := h.research(t, t.Context())
 	v := h.inside(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.srv.URL+Root+"loops/"+loop+"/events", nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.srv.URL+Root+"loops/"+loop+"/events", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/access"
 )
@@ -25,8 +24,8 @@ var templateFiles embed.FS
 var staticFiles embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"plain": plain, "sentence": sentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link, "when": wording.When, "took": took, "thousands": wording.Thousands, "percent": percent, "dollars": wording.Dollars,
-	"plural": wording.Plural, "verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": flagWords, "action": actionWords,
+	"plain": plain, "sentence": sentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link, "when": drawing.When, "took": took, "thousands": drawing.Thousands, "percent": percent, "dollars": drawing.Dollars,
+	"plural": drawing.Plural, "verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": flagWords, "action": actionWords,
 }).ParseFS(templateFiles, "templates/*.gohtml"))
 
 // frame is what stands around every page.

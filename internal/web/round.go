@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -103,11 +103,11 @@ type budgetLine struct {
 func budgetOf(p loops.Panorama) []budgetLine {
 	left := p.Remaining
 	out := []budgetLine{
-		{"Rounds", wording.Thousands(left.Rounds), wording.Thousands(p.RoundCap), left.Rounds <= 0, spent(p.RoundCap-left.Rounds, p.RoundCap)},
-		{"Tokens", wording.Thousands(left.Tokens), wording.Thousands(p.Budget.Tokens), left.Tokens <= 0, spent(p.Usage.Tokens, p.Budget.Tokens)},
+		{"Rounds", drawing.Thousands(left.Rounds), drawing.Thousands(p.RoundCap), left.Rounds <= 0, spent(p.RoundCap-left.Rounds, p.RoundCap)},
+		{"Tokens", drawing.Thousands(left.Tokens), drawing.Thousands(p.Budget.Tokens), left.Tokens <= 0, spent(p.Usage.Tokens, p.Budget.Tokens)},
 	}
 	if left.CostUSD != nil {
-		out = append(out, budgetLine{"Cost", wording.Dollars(*left.CostUSD), wording.Dollars(p.Budget.CostUSD), *left.CostUSD <= 0, spent(int(1000*p.Usage.CostUSD), int(1000*p.Budget.CostUSD))})
+		out = append(out, budgetLine{"Cost", drawing.Dollars(*left.CostUSD), drawing.Dollars(p.Budget.CostUSD), *left.CostUSD <= 0, spent(int(1000*p.Usage.CostUSD), int(1000*p.Budget.CostUSD))})
 	}
 	if left.LatencySeconds != nil {
 		all := p.Budget.LatencySeconds
@@ -139,13 +139,13 @@ func roundRows(rounds []loopstate.Round) []roundRow {
 			row.Took = took(time.Duration(r.TookMS) * time.Millisecond)
 		}
 		if r.Usage.Tokens > 0 {
-			row.Tokens = wording.Thousands(r.Usage.Tokens)
+			row.Tokens = drawing.Thousands(r.Usage.Tokens)
 		}
 		if r.Usage.CostUSD > 0 {
-			row.Cost = wording.Dollars(r.Usage.CostUSD)
+			row.Cost = drawing.Dollars(r.Usage.CostUSD)
 		}
 		if u := r.Unseen; u != nil {
-			row.Unseen = fmt.Sprintf("%s (%s to %s)", wording.Thousands(u.Unseen), wording.Thousands(u.Low), wording.Thousands(u.High))
+			row.Unseen = fmt.Sprintf("%s (%s to %s)", drawing.Thousands(u.Unseen), drawing.Thousands(u.Low), drawing.Thousands(u.High))
 		}
 		for _, g := range r.Guardrails {
 			row.Notes = append(row.Notes, guardrailWords(g))

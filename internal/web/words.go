@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -54,7 +54,7 @@ func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
 
 // actionWords says a next action to a person.
 func actionWords(action string) string {
-	if words, ok := wording.Actions()[action]; ok {
+	if words, ok := drawing.Actions()[action]; ok {
 		return words
 	}
 	return short(40, action)

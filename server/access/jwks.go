@@ -14,57 +14,83 @@ import (
 )
 
 const (
-	// keysFresh is how long keys are used without asking again: one that was taken back works no longer.
+	// keysFresh is how long keys are used without a new request. A revoked key stops working after it.
 	keysFresh = 15 * time.Minute
-	// keysPause is the shortest time between two requests for keys. Without it, tokens with made-up key ids
-	// would make this server knock at the authorization server's door as often as they come.
+	// keysPause is the shortest time between two requests for keys. It keeps tokens with invented key ids from
+	// turning this server into a source of load for the authorization server.
 	keysPause = 10 * time.Second
 	// keysStale is how long known keys are used while the authorization server does not answer.
 	keysStale = 24 * time.Hour
-	// keysTimeout of one request, and maxKeysBytes and maxKeys of its answer. Sets of the large providers have
+	// keysTimeout bounds one request, maxKeysBytes and maxKeys its answer. Sets of the large providers have
 	// up to ten keys in 10 kB.
 	keysTimeout  = 5 * time.Second
 	maxKeysBytes = 1 << 20
 	maxKeys      = 100
 )
 
-// keySet is the public keys at an address, kept for a while.
+// keySet caches the public keys at an address.
 type keySet struct {
 	address string
 	client  *http.Client
 	now     func() time.Time
 
-	mu     sync.Mutex // held while keys are fetched: those who wait need the same answer
-	keys   []jose.JSONWebKey
-	got    time.Time // when keys were received; zero: never
-	asked  time.Time // when they were last asked for
-	failed error     // of the last request
+	mu       sync.Mutex // never held during a request
+	keys     []jose.JSONWebKey
+	got      time.Time     // when keys were last received; zero: never
+	asked    time.Time     // when they were last requested
+	failed   error         // of the last request
+	fetching chan struct{} // closed when the running request ends; nil: none runs
 }
 
-// find returns the keys that may have signed a token with this key id; a token without one may be signed by
-// any. It fails when there are no keys to tell by.
+// find returns the keys that may have signed a token with this key id. A token without a key id may be signed by any.
+// One request at a time runs for all callers. A caller waits for it only if it started the request or its key is
+// unknown; known keys, even stale ones, are returned meanwhile. find fails if no keys are available.
 func (k *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error) {
 	k.mu.Lock()
-	defer k.mu.Unlock()
 	now := k.now()
 	known := k.of(kid)
-	if fresh := !k.got.IsZero() && now.Sub(k.got) < keysFresh; fresh && len(known) > 0 {
+	fresh := !k.got.IsZero() && now.Sub(k.got) < keysFresh
+	meanwhile := k.fetching != nil && now.Sub(k.got) < keysStale
+	if len(known) > 0 && (fresh || meanwhile) {
+		k.mu.Unlock()
 		return known, nil
 	}
-	if k.asked.IsZero() || now.Sub(k.asked) >= keysPause {
-		k.asked = now
-		keys, err := k.fetch(ctx)
-		if k.failed = err; err == nil {
-			k.keys, k.got = keys, now
+	if k.fetching == nil && (k.asked.IsZero() || now.Sub(k.asked) >= keysPause) {
+		k.asked, k.fetching = now, make(chan struct{})
+		go k.refresh(context.WithoutCancel(ctx), now) // others may wait for the answer after this caller has gone
+	}
+	fetching := k.fetching
+	k.mu.Unlock()
+	if fetching != nil {
+		select {
+		case <-fetching:
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.got.IsZero() || now.Sub(k.got) >= keysStale {
 		if k.failed == nil {
-			return nil, errors.New("there are none")
+			return nil, errors.New("no signing keys available")
 		}
 		return nil, k.failed
 	}
 	return k.of(kid), nil
+}
+
+// refresh requests the keys and wakes the callers that wait for them.
+func (k *keySet) refresh(ctx context.Context, now time.Time) {
+	ctx, cancel := context.WithTimeout(ctx, keysTimeout)
+	defer cancel()
+	keys, err := k.fetch(ctx)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.failed = err; err == nil {
+		k.keys, k.got = keys, now
+	}
+	close(k.fetching)
+	k.fetching = nil
 }
 
 func (k *keySet) of(kid string) []jose.JSONWebKey {
@@ -81,9 +107,6 @@ func (k *keySet) of(kid string) []jose.JSONWebKey {
 }
 
 func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
-	// Whoever waits behind this request wants its answer even when its first caller has gone.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keysTimeout)
-	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, k.address, nil)
 	if err != nil {
 		return nil, err
@@ -95,26 +118,26 @@ func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answers %s", k.address, resp.Status)
+		return nil, fmt.Errorf("%s answered %s", k.address, resp.Status)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxKeysBytes+1))
 	if err != nil {
 		return nil, err
 	}
 	if len(body) > maxKeysBytes {
-		return nil, fmt.Errorf("%s answers more than %d bytes", k.address, maxKeysBytes)
+		return nil, fmt.Errorf("key set of %s exceeds %d bytes", k.address, maxKeysBytes)
 	}
 	return parseKeys(body)
 }
 
-// parseKeys reads a JWK set. Keys of kinds that are not known, or not for signatures, are passed over, as
-// RFC 7517 (5) asks; secret keys are as well, since nobody may sign with what is published.
+// parseKeys reads a JWK set. It ignores keys of unknown kinds and keys not for signatures, as RFC 7517 (5) requires.
+// It ignores symmetric keys too: anybody could sign with a published one.
 func parseKeys(body []byte) ([]jose.JSONWebKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
 	if err := json.Unmarshal(body, &set); err != nil {
-		return nil, fmt.Errorf("not a set of keys: %w", err)
+		return nil, fmt.Errorf("invalid key set: %w", err)
 	}
 	var keys []jose.JSONWebKey
 	for _, raw := range set.Keys {
@@ -127,7 +150,7 @@ func parseKeys(body []byte) ([]jose.JSONWebKey, error) {
 		}
 	}
 	if len(keys) == 0 {
-		return nil, errors.New("the set has no public key for signatures")
+		return nil, errors.New("the key set has no public signing key")
 	}
 	return keys, nil
 }

@@ -93,6 +93,9 @@ func (o *OAuth) Caller(ctx context.Context, token string) (Caller, error) {
 	if err != nil {
 		return Caller{}, o.refused(ctx, "it is not a signed token of a known kind", err)
 	}
+	if !accessTokenType(parsed.Headers[0]) {
+		return Caller{}, o.refused(ctx, "not an access token: unexpected typ header", nil)
+	}
 	var claims struct {
 		jwt.Claims
 		Scope  string   `json:"scope"` // RFC 9068
@@ -123,6 +126,14 @@ func (o *OAuth) Caller(ctx context.Context, token string) (Caller, error) {
 		return Caller{}, o.refused(ctx, "its subject cannot be the name of an owner", nil)
 	}
 	return Caller{Owner: "oauth:" + claims.Subject, Scopes: grantedScopes(append(strings.Fields(claims.Scope), claims.Scopes...))}, nil
+}
+
+// accessTokenType reports whether a token may be an access token: typ is at+jwt (RFC 9068), JWT or absent. Tokens for
+// other purposes, such as logout+jwt, have a type of their own (RFC 8725, 3.11).
+func accessTokenType(h jose.Header) bool {
+	typ, _ := h.ExtraHeaders[jose.HeaderType].(string)
+	typ = strings.TrimPrefix(strings.ToLower(typ), "application/")
+	return typ == "" || typ == "jwt" || typ == "at+jwt"
 }
 
 // refused says in the log why a token is not taken, and to its sender only that it is not.

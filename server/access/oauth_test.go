@@ -11,6 +11,7 @@ import (
 	"crypto/rsa"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -89,7 +90,12 @@ func (i *issuer) sign(t *testing.T, kid string, alg jose.SignatureAlgorithm, cla
 
 func signed(t *testing.T, alg jose.SignatureAlgorithm, key any, kid string, claims map[string]any) string {
 	t.Helper()
-	options := (&jose.SignerOptions{}).WithType("at+jwt")
+	return signedAs(t, "at+jwt", alg, key, kid, claims)
+}
+
+func signedAs(t *testing.T, typ jose.ContentType, alg jose.SignatureAlgorithm, key any, kid string, claims map[string]any) string {
+	t.Helper()
+	options := (&jose.SignerOptions{}).WithType(typ)
 	if kid != "" {
 		options = options.WithHeader("kid", kid)
 	}
@@ -154,6 +160,9 @@ func TestOAuthLetsIn(t *testing.T) {
 		{"ES256", i.sign(t, "ec", jose.ES256, i.claims(nil)), Caller{"oauth:anna|7", Read | Write}},
 		{"EdDSA", i.sign(t, "ed", jose.EdDSA, i.claims(nil)), Caller{"oauth:anna|7", Read | Write}},
 		{"no key id", signed(t, jose.RS256, i.keys["rsa"], "", i.claims(nil)), Caller{"oauth:anna|7", Read | Write}},
+		{"type JWT", signedAs(t, "JWT", jose.RS256, i.keys["rsa"], "rsa", i.claims(nil)), Caller{"oauth:anna|7", Read | Write}},
+		{"full media type", signedAs(t, "application/at+JWT", jose.RS256, i.keys["rsa"], "rsa", i.claims(nil)), Caller{"oauth:anna|7", Read | Write}},
+		{"a logout token", signedAs(t, "logout+jwt", jose.RS256, i.keys["rsa"], "rsa", i.claims(nil)), Caller{}},
 		{"several audiences", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": []string{"https://other.example", resource}})), Caller{"oauth:anna|7", Read | Write}},
 		{"scopes as a list", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": nil, "scp": []string{"citeloop:web"}})), Caller{"oauth:anna|7", Read | Web}},
 		{"no scope of ours", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": "read write citeloop:admin"})), Caller{"oauth:anna|7", 0}},
@@ -237,6 +246,76 @@ func TestKeysRotate(t *testing.T) {
 	clock.forward(time.Second)
 	if _, err := o.Caller(t.Context(), next); err == nil || errors.Is(err, ErrUnknownToken) || !strings.Contains(err.Error(), "503") {
 		t.Errorf("after a day without an answer: %v; want that nobody can tell", err)
+	}
+}
+
+// slowKeys answers the first request for keys at once, and later ones when released or when the request is given up.
+type slowKeys struct {
+	body     []byte
+	requests atomic.Int64
+	started  chan struct{}
+	released chan struct{}
+}
+
+func (s *slowKeys) RoundTrip(r *http.Request) (*http.Response, error) {
+	if s.requests.Add(1) > 1 {
+		s.started <- struct{}{}
+		select {
+		case <-s.released:
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader(s.body)), Request: r}, nil
+}
+
+// A slow authorization server delays only callers whose key is unknown, and those only until they give up.
+func TestSlowKeys(t *testing.T) {
+	i := newIssuer(t)
+	body, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: i.keys["ec"].Public(), KeyID: "ec", Use: "sig"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := &slowKeys{body: body, started: make(chan struct{}, 9), released: make(chan struct{})}
+	clock := &hand{at: noon}
+	o, err := NewOAuth(OAuthConfig{Issuer: i.URL, JWKS: "https://keys.example", Resource: resource, Now: clock.now, Client: &http.Client{Transport: slow}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := i.sign(t, "ec", jose.ES256, i.claims(nil))
+	unknown := signed(t, jose.ES256, i.keys["ec"], "made-up", i.claims(nil))
+	if _, err := o.Caller(t.Context(), good); err != nil {
+		t.Fatal(err)
+	}
+	for _, age := range []time.Duration{keysPause, keysFresh} { // the keys are fresh, then stale
+		clock.forward(age)
+		answered := make(chan error, 1)
+		go func() {
+			_, err := o.Caller(t.Context(), unknown)
+			answered <- err
+		}()
+		<-slow.started
+		if _, err := o.Caller(t.Context(), good); err != nil {
+			t.Errorf("after %s, a good token: %v", age, err)
+		}
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		if _, err := o.Caller(gone, unknown); !errors.Is(err, context.Canceled) {
+			t.Errorf("after %s, a caller that gave up: %v", age, err)
+		}
+		select {
+		case err := <-answered:
+			t.Errorf("after %s, the good token waited for the key set (%v)", age, err)
+			continue
+		default:
+		}
+		slow.released <- struct{}{}
+		if err := <-answered; !errors.Is(err, ErrUnknownToken) {
+			t.Errorf("after %s, an unknown key: %v", age, err)
+		}
+	}
+	if n := slow.requests.Load(); n != 3 {
+		t.Errorf("%d requests, want 3", n)
 	}
 }
 

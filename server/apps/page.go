@@ -7,7 +7,6 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -76,13 +75,13 @@ type view struct {
 }
 
 func viewOf(p loops.Panorama) view {
-	action := wording.Actions()[p.Decision.NextAction]
+	action := drawing.Actions()[p.Decision.NextAction]
 	if action == "" {
 		action = sanitize.Short(p.Decision.NextAction, titleChars)
 	}
 	v := view{
 		Loop: p.StateID, Query: sanitize.Short(p.Query, queryChars), Status: p.Status, Round: p.Round, Closed: p.Closed,
-		AsOf: sanitize.Short(p.AsOf, noteChars), Changed: wording.When(p.UpdatedAt), Version: p.Version,
+		AsOf: sanitize.Short(p.AsOf, noteChars), Changed: drawing.When(p.UpdatedAt), Version: p.Version,
 		Action: action, Because: sanitize.Short(p.Decision.Because, becauseChars), Aim: sanitize.Short(p.Decision.Target, gapChars),
 		Stop: sanitize.Short(p.Decision.StopReason, becauseChars), Remain: remaining(p.Remaining), Unseen: sanitize.Short(p.Unseen, gapChars), Origins: p.Progress.Origins,
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/drawing"
-	"github.com/citeloop/citeloop/internal/wording"
 )
 
 //go:embed page.gohtml
@@ -45,7 +44,7 @@ func Page(p loops.Panorama) (string, error) {
 func Shell() (string, error) { return render(nil) }
 
 func render(v *view) (string, error) {
-	words, err := json.Marshal(wording.Actions())
+	words, err := json.Marshal(drawing.Actions())
 	if err != nil {
 		return "", fmt.Errorf("apps: the words of a page: %w", err)
 	}

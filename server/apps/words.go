@@ -3,7 +3,6 @@ package apps
 import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -26,12 +25,12 @@ func verdictOf(c loopstate.Claim) drawing.Verdict {
 }
 
 func remaining(r loopstate.Remaining) []string {
-	out := []string{wording.Plural(r.Rounds, "round"), wording.Thousands(r.Tokens) + " tokens"}
+	out := []string{drawing.Plural(r.Rounds, "round"), drawing.Thousands(r.Tokens) + " tokens"}
 	if r.CostUSD != nil {
-		out = append(out, wording.Dollars(*r.CostUSD))
+		out = append(out, drawing.Dollars(*r.CostUSD))
 	}
 	if r.LatencySeconds != nil {
-		out = append(out, wording.Plural((*r.LatencySeconds+59)/60, "minute"))
+		out = append(out, drawing.Plural((*r.LatencySeconds+59)/60, "minute"))
 	}
 	return out
 }

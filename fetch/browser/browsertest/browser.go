@@ -1,5 +1,5 @@
-// Package browsertest shows pages to tests in a real Chromium: as a person sees them, by pointer and by keyboard, and
-// with an ear for all that a page asks for and complains of.
+// Package browsertest drives a real Chromium in tests, by pointer and by keyboard. It records what a page requests and
+// the errors that it reports.
 package browsertest
 
 import (
@@ -12,25 +12,26 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-
-	"github.com/citeloop/citeloop/fetch/browser"
 )
 
-// Browser is a Chromium that runs. One is enough for many tabs: each has cookies of its own.
+// Variable names the environment variable with the path of the Chromium for tests.
+const Variable = "CITELOOP_TEST_CHROMIUM"
+
+// Browser is a running Chromium. One is enough for many tabs: each has its own cookies.
 type Browser struct{ ctx context.Context }
 
-// Open starts a Chromium until the test ends. Where there is none, and under -short, the test is skipped.
+// Open starts a Chromium until the test ends. It skips the test if [Variable] is not set, or under -short.
 func Open(t testing.TB) *Browser {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("skipped: -short starts no browser")
 	}
-	path, err := browser.Find(browser.Any, os.Getenv)
-	if err != nil {
-		t.Skipf("skipped: %v", err)
+	path := os.Getenv(Variable)
+	if path == "" {
+		t.Skipf("skipped: %s does not name a Chromium", Variable)
 	}
-	// The profile is a folder that chromedp makes and removes: in one of t.TempDir, the browser's last children may still
-	// be writing when the test removes it, which then fails.
+	// chromedp creates and removes the profile. In t.TempDir, the last processes of the browser could still be writing
+	// when the test removes it, and the test would fail.
 	alloc, endAlloc := chromedp.NewExecAllocator(t.Context(), chromedp.ExecPath(path), chromedp.Headless, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
 		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-sync", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("no-sandbox", os.Geteuid() == 0))
@@ -43,7 +44,7 @@ func Open(t testing.TB) *Browser {
 	return &Browser{ctx}
 }
 
-// Tab opens an empty tab without cookies, until the test ends.
+// Tab opens an empty tab without cookies until the test ends.
 func (b *Browser) Tab(t testing.TB) *Tab {
 	t.Helper()
 	ctx, end := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())

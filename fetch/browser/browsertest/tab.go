@@ -143,7 +143,8 @@ func evaluate[T any](b *Tab, expression string) (T, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
-// Until waits for an expression to be true, also while another page is being loaded, and says how long it took.
+// Until waits until an expression is true on a page that is loaded completely, and returns how long that took.
+// Before, layout and scripts are not final: a pointer would miss, and nothing would hear it.
 func (b *Tab) Until(what, expression string) time.Duration {
 	b.t.Helper()
 	begun := time.Now()
@@ -152,7 +153,7 @@ func (b *Tab) Until(what, expression string) time.Duration {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for {
-		is, err := evaluate[bool](b, "!!("+expression+")")
+		is, err := evaluate[bool](b, `document.readyState === "complete" && !!(`+expression+")")
 		if is && err == nil {
 			return time.Since(begun)
 		}

@@ -1,6 +1,4 @@
-// Package wording says figures and decisions to people in the same words wherever a loop is looked at: on the page,
-// and inside a host. It is pure.
-package wording
+package drawing
 
 import (
 	"strconv"
@@ -9,18 +7,18 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Actions are the next actions of a decision in words.
+// Actions returns the words for each next action of a decision.
 func Actions() map[string]string {
 	return map[string]string{
-		loopstate.SearchMore:     "Search on",
+		loopstate.SearchMore:     "Continue searching",
 		loopstate.FetchMore:      "Read what was found",
 		loopstate.Finalize:       "Write the result",
-		loopstate.EscalateBudget: "Your word is needed",
+		loopstate.EscalateBudget: "Your approval is required",
 		loopstate.Abort:          "Stopped",
 	}
 }
 
-// Plural counts a noun whose plural ends in s: "1 round", "1,200 rounds".
+// Plural formats a count of a noun whose plural ends in s: "1 round", "1,200 rounds".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -28,7 +26,7 @@ func Plural(n int, noun string) string {
 	return Thousands(n) + " " + noun + "s"
 }
 
-// Thousands writes 1234567 as 1,234,567.
+// Thousands formats 1234567 as 1,234,567.
 func Thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -37,10 +35,10 @@ func Thousands(n int) string {
 	return s
 }
 
-// Dollars writes an amount with its cents.
+// Dollars formats an amount with two decimals.
 func Dollars(usd float64) string { return "$" + strconv.FormatFloat(usd, 'f', 2, 64) }
 
-// When writes a moment to the minute; none is a dash.
+// When formats a time to the minute, in UTC. The zero time is a dash.
 func When(t time.Time) string {
 	if t.IsZero() {
 		return "–"

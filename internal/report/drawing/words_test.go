@@ -1,0 +1,45 @@
+package drawing
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+func TestNumberFormats(t *testing.T) {
+	for got, want := range map[string]string{
+		Thousands(0):          "0",
+		Thousands(999):        "999",
+		Thousands(1000):       "1,000",
+		Thousands(-100):       "-100",
+		Thousands(-1234567):   "-1,234,567",
+		Plural(0, "round"):    "0 rounds",
+		Plural(1, "round"):    "1 round",
+		Plural(1200, "round"): "1,200 rounds",
+		Dollars(0.005):        "$0.01",
+		Dollars(12.3):         "$12.30",
+		When(time.Time{}):     "–",
+		When(time.Date(2026, 11, 21, 1, 30, 59, 0, time.FixedZone("", 3600))): "2026-11-21 00:30 UTC",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// Each next action has different words.
+func TestActions(t *testing.T) {
+	words := Actions()
+	var seen []string
+	for _, action := range []string{loopstate.SearchMore, loopstate.FetchMore, loopstate.Finalize, loopstate.EscalateBudget, loopstate.Abort} {
+		if w := words[action]; w == "" || slices.Contains(seen, w) {
+			t.Errorf("%s has the words %q", action, w)
+		}
+		seen = append(seen, words[action])
+	}
+	if len(words) != len(seen) {
+		t.Errorf("%d actions have words, %d are known here", len(words), len(seen))
+	}
+}
