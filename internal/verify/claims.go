@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 )
 
 // Row is the verdict on one claim of a file.
@@ -28,7 +29,6 @@ type Row struct {
 	Unknown []string `json:"-"` // the ids that lead to no text
 	Line    int      `json:"-"` // of the claim in its file, from 1
 	Column  int      `json:"-"` // 0 where a line is a row
-	quote   string
 }
 
 // RowPassage is a stretch of a text: text[start:end] in code points is Text.
@@ -39,15 +39,20 @@ type RowPassage struct {
 	Text     string `json:"text"`
 }
 
-// take takes a verdict over. What was said of the row before stays: its unknown ids.
-func (r *Row) take(v grounding.Verdict) {
+// take adds a verdict to the row, which keeps its flags of unknown ids.
+func (r *Row) take(c *citing.Claim) error {
+	if err := c.FlagInjection(func(string) (string, error) { return "", nil }); err != nil {
+		return err
+	}
+	v := c.Verdict
 	r.Status, r.Support, r.Confidence, r.QuoteGrade = v.Status, sixDigits(v.Support), sixDigits(v.Confidence), v.QuoteGrade
-	r.Flags = append(append(r.Flags, v.Flags...), addressing(v, func(string) string { return "" })...)
+	r.Flags = append(r.Flags, v.Flags...)
 	r.IndependentOrigins, r.Because = v.IndependentOrigins, v.Because
 	for _, e := range v.Passages {
 		e.Text = strings.Clone(e.Text) // a part of a text would keep the whole
 		r.Passages = append(r.Passages, RowPassage(e))
 	}
+	return nil
 }
 
 // Tally counts rows.
@@ -162,8 +167,11 @@ type examiner struct {
 
 // ask adds a claim to the window.
 func (e *examiner) ask(ctx context.Context, row claimRow, line, column int) error {
-	q := &question{row: Row{ID: row.ID, Passages: []RowPassage{}, Flags: []string{}, Claim: row.Claim, Line: line, Column: column, quote: strings.TrimSpace(row.Quote)},
-		claim: grounding.Claim{Text: row.Claim, Confidence: row.Confidence}}
+	q := &question{row: Row{ID: row.ID, Passages: []RowPassage{}, Flags: []string{}, Claim: row.Claim, Line: line, Column: column},
+		claim: citing.Claim{Text: row.Claim}}
+	if quote := strings.TrimSpace(row.Quote); quote != "" {
+		q.claim.Quotes = []string{quote}
+	}
 	for _, id := range row.sources() {
 		if slices.Contains(q.ids, id) || slices.Contains(q.row.Unknown, id) {
 			continue
@@ -174,7 +182,7 @@ func (e *examiner) ask(ctx context.Context, row claimRow, line, column int) erro
 			continue
 		}
 		q.ids = append(q.ids, id)
-		q.claim.Citations = append(q.claim.Citations, grounding.Citation{SourceID: id})
+		q.claim.Ask(id, "")
 	}
 	if len(q.ids) == 0 {
 		q.row.Status, q.row.Confidence, q.row.Because = grounding.Unsupported, 1, "Its citations lead to no text."

@@ -1,10 +1,8 @@
 package verify
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -16,55 +14,47 @@ const (
 	statusUnresolved = "unresolved"
 )
 
-// collector takes drafts apart: their claims, and the sources that these cite, each once however it is spelt.
+// collector takes drafts apart: their claims, and the sources that these cite, each once however it is spelled.
 type collector struct {
 	loop    *Loop
 	drafts  []parsed
-	claims  []Claim
-	quotes  [][]string // of each claim
+	claims  []sentence
 	uncited []Sentence
-	dead    []DeadCitation // marks that lead to no address
+	dead    []DeadCitation
 	sources []Source
 	byKey   map[string]int
 	listed  []listedTitle
+}
+
+// sentence is a claim of a draft on its way to its verdict.
+type sentence struct {
+	citing.Claim
+	draft int
+	cites []Citation
+}
+
+func (c *collector) library() citing.Library {
+	library := citing.Library{OnDemand: true}
+	if c.loop != nil {
+		library.Loop = c.loop.state
+	}
+	return library
 }
 
 func (c *collector) collect(d Draft) {
 	p := parse(d)
 	n := len(c.drafts)
 	c.drafts = append(c.drafts, p)
-	for _, s := range p.draft.Sentences {
-		place := p.places.place(d.Name, s.Start, s.End)
-		if s.IsClaim && len(s.Markers) == 0 && len(s.Covering) > 0 {
-			c.cover(n, s, place)
-			continue
-		}
-		if s.IsClaim && len(s.Markers) == 0 {
-			c.uncited = append(c.uncited, Sentence{Text: s.Text, Place: place, draft: n, start: s.Start, end: s.End})
-			continue
-		}
-		if !s.IsClaim {
-			c.strays(n, s.Text, s.Markers)
-			continue
-		}
-		claim := Claim{Claim: s.Text, Place: place, draft: n, start: s.Start, end: s.End, dead: true}
-		cited := map[int]bool{}
-		for _, m := range s.Markers {
-			cite := Citation{Marker: m.Raw, start: m.Start, end: m.End, source: -1}
-			cite.source, cite.URL, cite.Reason = c.resolve(m, p.draft)
-			if cite.source < 0 {
-				cite.Status = statusUnresolved
-				c.lost(n, s.Text, m, cite.Reason)
-			} else if !cited[cite.source] {
-				cited[cite.source] = true
-				c.sources[cite.source].Cited++
-			}
-			claim.Citations = append(claim.Citations, cite)
-		}
-		c.claims = append(c.claims, claim)
-		c.quotes = append(c.quotes, s.Quotes)
+	text := c.library().Read(p.draft)
+	for _, claim := range text.Claims {
+		c.claims = append(c.claims, c.sentence(n, claim))
 	}
-	c.strays(n, "", p.draft.Strays)
+	for _, u := range text.Uncited {
+		c.uncited = append(c.uncited, p.uncited(n, u))
+	}
+	for _, x := range text.Dead {
+		c.dead = append(c.dead, DeadCitation{Claim: x.Claim, Citation: x.Written(), Why: x.Problem, Place: p.places.place(p.name, x.Start, x.End), draft: n, stray: x.Stray})
+	}
 	for _, ref := range p.draft.References {
 		if ref.URL != "" {
 			c.listed = append(c.listed, listedTitle{ref, c.keyOf(ref.URL), n})
@@ -72,17 +62,33 @@ func (c *collector) collect(d Draft) {
 	}
 }
 
-// cover takes a sentence without a mark whose paragraph is cited further on: it counts as cited where that source
-// grounds it, and else as uncited.
-func (c *collector) cover(draft int, s grounding.DraftSentence, place Place) {
-	claim := Claim{Claim: s.Text, Place: place, draft: draft, start: s.Start, end: s.End, covered: true}
-	for _, m := range s.Covering {
-		if i, address, _ := c.resolve(m, c.drafts[draft].draft); i >= 0 {
-			claim.Citations = append(claim.Citations, Citation{Marker: m.Raw, URL: address, start: m.Start, end: m.End, source: i})
+// sentence registers the sources that a claim cites.
+func (c *collector) sentence(draft int, claim citing.Claim) sentence {
+	out := sentence{Claim: claim, draft: draft}
+	counted := map[int]bool{}
+	for _, from := range claim.Citations {
+		cite := Citation{Marker: from.Raw, URL: from.URL, Reason: from.Problem, start: from.Start, end: from.End, source: -1}
+		switch {
+		case from.Problem != "":
+			cite.Status, cite.URL = statusUnresolved, ""
+		case from.SourceID != "":
+			src, _ := c.loop.state.SourceByID(from.SourceID)
+			cite.source = c.kept(src)
+		default:
+			cite.source = c.add(Source{ID: from.URL, URL: from.URL, key: c.keyOf(from.URL)})
 		}
+		if cite.source >= 0 && !claim.Covered && !counted[cite.source] {
+			counted[cite.source] = true
+			c.sources[cite.source].Cited++
+		}
+		out.cites = append(out.cites, cite)
 	}
-	c.claims = append(c.claims, claim)
-	c.quotes = append(c.quotes, s.Quotes)
+	return out
+}
+
+func (p parsed) uncited(draft int, c citing.Claim) Sentence {
+	start, end := c.Span()
+	return Sentence{Text: c.Text, Place: p.places.place(p.name, start, end), draft: draft, start: start, end: end, covered: c.Covered}
 }
 
 // listedTitle is what a list of references calls a source.
@@ -90,89 +96,6 @@ type listedTitle struct {
 	grounding.Reference
 	key   string
 	draft int
-}
-
-// strays looks at the marks that cite for no claim: in headings, questions and talk about the work. A number that
-// leads nowhere is a mistake there too; a link need not be a citation.
-func (c *collector) strays(draft int, text string, marks []grounding.Marker) {
-	for _, m := range marks {
-		if m.Kind == grounding.MarkerLink || m.Kind == grounding.MarkerURL || m.Kind == grounding.MarkerDOI {
-			continue
-		}
-		if _, listed := c.drafts[draft].draft.Entry(m); listed {
-			continue
-		}
-		if source, _, why := c.resolve(m, c.drafts[draft].draft); source < 0 {
-			c.lost(draft, text, m, why)
-			c.dead[len(c.dead)-1].stray = true
-		}
-	}
-}
-
-// lost notes a mark that leads to nothing.
-func (c *collector) lost(draft int, text string, m grounding.Marker, why string) {
-	p := c.drafts[draft]
-	c.dead = append(c.dead, DeadCitation{Claim: text, Citation: m.Raw, Why: why, Place: p.places.place(p.name, m.Start, m.End), draft: draft})
-}
-
-// resolve finds the source that a mark leads to, or says why there is none (-1).
-func (c *collector) resolve(m grounding.Marker, d grounding.Draft) (source int, address, why string) {
-	switch m.Kind {
-	case grounding.MarkerLink, grounding.MarkerURL:
-		return c.address(m.Target), m.Target, ""
-	case grounding.MarkerDOI:
-		address = "https://doi.org/" + strings.TrimPrefix(m.Target, "doi:")
-		return c.address(address), address, ""
-	}
-	entry, listed := d.Entry(m)
-	id := m.Target
-	if m.Kind != grounding.MarkerID {
-		id = "S" + m.Target
-	}
-	numbered := m.Kind == grounding.MarkerNumber || m.Kind == grounding.MarkerFootnote
-	switch {
-	case c.loop != nil && (m.Kind == grounding.MarkerID || numbered && len(d.References) == 0):
-		src, ok := c.loop.state.SourceByID(id)
-		if !ok {
-			return -1, "", "no source of the loop has the id " + id + ": it was never read"
-		}
-		return c.kept(src), src.FinalURL, ""
-	case listed && entry.URL != "":
-		return c.address(entry.URL), entry.URL, ""
-	case listed && c.loop != nil:
-		return c.titled(entry)
-	case listed:
-		return -1, "", fmt.Sprintf("the entry %q of the list of references names no address", shorten(entry.Title, 60))
-	case m.Kind == grounding.MarkerID:
-		return -1, "", id + " is the id of a source in a loop: name the loop, or list the address in the references"
-	case len(d.References) == 0:
-		return -1, "", "the text has no list of references that " + m.Target + " could lead to"
-	}
-	return -1, "", "the list of references has no entry " + m.Target
-}
-
-// titled is the one source of the loop that an entry without an address names.
-func (c *collector) titled(entry grounding.Reference) (source int, address, why string) {
-	var found []loopstate.Source
-	for _, src := range c.loop.state.Sources {
-		if entry.Names(src.Title) {
-			found = append(found, src)
-		}
-	}
-	if len(found) != 1 {
-		return -1, "", fmt.Sprintf("the entry %q of the list of references names no address, and %d sources of the loop have that title", shorten(entry.Title, 60), len(found))
-	}
-	return c.kept(found[0]), found[0].FinalURL, ""
-}
-
-// address is the source at an address. Addresses of one document are one source.
-func (c *collector) address(raw string) int {
-	if c.loop != nil {
-		if src, ok := c.loop.state.SourceByAddress(raw, ""); ok {
-			return c.kept(src)
-		}
-	}
-	return c.add(Source{ID: raw, URL: raw, key: c.keyOf(raw)})
 }
 
 // keyOf is the key under which the source at an address counts once.

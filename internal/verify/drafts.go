@@ -63,8 +63,8 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{Threshold: cfg.Threshold, FailOn: slices.Clone(cfg.FailOn), GeneratedAt: cfg.Now().UTC(), Generator: cfg.Generator,
-		Claims: c.claims, Uncited: c.uncited, Hallucinated: c.dead, Sources: c.sources, drafts: c.drafts}
-	if err := r.check(ctx, c.quotes); err != nil {
+		Uncited: c.uncited, Hallucinated: c.dead, Sources: c.sources, drafts: c.drafts}
+	if err := r.check(ctx, c.claims); err != nil {
 		return nil, err
 	}
 	r.mistitled(c.listed)

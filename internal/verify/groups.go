@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 )
 
 const (
@@ -30,7 +31,7 @@ const (
 // question is a claim on its way to its verdict.
 type question struct {
 	row   Row
-	claim grounding.Claim
+	claim citing.Claim
 	ids   []string // distinct, of texts that are there
 }
 
@@ -63,7 +64,8 @@ func answer(ctx context.Context, texts *shelf, window []*question) error {
 					if err := ctx.Err(); err != nil {
 						return err
 					}
-					if err := q.settle(texts, checker); err != nil {
+					q.claim.Check(checker)
+					if err := q.row.take(&q.claim); err != nil {
 						return err
 					}
 				}
@@ -89,23 +91,6 @@ func indexOf(texts *shelf, ids []string) (*grounding.Checker, error) {
 		}
 	}
 	return grounding.NewChecker(sources), nil
-}
-
-// settle asks for the verdict on one claim.
-func (q *question) settle(texts *shelf, checker *grounding.Checker) error {
-	if q.row.quote != "" {
-		sources := make([]Source, len(q.ids))
-		for i, id := range q.ids {
-			src, err := texts.load(id)
-			if err != nil {
-				return err
-			}
-			sources[i] = Source{ID: src.ID, text: src.Text}
-		}
-		q.claim.Citations = quoteFrom(q.claim.Citations, sources, q.row.quote)
-	}
-	q.row.take(checker.Check(q.claim))
-	return nil
 }
 
 // groupsOf parts the claims that cite something.

@@ -148,12 +148,11 @@ func (n *name) UnmarshalJSON(b []byte) error {
 
 // claimRow is a claim as a file has it, in either spelling of its keys.
 type claimRow struct {
-	ID         json.RawMessage `json:"id"`
-	Claim      string          `json:"claim"`
-	SourceIDs  names           `json:"source_ids"`
-	CamelIDs   names           `json:"sourceIds"`
-	Quote      string          `json:"quote"`
-	Confidence string          `json:"-"`
+	ID        json.RawMessage `json:"id"`
+	Claim     string          `json:"claim"`
+	SourceIDs names           `json:"source_ids"`
+	CamelIDs  names           `json:"sourceIds"`
+	Quote     string          `json:"quote"`
 }
 
 func (c *claimRow) sources() []string {

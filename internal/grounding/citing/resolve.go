@@ -144,7 +144,7 @@ func (l Library) byAddress(cite *Citation, address string) {
 	cite.URL = address
 	if l.Loop != nil {
 		if src, ok := l.Loop.SourceByAddress(address, ""); ok {
-			cite.SourceID, cite.URL = src.ID, src.FinalURL
+			cite.SourceID = src.ID
 			return
 		}
 	}
