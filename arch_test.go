@@ -31,14 +31,14 @@ var rules = map[string]rule{
 	"packaging/mcpb":        {[]string{"internal/cli"}, "the bundle's manifest lists the real tools and settings"},
 	"packaging/manual":      {[]string{"internal/cli"}, "manuals and completions are generated from the commands"},
 	"examples/scriptedhost": {nil, "a host knows the server by its tools alone"},
-	"examples/hostagent":    {[]string{"internal/research"}, "shows the built-in host in one small file"},
+	"examples/hostagent":    {[]string{"internal/llm", "internal/research"}, "shows the built-in host in one small file"},
 	"internal/e2e":          {nil, "runs the built binary from outside"},
 
 	// Edges: what people, clients and models talk to.
 	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/..."}, "the command line wires everything together"},
 	"internal/cli/install": {nil, "edits configuration files of clients and needs nothing else"},
 	"internal/demo":        {[]string{"internal/grounding/passages"}, "a host: it knows the server by its tools alone"},
-	"internal/research":    {[]string{"internal/llm", "internal/resilience"}, "a host with a model of its own; it knows the server by its tools alone"},
+	"internal/research":    {[]string{"internal/llm", "internal/sanitize"}, "a host with a model of its own; it knows the server by its tools alone"},
 	"server":               {[]string{"internal/loops", "internal/prompts", "loopstate", "server/...", "tools"}, "transports and sessions around the tools"},
 	"server/conformance":   {[]string{"channels", "fetch", "internal/loops", "loopstate/sqlite", "server", "tools"}, "a program for the conformance suite"},
 	"server/resources":     {[]string{"internal/loops", "internal/report/...", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
@@ -49,10 +49,10 @@ var rules = map[string]rule{
 	"internal/web":         {[]string{"fetch", "internal/grounding/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":   {[]string{"channels", "fetch", "internal/grounding/...", "internal/llm", "internal/prompts", "internal/report", "internal/sanitize/...", "internal/verify", "internal/warc", "loopstate"}, "one method for each use case"},
+	"internal/loops":   {[]string{"channels", "fetch", "internal/grounding/...", "internal/llm/...", "internal/prompts", "internal/report", "internal/sanitize/...", "internal/verify", "internal/warc", "loopstate"}, "one method for each use case"},
 	"internal/verify":  {[]string{"fetch/...", "internal/grounding/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verification of a text without a loop"},
 	"internal/prompts": {[]string{"loopstate"}, "prompts are text made from a state"},
-	"internal/llm":     {[]string{"internal/grounding/...", "internal/resilience"}, "the endpoint client and the reader on top of it"},
+	"internal/llm":     {[]string{"internal/grounding/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
 	"internal/warc":    {nil, "writes and reads web archives"},
 
 	// Rendering.

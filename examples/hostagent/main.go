@@ -15,6 +15,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/client"
 
+	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/research"
 )
 
@@ -29,7 +30,7 @@ func main() {
 	if len(os.Args) > 2 {
 		serve = os.Args[2:]
 	}
-	model := research.ModelConfig{URL: os.Getenv("MODEL_URL"), Name: os.Getenv("MODEL"), Key: os.Getenv("MODEL_KEY")}
+	model := llm.Config{URL: os.Getenv("MODEL_URL"), Model: os.Getenv("MODEL"), Key: llm.NewKey(os.Getenv("MODEL_KEY"))}
 	if err := run(ctx, os.Args[1], model, "report", serve...); err != nil {
 		fmt.Fprintln(os.Stderr, "hostagent:", err)
 		os.Exit(1)
@@ -37,7 +38,7 @@ func main() {
 }
 
 // run researches one question and writes the report into a folder.
-func run(ctx context.Context, question string, endpoint research.ModelConfig, folder string, serve ...string) error {
+func run(ctx context.Context, question string, endpoint llm.Config, folder string, serve ...string) error {
 	// The thinking: any model that speaks OpenAI's chat completions, with tool calls.
 	model, err := research.NewModel(endpoint)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/internal/research"
+	"github.com/citeloop/citeloop/internal/llm"
 )
 
 const fact = "Ships enter the harbour of Port Arden at high water only, because the channel is shallow."
@@ -54,7 +54,7 @@ func TestMainJob(t *testing.T) {
 	t.Setenv("CITELOOP_DATA", t.TempDir())
 	model := httptest.NewServer(http.HandlerFunc(scripted))
 	defer model.Close()
-	err := run(t.Context(), "In our documents, when can ships enter the harbour of Port Arden?", research.ModelConfig{URL: model.URL, Name: "m"}, out, "go", "run", "../..", "serve", "--corpus", corpus)
+	err := run(t.Context(), "In our documents, when can ships enter the harbour of Port Arden?", llm.Config{URL: model.URL, Model: "m"}, out, "go", "run", "../..", "serve", "--corpus", corpus)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/browser"
 	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/llm/judge"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
@@ -126,16 +126,12 @@ func openCorpus(s settings, reader *fetch.Reader) (*local.Corpus, error) {
 
 // openJudge is the model that may be asked for its opinion, or nil where none is set up.
 func openJudge(s settings) (loops.Judge, error) {
-	if s.judge.URL == "" && s.judge.Model == "" {
+	if s.reader.url == "" && s.reader.name == "" {
 		return nil, nil
 	}
-	j, err := judge.New(s.judge)
-	var wrong *judge.ConfigError
-	if errors.As(err, &wrong) {
-		return nil, usageError{fmt.Errorf("CITELOOP_JUDGE_%s %s. %s", strings.ToUpper(wrong.Setting), wrong.Problem, wrong.Next)}
-	}
+	j, err := judge.New(llm.Config{URL: s.reader.url, Model: s.reader.name, Key: s.reader.key, Logger: s.logger})
 	if err != nil {
-		return nil, err
+		return nil, s.reader.fault(err)
 	}
 	return j, nil
 }

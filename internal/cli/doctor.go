@@ -38,8 +38,8 @@ each channel that is set up is asked one small question, by the very code that t
 				if s.store != "" {
 					place = "a PostgreSQL database"
 				}
-				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %d loops\ncorpus    %s\njudge     %s\nbrowser   %s\n\n", Version, place, len(heads),
-					orNone(strings.Join(s.corpus, ", ")), orNone(s.judge.Model), orNone(s.browser))
+				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %d loops\ncorpus    %s\nreader    %s\nbrowser   %s\n\n", Version, place, len(heads),
+					orNone(strings.Join(s.corpus, ", ")), orNone(s.reader.name), orNone(s.browser))
 				if ask {
 					if err := askAll(cmd.Context(), p, svc); err != nil {
 						return err

@@ -14,7 +14,7 @@ import (
 func plainVariables() []string {
 	names := []string{
 		"CITELOOP_ALLOW_PRIVATE", "CITELOOP_BROWSER", "CITELOOP_BROWSER_NO_SANDBOX", "CITELOOP_CACHE", "CITELOOP_CHANNELS", "CITELOOP_CONTACT", "CITELOOP_COPIES",
-		"CITELOOP_JUDGE_MODEL", "CITELOOP_JUDGE_URL", "CITELOOP_NEAR_DUPLICATE", "CITELOOP_REPORT_WORDS", "CITELOOP_SNAPSHOTS",
+		"CITELOOP_JUDGE_MODEL", "CITELOOP_JUDGE_URL", "CITELOOP_NEAR_DUPLICATE", "CITELOOP_READER_MODEL", "CITELOOP_READER_URL", "CITELOOP_REPORT_WORDS", "CITELOOP_SNAPSHOTS",
 	}
 	for _, name := range channels.Names() {
 		prefix := "CITELOOP_" + channels.EnvName(name)
@@ -25,7 +25,7 @@ func plainVariables() []string {
 
 // keyVariables are secrets.
 func keyVariables() []string {
-	names := []string{"CITELOOP_JUDGE_KEY"}
+	names := []string{"CITELOOP_JUDGE_KEY", "CITELOOP_READER_KEY"}
 	for _, name := range channels.Names() {
 		names = append(names, "CITELOOP_"+channels.EnvName(name)+"_KEY")
 	}
@@ -44,7 +44,7 @@ func namedVariables(p Process, names []string) ([]install.Variable, error) {
 		case strings.HasSuffix(name, "_KEY"):
 			return nil, fmt.Errorf("--env %s is a secret, which would stand in the client's file for all to read; if only you read that file, add it to the entry by hand, where it stays", name)
 		case !slices.Contains(plainVariables(), name):
-			return nil, fmt.Errorf("--env %s is no setting of citeloop's; there are: %s, and CITELOOP_SOURCE_URL and _RATE of each source", name, strings.Join(plainVariables()[:12], ", "))
+			return nil, fmt.Errorf("--env %s is no setting of citeloop's; there are: %s, and CITELOOP_SOURCE_URL and _RATE of each source", name, strings.Join(plainVariables()[:14], ", "))
 		case value == "":
 			return nil, fmt.Errorf("--env %s: it is not set here; set it, as in %s=… citeloop install", name, name)
 		case hasUserInfo(value):

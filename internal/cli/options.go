@@ -17,7 +17,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch/browser"
-	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/server/telemetry"
 )
 
@@ -53,12 +52,12 @@ type settings struct {
 	keys         map[string]string
 	enable       []string // best-effort channels
 	own          []channels.Own
-	near         float64      // 0 for the default
-	reportWords  int          // 0 for the default
-	judge        judge.Config // URL empty: none
-	browser      string       // path of the program that reads pages which need JavaScript; empty: none
-	browserEnv   []string     // NAME=value that it is given
-	noSandbox    bool         // the browser runs without its sandbox
+	near         float64  // 0 for the default
+	reportWords  int      // 0 for the default
+	reader       model    // that reviews doubtful claims; without url and name: none
+	browser      string   // path of the program that reads pages which need JavaScript; empty: none
+	browserEnv   []string // NAME=value that it is given
+	noSandbox    bool     // the browser runs without its sandbox
 	logger       *slog.Logger
 	watch        telemetry.Watch // records searches and readings, when it is asked to
 	maxLoops     int             // of one owner with a token; 0: no limit
@@ -125,7 +124,7 @@ func (o *options) settings(p Process) (settings, error) {
 			s.enable = append(s.enable, name)
 		}
 	}
-	s.judge = judge.Config{URL: p.env("CITELOOP_JUDGE_URL"), Model: p.env("CITELOOP_JUDGE_MODEL"), Key: judge.NewKey(p.env("CITELOOP_JUDGE_KEY")), Logger: s.logger}
+	s.reader = readerModel(p)
 	if err := s.figures(p); err != nil {
 		return s, usageError{err}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/research"
 	"github.com/citeloop/citeloop/server"
 )
@@ -65,8 +66,8 @@ blind searchers in parallel, a synthesizer, a critic. citeloop verifies every cl
 enough; the model does not. It ends with a report in which every sentence leads to text that was read.
 
 The endpoint, the model and the key come from CITELOOP_RESEARCH_URL, _MODEL and _KEY; without these from
-OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY; else from CITELOOP_JUDGE_URL, _MODEL and _KEY. The three are taken from
-one of these places, never mixed, so that no key goes to an address that it was not set for.
+OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY; else from CITELOOP_READER_URL, _MODEL and _KEY. Address and key
+always come from the same group, so that no key is sent to an address that it was not set for.
 
 What is sent there: the question, what searches answer, passages of pages that are read, the claims, the text.
 All is kept as it goes: a run that was stopped or killed goes on where it was, when the same question is asked
@@ -96,16 +97,13 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 	if err != nil {
 		return err
 	}
-	found, err := modelSettings(p, flags.model)
+	found, err := researchModel(p, flags.model)
 	if err != nil {
 		return usageError{err}
 	}
-	model, err := research.NewModel(research.ModelConfig{URL: found.url, Name: found.name, Key: found.key, AnswerTokens: flags.answer, Logger: s.logger})
-	if wrong, ok := errors.AsType[*research.ConfigError](err); ok {
-		return usageError{found.fault(wrong)}
-	}
+	model, err := research.NewModel(llm.Config{URL: found.url, Model: found.name, Key: found.key, AnswerTokens: flags.answer, Logger: s.logger})
 	if err != nil {
-		return err
+		return found.fault(err)
 	}
 	svc, err := assemble(ctx, s)
 	if err != nil {

@@ -1,167 +1,172 @@
-package judge
+package llm
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/openai/openai-go/v3"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
+// Limits of one answer.
 const (
-	// maxAnswerChars bounds what is read of the model's text: an answer has some 600 bytes, a thinking model writes
-	// a few thousand before it.
-	maxAnswerChars = 100_000
-	// maxObjects bounds how many beginnings of a JSON object are tried in it.
-	maxObjects = 50
+	maxAnswerBytes = 1 << 20
+	maxCalls       = 16 // further calls are dropped
+	// maxTokensCounted bounds what one answer adds to the usage: a wrong number must not exhaust a budget.
+	maxTokensCounted = 1_000_000
 )
 
-// answer is what the model wrote, by the schema.
-type answer struct {
-	Because string
-	Passage string
-	Quote   string
-	Verdict Verdict
+// assembly puts a streamed answer together. The library's accumulator has no size limit, and rejects what some servers
+// send: several calls under one index, calls without an id.
+type assembly struct {
+	text, refusal strings.Builder
+	calls         []ToolCall
+	at            map[int64]int // index of a call in the stream -> in calls
+	finish        string
+	choices       bool
+	size          int
+	usage         Usage
 }
 
-// readCompletion takes the model's text out of the endpoint's answer. Whatever the outcome, tokens may have
-// been spent, so that the usage is told beside the error.
-func readCompletion(raw []byte) (text string, spent openai.CompletionUsage, err error) {
-	if !json.Valid(raw) {
-		return "", spent, errors.New("the endpoint answered with something else than JSON")
-	}
-	var c openai.ChatCompletion
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return "", spent, errors.New("the endpoint's answer is no chat completion")
-	}
-	if len(c.Choices) == 0 {
-		if words := errorWords(raw).words; words != "" { // some gateways report errors in a 200
-			return "", c.Usage, fmt.Errorf("the endpoint reports: %s", words)
+func (a *assembly) begun() bool { return a.size > 0 || a.choices }
+
+// add takes a piece and returns how many bytes of the answer it holds.
+func (a *assembly) add(chunk openai.ChatCompletionChunk) (int, *Error) {
+	a.count(chunk.Usage)
+	before := a.size
+	for _, choice := range chunk.Choices {
+		if choice.Index != 0 {
+			continue // one was asked for
 		}
-		return "", c.Usage, errors.New("the endpoint's answer has no choices")
+		a.choices = true
+		if choice.FinishReason != "" {
+			a.finish = choice.FinishReason
+		}
+		a.size += len(choice.Delta.Content) + len(choice.Delta.Refusal)
+		a.text.WriteString(choice.Delta.Content)
+		a.refusal.WriteString(choice.Delta.Refusal)
+		for _, call := range choice.Delta.ToolCalls {
+			a.size += len(call.Function.Arguments) + len(call.Function.Name) + len(call.ID)
+			a.addCall(call)
+		}
+		if a.size > maxAnswerBytes {
+			return 0, errTooLarge()
+		}
+	}
+	return a.size - before, nil
+}
+
+func (a *assembly) addCall(piece openai.ChatCompletionChunkChoiceDeltaToolCall) {
+	if a.at == nil {
+		a.at = map[int64]int{}
+	}
+	i, known := a.at[piece.Index]
+	if known && piece.ID != "" && piece.Function.Name != "" && a.calls[i].ID != "" && a.calls[i].ID != piece.ID {
+		known = false // another call under the same index
+	}
+	if !known {
+		if len(a.calls) == maxCalls {
+			return
+		}
+		i = len(a.calls)
+		a.calls, a.at[piece.Index] = append(a.calls, ToolCall{}), i
+	}
+	c := &a.calls[i]
+	if c.ID == "" {
+		c.ID = piece.ID
+	}
+	if c.Name == "" {
+		c.Name = piece.Function.Name
+	}
+	c.Arguments += piece.Function.Arguments
+}
+
+func (a *assembly) count(u openai.CompletionUsage) {
+	if u.PromptTokens > 0 || u.CompletionTokens > 0 {
+		a.usage = Usage{Prompt: int(min(max(u.PromptTokens, 0), maxTokensCounted)), Completion: int(min(max(u.CompletionTokens, 0), maxTokensCounted))}
+	}
+}
+
+// whole reads an answer in one piece, from an endpoint that does not stream.
+func (a *assembly) whole(body io.Reader) error {
+	var c openai.ChatCompletion
+	if err := json.NewDecoder(body).Decode(&c); err != nil {
+		return err
+	}
+	a.count(c.Usage)
+	if len(c.Choices) == 0 {
+		if words := errorWords([]byte(c.RawJSON())); words != "" { // some gateways report errors with status 200
+			return &Error{Code: CodeUnavailable, Problem: "the endpoint reports an error: " + words, retry: true}
+		}
+		return nil // finished reports it
 	}
 	choice := c.Choices[0]
+	a.choices, a.finish = true, choice.FinishReason
+	if a.finish == "" {
+		a.finish = "stop" // the body is complete
+	}
+	a.text.WriteString(choice.Message.Content)
+	a.refusal.WriteString(choice.Message.Refusal)
+	for _, call := range choice.Message.ToolCalls {
+		if len(a.calls) < maxCalls {
+			a.calls = append(a.calls, ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
+		}
+	}
+	if a.size = len(choice.Message.Content) + len(choice.Message.Refusal); a.size > maxAnswerBytes {
+		return errTooLarge()
+	}
+	return nil
+}
+
+// finished returns the answer, or why there is none.
+func (a *assembly) finished() (Answer, *Error) {
+	bad := func(code Code, problem string, retry bool) (Answer, *Error) {
+		return Answer{}, &Error{Code: code, Problem: problem, retry: retry, worked: true}
+	}
 	switch {
-	case choice.Message.Refusal != "":
-		return "", c.Usage, fmt.Errorf("the model refused: %s", choice.Message.Refusal)
-	case choice.FinishReason == "content_filter":
-		return "", c.Usage, errors.New("the endpoint's content filter withheld the answer")
-	case choice.FinishReason == "length":
-		return "", c.Usage, errors.New("the answer was cut off at the limit of its tokens")
-	case choice.FinishReason == "tool_calls", choice.FinishReason == "function_call":
-		return "", c.Usage, errors.New("the model called a tool, though it was given none")
-	case choice.FinishReason == "error":
-		return "", c.Usage, errors.New("the endpoint broke off the answer")
-	case strings.TrimSpace(choice.Message.Content) == "":
-		return "", c.Usage, errors.New("the answer is empty")
-	case len(choice.Message.Content) > maxAnswerChars:
-		return "", c.Usage, fmt.Errorf("the answer has more than %d bytes", maxAnswerChars)
+	case !a.choices:
+		return bad(CodeBadAnswer, "the answer has no choices", true)
+	case a.finish == "":
+		return bad(CodeBadAnswer, "the answer broke off", true)
+	case a.finish == "content_filter":
+		return bad(CodeFiltered, "the endpoint's content filter withheld the answer", false)
+	case a.finish == "error":
+		return bad(CodeBadAnswer, "the endpoint broke off the answer", true)
+	case strings.TrimSpace(a.refusal.String()) != "":
+		return bad(CodeRefused, "the model refused: "+sanitize.Short(a.refusal.String(), maxWords), false)
 	}
-	return choice.Message.Content, c.Usage, nil
+	for i := range a.calls {
+		if a.calls[i].ID == "" {
+			a.calls[i].ID = fmt.Sprintf("call_%d", i+1)
+		}
+	}
+	truncated := a.finish == "length"
+	if truncated && len(a.calls) > 0 {
+		a.calls[len(a.calls)-1].Truncated = true
+	}
+	return Answer{Text: withoutReasoning(strings.ToValidUTF8(a.text.String(), "�")), Calls: a.calls, Truncated: truncated}, nil
 }
 
-// readAnswer finds the answer in the model's text. Words around it are forgiven, also the thoughts of a thinking
-// model; two different answers are not: one of them may be an example from a passage.
-func readAnswer(text string) (answer, error) {
-	text, err := withoutThoughts(strings.TrimPrefix(text, "\ufeff"))
-	if err != nil {
-		return answer{}, err
+// estimate returns about how many tokens have arrived.
+func (a *assembly) estimate() int {
+	n := EstimateTokens(a.text.String()) + EstimateTokens(a.refusal.String())
+	for _, c := range a.calls {
+		n += EstimateTokens(c.Arguments) + 8
 	}
-	var found *answer
-	tried := 0
-	for rest := text; ; {
-		i := strings.IndexByte(rest, '{')
-		if i < 0 {
-			break
-		}
-		if tried++; tried > maxObjects {
-			return answer{}, errors.New("the answer has too many brackets")
-		}
-		rest = rest[i:]
-		object, length := firstObject(rest)
-		if object == nil {
-			rest = rest[1:]
-			continue
-		}
-		rest = rest[length:]
-		if _, ok := object["verdict"]; !ok {
-			continue
-		}
-		a, err := answerOf(object)
-		if err != nil {
-			return answer{}, err
-		}
-		if found != nil && *found != a {
-			return answer{}, errors.New("the answer has two verdicts")
-		}
-		found = &a
-	}
-	if found == nil {
-		return answer{}, fmt.Errorf("the answer has no JSON object with a verdict: %q", cleaned(text, 80))
-	}
-	return *found, nil
+	return n
 }
 
-// withoutThoughts drops what a thinking model writes before its answer, where the server leaves it in the text.
-func withoutThoughts(text string) (string, error) {
-	const open, shut = "<think>", "</think>"
-	text = strings.TrimSpace(text)
-	if i := strings.LastIndex(text, shut); i >= 0 { // the opening mark may be a part of the chat template
-		return text[i+len(shut):], nil
+// withoutReasoning drops what a reasoning model writes before its answer, where the server leaves it in the text.
+func withoutReasoning(text string) string {
+	text = strings.TrimPrefix(text, "\ufeff")
+	if i := strings.LastIndex(text, "</think>"); i >= 0 { // the opening mark may be a part of the chat template
+		return strings.TrimSpace(text[i+len("</think>"):])
 	}
-	if strings.HasPrefix(text, open) {
-		return "", errors.New("the answer ends within the model's thoughts")
+	if strings.HasPrefix(strings.TrimSpace(text), "<think>") {
+		return ""
 	}
-	return text, nil
-}
-
-// firstObject reads a JSON object at the beginning of s.
-func firstObject(s string) (object map[string]json.RawMessage, length int) {
-	dec := json.NewDecoder(strings.NewReader(s))
-	if err := dec.Decode(&object); err != nil {
-		return nil, 0
-	}
-	return object, int(dec.InputOffset())
-}
-
-// answerOf reads the fields. Each must have the type that the schema gives it; what may be empty may be absent.
-func answerOf(object map[string]json.RawMessage) (answer, error) {
-	var a answer
-	for _, field := range []struct {
-		name string
-		into *string
-	}{{"verdict", (*string)(&a.Verdict)}, {"passage", &a.Passage}, {"quote", &a.Quote}, {"because", &a.Because}} {
-		raw, ok := object[field.name]
-		if !ok || bytes.Equal(raw, []byte("null")) {
-			continue
-		}
-		if err := json.Unmarshal(raw, field.into); err != nil {
-			return answer{}, fmt.Errorf("the answer's %s is not a text", field.name)
-		}
-	}
-	if !a.Verdict.known() {
-		return answer{}, errors.New("the answer's verdict is none of the five")
-	}
-	return a, nil
-}
-
-// opinion turns an answer to p into an opinion. A label that was not given is a failure: the model made it up.
-func (a answer) opinion(p prompt, key Key) Opinion {
-	o := Opinion{
-		Verdict: a.Verdict,
-		Quote:   cut(key.redact(a.Quote), maxQuoteChars+1),
-		Because: shortened(key.redact(cleaned(a.Because, maxAnswerChars)), maxReasonChars),
-	}
-	if a.Passage == "" {
-		return o
-	}
-	for i, e := range p.shown {
-		if a.Passage == label(i) {
-			o.SourceID = e.SourceID
-			return o
-		}
-	}
-	return Opinion{Failure: fmt.Sprintf("%q is the label of no passage", shortened(key.redact(cleaned(a.Passage, maxAnswerChars)), 40))}
+	return text
 }

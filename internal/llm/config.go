@@ -1,98 +1,84 @@
-package judge
+package llm
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// Config says whom to ask, and how much. URL and Model are needed; zero means the default in all others.
+// Config says which model to ask, and how. URL and Model are required; zero means the default in all other fields.
 type Config struct {
-	URL   string // the base address, such as https://api.openai.com/v1 or http://127.0.0.1:11434/v1
+	URL   string // base address, such as https://api.openai.com/v1 or http://127.0.0.1:11434
 	Model string
 	Key   Key
 
-	Timeout        time.Duration // of one Opine; default 18 s: a tool call ends within 25 s and has more to do
-	RequestTimeout time.Duration // of one attempt; default 12 s
-	MaxConcurrent  int           // requests under way at once, over all calls; default 4, at most 32
-	MaxClaims      int           // questions asked in one Opine; default 40, at most 500
-	MaxTokens      int           // of one answer, thinking included; default 2,000, at most 32,000
+	Temperature   float64
+	AnswerTokens  int           // of one answer, reasoning included; default 8,000, at most 100,000
+	AnswerTime    time.Duration // of one attempt; default 5 min: a model without a GPU needs that long
+	IdleTime      time.Duration // between two pieces of an answer; default 90 s
+	MaxRetries    int           // after the first attempt; default 2, at most 10
+	MaxRetryDelay time.Duration // longest wait between attempts; default 2 min. An endpoint that asks for more is not retried
+	MaxConcurrent int           // requests at once, over all calls; default 4, at most 32
 
-	HTTPClient *http.Client // default: a client of its own; redirects are never followed
+	HTTPClient *http.Client // default: one of its own
 	Logger     *slog.Logger // default: nothing is logged
 }
 
-// The defaults are chosen: an answer has about 150 tokens and takes a hosted model one to three seconds, so that
-// four at once answer 40 questions in the time of a call; thinking models need the rest of the 2,000 tokens.
 const (
-	defaultTimeout        = 18 * time.Second
-	defaultRequestTimeout = 12 * time.Second
-	defaultMaxConcurrent  = 4
-	defaultMaxClaims      = 40
-	defaultMaxTokens      = 2_000
-
-	mostConcurrent = 32
-	mostClaims     = 500
-	mostTokens     = 32_000
-	mostTime       = 10 * time.Minute
-	mostModelChars = 200
+	maxModelChars = 200
+	maxTime       = time.Hour
 )
 
-// ConfigError is a setting that cannot be used. Problem and Next never hold the key, nor what was written in place of an
-// address, in which there may be a password.
+// ConfigError is an invalid setting. It never holds the key, nor an address, which may contain a password.
 type ConfigError struct {
-	Setting string // the name of the field of Config
+	Setting string // the field of Config
 	Problem string
 	Next    string // what to do; may be empty
 }
 
 func (e *ConfigError) Error() string {
-	if e.Next == "" {
-		return fmt.Sprintf("judge: %s %s", e.Setting, e.Problem)
-	}
-	return fmt.Sprintf("judge: %s %s: %s", e.Setting, e.Problem, e.Next)
+	return strings.TrimSuffix(fmt.Sprintf("%s: %s; %s", e.Setting, e.Problem, e.Next), "; ")
 }
 
-// completed fills in the defaults and refuses what makes no sense.
-func (c Config) completed() (Config, error) {
+// withDefaults fills in the defaults and refuses invalid values.
+func (c Config) withDefaults() (Config, error) {
 	c.Model = strings.TrimSpace(c.Model)
 	switch {
 	case c.Model == "":
-		return c, &ConfigError{"Model", "is empty", "name a model that the endpoint serves"}
-	case len(c.Model) > mostModelChars || cleaned(c.Model, mostModelChars) != c.Model:
-		return c, &ConfigError{"Model", "is not the name of a model", ""}
-	case !c.Key.usable():
-		return c, &ConfigError{"Key", "has characters that no key has", "look for a line break or a quotation mark in it"}
+		return c, &ConfigError{"Model", "missing", "name a model that the endpoint serves"}
+	case len(c.Model) > maxModelChars || sanitize.Line(c.Model) != c.Model:
+		return c, &ConfigError{"Model", "invalid name", "name a model that the endpoint serves"}
+	case !c.Key.valid():
+		return c, &ConfigError{"Key", "invalid characters", "remove line breaks and quotation marks from it"}
+	case !(c.Temperature >= 0 && c.Temperature <= 2):
+		return c, &ConfigError{"Temperature", fmt.Sprintf("invalid value %g", c.Temperature), "use 0 to 2"}
+	}
+	for _, n := range []struct {
+		name         string
+		value        *int
+		usual, limit int
+	}{{"AnswerTokens", &c.AnswerTokens, 8_000, 100_000}, {"MaxRetries", &c.MaxRetries, 2, 10}, {"MaxConcurrent", &c.MaxConcurrent, 4, 32}} {
+		if *n.value == 0 {
+			*n.value = n.usual
+		}
+		if *n.value < 0 || *n.value > n.limit {
+			return c, &ConfigError{n.name, fmt.Sprintf("invalid value %d", *n.value), fmt.Sprintf("use 1 to %d", n.limit)}
+		}
 	}
 	for _, d := range []struct {
 		name  string
 		value *time.Duration
 		usual time.Duration
-	}{{"Timeout", &c.Timeout, defaultTimeout}, {"RequestTimeout", &c.RequestTimeout, defaultRequestTimeout}} {
+	}{{"AnswerTime", &c.AnswerTime, 5 * time.Minute}, {"IdleTime", &c.IdleTime, 90 * time.Second}, {"MaxRetryDelay", &c.MaxRetryDelay, 2 * time.Minute}} {
 		if *d.value == 0 {
 			*d.value = d.usual
 		}
-		if *d.value < 0 || *d.value > mostTime {
-			return c, &ConfigError{d.name, fmt.Sprintf("%s is not between 0 and %s", *d.value, mostTime), fmt.Sprintf("leave it out for %s", d.usual)}
-		}
-	}
-	for _, n := range []struct {
-		name        string
-		value       *int
-		usual, most int
-	}{
-		{"MaxConcurrent", &c.MaxConcurrent, defaultMaxConcurrent, mostConcurrent},
-		{"MaxClaims", &c.MaxClaims, defaultMaxClaims, mostClaims},
-		{"MaxTokens", &c.MaxTokens, defaultMaxTokens, mostTokens},
-	} {
-		if *n.value == 0 {
-			*n.value = n.usual
-		}
-		if *n.value < 0 || *n.value > n.most {
-			return c, &ConfigError{n.name, fmt.Sprintf("%d is not between 1 and %d", *n.value, n.most), fmt.Sprintf("leave it out for %d", n.usual)}
+		if *d.value < 0 || *d.value > maxTime {
+			return c, &ConfigError{d.name, fmt.Sprintf("invalid value %s", *d.value), fmt.Sprintf("use at most %s", maxTime)}
 		}
 	}
 	if c.Logger == nil {
@@ -100,22 +86,3 @@ func (c Config) completed() (Config, error) {
 	}
 	return c, nil
 }
-
-// String names the endpoint and the model, and whether there is a key.
-func (c Config) String() string {
-	key := "without a key"
-	if !c.Key.IsZero() {
-		key = "with a key"
-	}
-	host := "an unusable address"
-	if e, err := readEndpoint(c.URL); err == nil {
-		host = e.base.Host
-	}
-	return fmt.Sprintf("judge %s at %s, %s", c.Key.redact(c.Model), host, key)
-}
-
-// Format answers every verb, also those that would print the fields one by one.
-func (c Config) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String()) }
-
-// LogValue implements slog.LogValuer.
-func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }

@@ -1,4 +1,4 @@
-package judge
+package llm
 
 import (
 	"bytes"
@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"testing"
 	"time"
 )
-
-const secret = "sk-proj-7f3A0c9Dd2E1b8"
 
 func TestNewRefuses(t *testing.T) {
 	good := Config{URL: "https://api.example.com/v1", Model: "m", Key: NewKey(secret)}
@@ -26,11 +25,12 @@ func TestNewRefuses(t *testing.T) {
 		{"a model without end", func(c *Config) { c.Model = strings.Repeat("m", 201) }, "Model"},
 		{"a key of two lines", func(c *Config) { c.Key = NewKey(secret + "\nX-Other: 1") }, "Key"},
 		{"a key with a letter of no key", func(c *Config) { c.Key = NewKey("“" + secret + "”") }, "Key"},
-		{"a negative time", func(c *Config) { c.Timeout = -1 }, "Timeout"},
-		{"an endless attempt", func(c *Config) { c.RequestTimeout = time.Hour }, "RequestTimeout"},
+		{"a negative time", func(c *Config) { c.AnswerTime = -1 }, "AnswerTime"},
+		{"an endless wait", func(c *Config) { c.MaxRetryDelay = 2 * time.Hour }, "MaxRetryDelay"},
 		{"too many at once", func(c *Config) { c.MaxConcurrent = 33 }, "MaxConcurrent"},
-		{"too many claims", func(c *Config) { c.MaxClaims = 501 }, "MaxClaims"},
-		{"negative tokens", func(c *Config) { c.MaxTokens = -5 }, "MaxTokens"},
+		{"too many retries", func(c *Config) { c.MaxRetries = 11 }, "MaxRetries"},
+		{"negative tokens", func(c *Config) { c.AnswerTokens = -5 }, "AnswerTokens"},
+		{"a temperature that is not a number", func(c *Config) { c.Temperature = math.NaN() }, "Temperature"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			cfg := good
@@ -62,17 +62,17 @@ func TestKeyIsTrimmed(t *testing.T) {
 // whatever a careless caller may do with a configuration that holds the key
 func TestKeyDoesNotLeak(t *testing.T) {
 	cfg := Config{URL: "https://api.example.com/v1", Model: "m", Key: NewKey(secret)}
-	j, err := New(cfg)
+	c, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	hidden := struct { // fmt asks no methods of unexported fields
 		cfg Config
 		key Key
-		j   *Judge
+		c   *Client
 		ptr *Config
-	}{cfg, cfg.Key, j, &cfg}
-	values := []any{cfg, &cfg, cfg.Key, &cfg.Key, j, hidden, &hidden, []Config{cfg}, map[string]Config{"a": cfg}, []any{cfg.Key}}
+	}{cfg, cfg.Key, c, &cfg}
+	values := []any{cfg, &cfg, cfg.Key, &cfg.Key, c, hidden, &hidden, []Config{cfg}, map[string]Config{"a": cfg}, []any{cfg.Key}}
 	var out bytes.Buffer
 	for _, v := range values {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x", "%X", "%t", "%T", "%10.3v", "%c", "%e", "%p"} {
@@ -92,7 +92,7 @@ func TestKeyDoesNotLeak(t *testing.T) {
 			t.Errorf("the key leaks: …%s…", out.String()[max(0, i-80):i+20])
 		}
 	}
-	if want := "judge m at api.example.com, with a key"; !strings.Contains(out.String(), want) {
-		t.Errorf("a configuration does not print as %q", want)
+	if want := "m at api.example.com, with a key"; !strings.Contains(out.String(), want) {
+		t.Errorf("the client does not print as %q", want)
 	}
 }

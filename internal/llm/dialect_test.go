@@ -1,14 +1,6 @@
-package judge
+package llm
 
-import (
-	"bytes"
-	"encoding/json"
-	"net/http"
-	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
-)
+import "testing"
 
 func TestDialectAfterARefusal(t *testing.T) {
 	all := dialect{}
@@ -38,10 +30,12 @@ func TestDialectAfterARefusal(t *testing.T) {
 		{"broken", all, 500, `{"error":{"message":"response_format"}}`, all, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			r := readRefusal(&http.Response{StatusCode: row.code, Header: http.Header{}}, []byte(row.body), Key{}, time.Time{})
-			got, ok := row.now.next(r)
+			c, _ := serve(t, respond(row.code, "application/json", row.body))
+			c.dialect.Store(&row.now)
+			_, e := c.send(t.Context(), ask(schema), row.now)
+			got, ok := row.now.next(e, ask(schema))
 			if got != row.want || ok != row.ok {
-				t.Errorf("next = %+v, %v, want %+v, %v (refusal %+v)", got, ok, row.want, row.ok, r)
+				t.Errorf("next = %+v, %v, want %+v, %v (%+v)", got, ok, row.want, row.ok, e)
 			}
 		})
 	}
@@ -49,91 +43,24 @@ func TestDialectAfterARefusal(t *testing.T) {
 
 // Whatever an endpoint says, the dialects come to an end.
 func TestDialectsEnd(t *testing.T) {
-	for _, words := range []string{"", "temperature", "max_tokens", "response_format", "temperature max_tokens response_format", "schema"} {
+	for _, words := range []string{"", "stream_options", "temperature", "max_tokens", "response_format", "temperature max_tokens response_format include_usage", "schema"} {
 		d, steps := dialect{}, 0
 		for ok := true; ok; steps++ {
-			if steps > 5 {
+			if steps > 6 {
 				t.Fatalf("%q: no end at %+v", words, d)
 			}
-			d, ok = d.next(refusal{code: 400, words: words})
+			d, ok = d.next(&Error{status: 400, words: words}, ask(schema))
 		}
 	}
 }
 
-func TestRequestOnTheWire(t *testing.T) {
-	var schemaAsSent bytes.Buffer
-	if err := json.Compact(&schemaAsSent, []byte(schema)); err != nil {
-		t.Fatal(err)
+// A refusal for another reason does not cost the schema.
+func TestFormatIsKept(t *testing.T) {
+	c, s := serve(t, refuses(400, "bad request"), refuses(400, "bad request"), refuses(400, "bad request"), streams(text))
+	if _, err := c.Complete(t.Context(), ask(schema)); err == nil {
+		t.Fatal("no error")
 	}
-	const messages = `"messages":[{"content":"sys","role":"system"},{"content":"ask","role":"user"}],"model":"m"`
-	for _, row := range []struct {
-		name string
-		d    dialect
-		want string
-	}{
-		{"schema", dialect{}, `{` + messages + `,"max_tokens":99,"temperature":0,"response_format":{"json_schema":{"name":"opinion","strict":true,"schema":` + schemaAsSent.String() + `},"type":"json_schema"}}`},
-		{"object", dialect{format: 1, completion: true}, `{` + messages + `,"max_completion_tokens":99,"temperature":0,"response_format":{"type":"json_object"}}`},
-		{"plain", dialect{format: 2, noTemperature: true}, `{` + messages + `,"max_tokens":99}`},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			sent, err := json.Marshal(row.d.request("m", 99, prompt{system: "sys", user: "ask"}))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got, want any
-			if err := json.Unmarshal(sent, &got); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal([]byte(row.want), &want); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestRefusalMeans(t *testing.T) {
-	now := time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC)
-	for _, row := range []struct {
-		name         string
-		code         int
-		header       http.Header
-		body         string
-		message      string
-		retry, final bool
-		after        time.Duration
-	}{
-		{"wrong key, echoed", 401, nil, `{"error":{"message":"Incorrect API key provided: sk-proj-****d2E1b8."}}`, "the endpoint does not accept the key (401 Unauthorized)", false, true, 0},
-		{"no credit", 402, nil, `{"error":{"message":"top up"}}`, "the account has no credit (402 Payment Required): top up", false, true, 0},
-		{"quota", 429, nil, `{"error":{"message":"You exceeded your quota","code":"insufficient_quota"}}`, "the account has no credit (429 Too Many Requests): You exceeded your quota", false, true, 0},
-		{"rate, seconds", 429, http.Header{"Retry-After": {"7"}}, `{"error":{"message":"slow down"}}`, "the endpoint limits the rate (429 Too Many Requests): slow down", true, false, 7 * time.Second},
-		{"rate, milliseconds first", 429, http.Header{"Retry-After-Ms": {"1500"}, "Retry-After": {"2"}}, ``, "the endpoint limits the rate (429 Too Many Requests)", true, false, 1500 * time.Millisecond},
-		{"rate, date", 429, http.Header{"Retry-After": {"Mon, 04 May 2026 10:00:09 GMT"}}, ``, "the endpoint limits the rate (429 Too Many Requests)", true, false, 9 * time.Second},
-		{"rate, date by the endpoint's clock", 429, http.Header{"Retry-After": {"Mon, 04 May 2026 12:00:09 GMT"}, "Date": {"Mon, 04 May 2026 12:00:05 GMT"}}, ``, "the endpoint limits the rate (429 Too Many Requests)", true, false, 4 * time.Second},
-		{"rate, a date gone by", 429, http.Header{"Retry-After": {"Mon, 04 May 2020 10:00:09 GMT"}}, ``, "the endpoint limits the rate (429 Too Many Requests)", true, false, 0},
-		{"rate, nonsense", 429, http.Header{"Retry-After": {"soon"}}, ``, "the endpoint limits the rate (429 Too Many Requests)", true, false, 0},
-		{"rate, for ever", 429, http.Header{"Retry-After": {"1e300"}}, ``, "the endpoint limits the rate (429 Too Many Requests)", true, false, 24 * time.Hour},
-		{"rate, not a number", 429, http.Header{"Retry-After": {"NaN"}}, ``, "the endpoint limits the rate (429 Too Many Requests)", true, false, 0},
-		{"broken", 503, nil, `<html>busy</html>`, "the endpoint failed (503 Service Unavailable)", true, false, 0},
-		{"an unknown status", 529, nil, `{"message":"overloaded"}`, "the endpoint failed (529): overloaded", true, false, 0},
-		{"not implemented", 501, nil, ``, "the endpoint failed (501 Not Implemented)", false, false, 0},
-		{"elsewhere", 308, http.Header{"Location": {"https://evil.example"}}, ``, "the endpoint leads elsewhere (308 Permanent Redirect); set the address that it leads to", false, true, 0},
-		{"no model", 404, nil, `{"error":{"message":"no such model"}}`, "the endpoint knows no such model or address (404 Not Found): no such model", false, true, 0},
-		{"filtered", 400, nil, `{"error":{"message":"filtered","code":"content_filter"}}`, "the endpoint refused the question (400 Bad Request): filtered", false, false, 0},
-		{"forbidden content", 403, nil, `{"detail":"flagged"}`, "the endpoint refused the question (403 Forbidden): flagged", false, false, 0},
-		{"the key in the words", 400, nil, `{"error":{"message":"Authorization: Bearer ` + secret + ` is odd"}}`, "the endpoint refused the question (400 Bad Request): Authorization: Bearer [key] is odd", false, false, 0},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			h := row.header
-			if h == nil {
-				h = http.Header{}
-			}
-			f := readRefusal(&http.Response{StatusCode: row.code, Header: h}, []byte(row.body), NewKey(secret), now).failure()
-			if f.message != row.message || f.retry != row.retry || f.final != row.final || f.refusal.after != row.after {
-				t.Errorf("got %q retry %v final %v after %s, want %q %v %v %s", f.message, f.retry, f.final, f.refusal.after, row.message, row.retry, row.final, row.after)
-			}
-		})
+	if got, err := c.Complete(t.Context(), ask(schema)); err != nil || got.Format != FormatSchema || s.requests()[3].format() != FormatSchema {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

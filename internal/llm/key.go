@@ -1,4 +1,4 @@
-package judge
+package llm
 
 import (
 	"fmt"
@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Key is the secret that opens the endpoint. It prints as "[key]" by whatever verb or encoder: the secret lies
-// behind a pointer, because fmt does not ask the methods of a value in an unexported field of another struct.
-// The zero Key sends no Authorization header, as local servers expect.
+// Key is the secret for an endpoint. It prints as "[key]" with every verb and encoder: the secret is behind a pointer,
+// because fmt does not call the methods of a value in an unexported field of another struct. The zero Key sends no
+// Authorization header, as local servers expect.
 type Key struct{ secret *string }
 
-// NewKey wraps a secret, without the white space that reading it from a file leaves around it.
+// NewKey wraps a secret, without the white space that a file or a shell leaves around it.
 func NewKey(secret string) Key {
 	secret = strings.TrimSpace(secret)
 	if secret == "" {
@@ -31,30 +31,28 @@ func (k Key) reveal() string {
 	return *k.secret
 }
 
-const redacted = "[key]"
-
-// redact takes the secret out of a text that others wrote. It must come before any shortening, which could leave
-// a part of the secret that is not recognised.
-func (k Key) redact(text string) string {
+// Redact removes the secret from a text. Call it before shortening, which could leave a part of the secret.
+func (k Key) Redact(text string) string {
 	if k.secret == nil {
 		return text
 	}
-	return strings.ReplaceAll(text, *k.secret, redacted)
+	return strings.ReplaceAll(text, *k.secret, k.String())
 }
 
-// usable reports whether the key may stand in a header: printable ASCII without spaces.
-func (k Key) usable() bool {
+// valid reports whether the key can be sent in a header: printable ASCII without spaces.
+func (k Key) valid() bool {
 	return strings.IndexFunc(k.reveal(), func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }
 
+// String returns a placeholder, or "" without a key.
 func (k Key) String() string {
 	if k.IsZero() {
 		return ""
 	}
-	return redacted
+	return "[key]"
 }
 
-// Format answers every verb, also those that pass over String.
+// Format handles every verb, also those that do not call String.
 func (k Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, k.String()) }
 
 // LogValue implements slog.LogValuer.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/llm/judge"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -14,7 +15,7 @@ import (
 const tokensOfQuestion = 1_000
 
 func noJudge() error {
-	return &loopstate.ArgumentError{Argument: "judge", Problem: "no model is set up to judge", Next: "leave it out, the checks need none; or set CITELOOP_JUDGE_URL and CITELOOP_JUDGE_MODEL"}
+	return &loopstate.ArgumentError{Argument: "judge", Problem: "no model is set up to judge", Next: "leave it out, the checks need none; or set CITELOOP_READER_URL and CITELOOP_READER_MODEL"}
 }
 
 // opinions asks the judge about the claims whose verdict is in doubt, as many as the loop's budget of tokens
@@ -35,11 +36,11 @@ func (s *Service) opinions(ctx context.Context, v *Verification, tokensLeft int)
 		return nil
 	}
 	opinions, usage, err := s.Judge.Opine(ctx, questions)
-	v.usage.Tokens += usage.Tokens()
+	v.usage.Tokens += usage.Total()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var endpoint *judge.EndpointError
+	var endpoint *llm.Error
 	switch {
 	case errors.As(err, &endpoint): // one word for all claims; the verdicts stand as they are
 		v.Flags = append(v.Flags, "not_judged: "+endpoint.Error())

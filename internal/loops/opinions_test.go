@@ -9,6 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/llm/judge"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -20,13 +21,13 @@ type oracle struct {
 	asked   []string
 }
 
-func (o *oracle) Opine(_ context.Context, questions []judge.Question) ([]judge.Opinion, judge.Usage, error) {
+func (o *oracle) Opine(_ context.Context, questions []judge.Question) ([]judge.Opinion, llm.Usage, error) {
 	out := make([]judge.Opinion, len(questions))
 	for i, q := range questions {
 		o.asked = append(o.asked, q.Claim)
 		out[i] = o.opinion
 	}
-	return out, judge.Usage{Requests: len(questions), PromptTokens: 700 * len(questions), CompletionTokens: 50 * len(questions)}, o.err
+	return out, llm.Usage{Prompt: 700 * len(questions), Completion: 50 * len(questions)}, o.err
 }
 
 func TestJudgeIsAskedAboutDoubts(t *testing.T) {
@@ -58,7 +59,7 @@ func TestJudgeIsAskedAboutDoubts(t *testing.T) {
 	if err != nil || state.Remaining.Tokens != loopstate.DefaultTokens-750 {
 		t.Errorf("%d tokens are left, %v", state.Remaining.Tokens, err)
 	}
-	o.err = &judge.EndpointError{}
+	o.err = &llm.Error{Code: llm.CodeKey}
 	v, err = h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: claims, Judge: true})
 	if err != nil || v.Claims[1].Support != plain.Claims[1].Support || !slices.ContainsFunc(v.Flags, func(f string) bool { return strings.HasPrefix(f, "not_judged") }) {
 		t.Errorf("with the endpoint down: %.2f, %q, %v", v.Claims[1].Support, v.Flags, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/llm/judge"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -27,7 +28,7 @@ type Reader interface {
 
 // Judge gives a model's opinion on claims that the checks leave in doubt; *judge.Judge is one.
 type Judge interface {
-	Opine(ctx context.Context, questions []judge.Question) ([]judge.Opinion, judge.Usage, error)
+	Opine(ctx context.Context, questions []judge.Question) ([]judge.Opinion, llm.Usage, error)
 }
 
 // Config is what the use cases need. All fields but Judge and Logger are required.

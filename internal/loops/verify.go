@@ -12,7 +12,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/grounding/citing"
-	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/llm/judge"
 	"github.com/citeloop/citeloop/loopstate"
 )
 

@@ -3,55 +3,7 @@ package research
 import (
 	"encoding/json"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-type plainClaims struct {
-	Claims []struct {
-		Claim     string   `json:"claim"`
-		SourceIDs []string `json:"source_ids"`
-	} `json:"claims"`
-}
-
-func TestReadObject(t *testing.T) {
-	tests := []struct {
-		name, text string
-		want       []string // the claims
-		err        error
-	}{
-		{"plain", `{"claims": [{"claim": "a"}, {"claim": "b"}]}`, []string{"a", "b"}, nil},
-		{"fenced, with words", "Sure!\n```json\n{\"claims\": [{\"claim\": \"a\"}]}\n```\nAnything else?", []string{"a"}, nil},
-		{"behind thoughts that have an object", `<think>{"claims": [{"claim": "no"}]}</think>{"claims": [{"claim": "a"}]}`, []string{"a"}, nil},
-		{"another object first", `{"note": 1} {"claims": [{"claim": "a"}]}`, []string{"a"}, nil},
-		{"a comma too many", `{"claims": [{"claim": "a",}, ],}`, []string{"a"}, nil},
-		{"a line break in a string", "{\"claims\": [{\"claim\": \"a\nb\"}]}", []string{"a\nb"}, nil},
-		{"cut within the second claim", `{"claims": [{"claim": "a", "source_ids": ["S1"]}, {"claim": "b", "sour`, []string{"a", "b"}, nil},
-		{"cut within the second claim's words", `{"claims": [{"claim": "a"}, {"claim": "b and`, []string{"a"}, nil},
-		{"cut before anything", `{"claims": `, nil, errCutObject},
-		{"cut in thoughts", `<think>let me see {"claims": []}`, nil, errNoObject},
-		{"another object, then a cut one", `{"note": 1} {"claims": [{"claim": "a"}, {"cl`, []string{"a"}, nil},
-		{"prose", "I could not find anything.", nil, errNoObject},
-		{"other keys", `{"answers": []}`, nil, errNotAnswers},
-		{"empty", "", nil, errNoObject},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			var got plainClaims
-			err := readObject(test.text, &got, "claims")
-			var claims []string
-			for _, c := range got.Claims {
-				claims = append(claims, c.Claim)
-			}
-			if err != test.err {
-				t.Errorf("error %v, want %v", err, test.err)
-			}
-			if diff := cmp.Diff(test.want, claims); diff != "" {
-				t.Errorf("claims (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
 
 func TestLenientTypes(t *testing.T) {
 	var got struct {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // complaint is why a claim or a sentence may not stay as it is.
@@ -31,7 +33,7 @@ func (v verification) failing() map[string]complaint {
 	}
 	for _, h := range v.Hallucinated {
 		c := bad[h.Claim]
-		c.text, c.why = h.Claim, "It cites "+oneLine(h.Citation, 60)+", which nobody has read."
+		c.text, c.why = h.Claim, "It cites "+sanitize.Short(h.Citation, 60)+", which nobody has read."
 		bad[h.Claim] = c
 	}
 	return bad
@@ -40,15 +42,15 @@ func (v verification) failing() map[string]complaint {
 // words are the complaint for the model.
 func (c complaint) words() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%q: %s", c.text, oneLine(c.why, 300))
+	fmt.Fprintf(&b, "%q: %s", c.text, sanitize.Short(c.why, 300))
 	if len(c.missing) > 0 {
-		fmt.Fprintf(&b, " Not in the text: %s.", oneLine(strings.Join(c.missing, ", "), 200))
+		fmt.Fprintf(&b, " Not in the text: %s.", sanitize.Short(strings.Join(c.missing, ", "), 200))
 	}
 	if c.betterSource != "" {
 		fmt.Fprintf(&b, " %s says it.", c.betterSource)
 	}
 	if c.passage != nil && c.passage.Text != "" {
-		fmt.Fprintf(&b, " The nearest passage, of %s: %q", c.passage.SourceID, oneLine(c.passage.Text, passageChars))
+		fmt.Fprintf(&b, " The nearest passage, of %s: %q", c.passage.SourceID, sanitize.Short(c.passage.Text, passageChars))
 	}
 	return b.String()
 }
@@ -68,6 +70,6 @@ func (r *run) drop(what string, bad map[string]complaint) {
 		r.mu.Lock()
 		r.result.Dropped++
 		r.mu.Unlock()
-		r.say(Refused, "dropped", "%s %q: %s", what, oneLine(c.text, 120), oneLine(c.why, 200))
+		r.say(Refused, "dropped", "%s %q: %s", what, sanitize.Short(c.text, 120), sanitize.Short(c.why, 200))
 	}
 }

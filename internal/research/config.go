@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/llm"
 )
 
 // Config is one run. Server and Model are needed, and one of Question and Resume.
@@ -22,7 +24,7 @@ type Config struct {
 	OutDir    string   // folder of the report; it is made
 
 	Server *Server
-	Model  *Model
+	Model  *llm.Client
 	Tell   func(Event)      // hears of every step, from several goroutines, one call at a time; may be nil
 	Now    func() time.Time // default time.Now
 	Logger *slog.Logger     // default: nothing is logged
@@ -62,7 +64,7 @@ const (
 	leastReserved    = 10_000
 	mostReserved     = 60_000
 	defaultSearchers = 4
-	mostSearchers    = 16
+	maxSearchers     = 16
 )
 
 // reserved tokens are not the loop's to spend.
@@ -75,7 +77,7 @@ type Prices struct{ In, Out float64 }
 
 func (p Prices) known() bool { return p.In > 0 || p.Out > 0 }
 
-func (p Prices) of(t Tokens) float64 {
+func (p Prices) of(t llm.Usage) float64 {
 	return (p.In*float64(t.Prompt) + p.Out*float64(t.Completion)) / 1e6
 }
 
@@ -110,8 +112,8 @@ func (c Config) completed() (Config, error) {
 		return refuse("Question", "is empty", "ask a question, or name a loop to go on with")
 	case c.Resume != "" && c.Fresh:
 		return refuse("Fresh", "came together with Resume", "give one of the two")
-	case c.Searchers < 0 || c.Searchers > mostSearchers:
-		return refuse("Searchers", fmt.Sprintf("%d is not between 1 and %d", c.Searchers, mostSearchers), "leave it out for 4")
+	case c.Searchers < 0 || c.Searchers > maxSearchers:
+		return refuse("Searchers", fmt.Sprintf("%d is not between 1 and %d", c.Searchers, maxSearchers), "leave it out for 4")
 	case c.Budget.Rounds < 0 || c.Budget.Tokens < 0 || c.Budget.CostUSD < 0 || c.Budget.Time < 0:
 		return refuse("Budget", "has a negative limit", "leave it out for the default")
 	case c.Prices.In < 0 || c.Prices.Out < 0:

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/llm"
 )
 
 // limits of one conversation.
@@ -11,11 +13,11 @@ type limits struct{ turns, calls, tokens int }
 
 // answerer does what a call of the model asks for. The text goes back to the model; done ends the conversation. An
 // error ends the run.
-type answerer func(ctx context.Context, call toolCall) (text string, done bool, err error)
+type answerer func(ctx context.Context, call llm.ToolCall) (text string, done bool, err error)
 
 // converse lets the model speak until it makes no more calls, hands over, or a limit is reached, which ended names.
 // The error is one of the model or the server.
-func (r *run) converse(ctx context.Context, who string, c *conversation, m *meter, lim limits, answer answerer) (last reply, ended string, err error) {
+func (r *run) converse(ctx context.Context, who string, c *conversation, m *meter, lim limits, answer answerer) (last llm.Answer, ended string, err error) {
 	calls := 0
 	for turn := range lim.turns {
 		if why := r.ledger.spentUp(); why != "" {
@@ -32,11 +34,11 @@ func (r *run) converse(ctx context.Context, who string, c *conversation, m *mete
 			return last, "", err
 		}
 		c.heard(got)
-		if last = got; len(got.calls) == 0 {
+		if last = got; len(got.Calls) == 0 {
 			return last, "", nil
 		}
 		finished := false
-		for _, call := range got.calls {
+		for _, call := range got.Calls {
 			text := "No more calls are taken. Hand over what you have."
 			if calls++; calls <= lim.calls && !finished {
 				if text, finished, err = answer(ctx, call); err != nil {
@@ -56,15 +58,15 @@ func (r *run) converse(ctx context.Context, who string, c *conversation, m *mete
 }
 
 // ask gets one answer, within the budget's time, and counts it.
-func (r *run) ask(ctx context.Context, who string, c *conversation, m *meter) (reply, error) {
+func (r *run) ask(ctx context.Context, who string, c *conversation, m *meter) (llm.Answer, error) {
 	ctx, cancel := r.within(ctx)
 	defer cancel()
 	arrived := 0
-	got, err := r.Model.ask(ctx, c, func(bytes int) {
+	got, err := c.ask(ctx, r.Model, func(bytes int) {
 		arrived += bytes
 		r.say(Activity, who, "writes, %s characters", grouped(arrived))
 	})
-	m.add(got.tokens)
+	m.add(got.Usage)
 	return got, err
 }
 

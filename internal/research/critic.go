@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // criticism is what the critic hands over, in the shape of loop_reflect.
@@ -82,7 +84,7 @@ func (r *run) criticise(ctx context.Context) error {
 		}
 		if ended != "" {
 			r.failed(name, "ended: %s", ended)
-			failures = append(failures, fmt.Sprintf("%s: %s", name, oneLine(ended, 200)))
+			failures = append(failures, fmt.Sprintf("%s: %s", name, sanitize.Short(ended, 200)))
 		}
 		return ended == "", nil
 	}
@@ -146,8 +148,8 @@ func (r *run) close(ctx context.Context, crit criticism, heard bool, cover cover
 	}
 	err := closing("reflect", in)
 	if refused, ok := errors.AsType[*ToolError](err); ok {
-		r.failed("critic", "the server does not take it: %s", oneLine(refused.Text, 200))
-		err = closing("reflect-anyway", args{"state_id": r.id, "signoff": false, "evaluator_failures": append(failures, "critic: "+oneLine(refused.Text, 200))})
+		r.failed("critic", "the server does not take it: %s", sanitize.Short(refused.Text, 200))
+		err = closing("reflect-anyway", args{"state_id": r.id, "signoff": false, "evaluator_failures": append(failures, "critic: "+sanitize.Short(refused.Text, 200))})
 	}
 	if err != nil {
 		return err

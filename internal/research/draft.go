@@ -23,7 +23,7 @@ var (
 // tidied makes of what a model wrote a Markdown text with one line to a block: no thoughts, no fence around the
 // whole, no words before the first heading that only announce it, no list of sources at the end.
 func tidied(text string) string {
-	text = strings.ReplaceAll(withoutThoughts(text), "\r\n", "\n")
+	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, "```") {
 		if end := strings.LastIndex(rest, "\n```"); end >= 0 && strings.TrimSpace(rest[end+4:]) == "" {
 			text = rest[:end]

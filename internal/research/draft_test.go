@@ -37,7 +37,6 @@ func TestTidied(t *testing.T) {
 		{"a fence around the whole", "```markdown\n# A\n\nB [S1].\n```", "# A\n\nB [S1].\n"},
 		{"wrapped lines", "# A\nB is a long\nsentence [S1].\n- item\n  goes on [S2].\n", "# A\nB is a long sentence [S1].\n- item goes on [S2].\n"},
 		{"a list of sources", "# A\n\nB [S1].\n\n## Sources\n\n[S1] A book\n\n## Limitations\n\nC [S2].\n", "# A\n\nB [S1].\n\n## Limitations\n\nC [S2].\n"},
-		{"thoughts", "<think>hm</think>\n# A\n", "# A\n"},
 		{"a table", "| a | b |\n|---|---|\n| 1 [S1] | 2 |\n", "| a | b |\n|---|---|\n| 1 [S1] | 2 |\n"},
 	}
 	for _, test := range tests {

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // handOver is the function through which the synthesizer and the critic answer.
-func handOver(keys map[string]any) tool {
-	return tool{name: "hand_over", description: "Hand over what the brief asks for, once.",
-		parameters: map[string]any{"type": "object", "properties": keys}}
+func handOver(keys map[string]any) llm.Tool {
+	return llm.Tool{Name: "hand_over", Description: "Hand over what the brief asks for, once.",
+		Parameters: map[string]any{"type": "object", "properties": keys}}
 }
 
 // maxUnread answers that cannot be read are forgiven before a conversation is given up.
@@ -22,7 +25,7 @@ const maxUnread = 2
 func (r *run) handed(ctx context.Context, who string, c *conversation, m *meter, out any, keys ...string) (ended string, err error) {
 	got, unread := false, 0
 	take := func(text string, cut bool) string {
-		lost, problem := readMended(text, out, keys...)
+		lost, problem := llm.ReadObject(text, out, keys...)
 		if problem == nil {
 			got = true
 			if crit, ok := out.(*criticism); ok && (cut || lost) {
@@ -45,9 +48,9 @@ func (r *run) handed(ctx context.Context, who string, c *conversation, m *meter,
 	}
 	left := limits{turns: talkTurns, calls: talkCalls, tokens: talkTokens}
 	for {
-		last, why, err := r.converse(ctx, who, c, m, left, func(ctx context.Context, call toolCall) (string, bool, error) {
+		last, why, err := r.converse(ctx, who, c, m, left, func(ctx context.Context, call llm.ToolCall) (string, bool, error) {
 			if call.Name == "hand_over" {
-				said := take(call.Arguments, call.cut)
+				said := take(call.Arguments, call.Truncated)
 				return said, got || unread > maxUnread, nil
 			}
 			return r.looked(ctx, who, call)
@@ -58,27 +61,27 @@ func (r *run) handed(ctx context.Context, who string, c *conversation, m *meter,
 		case why != "":
 			return why, nil
 		}
-		if len(last.calls) == 0 {
-			said := take(last.text, last.cut)
+		if len(last.Calls) == 0 {
+			said := take(last.Text, last.Truncated)
 			if got {
 				return "", nil
 			}
 			c.say(said)
 		}
 		if unread > maxUnread {
-			return "", &ModelError{Kind: BadAnswer, Problem: fmt.Sprintf("%d of its answers could not be read", unread)}
+			return "", &llm.Error{Code: llm.CodeBadAnswer, Problem: fmt.Sprintf("%d of its answers could not be read", unread)}
 		}
 	}
 }
 
 // looked answers the synthesizer's and the critic's calls of find_passages.
-func (r *run) looked(ctx context.Context, who string, call toolCall) (string, bool, error) {
+func (r *run) looked(ctx context.Context, who string, call llm.ToolCall) (string, bool, error) {
 	var in struct {
 		Query   words       `json:"query"`
 		Sources list[words] `json:"source_ids"`
 	}
 	if call.Name != "find_passages" {
-		r.failed(who, "it called %q, which is no function here", oneLine(call.Name, 40))
+		r.failed(who, "it called %q, which is no function here", sanitize.Short(call.Name, 40))
 		return "There is no such function. There are find_passages and hand_over.", false, nil
 	}
 	if err := readObject(call.Arguments, &in); err != nil {
@@ -93,12 +96,12 @@ func (r *run) looked(ctx context.Context, who string, call toolCall) (string, bo
 	}
 	text, err := r.find(ctx, string(in.Query), sources)
 	if refused, ok := errors.AsType[*ToolError](err); ok {
-		return "Refused: " + oneLine(refused.Text, toolErrChars), false, nil
+		return "Refused: " + sanitize.Short(refused.Text, toolErrChars), false, nil
 	}
 	return text, false, err
 }
 
-func (r *run) passagesTool() tool {
+func (r *run) passagesTool() llm.Tool {
 	return r.Server.offered("find_passages", "Here the loop is filled in for you.", "query", "source_ids")
 }
 

@@ -179,7 +179,7 @@ func TestCutOffAnswers(t *testing.T) {
 		{"connection cut in mid-stream, once", broken("searcher", answer{raw: cutsConnection}, 1), ""},
 		{"connection cut under the text, twice", broken("text", answer{raw: cutsConnection}, 2), ""},
 		{"no choices, once", broken("synthesis", answer{raw: emptyChoices}, 1), ""},
-		{"no choices for the critic, always", broken("critic", answer{raw: emptyChoices}, 1000), "its answer has no choices"},
+		{"no choices for the critic, always", broken("critic", answer{raw: emptyChoices}, 1000), "the answer has no choices"},
 		{"arguments that are no JSON", broken("searcher", answer{calls: []call{{"run_channel", `{"query: tides`}}}, 1), "cannot be read"},
 		{"arguments cut at the limit of tokens", broken("synthesis", answer{finish: "length", calls: []call{{"hand_over", `{"claims": [{"claim": "The tide at Port Arden rises 4 metres twice a day.", "source_ids": ["S3"]}, {"claim": "The pil`}}}, 1), "cut off at the limit of its tokens; what had arrived is used"},
 		{"JSON with words around it and a comma too many", broken("critic", answer{text: "Here it is:\n```json\n{\"signoff\": true, \"gaps\": [],}\n```\nDone."}, 1), ""},
@@ -303,10 +303,10 @@ func TestEndpointThatCannotBeUsed(t *testing.T) {
 		raw  func(http.ResponseWriter, request)
 		want string
 	}{
-		{"wrong key", refuse(http.StatusUnauthorized, "Incorrect API key provided: sk-test"), "does not accept the key (401 Unauthorized). Look whether the key is the right one"},
-		{"unknown model", refuse(http.StatusNotFound, "The model `scripted-1` does not exist"), `knows no model "scripted-1"`},
+		{"wrong key", refuse(http.StatusUnauthorized, "Incorrect API key provided: sk-test"), "rejects the key (401 Unauthorized); check that the key"},
+		{"unknown model", refuse(http.StatusNotFound, "The model `scripted-1` does not exist"), `unknown model "scripted-1"`},
 		{"no tools", refuse(http.StatusBadRequest, "scripted-1 does not support tools"), "the model cannot call tools"},
-		{"no credit", refuse(http.StatusPaymentRequired, "sk-test has no credit"), "no credit (402 Payment Required): [key] has no credit"},
+		{"no credit", refuse(http.StatusPaymentRequired, "sk-test has no credit"), "(402 Payment Required): [key] has no credit"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

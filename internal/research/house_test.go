@@ -21,6 +21,7 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/research"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
@@ -127,7 +128,7 @@ func (h *house) state(id, view string) loops.View {
 // config is a run with a scripted model behind a URL.
 func (h *house) config(url string, out *strings.Builder) research.Config {
 	h.t.Helper()
-	m, err := research.NewModel(research.ModelConfig{URL: url + "/v1", Name: "scripted-1", Key: "sk-test", Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+	m, err := research.NewModel(llm.Config{URL: url, Model: "scripted-1", Key: llm.NewKey("sk-test"), MaxRetryDelay: time.Millisecond})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/llm"
 )
 
 // ledger knows what may still be spent: what the server said last is left of the loop's budget, less what was spent
@@ -16,11 +18,11 @@ type ledger struct {
 	mu         sync.Mutex
 	left       remaining
 	deadline   time.Time // zero: none
-	unreported Tokens
-	total      Tokens  // of this run
-	reserve    int     // tokens for the text, beyond what the loop may spend
-	reserveUSD float64 // the same in dollars
-	writing    bool    // the reserve may be spent
+	unreported llm.Usage
+	total      llm.Usage // of this run
+	reserve    int       // tokens for the text, beyond what the loop may spend
+	reserveUSD float64   // the same in dollars
+	writing    bool      // the reserve may be spent
 	late       time.Duration
 }
 
@@ -28,27 +30,27 @@ type ledger struct {
 type meter struct {
 	ledger *ledger
 	mu     sync.Mutex
-	tokens Tokens
+	tokens llm.Usage
 }
 
 func (l *ledger) meter() *meter { return &meter{ledger: l} }
 
 // add counts an answer.
-func (m *meter) add(t Tokens) {
+func (m *meter) add(t llm.Usage) {
 	m.mu.Lock()
-	m.tokens = m.tokens.plus(t)
+	m.tokens = m.tokens.Plus(t)
 	m.mu.Unlock()
 	m.ledger.mu.Lock()
-	m.ledger.unreported, m.ledger.total = m.ledger.unreported.plus(t), m.ledger.total.plus(t)
+	m.ledger.unreported, m.ledger.total = m.ledger.unreported.Plus(t), m.ledger.total.Plus(t)
 	m.ledger.mu.Unlock()
 }
 
 // take hands over what was counted, to be reported once.
-func (m *meter) take() Tokens {
+func (m *meter) take() llm.Usage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t := m.tokens
-	m.tokens = Tokens{}
+	m.tokens = llm.Usage{}
 	return t
 }
 
@@ -59,7 +61,7 @@ func (m *meter) sum() int {
 }
 
 // reported notes the server's answer to a report of usage.
-func (l *ledger) reported(t Tokens, left remaining) {
+func (l *ledger) reported(t llm.Usage, left remaining) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.unreported.Prompt -= t.Prompt
@@ -132,7 +134,7 @@ func (l *ledger) until() (time.Time, bool) {
 	return l.deadline, !l.deadline.IsZero()
 }
 
-func (l *ledger) spent() Tokens {
+func (l *ledger) spent() llm.Usage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.total

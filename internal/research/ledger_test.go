@@ -3,6 +3,8 @@ package research
 import (
 	"testing"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/llm"
 )
 
 // What stops a conversation: the server's figures, less what was spent since; at the end the part held back.
@@ -19,11 +21,11 @@ func TestLedger(t *testing.T) {
 	}
 	expect("")
 	m := l.meter()
-	m.add(Tokens{Prompt: 900, Completion: 100})
+	m.add(llm.Usage{Prompt: 900, Completion: 100})
 	expect("the budget's tokens are spent")
 	l.reported(m.take(), remaining{Tokens: 5000, CostUSD: &dollars})
 	expect("")
-	m.add(Tokens{Prompt: 100, Completion: 1000}) // 0.101 dollars
+	m.add(llm.Usage{Prompt: 100, Completion: 1000}) // 0.101 dollars
 	expect("the budget's money is spent")
 	l.reported(m.take(), remaining{Tokens: 5000, LatencySeconds: &seconds})
 	expect("")
@@ -33,12 +35,12 @@ func TestLedger(t *testing.T) {
 	expect("the budget's tokens are spent")
 	l.write()
 	expect("") // 500 tokens, ten seconds
-	m.add(Tokens{Prompt: 400})
+	m.add(llm.Usage{Prompt: 400})
 	l.reported(m.take(), remaining{})
 	expect("")
-	m.add(Tokens{Prompt: 100})
+	m.add(llm.Usage{Prompt: 100})
 	expect("the budget's tokens are spent")
-	if got := l.spent(); got != (Tokens{Prompt: 1500, Completion: 1100}) {
+	if got := l.spent(); got != (llm.Usage{Prompt: 1500, Completion: 1100}) {
 		t.Errorf("%+v", got)
 	}
 }

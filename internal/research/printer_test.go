@@ -37,9 +37,3 @@ func TestPrinterElsewhere(t *testing.T) {
 		t.Errorf("%q", out.String())
 	}
 }
-
-func TestOneLineTakesControlCharactersOut(t *testing.T) {
-	if got := oneLine("a\x1b[31m\n\u202eb\u0085c", 20); got != "a[31m bc" {
-		t.Errorf("%q", got)
-	}
-}

@@ -307,7 +307,7 @@ func TestRateLimitIsWaitedFor(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		if n++; n == 3 || n == 9 {
-			return answer{raw: refuse(429, "Rate limit reached", "Retry-After", "7")}
+			return answer{raw: refuse(429, "Rate limit reached", "Retry-After-Ms", "1")}
 		}
 		return model.answer(r)
 	}}

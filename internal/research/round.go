@@ -65,8 +65,7 @@ func (r *run) search(ctx context.Context) error {
 		return err
 	}
 	for _, err := range failures {
-		bad, ok := errors.AsType[*ModelError](err)
-		if !ok || bad.Kind == Misconfigured || len(failures) == len(todo) && bad.Kind == Unavailable {
+		if ends(err) && (!passes(err) || len(failures) == len(todo)) {
 			return err
 		}
 	}
@@ -92,7 +91,7 @@ func (r *run) searcher(ctx context.Context, angle string) error {
 		return err
 	}
 	spent := m.take()
-	if ended == "" && last.cut {
+	if ended == "" && last.Truncated {
 		ended = "its last answer was cut off at the limit of its tokens"
 	}
 	if ended != "" {

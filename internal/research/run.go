@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"sync"
+
+	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Result is what a run came to. It is filled as far as the run got, also beside an error.
@@ -18,7 +21,7 @@ type Result struct {
 	Invented   int // citations of what was never read; none is in the report
 	Dropped    int // claims and sentences that no cited text supports; none is in the report
 	Failures   int // answers of the model that were of no use
-	Tokens     Tokens
+	Tokens     llm.Usage
 	CostUSD    float64 // 0 without prices
 	StopReason string  // of the loop
 	Files      []string
@@ -92,14 +95,14 @@ func (r *run) stops(ctx context.Context) (bool, error) {
 		r.result.StopReason = r.decision.StopReason
 		return true, nil
 	case abort:
-		return true, fmt.Errorf("the loop was aborted: %s", oneLine(r.decision.StopReason, 300))
+		return true, fmt.Errorf("the loop was aborted: %s", sanitize.Short(r.decision.StopReason, 300))
 	case escalateBudget:
 		if r.Budget.Rounds <= r.closed {
 			r.result.StopReason = fmt.Sprintf("%d rounds are closed, and more were not asked for", r.closed)
 			return true, nil
 		}
 		r.say(Step, "rounds", "%d were asked for, beyond those that need the user's word: confirmed", r.Budget.Rounds)
-		if err := r.update(ctx, "confirm", Tokens{}, args{"confirm_rounds": r.Budget.Rounds}); err != nil {
+		if err := r.update(ctx, "confirm", llm.Usage{}, args{"confirm_rounds": r.Budget.Rounds}); err != nil {
 			return true, err
 		}
 		return r.decision.NextAction == finalize || r.decision.NextAction == escalateBudget, nil
@@ -111,7 +114,7 @@ func (r *run) stops(ctx context.Context) (bool, error) {
 func (r *run) say(kind Kind, who, format string, a ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	e := Event{Kind: kind, Who: who, Text: oneLine(fmt.Sprintf(format, a...), 400)}
+	e := Event{Kind: kind, Who: who, Text: sanitize.Short(fmt.Sprintf(format, a...), 400)}
 	if r.inside {
 		e.Round = r.closed + 1
 	}
@@ -151,7 +154,7 @@ func (r *run) done(step string) bool {
 func (r *run) inRound(step string) string { return fmt.Sprintf("r%d/%s", r.closed+1, step) }
 
 // update ends a step: it records what the step brought and what it cost, under the step's name.
-func (r *run) update(ctx context.Context, step string, spent Tokens, more args) error {
+func (r *run) update(ctx context.Context, step string, spent llm.Usage, more args) error {
 	in := args{"state_id": r.id, "operation_id": r.operation(step)}
 	maps.Copy(in, more)
 	if spent.Total() > 0 {
@@ -183,8 +186,19 @@ func (r *run) cutShort(ctx context.Context, step string, m *meter) {
 	}
 }
 
-// ends reports whether an error is one that the run cannot go on after: all but an answer of no use.
+// ends reports whether a run cannot go on after an error. It can after an answer of no use.
 func ends(err error) bool {
-	bad, ok := errors.AsType[*ModelError](err)
-	return err != nil && !(ok && bad.Kind == BadAnswer)
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		switch e.Code {
+		case llm.CodeBadAnswer, llm.CodeTooLong, llm.CodeFiltered, llm.CodeRefused:
+			return false
+		}
+	}
+	return err != nil
+}
+
+// passes reports whether the endpoint may answer later.
+func passes(err error) bool {
+	e, ok := errors.AsType[*llm.Error](err)
+	return ok && (e.Code == llm.CodeUnavailable || e.Code == llm.CodeRateLimit)
 }

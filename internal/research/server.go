@@ -10,6 +10,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/citeloop/citeloop/internal/llm"
 )
 
 // Server is citeloop behind an MCP client: its tools and its prompts.
@@ -127,7 +129,7 @@ func (s *Server) prompt(ctx context.Context, name string, given map[string]strin
 
 // offered is a tool as the model gets it: with the server's own manual, and of its arguments those that a model is
 // to fill in. Ids, angles and channels are this host's to give.
-func (s *Server) offered(name, hint string, keep ...string) tool {
+func (s *Server) offered(name, hint string, keep ...string) llm.Tool {
 	manual := s.manuals[name]
 	about, _, _ := strings.Cut(manual.Description, "\nExample:")
 	var schema struct {
@@ -142,6 +144,6 @@ func (s *Server) offered(name, hint string, keep ...string) tool {
 			properties[k] = p
 		}
 	}
-	return tool{name: name, description: strings.TrimSpace(about + "\n" + hint),
-		parameters: map[string]any{"type": "object", "properties": properties, "required": keep[:1]}}
+	return llm.Tool{Name: name, Description: strings.TrimSpace(about + "\n" + hint),
+		Parameters: map[string]any{"type": "object", "properties": properties, "required": keep[:1]}}
 }

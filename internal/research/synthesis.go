@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // synthesis is what the synthesizer hands over.
@@ -210,13 +213,13 @@ func (r *run) invented(v verification) {
 		r.mu.Lock()
 		r.result.Invented++
 		r.mu.Unlock()
-		r.say(Refused, "verify", "invented: %s, which nobody read, in %q", oneLine(h.Citation, 60), oneLine(h.Claim, 120))
+		r.say(Refused, "verify", "invented: %s, which nobody read, in %q", sanitize.Short(h.Citation, 60), sanitize.Short(h.Claim, 120))
 	}
 }
 
 // record ends the step. Contradictions name only sources that exist; where the server does not take them, the claims
 // are recorded without.
-func (r *run) record(ctx context.Context, step string, spent Tokens, got synthesis) error {
+func (r *run) record(ctx context.Context, step string, spent llm.Usage, got synthesis) error {
 	in := args{"claims": sent(r.claims)}
 	var disputes []args
 	for _, x := range firstOf(got.Contradictions, 20) {
@@ -239,7 +242,7 @@ func (r *run) record(ctx context.Context, step string, spent Tokens, got synthes
 		if !ok {
 			return err
 		}
-		r.failed("synthesis", "contradictions left out: %s", oneLine(refused.Text, 160))
+		r.failed("synthesis", "contradictions left out: %s", sanitize.Short(refused.Text, 160))
 		delete(in, "contradictions")
 		r.mu.Lock()
 		delete(r.marks, opPrefix+step) // nothing was recorded under it

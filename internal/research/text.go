@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Limits of the text.
@@ -80,13 +82,13 @@ func (r *run) write(ctx context.Context, m *meter) (string, error) {
 			r.failed("text", "%v", err)
 			break
 		}
-		piece := tidied(got.text)
-		if got.cut {
+		piece := tidied(got.Text)
+		if got.Truncated {
 			piece = wholeSentences(piece)
 		}
 		text = strings.TrimSpace(text + "\n\n" + strings.TrimSpace(piece))
 		r.say(Step, "text", "part %d, %s characters in all", part, grouped(len([]rune(text))))
-		if !got.cut || len(text) > maxDraftChars {
+		if !got.Truncated || len(text) > maxDraftChars {
 			break
 		}
 		if why := r.ledger.spentUp(); why != "" {
@@ -118,7 +120,7 @@ func endOf(text string, chars int) string {
 func (r *run) fromClaims(why string) string {
 	r.say(Refused, "text", "%s: the verified claims are the text", why)
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", oneLine(r.question, 300))
+	fmt.Fprintf(&b, "# %s\n", sanitize.Short(r.question, 300))
 	for _, c := range r.claims {
 		fmt.Fprintf(&b, "\n%s\n", cited(c))
 	}
@@ -214,7 +216,7 @@ func (r *run) mendText(ctx context.Context, m *meter, bad []complaint) (map[int]
 			r.mu.Lock()
 			r.result.Invented++
 			r.mu.Unlock()
-			r.say(Refused, "mending", "invented: a source that nobody read, in %q", oneLine(text, 120))
+			r.say(Refused, "mending", "invented: a source that nobody read, in %q", sanitize.Short(text, 120))
 			continue
 		}
 		better[n] = text

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // The kinds of flags that Combine adds to a verdict, exactly one of them: each begins a string of Verdict.Flags,
@@ -78,7 +79,7 @@ type combination struct {
 }
 
 func (c combination) flagged(kind, explanation string) grounding.Verdict {
-	c.Flags = append(c.Flags, kind+": "+cleaned(explanation, maxReasonChars))
+	c.Flags = append(c.Flags, kind+": "+sanitize.Short(explanation, maxReasonChars))
 	return c.Verdict
 }
 
@@ -151,9 +152,9 @@ func (c combination) reason() string {
 	const shownChars = 80
 	s := string(c.opinion.Verdict)
 	if c.proof.quote != "" {
-		s += fmt.Sprintf(", %s says %q", c.proof.passage.SourceID, cleaned(c.proof.quote, shownChars))
+		s += fmt.Sprintf(", %s says %q", c.proof.passage.SourceID, sanitize.Short(c.proof.quote, shownChars))
 	}
-	if because := cleaned(c.opinion.Because, maxReasonChars/2); because != "" {
+	if because := sanitize.Short(c.opinion.Because, maxReasonChars/2); because != "" {
 		s += fmt.Sprintf("; the model: %q", because)
 	}
 	return s

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/citeloop/citeloop/internal/grounding"
-	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/llm/judge"
 )
 
 // A model says that a claim is supported. With words of its own as the quote, the verdict stays; with words of the

@@ -23,13 +23,6 @@ func (v Verdict) known() bool {
 // needsQuote reports whether a verdict is worth nothing without the words that it rests on.
 func (v Verdict) needsQuote() bool { return v == Supported || v == Partly || v == Contradicted }
 
-// The ways to ask for an answer, as Opinion.Format names them.
-const (
-	FormatSchema = "json_schema" // a strict JSON schema
-	FormatObject = "json_object" // any JSON object; the schema is told in words
-	FormatPlain  = "plain"       // nothing but words
-)
-
 // Opinion is the model's answer to one question. Exactly one of Verdict, Failure and Skipped is set.
 type Opinion struct {
 	Verdict  Verdict
@@ -41,18 +34,3 @@ type Opinion struct {
 	Failure string // why the answer counts for nothing
 	Skipped string // why nothing was asked
 }
-
-// Usage is what one Opine did and cost.
-type Usage struct {
-	Requests         int // sent, retries and refused ones included
-	PromptTokens     int
-	CompletionTokens int
-	// Estimated says that the endpoint did not tell all of the tokens: for what it left out, and for requests
-	// given up after they were sent, the length of the texts was counted.
-	Estimated bool
-
-	Answered, Failed, Skipped int // the questions, by their outcome
-}
-
-// Tokens is what a budget counts.
-func (u Usage) Tokens() int { return u.PromptTokens + u.CompletionTokens }

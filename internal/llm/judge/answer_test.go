@@ -3,7 +3,6 @@ package judge
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,16 +14,13 @@ func TestReadAnswer(t *testing.T) {
 	want := answer{Because: "b", Passage: "P1", Quote: "q", Verdict: Supported}
 	for _, row := range []struct{ name, text, problem string }{
 		{"as asked", good, ""},
-		{"white space and a byte order mark", "\ufeff \n" + good + "\n", ""},
+		{"white space", " \n" + good + "\n", ""},
 		{"in a code fence", "```json\n" + good + "\n```", ""},
 		{"with words around", "Sure! Here is {the answer}:\n" + good + "\nHope that helps :}", ""},
-		{"after thoughts", "<think>maybe {\"verdict\":\"contradicted\"}?</think>\n" + good, ""},
-		{"after thoughts that the template opened", "maybe {\"verdict\":\"contradicted\"}?</think>\n" + good, ""},
 		{"twice the same", good + good, ""},
 		{"after another object", `{"note":{"verdict":"contradicted"}}` + good, ""},
 		{"with a field of its own", strings.Replace(good, "{", `{"confidence":0.9,`, 1), ""},
 		{"two verdicts", strings.Replace(good, "supported", "contradicted", 1) + good, "two verdicts"},
-		{"only thoughts", "<think>hm " + good, "thoughts"},
 		{"words alone", "The claim is supported.", "no JSON object"},
 		{"empty object", "{}", "no JSON object"},
 		{"a list", `["supported"]`, "no JSON object"},
@@ -74,46 +70,13 @@ func TestOpinionOfAnAnswer(t *testing.T) {
 	}{
 		{"a passage", answer{Verdict: Supported, Passage: "P2", Quote: "q"}, Opinion{Verdict: Supported, SourceID: "S2", Quote: "q"}},
 		{"no passage", answer{Verdict: NotSupported}, Opinion{Verdict: NotSupported}},
-		{"a label made up", answer{Verdict: Supported, Passage: "P3", Quote: "q"}, Opinion{Failure: `"P3" is the label of no passage`}},
-		{"a source in place of a label", answer{Verdict: Supported, Passage: "S1", Quote: "q"}, Opinion{Failure: `"S1" is the label of no passage`}},
-		{"a key in the reason", answer{Verdict: CannotTell, Because: "I was called with sk-proj-7f3A\u200b0c9Dd2E1b8"}, Opinion{Verdict: CannotTell, Because: "I was called with [key]"}},
+		{"a label made up", answer{Verdict: Supported, Passage: "P3", Quote: "q"}, Opinion{Failure: `unknown passage "P3"`}},
+		{"a source in place of a label", answer{Verdict: Supported, Passage: "S1", Quote: "q"}, Opinion{Failure: `unknown passage "S1"`}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if diff := cmp.Diff(row.want, row.a.opinion(p, NewKey(secret))); diff != "" {
+			if diff := cmp.Diff(row.want, row.a.opinion(p)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
 	}
-}
-
-// Whatever a server sends: no panic, no endless work, and an error or a verdict that is one of the five.
-func FuzzCompletion(f *testing.F) {
-	f.Add([]byte(completion(`{"because":"b","passage":"P1","quote":"q","verdict":"supported"}`)))
-	f.Add([]byte(`{"choices":[{"message":{"content":null,"refusal":"no"},"finish_reason":"stop"}]}`))
-	f.Add([]byte(`{"choices":[{"message":{"content":[{"type":"text","text":"{}"}]}}],"usage":{"prompt_tokens":-5}}`))
-	f.Add([]byte(`{"error":{"message":"x","code":400}}`))
-	f.Add([]byte(`{"choices":{}}`))
-	f.Add([]byte(`{"choices":[[[]]],"usage":"many"}`))
-	f.Add([]byte(`null`))
-	f.Add([]byte(strings.Repeat(`[`, 200)))
-	f.Add([]byte(`{"choices":[{"message":` + strings.Repeat(`{"a":`, 50) + `1` + strings.Repeat(`}`, 50) + `}]}`))
-	p := newPrompt(question(grounding.Inferred, 0.3, nil, said))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		start := time.Now()
-		text, _, err := readCompletion(raw)
-		if err == nil && strings.TrimSpace(text) == "" {
-			t.Fatal("an empty answer is none")
-		}
-		if err == nil {
-			if a, err := readAnswer(text); err == nil {
-				if o := a.opinion(p, NewKey(secret)); o.Failure == "" && !o.Verdict.known() {
-					t.Fatalf("%+v has no verdict", o)
-				}
-			}
-		}
-		_ = readRefusal(httpResponse(400), raw, Key{}, time.Time{}).failure()
-		if took := time.Since(start); took > 5*time.Second {
-			t.Fatalf("took %s for %d bytes", took, len(raw))
-		}
-	})
 }

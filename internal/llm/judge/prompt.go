@@ -83,22 +83,6 @@ func newPrompt(q Question) prompt {
 
 func label(i int) string { return fmt.Sprintf("P%d", i+1) }
 
-// tokens estimates what the prompt costs, as EstimateTokens of the use cases does: a quarter of a token for an
-// ASCII byte, one for any other character.
-func (p prompt) tokens() int { return estimatedTokens(p.system) + estimatedTokens(p.user) }
-
-func estimatedTokens(s string) int {
-	ascii, other := 0, 0
-	for _, r := range s {
-		if r < utf8.RuneSelf {
-			ascii++
-		} else {
-			other++
-		}
-	}
-	return (ascii+3)/4 + other
-}
-
 // plain is a text without what a reader does not see, control and format characters, and without what a chat
 // template could take for its own marks, such as <|im_end|> or </s>: local servers let those through. A space is
 // put into them. A quote is compared by letters and numbers, so a copy of this text stands in the original too.

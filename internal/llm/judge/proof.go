@@ -7,6 +7,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // proof is the quote of an opinion, found again.
@@ -40,7 +41,7 @@ func examine(q Question, o Opinion) (found proof, failure string) {
 	}
 	found, ok := find(q.Passages, o.SourceID, o.Quote)
 	if !ok {
-		return proof{}, fmt.Sprintf("the quote %q does not stand in the passages", cleaned(o.Quote, 80))
+		return proof{}, fmt.Sprintf("the quote %q does not stand in the passages", sanitize.Short(o.Quote, 80))
 	}
 	if !o.Verdict.needsQuote() {
 		return found, ""
@@ -50,7 +51,7 @@ func examine(q Question, o Opinion) (found proof, failure string) {
 	}
 	related, denies := compared(q.Claim, found.quote)
 	if !related {
-		return proof{}, fmt.Sprintf("the quote %q has nothing of the claim", cleaned(found.quote, 80))
+		return proof{}, fmt.Sprintf("the quote %q has nothing of the claim", sanitize.Short(found.quote, 80))
 	}
 	found.denies = denies
 	return found, ""

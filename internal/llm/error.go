@@ -1,0 +1,200 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/ssestream"
+
+	"github.com/citeloop/citeloop/internal/resilience"
+	"github.com/citeloop/citeloop/internal/sanitize"
+)
+
+// Code classifies an Error.
+type Code string
+
+// The codes.
+const (
+	CodeKey         Code = "key_rejected"
+	CodeCredit      Code = "no_credit"
+	CodeNotFound    Code = "not_found"   // the model, or the address
+	CodeNoTools     Code = "no_tools"    // the model cannot call tools
+	CodeRejected    Code = "rejected"    // the endpoint does not accept the request
+	CodeUnreachable Code = "unreachable" // no such host, connection refused, TLS
+	CodeRateLimit   Code = "rate_limit"
+	CodeUnavailable Code = "unavailable" // server errors, timeouts, broken connections
+	CodeTooLong     Code = "too_long"    // the request does not fit into the model's context
+	CodeFiltered    Code = "filtered"    // a content filter withheld the answer
+	CodeRefused     Code = "refused"     // the model refused
+	CodeBadAnswer   Code = "bad_answer"  // an answer arrived and cannot be used
+)
+
+// Error is why there is no answer. It is for people and never contains the key.
+type Error struct {
+	Code       Code
+	Problem    string
+	Next       string        // what to do; may be empty
+	RetryAfter time.Duration // what the endpoint asks for; 0 for nothing
+
+	status int
+	words  string // the endpoint's own, redacted, one line
+	param  string
+	kind   string // the endpoint's code and type
+	worked bool   // the endpoint may have begun to work, and to count
+	retry  bool   // the answer broke off: another attempt may succeed
+}
+
+func (e *Error) Error() string {
+	s := e.Problem
+	if e.RetryAfter > 0 {
+		s += fmt.Sprintf("; it asks to wait %s", e.RetryAfter.Round(time.Second))
+	}
+	return strings.TrimSuffix(s+"; "+e.Next, "; ")
+}
+
+// Permanent reports whether no request will succeed before the configuration changes.
+func (e *Error) Permanent() bool {
+	switch e.Code {
+	case CodeKey, CodeCredit, CodeNotFound, CodeNoTools, CodeUnreachable:
+		return true
+	}
+	return false
+}
+
+const (
+	maxWords      = 200 // code points of an endpoint's own words that are repeated
+	maxErrorBytes = 64 << 10
+)
+
+// refused reads an error response. The library parses {"error": {…}} only; other servers write {"error": "…"},
+// {"message": …} or {"detail": …}.
+func (c *Client) refused(err error, resp *http.Response) *Error {
+	e := &Error{status: resp.StatusCode, RetryAfter: resilience.RetryAfter(resp.Header, time.Now())}
+	if api, ok := errors.AsType[*openai.Error](err); ok && api.Message != "" {
+		e.words, e.param, e.kind = api.Message, api.Param, api.Code+" "+api.Type
+	} else {
+		body, _ := io.ReadAll(resp.Body) // a refusal is one, whether or not its words arrived whole
+		e.words = errorWords(body)
+	}
+	e.words = sanitize.Short(c.cfg.Key.Redact(e.words), maxWords)
+	e.explain(c.host, c.cfg.Model)
+	return e
+}
+
+// explain derives code and words from the status and the endpoint's own words.
+func (e *Error) explain(host, model string) {
+	status := strings.TrimSpace(strconv.Itoa(e.status) + " " + http.StatusText(e.status))
+	said := ""
+	if e.words != "" {
+		said = ": " + e.words
+	}
+	set := func(code Code, problem, next string) {
+		e.Code, e.Problem, e.Next = code, fmt.Sprintf("%s (%s)%s", problem, status, said), next
+	}
+	switch {
+	case e.status == http.StatusUnauthorized:
+		said = "" // it repeats a part of the key
+		set(CodeKey, host+" rejects the key", "check that the key is for this endpoint")
+	case e.status == http.StatusPaymentRequired, e.status == http.StatusTooManyRequests && e.mentions("insufficient_quota"):
+		set(CodeCredit, "no credit at "+host, "")
+	case e.mentions("context length", "context_length", "context window", "context size", "maximum context", "too many tokens", "prompt is too long"), e.status == http.StatusRequestEntityTooLarge:
+		set(CodeTooLong, "the request does not fit into the model's context", "use a model with a larger context, or raise the server's context size")
+	case e.mentions("content_filter", "content management policy"):
+		set(CodeFiltered, "the endpoint's content filter rejected the request", "")
+	case e.status == http.StatusNotFound:
+		set(CodeNotFound, fmt.Sprintf("unknown model %q or address at %s", model, host), "check the model's name and the address; most addresses end in /v1")
+	case e.mentions("does not support tools", "does not support function", "tool use is not supported", "tools are not supported", "tool-call-parser"):
+		set(CodeNoTools, "the model cannot call tools", "use a model, or a server setting, that supports tool calls")
+	case e.status >= 300 && e.status < 400:
+		said = ""
+		set(CodeNotFound, host+" redirects to another address", "set that address")
+	case e.status == http.StatusTooManyRequests:
+		set(CodeRateLimit, "rate limit of "+host, "")
+	case e.status >= 500 || e.status == http.StatusRequestTimeout:
+		set(CodeUnavailable, "server error at "+host, "")
+	default:
+		set(CodeRejected, host+" rejects the request", "")
+	}
+}
+
+// errorWords returns the message of an error body.
+func errorWords(body []byte) string {
+	var top struct{ Error, Message, Detail json.RawMessage }
+	if json.Unmarshal(body, &top) != nil {
+		return ""
+	}
+	for _, raw := range []json.RawMessage{top.Error, top.Message, top.Detail} {
+		var inner struct{ Message json.RawMessage }
+		if json.Unmarshal(raw, &inner) == nil && len(inner.Message) > 0 {
+			raw = inner.Message
+		}
+		if len(raw) > 0 && !bytes.Equal(raw, []byte("null")) {
+			var s string
+			if json.Unmarshal(raw, &s) == nil {
+				return s
+			}
+			return string(raw)
+		}
+	}
+	return ""
+}
+
+// broken explains a request or a stream that failed without an error response. Errors of the transport are not
+// repeated word for word: they name addresses of the network.
+func (c *Client) broken(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		e.Problem = sanitize.Short(c.cfg.Key.Redact(e.Problem), maxWords)
+		return e
+	}
+	if event, ok := errors.AsType[*ssestream.StreamError](err); ok {
+		return &Error{Code: CodeUnavailable, Problem: "the endpoint ended the answer with an error: " + sanitize.Short(c.cfg.Key.Redact(errorWords(event.Event.Data)), maxWords), retry: true, worked: true}
+	}
+	if whole, ok := errors.AsType[*url.Error](err); ok {
+		err = whole.Err
+	}
+	unreachable := func(problem, next string) *Error {
+		return &Error{Code: CodeUnreachable, Problem: problem + " " + c.host, Next: next}
+	}
+	unavailable := func(problem string) *Error {
+		return &Error{Code: CodeUnavailable, Problem: c.host + " " + problem, retry: true, worked: true}
+	}
+	const check = "check the address, and that the server is running"
+	var op *net.OpError
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		return errTooLarge()
+	case errors.As(err, new(*net.DNSError)):
+		return unreachable("unknown host", check)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return unreachable("connection refused by", check)
+	case errors.As(err, new(*tls.CertificateVerificationError)):
+		return unreachable("untrusted certificate of", "")
+	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, new(tls.RecordHeaderError)):
+		return unreachable("no TLS at", "use http:// in the address if the server has no TLS")
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return unavailable("did not answer in time")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
+		errors.As(err, &op) && (op.Op == "read" || op.Op == "write"):
+		return unavailable("closed the connection")
+	case errors.As(err, &op):
+		return unreachable("cannot reach", check)
+	}
+	return unavailable("sent an answer that cannot be read")
+}
+
+func errTooLarge() *Error {
+	return &Error{Code: CodeBadAnswer, Problem: "the answer is larger than 1 MB", worked: true}
+}

@@ -1,0 +1,134 @@
+package llm
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/shared"
+)
+
+// The roles of a message.
+const (
+	RoleSystem    = "system"
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+	RoleTool      = "tool"
+)
+
+// Message is one message of a conversation.
+type Message struct {
+	Role   string
+	Text   string
+	Calls  []ToolCall // of an assistant
+	CallID string     // of a tool: the call that it answers
+}
+
+// ToolCall is a call as the model wrote it. Arguments may not be valid JSON.
+type ToolCall struct {
+	ID, Name, Arguments string
+	Truncated           bool // the answer reached its token limit in this call
+}
+
+// Tool is a function that the model may call.
+type Tool struct {
+	Name, Description string
+	Parameters        map[string]any // JSON Schema of an object
+}
+
+// Schema is the shape of the answer, as strict JSON Schema: every property required, no additional ones. The prompt
+// should describe it too, for endpoints without structured output.
+type Schema struct {
+	Name string // letters, digits, underscores
+	JSON json.RawMessage
+}
+
+// Request is what Complete asks.
+type Request struct {
+	Messages []Message
+	Tools    []Tool
+	Schema   *Schema         // nil: free text
+	Progress func(bytes int) // called for each piece of the answer; may be nil
+}
+
+// The values of Answer.Format: how the answer was asked for.
+const (
+	FormatSchema = "json_schema" // structured output with the schema
+	FormatObject = "json_object" // any JSON object
+	FormatPlain  = "plain"       // the prompt alone
+)
+
+// Answer is the answer of a model.
+type Answer struct {
+	Text      string // without the reasoning that some servers leave in it
+	Calls     []ToolCall
+	Truncated bool // it reached its token limit
+	Format    string
+	Usage     Usage
+}
+
+// Usage is how many tokens were spent, as the endpoint reports it.
+type Usage struct {
+	Prompt, Completion int
+	Estimated          bool // the endpoint did not report a part of it
+}
+
+// Total returns all tokens.
+func (u Usage) Total() int { return u.Prompt + u.Completion }
+
+// Plus returns the sum of two usages.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{u.Prompt + v.Prompt, u.Completion + v.Completion, u.Estimated || v.Estimated}
+}
+
+// EstimateTokens returns about how many tokens a text has: one for four characters of an alphabet, one for a character
+// of other scripts.
+func EstimateTokens(text string) int {
+	wide := 0
+	for _, r := range text {
+		if r >= 0x2E80 {
+			wide++
+		}
+	}
+	return wide + (utf8.RuneCountInString(text)-wide+3)/4
+}
+
+// estimate returns about how many tokens the request has.
+func (r Request) estimate() int {
+	n := 0
+	for _, m := range r.Messages {
+		n += EstimateTokens(m.Text) + 4
+		for _, call := range m.Calls {
+			n += EstimateTokens(call.Arguments) + 8
+		}
+	}
+	for _, t := range r.Tools {
+		n += EstimateTokens(t.Description) + 60
+	}
+	return n
+}
+
+func (m Message) param() openai.ChatCompletionMessageParamUnion {
+	switch m.Role {
+	case RoleSystem:
+		return openai.SystemMessage(m.Text)
+	case RoleTool:
+		return openai.ToolMessage(m.Text, m.CallID)
+	case RoleUser:
+		return openai.UserMessage(m.Text)
+	}
+	a := openai.ChatCompletionAssistantMessageParam{}
+	if m.Text != "" {
+		a.Content.OfString = param.NewOpt(m.Text)
+	}
+	for _, c := range m.Calls {
+		a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
+			ID: c.ID, Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: c.Arguments}}})
+	}
+	return openai.ChatCompletionMessageParamUnion{OfAssistant: &a}
+}
+
+func (t Tool) param() openai.ChatCompletionToolUnionParam {
+	return openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{Name: t.Name, Description: openai.String(t.Description), Parameters: t.Parameters})
+}
