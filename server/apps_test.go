@@ -68,7 +68,7 @@ func TestAppsAreForThoseWhoShowThem(t *testing.T) {
 	for name, tt := range tests {
 		for _, era := range []string{"2025-11-25", "2026-07-28"} {
 			t.Run(name+" "+era, func(t *testing.T) {
-				h := newHouse(t)
+				h := newFixture(t)
 				w := appWire{t: t, url: h.serve(t, nil).URL, era: era, capabilities: tt.capabilities}
 				if era != "2026-07-28" {
 					w.session = beginSession(t, w.url, tt.capabilities)

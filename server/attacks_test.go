@@ -24,7 +24,7 @@ func callOf(tool, arguments string) string {
 // Whatever is posted gets an answer that says what is wrong, and the server goes on. In none of them is anything
 // done.
 func TestBodiesThatAttack(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	url := h.serve(t, nil).URL
 	const levels = 100_000
 	many := 200_000
@@ -115,7 +115,7 @@ func TestBodiesOf100MB(t *testing.T) {
 	for era, header := range map[string]map[string]string{"2025-11-25": {}, "2026-07-28": {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}} {
 		for name, length := range map[string]int64{"announced": size, "in chunks": -1} {
 			t.Run(era+" "+name, func(t *testing.T) {
-				ts := newHouse(t).serve(t, nil)
+				ts := newFixture(t).serve(t, nil)
 				body := &countingReader{size: size}
 				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, ts.URL+Endpoint, body)
 				if err != nil {
@@ -141,8 +141,8 @@ func TestBodiesOf100MB(t *testing.T) {
 	}
 }
 
-// hasty serves a house with little patience.
-func hasty(t *testing.T, bears patience) (address string) {
+// hasty serves a fixture with little patience.
+func hasty(t *testing.T, limits timeouts) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -150,9 +150,9 @@ func hasty(t *testing.T, bears patience) (address string) {
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
-	h := newHouse(t)
+	h := newFixture(t)
 	h.srv.logger = slog.New(slog.DiscardHandler)
-	go func() { done <- h.srv.serveHTTP(ctx, l, HTTP{}, bears) }()
+	go func() { done <- h.srv.serveHTTP(ctx, l, HTTP{}, limits) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -164,11 +164,11 @@ func hasty(t *testing.T, bears patience) (address string) {
 
 // Who dawdles is let go: before the header, within it, within the body.
 func TestSlowRequestsEnd(t *testing.T) {
-	usual := usualPatience()
+	usual := defaultTimeouts()
 	if usual.header <= 0 || usual.header > 10*time.Second || usual.request <= 0 || usual.request > 2*time.Minute || usual.idle <= 0 || usual.connections <= 0 {
-		t.Errorf("the server bears %+v", usual)
+		t.Errorf("the server limits %+v", usual)
 	}
-	address := hasty(t, patience{connections: 100, header: 100 * time.Millisecond, request: 300 * time.Millisecond, idle: 100 * time.Millisecond, write: time.Minute})
+	address := hasty(t, timeouts{connections: 100, header: 100 * time.Millisecond, request: 300 * time.Millisecond, idle: 100 * time.Millisecond, write: time.Minute})
 	const begin = "POST " + Endpoint + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
 	for name, sent := range map[string]string{
 		"says nothing":          "",
@@ -203,7 +203,7 @@ func TestSlowRequestsEnd(t *testing.T) {
 // More connections than there may be do not keep callers out for longer than silence is borne.
 func TestManyConnections(t *testing.T) {
 	const most = 50
-	address := hasty(t, patience{connections: most, header: 200 * time.Millisecond, request: time.Minute, idle: 200 * time.Millisecond, write: time.Minute})
+	address := hasty(t, timeouts{connections: most, header: 200 * time.Millisecond, request: time.Minute, idle: 200 * time.Millisecond, write: time.Minute})
 	for range 10 * most {
 		c, err := net.Dial("tcp", address)
 		if err != nil {
@@ -231,7 +231,7 @@ func TestManyConnections(t *testing.T) {
 
 // Two requests in one, as a proxy and a server that count differently would see them, are none.
 func TestSmuggledRequests(t *testing.T) {
-	address := hasty(t, usualPatience())
+	address := hasty(t, defaultTimeouts())
 	for name, request := range map[string]string{
 		"two lengths":                   "Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}",
 		"a length and chunks, unsigned": "Content-Length: +2\r\n\r\n{}",
@@ -262,7 +262,7 @@ func TestSmuggledRequests(t *testing.T) {
 // An id cannot be guessed from another: nothing that a stranger can know shortens the search to less than the 74
 // random bits of a UUIDv7, and no answer says how near a guess is.
 func TestGuessedIDs(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
 	url := h.serve(t, tokens).URL
 	ids := map[string]bool{}

@@ -97,12 +97,12 @@ func call(name string, arguments map[string]any) (req mcp.CallToolRequest) {
 }
 
 // everyForm runs a test with a client that can ask, in both eras over both transports.
-func everyForm(t *testing.T, test func(t *testing.T, h house, c *client.Client, u *user)) {
+func everyForm(t *testing.T, test func(t *testing.T, h fixture, c *client.Client, u *user)) {
 	t.Helper()
 	for way, reach := range transports {
 		for era, version := range eras {
 			t.Run(way+" "+era, func(t *testing.T) {
-				h, u := newHouse(t), &user{}
+				h, u := newFixture(t), &user{}
 				tr, _ := reach(t, h)
 				test(t, h, connect(t, tr, version, client.WithElicitationHandler(u)), u)
 			})
@@ -144,7 +144,7 @@ func TestUserChoosesTheReading(t *testing.T) {
 		{"cancel", says("cancel", nil), vague, nothing},
 		{"no such action", says("perhaps", form(hourly, nil)), vague, nothing},
 	}
-	everyForm(t, func(t *testing.T, h house, c *client.Client, u *user) {
+	everyForm(t, func(t *testing.T, h fixture, c *client.Client, u *user) {
 		for _, tt := range tests {
 			u.answer, u.asked = tt.answer, nil
 			result, err := c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}}))
@@ -162,7 +162,7 @@ func TestUserChoosesTheReading(t *testing.T) {
 }
 
 func TestTheReadingForm(t *testing.T) {
-	everyForm(t, func(t *testing.T, _ house, c *client.Client, u *user) {
+	everyForm(t, func(t *testing.T, _ fixture, c *client.Client, u *user) {
 		u.answer = says("decline", nil)
 		if _, err := c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}})); err != nil {
 			t.Fatal(err)
@@ -203,7 +203,7 @@ func TestUserPastesAWalledText(t *testing.T) {
 		{"cancel", says("cancel", nil), "", "gave no answer"},
 		{"no such action", says("perhaps", form(text, "T")), "", "gave no answer"},
 	}
-	everyForm(t, func(t *testing.T, h house, c *client.Client, u *user) {
+	everyForm(t, func(t *testing.T, h fixture, c *client.Client, u *user) {
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
 				if testing.Short() && tt.name == "a long text" {
@@ -249,7 +249,7 @@ func TestUserPastesAWalledText(t *testing.T) {
 
 // Nobody is asked where nothing is kept, where the text is given, where no wall stands, or where the client cannot.
 func TestWallsThatAreNotAskedFor(t *testing.T) {
-	everyForm(t, func(t *testing.T, h house, c *client.Client, u *user) {
+	everyForm(t, func(t *testing.T, h fixture, c *client.Client, u *user) {
 		pages := newWalls(walled)
 		for url, p := range map[string]fetch.Page{
 			"https://example.org/law":  {Status: fetch.StatusBlocked, HTTPStatus: http.StatusUnavailableForLegalReasons, Reason: "the law"},
@@ -278,7 +278,7 @@ func TestWallsThatAreNotAskedFor(t *testing.T) {
 	for way, reach := range transports {
 		for era, version := range eras {
 			t.Run("cannot ask "+way+" "+era, func(t *testing.T) {
-				h := newHouse(t)
+				h := newFixture(t)
 				h.svc.Reader = newWalls(walled)
 				tr, _ := reach(t, h)
 				c := connect(t, tr, version)
@@ -301,7 +301,7 @@ func TestReadPagesSurviveTheQuestion(t *testing.T) {
 	for way, reach := range transports {
 		for name, fail := range map[string]func(cancel func()) error{"no window": func(func()) error { return errors.New("no window") }, "cancelled": func(cancel func()) error { cancel(); return context.Canceled }} {
 			t.Run(way+" "+name, func(t *testing.T) {
-				h := newHouse(t)
+				h := newFixture(t)
 				h.svc.Reader = newWalls(walled)
 				ctx, cancel := context.WithCancel(t.Context())
 				u := &user{answer: func(context.Context) (*mcp.ElicitationResult, error) { return nil, fail(cancel) }}

@@ -20,7 +20,7 @@ import (
 // The answers to these forms count for the very call that asked, for its owner, and once.
 func TestFormStates(t *testing.T) {
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
-	h := newHouse(t)
+	h := newFixture(t)
 	h.svc.Reader = newWalls(walled, second)
 	url := h.serve(t, tokens).URL
 	of := func(owner string) map[string]string {
@@ -91,7 +91,7 @@ func TestFormStates(t *testing.T) {
 // In the older era a form waits no longer than the call can, and the call goes on without an answer.
 func TestFormsTakeTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
+		h := newFixture(t)
 		h.svc.Reader = newWalls(walled)
 		u := &user{answer: func(ctx context.Context) (*mcp.ElicitationResult, error) {
 			<-ctx.Done()

@@ -31,31 +31,31 @@ const (
 	sessionIdle = 30 * time.Minute
 )
 
-// patience is what the server bears of its network.
-type patience struct {
+// patience is what the server allows of its network.
+type timeouts struct {
 	connections int           // at once; more wait until one ends
 	header      time.Duration // for a request's header; a connection that says nothing ends with it too
 	request     time.Duration // for a whole request
 	idle        time.Duration // between two requests
 	write       time.Duration // for a client to take a piece of an answer, see maxPiece
-	leaving     time.Duration // for those who watch over the server to see that it stops
+	probe       time.Duration // for a readiness probe to see that the server stops
 }
 
-// usualPatience: a 10 MB draft over a slow line arrives within a minute. A connection costs some 20 kB of memory,
+// defaultTimeouts: a 10 MB draft over a slow line arrives within a minute. A connection costs some 20 kB of memory,
 // and one that says nothing is gone after the time for its header. A proxy that asks every few seconds whether the
 // server is ready sees in time that it stops.
-func usualPatience() patience {
-	return patience{connections: 4096, header: 5 * time.Second, request: 60 * time.Second, idle: 2 * time.Minute, write: 30 * time.Second, leaving: 5 * time.Second}
+func defaultTimeouts() timeouts {
+	return timeouts{connections: 4096, header: 5 * time.Second, request: 60 * time.Second, idle: 2 * time.Minute, write: 30 * time.Second, probe: 5 * time.Second}
 }
 
 // Listen listens on an address. Beyond loopback it does so only where callers are asked for tokens: everybody
 // who reaches the address could otherwise read and change the loops of whoever runs the server.
-func Listen(ctx context.Context, address string, door access.Door) (net.Listener, error) {
+func Listen(ctx context.Context, address string, auth access.Authenticator) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, fmt.Errorf("--http %q is not host:port; give one like 127.0.0.1:8080", address)
 	}
-	if door == nil && !loopback(host) {
+	if auth == nil && !loopback(host) {
 		return nil, fmt.Errorf("--http %q is not a loopback address, and without tokens everybody who reaches it could use your loops; give --tokens or --oauth-issuer, or listen on 127.0.0.1 or [::1]", address)
 	}
 	if host == "localhost" {
@@ -84,7 +84,7 @@ func Loopback(a net.Addr) bool {
 
 // HTTP is how the server stands on a network. Its zero value is for programs of this machine.
 type HTTP struct {
-	Door     access.Door                     // who may call; nil: everybody, as the local owner
+	Auth     access.Authenticator            // who may call; nil: everybody, as the local owner
 	Sites    access.Sites                    // names it answers under and sites that may call, beside loopback's
 	Resource *access.Resource                // what OAuth clients are told; nil: nothing
 	TLS      *tls.Config                     // nil: plain HTTP
@@ -96,29 +96,29 @@ type HTTP struct {
 
 // ServeHTTP speaks MCP over streamable HTTP on l until ctx ends, then finishes the calls under way.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, h HTTP) error {
-	return s.serveHTTP(ctx, l, h, usualPatience())
+	return s.serveHTTP(ctx, l, h, defaultTimeouts())
 }
 
-func (s *Server) serveHTTP(ctx context.Context, l net.Listener, h HTTP, bears patience) error {
-	leaves := newLeave()
-	return serve(ctx, l, s.handler(h, leaves), h, bears, s.logger, leaves)
+func (s *Server) serveHTTP(ctx context.Context, l net.Listener, h HTTP, limits timeouts) error {
+	stop := newShutdown()
+	return serve(ctx, l, s.handler(h, stop), h, limits, s.logger, stop)
 }
 
 // serve answers on l until ctx ends, then says so to those who ask whether it is ready, ends the event streams and
 // finishes the requests under way.
-func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, bears patience, logger *slog.Logger, leaves *leave) error {
-	l = netutil.LimitListener(l, bears.connections)
+func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, limits timeouts, logger *slog.Logger, stop *shutdown) error {
+	l = netutil.LimitListener(l, limits.connections)
 	srv := &http.Server{
-		Handler:           slowReaders(bears.write, handler),
-		HTTP2:             &http.HTTP2Config{WriteByteTimeout: bears.write}, // a deadline bounds a stream; this the connection
+		Handler:           slowReaders(limits.write, handler),
+		HTTP2:             &http.HTTP2Config{WriteByteTimeout: limits.write}, // a deadline bounds a stream; this the connection
 		TLSConfig:         h.TLS,
-		ReadHeaderTimeout: bears.header,
-		ReadTimeout:       bears.request,
-		IdleTimeout:       bears.idle,
+		ReadHeaderTimeout: limits.header,
+		ReadTimeout:       limits.request,
+		IdleTimeout:       limits.idle,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          log.New(logWriter{logger}, "", 0),
 	}
-	srv.RegisterOnShutdown(leaves.endStreams)
+	srv.RegisterOnShutdown(stop.endStreams)
 	if h.Page != nil {
 		srv.RegisterOnShutdown(h.Page.Stop)
 	}
@@ -135,7 +135,7 @@ func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, be
 		return err
 	case <-ctx.Done():
 	}
-	leaves.say(bears.leaving)
+	stop.begin(limits.probe)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
 	defer cancel()
 	if err := srv.Shutdown(grace); err != nil {
@@ -149,9 +149,9 @@ func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, be
 
 // Handler is the HTTP side of the server: the MCP endpoint behind its guards, and what says whether the server
 // is well. Each call is made on behalf of its token's owner.
-func (s *Server) Handler(h HTTP) http.Handler { return s.handler(h, newLeave()) }
+func (s *Server) Handler(h HTTP) http.Handler { return s.handler(h, newShutdown()) }
 
-func (s *Server) handler(h HTTP, leaves *leave) http.Handler {
+func (s *Server) handler(h HTTP, stop *shutdown) http.Handler {
 	begun, open := newSessions(s.key), h.Streams
 	if open == nil {
 		open = access.NewStreams(0, MaxStreams)
@@ -163,9 +163,9 @@ func (s *Server) handler(h HTTP, leaves *leave) http.Handler {
 		server.WithStreamableHTTPLogger(s.logger),
 		server.WithDisableLocalhostProtection(true), // access.Sites does it, and knows the names of this server
 	)
-	endpoint = http.MaxBytesHandler(withoutCancelled(begun.guard(streams(open, leaves.ending, endpoint))), maxBodyBytes)
-	if h.Door != nil {
-		endpoint = access.Bearer(h.Door, h.Resource.MetadataURL(), longLived, s.logger, endpoint)
+	endpoint = http.MaxBytesHandler(withoutCancelled(begun.guard(streams(open, stop.ending, endpoint))), maxBodyBytes)
+	if h.Auth != nil {
+		endpoint = access.Bearer(h.Auth, h.Resource.MetadataURL(), longLived, s.logger, endpoint)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", h.Sites.Guard(http.NotFoundHandler()))
@@ -179,7 +179,7 @@ func (s *Server) handler(h HTTP, leaves *leave) http.Handler {
 			mux.Handle(path, h.Resource)
 		}
 	}
-	wellness{ready: h.Ready, leaves: leaves, logger: s.logger}.register(mux)
+	health{ready: h.Ready, stop: stop, logger: s.logger}.register(mux)
 	if h.Around != nil {
 		return h.Around(mux)
 	}

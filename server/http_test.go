@@ -45,7 +45,7 @@ func post(t *testing.T, url, body string, header map[string]string) (int, string
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 
 func TestForeignPagesAreRefused(t *testing.T) {
-	ts := newHouse(t).serve(t, nil)
+	ts := newFixture(t).serve(t, nil)
 	tests := []struct {
 		name   string
 		header map[string]string
@@ -71,7 +71,7 @@ func TestForeignPagesAreRefused(t *testing.T) {
 }
 
 func TestHugeBodiesAreRefused(t *testing.T) {
-	ts := newHouse(t).serve(t, nil)
+	ts := newFixture(t).serve(t, nil)
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"loop_init","arguments":{"query":"` + strings.Repeat("x", maxBodyBytes) + `"}}}`
 	if status, text := post(t, ts.URL+Endpoint, body, nil); status < 400 {
 		t.Errorf("status %d for %d bytes: %.200s", status, len(body), text)
@@ -83,7 +83,7 @@ func TestHugeBodiesAreRefused(t *testing.T) {
 
 // One endpoint serves clients that initialize and clients that do not.
 func TestBothErasOverHTTP(t *testing.T) {
-	ts := newHouse(t).serve(t, nil)
+	ts := newFixture(t).serve(t, nil)
 	status, text := post(t, ts.URL+Endpoint, initialize, nil)
 	if status != 200 || !strings.Contains(text, "instructions") {
 		t.Fatalf("initialize: %d %s", status, text)
@@ -97,7 +97,7 @@ func TestBothErasOverHTTP(t *testing.T) {
 }
 
 func TestToolsListKeepsItsOrder(t *testing.T) {
-	ts := newHouse(t).serve(t, nil)
+	ts := newFixture(t).serve(t, nil)
 	_, text := post(t, ts.URL+Endpoint, `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}}`,
 		map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"})
 	if i := strings.Index(text, "{"); i > 0 { // an event stream

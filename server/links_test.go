@@ -66,7 +66,7 @@ func TestAnswersLinkToResources(t *testing.T) {
 
 // Clients of a revision without links get none: they would refuse the answer.
 func TestOldClientsGetNoLinks(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	for version, want := range map[string]bool{"2024-11-05": false, "2025-03-26": false, "2025-06-18": true} {
 		for _, way := range []string{"stdio", "http"} {
 			t.Run(way+" "+version, func(t *testing.T) {

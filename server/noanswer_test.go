@@ -19,7 +19,7 @@ import (
 func TestClientsThatFailToAsk(t *testing.T) {
 	for era, version := range eras {
 		t.Run(era, func(t *testing.T) {
-			h := newHouse(t)
+			h := newFixture(t)
 			u := &user{answer: func(context.Context) (*mcp.ElicitationResult, error) { return nil, errors.New("no window") }}
 			tr, _ := transports["stdio"](t, h)
 			c := connect(t, tr, version, client.WithElicitationHandler(u))
@@ -42,7 +42,7 @@ func TestClientsThatFailToAsk(t *testing.T) {
 // In the older era a call waits 15 seconds for the user, then goes on without an answer.
 func TestUserTakesTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
+		h := newFixture(t)
 		u := &user{answer: func(ctx context.Context) (*mcp.ElicitationResult, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -69,7 +69,7 @@ func TestUserTakesTooLong(t *testing.T) {
 func TestCancelledWhileTheUserThinks(t *testing.T) {
 	for way, reach := range transports {
 		t.Run(way, func(t *testing.T) {
-			h := newHouse(t)
+			h := newFixture(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			u := &user{answer: func(ctx context.Context) (*mcp.ElicitationResult, error) {
 				cancel()

@@ -15,7 +15,7 @@ var suspectNumber = regexp.MustCompile(`[0-9]{300}|[0-9][eE][+-]?[0-9]{3}`)
 
 var errNumber = errors.New("a number in the request is too large; numbers must fit into 64 bits of floating point. Nothing was done")
 
-func refuseNumbers(_ context.Context, _ any, message any) error {
+func rejectHugeNumbers(_ context.Context, _ any, message any) error {
 	raw, ok := message.(json.RawMessage)
 	if !ok || !suspectNumber.Match(raw) {
 		return nil

@@ -102,7 +102,7 @@ func callsOnALoop() map[string][]map[string]any {
 
 // Whatever names another owner's loop is answered, byte for byte, as if there were none.
 func TestOwners(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
 	url := h.serve(t, tokens).URL
 	anna, ben := tokenOf["anna"], tokenOf["ben"]
@@ -205,7 +205,7 @@ func strangers(t *testing.T, ask func(token, loop string) (int, string), token s
 
 // A loop that a token began is its owner's, in both eras.
 func TestLoopsBelongToTheTokensOwner(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
 	url := h.serve(t, tokens).URL
 	_, session := initialized(t, url, tokenOf["ben"])

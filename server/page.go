@@ -24,5 +24,5 @@ func ServePage(ctx context.Context, l net.Listener, page Page, logger *slog.Logg
 	mux.Handle(PagePath, page)
 	mux.Handle("GET /{$}", http.RedirectHandler(PagePath, http.StatusSeeOther))
 	var sites access.Sites // loopback's names alone
-	return serve(ctx, l, sites.GuardPage(mux), HTTP{Page: page}, usualPatience(), logger, newLeave())
+	return serve(ctx, l, sites.GuardPage(mux), HTTP{Page: page}, defaultTimeouts(), logger, newShutdown())
 }

@@ -21,7 +21,7 @@ func TestFormsOfThePageReachIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := stillPage{func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }}
-	ts := httptest.NewServer(newHouse(t).srv.Handler(HTTP{Sites: sites, Page: page}))
+	ts := httptest.NewServer(newFixture(t).srv.Handler(HTTP{Sites: sites, Page: page}))
 	t.Cleanup(ts.Close)
 	for _, tt := range []struct {
 		name, path, host, origin string

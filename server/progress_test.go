@@ -127,12 +127,12 @@ func TestProgressOnTheWire(t *testing.T) {
 		for era, version := range eras {
 			for _, tt := range []struct {
 				name, tool, arguments string
-				slow                  func(h house, g gate)
+				slow                  func(h fixture, g gate)
 				last                  float64 // of the steps; 0: none are counted
 			}{
-				{"a long draft", "verify_citations", `{"state_id":"LOOP","draft":` + quoted(t, long) + `}`, func(h house, g gate) { h.svc.Store = slowTexts{g, h.svc.Store} }, 0},
-				{"many pages", "fetch", `{"state_id":"LOOP","urls":["https://example.org/1","https://example.org/2","https://example.org/3"]}`, func(h house, g gate) { h.svc.Reader = slowPages{g, newWalls()} }, 3},
-				{"a folder that is indexed", "run_channel", `{"state_id":"LOOP","channels":["library","notes"],"query":"lighthouse"}`, func(h house, g gate) { h.svc.Searcher = slowSearch{g, h.svc.Searcher} }, 2},
+				{"a long draft", "verify_citations", `{"state_id":"LOOP","draft":` + quoted(t, long) + `}`, func(h fixture, g gate) { h.svc.Store = slowTexts{g, h.svc.Store} }, 0},
+				{"many pages", "fetch", `{"state_id":"LOOP","urls":["https://example.org/1","https://example.org/2","https://example.org/3"]}`, func(h fixture, g gate) { h.svc.Reader = slowPages{g, newWalls()} }, 3},
+				{"a folder that is indexed", "run_channel", `{"state_id":"LOOP","channels":["library","notes"],"query":"lighthouse"}`, func(h fixture, g gate) { h.svc.Searcher = slowSearch{g, h.svc.Searcher} }, 2},
 			} {
 				t.Run(fmt.Sprint(way, " ", era, " ", tt.name), func(t *testing.T) {
 					w := newWire(t, version == eras["2026-07-28"])

@@ -62,7 +62,7 @@ func begin(t *testing.T, url, query string) string {
 }
 
 func TestPromptsList(t *testing.T) {
-	ts := newHouse(t).serve(t, nil)
+	ts := newFixture(t).serve(t, nil)
 	result, fault := ask(t, ts.URL, "prompts/list", "", map[string]any{})
 	if fault != "" {
 		t.Fatal(fault)
@@ -103,7 +103,7 @@ func TestPromptsList(t *testing.T) {
 }
 
 func TestPromptsGet(t *testing.T) {
-	ts := newHouse(t).serve(t, nil)
+	ts := newFixture(t).serve(t, nil)
 	loop := begin(t, ts.URL, "Is {{.StateID}} glass a ``` liquid?")
 	for _, p := range prompts.All() {
 		given := map[string]any{"state_id": loop}
@@ -145,7 +145,7 @@ func TestPromptsGet(t *testing.T) {
 }
 
 func TestPromptErrors(t *testing.T) {
-	ts := newHouse(t).serve(t, nil)
+	ts := newFixture(t).serve(t, nil)
 	loop := begin(t, ts.URL, "q")
 	for _, tt := range []struct {
 		name, prompt string
@@ -168,7 +168,7 @@ func TestPromptErrors(t *testing.T) {
 }
 
 func TestCompletion(t *testing.T) {
-	ts := newHouse(t).serve(t, nil)
+	ts := newFixture(t).serve(t, nil)
 	glass, zinc := begin(t, ts.URL, "Is glass a liquid?"), begin(t, ts.URL, "How long does zinc last?")
 	for _, tt := range []struct {
 		name, prompt, argument, typed string
@@ -212,7 +212,7 @@ func TestCompletion(t *testing.T) {
 
 // A client that initializes is told of prompts and completions.
 func TestPromptCapabilities(t *testing.T) {
-	ts := newHouse(t).serve(t, nil)
+	ts := newFixture(t).serve(t, nil)
 	_, text := post(t, ts.URL+Endpoint, initialize, nil)
 	for _, capability := range []string{`"prompts":{`, `"completions":{`} {
 		if !strings.Contains(text, capability) {

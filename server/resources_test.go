@@ -22,10 +22,10 @@ import (
 	"github.com/citeloop/citeloop/server/resources"
 )
 
-// visit is a client of a house, and on whose behalf it calls.
+// visit is a client of a fixture, and on whose behalf it calls.
 type visit struct {
 	*client.Client
-	h     house
+	h     fixture
 	ctx   context.Context // the owner's
 	era   string
 	end   func() // ends the session and the server, and waits until they have
@@ -38,7 +38,7 @@ func everyWay(t *testing.T, test func(t *testing.T, v visit)) {
 	for era, version := range eras {
 		for _, way := range []string{"stdio", "http"} {
 			t.Run(way+" "+era, func(t *testing.T) {
-				h := newHouse(t)
+				h := newFixture(t)
 				v := &visit{h: h, era: era, other: h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 1)}
 				var tr transport.Interface
 				var stop func()

@@ -64,7 +64,7 @@ func accept(rounds int) map[string]any {
 
 // What a client may send when it calls again, and what counts as the user's answer.
 func TestAnswersBelongToTheirQuestion(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	url := h.serve(t, nil).URL
 	foreign, err := New(h.svc, "test", slog.New(slog.DiscardHandler)) // with a key of its own
 	if err != nil {
@@ -158,7 +158,7 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 func TestAnsweredCallActsOnce(t *testing.T) {
 	for name, answer := range map[string]map[string]any{"confirmed": accept(12), "declined": {questionKey: map[string]any{"action": "decline"}}} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newFixture(t)
 			url := h.serve(t, nil).URL
 			loop := h.loopAfter(t, t.Context(), 7)
 			arguments := `{"state_id":"` + loop + `","gaps":[{"gap":"no opposing study was read","material":true}]}`
@@ -234,7 +234,7 @@ func TestShortKeysAreRefused(t *testing.T) {
 
 // Replicas with one key answer each other's calls.
 func TestReplicasShareAKey(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	key := WithKey(bytes.Repeat([]byte("k"), MinKeyBytes))
 	var urls [2]string
 	for i := range urls {
@@ -242,7 +242,7 @@ func TestReplicasShareAKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		urls[i] = house{h.svc, replica, replica.MCP}.serve(t, nil).URL
+		urls[i] = fixture{h.svc, replica, replica.MCP}.serve(t, nil).URL
 	}
 	loop := h.loopAfter(t, t.Context(), 7)
 	arguments := `{"state_id":"` + loop + `"}`

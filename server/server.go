@@ -73,7 +73,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	hooks, res := &server.Hooks{}, resources.New(svc, logger)
 	res.Hook(hooks)
 	hooks.AddAfterListResources(withoutApps)
-	hooks.AddOnRequestInitialization(refuseNumbers)
+	hooks.AddOnRequestInitialization(rejectHugeNumbers)
 	hooks.AddOnRequestInitialization(refuseCancelled)
 	hooks.AddBeforeAny(noteBegun)
 	library := append(promptOptions(svc, logger, set.extras.promptNames()), res.Options()...)
@@ -86,8 +86,8 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 		server.WithExtensions(map[string]any{apps.Extension: map[string]any{}}),
 	)
 	library = append(library, set.extras.Library...)
-	own := asking{states: sealedStates{set.key}, tools: needs, logger: logger}
-	for _, m := range append(set.around, allowed{needs, set.meter}.middleware, namesApp, own.middleware) {
+	own := elicitor{states: sealedStates{set.key}, tools: needs, logger: logger}
+	for _, m := range append(set.around, authorizer{needs, set.meter}.middleware, namesApp, own.middleware) {
 		library = append(library, server.WithToolHandlerMiddleware(m))
 	}
 	s := server.NewMCPServer("citeloop", version, library...)

@@ -61,7 +61,7 @@ func initialized(t *testing.T, url, token string) (answered, string) {
 
 // A session is its owner's: to another's token it does not exist, whatever is tried with it.
 func TestSessionsCannotBeStolen(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
 	url := h.serve(t, tokens).URL
 	hello, session := initialized(t, url, tokenOf["anna"])
@@ -108,7 +108,7 @@ func TestSessionsCannotBeStolen(t *testing.T) {
 
 // A client of 2026-07-28 has no session: what its header says of one is of no account.
 func TestModernRequestsHaveNoSession(t *testing.T) {
-	url := newHouse(t).serve(t, nil).URL
+	url := newFixture(t).serve(t, nil).URL
 	header := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list", mcpserver.HeaderKeySessionID: "mcp-session-none"}
 	body := `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 	if got := request(t, http.MethodPost, url, body, header); got.Status != 200 || got.Header.Get(mcpserver.HeaderKeySessionID) != "" {
@@ -165,7 +165,7 @@ func TestSessionsAreSigned(t *testing.T) {
 
 // Two clients use the same request id. What one cancels is its own.
 func TestCancellingIsForOnesOwnCalls(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
 	started, finish := make(chan struct{}), make(chan struct{})
 	h.mcp.AddTool(mcp.NewTool("wait"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -200,7 +200,7 @@ func TestCancellingIsForOnesOwnCalls(t *testing.T) {
 // Over a session of the older era the question goes to the client that calls, and another owner's answer to
 // it counts for nothing.
 func TestOnlyTheAskedMayAnswer(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
 	url := h.serve(t, tokens).URL
 	loop := h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 7)

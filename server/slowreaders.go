@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// maxPiece is how much of an answer is written at a time. A client that takes it within the time that the server bears
+// maxPiece is how much of an answer is written at a time. A client that takes it within the time that the server limits
 // for a write, two kilobytes a second, gets an answer of any length.
 const maxPiece = 64 << 10
 

@@ -23,8 +23,8 @@ import (
 	"github.com/citeloop/citeloop/server/resources"
 )
 
-// shortTempered bears little, so that these tests end soon; long is what they wait for at most.
-var shortTempered = patience{connections: 100, header: time.Second, request: 300 * time.Millisecond, idle: time.Second, write: 300 * time.Millisecond, leaving: 5 * time.Second}
+// shortTempered limits little, so that these tests end soon; long is what they wait for at most.
+var shortTempered = timeouts{connections: 100, header: time.Second, request: 300 * time.Millisecond, idle: time.Second, write: 300 * time.Millisecond, probe: 5 * time.Second}
 
 const long = 30 * time.Second
 
@@ -56,7 +56,7 @@ func (c *toldOfClose) Close() error {
 }
 
 // narrowly serves a handler on a real socket.
-func narrowly(t *testing.T, leaves *leave, handler http.Handler, certificate *tls.Config) *narrow {
+func narrowly(t *testing.T, stop *shutdown, handler http.Handler, certificate *tls.Config) *narrow {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -66,7 +66,7 @@ func narrowly(t *testing.T, leaves *leave, handler http.Handler, certificate *tl
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() {
-		done <- serve(ctx, n, handler, HTTP{TLS: certificate}, shortTempered, slog.New(slog.DiscardHandler), leaves)
+		done <- serve(ctx, n, handler, HTTP{TLS: certificate}, shortTempered, slog.New(slog.DiscardHandler), stop)
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -138,10 +138,10 @@ const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-
 // Clients that ask and never read are let go, with all that runs for them: of answers, of the older era's event stream,
 // of the newer era's subscription.
 func TestDeafClients(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.srv.logger = slog.New(slog.DiscardHandler)
-	count, leaves := access.NewStreams(0, 0), newLeave()
-	n := narrowly(t, leaves, h.srv.handler(HTTP{Streams: count}, leaves), nil)
+	count, stop := access.NewStreams(0, 0), newShutdown()
+	n := narrowly(t, stop, h.srv.handler(HTTP{Streams: count}, stop), nil)
 	url := "http://" + n.Addr().String()
 
 	t.Run("answers", func(t *testing.T) {
@@ -273,7 +273,7 @@ func TestSilentStreamsStayOpen(t *testing.T) {
 func overHTTP(t *testing.T, proto int, handler http.Handler) (address string, client *http.Client) {
 	t.Helper()
 	if proto == 1 {
-		n := narrowly(t, newLeave(), handler, nil)
+		n := narrowly(t, newShutdown(), handler, nil)
 		transport := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			c, err := (&net.Dialer{}).DialContext(ctx, network, address)
 			if err == nil {
@@ -288,7 +288,7 @@ func overHTTP(t *testing.T, proto int, handler http.Handler) (address string, cl
 	lender.EnableHTTP2 = true
 	lender.StartTLS()
 	t.Cleanup(lender.Close)
-	n := narrowly(t, newLeave(), handler, &tls.Config{Certificates: lender.TLS.Certificates, MinVersion: tls.VersionTLS12})
+	n := narrowly(t, newShutdown(), handler, &tls.Config{Certificates: lender.TLS.Certificates, MinVersion: tls.VersionTLS12})
 	client = lender.Client()
 	t.Cleanup(client.CloseIdleConnections)
 	return "https://" + n.Addr().String(), client

@@ -21,8 +21,8 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	stdio := server.NewStdioServer(s.MCP)
 	server.WithWorkerPoolSize(stdioWorkers)(stdio)
 	stdio.SetErrorLogger(log.New(logWriter{s.logger}, "", 0))
-	calls := newUnderway()
-	err := stdio.Listen(calls.context(ctx), &heard{in: bufio.NewReader(in), all: calls}, &told{out: out, all: calls})
+	calls := newInflight()
+	err := stdio.Listen(calls.context(ctx), &requestReader{in: bufio.NewReader(in), all: calls}, &responseWriter{out: out, all: calls})
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		return nil
 	}

@@ -41,10 +41,10 @@ func openStream(t *testing.T, method, url, body string, header map[string]string
 
 // An owner has so many streams on a server, of either era and on the page, and the server so many of all; calls go on.
 func TestTooManyStreams(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben", "carla")
 	count := access.NewStreams(2, 3)
-	ts := httptest.NewServer(h.srv.Handler(HTTP{Door: tokens, Streams: count}))
+	ts := httptest.NewServer(h.srv.Handler(HTTP{Auth: tokens, Streams: count}))
 	t.Cleanup(ts.Close)
 	legacy := func(owner string) (*http.Response, context.CancelFunc) {
 		t.Helper()
@@ -96,7 +96,7 @@ func TestTooManyStreams(t *testing.T) {
 
 // A GET with a body that never comes would be a stream of which nobody notices that its client has gone.
 func TestStreamsHaveNoBody(t *testing.T) {
-	ts := newHouse(t).serve(t, nil)
+	ts := newFixture(t).serve(t, nil)
 	_, session := initialized(t, ts.URL, "")
 	resp, _ := openStream(t, http.MethodGet, ts.URL+Endpoint, "x", map[string]string{"Mcp-Session-Id": session})
 	if resp.StatusCode != http.StatusBadRequest {

@@ -14,7 +14,7 @@ import (
 
 // With tokens the whole endpoint asks for one, by whatever method; the health check does not.
 func TestNothingWithoutAToken(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	tokens, path, tokenOf := newTokens(t, "anna")
 	url := h.serve(t, tokens).URL
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete, http.MethodPut, http.MethodOptions, http.MethodHead} {
@@ -42,7 +42,7 @@ func TestNothingWithoutAToken(t *testing.T) {
 
 // Owners call at once while the file changes under them: each sees their own, or is refused.
 func TestOwnersAtOnce(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	tokens, path, tokenOf := newTokens(t, "anna", "ben", "eve")
 	url := h.serve(t, tokens).URL
 	all, err := os.ReadFile(path)
@@ -80,7 +80,7 @@ func TestOwnersAtOnce(t *testing.T) {
 			if err := os.Rename(path+".new", path); err != nil {
 				t.Error(err)
 			}
-			if _, err := tokens.Caller(t.Context(), "x"); !errors.Is(err, access.ErrUnknownToken) {
+			if _, err := tokens.Authenticate(t.Context(), "x"); !errors.Is(err, access.ErrUnknownToken) {
 				t.Error(err)
 			}
 		}

@@ -87,8 +87,8 @@ func TestTranscripts(t *testing.T) {
 	for era := range eras {
 		t.Run(era, func(t *testing.T) {
 			modern := era == "2026-07-28"
-			overHTTP := transcript(t, modern, httpSpeaker(t, stoppedHouse(t), modern))
-			overStdio := transcript(t, modern, stdioSpeaker(t, stoppedHouse(t), modern))
+			overHTTP := transcript(t, modern, httpSpeaker(t, stoppedFixture(t), modern))
+			overStdio := transcript(t, modern, stdioSpeaker(t, stoppedFixture(t), modern))
 			for _, s := range script() {
 				if diff := cmp.Diff(overHTTP[s.name], overStdio[s.name]); diff != "" {
 					t.Errorf("%s is answered otherwise over stdio (-http +stdio):\n%s", s.name, diff)
@@ -114,9 +114,9 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// stoppedHouse is a house whose clock stands still.
-func stoppedHouse(t *testing.T) house {
-	h := newHouse(t)
+// stoppedFixture is a fixture whose clock stands still.
+func stoppedFixture(t *testing.T) fixture {
+	h := newFixture(t)
 	h.svc.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 	return h
 }
@@ -177,7 +177,7 @@ func withMeta(params string) string {
 	return strings.TrimSuffix(params, "}") + comma + `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}`
 }
 
-// onceOnly leaves out the text of an answer that says its structured content a second time, and must.
+// onceOnly omits the text of an answer that says its structured content a second time, and must.
 func onceOnly(t *testing.T, answer json.RawMessage) json.RawMessage {
 	t.Helper()
 	var m struct {
@@ -207,7 +207,7 @@ func onceOnly(t *testing.T, answer json.RawMessage) json.RawMessage {
 	return bytes.Replace(answer, quoted, []byte(`"(the structured content as JSON)"`), 1)
 }
 
-// firstChannel leaves out all channels but the first: what each says of itself is tested where they are.
+// firstChannel omits all channels but the first: what each says of itself is tested where they are.
 func firstChannel(t *testing.T, answer json.RawMessage) json.RawMessage {
 	t.Helper()
 	var m map[string]any
@@ -248,7 +248,7 @@ func (p *plain) text(s string) string {
 	return duration.ReplaceAllString(s, "${1}0")
 }
 
-func httpSpeaker(t *testing.T, h house, modern bool) speaker {
+func httpSpeaker(t *testing.T, h fixture, modern bool) speaker {
 	t.Helper()
 	url := h.serve(t, nil).URL
 	session := ""
@@ -268,7 +268,7 @@ func httpSpeaker(t *testing.T, h house, modern bool) speaker {
 	}
 }
 
-func stdioSpeaker(t *testing.T, h house, modern bool) speaker {
+func stdioSpeaker(t *testing.T, h fixture, modern bool) speaker {
 	t.Helper()
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()

@@ -56,7 +56,7 @@ of it.`,
 			}
 			var l net.Listener
 			if flags.http != "" {
-				if l, err = server.Listen(ctx, flags.http, at.Door); err != nil {
+				if l, err = server.Listen(ctx, flags.http, at.Auth); err != nil {
 					return usageError{err}
 				}
 				defer l.Close()
@@ -104,7 +104,7 @@ of it.`,
 			fmt.Fprintf(p.Stderr, "citeloop %s serves MCP at %s://%s%s\n", Version, scheme, l.Addr(), server.Endpoint)
 			switch {
 			case page == nil:
-			case at.Door == nil:
+			case at.Auth == nil:
 				fmt.Fprintf(p.Stderr, "Look at your loops, by this link once within a minute: %s://%s%s\n", scheme, l.Addr(), page.Link())
 			default:
 				fmt.Fprintf(p.Stderr, "Look at loops with a token: %s://%s%s\n", scheme, l.Addr(), server.PagePath)

@@ -171,7 +171,7 @@ func readKey(path string) ([]byte, error) {
 
 // web is how the server stands on the network.
 func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
-	var doors access.Doors
+	var auth access.Authenticators
 	if f.tokens != "" {
 		tokens, err := access.OpenTokens(f.tokens, time.Now, s.logger)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -180,7 +180,7 @@ func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
 		if err != nil {
 			return h, fmt.Errorf("--tokens: %w", err)
 		}
-		doors = append(doors, tokens)
+		auth = append(auth, tokens)
 	}
 	hosts := f.hosts
 	if f.publicURL != "" {
@@ -195,12 +195,12 @@ func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
 		if err != nil {
 			return h, usageError{fmt.Errorf("--oauth-issuer, --oauth-jwks and --public-url: %w", err)}
 		}
-		doors = append(doors, oauth)
+		auth = append(auth, oauth)
 		h.Resource = &access.Resource{Address: f.publicURL, Issuers: []string{f.issuer}}
 	}
 	each := 0
-	if len(doors) > 0 {
-		h.Door, each = doors, f.parsedLimits.streams
+	if len(auth) > 0 {
+		h.Auth, each = auth, f.parsedLimits.streams
 	}
 	h.Streams = access.NewStreams(each, server.MaxStreams)
 	if h.Sites, err = access.NewSites(append(hosts, listenHost(f.http)...), f.origins); err != nil {

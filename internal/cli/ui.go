@@ -65,8 +65,8 @@ store does. It ends with Ctrl-C. 'citeloop serve --http' has the same page at /u
 
 // newPage is the page for people, under the same rules as the endpoint for hosts.
 func newPage(p Process, svc *loops.Service, logger *slog.Logger, at net.Addr, h server.HTTP, flags *serveFlags) *web.Page {
-	cfg := web.Config{Loops: svc, Door: h.Door, Meter: flags.countCalls(), Streams: h.Streams, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"), Now: time.Now, Logger: logger, Version: Version}
-	if h.Door == nil {
+	cfg := web.Config{Loops: svc, Auth: h.Auth, Meter: flags.countCalls(), Streams: h.Streams, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"), Now: time.Now, Logger: logger, Version: Version}
+	if h.Auth == nil {
 		scheme := "http"
 		if h.TLS != nil {
 			scheme = "https"

@@ -12,7 +12,7 @@ import (
 )
 
 func TestEveryPageNeedsASession(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
 	at := Root + "loops/" + loop
 	for _, path := range []string{Root, at, at + "?round=1", at + "/events", at + "/sources/S1", at + "/find?q=lamp", at + "/verify", Root + "nowhere"} {
@@ -39,7 +39,7 @@ func TestEveryPageNeedsASession(t *testing.T) {
 
 func TestALinkWorksOnceAndForAMinute(t *testing.T) {
 	now := time.Now()
-	h := newHouse(t, func(c *Config) { c.Now = func() time.Time { return now } })
+	h := newFixture(t, func(c *Config) { c.Now = func() time.Time { return now } })
 	link := h.page.Link()
 	v := h.visitor(t)
 	if status, _ := v.get(link); status != http.StatusOK {
@@ -76,7 +76,7 @@ func mustURL(t *testing.T, s string) *url.URL {
 }
 
 func TestCookieIsOfThisSiteAlone(t *testing.T) {
-	h := newHouse(t, func(c *Config) { c.Secure = true })
+	h := newFixture(t, func(c *Config) { c.Secure = true })
 	v := h.visitor(t)
 	v.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	v.get(h.page.Link())
@@ -88,8 +88,8 @@ func TestCookieIsOfThisSiteAlone(t *testing.T) {
 
 func TestTokensOpenTheirOwnersLoopsAlone(t *testing.T) {
 	now := time.Now()
-	known := door{"anna-token": {Owner: "anna", Scopes: access.All}, "ben-token": {Owner: "ben", Scopes: access.All}, "looker": {Owner: "anna", Scopes: access.Read}}
-	h := newHouse(t, func(c *Config) { c.Door, c.Now = known, func() time.Time { return now } })
+	known := tokens{"anna-token": {Owner: "anna", Scopes: access.All}, "ben-token": {Owner: "ben", Scopes: access.All}, "looker": {Owner: "anna", Scopes: access.Read}}
+	h := newFixture(t, func(c *Config) { c.Auth, c.Now = known, func() time.Time { return now } })
 	loop := h.research(t, loops.WithOwner(t.Context(), "anna"))
 	at := Root + "loops/" + loop
 	login := func(token string) *visitor {
@@ -139,7 +139,7 @@ func TestTokensOpenTheirOwnersLoopsAlone(t *testing.T) {
 	}
 }
 
-func (h house) pulse(t *testing.T, loop string) int64 {
+func (h fixture) pulse(t *testing.T, loop string) int64 {
 	t.Helper()
 	p, err := h.svc.Pulse(loops.WithOwner(t.Context(), "anna"), loop)
 	if err != nil {
@@ -149,7 +149,7 @@ func (h house) pulse(t *testing.T, loop string) int64 {
 }
 
 func TestFormsOfOtherSitesAreRefused(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
 	v := h.inside(t)
 	path := Root + "loops/" + loop + "/stop"
@@ -170,7 +170,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 			t.Errorf("%s: %d, want 403", row.name, status)
 		}
 	}
-	if p, err := h.svc.Panorama(t.Context(), loop, 0); err != nil || p.Abort != "" {
+	if p, err := h.svc.Detail(t.Context(), loop, 0); err != nil || p.Abort != "" {
 		t.Errorf("the loop was stopped: %q %v", p.Abort, err)
 	}
 	if status, _ := v.do(http.MethodPost, path, good, http.Header{"Sec-Fetch-Site": {"same-origin"}}); status != http.StatusOK {

@@ -96,11 +96,11 @@ func (p *Page) closeGap(ctx context.Context, loop string, r *http.Request) error
 }
 
 func (p *Page) badSource(ctx context.Context, loop string, r *http.Request) error {
-	pano, err := p.Loops.Panorama(ctx, loop, 0)
+	detail, err := p.Loops.Detail(ctx, loop, 0)
 	if err != nil {
 		return err
 	}
-	for _, src := range pano.Sources {
+	for _, src := range detail.Sources {
 		if src.ID == r.PostFormValue("source") {
 			if strings.TrimSpace(r.PostFormValue("why")) == "" {
 				return &loopstate.ArgumentError{Argument: "why", Problem: "say what is wrong with the source", Next: "one sentence is enough"}

@@ -15,10 +15,10 @@ type view struct {
 }
 
 // views are all that the page shows, in a tab that has come in.
-func (h house) views(t *testing.T, tab *browsertest.Tab) []view {
+func (h fixture) views(t *testing.T, tab *browsertest.Tab) []view {
 	t.Helper()
 	loop := h.research(t, t.Context())
-	locked := newHouse(t, func(c *Config) { c.Door = door{} })
+	locked := newFixture(t, func(c *Config) { c.Auth = tokens{} })
 	to := func(address string) func() { return func() { tab.Do(chromedp.Navigate(address)) } }
 	unfolded := func(address string) func() {
 		return func() {
@@ -29,7 +29,7 @@ func (h house) views(t *testing.T, tab *browsertest.Tab) []view {
 	}
 	at := h.at(loop)
 	return []view{
-		{"the door, by token", to(locked.srv.URL + Root)},
+		{"the login form", to(locked.srv.URL + Root)},
 		{"the list", to(h.srv.URL + Root)},
 		{"a loop", unfolded(at)},
 		{"a loop after something was done", unfolded(at + "?done=gap#done")},
@@ -53,7 +53,7 @@ func (h house) views(t *testing.T, tab *browsertest.Tab) []view {
 
 // Whatever can be done by pointer can be done by keyboard, and it is seen where the keyboard stands.
 func walkByKeyboard(t *testing.T, b *browsertest.Browser) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	tab := h.comeIn(t, b)
 	for _, v := range h.views(t, tab) {
 		v.open()
@@ -69,7 +69,7 @@ func walkByKeyboard(t *testing.T, b *browsertest.Browser) {
 func TestAxeFindsNothing(t *testing.T) {
 	axe := browsertest.LoadAxe(t)
 	b := browsertest.Open(t)
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	tab := h.comeIn(t, b)
 	for _, v := range h.views(t, tab) {
 		v.open()

@@ -11,7 +11,7 @@ import (
 
 // A draft with a true sentence and a false one is judged before one's eyes, and each verdict says so by word and sign.
 func pasteADraft(t *testing.T, b *browsertest.Browser) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
 	tab := h.comeIn(t, b)
 	tab.Do(chromedp.Navigate(h.at(loop)+"/verify"), chromedp.WaitVisible(chromedp.CSS(`#draft`)))

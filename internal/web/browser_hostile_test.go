@@ -27,7 +27,7 @@ const attacks = `<script>window.canary=1</script><script src="https://evil.examp
 
 // hostile is a loop of which every part was written by somebody who means harm; long is the longest word that a
 // field takes.
-func (h house) hostile(t *testing.T) (loop string) {
+func (h fixture) hostile(t *testing.T) (loop string) {
 	t.Helper()
 	ctx := t.Context()
 	long := strings.Repeat("w", loopstate.MaxTextChars)
@@ -95,7 +95,7 @@ func unharmed(t *testing.T, tab *browsertest.Tab, where string, s browsertest.Sc
 // Whatever a stranger wrote is text in every view of the page and in the report: nothing of it runs, asks for
 // anything, leads anywhere or breaks the layout.
 func meetTheHostile(t *testing.T, b *browsertest.Browser) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	loop := h.hostile(t)
 	tab := h.comeIn(t, b)
 	at := h.at(loop)

@@ -29,7 +29,7 @@ func open(tab *browsertest.Tab, act string) {
 // What people do at the page is in the log as the entries that the tools make: of two loops that are alike, one is
 // changed in a browser and the other by an MCP client.
 func actAsPeople(t *testing.T, b *browsertest.Browser) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	mine, twin := h.research(t, t.Context()), h.research(t, t.Context())
 	host := h.host(t)
 	tab := h.comeIn(t, b)
@@ -102,7 +102,7 @@ type entry struct {
 	Data map[string]any
 }
 
-func (h house) log(t *testing.T, loop string) (out []entry) {
+func (h fixture) log(t *testing.T, loop string) (out []entry) {
 	t.Helper()
 	for e, err := range h.svc.Store.Load(t.Context(), loop, 0) {
 		if err != nil {
@@ -133,9 +133,9 @@ func timeless(v any) {
 	}
 }
 
-func (h house) addressOf(t *testing.T, loop, source string) string {
+func (h fixture) addressOf(t *testing.T, loop, source string) string {
 	t.Helper()
-	p, err := h.svc.Panorama(t.Context(), loop, 0)
+	p, err := h.svc.Detail(t.Context(), loop, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ type toolHost struct {
 	mcp *client.Client
 }
 
-func (h house) host(t *testing.T) toolHost {
+func (h fixture) host(t *testing.T) toolHost {
 	t.Helper()
 	srv, err := server.New(h.svc, "test", slog.New(slog.DiscardHandler))
 	if err != nil {

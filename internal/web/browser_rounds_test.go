@@ -35,7 +35,7 @@ func drag(tab *browsertest.Tab, from, to int) {
 
 // Any closed round is one movement away, by pointer and by keyboard, and shows the loop as the log had it then.
 func moveTheSlider(t *testing.T, b *browsertest.Browser) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	loop := h.research(t, t.Context()) // two closed rounds; 3 is now
 	h.check(t, loop, "It stands 42 metres high.", "The lighthouse was built in 1874.", "The last keeper left the tower in 1987.")
 	tab := h.comeIn(t, b)

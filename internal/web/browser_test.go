@@ -38,12 +38,12 @@ func desk() browsertest.Screen  { return browsertest.Screen{Width: 1280, Height:
 func phone() browsertest.Screen { return browsertest.Screen{Width: 360, Height: 740, Theme: "dark"} }
 
 // ours is whether an address is of the page's own server, or inside the page.
-func (h house) ours(url string) bool {
+func (h fixture) ours(url string) bool {
 	return strings.HasPrefix(url, h.srv.URL+"/") || strings.HasPrefix(url, "data:")
 }
 
 // comeIn opens a tab and comes in by a one-time link.
-func (h house) comeIn(t *testing.T, b *browsertest.Browser) *browsertest.Tab {
+func (h fixture) comeIn(t *testing.T, b *browsertest.Browser) *browsertest.Tab {
 	t.Helper()
 	tab := b.Tab(t)
 	tab.Show(desk(), h.srv.URL+h.page.Link())
@@ -52,13 +52,13 @@ func (h house) comeIn(t *testing.T, b *browsertest.Browser) *browsertest.Tab {
 }
 
 // at is the address of a loop's page.
-func (h house) at(loop string) string { return h.srv.URL + Root + "loops/" + loop }
+func (h fixture) at(loop string) string { return h.srv.URL + Root + "loops/" + loop }
 
 // shownPassage is the stretch that the page highlights as the one that was asked for, put together from its pieces.
 const shownPassage = `[...document.querySelectorAll("mark.here")].map(m => m.textContent).join("")`
 
 func openPassages(t *testing.T, b *browsertest.Browser) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: "When was the lighthouse built?"})
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func openPassages(t *testing.T, b *browsertest.Browser) {
 	stored := "灯塔 — 𝔗urm 🗼. " + strings.Repeat("The sea is loud here.\n", 200) + lighthouse // code points, not bytes nor UTF-16 units
 	h.paste(t, t.Context(), loop, "Türme", stored)
 	h.check(t, loop, "The lighthouse was built in 1874 by the engineer Maria Holt.", "In 1931 the lamp was changed from colza oil to electricity.")
-	p, err := h.svc.Panorama(t.Context(), loop, 0)
+	p, err := h.svc.Detail(t.Context(), loop, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func openPassages(t *testing.T, b *browsertest.Browser) {
 
 // The page follows the loop, and leaves alone what somebody is writing or has chosen meanwhile.
 func writeWhileTheLoopMoves(t *testing.T, b *browsertest.Browser) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
 	tab := h.comeIn(t, b)
 	tab.Do(chromedp.Navigate(h.at(loop)))

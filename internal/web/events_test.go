@@ -10,7 +10,7 @@ import (
 // The streams of the page count among their owner's, whatever session they are of.
 func TestStreamsOfAnOwner(t *testing.T) {
 	count := access.NewStreams(1, 0)
-	h := newHouse(t, func(c *Config) { c.Streams = count })
+	h := newFixture(t, func(c *Config) { c.Streams = count })
 	loop := h.research(t, t.Context())
 	for i, want := range []int{http.StatusOK, http.StatusTooManyRequests} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.srv.URL+Root+"loops/"+loop+"/events", nil)

@@ -44,7 +44,7 @@ type carriedClaim struct {
 	Passage  bool
 }
 
-func evidenceOf(p loops.Panorama, at place) evidenceView {
+func evidenceOf(p loops.LoopDetail, at place) evidenceView {
 	v := evidenceView{Convergence: template.HTML(drawing.Convergence(p.Rounds)), MatrixPages: at.fromTop("claims", carriedParam, len(p.Claims), claimsDrawn)} //nolint:gosec // drawing escapes
 	v.matrix(p, at)
 	v.timeline(p)
@@ -52,7 +52,7 @@ func evidenceOf(p loops.Panorama, at place) evidenceView {
 }
 
 // matrix draws which source carries which of the claims of a page.
-func (v *evidenceView) matrix(p loops.Panorama, at place) {
+func (v *evidenceView) matrix(p loops.LoopDetail, at place) {
 	claims := p.Claims[v.MatrixPages.lo:v.MatrixPages.hi]
 	byID := make(map[string]int, len(p.Sources))
 	for i, src := range p.Sources {
@@ -117,7 +117,7 @@ func (v *evidenceView) matrix(p loops.Panorama, at place) {
 	v.Matrix = template.HTML(m.SVG()) //nolint:gosec // drawing escapes
 }
 
-func (v *evidenceView) timeline(p loops.Panorama) {
+func (v *evidenceView) timeline(p loops.LoopDetail) {
 	resting := map[string]bool{}
 	for _, c := range p.Claims {
 		for _, id := range c.SourceIDs {

@@ -28,12 +28,12 @@ func (p *Page) find(w http.ResponseWriter, r *http.Request, v *session) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
 	loop := r.PathValue("id")
-	pano, err := p.Loops.Panorama(ctx, loop, 0)
+	detail, err := p.Loops.Detail(ctx, loop, 0)
 	if err != nil {
 		p.failed(w, r, v, err)
 		return
 	}
-	view := findView{frame: p.frame("Search what was read", v), Loop: loop, Query: pano.Query, Asked: r.URL.Query().Get("q")}
+	view := findView{frame: p.frame("Search what was read", v), Loop: loop, Query: detail.Query, Asked: r.URL.Query().Get("q")}
 	status := http.StatusOK
 	if view.Asked != "" {
 		found, err := p.Loops.FindPassages(ctx, loop, view.Asked, nil, maxFound)
@@ -41,7 +41,7 @@ func (p *Page) find(w http.ResponseWriter, r *http.Request, v *session) {
 			status, view.Trouble = p.problem(ctx, err)
 		}
 		titles := map[string]string{}
-		for _, src := range pano.Sources {
+		for _, src := range detail.Sources {
 			titles[src.ID] = src.Title
 		}
 		for _, f := range found {

@@ -11,7 +11,7 @@ import (
 
 // What the issue asks of a loop's page stands on it, now and as a round ended.
 func TestALoopAtAGlance(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	loop := h.grow(t, size{rounds: 3, searches: 12, sources: 20, claims: 130, gaps: 12})
 	get := h.shown(t)
 	at := Root + "loops/" + loop
@@ -58,7 +58,7 @@ func TestALoopAtAGlance(t *testing.T) {
 
 // A source says what of it the host was shown, and where claims rest in it.
 func TestTheLedgerOfASource(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	loop := h.grow(t, size{rounds: 1, sources: 4, claims: 8, gaps: 2})
 	_, body := h.shown(t)(Root + "loops/" + loop + "/sources/S1")
 	for _, want := range []string{"140 of 297 characters were shown, in 2 stretches.", "In the text below, what was not shown is paler.", `<span class="unseen">`, `href="#C1"`, "Mark this source as bad", "an independent origin"} {
@@ -73,7 +73,7 @@ func TestTheLedgerOfASource(t *testing.T) {
 
 // The page and the report have the same colours, and the drawings theirs.
 func TestTheStyleSheetIsWhole(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	_, css := h.shown(t)("/ui/static/page.css")
 	for _, part := range []string{drawing.Look(), drawing.Style(), ".decision"} {
 		if !strings.Contains(css, part) {

@@ -24,7 +24,7 @@ type size struct{ rounds, searches, sources, claims, gaps int }
 var topics = []string{"the lighthouse on the cape", "colza oil as lamp fuel", "灯塔的自动化", "منارة الرأس", "harbour dues of the parish", "Aufzeichnungen der Leuchtturmwärter"}
 
 // grow writes the log of a loop of a size, as tools would in many hours.
-func (h house) grow(tb testing.TB, n size) string {
+func (h fixture) grow(tb testing.TB, n size) string {
 	tb.Helper()
 	loop, op, at := uuid.Must(uuid.NewV7()).String(), uuid.Must(uuid.NewV7()).String(), time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	var st *loopstate.State
@@ -119,7 +119,7 @@ func checkOf(c loopstate.Claim, cycle int) loopstate.ClaimCheck {
 var big = size{rounds: 14, searches: 1_000, sources: 2_000, claims: 2_000, gaps: 500}
 
 // shown answers a path of the page to a visitor who is inside.
-func (h house) shown(tb testing.TB) func(path string) (int, string) {
+func (h fixture) shown(tb testing.TB) func(path string) (int, string) {
 	v := h.page.sessions.begin(local(), "")
 	return func(path string) (int, string) {
 		req := httptest.NewRequestWithContext(tb.Context(), http.MethodGet, path, nil)
@@ -132,7 +132,7 @@ func (h house) shown(tb testing.TB) func(path string) (int, string) {
 
 // BenchmarkBigLoop is the page of a loop of 2,000 sources, 2,000 claims, 500 gaps and 1,000 searches.
 func BenchmarkBigLoop(b *testing.B) {
-	h := newHouse(b, nil)
+	h := newFixture(b, nil)
 	loop := h.grow(b, big)
 	get := h.shown(b)
 	for _, row := range []struct{ name, path string }{{"now", ""}, {"past", "?round=7"}, {"source", "/sources/S1"}} {
@@ -154,7 +154,7 @@ func TestEveryListCanBeLookedThrough(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: -short grows no big loop")
 	}
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	loop := h.grow(t, big)
 	get := h.shown(t)
 	at := Root + "loops/" + loop

@@ -27,8 +27,8 @@ type twisted struct {
 
 const twistedLoop = "0199c1d2-0000-7000-8000-00000000000a"
 
-func (s twisted) Panorama(context.Context, string, int) (loops.Panorama, error) {
-	var p loops.Panorama
+func (s twisted) Detail(context.Context, string, int) (loops.LoopDetail, error) {
+	var p loops.LoopDetail
 	// What comes from a list of ours, such as a verdict, is hostile but not long: no event has more.
 	bad, word, now := s.text, short(300, s.text), time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	p.StateID, p.Query, p.AsOf, p.Status, p.Closed, p.Round = twistedLoop, bad, "2026-03-01", loopstate.StatusRunning, 2, 2
@@ -88,7 +88,7 @@ func TestWhateverStrangersWriteIsText(t *testing.T) {
 	handler := regexp.MustCompile(`^on`)
 	for name, text := range words {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, func(c *Config) { c.Loops = twisted{c.Loops, text} })
+			h := newFixture(t, func(c *Config) { c.Loops = twisted{c.Loops, text} })
 			get := h.shown(t)
 			at := Root + "loops/" + twistedLoop
 			for _, path := range []string{Root, at, at + "?gaps=31&claims=51&searches=20&close=" + url.QueryEscape(short(500, text)), at + "?round=1", at + "/sources/S1", at + "/find?q=" + url.QueryEscape(short(500, text))} {

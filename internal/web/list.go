@@ -37,7 +37,7 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request, v *session) {
 	for i, head := range heads[view.Pages.lo:view.Pages.hi] {
 		row := loopRow{Head: head}
 		if i < maxDecisions {
-			if now, err := p.Loops.Panorama(ctx, head.Loop, 0); err == nil {
+			if now, err := p.Loops.Detail(ctx, head.Loop, 0); err == nil {
 				row.Decision, row.Gaps, row.Sources, row.Known = actionWords(now.Decision.NextAction), now.Progress.OpenGaps, now.Progress.Sources, true
 			}
 		}

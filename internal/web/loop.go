@@ -13,7 +13,7 @@ import (
 // loopView is one loop.
 type loopView struct {
 	frame
-	loops.Panorama
+	loops.LoopDetail
 	At       int // the round that is looked at; 0 is now
 	Moments  int // of the slider: the closed rounds, and now
 	Base     string
@@ -83,10 +83,10 @@ func (p *Page) loop(w http.ResponseWriter, r *http.Request, v *session) {
 func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, status int, t trouble) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
-	pano, err := p.Loops.Panorama(ctx, r.PathValue("id"), 0)
+	detail, err := p.Loops.Detail(ctx, r.PathValue("id"), 0)
 	round := number(r, "round")
-	if err == nil && round > 0 && round <= pano.Closed && t.Act == "" {
-		pano, err = p.Loops.Panorama(ctx, pano.StateID, round)
+	if err == nil && round > 0 && round <= detail.Closed && t.Act == "" {
+		detail, err = p.Loops.Detail(ctx, detail.StateID, round)
 	} else {
 		round = 0
 	}
@@ -94,17 +94,17 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 		p.failed(w, r, v, err)
 		return
 	}
-	at := placeOf(r, Root+"loops/"+pano.StateID, gapsParam, closedParam, claimsParam, sourcesParam, searchesParam, badParam, contraParam, roundsParam, carriedParam)
+	at := placeOf(r, Root+"loops/"+detail.StateID, gapsParam, closedParam, claimsParam, sourcesParam, searchesParam, badParam, contraParam, roundsParam, carriedParam)
 	if round > 0 {
 		at.params.Set("round", strconv.Itoa(round))
 	}
-	view := loopViewOf(pano, round, at)
-	view.frame, view.Trouble, view.Said = p.frame(short(80, pano.Query), v), t, doneWords(r.URL.Query().Get("done"))
+	view := loopViewOf(detail, round, at)
+	view.frame, view.Trouble, view.Said = p.frame(short(80, detail.Query), v), t, doneWords(r.URL.Query().Get("done"))
 	if view.Closing = t.Values["gap"]; view.Closing == "" {
 		view.Closing = r.URL.Query().Get("close")
 	}
 	view.Choices = view.OpenGaps
-	for _, g := range pano.Gaps {
+	for _, g := range detail.Gaps {
 		if g.ID == view.Closing && g.Status == loopstate.GapOpen && !slices.ContainsFunc(view.OpenGaps, func(row gapRow) bool { return row.ID == g.ID }) {
 			view.Choices = append([]gapRow{{Gap: g}}, view.OpenGaps...)
 		}
@@ -112,20 +112,20 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	p.render(w, r, status, "loop", view)
 }
 
-func loopViewOf(pano loops.Panorama, round int, at place) loopView {
-	view := loopView{Panorama: pano, At: round, Moments: pano.Closed + 1, Base: at.path, Live: round == 0, Action: actionWords(pano.Decision.NextAction),
-		Budget: budgetOf(pano), Now: roundOf(pano, round), Reports: reportLinks(at.path)}
+func loopViewOf(detail loops.LoopDetail, round int, at place) loopView {
+	view := loopView{LoopDetail: detail, At: round, Moments: detail.Closed + 1, Base: at.path, Live: round == 0, Action: actionWords(detail.Decision.NextAction),
+		Budget: budgetOf(detail), Now: roundOf(detail, round), Reports: reportLinks(at.path)}
 	view.gaps(at)
 	view.claims(at)
 	view.sources(at)
 	view.searches(at)
-	view.BadPages = at.fromEnd("addresses", badParam, len(pano.Bad), pageSize)
-	view.BadRows = backwards(pano.Bad, view.BadPages)
-	view.ContraPages = at.fromTop("contradictions", contraParam, len(pano.Contradictions), pageSize/5)
-	view.ContraRows = pano.Contradictions[view.ContraPages.lo:view.ContraPages.hi]
-	view.RoundPages = at.fromEnd("rounds", roundsParam, len(pano.Rounds), pageSize)
-	view.RoundRows = roundRows(backwards(pano.Rounds, view.RoundPages))
-	view.Evidence = evidenceOf(pano, at)
+	view.BadPages = at.fromEnd("addresses", badParam, len(detail.Bad), pageSize)
+	view.BadRows = backwards(detail.Bad, view.BadPages)
+	view.ContraPages = at.fromTop("contradictions", contraParam, len(detail.Contradictions), pageSize/5)
+	view.ContraRows = detail.Contradictions[view.ContraPages.lo:view.ContraPages.hi]
+	view.RoundPages = at.fromEnd("rounds", roundsParam, len(detail.Rounds), pageSize)
+	view.RoundRows = roundRows(backwards(detail.Rounds, view.RoundPages))
+	view.Evidence = evidenceOf(detail, at)
 	return view
 }
 

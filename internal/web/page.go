@@ -26,7 +26,7 @@ const callTimeout = 25 * time.Second
 // Loops is what the page needs of the use cases; *loops.Service has it.
 type Loops interface {
 	Heads(ctx context.Context) ([]loopstate.Head, error)
-	Panorama(ctx context.Context, loop string, round int) (loops.Panorama, error)
+	Detail(ctx context.Context, loop string, round int) (loops.LoopDetail, error)
 	ReadSpan(ctx context.Context, loop, id string, start, end int) (loops.Span, error)
 	FindPassages(ctx context.Context, loop, query string, sourceIDs []string, limit int) ([]loops.FoundPassage, error)
 	Pulse(ctx context.Context, loop string) (loops.Pulse, error)
@@ -42,11 +42,11 @@ type Loops interface {
 // Config is how the page stands. Loops, Now and Logger are required.
 type Config struct {
 	Loops    Loops
-	Door     access.Door       // who may log in with a token; nil: whoever has a one-time link, as the local owner
-	Announce func(path string) // hands a new one-time link, from [Root] on, to whoever runs the server; nil: nobody asks for one
-	Meter    *access.Meter     // counts the requests of each owner; may be nil
-	Streams  *access.Streams   // counts the event streams of each owner; may be nil
-	Secure   bool              // visitors come over HTTPS: the cookie then travels there alone
+	Auth     access.Authenticator // who may log in with a token; nil: whoever has a one-time link, as the local owner
+	Announce func(path string)    // hands a new one-time link, from [Root] on, to whoever runs the server; nil: nobody asks for one
+	Meter    *access.Meter        // counts the requests of each owner; may be nil
+	Streams  *access.Streams      // counts the event streams of each owner; may be nil
+	Secure   bool                 // visitors come over HTTPS: the cookie then travels there alone
 	Now      func() time.Time
 	Logger   *slog.Logger
 	Version  string
@@ -126,11 +126,11 @@ func (p *Page) visitors(next visit) http.Handler {
 		if err != nil {
 			p.Logger.ErrorContext(r.Context(), "it cannot be told who is let in", "error", err)
 			w.Header().Set("Retry-After", "5")
-			p.showDoor(w, r, http.StatusServiceUnavailable, "The server cannot tell at the moment who is let in; its log says why.")
+			p.showLogin(w, r, http.StatusServiceUnavailable, "The server cannot tell at the moment who is let in; its log says why.")
 			return
 		}
 		if v == nil {
-			p.showDoor(w, r, http.StatusUnauthorized, "")
+			p.showLogin(w, r, http.StatusUnauthorized, "")
 			return
 		}
 		ctx := loops.AsOnlooker(access.WithScopes(loops.WithOwner(r.Context(), v.owner), v.scopes))

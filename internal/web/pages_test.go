@@ -20,7 +20,7 @@ import (
 )
 
 func TestPagesSayWhatTheLoopHas(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
 	v := h.inside(t)
 	at := Root + "loops/" + loop
@@ -50,12 +50,12 @@ func TestPagesSayWhatTheLoopHas(t *testing.T) {
 			}
 		}
 	}
-	shown, err := h.svc.Panorama(t.Context(), loop, 0)
+	shown, err := h.svc.Detail(t.Context(), loop, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	v.get(at + "/sources/S1")
-	after, err := h.svc.Panorama(t.Context(), loop, 0)
+	after, err := h.svc.Detail(t.Context(), loop, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestPagesSayWhatTheLoopHas(t *testing.T) {
 var marked = regexp.MustCompile(`(?s)<mark class="([^"]*)" data-marks="([^"]*)">(.*?)</mark>`)
 
 func TestHighlightsAreThePassages(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: "Türme"})
 	if err != nil {
 		t.Fatal(err)
@@ -122,24 +122,24 @@ func TestWhatPeopleDoIsInTheLog(t *testing.T) {
 		name, act string
 		form      url.Values
 		kind      string
-		check     func(p loops.Panorama) bool
+		check     func(p loops.LoopDetail) bool
 	}{
-		{"add a gap", "gap", url.Values{"gap": {"What did it cost?"}, "importance": {"critical"}}, loopstate.KindGapAdded, func(p loops.Panorama) bool { return p.Progress.OpenGaps == 2 }},
-		{"close a gap as not to be answered", "close-gap", url.Values{"gap": {"G1"}, "status": {"unanswerable"}, "why": {"The books burnt."}}, loopstate.KindUpdated, func(p loops.Panorama) bool {
+		{"add a gap", "gap", url.Values{"gap": {"What did it cost?"}, "importance": {"critical"}}, loopstate.KindGapAdded, func(p loops.LoopDetail) bool { return p.Progress.OpenGaps == 2 }},
+		{"close a gap as not to be answered", "close-gap", url.Values{"gap": {"G1"}, "status": {"unanswerable"}, "why": {"The books burnt."}}, loopstate.KindUpdated, func(p loops.LoopDetail) bool {
 			return p.Gaps[0].Status == loopstate.GapUnanswerable && p.Gaps[0].Why == "The books burnt."
 		}},
-		{"close a gap as answered", "close-gap", url.Values{"gap": {"G1"}, "status": {"answered"}, "why": {"I know it."}}, loopstate.KindUpdated, func(p loops.Panorama) bool {
+		{"close a gap as answered", "close-gap", url.Values{"gap": {"G1"}, "status": {"answered"}, "why": {"I know it."}}, loopstate.KindUpdated, func(p loops.LoopDetail) bool {
 			return p.Gaps[0].Status == loopstate.GapAnswered && p.Gaps[0].Why == "I know it."
 		}},
-		{"mark a source bad", "bad-source", url.Values{"source": {"S1"}, "why": {"It is an advertisement."}}, loopstate.KindUpdated, func(p loops.Panorama) bool { return len(p.Bad) == 1 }},
-		{"paste a text", "paste", url.Values{"title": {"A second history"}, "url": {"https://example.org/walled"}, "text": {strings.Repeat("The tower was paid for by the harbour. ", 20)}}, loopstate.KindRead, func(p loops.Panorama) bool {
+		{"mark a source bad", "bad-source", url.Values{"source": {"S1"}, "why": {"It is an advertisement."}}, loopstate.KindUpdated, func(p loops.LoopDetail) bool { return len(p.Bad) == 1 }},
+		{"paste a text", "paste", url.Values{"title": {"A second history"}, "url": {"https://example.org/walled"}, "text": {strings.Repeat("The tower was paid for by the harbour. ", 20)}}, loopstate.KindRead, func(p loops.LoopDetail) bool {
 			return len(p.Sources) == 2 && p.Sources[1].Pasted && p.Sources[1].ShownChars == 0
 		}},
-		{"confirm rounds", "rounds", url.Values{"rounds": {"12"}}, loopstate.KindUpdated, func(p loops.Panorama) bool { return p.RoundCap == 12 }},
-		{"stop", "stop", url.Values{"why": {"We know enough."}}, loopstate.KindUpdated, func(p loops.Panorama) bool { return p.Status == loopstate.StatusAborted }},
+		{"confirm rounds", "rounds", url.Values{"rounds": {"12"}}, loopstate.KindUpdated, func(p loops.LoopDetail) bool { return p.RoundCap == 12 }},
+		{"stop", "stop", url.Values{"why": {"We know enough."}}, loopstate.KindUpdated, func(p loops.LoopDetail) bool { return p.Status == loopstate.StatusAborted }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			h := newHouse(t, nil)
+			h := newFixture(t, nil)
 			loop := h.research(t, t.Context())
 			v := h.inside(t)
 			status, body := v.send(Root+"loops/"+loop+"/"+row.act, row.form)
@@ -153,7 +153,7 @@ func TestWhatPeopleDoIsInTheLog(t *testing.T) {
 				}
 				last = e
 			}
-			p, err := h.svc.Panorama(t.Context(), loop, 0)
+			p, err := h.svc.Detail(t.Context(), loop, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +165,7 @@ func TestWhatPeopleDoIsInTheLog(t *testing.T) {
 }
 
 func TestTroubleStandsBesideTheForm(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
 	v := h.inside(t)
 	for _, row := range []struct {
@@ -193,7 +193,7 @@ func TestTroubleStandsBesideTheForm(t *testing.T) {
 }
 
 func TestADraftSentenceBySentence(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
 	status, body := h.inside(t).send(Root+"loops/"+loop+"/verify", url.Values{"draft": {"The lighthouse was built in 1874 by the engineer Maria Holt [S1].\n\nIt was painted blue in 1950 by a sailor from Genoa [S1].\n\nThe tower has 900 steps [S9].\n\nEvery visitor remembers the view for 30 years."}})
 	if status != http.StatusOK {
@@ -210,7 +210,7 @@ func TestADraftSentenceBySentence(t *testing.T) {
 }
 
 func TestHostileSourcesAreTextAlone(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: `<script>alert("q")</script>`, Gaps: []loopstate.GapInput{{Gap: `<img src=x onerror=alert(1)> "onfocus="alert(2)`}}})
 	if err != nil {
 		t.Fatal(err)
@@ -252,7 +252,7 @@ func TestHostileSourcesAreTextAlone(t *testing.T) {
 }
 
 func TestEventsTellOfWhatIsAppended(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
 	v := h.inside(t)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.srv.URL+Root+"loops/"+loop+"/events", nil)

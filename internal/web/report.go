@@ -111,12 +111,12 @@ func (p *Page) noReport(w http.ResponseWriter, r *http.Request, v *session, form
 		p.failed(w, r, v, err)
 		return
 	}
-	pano, err := p.Loops.Panorama(r.Context(), r.PathValue("id"), 0)
+	detail, err := p.Loops.Detail(r.Context(), r.PathValue("id"), 0)
 	if err != nil {
 		p.failed(w, r, v, err)
 		return
 	}
-	view.frame, view.Loop, view.Query, view.Base = p.frame("There is no report yet", v), pano.StateID, pano.Query, Root+"loops/"+pano.StateID
+	view.frame, view.Loop, view.Query, view.Base = p.frame("There is no report yet", v), detail.StateID, detail.Query, Root+"loops/"+detail.StateID
 	view.Anyway = fmt.Sprintf("%s/report?format=%s&draft=1", view.Base, url.QueryEscape(format))
 	p.render(w, r, http.StatusUnprocessableEntity, "noreport", view)
 }

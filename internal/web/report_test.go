@@ -14,7 +14,7 @@ import (
 )
 
 // passing is a loop whose one claim is grounded.
-func (h house) passing(t *testing.T) string {
+func (h fixture) passing(t *testing.T) string {
 	t.Helper()
 	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: "When was the lighthouse on the cape built?"})
 	if err != nil {
@@ -28,7 +28,7 @@ func (h house) passing(t *testing.T) string {
 }
 
 // ask is a request of somebody who is inside, with the form's token where it sends one.
-func (h house) ask(t *testing.T, method, path string, form url.Values) *httptest.ResponseRecorder {
+func (h fixture) ask(t *testing.T, method, path string, form url.Values) *httptest.ResponseRecorder {
 	t.Helper()
 	v := h.page.sessions.begin(local(), "")
 	if form != nil {
@@ -45,7 +45,7 @@ func (h house) ask(t *testing.T, method, path string, form url.Values) *httptest
 }
 
 func TestTheReportIsBehindThePage(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	at := Root + "loops/" + h.passing(t)
 	for _, row := range []struct{ format, want, disposition string }{
 		{"", "<!DOCTYPE html>", "inline"}, {report.HTML, "Maria Holt", "inline"}, {report.Markdown, "Maria Holt", "attachment"}, {report.BibTeX, "@", "attachment"},
@@ -87,7 +87,7 @@ func TestTheReportIsBehindThePage(t *testing.T) {
 }
 
 func TestThereIsNoReport(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: "Nothing yet"})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestThereIsNoReport(t *testing.T) {
 }
 
 func TestTheReportOfADraft(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	at := Root + "loops/" + h.passing(t) + "/report"
 	w := h.ask(t, http.MethodPost, at, url.Values{"draft": {"The lighthouse was built in 1874 by the engineer Maria Holt [S1]."}})
 	if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "DRAFT") || !strings.Contains(w.Body.String(), "Maria Holt") {

@@ -22,7 +22,7 @@ type roundView struct {
 }
 
 // roundOf is the round under way, or the one whose end is looked at.
-func roundOf(p loops.Panorama, at int) roundView {
+func roundOf(p loops.LoopDetail, at int) roundView {
 	v := roundView{Round: at, Began: p.RoundBegan}
 	switch {
 	case at > 0 && at <= len(p.Rounds):
@@ -64,7 +64,7 @@ func roundOf(p loops.Panorama, at int) roundView {
 }
 
 // begun reports whether anything happened in a round.
-func begun(p loops.Panorama, round int) bool {
+func begun(p loops.LoopDetail, round int) bool {
 	for _, s := range p.Searches {
 		if s.Round == round {
 			return true
@@ -100,7 +100,7 @@ type budgetLine struct {
 	Share    int  // percent that is spent
 }
 
-func budgetOf(p loops.Panorama) []budgetLine {
+func budgetOf(p loops.LoopDetail) []budgetLine {
 	left := p.Remaining
 	out := []budgetLine{
 		{"Rounds", drawing.Thousands(left.Rounds), drawing.Thousands(p.RoundCap), left.Rounds <= 0, spent(p.RoundCap-left.Rounds, p.RoundCap)},

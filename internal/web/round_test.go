@@ -17,8 +17,8 @@ func TestTheRoundThatIsToldOf(t *testing.T) {
 		}
 		return out
 	}
-	loop := func(status string, closed int, searches []loopstate.Search) loops.Panorama {
-		return loops.Panorama{Closed: closed, View: loops.View{Status: status, Rounds: make([]loopstate.Round, closed), Searches: searches}}
+	loop := func(status string, closed int, searches []loopstate.Search) loops.LoopDetail {
+		return loops.LoopDetail{Closed: closed, View: loops.View{Status: status, Rounds: make([]loopstate.Round, closed), Searches: searches}}
 	}
 	type seen struct {
 		Round, Searches int
@@ -27,7 +27,7 @@ func TestTheRoundThatIsToldOf(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		at   int
-		p    loops.Panorama
+		p    loops.LoopDetail
 		want seen
 	}{
 		{"under way", 0, loop(loopstate.StatusRunning, 2, searched(1, 2, 3, 3)), seen{3, 2, true}},

@@ -139,7 +139,7 @@ func (p *Page) alive(ctx context.Context, id string, touch bool) (*session, erro
 	if v == nil || !due {
 		return v, nil
 	}
-	caller, err := p.Door.Caller(ctx, v.token)
+	caller, err := p.Auth.Authenticate(ctx, v.token)
 	if errors.Is(err, access.ErrUnknownToken) || err == nil && (caller.Owner != v.owner || caller.Scopes != v.scopes) {
 		p.sessions.end(id)
 		return nil, nil
@@ -153,8 +153,8 @@ func (p *Page) alive(ctx context.Context, id string, touch bool) (*session, erro
 	return v, nil
 }
 
-// letIn opens a session and hands its cookie over.
-func (p *Page) letIn(w http.ResponseWriter, r *http.Request, caller access.Caller, token string) {
+// logIn opens a session and hands its cookie over.
+func (p *Page) logIn(w http.ResponseWriter, r *http.Request, caller access.Caller, token string) {
 	v := p.sessions.begin(caller, token)
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: v.id, Path: Root, HttpOnly: true, Secure: p.Secure || r.TLS != nil, SameSite: http.SameSiteStrictMode, MaxAge: int(sessionLife.Seconds())})
 	http.Redirect(w, r, Root, http.StatusSeeOther)

@@ -46,7 +46,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
 	loop, id := r.PathValue("id"), r.PathValue("source")
-	pano, err := p.Loops.Panorama(ctx, loop, 0)
+	detail, err := p.Loops.Detail(ctx, loop, 0)
 	if err != nil {
 		p.failed(w, r, v, err)
 		return
@@ -68,7 +68,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		p.failed(w, r, v, err)
 		return
 	}
-	view := sourceView{frame: p.frame(short(80, span.Title), v), Loop: pano.StateID, Query: pano.Query, Base: Root + "loops/" + pano.StateID, Running: pano.Abort == "",
+	view := sourceView{frame: p.frame(short(80, span.Title), v), Loop: detail.StateID, Query: detail.Query, Base: Root + "loops/" + detail.StateID, Running: detail.Abort == "",
 		Source: span.Source, Start: span.Start, End: span.End, Before: -1, After: -1, Shown: shown.Chars()}
 	view.Partly = view.Shown > 0 && view.Shown < span.Chars
 	if span.Start > 0 {
@@ -77,7 +77,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	if span.Cut() {
 		view.After = span.End
 	}
-	for _, b := range pano.Bad {
+	for _, b := range detail.Bad {
 		if len(b.URL) <= maxAddressBytes && loopstate.CanonicalKey(b.URL, "") == span.Key {
 			view.Bad = b.Reason
 		}
@@ -87,7 +87,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	if span.Start > 0 || span.Cut() {
 		ledger.View = loopstate.Span{span.Start, span.End}
 	}
-	for _, c := range pano.Claims {
+	for _, c := range detail.Claims {
 		for _, named := range c.SourceIDs {
 			if named == id {
 				view.Named++
@@ -98,7 +98,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 			continue
 		}
 		start := c.Check.Start
-		resting := restingClaim{c, start >= span.Start && start < span.End, passageAddress(pano.StateID, id, c)}
+		resting := restingClaim{c, start >= span.Start && start < span.End, passageAddress(detail.StateID, id, c)}
 		if resting.Here {
 			resting.Href = "#" + c.ID
 		}
@@ -109,7 +109,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 			Says: fmt.Sprintf("%s %s %s: %s", c.ID, verdict.Sign, verdict.Word, short(pointed, c.Claim))})
 	}
 	view.Ledger = template.HTML(ledger.SVG()) //nolint:gosec // drawing escapes
-	view.ClaimPages = placeOf(r, sourceAddress(pano.StateID, id), "at", "from", "to", claimsParam).fromTop("claims", claimsParam, len(view.Claims), pageSize)
+	view.ClaimPages = placeOf(r, sourceAddress(detail.StateID, id), "at", "from", "to", claimsParam).fromTop("claims", claimsParam, len(view.Claims), pageSize)
 	view.Claims = view.Claims[view.ClaimPages.lo:view.ClaimPages.hi]
 	if to > from {
 		marks = append(marks, mark{ID: "here", Start: from, End: to})

@@ -65,13 +65,13 @@ func (p *Page) verify(w http.ResponseWriter, r *http.Request, v *session) {
 func (p *Page) showVerify(w http.ResponseWriter, r *http.Request, v *session, status int, view verifyView) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
-	pano, err := p.Loops.Panorama(ctx, r.PathValue("id"), 0)
+	detail, err := p.Loops.Detail(ctx, r.PathValue("id"), 0)
 	if err != nil {
 		p.failed(w, r, v, err)
 		return
 	}
-	view.frame, view.Loop, view.Query = p.frame("Check a draft", v), pano.StateID, pano.Query
-	view.Base = Root + "loops/" + pano.StateID
+	view.frame, view.Loop, view.Query = p.frame("Check a draft", v), detail.StateID, detail.Query
+	view.Base = Root + "loops/" + detail.StateID
 	p.render(w, r, status, "verify", view)
 }
 

@@ -21,9 +21,9 @@ const streamCheckEvery = 10 * time.Second
 // maxBearerBytes bounds what a client may send as a token: JSON web tokens with many claims have some 2 kB.
 const maxBearerBytes = 8 << 10
 
-// Bearer lets requests with a token of a door through, on behalf of its owner and with its scopes. metadata is
+// Bearer lets requests with a token of a auth through, on behalf of its owner and with its scopes. metadata is
 // the address of this server's OAuth metadata, to which refusals point (RFC 9728, 5.1), or empty.
-func Bearer(door Door, metadata string, longLived func(*http.Request) bool, logger *slog.Logger, next http.Handler) http.Handler {
+func Bearer(auth Authenticator, metadata string, longLived func(*http.Request) bool, logger *slog.Logger, next http.Handler) http.Handler {
 	challenge := func(params string) string {
 		if metadata != "" {
 			params += fmt.Sprintf(", resource_metadata=%q", metadata)
@@ -36,7 +36,7 @@ func Bearer(door Door, metadata string, longLived func(*http.Request) bool, logg
 			refuse(w, http.StatusUnauthorized, challenge(""), "unauthorized", problem)
 			return
 		}
-		caller, err := door.Caller(r.Context(), token)
+		caller, err := auth.Authenticate(r.Context(), token)
 		switch {
 		case errors.Is(err, ErrUnknownToken):
 			refuse(w, http.StatusUnauthorized, challenge(`, error="invalid_token"`), "unauthorized", "this token is not known, or not valid any more; ask for a new one")
@@ -55,7 +55,7 @@ func Bearer(door Door, metadata string, longLived func(*http.Request) bool, logg
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithCancel(ctx)
 			defer cancel()
-			go endWithToken(ctx, cancel, door, token, caller, logger)
+			go endWithToken(ctx, cancel, auth, token, caller, logger)
 		}
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
@@ -95,7 +95,7 @@ func refuse(w http.ResponseWriter, status int, challenge, code, message string) 
 }
 
 // endWithToken ends a request when its token is no longer its owner's.
-func endWithToken(ctx context.Context, end context.CancelFunc, door Door, token string, caller Caller, logger *slog.Logger) {
+func endWithToken(ctx context.Context, end context.CancelFunc, auth Authenticator, token string, caller Caller, logger *slog.Logger) {
 	ticker := time.NewTicker(streamCheckEvery)
 	defer ticker.Stop()
 	for {
@@ -103,7 +103,7 @@ func endWithToken(ctx context.Context, end context.CancelFunc, door Door, token 
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if now, err := door.Caller(ctx, token); err != nil || now != caller {
+			if now, err := auth.Authenticate(ctx, token); err != nil || now != caller {
 				logger.InfoContext(ctx, "an event stream ends with its token", "owner", caller.Owner)
 				end()
 				return

@@ -11,26 +11,26 @@ type Caller struct {
 	Scopes Scopes
 }
 
-// Door turns tokens into callers. It is safe for concurrent use.
-type Door interface {
+// Authenticator turns tokens into callers. It is safe for concurrent use.
+type Authenticator interface {
 	// Caller says who sent a token: [ErrUnknownToken] when it is nobody's, or nobody's any more, and any other
 	// error when that cannot be told at the moment.
-	Caller(ctx context.Context, token string) (Caller, error)
+	Authenticate(ctx context.Context, token string) (Caller, error)
 }
 
 // ErrUnknownToken refuses a token. What is wrong with it in particular is for the log: whoever made it up
 // learns nothing.
 var ErrUnknownToken = errors.New("access: this token lets nobody in")
 
-// Doors asks several doors in turn; the first that knows a token counts.
-type Doors []Door
+// Authenticators asks several list in turn; the first that knows a token counts.
+type Authenticators []Authenticator
 
-// Caller implements [Door]. While one door cannot tell, a token that no other knows may still be good.
-func (d Doors) Caller(ctx context.Context, token string) (Caller, error) {
+// Caller implements [Authenticator]. While one auth cannot tell, a token that no other knows may still be good.
+func (d Authenticators) Authenticate(ctx context.Context, token string) (Caller, error) {
 	var unable error
 	refused := ErrUnknownToken
-	for _, door := range d {
-		caller, err := door.Caller(ctx, token)
+	for _, auth := range d {
+		caller, err := auth.Authenticate(ctx, token)
 		if err == nil {
 			return caller, nil
 		}

@@ -41,7 +41,7 @@ type OAuthConfig struct {
 	Logger   *slog.Logger
 }
 
-// OAuth is a [Door] for JSON web tokens that an authorization server signed for this server. A token counts
+// OAuth is a [Authenticator] for JSON web tokens that an authorization server signed for this server. A token counts
 // when its signature is by one of the server's keys, issuer and audience are as configured, it has an expiry
 // that lies ahead, and its scope has at least citeloop:read, citeloop:write or citeloop:web.
 //
@@ -84,8 +84,8 @@ func checkSecure(address string) error {
 	return fmt.Errorf("%q is not https; plain http is for loopback addresses", clip(address))
 }
 
-// Caller implements [Door].
-func (o *OAuth) Caller(ctx context.Context, token string) (Caller, error) {
+// Caller implements [Authenticator].
+func (o *OAuth) Authenticate(ctx context.Context, token string) (Caller, error) {
 	if strings.Count(token, ".") != 2 {
 		return Caller{}, ErrUnknownToken
 	}

@@ -190,7 +190,7 @@ func TestOAuthLetsIn(t *testing.T) {
 		{"nothing", "", Caller{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := o.Caller(t.Context(), tt.token)
+			got, err := o.Authenticate(t.Context(), tt.token)
 			if got != tt.want || (err == nil) != (tt.want.Owner != "") || err != nil && !errors.Is(err, ErrUnknownToken) {
 				t.Errorf("%+v, %v; want %+v", got, err, tt.want)
 			}
@@ -204,7 +204,7 @@ func TestKeysRotate(t *testing.T) {
 	o := newOAuth(t, i, clock)
 	lets := func(name, token string, want bool) {
 		t.Helper()
-		if _, err := o.Caller(t.Context(), token); (err == nil) != want || err != nil && !errors.Is(err, ErrUnknownToken) {
+		if _, err := o.Authenticate(t.Context(), token); (err == nil) != want || err != nil && !errors.Is(err, ErrUnknownToken) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -244,7 +244,7 @@ func TestKeysRotate(t *testing.T) {
 	clock.forward(keysStale - time.Second)
 	lets("known keys of a server that is down", next, true)
 	clock.forward(time.Second)
-	if _, err := o.Caller(t.Context(), next); err == nil || errors.Is(err, ErrUnknownToken) || !strings.Contains(err.Error(), "503") {
+	if _, err := o.Authenticate(t.Context(), next); err == nil || errors.Is(err, ErrUnknownToken) || !strings.Contains(err.Error(), "503") {
 		t.Errorf("after a day without an answer: %v; want that nobody can tell", err)
 	}
 }
@@ -284,23 +284,23 @@ func TestSlowKeys(t *testing.T) {
 	}
 	good := i.sign(t, "ec", jose.ES256, i.claims(nil))
 	unknown := signed(t, jose.ES256, i.keys["ec"], "made-up", i.claims(nil))
-	if _, err := o.Caller(t.Context(), good); err != nil {
+	if _, err := o.Authenticate(t.Context(), good); err != nil {
 		t.Fatal(err)
 	}
 	for _, age := range []time.Duration{keysPause, keysFresh} { // the keys are fresh, then stale
 		clock.forward(age)
 		answered := make(chan error, 1)
 		go func() {
-			_, err := o.Caller(t.Context(), unknown)
+			_, err := o.Authenticate(t.Context(), unknown)
 			answered <- err
 		}()
 		<-slow.started
-		if _, err := o.Caller(t.Context(), good); err != nil {
+		if _, err := o.Authenticate(t.Context(), good); err != nil {
 			t.Errorf("after %s, a good token: %v", age, err)
 		}
 		gone, leave := context.WithCancel(t.Context())
 		leave()
-		if _, err := o.Caller(gone, unknown); !errors.Is(err, context.Canceled) {
+		if _, err := o.Authenticate(gone, unknown); !errors.Is(err, context.Canceled) {
 			t.Errorf("after %s, a caller that gave up: %v", age, err)
 		}
 		select {
@@ -335,7 +335,7 @@ func TestKeysThatAreNone(t *testing.T) {
 			i := newIssuer(t)
 			o := newOAuth(t, i, &hand{at: noon})
 			i.set(200, append([]byte(body), ' '))
-			if _, err := o.Caller(t.Context(), i.sign(t, "rsa", jose.RS256, i.claims(nil))); err == nil || errors.Is(err, ErrUnknownToken) {
+			if _, err := o.Authenticate(t.Context(), i.sign(t, "rsa", jose.RS256, i.claims(nil))); err == nil || errors.Is(err, ErrUnknownToken) {
 				t.Errorf("%v: want that nobody can tell", err)
 			}
 		})
@@ -360,30 +360,30 @@ func TestOAuthSettings(t *testing.T) {
 	}
 }
 
-// door is a Door that answers always the same.
-type door struct {
+// auth is a Authenticator that answers always the same.
+type auth struct {
 	caller Caller
 	err    error
 }
 
-func (d door) Caller(context.Context, string) (Caller, error) { return d.caller, d.err }
+func (d auth) Authenticate(context.Context, string) (Caller, error) { return d.caller, d.err }
 
 func TestDoors(t *testing.T) {
-	anna, unknown, broken := door{caller: Caller{"anna", All}}, door{err: ErrUnknownToken}, door{err: errors.New("the file is damaged")}
+	anna, unknown, broken := auth{caller: Caller{"anna", All}}, auth{err: ErrUnknownToken}, auth{err: errors.New("the file is damaged")}
 	for _, tt := range []struct {
 		name  string
-		doors Doors
+		list  Authenticators
 		owner string
 		tells bool // whether it could be told
 	}{
-		{"the first", Doors{anna, broken}, "anna", true},
-		{"the second", Doors{unknown, anna}, "anna", true},
-		{"behind one that cannot tell", Doors{broken, anna}, "anna", true},
-		{"none", Doors{unknown, unknown}, "", true},
-		{"one cannot tell", Doors{broken, unknown}, "", false},
-		{"no doors", Doors{}, "", true},
+		{"the first", Authenticators{anna, broken}, "anna", true},
+		{"the second", Authenticators{unknown, anna}, "anna", true},
+		{"behind one that cannot tell", Authenticators{broken, anna}, "anna", true},
+		{"none", Authenticators{unknown, unknown}, "", true},
+		{"one cannot tell", Authenticators{broken, unknown}, "", false},
+		{"no list", Authenticators{}, "", true},
 	} {
-		got, err := tt.doors.Caller(t.Context(), "x")
+		got, err := tt.list.Authenticate(t.Context(), "x")
 		if got.Owner != tt.owner || (err == nil) != (tt.owner != "") || err != nil && errors.Is(err, ErrUnknownToken) != tt.tells {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
@@ -405,7 +405,7 @@ func FuzzOAuthTokens(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, token string) {
-		if caller, err := o.Caller(t.Context(), token); err == nil {
+		if caller, err := o.Authenticate(t.Context(), token); err == nil {
 			t.Errorf("%q lets in as %+v", token, caller)
 		}
 	})

@@ -32,7 +32,7 @@ func TestRevokeToken(t *testing.T) {
 		t.Fatalf("%v %v", listed, err)
 	}
 	now := made
-	door, err := OpenTokens(path, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	auth, err := OpenTokens(path, func() time.Time { return now }, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestRevokeToken(t *testing.T) {
 	}
 	now = now.Add(2 * tokenCheckEvery)
 	for i, want := range []error{nil, ErrUnknownToken, nil} {
-		if _, err := door.Caller(t.Context(), secrets[i]); err != want {
+		if _, err := auth.Authenticate(t.Context(), secrets[i]); err != want {
 			t.Errorf("token %d: %v, want %v", i, err, want)
 		}
 	}

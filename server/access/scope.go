@@ -61,7 +61,7 @@ func WithScopes(ctx context.Context, s Scopes) context.Context {
 	return context.WithValue(ctx, scopesKey{}, s)
 }
 
-// ScopesOf is what WithScopes set. A call that came through no door, over stdio or without tokens, may do
+// ScopesOf is what WithScopes set. A call that came through no auth, over stdio or without tokens, may do
 // everything.
 func ScopesOf(ctx context.Context) Scopes {
 	if s, ok := ctx.Value(scopesKey{}).(Scopes); ok {

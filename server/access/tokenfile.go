@@ -54,9 +54,9 @@ func OpenTokens(path string, now func() time.Time, logger *slog.Logger) (*Tokens
 	return t, nil
 }
 
-// Caller implements [Door]. An error means that nobody can tell at the moment: a file that is gone or damaged
+// Caller implements [Authenticator]. An error means that nobody can tell at the moment: a file that is gone or damaged
 // lets nobody in, rather than those whom its last version let in.
-func (t *Tokens) Caller(_ context.Context, token string) (Caller, error) {
+func (t *Tokens) Authenticate(_ context.Context, token string) (Caller, error) {
 	tokens, err := t.current()
 	if err != nil {
 		return Caller{}, err

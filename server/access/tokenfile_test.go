@@ -56,7 +56,7 @@ func tokenfile(t *testing.T, text string) (tokens *Tokens, path string, clock *h
 
 func lets(t *testing.T, tokens *Tokens, token, want string) {
 	t.Helper()
-	caller, err := tokens.Caller(t.Context(), token)
+	caller, err := tokens.Authenticate(t.Context(), token)
 	if caller.Owner != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, ErrUnknownToken) {
 		t.Errorf("%s lets in as %q, %v; want %q", token, caller.Owner, err, want)
 	}
@@ -128,7 +128,7 @@ func TestTokensFailClosed(t *testing.T) {
 			}
 			clock.forward(tokenCheckEvery)
 			for range 2 {
-				if caller, err := tokens.Caller(t.Context(), "token0"); err == nil || errors.Is(err, ErrUnknownToken) || !strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), path) {
+				if caller, err := tokens.Authenticate(t.Context(), "token0"); err == nil || errors.Is(err, ErrUnknownToken) || !strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), path) {
 					t.Errorf("lets in as %q, %v; want an error with %q and the path", caller.Owner, err, tt.fault)
 				}
 				clock.forward(tokenCheckEvery)

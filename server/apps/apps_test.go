@@ -21,8 +21,8 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden file")
 
 // aLoop is one with something of everything.
-func aLoop() loops.Panorama {
-	p := loops.Panorama{Closed: 2, UpdatedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)}
+func aLoop() loops.LoopDetail {
+	p := loops.LoopDetail{Closed: 2, UpdatedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)}
 	p.StateID, p.Version, p.Query, p.AsOf, p.Status, p.Round = "0198c0de-1111-7000-8000-000000000001", 41, "Does a four-day week raise output?", "2026-11-20", "running", 2
 	p.Progress.OpenGaps, p.Progress.Origins = 2, 2
 	cost, seconds := 1.5, 610
@@ -49,7 +49,7 @@ func aLoop() loops.Panorama {
 	return p
 }
 
-func page(t *testing.T, p loops.Panorama) string {
+func page(t *testing.T, p loops.LoopDetail) string {
 	t.Helper()
 	got, err := Page(p)
 	if err != nil {
@@ -106,7 +106,7 @@ func TestHostileWords(t *testing.T) {
 }
 
 // spoken is a loop all of whose words are these.
-func spoken(words string) loops.Panorama {
+func spoken(words string) loops.LoopDetail {
 	p := aLoop()
 	p.Query, p.AsOf, p.Unseen, p.Abort = words, words, words, words
 	p.Decision.Because, p.Decision.Target, p.Decision.StopReason, p.Decision.NextAction = words, words, words, words
@@ -206,7 +206,7 @@ func TestPagesAreBounded(t *testing.T) {
 
 // A loop of which nothing is known yet has a page too.
 func TestEmptyLoop(t *testing.T) {
-	got := mainOf(t, page(t, loops.Panorama{}))
+	got := mainOf(t, page(t, loops.LoopDetail{}))
 	for _, said := range []string{"(no question was written down)", "no round closed yet", "No gap is open.", "Nothing is claimed yet.", "Nothing was read yet.", "No round is closed yet."} {
 		if !strings.Contains(got, said) {
 			t.Errorf("the page of an empty loop does not say %q", said)

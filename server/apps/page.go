@@ -74,7 +74,7 @@ type view struct {
 	LeftRounds                 int
 }
 
-func viewOf(p loops.Panorama) view {
+func viewOf(p loops.LoopDetail) view {
 	action := drawing.Actions()[p.Decision.NextAction]
 	if action == "" {
 		action = sanitize.Short(p.Decision.NextAction, titleChars)
@@ -108,7 +108,7 @@ func viewOf(p loops.Panorama) view {
 	return v
 }
 
-func gaps(p loops.Panorama) list {
+func gaps(p loops.LoopDetail) list {
 	var rows []row
 	total := 0
 	for _, g := range p.Gaps {
@@ -166,7 +166,7 @@ func claims(all []loopstate.Claim) (list, []count) {
 }
 
 // sources are shown newest first.
-func sources(p loops.Panorama) list {
+func sources(p loops.LoopDetail) list {
 	var rows []row
 	for _, s := range slices.Backward(p.Sources) {
 		if len(rows) == atOnce+folded {

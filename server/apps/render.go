@@ -35,7 +35,7 @@ type document struct {
 }
 
 // Page is the document of a loop.
-func Page(p loops.Panorama) (string, error) {
+func Page(p loops.LoopDetail) (string, error) {
 	v := viewOf(p)
 	return render(&v)
 }

@@ -11,11 +11,11 @@ import (
 
 // app is the page of a loop, for hosts that show MCP Apps.
 func (h *Handler) app(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
-	pano, err := h.svc.Panorama(ctx, a.loop, 0)
+	detail, err := h.svc.Detail(ctx, a.loop, 0)
 	if err != nil {
 		return nil, err
 	}
-	page, err := apps.Page(pano)
+	page, err := apps.Page(detail)
 	if err != nil {
 		return nil, err
 	}

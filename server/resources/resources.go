@@ -29,7 +29,7 @@ import (
 type Loops interface {
 	Heads(ctx context.Context) ([]loopstate.Head, error)
 	State(ctx context.Context, in loops.ViewInput) (loops.View, error)
-	Panorama(ctx context.Context, loop string, round int) (loops.Panorama, error)
+	Detail(ctx context.Context, loop string, round int) (loops.LoopDetail, error)
 	Pulse(ctx context.Context, loop string) (loops.Pulse, error)
 	Follow(ctx context.Context, loop string) (<-chan int64, error)
 	Rounds(ctx context.Context, loop string) ([]loopstate.Round, error)

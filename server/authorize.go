@@ -25,12 +25,12 @@ func scopesFor(a mcp.ToolAnnotation) access.Scopes {
 }
 
 // allowed lets calls through that their caller may make, and not more of them than an owner may.
-type allowed struct {
+type authorizer struct {
 	needs map[string]access.Scopes // by tool
 	meter *access.Meter            // nil: nobody counts
 }
 
-func (a allowed) middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+func (a authorizer) middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		have, need := access.ScopesOf(ctx), a.needs[req.Params.Name]
 		if missing := need &^ have; missing != 0 {

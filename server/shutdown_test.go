@@ -13,7 +13,7 @@ import (
 // A server that is told to stop says first that it is not ready, while it still takes calls; then it closes its listener,
 // ends the event streams, and finishes what is under way.
 func TestLeave(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.srv.logger = slog.New(slog.DiscardHandler)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -33,16 +33,16 @@ func TestLeave(t *testing.T) {
 			case <-r.Context().Done():
 			}
 			if r.Context().Err() == nil {
-				say(w, http.StatusOK, "whole")
+				plainText(w, http.StatusOK, "whole")
 			}
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	done := make(chan error, 1)
-	bears := usualPatience()
-	bears.leaving = long
-	go func() { done <- h.srv.serveHTTP(ctx, l, HTTP{Around: slow}, bears) }()
+	limits := defaultTimeouts()
+	limits.probe = long
+	go func() { done <- h.srv.serveHTTP(ctx, l, HTTP{Around: slow}, limits) }()
 	if resp, _ := openStream(t, http.MethodGet, url+"/readyz", "", nil); resp.StatusCode != http.StatusOK {
 		t.Fatalf("ready: %d", resp.StatusCode)
 	}
@@ -105,25 +105,25 @@ func TestLeave(t *testing.T) {
 }
 
 // Where nobody asks whether the server is ready, nobody has to be told.
-func TestLeaveUnwatched(t *testing.T) {
-	l := newLeave()
+func TestShutdownUnwatched(t *testing.T) {
+	l := newShutdown()
 	told := make(chan struct{})
-	go func() { l.say(time.Hour); close(told) }()
+	go func() { l.begin(time.Hour); close(told) }()
 	select {
 	case <-told:
 	case <-time.After(long):
 		t.Error("it waits for somebody who does not ask")
 	}
-	if !l.asked() {
-		t.Error("it does not say that it leaves")
+	if !l.probed() {
+		t.Error("it still reports ready")
 	}
 }
 
 // Who asked once and never again is waited for no longer than that.
-func TestLeaveUntold(t *testing.T) {
-	l := newLeave()
-	if l.asked() {
-		t.Error("it leaves")
+func TestShutdownWithoutProbe(t *testing.T) {
+	l := newShutdown()
+	if l.probed() {
+		t.Error("it stop")
 	}
-	l.say(time.Millisecond)
+	l.begin(time.Millisecond)
 }

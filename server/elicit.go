@@ -39,13 +39,13 @@ const (
 const questionKey = "answer"
 
 // asking is the middleware that gives tools an asker where the client can elicit by form.
-type asking struct {
+type elicitor struct {
 	states sealedStates
 	tools  map[string]access.Scopes // those whose states are sealed here; others have their own
 	logger *slog.Logger
 }
 
-func (a asking) middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+func (a elicitor) middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
 			if !asksByForm(info.ClientCapabilities) {
@@ -134,7 +134,7 @@ type roundTrip struct {
 
 // roundTrip reads what a call carries of an earlier one. A state that was not signed here for this very call is
 // refused, as MCP demands: to go on would be to do what the user may just have declined.
-func (a asking) roundTrip(ctx context.Context, req mcp.CallToolRequest) (*roundTrip, error) {
+func (a elicitor) roundTrip(ctx context.Context, req mcp.CallToolRequest) (*roundTrip, error) {
 	t := &roundTrip{states: a.states, req: req}
 	if _, own := a.tools[req.Params.Name]; !own || req.Params.RequestState == "" {
 		return t, nil

@@ -20,14 +20,14 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// house is the whole server over a store of its own.
-type house struct {
+// fixture is the whole server over a store of its own.
+type fixture struct {
 	svc *loops.Service
 	srv *Server
 	mcp *mcpserver.MCPServer
 }
 
-func newHouse(t *testing.T) house {
+func newFixture(t *testing.T) fixture {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
@@ -44,7 +44,7 @@ func newHouse(t *testing.T) house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { registry.Close() })
-	h := house{svc: loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})}
+	h := fixture{svc: loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})}
 	if h.srv, err = New(h.svc, "test", quiet); err != nil {
 		t.Fatal(err)
 	}
@@ -52,20 +52,20 @@ func newHouse(t *testing.T) house {
 	return h
 }
 
-// serve serves the house over HTTP, to everybody when tokens are nil.
-func (h house) serve(t *testing.T, tokens *access.Tokens) *httptest.Server {
+// serve serves the fixture over HTTP, to everybody when tokens are nil.
+func (h fixture) serve(t *testing.T, tokens *access.Tokens) *httptest.Server {
 	t.Helper()
-	var door access.Door
+	var auth access.Authenticator
 	if tokens != nil {
-		door = tokens
+		auth = tokens
 	}
-	ts := httptest.NewServer(h.srv.Handler(HTTP{Door: door}))
+	ts := httptest.NewServer(h.srv.Handler(HTTP{Auth: auth}))
 	t.Cleanup(ts.Close)
 	return ts
 }
 
 // loopAfter is a loop of 15 rounds of which so many are closed.
-func (h house) loopAfter(t *testing.T, ctx context.Context, rounds int) string {
+func (h fixture) loopAfter(t *testing.T, ctx context.Context, rounds int) string {
 	t.Helper()
 	started, err := h.svc.Start(ctx, loopstate.StartInput{Query: "Does a four-day\n week raise output?", Complexity: "breaking"})
 	if err != nil {
@@ -80,7 +80,7 @@ func (h house) loopAfter(t *testing.T, ctx context.Context, rounds int) string {
 }
 
 // find brings something new into a round, so that the loop does not stall.
-func (h house) find(t *testing.T, ctx context.Context, loop string, n int) {
+func (h fixture) find(t *testing.T, ctx context.Context, loop string, n int) {
 	t.Helper()
 	found := []loopstate.Evidence{{Title: fmt.Sprintf("Study %d", n), URL: fmt.Sprintf("https://example.org/study-%d", n), Source: "crossref"}}
 	if _, err := h.svc.Update(ctx, loop, "", loopstate.UpdateInput{Query: "four-day week", Evidence: found}); err != nil {
@@ -89,7 +89,7 @@ func (h house) find(t *testing.T, ctx context.Context, loop string, n int) {
 }
 
 // state is a loop as its log tells it.
-func (h house) state(t *testing.T, loop string) *loopstate.State {
+func (h fixture) state(t *testing.T, loop string) *loopstate.State {
 	t.Helper()
 	st, err := loopstate.Fold(nil, h.svc.Store.Load(context.WithoutCancel(t.Context()), loop, 0))
 	if err != nil {

@@ -44,10 +44,10 @@ func says(action mcp.ElicitationResponseAction, content any) func(context.Contex
 	}
 }
 
-// transports are the ways in which a client reaches a house. What they return besides stops the server and
+// transports are the ways in which a client reaches a fixture. What they return besides stops the server and
 // waits until it has.
-var transports = map[string]func(t *testing.T, h house) (transport.Interface, func()){
-	"http": func(t *testing.T, h house) (transport.Interface, func()) {
+var transports = map[string]func(t *testing.T, h fixture) (transport.Interface, func()){
+	"http": func(t *testing.T, h fixture) (transport.Interface, func()) {
 		ts := h.serve(t, nil)
 		tr, err := transport.NewStreamableHTTP(ts.URL+Endpoint, transport.WithHTTPLogger(slog.New(slog.DiscardHandler)))
 		if err != nil {
@@ -55,7 +55,7 @@ var transports = map[string]func(t *testing.T, h house) (transport.Interface, fu
 		}
 		return tr, ts.Close
 	},
-	"stdio": func(t *testing.T, h house) (transport.Interface, func()) {
+	"stdio": func(t *testing.T, h fixture) (transport.Interface, func()) {
 		toServer, fromClient := io.Pipe()
 		toClient, fromServer := io.Pipe()
 		ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -156,7 +156,7 @@ func TestUserIsAskedForMoreRounds(t *testing.T) {
 	for way, reach := range transports {
 		for era, version := range eras {
 			t.Run(way+" "+era, func(t *testing.T) {
-				h := newHouse(t)
+				h := newFixture(t)
 				u := &user{}
 				tr, _ := reach(t, h)
 				c := connect(t, tr, version, client.WithElicitationHandler(u))
@@ -208,7 +208,7 @@ func TestTheForm(t *testing.T) {
 	} {
 		for era, version := range eras {
 			t.Run(tt.name+" "+era, func(t *testing.T) {
-				h := newHouse(t)
+				h := newFixture(t)
 				u := &user{answer: says("decline", nil)}
 				tr, _ := transports["http"](t, h)
 				c := connect(t, tr, version, client.WithElicitationHandler(u))
@@ -243,7 +243,7 @@ func TestTheForm(t *testing.T) {
 func TestWhenTheUserIsAsked(t *testing.T) {
 	for era, version := range eras {
 		t.Run(era, func(t *testing.T) {
-			h := newHouse(t)
+			h := newFixture(t)
 			u := &user{}
 			tr, _ := transports["http"](t, h)
 			c := connect(t, tr, version, client.WithElicitationHandler(u))
@@ -286,7 +286,7 @@ func TestWhenTheUserIsAsked(t *testing.T) {
 func TestWrongCallsDoNotAsk(t *testing.T) {
 	for era, version := range eras {
 		t.Run(era, func(t *testing.T) {
-			h := newHouse(t)
+			h := newFixture(t)
 			u := &user{answer: says("accept", map[string]any{"rounds": 12})}
 			tr, _ := transports["http"](t, h)
 			c := connect(t, tr, version, client.WithElicitationHandler(u))
@@ -316,7 +316,7 @@ func TestClientsThatCannotAsk(t *testing.T) {
 		for way, reach := range transports {
 			for era, version := range eras {
 				t.Run(name+" "+way+" "+era, func(t *testing.T) {
-					h := newHouse(t)
+					h := newFixture(t)
 					loop := h.loopAfter(t, t.Context(), 7)
 					tr, _ := reach(t, h)
 					result, err := connect(t, tr, version, options...).CallTool(t.Context(), reflect(loop))

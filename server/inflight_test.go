@@ -22,7 +22,7 @@ import (
 // wire is a client that writes and reads lines over real pipes, and knows of calls of a tool named wait.
 type wire struct {
 	t      *testing.T
-	h      house
+	h      fixture
 	modern bool
 	out    *os.File
 	lines  chan string
@@ -31,10 +31,10 @@ type wire struct {
 	free   chan struct{}
 }
 
-// newWire serves a house that has one more tool: wait keeps a loop's update, then waits until it is cancelled or freed.
+// newWire serves a fixture that has one more tool: wait keeps a loop's update, then waits until it is cancelled or freed.
 func newWire(t *testing.T, modern bool) *wire {
 	t.Helper()
-	w := &wire{t: t, h: newHouse(t), modern: modern, lines: make(chan string, 500), began: make(chan string, 500), ended: make(chan string, 500), free: make(chan struct{})}
+	w := &wire{t: t, h: newFixture(t), modern: modern, lines: make(chan string, 500), began: make(chan string, 500), ended: make(chan string, 500), free: make(chan struct{})}
 	wait := mcpserver.ServerTool{Tool: mcp.NewTool("wait", mcp.WithReadOnlyHintAnnotation(true)), Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		name := req.GetString("name", "")
 		if loop := req.GetString("loop", ""); loop != "" {
@@ -294,7 +294,7 @@ func FuzzHear(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		u := newUnderway()
+		u := newInflight()
 		if !u.hear(line) && !strings.Contains(strings.ToLower(string(line)), "method") {
 			t.Errorf("%q is kept from the library", line)
 		}

@@ -25,24 +25,24 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// house is the page over use cases and a store of its own.
-type house struct {
+// fixture is the page over use cases and a store of its own.
+type fixture struct {
 	svc  *loops.Service
 	page *Page
 	srv  *httptest.Server
 }
 
-// door knows tokens by name.
-type door map[string]access.Caller
+// tokens knows tokens by name.
+type tokens map[string]access.Caller
 
-func (d door) Caller(_ context.Context, token string) (access.Caller, error) {
+func (d tokens) Authenticate(_ context.Context, token string) (access.Caller, error) {
 	if c, ok := d[token]; ok {
 		return c, nil
 	}
 	return access.Caller{}, access.ErrUnknownToken
 }
 
-func newHouse(t testing.TB, change func(*Config)) house {
+func newFixture(t testing.TB, change func(*Config)) fixture {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
@@ -59,7 +59,7 @@ func newHouse(t testing.TB, change func(*Config)) house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { registry.Close() })
-	h := house{svc: loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})}
+	h := fixture{svc: loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})}
 	cfg := Config{Loops: h.svc, Now: time.Now, Logger: slog.New(slog.NewTextHandler(testLog{t}, nil)), Version: "test"}
 	if change != nil {
 		change(&cfg)
@@ -77,7 +77,7 @@ func (l testLog) Write(p []byte) (int, error) { l.t.Logf("%s", p); return len(p)
 const lighthouse = "The lighthouse on the cape was built in 1874 by the engineer Maria Holt. It stands 42 metres high, and its lamp can be seen from 50 kilometres away.\n\nIn 1931 the lamp was changed from colza oil to electricity. The last keeper, Anton Brandt, left the tower in 1987, when it was automated."
 
 // research is a loop of two closed rounds with a source, claims that were checked, and a gap.
-func (h house) research(t *testing.T, ctx context.Context) string {
+func (h fixture) research(t *testing.T, ctx context.Context) string {
 	t.Helper()
 	started, err := h.svc.Start(ctx, loopstate.StartInput{Query: "When was the lighthouse on the cape built, and by whom?", Gaps: []loopstate.GapInput{{Gap: "Who paid for the tower?"}}})
 	if err != nil {
@@ -100,7 +100,7 @@ func (h house) research(t *testing.T, ctx context.Context) string {
 }
 
 // check has claims about the first source verified.
-func (h house) check(t *testing.T, loop string, claims ...string) {
+func (h fixture) check(t *testing.T, loop string, claims ...string) {
 	t.Helper()
 	in := loops.VerifyInput{Loop: loop}
 	for _, c := range claims {
@@ -111,7 +111,7 @@ func (h house) check(t *testing.T, loop string, claims ...string) {
 	}
 }
 
-func (h house) paste(t *testing.T, ctx context.Context, loop, title, text string) {
+func (h fixture) paste(t *testing.T, ctx context.Context, loop, title, text string) {
 	t.Helper()
 	out, err := h.svc.Read(ctx, loops.ReadInput{Loop: loop, Title: title, Text: text})
 	if err != nil || out[0].ID == "" {
@@ -127,7 +127,7 @@ type visitor struct {
 	last *http.Response
 }
 
-func (h house) visitor(t *testing.T) *visitor {
+func (h fixture) visitor(t *testing.T) *visitor {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func (h house) visitor(t *testing.T) *visitor {
 }
 
 // inside has come in by a one-time link.
-func (h house) inside(t *testing.T) *visitor {
+func (h fixture) inside(t *testing.T) *visitor {
 	v := h.visitor(t)
 	if status, body := v.get(h.page.Link()); status != http.StatusOK {
 		t.Fatalf("the link: %d %s", status, body)

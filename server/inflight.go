@@ -21,8 +21,8 @@ import (
 //
 // Over HTTP a request is answered in any case: HTTP demands it.
 
-// underway are the requests of one stream that were not answered yet.
-type underway struct {
+// inflight are the requests of one stream that were not answered yet.
+type inflight struct {
 	mu       sync.Mutex
 	requests map[string]*pending // by requestKey
 }
@@ -33,23 +33,23 @@ type pending struct {
 	cancelled bool
 }
 
-// maxUnderway requests are counted; those beyond it are answered though they be cancelled. The library's queue holds
+// maxInflight requests are counted; those beyond it are answered though they be cancelled. The library's queue holds
 // 100 calls, so that a client which waits for answers never comes near.
-const maxUnderway = 10_000
+const maxInflight = 10_000
 
-func newUnderway() *underway { return &underway{requests: map[string]*pending{}} }
+func newInflight() *inflight { return &inflight{requests: map[string]*pending{}} }
 
-type underwayKey struct{}
+type inflightKey struct{}
 
-func (u *underway) context(ctx context.Context) context.Context {
-	return context.WithValue(ctx, underwayKey{}, u)
+func (u *inflight) context(ctx context.Context) context.Context {
+	return context.WithValue(ctx, inflightKey{}, u)
 }
 
 // requestKey tells the ids 5 and "5" apart, which the library does not.
 func requestKey(id any) string { return fmt.Sprintf("%T %v", id, id) }
 
 // hear notes what a client says, and reports whether the library is to hear it as well.
-func (u *underway) hear(line []byte) bool {
+func (u *inflight) hear(line []byte) bool {
 	var said struct {
 		Method mcp.MCPMethod   `json:"method"`
 		ID     any             `json:"id"`
@@ -63,7 +63,7 @@ func (u *underway) hear(line []byte) bool {
 	switch {
 	case said.ID != nil:
 		// Answers to the server's own requests have no method, and initialize cannot be cancelled.
-		if said.Method != "" && said.Method != mcp.MethodInitialize && len(u.requests) < maxUnderway {
+		if said.Method != "" && said.Method != mcp.MethodInitialize && len(u.requests) < maxInflight {
 			u.requests[requestKey(said.ID)] = &pending{}
 		}
 	case said.Method == mcp.MethodNotificationCancelled:
@@ -87,7 +87,7 @@ var errCancelled = errors.New("the request was cancelled before it began")
 
 // refuseCancelled keeps what was cancelled while it waited from being begun.
 func refuseCancelled(ctx context.Context, id any, _ any) error {
-	u, ok := ctx.Value(underwayKey{}).(*underway)
+	u, ok := ctx.Value(inflightKey{}).(*inflight)
 	if !ok {
 		return nil
 	}
@@ -101,7 +101,7 @@ func refuseCancelled(ctx context.Context, id any, _ any) error {
 
 // noteBegun notes that the library can cancel a request from now on, and has it do so if that was missed.
 func noteBegun(ctx context.Context, id any, _ mcp.MCPMethod, _ any) {
-	u, ok := ctx.Value(underwayKey{}).(*underway)
+	u, ok := ctx.Value(inflightKey{}).(*inflight)
 	if !ok {
 		return
 	}
@@ -121,7 +121,7 @@ func noteBegun(ctx context.Context, id any, _ mcp.MCPMethod, _ any) {
 }
 
 // answered notes that a line goes out, and reports whether it is an answer that nobody waits for any more.
-func (u *underway) answered(line []byte) (unwanted bool) {
+func (u *inflight) answered(line []byte) (unwanted bool) {
 	id, ok := answerTo(line)
 	if !ok {
 		return false
@@ -165,13 +165,13 @@ func answerTo(line []byte) (id any, ok bool) {
 }
 
 // heard is what a client says, without what is settled here.
-type heard struct {
+type requestReader struct {
 	in   *bufio.Reader
-	all  *underway
+	all  *inflight
 	rest []byte // of the line that is passed on
 }
 
-func (h *heard) Read(p []byte) (int, error) {
+func (h *requestReader) Read(p []byte) (int, error) {
 	for len(h.rest) == 0 {
 		line, err := h.in.ReadBytes('\n')
 		if h.all.hear(line) {
@@ -188,13 +188,13 @@ func (h *heard) Read(p []byte) (int, error) {
 
 // told is what goes to a client: whole lines, one after the other. The library writes its answers under a lock, and
 // its own requests to the client without it.
-type told struct {
+type responseWriter struct {
 	mu  sync.Mutex
 	out io.Writer
-	all *underway
+	all *inflight
 }
 
-func (t *told) Write(line []byte) (int, error) {
+func (t *responseWriter) Write(line []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.all.answered(line) {

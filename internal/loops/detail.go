@@ -9,9 +9,9 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Panorama is a loop for a person who looks at all of it at once. Its lists are whole; Claims are those of the
+// LoopDetail is a loop for a person who looks at all of it at once. Its lists are whole; Claims are those of the
 // last verification and those recorded since.
-type Panorama struct {
+type LoopDetail struct {
 	View
 	Closed         int // rounds that are closed by now; Round is how many were at the moment that is shown
 	StartedAt      time.Time
@@ -29,9 +29,9 @@ type Panorama struct {
 	Unseen         string          // how much is probably not found yet; empty while nothing was found twice, and where the decision says it
 }
 
-// Panorama looks at a loop as it is now (round 0), or as it was when a round ended.
-func (s *Service) Panorama(ctx context.Context, loop string, round int) (Panorama, error) {
-	var p Panorama
+// Detail looks at a loop as it is now (round 0), or as it was when a round ended.
+func (s *Service) Detail(ctx context.Context, loop string, round int) (LoopDetail, error) {
+	var p LoopDetail
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
 		p.Closed = st.Round
 		if round == 0 {
@@ -56,7 +56,7 @@ func (s *Service) ShownOf(ctx context.Context, loop, id string) (loopstate.Spans
 }
 
 // from copies what is shown: nothing of a state may be kept.
-func (p *Panorama) from(st *loopstate.State) {
+func (p *LoopDetail) from(st *loopstate.State) {
 	p.View = headOf(st, "panorama")
 	p.Rounds, p.Searches, p.Claims = slices.Clone(st.Rounds), slices.Clone(st.Searches), slices.Clone(st.CurrentClaims())
 	p.Sources = viewedSources(st)
