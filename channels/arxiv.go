@@ -11,66 +11,55 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const arxivURL = "https://export.arxiv.org/api/query"
-
 // arxiv searches the preprints of arXiv through its Atom API (https://info.arxiv.org/help/api/user-manual.html).
-type arxiv struct{ door *door }
-
-func newArxiv(d *door) Channel { return &arxiv{d} }
-
-func (c *arxiv) Describe() Description {
-	return Description{
+var arxiv = channel{
+	Description: Description{
 		Name:          "arxiv",
 		Description:   "arXiv: preprints in physics, mathematics, computer science and neighbouring fields, with full abstracts.",
 		GoodFor:       []string{"recent research", "computer science, physics, mathematics", "open full texts"},
 		For:           []Kind{KindComputing, KindScholarly},
 		SourceTypes:   []string{"primary"},
-		Configured:    true,
 		RatePerSecond: 1.0 / 3, // arXiv's terms of use for its APIs: one request every three seconds,
 		Parallel:      1,       // a single connection at a time
-		Hosts:         []string{"export.arxiv.org"},
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service",
-	}
+	},
+	url:    "https://export.arxiv.org/api/query",
+	search: searchArxiv,
 }
 
-func (c *arxiv) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchArxiv(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if id := arxivID.FindStringSubmatch(q.Text); id != nil {
-		return c.ask(ctx, url.Values{"id_list": {id[1]}, "max_results": {"1"}})
+		return askArxiv(ctx, c, url.Values{"id_list": {id[1]}, "max_results": {"1"}})
 	}
 	if arxivSyntax.MatchString(q.Text) {
-		return c.search(ctx, q.Text, q)
+		return arxivQuery(ctx, c, q.Text, q)
 	}
 	terms := arxivTerms(q.Text)
 	if len(terms) == 0 {
 		return nil, failure(StatusError, "the query has no words")
 	}
-	found, err := c.search(ctx, strings.Join(terms, " AND "), q)
+	found, err := arxivQuery(ctx, c, strings.Join(terms, " AND "), q)
 	if err == nil && len(found) == 0 && len(terms) > 2 {
-		if found, err = c.search(ctx, strings.Join(terms, " OR "), q); err == nil && len(found) > 0 {
+		if found, err = arxivQuery(ctx, c, strings.Join(terms, " OR "), q); err == nil && len(found) > 0 {
 			err = failure(StatusOK, "no paper has all the words; any of them was asked for")
 		}
 	}
 	return found, err
 }
 
-func (c *arxiv) search(ctx context.Context, query string, q Query) ([]Result, error) {
+func arxivQuery(ctx context.Context, c *client, query string, q Query) ([]Result, error) {
 	if q.Since+q.Until != "" {
 		query = "(" + query + ") AND " + submittedBetween(q.Since, q.Until)
 	}
-	return c.ask(ctx, url.Values{
+	return askArxiv(ctx, c, url.Values{
 		"search_query": {query}, "start": {"0"}, "max_results": {strconv.Itoa(q.Limit)},
 		"sortBy": {"relevance"}, "sortOrder": {"descending"},
 	})
 }
 
-func (c *arxiv) ask(ctx context.Context, params url.Values) ([]Result, error) {
-	u, err := c.door.address(arxivURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantXML, explain: explainArxiv},
-		func(a answer) ([]Result, error) { return parseArxiv(a.body) })
+func askArxiv(ctx context.Context, c *client, params url.Values) ([]Result, error) {
+	return ask(ctx, c, request{params: params, want: wantXML, explain: explainArxiv}, parseArxiv)
 }
 
 var (

@@ -1,24 +1,18 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"strconv"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const braveURL = "https://api.search.brave.com/res/v1/web/search"
-
 // brave searches the general web in Brave's own index (https://api-dashboard.search.brave.com/app/documentation).
-type brave struct{ door *door }
-
-func newBrave(d *door) Channel { return &brave{d} }
-
-func (c *brave) Describe() Description {
-	return Description{
+var brave = channel{
+	Description: Description{
 		Name:          "brave",
 		Description:   "The general web in Brave's own index.",
 		GoodFor:       []string{"the general web", "recent pages"},
@@ -26,41 +20,27 @@ func (c *brave) Describe() Description {
 		SourceTypes:   []string{"primary", "press", "practitioner"},
 		NeedsKey:      true,
 		KeyFrom:       "https://api-dashboard.search.brave.com",
-		Configured:    true,
 		RatePerSecond: 1, // the smallest plan
 		Parallel:      1,
-		Hosts:         []string{"api.search.brave.com"},
 		Honours:       Filters{Dates: true, Language: true},
 		Tested:        "its documented format",
-	}
+	},
+	url:    "https://api.search.brave.com/res/v1/web/search",
+	search: searchBrave,
 }
 
 const maxBrave = 20 // results of one request, by its documentation
 
-func (c *brave) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchBrave(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"q": {q.Text}, "count": {strconv.Itoa(min(q.Limit, maxBrave))}}
 	if q.Since+q.Until != "" {
-		from, to := "1990-01-01", c.door.cfg.Now().UTC().Format("2006-01-02")
-		if q.Since != "" {
-			from = firstDay(q.Since)
-		}
-		if q.Until != "" {
-			to = lastDay(q.Until)
-		}
+		from, to := cmp.Or(firstDay(q.Since), "1990-01-01"), cmp.Or(lastDay(q.Until), c.cfg.Now().UTC().Format("2006-01-02"))
 		params.Set("freshness", from+"to"+to)
 	}
 	if q.Language != "" {
 		params.Set("search_lang", braveLanguage(q.Language))
 	}
-	u, err := c.door.address(braveURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	req := request{url: u, want: wantJSON, explain: explainBrave, header: http.Header{}}
-	if c.door.key != "" {
-		req.header.Set("X-Subscription-Token", c.door.key)
-	}
-	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseBrave(a.body) })
+	return ask(ctx, c, request{params: params, explain: explainBrave, header: c.keyIn("X-Subscription-Token", "")}, parseBrave)
 }
 
 // braveLanguage is a tag as Brave lists them; it parts a few languages by country or script.
@@ -111,9 +91,7 @@ func parseBrave(body []byte) ([]Result, error) {
 	}](reply.Web.Results) {
 		e := Result{Evidence: loopstate.Evidence{Title: hit.Title, URL: hit.URL, Snippet: hit.Description, PublishedAt: hit.Age,
 			SourceType: typeOfSite(hit.URL), Language: bcp47(hit.Language)}}
-		if e.PublishedAt == "" {
-			e.PublishedAt = hit.Shown
-		}
+		e.PublishedAt = cmp.Or(e.PublishedAt, hit.Shown)
 		found = append(found, e)
 	}
 	return found, nil

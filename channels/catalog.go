@@ -3,79 +3,70 @@ package channels
 import "slices"
 
 // catalog is every channel there is, in the order of every list.
-func catalog() []entry {
-	return []entry{
-		{"local", newLocal},
+var catalog = []channel{
+	localFolders,
 
-		// Reference and scholarship.
-		{"wikipedia", newWikipedia},
-		{"wikidata", newWikidata},
-		{"crossref", newCrossref},
-		{"arxiv", newArxiv},
-		{"europepmc", newEuropePMC},
-		{"pubmed", newPubMed},
-		{"dblp", newDBLP},
-		{"datacite", newDataCite},
-		{"zenodo", newZenodo},
-		{"doaj", newDOAJ},
-		{"unpaywall", newUnpaywall},
-		{"huggingface", newHuggingFace},
-		{"openalex", newOpenAlex},
-		{"semantic-scholar", newSemanticScholar},
-		{"core", newCORE},
+	// Reference and scholarship.
+	wikipedia,
+	wikidata,
+	crossref,
+	arxiv,
+	europePMC,
+	pubMed,
+	dblp,
+	datacite,
+	zenodo,
+	doaj,
+	unpaywall,
+	huggingFace,
+	openAlex,
+	semanticScholar,
+	core,
 
-		// The web, people, news, archives and public records.
-		{"searxng", newSearXNG},
-		{"hackernews", newHackerNews},
-		{"stackexchange", newStackExchange},
-		{"github", newGitHub},
-		{"feeds", newFeeds},
-		{"wayback", newWayback},
-		{"edgar", newEDGAR},
-		{"kiwix", newKiwix},
-		{"courtlistener", newCourtListener},
-		{"federalregister", newFederalRegister},
+	// The web, people, news, archives and public records.
+	searxng,
+	hackerNews,
+	stackExchange,
+	gitHub,
+	feeds,
+	wayback,
+	edgar,
+	kiwix,
+	courtListener,
+	federalRegister,
 
-		// Best effort, off unless the user switches them on.
-		{"gdelt", newGDELT},
-		{"duckduckgo", newDuckDuckGo},
-		{"lobsters", newLobsters},
-		{"devto", newDevto},
+	// Best effort, off unless the user switches them on.
+	gdelt,
+	duckDuckGo,
+	lobsters,
+	devto,
 
-		// With a key.
-		{"brave", newBrave},
-		{"tavily", newTavily},
-		{"exa", newExa},
-		{"serper", newSerper},
-		{"marginalia", newMarginalia},
-		{"jina", newJina},
-		{"reddit", newReddit},
-		{"youtube", newYouTube},
-	}
-}
-
-type entry struct {
-	name string
-	open func(*door) Channel
+	// With a key.
+	brave,
+	tavily,
+	exa,
+	serper,
+	marginalia,
+	jina,
+	reddit,
+	youTube,
 }
 
 // Names lists the channels that are built in, in their fixed order, and then those of the user's own.
-func Names(own ...Own) []string { return namesOf(withOwn(catalog(), own)) }
-
-func namesOf(entries []entry) []string {
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.name
+func Names(own ...Own) []string {
+	names := namesOf(catalog)
+	for _, o := range own {
+		names = append(names, o.name)
 	}
 	return names
 }
 
-// withOwn is a catalog with the channels of the user's own after it.
-func withOwn(entries []entry, own []Own) []entry {
-	for _, o := range own {
-		entries = append(entries, entry{o.name, func(d *door) Channel { return &ownChannel{o, d} }})
+func namesOf(catalog []channel) []string {
+	names := make([]string, len(catalog))
+	for i, c := range catalog {
+		names[i] = c.Name
 	}
-	return entries
+	return names
 }
 
 func known(name string) bool { return slices.Contains(Names(), name) }

@@ -24,13 +24,38 @@ const (
 	MaxVariants   = 3     // chosen: at arXiv's pace three more questions are nine seconds
 )
 
-// Channel is one search source. The frame around it does rate limits, retries, circuits, outcomes and cleaning.
-type Channel interface {
-	Describe() Description
-	// Search returns what the source has for q, best first. It keeps to ctx. An error that is a *Failure
+// channel is one search source: a description, and a function that builds requests and reads answers. The frame around
+// it does rate limits, retries, circuits, outcomes and cleaning.
+type channel struct {
+	Description
+	url string // documented base address; "{lang}" stands for a language
+	// search returns what the source has for q, best first. It keeps to ctx. An error that is a *Failure
 	// says which status it means, any other is StatusError. A *Failure with StatusOK or StatusDegraded comes
 	// with results: its message is a remark on them.
-	Search(ctx context.Context, q Query) ([]Result, error)
+	search func(ctx context.Context, c *client, q Query) ([]Result, error)
+
+	keyRate float64                // requests per second with a key; 0 = RatePerSecond
+	missing func(c *client) string // what to set before it can be asked; nil or "" = nothing
+}
+
+// needsContact is for services that refuse who names no contact. A mirror may not care.
+func needsContact(words string) func(*client) string {
+	return func(c *client) string {
+		if c.cfg.Contact != "" || c.base != "" {
+			return ""
+		}
+		return words
+	}
+}
+
+// needsURL is for services that the user runs: nobody is asked at the documented address.
+func needsURL(words string) func(*client) string {
+	return func(c *client) string {
+		if c.base != "" {
+			return ""
+		}
+		return words
+	}
 }
 
 // Description is what a channel says of itself.

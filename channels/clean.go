@@ -81,6 +81,16 @@ func validURL(s string) bool {
 	return false
 }
 
+// registeredURL is the address that resolves a DOI as it is registered: some end in a sign that a normalised DOI leaves
+// out. "" where it is none.
+func registeredURL(doi string) string {
+	bare := strings.ToLower(strings.TrimSpace(doi))
+	if !strings.HasPrefix(bare, "10.") {
+		return ""
+	}
+	return doiURL(bare)
+}
+
 // doiURL is the address that resolves a DOI. A DOI may hold any printable character.
 func doiURL(doi string) string {
 	return (&url.URL{Scheme: "https", Host: "doi.org", Path: "/" + doi}).String()

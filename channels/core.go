@@ -1,25 +1,18 @@
 package channels
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const coreURL = "https://api.core.ac.uk/v3/search/works"
-
 // core searches the open copies of repositories, in their full texts (https://api.core.ac.uk/docs/v3).
-type core struct{ door *door }
-
-func newCORE(d *door) Channel { return &core{d} }
-
-func (c *core) Describe() Description {
-	return Description{
+var core = channel{
+	Description: Description{
 		Name:          "core",
 		Description:   "CORE: open copies from repositories of universities everywhere, searched in their full texts; theses and reports among them.",
 		GoodFor:       []string{"open full texts", "theses", "reports of institutions"},
@@ -27,16 +20,16 @@ func (c *core) Describe() Description {
 		SourceTypes:   []string{"primary"},
 		NeedsKey:      true,
 		KeyFrom:       "free: https://core.ac.uk/services/api",
-		Configured:    true,
 		RatePerSecond: 1, // personal keys: ten a minute for searches; it slows down by X-RateLimit headers. 1/s (channels.md)
 		Parallel:      1,
-		Hosts:         []string{"api.core.ac.uk"},
 		Honours:       Filters{Dates: true},
 		Tested:        "its documented format (version 3)",
-	}
+	},
+	url:    "https://api.core.ac.uk/v3/search/works",
+	search: searchCORE,
 }
 
-func (c *core) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchCORE(ctx context.Context, c *client, q Query) ([]Result, error) {
 	query := luceneQuery(q.Text)
 	if doi := wholeQueryDOI(q.Text); doi != "" {
 		query = `doi:"` + doi + `"`
@@ -44,21 +37,13 @@ func (c *core) Search(ctx context.Context, q Query) ([]Result, error) {
 	if query == "" {
 		return nil, failure(StatusError, "the query has no words")
 	}
-	if q.Since != "" { // by year; the frame looks at the days
-		query += " AND yearPublished>=" + q.Since[:4]
+	// By year; the frame looks at the days.
+	query += around(" AND yearPublished>=", yearOr(q.Since, ""), "") + around(" AND yearPublished<=", yearOr(q.Until, ""), "")
+	req := request{params: url.Values{"q": {query}, "limit": {strconv.Itoa(q.Limit)}}}
+	if c.key != "" {
+		req.header = http.Header{"Authorization": {"Bearer " + c.key}}
 	}
-	if q.Until != "" {
-		query += " AND yearPublished<=" + q.Until[:4]
-	}
-	u, err := c.door.address(coreURL, "", url.Values{"q": {query}, "limit": {strconv.Itoa(q.Limit)}})
-	if err != nil {
-		return nil, err
-	}
-	req := request{url: u, want: wantJSON, explain: explainMessage}
-	if c.door.key != "" {
-		req.header = http.Header{"Authorization": {"Bearer " + c.door.key}}
-	}
-	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseCORE(a.body) })
+	return ask(ctx, c, req, parseCORE)
 }
 
 type coreRecord struct {
@@ -86,21 +71,11 @@ type coreRecord struct {
 }
 
 func parseCORE(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Message string             `json:"message"`
-		Results *[]json.RawMessage `json:"results"`
-	}](body)
-	switch {
-	case err != nil:
+	list, err := listIn(body, "works", nil, "results")
+	if err != nil {
 		return nil, err
-	case reply.Results == nil:
-		return nil, noList(reply.Message, "works")
 	}
-	var found []Result
-	for _, record := range each[coreRecord](*reply.Results) {
-		found = append(found, record.result())
-	}
-	return found, nil
+	return resultsOf(list, coreRecord.result), nil
 }
 
 func (r coreRecord) result() Result {
@@ -111,9 +86,7 @@ func (r coreRecord) result() Result {
 	if r.Kind == "thesis" { // "research" is anything: refereed articles, manuscripts, working papers
 		e.SourceType = sourceTypes["dissertation"]
 	}
-	if e.PublishedAt == "" {
-		e.PublishedAt = partialDate(r.Year, 0, 0)
-	}
+	e.PublishedAt = cmp.Or(e.PublishedAt, partialDate(r.Year, 0, 0))
 	if r.Language != nil {
 		e.Language = bcp47(r.Language.Code)
 	}
@@ -126,9 +99,7 @@ func (r coreRecord) result() Result {
 			addresses = append(addresses, l.URL)
 		}
 	}
-	if bare := strings.ToLower(strings.TrimSpace(r.DOI)); strings.HasPrefix(bare, "10.") {
-		addresses = append(addresses, doiURL(bare))
-	}
+	addresses = append(addresses, registeredURL(r.DOI))
 	if r.ID != "" {
 		addresses = append(addresses, "https://core.ac.uk/works/"+url.PathEscape(string(r.ID)))
 	}
@@ -137,8 +108,6 @@ func (r coreRecord) result() Result {
 			e.URL = address
 		}
 	}
-	if e.Snippet == "" {
-		e.Snippet = joinSaid([]string{r.Kind, r.Publish})
-	}
+	e.Snippet = cmp.Or(e.Snippet, joinSaid([]string{r.Kind, r.Publish}))
 	return e
 }

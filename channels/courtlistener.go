@@ -2,7 +2,6 @@ package channels
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,33 +9,27 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const courtListenerURL = "https://www.courtlistener.com/api/rest/v4/search/"
-
 // courtListener searches the Free Law Project's opinions of courts in the United States, or the dockets of federal
 // cases where the query speaks of a docket, a complaint or a filing
 // (https://www.courtlistener.com/help/api/rest/search/).
-type courtListener struct{ door *door }
-
-func newCourtListener(d *door) Channel { return &courtListener{d} }
-
-func (c *courtListener) Describe() Description {
-	return Description{
+var courtListener = channel{
+	Description: Description{
 		Name:          "courtlistener",
 		Description:   "CourtListener: opinions of courts in the United States, and dockets of federal cases where the query says docket, complaint, motion or filed.",
 		GoodFor:       []string{"case law", "what a court held", "pending federal cases"},
 		For:           []Kind{KindLaw},
 		SourceTypes:   []string{"primary"},
 		KeyFrom:       "optional, for more requests: https://www.courtlistener.com/help/api/rest/#permissions",
-		Configured:    true,
 		RatePerSecond: 0.5, // "gentle" (channels.md); 5,000 an hour with a key, few without
 		Parallel:      1,
-		Hosts:         []string{"www.courtlistener.com"},
 		Honours:       Filters{Dates: true},
 		Tested:        "a recorded answer of the service",
-	}
+	},
+	url:    "https://www.courtlistener.com/api/rest/v4/search/",
+	search: searchCourtListener,
 }
 
-func (c *courtListener) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchCourtListener(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"q": {q.Text}, "type": {"o"}, "order_by": {"score desc"}}
 	low := " " + strings.ToLower(q.Text) + " "
 	for _, word := range []string{"docket", "complaint", "motion", "filed", "pending", "pleading"} {
@@ -44,21 +37,13 @@ func (c *courtListener) Search(ctx context.Context, q Query) ([]Result, error) {
 			params.Set("type", "r")
 		}
 	}
-	if q.Since != "" {
-		params.Set("filed_after", firstDay(q.Since))
+	set(params, "filed_after", firstDay(q.Since))
+	set(params, "filed_before", lastDay(q.Until))
+	req := request{params: params}
+	if c.key != "" {
+		req.header = http.Header{"Authorization": {"Token " + c.key}}
 	}
-	if q.Until != "" {
-		params.Set("filed_before", lastDay(q.Until))
-	}
-	u, err := c.door.address(courtListenerURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	req := request{url: u, want: wantJSON, explain: explainMessage}
-	if c.door.key != "" {
-		req.header = http.Header{"Authorization": {"Token " + c.door.key}}
-	}
-	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseCourtListener(a.body) })
+	return ask(ctx, c, req, parseCourtListener)
 }
 
 type courtRecord struct {
@@ -80,18 +65,12 @@ type courtRecord struct {
 }
 
 func parseCourtListener(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Detail  string             `json:"detail"`
-		Results *[]json.RawMessage `json:"results"`
-	}](body)
-	switch {
-	case err != nil:
+	list, err := listIn(body, "cases", nil, "results")
+	if err != nil {
 		return nil, err
-	case reply.Results == nil:
-		return nil, noList(reply.Detail, "cases")
 	}
 	var found []Result
-	for _, r := range each[courtRecord](*reply.Results) {
+	for _, r := range each[courtRecord](list) {
 		e := Result{Evidence: loopstate.Evidence{PublishedAt: r.Filed, SourceType: "primary", Language: "en"}}
 		if r.Case != "" {
 			e.Title = r.Case
@@ -104,9 +83,7 @@ func parseCourtListener(body []byte) ([]Result, error) {
 				e.URL = "https://www.courtlistener.com" + path
 			}
 		}
-		if r.Court != "" {
-			e.Authors = []string{r.Court}
-		}
+		e.Authors = distinct(r.Court)
 		said := []string{strings.Join(r.Citations, ", "), r.Number, r.Cause}
 		for _, o := range r.Opinions {
 			said = append(said, plainText(o.Snippet))

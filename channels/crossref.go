@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -10,69 +11,34 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const crossrefURL = "https://api.crossref.org/works"
-
 // crossref searches the metadata of scholarly works (https://api.crossref.org/swagger-ui/index.html).
-type crossref struct{ door *door }
-
-func newCrossref(d *door) Channel { return &crossref{d} }
-
-func (c *crossref) Describe() Description {
-	return Description{
+var crossref = channel{
+	Description: Description{
 		Name:          "crossref",
 		Description:   "Crossref: journal articles, proceedings, preprints, books and reports with a DOI, of all publishers and fields.",
 		GoodFor:       []string{"scholarly literature", "finding a DOI", "publication dates and authors"},
 		For:           []Kind{KindScholarly},
 		SourceTypes:   []string{"peer", "primary"},
-		Configured:    true,
 		RatePerSecond: 1, // the public pool answers x-rate-limit-limit: 5, but the load is shared; start at 1/s (channels.md)
 		Parallel:      1,
-		Hosts:         []string{"api.crossref.org"},
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded refusals of the service, and its documented format",
-	}
+	},
+	url:    "https://api.crossref.org/works",
+	search: searchCrossref,
 }
 
-func (c *crossref) Search(ctx context.Context, q Query) ([]Result, error) {
-	if doi := wholeQueryDOI(q.Text); doi != "" {
-		return c.lookUp(ctx, doi)
+func searchCrossref(ctx context.Context, c *client, q Query) ([]Result, error) {
+	if doi := wholeQueryDOI(q.Text); doi != "" { // one that Crossref did not register is a 404 with a line of text
+		params := url.Values{}
+		set(params, "mailto", c.cfg.Contact)
+		return ask(ctx, c, request{params: params, path: []string{doi}, lookUp: true, explain: explainCrossref}, parseCrossrefWork)
 	}
 	params := url.Values{"query": {q.Text}, "rows": {strconv.Itoa(q.Limit)}}
-	var filters []string
-	if q.Since != "" {
-		filters = append(filters, "from-pub-date:"+q.Since)
-	}
-	if q.Until != "" {
-		filters = append(filters, "until-pub-date:"+q.Until)
-	}
-	if filters != nil {
-		params.Set("filter", strings.Join(filters, ","))
-	}
-	c.politely(params)
-	u, err := c.door.address(crossrefURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainCrossref},
-		func(a answer) ([]Result, error) { return parseCrossref(a.body) })
-}
-
-// lookUp asks for one work. A DOI that Crossref did not register is a 404 with a line of text.
-func (c *crossref) lookUp(ctx context.Context, doi string) ([]Result, error) {
-	params := url.Values{}
-	c.politely(params)
-	u, err := c.door.address(crossrefURL, "", params, doi)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, lookUp: true, explain: explainCrossref},
-		func(a answer) ([]Result, error) { return parseCrossrefWork(a.body) })
-}
-
-func (c *crossref) politely(params url.Values) {
-	if c.door.cfg.Contact != "" {
-		params.Set("mailto", c.door.cfg.Contact) // the polite pool
-	}
+	filters := distinct(around("from-pub-date:", q.Since, ""), around("until-pub-date:", q.Until, ""))
+	set(params, "filter", strings.Join(filters, ","))
+	set(params, "mailto", c.cfg.Contact) // the polite pool
+	return ask(ctx, c, request{params: params, explain: explainCrossref}, parseCrossref)
 }
 
 type crossrefWork struct {
@@ -133,11 +99,7 @@ func parseCrossref(body []byte) ([]Result, error) {
 	if err != nil || list.Items == nil {
 		return nil, failure(StatusMalformed, "the answer has no list of works")
 	}
-	var found []Result
-	for _, work := range each[crossrefWork](*list.Items) {
-		found = append(found, work.result())
-	}
-	return found, nil
+	return resultsOf(*list.Items, crossrefWork.result), nil
 }
 
 func parseCrossrefWork(body []byte) ([]Result, error) {
@@ -180,24 +142,18 @@ func (w crossrefWork) result() Result {
 	if sub := w.Subtitle.first(); sub != "" && e.Title != "" && !strings.Contains(e.Title, sub) {
 		e.Title += ": " + sub
 	}
-	if bare := strings.ToLower(strings.TrimSpace(w.DOI)); strings.HasPrefix(bare, "10.") {
-		e.URL = doiURL(bare) // as registered: some end in a sign that a normalised DOI leaves out
-	}
+	e.URL = registeredURL(w.DOI)
 	for _, date := range []crossrefDate{w.Published, w.Issued, w.PublishedOnline, w.PublishedPrint, w.Posted} {
 		if e.PublishedAt = date.String(); e.PublishedAt != "" {
 			break
 		}
 	}
 	for _, a := range w.Author {
-		name := strings.TrimSpace(a.Given + " " + a.Family)
-		if name == "" {
-			name = a.Name // an organisation
-		}
+		name := cmp.Or(strings.TrimSpace(a.Given+" "+a.Family), a.Name) // an organisation
 		e.Authors = append(e.Authors, name)
 	}
-	if e.Snippet == "" { // most records have no abstract: where it appeared is what there is to go by
-		e.Snippet = joinSaid([]string{strings.ReplaceAll(w.Type, "-", " "), w.ContainerTitle.first(), w.Publisher})
-	}
+	// most records have no abstract: where it appeared is what there is to go by
+	e.Snippet = cmp.Or(e.Snippet, joinSaid([]string{strings.ReplaceAll(w.Type, "-", " "), w.ContainerTitle.first(), w.Publisher}))
 	return e
 }
 

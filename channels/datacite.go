@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -10,33 +11,27 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const dataciteURL = "https://api.datacite.org/dois"
-
 // datacite searches what has a DOI of DataCite (https://support.datacite.org/docs/api): datasets, software, theses,
 // reports, preprints, deposited in some 3,000 repositories.
-type datacite struct{ door *door }
-
-func newDataCite(d *door) Channel { return &datacite{d} }
-
-func (c *datacite) Describe() Description {
-	return Description{
+var datacite = channel{
+	Description: Description{
 		Name:          "datacite",
 		Description:   "DataCite: datasets, software, theses, reports and preprints with a DOI, from research repositories everywhere.",
 		GoodFor:       []string{"datasets", "research software", "theses and reports", "a DOI that Crossref does not know"},
 		For:           []Kind{KindData, KindScholarly},
 		SourceTypes:   []string{"peer", "primary"},
-		Configured:    true,
 		RatePerSecond: 3, // 1000 in 5 minutes without an account (https://support.datacite.org/docs/rate-limit)
 		Parallel:      2,
-		Hosts:         []string{"api.datacite.org"},
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded look-ups of the service, and its documented format",
-	}
+	},
+	url:    "https://api.datacite.org/dois",
+	search: searchDataCite,
 }
 
-func (c *datacite) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchDataCite(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if doi := wholeQueryDOI(q.Text); doi != "" {
-		return c.ask(ctx, true, url.Values{}, doi)
+		return askDataCite(ctx, c, true, url.Values{}, doi)
 	}
 	query := luceneQuery(q.Text)
 	if query == "" {
@@ -45,7 +40,7 @@ func (c *datacite) Search(ctx context.Context, q Query) ([]Result, error) {
 	if q.Since+q.Until != "" { // by year; the frame looks at the days
 		query = "(" + query + ") AND publicationYear:[" + yearOr(q.Since, "1000") + " TO " + yearOr(q.Until, "2999") + "]"
 	}
-	return c.ask(ctx, false, url.Values{"query": {query}, "page[size]": {strconv.Itoa(q.Limit)}, "disable-facets": {"true"}})
+	return askDataCite(ctx, c, false, url.Values{"query": {query}, "page[size]": {strconv.Itoa(q.Limit)}, "disable-facets": {"true"}})
 }
 
 func yearOr(date, open string) string {
@@ -55,13 +50,8 @@ func yearOr(date, open string) string {
 	return date[:4]
 }
 
-func (c *datacite) ask(ctx context.Context, lookUp bool, params url.Values, elements ...string) ([]Result, error) {
-	u, err := c.door.address(dataciteURL, "", params, elements...)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, lookUp: lookUp, explain: explainDataCite},
-		func(a answer) ([]Result, error) { return parseDataCite(a.body) })
+func askDataCite(ctx context.Context, c *client, lookUp bool, params url.Values, elements ...string) ([]Result, error) {
+	return ask(ctx, c, request{params: params, path: elements, lookUp: lookUp, explain: explainDataCite}, parseDataCite)
 }
 
 type dataciteRecord struct {
@@ -121,11 +111,7 @@ func parseDataCite(body []byte) ([]Result, error) {
 		}
 		records = []json.RawMessage{reply.Data}
 	}
-	var found []Result
-	for _, record := range each[dataciteRecord](records) {
-		found = append(found, record.result())
-	}
-	return found, nil
+	return resultsOf(records, dataciteRecord.result), nil
 }
 
 // sameWorkRelations are DataCite's words for another version of the same work. Parts, references and supplements
@@ -137,10 +123,7 @@ var sameWorkRelations = map[string]bool{
 
 func (r dataciteRecord) result() Result {
 	a := r.Attributes
-	kind := dataciteTypes[a.Types.General]
-	if kind == "" {
-		kind = dataciteTexts[strings.ToLower(a.Types.Free)]
-	}
+	kind := cmp.Or(dataciteTypes[a.Types.General], dataciteTexts[strings.ToLower(a.Types.Free)])
 	e := Result{Evidence: loopstate.Evidence{DOI: a.DOI, Language: bcp47(a.Language), SourceType: sourceTypes[kind]}}
 	for _, t := range a.Titles {
 		if e.Title == "" || t.Type == "" {
@@ -164,9 +147,7 @@ func (r dataciteRecord) result() Result {
 			}
 		}
 	}
-	if e.PublishedAt == "" {
-		e.PublishedAt = partialDate(a.Year, 0, 0)
-	}
+	e.PublishedAt = cmp.Or(e.PublishedAt, partialDate(a.Year, 0, 0))
 	for _, c := range a.Creators {
 		name := strings.TrimSpace(c.Given + " " + c.Family)
 		if c.Given == "" || c.Family == "" {
@@ -184,14 +165,8 @@ func (r dataciteRecord) result() Result {
 			e.IDs = distinct(append(e.IDs, pmid(o.ID))...)
 		}
 	}
-	if bare := strings.ToLower(strings.TrimSpace(a.DOI)); strings.HasPrefix(bare, "10.") {
-		e.URL = doiURL(bare)
-	} else {
-		e.URL = a.URL
-	}
-	if e.Snippet == "" {
-		e.Snippet = joinSaid(distinct(a.Types.General, a.Types.Free, publisherName(a.Publish)))
-	}
+	e.URL = cmp.Or(registeredURL(a.DOI), a.URL)
+	e.Snippet = cmp.Or(e.Snippet, joinSaid(distinct(a.Types.General, a.Types.Free, publisherName(a.Publish))))
 	return e
 }
 

@@ -55,8 +55,11 @@ func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// firstDay and lastDay are the ends of a normal date, as YYYY-MM-DD.
+// firstDay and lastDay are the ends of a normal date, as YYYY-MM-DD; "" of "".
 func firstDay(date string) string {
+	if date == "" {
+		return ""
+	}
 	return date + "-01-01"[len(date)-len("YYYY"):] // the parts that date lacks
 }
 

@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -11,29 +12,23 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const dblpURL = "https://dblp.org/search/publ/api"
-
 // dblp searches the computer science bibliography (https://dblp.org/faq/How+to+use+the+dblp+search+API.html).
-type dblp struct{ door *door }
-
-func newDBLP(d *door) Channel { return &dblp{d} }
-
-func (c *dblp) Describe() Description {
-	return Description{
+var dblp = channel{
+	Description: Description{
 		Name:          "dblp",
 		Description:   "DBLP: computer science papers by words of their titles, authors and venues; carefully kept, without abstracts.",
 		GoodFor:       []string{"computer science", "an author's papers", "the venue and year of a paper"},
 		For:           []Kind{KindComputing},
 		SourceTypes:   []string{"peer", "primary"},
-		Configured:    true,
 		RatePerSecond: 1, // it answers 429 with Retry-After to crawlers and names no number; 1/s (channels.md)
 		Parallel:      1,
-		Hosts:         []string{"dblp.org"},
 		Tested:        "a transcribed answer of the service, and its documented format",
-	}
+	},
+	url:    "https://dblp.org/search/publ/api",
+	search: searchDBLP,
 }
 
-func (c *dblp) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchDBLP(ctx context.Context, c *client, q Query) ([]Result, error) {
 	// Every word must match. DBLP reads "|" and "$" as syntax; words leaves both behind.
 	about := keywords(q.Text)
 	if len(about) == 0 {
@@ -42,11 +37,7 @@ func (c *dblp) Search(ctx context.Context, q Query) ([]Result, error) {
 	if len(about) == 0 {
 		return nil, failure(StatusError, "the query has no words")
 	}
-	u, err := c.door.address(dblpURL, "", url.Values{"q": {strings.Join(about, " ")}, "format": {"json"}, "h": {strconv.Itoa(q.Limit)}})
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON}, func(a answer) ([]Result, error) { return parseDBLP(a.body) })
+	return ask(ctx, c, request{params: url.Values{"q": {strings.Join(about, " ")}, "format": {"json"}, "h": {strconv.Itoa(q.Limit)}}}, parseDBLP)
 }
 
 type dblpInfo struct {
@@ -97,9 +88,7 @@ func (i dblpInfo) result() Result {
 		Title: strings.TrimSuffix(i.Title.first(), "."), URL: i.EE.first(), DOI: i.DOI.first(), PublishedAt: string(i.Year), Authors: i.authors(),
 		SourceType: sourceTypes[dblpTypes[i.Type]], Snippet: joinSaid([]string{strings.Join(i.Venue, ", "), i.Type, i.pages()}),
 	}}
-	if e.URL == "" {
-		e.URL = i.URL // DBLP's own record
-	}
+	e.URL = cmp.Or(e.URL, i.URL) // DBLP's own record
 	return e
 }
 

@@ -45,6 +45,15 @@ func each[T any](raws []json.RawMessage) []T {
 	return out
 }
 
+// resultsOf decodes the records of a list as each does, and makes each a result.
+func resultsOf[T any](raws []json.RawMessage, result func(T) Result) []Result {
+	found := make([]Result, len(raws))
+	for i, record := range each[T](raws) {
+		found[i] = result(record)
+	}
+	return found
+}
+
 // oneOrMany is a list of strings that some records write as a single string, or as null.
 type oneOrMany []string
 

@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,36 +13,25 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const devtoURL = "https://dev.to/api/articles/search"
-
 // devto searches the articles of DEV (https://developers.forem.com/api/v1).
-type devto struct{ door *door }
-
-func newDevto(d *door) Channel { return &devto{d} }
-
-func (c *devto) Describe() Description {
-	return Description{
+var devto = channel{
+	Description: Description{
 		Name:          "devto",
 		Description:   "DEV: articles by developers; tutorials and experience of uneven depth.",
 		GoodFor:       []string{"tutorials", "how developers use a tool"},
 		For:           []Kind{KindPractice},
 		SourceTypes:   []string{"practitioner"},
 		BestEffort:    true,
-		Configured:    true,
 		RatePerSecond: 1, // it allows 30 requests in 30 s
 		Parallel:      1,
-		Hosts:         []string{"dev.to"},
 		Tested:        "its documented format",
-	}
+	},
+	url:    "https://dev.to/api/articles/search",
+	search: searchDevto,
 }
 
-func (c *devto) Search(ctx context.Context, q Query) ([]Result, error) {
-	u, err := c.door.address(devtoURL, "", url.Values{"q": {allWords(q.Text)}, "per_page": {strconv.Itoa(q.Limit)}})
-	if err != nil {
-		return nil, err
-	}
-	req := request{url: u, want: wantJSON, explain: explainMessage, header: http.Header{"Accept": {"application/vnd.forem.api-v1+json"}}}
-	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseDevto(a.body) })
+func searchDevto(ctx context.Context, c *client, q Query) ([]Result, error) {
+	return ask(ctx, c, request{params: url.Values{"q": {allWords(q.Text)}, "per_page": {strconv.Itoa(q.Limit)}}, header: http.Header{"Accept": {"application/vnd.forem.api-v1+json"}}}, parseDevto)
 }
 
 func parseDevto(body []byte) ([]Result, error) {
@@ -63,12 +53,8 @@ func parseDevto(body []byte) ([]Result, error) {
 		} `json:"user"`
 	}](articles) {
 		e := Result{Evidence: loopstate.Evidence{Title: a.Title, URL: a.Canonical, PublishedAt: a.Published, SourceType: "practitioner"}}
-		if e.URL == "" {
-			e.URL = a.URL
-		}
-		if a.User.Name != "" {
-			e.Authors = []string{a.User.Name}
-		}
+		e.URL = cmp.Or(e.URL, a.URL)
+		e.Authors = distinct(a.User.Name)
 		e.Snippet = joinSaid([]string{plainText(a.Description), strings.Join(a.Tags, ", "), fmt.Sprintf("%d reactions", a.Reactions)})
 		found = append(found, e)
 	}

@@ -1,8 +1,8 @@
 package channels
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"net/url"
 	"strconv"
 	"strings"
@@ -11,30 +11,24 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const doajURL = "https://doaj.org/api/v4/search/articles"
-
 // doaj searches the Directory of Open Access Journals (https://doaj.org/api/docs). The query is a part of the path.
-type doaj struct{ door *door }
-
-func newDOAJ(d *door) Channel { return &doaj{d} }
-
-func (c *doaj) Describe() Description {
-	return Description{
+var doaj = channel{
+	Description: Description{
 		Name:          "doaj",
 		Description:   "DOAJ: articles of open access journals with peer review, all fields and many languages, with abstracts; all can be read.",
 		GoodFor:       []string{"refereed articles that are free to read", "journals outside the English-speaking world", "abstracts"},
 		For:           []Kind{KindScholarly},
 		SourceTypes:   []string{"peer"},
-		Configured:    true,
 		RatePerSecond: 1, // documented: two a second, bursts of five; 1/s (channels.md)
 		Parallel:      1,
-		Hosts:         []string{"doaj.org"},
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service's version 2, whose records are the same",
-	}
+	},
+	url:    "https://doaj.org/api/v4/search/articles",
+	search: searchDOAJ,
 }
 
-func (c *doaj) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchDOAJ(ctx context.Context, c *client, q Query) ([]Result, error) {
 	query := luceneQuery(q.Text)
 	if doi := wholeQueryDOI(q.Text); doi != "" {
 		query = `doi:"` + doi + `"`
@@ -45,12 +39,7 @@ func (c *doaj) Search(ctx context.Context, q Query) ([]Result, error) {
 	if q.Since+q.Until != "" { // by year; the frame looks at the months
 		query = "(" + query + ") AND bibjson.year:[" + yearOr(q.Since, "1000") + " TO " + yearOr(q.Until, "2999") + "]"
 	}
-	u, err := c.door.address(doajURL, "", url.Values{"page": {"1"}, "pageSize": {strconv.Itoa(q.Limit)}}, query)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainMessage},
-		func(a answer) ([]Result, error) { return parseDOAJ(a.body) })
+	return ask(ctx, c, request{params: url.Values{"page": {"1"}, "pageSize": {strconv.Itoa(q.Limit)}}, path: []string{query}}, parseDOAJ)
 }
 
 type doajRecord struct {
@@ -83,23 +72,11 @@ type doajRecord struct {
 }
 
 func parseDOAJ(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Error   string             `json:"error"`
-		Results *[]json.RawMessage `json:"results"`
-	}](body)
-	switch {
-	case err != nil:
+	list, err := listIn(body, "results", nil, "results")
+	if err != nil {
 		return nil, err
-	case reply.Error != "":
-		return nil, sourceSays(reply.Error)
-	case reply.Results == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of results")
 	}
-	var found []Result
-	for _, record := range each[doajRecord](*reply.Results) {
-		found = append(found, record.result())
-	}
-	return found, nil
+	return resultsOf(list, doajRecord.result), nil
 }
 
 func (r doajRecord) result() Result {
@@ -126,15 +103,13 @@ func (r doajRecord) result() Result {
 	} else {
 		e.SourceType = sourceTypes["journal-article"] // DOAJ lists no other journals
 	}
-	if bare := strings.ToLower(strings.TrimSpace(e.DOI)); !validURL(e.URL) && strings.HasPrefix(bare, "10.") {
-		e.URL = doiURL(bare)
+	if doi := registeredURL(e.DOI); !validURL(e.URL) && doi != "" {
+		e.URL = doi
 	}
 	if !validURL(e.URL) && r.ID != "" {
 		e.URL = "https://doaj.org/article/" + url.PathEscape(r.ID)
 	}
-	if e.Snippet == "" {
-		e.Snippet = joinSaid([]string{b.Journal.Title, b.Journal.Publisher})
-	}
+	e.Snippet = cmp.Or(e.Snippet, joinSaid([]string{b.Journal.Title, b.Journal.Publisher}))
 	return e
 }
 

@@ -12,35 +12,29 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const duckDuckGoURL = "https://html.duckduckgo.com/html/"
-
 // duckDuckGo reads DuckDuckGo's page for browsers without scripts. There is no API: the page changes and programs
 // are turned away, so it is off unless the user switches it on.
-type duckDuckGo struct{ door *door }
-
-func newDuckDuckGo(d *door) Channel { return &duckDuckGo{d} }
-
-func (c *duckDuckGo) Describe() Description {
-	return Description{
+var duckDuckGo = channel{
+	Description: Description{
 		Name:          "duckduckgo",
 		Description:   "The general web by DuckDuckGo's page for browsers without scripts, which turns programs away after a few searches.",
 		GoodFor:       []string{"the general web, now and then"},
 		For:           []Kind{KindWeb},
 		SourceTypes:   []string{"primary", "press", "practitioner"},
 		BestEffort:    true,
-		Configured:    true,
 		RatePerSecond: 0.2, // chosen: it blocks sooner than it says
 		Parallel:      1,
-		Hosts:         []string{"html.duckduckgo.com"},
 		Plain:         true,
 		Tested:        "recorded pages of the service",
-	}
+	},
+	url:    "https://html.duckduckgo.com/html/",
+	search: searchDuckDuckGo,
 }
 
-func (c *duckDuckGo) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchDuckDuckGo(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"q": {q.Text}}
 	if q.Since != "" { // it takes ranges of days, and drops what it has no date of
-		until := c.door.cfg.Now().UTC().Format("2006-01-02")
+		until := c.cfg.Now().UTC().Format("2006-01-02")
 		if q.Until != "" {
 			until = lastDay(q.Until)
 		}
@@ -51,11 +45,7 @@ func (c *duckDuckGo) Search(ctx context.Context, q Query) ([]Result, error) {
 			params.Set("kl", strings.ToLower(edition["gl"])+"-"+primaryLanguage(q.Language))
 		}
 	}
-	u, err := c.door.address(duckDuckGoURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantPage}, func(a answer) ([]Result, error) { return parseDuckDuckGo(a.body) })
+	return ask(ctx, c, request{params: params, want: wantPage}, parseDuckDuckGo)
 }
 
 func parseDuckDuckGo(body []byte) ([]Result, error) {

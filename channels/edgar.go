@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -10,53 +11,34 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const edgarURL = "https://efts.sec.gov/LATEST/search-index"
-
 // edgar searches the full texts of filings with the SEC since 2001 (https://efts.sec.gov/LATEST/search-index, the
 // service behind https://www.sec.gov/edgar/search, which the SEC describes for people and not for programs).
-type edgar struct{ door *door }
-
-func newEDGAR(d *door) Channel { return &edgar{d} }
-
-func (c *edgar) Describe() Description {
-	desc := Description{
+var edgar = channel{
+	Description: Description{
 		Name:          "edgar",
 		Description:   "SEC EDGAR: full texts of companies' filings in the United States since 2001: annual and quarterly reports, events, exhibits.",
 		GoodFor:       []string{"companies' figures and risks in their own words", "mergers, contracts, events", "who owns what"},
 		For:           []Kind{KindFinance},
 		SourceTypes:   []string{"primary"},
-		Configured:    c.door.cfg.Contact != "" || c.door.base != "", // a mirror may not care
-		RatePerSecond: 5,                                             // below 10 a second, which the SEC allows an address
+		RatePerSecond: 5, // below 10 a second, which the SEC allows an address
 		Parallel:      2,
-		Hosts:         []string{"efts.sec.gov"},
 		Honours:       Filters{Dates: true},
 		Tested:        "the format that its search page reads; recorded answers of its neighbours",
-	}
-	if !desc.Configured {
-		desc.Missing = "the SEC refuses programs that name no contact: set CITELOOP_CONTACT to a mail address of yours"
-	}
-	return desc
+	},
+	url:     "https://efts.sec.gov/LATEST/search-index",
+	search:  searchEDGAR,
+	missing: needsContact("the SEC refuses programs that name no contact: set CITELOOP_CONTACT to a mail address of yours"),
 }
 
-func (c *edgar) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchEDGAR(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"q": {allWords(q.Text)}}
 	if q.Since+q.Until != "" {
-		from, to := "2001-01-01", c.door.cfg.Now().UTC().Format("2006-01-02")
-		if q.Since != "" {
-			from = firstDay(q.Since)
-		}
-		if q.Until != "" {
-			to = lastDay(q.Until)
-		}
+		from, to := cmp.Or(firstDay(q.Since), "2001-01-01"), cmp.Or(lastDay(q.Until), c.cfg.Now().UTC().Format("2006-01-02"))
 		params.Set("dateRange", "custom")
 		params.Set("startdt", from)
 		params.Set("enddt", to)
 	}
-	u, err := c.door.address(edgarURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainEDGAR}, func(a answer) ([]Result, error) { return parseEDGAR(a.body) })
+	return ask(ctx, c, request{params: params, explain: explainEDGAR}, parseEDGAR)
 }
 
 type edgarHit struct {
@@ -87,19 +69,12 @@ func parseEDGAR(body []byte) ([]Result, error) {
 	case err != nil:
 		return nil, err
 	case reply.Hits == nil && (len(reply.Error) > 0 || reply.Message != ""):
-		words := reply.Message
-		if words == "" {
-			words = strings.Trim(string(reply.Error), `"`)
-		}
+		words := cmp.Or(reply.Message, strings.Trim(string(reply.Error), `"`))
 		return nil, sourceSays(words)
 	case reply.Hits == nil || reply.Hits.Hits == nil:
 		return nil, failure(StatusMalformed, "the answer has no list of filings")
 	}
-	var found []Result
-	for _, hit := range each[edgarHit](*reply.Hits.Hits) {
-		found = append(found, hit.result())
-	}
-	return found, nil
+	return resultsOf(*reply.Hits.Hits, edgarHit.result), nil
 }
 
 var (

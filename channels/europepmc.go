@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -10,30 +11,24 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const europePMCURL = "https://www.ebi.ac.uk/europepmc/webservices/rest/search"
-
 // europePMC searches the life sciences (https://europepmc.org/RestfulWebService): PubMed, PMC, preprints, theses.
-type europePMC struct{ door *door }
-
-func newEuropePMC(d *door) Channel { return &europePMC{d} }
-
-func (c *europePMC) Describe() Description {
-	return Description{
+var europePMC = channel{
+	Description: Description{
 		Name:          "europepmc",
 		Description:   "Europe PMC: medicine and life sciences, with abstracts; all of PubMed, open full texts of PMC, preprints, theses, guidelines.",
 		GoodFor:       []string{"medicine and life sciences", "abstracts", "open full texts", "preprints of bioRxiv and medRxiv"},
 		For:           []Kind{KindBiomedical, KindScholarly},
 		SourceTypes:   []string{"peer", "primary", "press"},
-		Configured:    true,
 		RatePerSecond: 2, // no documented number; "gentle" (channels.md), 2 chosen
 		Parallel:      2,
-		Hosts:         []string{"www.ebi.ac.uk"},
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service",
-	}
+	},
+	url:    "https://www.ebi.ac.uk/europepmc/webservices/rest/search",
+	search: searchEuropePMC,
 }
 
-func (c *europePMC) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchEuropePMC(ctx context.Context, c *client, q Query) ([]Result, error) {
 	query := luceneQuery(q.Text)
 	if doi := wholeQueryDOI(q.Text); doi != "" {
 		query = `DOI:"` + doi + `"`
@@ -45,15 +40,8 @@ func (c *europePMC) Search(ctx context.Context, q Query) ([]Result, error) {
 		query = "(" + query + ") AND (" + dates + ")"
 	}
 	params := url.Values{"query": {query}, "format": {"json"}, "pageSize": {strconv.Itoa(q.Limit)}, "resultType": {"core"}}
-	if c.door.cfg.Contact != "" {
-		params.Set("email", c.door.cfg.Contact)
-	}
-	u, err := c.door.address(europePMCURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainEuropePMC},
-		func(a answer) ([]Result, error) { return parseEuropePMC(a.body) })
+	set(params, "email", c.cfg.Contact)
+	return ask(ctx, c, request{params: params, explain: explainEuropePMC}, parseEuropePMC)
 }
 
 type europePMCRecord struct {
@@ -113,11 +101,7 @@ func parseEuropePMC(body []byte) ([]Result, error) {
 	case reply.List == nil:
 		return nil, failure(StatusMalformed, "the answer has no list of results")
 	}
-	var found []Result
-	for _, record := range each[europePMCRecord](reply.List.Result) {
-		found = append(found, record.result())
-	}
-	return found, nil
+	return resultsOf(reply.List.Result, europePMCRecord.result), nil
 }
 
 func (r europePMCRecord) result() Result {
@@ -137,9 +121,7 @@ func (r europePMCRecord) result() Result {
 		types = append(types, "thesis")
 	}
 	e.SourceType = medlineType(types)
-	if e.PublishedAt == "" {
-		e.PublishedAt = string(r.Year)
-	}
+	e.PublishedAt = cmp.Or(e.PublishedAt, string(r.Year))
 	for _, a := range r.AuthorList.Author {
 		name := strings.TrimSpace(a.FirstName + " " + a.LastName)
 		if a.FirstName == "" {
@@ -156,21 +138,19 @@ func (r europePMCRecord) result() Result {
 		}
 	}
 	e.URL = r.address()
-	if e.Snippet == "" {
-		e.Snippet = joinSaid([]string{r.Journal + r.JournalInfo.Journal.Title, r.PubType + strings.Join(r.PubTypes.PubType, ", ")})
-	}
+	e.Snippet = cmp.Or(e.Snippet, joinSaid([]string{r.Journal + r.JournalInfo.Journal.Title, r.PubType + strings.Join(r.PubTypes.PubType, ", ")}))
 	return e
 }
 
 // address is where the most of the work can be read: the open full text, else the publisher's page, else the
 // abstract.
 func (r europePMCRecord) address() string {
-	bare := strings.ToLower(strings.TrimSpace(r.DOI))
+	doi := registeredURL(r.DOI)
 	switch {
 	case r.OpenAccess == "Y" && pmcid(r.PMCID) != "":
 		return "https://pmc.ncbi.nlm.nih.gov/articles/" + strings.TrimPrefix(pmcid(r.PMCID), "pmcid:") + "/"
-	case strings.HasPrefix(bare, "10."):
-		return doiURL(bare)
+	case doi != "":
+		return doi
 	case pmid(string(r.PMID)) != "":
 		return "https://pubmed.ncbi.nlm.nih.gov/" + strings.TrimPrefix(pmid(string(r.PMID)), "pmid:") + "/"
 	case r.Source != "" && r.ID != "":

@@ -1,23 +1,16 @@
 package channels
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"net/http"
 	"strings"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const exaURL = "https://api.exa.ai/search"
-
 // exa searches the web by meaning (https://docs.exa.ai/reference/search).
-type exa struct{ door *door }
-
-func newExa(d *door) Channel { return &exa{d} }
-
-func (c *exa) Describe() Description {
-	return Description{
+var exa = channel{
+	Description: Description{
 		Name:          "exa",
 		Description:   "The web by meaning: pages that are like what the query describes, with the beginning of their text.",
 		GoodFor:       []string{"the general web", "questions that have no keywords", "pages like a description"},
@@ -25,13 +18,13 @@ func (c *exa) Describe() Description {
 		SourceTypes:   []string{"primary", "press", "practitioner"},
 		NeedsKey:      true,
 		KeyFrom:       "https://dashboard.exa.ai/api-keys",
-		Configured:    true,
 		RatePerSecond: 5, // the documented limit of searches
 		Parallel:      2,
-		Hosts:         []string{"api.exa.ai"},
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service",
-	}
+	},
+	url:    "https://api.exa.ai/search",
+	search: searchExa,
 }
 
 type exaContents struct {
@@ -40,11 +33,7 @@ type exaContents struct {
 	} `json:"text"`
 }
 
-func (c *exa) Search(ctx context.Context, q Query) ([]Result, error) {
-	u, err := c.door.address(exaURL, "", nil)
-	if err != nil {
-		return nil, err
-	}
+func searchExa(ctx context.Context, c *client, q Query) ([]Result, error) {
 	asked := struct {
 		Query    string      `json:"query"`
 		Type     string      `json:"type"`
@@ -54,33 +43,15 @@ func (c *exa) Search(ctx context.Context, q Query) ([]Result, error) {
 		Contents exaContents `json:"contents"`
 	}{Query: q.Text, Type: "auto", Max: q.Limit}
 	asked.Contents.Text.Chars = maxSnippet * 2 // its text has markup, which cleaning removes
-	if q.Since != "" {
-		asked.Since = firstDay(q.Since) + "T00:00:00.000Z"
-	}
-	if q.Until != "" {
-		asked.Until = lastDay(q.Until) + "T23:59:59.999Z"
-	}
-	body, err := json.Marshal(asked)
-	if err != nil {
-		return nil, err
-	}
-	req := request{url: u, want: wantJSON, body: body, explain: explainMessage, header: http.Header{}}
-	if c.door.key != "" {
-		req.header.Set("X-Api-Key", c.door.key)
-	}
-	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseExa(a.body) })
+	asked.Since = around("", firstDay(q.Since), "T00:00:00.000Z")
+	asked.Until = around("", lastDay(q.Until), "T23:59:59.999Z")
+	return ask(ctx, c, request{body: asked, header: c.keyIn("X-Api-Key", "")}, parseExa)
 }
 
 func parseExa(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Error   string             `json:"error"`
-		Results *[]json.RawMessage `json:"results"`
-	}](body)
-	switch {
-	case err != nil:
+	list, err := listIn(body, "results", nil, "results")
+	if err != nil {
 		return nil, err
-	case reply.Results == nil:
-		return nil, noList(reply.Error, "results")
 	}
 	var found []Result
 	for _, hit := range each[struct {
@@ -91,15 +62,11 @@ func parseExa(body []byte) ([]Result, error) {
 		Text       string    `json:"text"`
 		Summary    string    `json:"summary"`
 		Highlights oneOrMany `json:"highlights"`
-	}](*reply.Results) {
+	}](list) {
 		e := Result{Evidence: loopstate.Evidence{Title: hit.Title, URL: hit.URL, PublishedAt: hit.Published, SourceType: typeOfSite(hit.URL)}}
-		if hit.Author != "" {
-			e.Authors = []string{hit.Author}
-		}
+		e.Authors = distinct(hit.Author)
 		for _, text := range []string{strings.Join(hit.Highlights, " … "), hit.Summary, hit.Text} {
-			if e.Snippet == "" {
-				e.Snippet = plainText(text)
-			}
+			e.Snippet = cmp.Or(e.Snippet, plainText(text))
 		}
 		found = append(found, e)
 	}

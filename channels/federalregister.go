@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -12,44 +13,29 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const federalRegisterURL = "https://www.federalregister.gov/api/v1/documents.json"
-
 // federalRegister searches the daily journal of the government of the United States
 // (https://www.federalregister.gov/developers/documentation/api/v1).
-type federalRegister struct{ door *door }
-
-func newFederalRegister(d *door) Channel { return &federalRegister{d} }
-
-func (c *federalRegister) Describe() Description {
-	return Description{
+var federalRegister = channel{
+	Description: Description{
 		Name:          "federalregister",
 		Description:   "Federal Register: rules, proposed rules, notices and presidential documents of the United States since 1994.",
 		GoodFor:       []string{"regulation and how it came about", "executive orders", "agencies' notices"},
 		For:           []Kind{KindLaw},
 		SourceTypes:   []string{"primary"},
-		Configured:    true,
 		RatePerSecond: 1, // "gentle" (channels.md)
 		Parallel:      1,
-		Hosts:         []string{"www.federalregister.gov"},
 		Honours:       Filters{Dates: true},
 		Tested:        "a recorded answer of the service",
-	}
+	},
+	url:    "https://www.federalregister.gov/api/v1/documents.json",
+	search: searchFederalRegister,
 }
 
-func (c *federalRegister) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchFederalRegister(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"conditions[term]": {q.Text}, "per_page": {strconv.Itoa(q.Limit)}, "order": {"relevance"}}
-	if q.Since != "" {
-		params.Set("conditions[publication_date][gte]", firstDay(q.Since))
-	}
-	if q.Until != "" {
-		params.Set("conditions[publication_date][lte]", lastDay(q.Until))
-	}
-	u, err := c.door.address(federalRegisterURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainFederalRegister},
-		func(a answer) ([]Result, error) { return parseFederalRegister(a.body) })
+	set(params, "conditions[publication_date][gte]", firstDay(q.Since))
+	set(params, "conditions[publication_date][lte]", lastDay(q.Until))
+	return ask(ctx, c, request{params: params, explain: explainFederalRegister}, parseFederalRegister)
 }
 
 func parseFederalRegister(body []byte) ([]Result, error) {
@@ -85,19 +71,14 @@ func parseFederalRegister(body []byte) ([]Result, error) {
 		} `json:"agencies"`
 	}](*reply.Results) {
 		e := Result{Evidence: loopstate.Evidence{Title: d.Title, URL: d.HTML, PublishedAt: d.Date, SourceType: "primary", Language: "en"}}
-		if e.URL == "" {
-			e.URL = d.PDF
-		}
+		e.URL = cmp.Or(e.URL, d.PDF)
 		for _, a := range d.Agencies {
 			if a.Name == "" {
 				a.Name = a.Raw
 			}
 			e.Authors = append(e.Authors, a.Name)
 		}
-		text := plainText(d.Abstract)
-		if text == "" {
-			text = plainText(d.Excerpts)
-		}
+		text := cmp.Or(plainText(d.Abstract), plainText(d.Excerpts))
 		e.Snippet = joinSaid([]string{strings.TrimSpace(d.Type + " " + d.Number), text})
 		found = append(found, e)
 	}

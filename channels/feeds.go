@@ -2,6 +2,7 @@ package channels
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/url"
 	"slices"
@@ -14,36 +15,31 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const googleNewsURL = "https://news.google.com/rss/search"
-
 // feeds reads RSS, Atom and JSON Feed: the feed whose address the query gives, the configured one, or the answer of
 // Google News to the query.
-type feeds struct{ door *door }
-
-func newFeeds(d *door) Channel { return &feeds{d} }
-
-func (c *feeds) Describe() Description {
-	return Description{
+var feeds = channel{
+	Description: Description{
 		Name:          "feeds",
 		Description:   "News by the words of the query (Google News), or any RSS, Atom or JSON feed: give its address as the query, with words after it to pick entries.",
 		GoodFor:       []string{"news", "what a blog or an agency published lately", "release feeds"},
 		For:           []Kind{KindNews},
 		SourceTypes:   []string{"press", "primary", "practitioner"},
-		Configured:    true,
 		RatePerSecond: 1.0 / 5, // 1 request per 5 s and host
 		Parallel:      1,
 		Hosts:         []string{"news.google.com", "the hosts of feeds"},
 		Tested:        "recorded feeds; links of Google News lead through Google and name no page",
-	}
+	},
+	url:    "https://news.google.com/rss/search",
+	search: searchFeeds,
 }
 
-func (c *feeds) Search(ctx context.Context, q Query) ([]Result, error) {
-	u, words, foreign, err := c.feed(q)
+func searchFeeds(ctx context.Context, c *client, q Query) ([]Result, error) {
+	u, words, foreign, err := feedFor(c, q)
 	if err != nil {
 		return nil, err
 	}
-	found, err := ask(ctx, c.door, request{url: u, foreign: foreign, want: wantJSONOrXML, explain: explainXML},
-		func(a answer) ([]Result, error) { return parseFeed(a.body, u) })
+	found, err := ask(ctx, c, request{url: u, foreign: foreign, want: wantJSONOrXML, explain: explainXML},
+		func(body []byte) ([]Result, error) { return parseFeed(body, u) })
 	if err != nil {
 		return found, err
 	}
@@ -52,7 +48,7 @@ func (c *feeds) Search(ctx context.Context, q Query) ([]Result, error) {
 
 // feed is what to ask, the words that pick entries where the source does not do so, and whether the address stood
 // in the query.
-func (c *feeds) feed(q Query) (at *url.URL, words []string, foreign bool, err error) {
+func feedFor(c *client, q Query) (at *url.URL, words []string, foreign bool, err error) {
 	fields := strings.Fields(q.Text)
 	for i, field := range fields {
 		u, err := url.Parse(field)
@@ -61,27 +57,21 @@ func (c *feeds) feed(q Query) (at *url.URL, words []string, foreign bool, err er
 			return u, keywords(strings.Join(slices.Delete(fields, i, i+1), " ")), true, nil
 		}
 	}
-	text := q.Text
-	if q.Since != "" {
-		text += " after:" + firstDay(q.Since)
-	}
-	if q.Until != "" {
-		text += " before:" + lastDay(q.Until)
-	}
+	text := q.Text + around(" after:", firstDay(q.Since), "") + around(" before:", lastDay(q.Until), "")
 	params := url.Values{"q": {text}}
 	for name, value := range newsEdition(q.Language) {
 		params.Set(name, value)
 	}
-	u, err := c.door.address(googleNewsURL, "", params)
+	u, err := c.address("", params)
 	if err != nil {
 		return nil, nil, false, err
 	}
-	if google, _ := url.Parse(googleNewsURL); c.door.base != "" && u.Path != google.Path { // a feed of the user's own
+	if google, _ := url.Parse(c.url); c.base != "" && u.Path != google.Path { // a feed of the user's own
 		about := keywords(q.Text)
 		if len(about) == 0 {
 			about = strings.Fields(q.Text)
 		}
-		u, err = c.door.address(googleNewsURL, "", nil)
+		u, err = c.address("", nil)
 		return u, about, false, err
 	}
 	return u, nil, false, nil
@@ -136,12 +126,8 @@ func parseFeed(body []byte, at *url.URL) ([]Result, error) {
 
 func entryOf(item *gofeed.Item, at *url.URL) Result {
 	e := Result{Evidence: loopstate.Evidence{Title: plainText(item.Title), Snippet: plainText(item.Description)}}
-	if e.Snippet == "" {
-		e.Snippet = plainText(item.Content)
-	}
-	if e.Title == "" { // RSS lets an entry be a text alone: its first words
-		e.Title = clip(e.Snippet, 80)
-	}
+	e.Snippet = cmp.Or(e.Snippet, plainText(item.Content))
+	e.Title = cmp.Or(e.Title, clip(e.Snippet, 80)) // RSS lets an entry be a text alone: its first words
 	addresses := []string{item.Link, item.GUID}
 	for _, enclosure := range item.Enclosures {
 		addresses = append(addresses, enclosure.URL)

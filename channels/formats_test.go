@@ -3,6 +3,7 @@ package channels
 import (
 	"io"
 	"net/http"
+	"net/url"
 	"testing"
 )
 
@@ -31,9 +32,8 @@ func TestFormats(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := &door{cfg: Config{Now: newClock().Now}}
 			got := StatusOK
-			if fail := d.refusal(response(200, tt.kind, nil), []byte(tt.body), request{want: tt.want}); fail != nil {
+			if fail := refusal(response(200, tt.kind, nil), []byte(tt.body), request{want: tt.want}, newClock().Now()); fail != nil {
 				got = fail.Status
 			}
 			if got != tt.got {
@@ -45,9 +45,14 @@ func TestFormats(t *testing.T) {
 
 // A search that is a POST sends its body, and sends it whole again on a retry.
 func TestPost(t *testing.T) {
-	for _, kind := range []string{"", "application/x-www-form-urlencoded"} {
+	for want, body := range map[string]any{
+		`application/json {"q":"tides"}`: struct {
+			Q string `json:"q"`
+		}{"tides"},
+		"application/x-www-form-urlencoded q=tides": url.Values{"q": {"tides"}},
+	} {
 		var bodies []string
-		client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
+		answers := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
 			body, err := io.ReadAll(r.Body)
 			if err != nil || r.Method != http.MethodPost {
 				t.Errorf("%s %v", r.Method, err)
@@ -59,17 +64,13 @@ func TestPost(t *testing.T) {
 			return response(200, "application/json", []byte("{}"))
 		})}
 		clock := newClock()
-		cfg, err := Config{Client: client, Now: clock.Now}.withDefaults(Names())
+		cfg, err := Config{Client: answers, Now: clock.Now}.withDefaults(Names())
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &door{cfg: cfg, pacers: &pacers{now: clock.Now, sleep: clock.sleep, hosts: map[string]*pacer{}}, sleep: clock.sleep, rate: 1}
-		u, err := d.address("https://vendor.example/search", "", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = ask(t.Context(), d, request{url: u, body: []byte("q=tides"), bodyType: kind}, func(answer) (bool, error) { return true, nil })
-		want := map[bool]string{true: "application/json q=tides", false: "application/x-www-form-urlencoded q=tides"}[kind == ""]
+		c := &client{channel: channel{url: "https://vendor.example/search", Description: Description{RatePerSecond: 1}}, cfg: cfg,
+			pacers: &pacers{now: clock.Now, sleep: clock.sleep, hosts: map[string]*pacer{}}, sleep: clock.sleep}
+		_, err = ask(t.Context(), c, request{body: body}, func([]byte) (bool, error) { return true, nil })
 		if err != nil || len(bodies) != 2 || bodies[0] != want || bodies[1] != want {
 			t.Errorf("%v after %q, want %q twice", err, bodies, want)
 		}

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -11,29 +12,23 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const gdeltURL = "https://api.gdeltproject.org/api/v2/doc/doc"
-
 // gdelt searches the news of the last years in sixty-five languages
 // (https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/). It answers mistakes in plain text with a 200.
-type gdelt struct{ door *door }
-
-func newGDELT(d *door) Channel { return &gdelt{d} }
-
-func (c *gdelt) Describe() Description {
-	return Description{
+var gdelt = channel{
+	Description: Description{
 		Name:          "gdelt",
 		Description:   "GDELT: news of all countries since 2017, by the words of the articles; the last three months where no dates are given.",
 		GoodFor:       []string{"news in many languages", "how an event was reported where"},
 		For:           []Kind{KindNews},
 		SourceTypes:   []string{"press"},
 		BestEffort:    true,
-		Configured:    true,
 		RatePerSecond: 1.0 / 5, // it refuses more than one request in five seconds
 		Parallel:      1,
-		Hosts:         []string{"api.gdeltproject.org"},
 		Honours:       Filters{Dates: true, Language: true},
 		Tested:        "its documented format",
-	}
+	},
+	url:    "https://api.gdeltproject.org/api/v2/doc/doc",
+	search: searchGDELT,
 }
 
 // gdeltLanguages are GDELT's names of languages by BCP 47's.
@@ -45,7 +40,7 @@ var gdeltLanguages = map[string]string{
 	"sv": "Swedish", "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
 }
 
-func (c *gdelt) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchGDELT(ctx context.Context, c *client, q Query) ([]Result, error) {
 	text := allWords(q.Text) // phrases and words, every one wanted
 	if q.Language != "" {
 		name := gdeltLanguages[primaryLanguage(q.Language)]
@@ -56,21 +51,11 @@ func (c *gdelt) Search(ctx context.Context, q Query) ([]Result, error) {
 	}
 	params := url.Values{"query": {text}, "mode": {"artlist"}, "format": {"json"}, "maxrecords": {strconv.Itoa(q.Limit)}, "sort": {"hybridrel"}}
 	if q.Since+q.Until != "" {
-		from, to := "2017-01-01", c.door.cfg.Now().UTC().Format("2006-01-02")
-		if q.Since != "" {
-			from = firstDay(q.Since)
-		}
-		if q.Until != "" {
-			to = lastDay(q.Until)
-		}
+		from, to := cmp.Or(firstDay(q.Since), "2017-01-01"), cmp.Or(lastDay(q.Until), c.cfg.Now().UTC().Format("2006-01-02"))
 		params.Set("startdatetime", strings.ReplaceAll(from, "-", "")+"000000")
 		params.Set("enddatetime", strings.ReplaceAll(to, "-", "")+"235959")
 	}
-	u, err := c.door.address(gdeltURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantText, explain: explainMessage}, func(a answer) ([]Result, error) { return parseGDELT(a.body) })
+	return ask(ctx, c, request{params: params, want: wantText}, parseGDELT)
 }
 
 func parseGDELT(body []byte) ([]Result, error) {

@@ -2,13 +2,14 @@ package channels
 
 import (
 	"bytes"
-	"cmp"
 	"compress/flate"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -25,89 +26,78 @@ import (
 const maxBodyBytes = 8 << 20
 
 // ask is the one way from a channel to its source: it keeps the host's pace, sends, checks status and type,
-// reads, and tries again where that is allowed. read turns the body into what the channel wants; a *Failure
-// from it counts like one of HTTP, so that an error inside a 200 is retried and reported by the same rules.
-func ask[T any](ctx context.Context, d *door, req request, read func(answer) (T, error)) (T, error) {
-	pacer := d.pacer(req)
+// reads, and tries again where that is allowed. read turns the body of a 200 in the wanted format into what the channel
+// wants; a *Failure from it counts like one of HTTP, so that an error inside a 200 is retried and reported by the same
+// rules.
+func ask[T any](ctx context.Context, c *client, req request, read func(body []byte) (T, error)) (got T, err error) {
+	if req.url == nil {
+		if req.url, err = c.address("", req.params, req.path...); err != nil {
+			return got, err
+		}
+	}
+	pacer := c.pacer(req)
 	for attempt := 0; ; attempt++ {
 		leave, fail := pacer.enter(ctx)
 		if fail != nil {
-			var none T
-			return none, fail
+			return got, fail
 		}
-		got, err := attemptOnce(ctx, d, req, pacer, read)
-		leave()
+		var header http.Header
+		got, err = func() (got T, err error) {
+			defer leave() // also where read panics
+			var body []byte
+			if header, body, err = c.get(ctx, req, pacer); err != nil {
+				return got, err
+			}
+			return read(body)
+		}()
 		if err == nil {
 			return got, nil
 		}
 		fail = asFailure(err)
+		if fail.RetryAfter == 0 && fail.Status != StatusOK && fail.Status != StatusDegraded {
+			fail.RetryAfter = resilience.RetryAfter(header, c.cfg.Now())
+		}
 		if fail.RetryAfter > 0 {
 			pacer.holdOff(ctx, fail.RetryAfter)
 		}
 		if !fail.retry {
 			return got, fail
 		}
-		wait, again := resilience.Retry{Random: d.cfg.Rand}.Wait(ctx, attempt, fail.RetryAfter)
-		if !again || d.sleep(ctx, wait) != nil {
+		wait, again := resilience.Retry{Random: c.cfg.Rand}.Wait(ctx, attempt, fail.RetryAfter)
+		if !again || c.sleep(ctx, wait) != nil {
 			return got, fail
 		}
 	}
 }
 
-func attemptOnce[T any](ctx context.Context, d *door, req request, pacer *pacer, read func(answer) (T, error)) (T, error) {
-	var none T
-	start := d.cfg.Now()
-	got, err := d.get(ctx, req, pacer)
-	result := "answered"
-	if err != nil {
-		result = string(asFailure(err).Status)
-	}
-	d.cfg.Logger.LogAttrs(ctx, slog.LevelDebug, "asked", slog.String("channel", d.name),
-		slog.String("host", req.url.Host), // the rest of the address may hold a key
-		slog.String("result", result), slog.Duration("took", d.cfg.Now().Sub(start)))
-	if err != nil {
-		return none, err
-	}
-	out, err := read(got)
-	if err != nil {
-		fail := asFailure(err)
-		if fail.RetryAfter == 0 && fail.Status != StatusOK && fail.Status != StatusDegraded {
-			fail.RetryAfter = resilience.RetryAfter(got.header, d.cfg.Now())
+// get sends one request and returns the headers and, of a 200 in the wanted format, the body.
+func (c *client) get(ctx context.Context, req request, pacer *pacer) (header http.Header, body []byte, err error) {
+	start := c.cfg.Now()
+	defer func() {
+		result := "answered"
+		if err != nil {
+			result = string(asFailure(err).Status)
 		}
-		return out, fail
-	}
-	return out, nil
-}
-
-// get sends one request and returns the body of a 200 in the wanted format.
-func (d *door) get(ctx context.Context, req request, pacer *pacer) (answer, error) {
-	method, body := http.MethodGet, io.Reader(nil)
-	if req.body != nil {
-		method, body = http.MethodPost, bytes.NewReader(req.body)
-	}
-	r, err := http.NewRequestWithContext(ctx, method, req.url.String(), body)
+		c.cfg.Logger.LogAttrs(ctx, slog.LevelDebug, "asked", slog.String("channel", c.Name),
+			slog.String("host", req.url.Host), // the rest of the address may hold a key
+			slog.String("result", result), slog.Duration("took", c.cfg.Now().Sub(start)))
+	}()
+	r, err := req.build(ctx)
 	if err != nil {
-		return answer{}, &Failure{Status: StatusError, Message: "the request could not be made", Cause: err}
+		return nil, nil, &Failure{Status: StatusError, Message: "the request could not be made", Cause: err}
 	}
-	if req.body != nil {
-		r.Header.Set("Content-Type", cmp.Or(req.bodyType, "application/json"))
-	}
-	r.Header.Set("User-Agent", d.cfg.UserAgent)
-	r.Header.Set("Accept", req.want.accept())
-	for name, values := range req.header {
-		r.Header[name] = values
-	}
-	client := d.cfg.Client
+	r.Header.Set("User-Agent", c.cfg.UserAgent)
+	client := c.cfg.Client
 	if req.foreign {
-		client = d.cfg.Pages
+		client = c.cfg.Pages
 	}
 	resp, err := client.Do(r)
 	if err != nil {
-		return answer{}, d.notReached(ctx, err)
+		return nil, nil, notReached(ctx, err)
 	}
 	defer resp.Body.Close()
-	if left, ok := allowanceOf(resp.Header, d.cfg.Now()); ok {
-		d.left.Store(&left)
+	if left, ok := allowanceOf(resp.Header, c.cfg.Now()); ok {
+		c.left.Store(&left)
 		if left.remaining == 0 {
 			pacer.holdOff(ctx, left.resets)
 		}
@@ -115,20 +105,46 @@ func (d *door) get(ctx context.Context, req request, pacer *pacer) (answer, erro
 	if rate := statedRate(resp.Header); rate > 0 {
 		pacer.slowTo(rate)
 	}
-	got, err := readBody(resp)
+	body, err = readBody(resp)
 	switch {
 	case err == nil || resp.StatusCode != http.StatusOK: // a refusal is one whether or not its page arrived whole
 	case errors.Is(err, errTooLarge):
-		return answer{}, failure(StatusMalformed, "the answer is larger than %d MB", maxBodyBytes>>20)
+		return nil, nil, failure(StatusMalformed, "the answer is larger than %d MB", maxBodyBytes>>20)
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
-		return answer{}, &Failure{Status: StatusMalformed, Message: "the answer is compressed in a way that cannot be read", Cause: err}
+		return nil, nil, &Failure{Status: StatusMalformed, Message: "the answer is compressed in a way that cannot be read", Cause: err}
 	default:
-		return answer{}, d.notReached(ctx, err)
+		return nil, nil, notReached(ctx, err)
 	}
-	if fail := d.refusal(resp, got, req); fail != nil {
-		return answer{}, fail
+	if fail := refusal(resp, body, req, c.cfg.Now()); fail != nil {
+		return nil, nil, fail
 	}
-	return answer{header: resp.Header, body: got}, nil
+	return resp.Header, body, nil
+}
+
+// build makes the HTTP request.
+func (req request) build(ctx context.Context) (*http.Request, error) {
+	header := http.Header{"Accept": {req.want.accept()}}
+	method, body := http.MethodGet, io.Reader(nil)
+	switch b := req.body.(type) {
+	case nil:
+	case url.Values:
+		method, body = http.MethodPost, strings.NewReader(b.Encode())
+		header.Set("Content-Type", "application/x-www-form-urlencoded")
+	default:
+		raw, err := json.Marshal(b)
+		if err != nil {
+			return nil, err
+		}
+		method, body = http.MethodPost, bytes.NewReader(raw)
+		header.Set("Content-Type", "application/json")
+	}
+	r, err := http.NewRequestWithContext(ctx, method, req.url.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(header, req.header)
+	r.Header = header
+	return r, nil
 }
 
 var errTooLarge = errors.New("channels: answer too large")
@@ -152,7 +168,7 @@ func readBody(resp *http.Response) ([]byte, error) {
 }
 
 // notReached gives a failed round trip its status.
-func (d *door) notReached(ctx context.Context, err error) *Failure {
+func notReached(ctx context.Context, err error) *Failure {
 	if whole, ok := errors.AsType[*url.Error](err); ok {
 		err = whole.Err // without the address, which may hold a key
 	}

@@ -14,35 +14,26 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const gitHubURL = "https://api.github.com"
-
 // gitHub searches repositories, issues or code (https://docs.github.com/en/rest/search/search). One question is one
 // request: the words of the query say what of the three.
-type gitHub struct{ door *door }
-
-func newGitHub(d *door) Channel { return &gitHub{d} }
-
-func (c *gitHub) Describe() Description {
-	desc := Description{
+var gitHub = channel{
+	Description: Description{
 		Name:        "github",
 		Description: "GitHub: repositories; issues and pull requests where the query speaks of a bug, an error or an issue; code where it says in:file, path: or filename: (with a key).",
 		GoodFor:     []string{"libraries and tools", "known bugs and their workarounds", "how a program does it"},
 		For:         []Kind{KindCode, KindPractice},
 		SourceTypes: []string{"primary", "practitioner"},
 		KeyFrom:     "optional, for code and a faster pace: https://github.com/settings/tokens",
-		Configured:  true,
 		// 10 searches a minute without a key, 30 with one: in any minute the burst and the pace together.
 		RatePerSecond: 7.0 / 60,
 		Burst:         3,
 		Parallel:      1,
-		Hosts:         []string{"api.github.com"},
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service",
-	}
-	if c.door.key != "" {
-		desc.RatePerSecond = 27.0 / 60
-	}
-	return desc
+	},
+	url:     "https://api.github.com",
+	search:  searchGitHub,
+	keyRate: 27.0 / 60,
 }
 
 // maxGitHubChars is the longest query that the API takes, in characters without qualifiers.
@@ -56,11 +47,11 @@ var (
 	hubNouns = []string{"github", "repository", "repositories", "repo", "repos", "issue", "issues", "project", "projects"}
 )
 
-func (c *gitHub) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchGitHub(ctx context.Context, c *client, q Query) ([]Result, error) {
 	kind, day := "repositories", "pushed"
 	switch {
 	case codeWords.MatchString(q.Text):
-		if kind = "code"; c.door.key == "" && c.door.base == "" {
+		if kind = "code"; c.key == "" && c.base == "" {
 			return nil, failure(StatusAuthRequired, "code is searched with a key only: set CITELOOP_GITHUB_KEY")
 		}
 	case issueWords.MatchString(q.Text):
@@ -77,16 +68,12 @@ func (c *gitHub) Search(ctx context.Context, q Query) ([]Result, error) {
 			query += " " + day + ":<=" + lastDay(q.Until)
 		}
 	}
-	u, err := c.door.address(gitHubURL, "", url.Values{"q": {query}, "per_page": {strconv.Itoa(q.Limit)}}, "search", kind)
-	if err != nil {
-		return nil, err
-	}
-	req := request{url: u, want: wantJSON, explain: explainGitHub,
+	req := request{params: url.Values{"q": {query}, "per_page": {strconv.Itoa(q.Limit)}}, path: []string{"search", kind}, explain: explainGitHub,
 		header: http.Header{"Accept": {"application/vnd.github+json"}, "X-Github-Api-Version": {"2022-11-28"}}}
-	if c.door.key != "" {
-		req.header.Set("Authorization", "Bearer "+c.door.key)
+	if c.key != "" {
+		req.header.Set("Authorization", "Bearer "+c.key)
 	}
-	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseGitHub(a.body) })
+	return ask(ctx, c, req, parseGitHub)
 }
 
 // gitHubQuery keeps qualifiers and quoted phrases as they are, and of the rest what the question is about: the
@@ -179,9 +166,7 @@ func (i gitHubItem) result() Result {
 		e.Snippet = i.Repository.Description
 	case i.FullName != "":
 		e.Title, e.SourceType, e.PublishedAt = i.FullName, sourceTypes["software"], i.Pushed
-		if i.Owner.Login != "" {
-			e.Authors = []string{i.Owner.Login}
-		}
+		e.Authors = distinct(i.Owner.Login)
 		e.Snippet = joinSaid([]string{plainText(i.Description), i.Language, fmt.Sprintf("%d stars", i.Stars), strings.Join(i.Topics, ", ")})
 	default:
 		e.Title, e.SourceType, e.PublishedAt = i.Title, "practitioner", i.Created

@@ -1,8 +1,8 @@
 package channels
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -12,41 +12,32 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const hackerNewsURL = "https://hn.algolia.com/api/v1/search"
-
 // hackerNews searches the stories of Hacker News in Algolia's index (https://hn.algolia.com/api).
-type hackerNews struct{ door *door }
-
-func newHackerNews(d *door) Channel { return &hackerNews{d} }
-
-func (c *hackerNews) Describe() Description {
-	return Description{
+var hackerNews = channel{
+	Description: Description{
 		Name:          "hackernews",
 		Description:   "Hacker News: what practitioners of software read and say of it; the page itself where a story has one, and its discussion.",
 		GoodFor:       []string{"experience with software", "announcements and their reception", "practitioners' opinions"},
 		For:           []Kind{KindPractice, KindNews, KindCode},
 		SourceTypes:   []string{"practitioner", "press", "primary"},
-		Configured:    true,
 		RatePerSecond: 2, // 10,000 an hour and address; 2/s chosen
 		Parallel:      2,
-		Hosts:         []string{"hn.algolia.com"},
 		Honours:       Filters{Dates: true},
 		Tested:        "a recorded answer of the service",
-	}
+	},
+	url:    "https://hn.algolia.com/api/v1/search",
+	search: searchHackerNews,
 }
 
-func (c *hackerNews) Search(ctx context.Context, q Query) ([]Result, error) {
-	found, err := c.ask(ctx, q, q.Text)
-	// The search wants every word. A question as people write it has too many: what it is about is asked again.
-	if words := keywords(q.Text); err == nil && len(found) == 0 && len(words) > 1 && len(strings.Fields(q.Text)) > len(words) {
-		if found, err = c.ask(ctx, q, strings.Join(words, " ")); err == nil && len(found) > 0 {
-			err = failure(StatusOK, "nothing for the whole query; asked for %q", clip(strings.Join(words, " "), maxWords))
-		}
+func searchHackerNews(ctx context.Context, c *client, q Query) ([]Result, error) {
+	found, err := askHackerNews(ctx, c, q, q.Text)
+	if err == nil && len(found) == 0 { // the search wants every word
+		found, err = aboutAlone(q.Text, func(text string) ([]Result, error) { return askHackerNews(ctx, c, q, text) })
 	}
 	return found, err
 }
 
-func (c *hackerNews) ask(ctx context.Context, q Query, text string) ([]Result, error) {
+func askHackerNews(ctx context.Context, c *client, q Query, text string) ([]Result, error) {
 	params := url.Values{"query": {text}, "tags": {"story"}, "hitsPerPage": {strconv.Itoa(q.Limit)}}
 	var span []string
 	if q.Since != "" {
@@ -58,24 +49,13 @@ func (c *hackerNews) ask(ctx context.Context, q Query, text string) ([]Result, e
 	if span != nil {
 		params.Set("numericFilters", strings.Join(span, ","))
 	}
-	u, err := c.door.address(hackerNewsURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainMessage},
-		func(a answer) ([]Result, error) { return parseHackerNews(a.body) })
+	return ask(ctx, c, request{params: params}, parseHackerNews)
 }
 
 func parseHackerNews(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Message string             `json:"message"`
-		Hits    *[]json.RawMessage `json:"hits"`
-	}](body)
-	switch {
-	case err != nil:
+	list, err := listIn(body, "hits", nil, "hits")
+	if err != nil {
 		return nil, err
-	case reply.Hits == nil:
-		return nil, noList(reply.Message, "hits")
 	}
 	var found []Result
 	for _, hit := range each[struct {
@@ -89,20 +69,16 @@ func parseHackerNews(body []byte) ([]Result, error) {
 		Created  string `json:"created_at"`
 		Points   int    `json:"points"`
 		Comments int    `json:"num_comments"`
-	}](*reply.Hits) {
+	}](list) {
 		e := Result{Evidence: loopstate.Evidence{Title: hit.Title, URL: hit.URL, PublishedAt: hit.Created}}
-		if e.Title == "" {
-			e.Title = hit.Of
-		}
+		e.Title = cmp.Or(e.Title, hit.Of)
 		discussion := ""
 		if hit.ID != "" {
 			discussion = "https://news.ycombinator.com/item?id=" + url.QueryEscape(string(hit.ID))
 		}
 		if e.URL == "" { // "Ask HN" and comments have no page but their own
 			e.URL = discussion
-			if hit.Author != "" {
-				e.Authors = []string{hit.Author}
-			}
+			e.Authors = distinct(hit.Author)
 			discussion = ""
 		}
 		e.SourceType = typeOfSite(e.URL)

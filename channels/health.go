@@ -36,16 +36,13 @@ func (l *Last) Words() string {
 
 // List describes the channels and how they are, in a fixed order. It asks no service.
 func (r *Registry) List() []Info {
-	infos := make([]Info, len(r.sources))
+	infos := make([]Info, len(r.clients))
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerTimeout) // for all of them together
 	defer cancel()
 	now := r.cfg.Now()
-	for i, s := range r.sources {
-		info := Info{Description: s.desc, RateLimit: rateWords(s.desc), Remaining: s.door.remaining(now), Proxy: s.door.proxy()}
-		s.mu.Lock()
-		info.Last = s.last
-		s.mu.Unlock()
-		if info.OpenUntil = s.circuit.OpenUntil(); info.OpenUntil.IsZero() && s.desc.Configured {
+	for i, s := range r.clients {
+		info := Info{Description: s.Description, RateLimit: rateWords(s.Description), Remaining: s.remaining(now), Proxy: s.proxy(), Last: s.last.Load()}
+		if info.OpenUntil = s.circuit.OpenUntil(); info.OpenUntil.IsZero() && s.Configured {
 			if left, _ := r.heldOpen(ctx, s); left > 0 {
 				info.OpenUntil = now.Add(left)
 			}
@@ -75,15 +72,9 @@ func (i Info) health() string {
 	return string(i.Last.Status) + ": " + clip(i.Last.Message, maxWords)
 }
 
-func (s *source) remember(o Outcome, at time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.last = &Last{o, at}
-}
-
 // remaining is what is left of the rate: by the service's last word while that holds, else by our own pace where it
 // makes the next request wait.
-func (d *door) remaining(now time.Time) string {
+func (d *client) remaining(now time.Time) string {
 	if words := d.left.Load().words(now); words != "" {
 		return words
 	}
@@ -99,10 +90,10 @@ func (d *door) remaining(now time.Time) string {
 }
 
 // proxy is the proxy of the channel's requests, without its user.
-func (d *door) proxy() string {
+func (d *client) proxy() string {
 	at := d.base
-	if at == "" && len(d.desc.Hosts) > 0 && strings.Contains(d.desc.Hosts[0], ".") {
-		at = "https://" + strings.ReplaceAll(d.desc.Hosts[0], "*", "en")
+	if at == "" && len(d.Hosts) > 0 && strings.Contains(d.Hosts[0], ".") {
+		at = "https://" + strings.ReplaceAll(d.Hosts[0], "*", "en")
 	}
 	u, err := url.Parse(strings.ReplaceAll(at, "{lang}", "en"))
 	if err != nil || u.Host == "" {

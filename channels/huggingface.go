@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,34 +14,28 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const huggingFaceURL = "https://huggingface.co/api"
-
 // huggingFace searches the names of models, or of datasets, on the Hub (https://huggingface.co/docs/hub/api). One
 // question is one request: a query that speaks of data asks for datasets, any other for models.
-type huggingFace struct{ door *door }
-
-func newHuggingFace(d *door) Channel { return &huggingFace{d} }
-
-func (c *huggingFace) Describe() Description {
-	return Description{
+var huggingFace = channel{
+	Description: Description{
 		Name:          "huggingface",
 		Description:   "Hugging Face Hub: machine learning models by name, or datasets where the query says dataset, corpus or benchmark.",
 		GoodFor:       []string{"models and their makers", "datasets for machine learning", "how much a model is used"},
 		For:           []Kind{KindData, KindComputing},
 		SourceTypes:   []string{"primary"},
 		KeyFrom:       "optional: https://huggingface.co/settings/tokens",
-		Configured:    true,
 		RatePerSecond: 1, // it answers a policy of 1000 in 5 minutes to anonymous callers; "low" (channels.md)
 		Parallel:      1,
-		Hosts:         []string{"huggingface.co"},
 		Tested:        "recorded look-ups of the service, and its documented format",
-	}
+	},
+	url:    "https://huggingface.co/api",
+	search: searchHuggingFace,
 }
 
 // hubWords say where to look, and are in no name.
 var hubWords = []string{"dataset", "datasets", "corpus", "corpora", "benchmark", "benchmarks", "data", "model", "models", "huggingface", "hugging", "face", "hub"}
 
-func (c *huggingFace) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchHuggingFace(ctx context.Context, c *client, q Query) ([]Result, error) {
 	kind := "models"
 	var about []string
 	for _, w := range keywords(q.Text) {
@@ -55,15 +50,11 @@ func (c *huggingFace) Search(ctx context.Context, q Query) ([]Result, error) {
 		about = words(q.Text)
 	}
 	params := url.Values{"search": {strings.Join(about, " ")}, "limit": {strconv.Itoa(q.Limit)}, "full": {"true"}}
-	u, err := c.door.address(huggingFaceURL, "", params, kind)
-	if err != nil {
-		return nil, err
+	req := request{params: params, path: []string{kind}}
+	if c.key != "" {
+		req.header = http.Header{"Authorization": {"Bearer " + c.key}}
 	}
-	req := request{url: u, want: wantJSON, explain: explainMessage}
-	if c.door.key != "" {
-		req.header = http.Header{"Authorization": {"Bearer " + c.door.key}}
-	}
-	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseHuggingFace(a.body, kind) })
+	return ask(ctx, c, req, func(body []byte) ([]Result, error) { return parseHuggingFace(body, kind) })
 }
 
 type hubRecord struct {
@@ -110,9 +101,7 @@ func (r hubRecord) result(kind string) Result {
 	if kind == "datasets" {
 		e.SourceType = sourceTypes["dataset"]
 	}
-	if e.PublishedAt == "" {
-		e.PublishedAt = r.Modified
-	}
+	e.PublishedAt = cmp.Or(e.PublishedAt, r.Modified)
 	if r.ID != "" {
 		path := "/"
 		if kind == "datasets" {
@@ -124,9 +113,7 @@ func (r hubRecord) result(kind string) Result {
 	if owner, _, ok := strings.Cut(r.ID, "/"); ok && author == "" {
 		author = owner
 	}
-	if author != "" {
-		e.Authors = []string{author}
-	}
+	e.Authors = distinct(author)
 	var papers, licence string
 	for _, tag := range r.Tags {
 		if id, ok := strings.CutPrefix(tag, "arxiv:"); ok { // papers about it: other documents

@@ -14,38 +14,32 @@ import (
 )
 
 // kiwixURL is where kiwix-serve listens where it is told port 8080. The channel asks only at a configured address.
-const kiwixURL = "http://127.0.0.1:8080/search"
-
 // kiwix searches the books of a kiwix-serve of the user's own: Wikipedia and the like without a network
 // (https://kiwix-tools.readthedocs.io/en/latest/kiwix-serve.html#search). Parameters in the configured address, such
 // as books.name=wikipedia_en, choose the books.
-type kiwix struct{ door *door }
-
-func newKiwix(d *door) Channel { return &kiwix{d} }
-
-func (c *kiwix) Describe() Description {
-	return Description{
+var kiwix = channel{
+	Description: Description{
 		Name:          "kiwix",
 		Description:   "Offline encyclopedias and manuals of a kiwix-serve of your own: Wikipedia, Wiktionary, Stack Exchange, documentation.",
 		GoodFor:       []string{"background without a network", "manuals kept on the machine"},
 		For:           []Kind{KindBackground, KindPrivate},
-		Configured:    c.door.base != "",
-		Missing:       "set CITELOOP_KIWIX_URL to the address of a kiwix-serve, such as http://127.0.0.1:8080/search?books.name=NAME (kiwix-serve --port 8080 FILE.zim starts one)",
 		Live:          true,
 		RatePerSecond: 5, // the user's own server; chosen
 		Parallel:      2,
-		Hosts:         []string{"CITELOOP_KIWIX_URL"},
 		Tested:        "a kiwix-serve 3.3.0 of its own (.ci/kiwix starts one)",
-	}
+	},
+	url:     "http://127.0.0.1:8080/search",
+	search:  searchKiwix,
+	missing: needsURL("set CITELOOP_KIWIX_URL to the address of a kiwix-serve, such as http://127.0.0.1:8080/search?books.name=NAME (kiwix-serve --port 8080 FILE.zim starts one)"),
 }
 
-func (c *kiwix) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchKiwix(ctx context.Context, c *client, q Query) ([]Result, error) {
 	search := func(text string) ([]Result, error) {
-		u, err := c.door.address(kiwixURL, "", url.Values{"pattern": {unaccented(text)}, "format": {"xml"}, "pageLength": {strconv.Itoa(q.Limit)}})
+		u, err := c.address("", url.Values{"pattern": {unaccented(text)}, "format": {"xml"}, "pageLength": {strconv.Itoa(q.Limit)}})
 		if err != nil {
 			return nil, err
 		}
-		return ask(ctx, c.door, request{url: u, want: wantXML, explain: explainKiwix}, func(a answer) ([]Result, error) { return parseKiwix(a.body, u) })
+		return ask(ctx, c, request{url: u, want: wantXML, explain: explainKiwix}, func(body []byte) ([]Result, error) { return parseKiwix(body, u) })
 	}
 	found, err := search(q.Text)
 	if err == nil && len(found) == 0 {

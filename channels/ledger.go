@@ -42,7 +42,7 @@ func (r request) ledgerName(host string) string {
 }
 
 // circuitName is a source in the ledger: a channel at its address, since a mirror may answer where the service does not.
-func (d *door) circuitName() string { return "circuit " + strings.TrimSpace(d.name+" "+d.base) }
+func (d *client) circuitName() string { return "circuit " + strings.TrimSpace(d.Name+" "+d.base) }
 
 // sharedTurn waits for a turn among all processes. A ledger that fails holds nobody up: the process's own pace was
 // kept before.
@@ -105,7 +105,7 @@ func (p *pacer) looked(ctx context.Context, look func(context.Context) error) bo
 }
 
 // sharedCircuit is the failure of a source that some process of the ledger found failing; nil where none did.
-func (r *Registry) sharedCircuit(ctx context.Context, s *source) *Failure {
+func (r *Registry) sharedCircuit(ctx context.Context, s *client) *Failure {
 	left, why := r.heldOpen(ctx, s)
 	if left <= 0 {
 		return nil
@@ -117,13 +117,13 @@ func (r *Registry) sharedCircuit(ctx context.Context, s *source) *Failure {
 }
 
 // heldOpen is for how long the ledger keeps a source's circuit open, and why.
-func (r *Registry) heldOpen(ctx context.Context, s *source) (left time.Duration, why string) {
+func (r *Registry) heldOpen(ctx context.Context, s *client) (left time.Duration, why string) {
 	if r.cfg.Ledger == nil {
 		return 0, ""
 	}
 	looking, cancel := context.WithTimeout(ctx, ledgerTimeout)
 	defer cancel()
-	left, why, err := r.cfg.Ledger.Held(looking, s.door.circuitName())
+	left, why, err := r.cfg.Ledger.Held(looking, s.circuitName())
 	if err != nil {
 		if ctx.Err() == nil {
 			r.cfg.Logger.LogAttrs(ctx, slog.LevelWarn, "the circuits are this process's own", slog.Any("cause", err))
@@ -134,13 +134,13 @@ func (r *Registry) heldOpen(ctx context.Context, s *source) (left time.Duration,
 }
 
 // shareCircuit tells the other processes of a circuit that opened here.
-func (r *Registry) shareCircuit(ctx context.Context, s *source, open time.Duration, f *Failure) {
+func (r *Registry) shareCircuit(ctx context.Context, s *client, open time.Duration, f *Failure) {
 	if r.cfg.Ledger == nil || open <= 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerTimeout)
 	defer cancel()
-	if err := r.cfg.Ledger.Hold(ctx, s.door.circuitName(), open, string(f.Status)+": "+f.Message); err != nil {
+	if err := r.cfg.Ledger.Hold(ctx, s.circuitName(), open, string(f.Status)+": "+f.Message); err != nil {
 		r.cfg.Logger.LogAttrs(ctx, slog.LevelWarn, "a circuit could not be shared", slog.Any("cause", err))
 	}
 }

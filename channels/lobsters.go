@@ -1,54 +1,43 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"regexp"
 	"strings"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const lobstersURL = "https://lobste.rs"
-
 // lobsters picks from the lists that Lobsters gives to programs (https://lobste.rs/about): its front page, or a tag.
 // Its search page is not asked: it is the site's most expensive, and its makers want programs to stay away from it.
-type lobsters struct{ door *door }
-
-func newLobsters(d *door) Channel { return &lobsters{d} }
-
-func (c *lobsters) Describe() Description {
-	return Description{
+var lobsters = channel{
+	Description: Description{
 		Name:          "lobsters",
 		Description:   "Lobsters: what practitioners of computing discuss now; of its front page, or of a tag named as tag:rust, the stories that hold a word of the query.",
 		GoodFor:       []string{"what practitioners discuss now"},
 		For:           []Kind{KindPractice},
 		SourceTypes:   []string{"practitioner", "primary"},
 		BestEffort:    true,
-		Configured:    true,
 		RatePerSecond: 0.5, // chosen
 		Parallel:      1,
-		Hosts:         []string{"lobste.rs"},
 		Tested:        "the format that its source code shows",
-	}
+	},
+	url:    "https://lobste.rs",
+	search: searchLobsters,
 }
 
 var tagInText = regexp.MustCompile(`(?i)(?:^|\s)tag:([a-z0-9+-]{1,25})`)
 
-func (c *lobsters) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchLobsters(ctx context.Context, c *client, q Query) ([]Result, error) {
 	elements, text := []string{"hottest.json"}, q.Text
 	if m := tagInText.FindStringSubmatch(text); m != nil {
 		elements = []string{"t", strings.ToLower(m[1]) + ".json"}
 		text = tagInText.ReplaceAllString(text, " ")
 	}
-	u, err := c.door.address(lobstersURL, "", url.Values{}, elements...)
-	if err != nil {
-		return nil, err
-	}
-	found, err := ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainMessage},
-		func(a answer) ([]Result, error) { return parseLobsters(a.body) })
+	found, err := ask(ctx, c, request{path: elements}, parseLobsters)
 	if err != nil {
 		return found, err
 	}
@@ -73,10 +62,7 @@ func parseLobsters(body []byte) ([]Result, error) {
 		Tags        []string `json:"tags"`
 	}](stories) {
 		e := Result{Evidence: loopstate.Evidence{Title: s.Title, URL: s.URL, PublishedAt: s.Created}}
-		discussion := s.Discussion
-		if discussion == "" {
-			discussion = s.Short
-		}
+		discussion := cmp.Or(s.Discussion, s.Short)
 		if e.URL == "" {
 			e.URL, discussion = discussion, ""
 		}

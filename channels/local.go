@@ -10,33 +10,29 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// folders searches the user's own folders. They are read by the code that fetch reads them by, so that what it
+// localFolders searches the user's own folders. They are read by the code that fetch reads them by, so that what it
 // finds can be read and cited.
-type folders struct {
-	corpus *local.Corpus // nil without folders
-}
-
-func newLocal(d *door) Channel { return &folders{corpus: d.cfg.Corpus} }
-
-func (c *folders) Describe() Description {
-	desc := Description{
+var localFolders = channel{
+	Description: Description{
 		Name:        "local",
 		Description: `The user's own folders: Markdown, text, HTML, PDF, EPUB, DOCX and mail, ranked by passage; reads "phrases", -word, title:, author:, path: and type:.`,
 		GoodFor:     []string{"the user's documents", "private or unpublished material", "work without a network"},
 		For:         []Kind{KindPrivate},
-		Configured:  c.corpus != nil,
 		Plain:       true,
 		Live:        true,
 		Tested:      "the files themselves, Debian's documentation among them",
-	}
-	if c.corpus == nil {
-		desc.Missing = "no folder to search; name one with --corpus DIR (repeatable)"
-	}
-	return desc
+	},
+	search: searchLocal,
+	missing: func(c *client) string {
+		if c.cfg.Corpus != nil {
+			return ""
+		}
+		return "no folder to search; name one with --corpus DIR (repeatable)"
+	},
 }
 
-func (c *folders) Search(ctx context.Context, q Query) ([]Result, error) {
-	hits, report, err := c.corpus.Search(ctx, q.Text, q.Limit, progressOf(ctx, "local"))
+func searchLocal(ctx context.Context, c *client, q Query) ([]Result, error) {
+	hits, report, err := c.cfg.Corpus.Search(ctx, q.Text, q.Limit, progressOf(ctx, "local"))
 	if err != nil {
 		return nil, &Failure{Status: StatusUnavailable, Message: "the folders could not be read in time; ask again", Cause: err, inconclusive: true}
 	}

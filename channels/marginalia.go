@@ -2,7 +2,6 @@ package channels
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -10,15 +9,9 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const marginaliaURL = "https://api2.marginalia-search.com/search"
-
 // marginalia searches the small web (https://about.marginalia-search.com/article/api/).
-type marginalia struct{ door *door }
-
-func newMarginalia(d *door) Channel { return &marginalia{d} }
-
-func (c *marginalia) Describe() Description {
-	return Description{
+var marginalia = channel{
+	Description: Description{
 		Name:          "marginalia",
 		Description:   "Marginalia: the small web of text-heavy and personal pages that large search engines rank low; English mostly.",
 		GoodFor:       []string{"personal and old pages", "experience written down by individuals"},
@@ -26,43 +19,29 @@ func (c *marginalia) Describe() Description {
 		SourceTypes:   []string{"primary", "practitioner"},
 		NeedsKey:      true,
 		KeyFrom:       "free for non-commercial use; the key \"public\" is shared by all and often used up: https://about.marginalia-search.com/article/api/",
-		Configured:    true,
 		RatePerSecond: 0.5, // chosen
 		Parallel:      1,
-		Hosts:         []string{"api2.marginalia-search.com"},
 		Tested:        "its documented format",
-	}
+	},
+	url:    "https://api2.marginalia-search.com/search",
+	search: searchMarginalia,
 }
 
-func (c *marginalia) Search(ctx context.Context, q Query) ([]Result, error) {
-	u, err := c.door.address(marginaliaURL, "", url.Values{"query": {allWords(q.Text)}, "count": {strconv.Itoa(q.Limit)}})
-	if err != nil {
-		return nil, err
-	}
-	req := request{url: u, want: wantJSON, explain: explainMarginalia, header: http.Header{}}
-	if c.door.key != "" {
-		req.header.Set("Api-Key", c.door.key)
-	}
-	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseMarginalia(a.body) })
+func searchMarginalia(ctx context.Context, c *client, q Query) ([]Result, error) {
+	return ask(ctx, c, request{params: url.Values{"query": {allWords(q.Text)}, "count": {strconv.Itoa(q.Limit)}}, explain: explainMarginalia, header: c.keyIn("Api-Key", "")}, parseMarginalia)
 }
 
 func parseMarginalia(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Message string             `json:"message"`
-		Results *[]json.RawMessage `json:"results"`
-	}](body)
-	switch {
-	case err != nil:
+	list, err := listIn(body, "pages", explainMarginalia, "results")
+	if err != nil {
 		return nil, err
-	case reply.Results == nil:
-		return nil, noList(reply.Message, "pages")
 	}
 	var found []Result
 	for _, hit := range each[struct {
 		Title       string `json:"title"`
 		URL         string `json:"url"`
 		Description string `json:"description"`
-	}](*reply.Results) {
+	}](list) {
 		found = append(found, Result{Evidence: loopstate.Evidence{Title: hit.Title, URL: hit.URL, Snippet: hit.Description, SourceType: typeOfSite(hit.URL)}})
 	}
 	return found, nil

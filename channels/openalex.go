@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -11,16 +12,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const openAlexURL = "https://api.openalex.org/works"
-
 // openAlex searches the works of OpenAlex (https://developers.openalex.org). Searches are metered since
 // 2026-02-13: a free key pays for about a thousand a day; looking up a DOI costs nothing.
-type openAlex struct{ door *door }
-
-func newOpenAlex(d *door) Channel { return &openAlex{d} }
-
-func (c *openAlex) Describe() Description {
-	return Description{
+var openAlex = channel{
+	Description: Description{
 		Name:          "openalex",
 		Description:   "OpenAlex: 270 million scholarly works of all fields with abstracts, ids and open copies.",
 		GoodFor:       []string{"scholarly literature of all fields", "abstracts", "open copies", "by language"},
@@ -28,49 +23,30 @@ func (c *openAlex) Describe() Description {
 		SourceTypes:   []string{"peer", "primary"},
 		NeedsKey:      true,
 		KeyFrom:       "free: https://openalex.org/settings/api",
-		Configured:    true,
 		RatePerSecond: 5, // documented: 100; the day's allowance is what counts, 5 chosen
 		Parallel:      2,
-		Hosts:         []string{"api.openalex.org"},
 		Honours:       Filters{Dates: true, Language: true},
 		Tested:        "recorded answers of the service from before it wanted a key",
-	}
+	},
+	url:    "https://api.openalex.org/works",
+	search: searchOpenAlex,
 }
 
-func (c *openAlex) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchOpenAlex(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if doi := wholeQueryDOI(q.Text); doi != "" {
-		return c.ask(ctx, true, url.Values{}, "doi:"+doi)
+		return askOpenAlex(ctx, c, true, url.Values{}, "doi:"+doi)
 	}
 	params := url.Values{"search": {q.Text}, "per-page": {strconv.Itoa(q.Limit)}}
-	var filters []string
-	if q.Since != "" {
-		filters = append(filters, "from_publication_date:"+firstDay(q.Since))
-	}
-	if q.Until != "" {
-		filters = append(filters, "to_publication_date:"+lastDay(q.Until))
-	}
-	if q.Language != "" {
-		filters = append(filters, "language:"+primaryLanguage(q.Language))
-	}
-	if filters != nil {
-		params.Set("filter", strings.Join(filters, ","))
-	}
-	return c.ask(ctx, false, params)
+	filters := distinct(around("from_publication_date:", firstDay(q.Since), ""), around("to_publication_date:", lastDay(q.Until), ""),
+		around("language:", primaryLanguage(q.Language), ""))
+	set(params, "filter", strings.Join(filters, ","))
+	return askOpenAlex(ctx, c, false, params)
 }
 
-func (c *openAlex) ask(ctx context.Context, lookUp bool, params url.Values, elements ...string) ([]Result, error) {
-	if c.door.key != "" {
-		params.Set("api_key", c.door.key) // documented nowhere else; addresses are never logged
-	}
-	if c.door.cfg.Contact != "" {
-		params.Set("mailto", c.door.cfg.Contact)
-	}
-	u, err := c.door.address(openAlexURL, "", params, elements...)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, lookUp: lookUp, explain: explainOpenAlex},
-		func(a answer) ([]Result, error) { return parseOpenAlex(a.body) })
+func askOpenAlex(ctx context.Context, c *client, lookUp bool, params url.Values, elements ...string) ([]Result, error) {
+	set(params, "api_key", c.key) // documented nowhere else; addresses are never logged
+	set(params, "mailto", c.cfg.Contact)
+	return ask(ctx, c, request{params: params, path: elements, lookUp: lookUp, explain: explainOpenAlex}, parseOpenAlex)
 }
 
 type openAlexLocation struct {
@@ -126,11 +102,7 @@ func parseOpenAlex(body []byte) ([]Result, error) {
 	default:
 		return nil, failure(StatusMalformed, "the answer has no list of works")
 	}
-	var found []Result
-	for _, record := range each[openAlexRecord](records) {
-		found = append(found, record.result())
-	}
-	return found, nil
+	return resultsOf(records, openAlexRecord.result), nil
 }
 
 func (r openAlexRecord) result() Result {
@@ -138,24 +110,13 @@ func (r openAlexRecord) result() Result {
 		Evidence: loopstate.Evidence{Title: r.Title, DOI: r.DOI, PublishedAt: r.Date, Language: bcp47(r.Language), Snippet: plainText(uninverted(r.Abstract)), SourceType: r.sourceType()},
 		IDs:      distinct(openAlexID(r.ID), pmid(lastElement(r.IDs.PMID)), pmcid(lastElement(r.IDs.PMCID))),
 	}
-	if e.Title == "" {
-		e.Title = r.Display
-	}
-	if e.PublishedAt == "" {
-		e.PublishedAt = partialDate(r.Year, 0, 0)
-	}
+	e.Title = cmp.Or(e.Title, r.Display)
+	e.PublishedAt = cmp.Or(e.PublishedAt, partialDate(r.Year, 0, 0))
 	for _, a := range r.Authors {
-		name := a.Author.Name
-		if name == "" {
-			name = a.Raw
-		}
+		name := cmp.Or(a.Author.Name, a.Raw)
 		e.Authors = append(e.Authors, name)
 	}
-	bare := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(r.DOI), "https://doi.org/"))
-	doi := ""
-	if strings.HasPrefix(bare, "10.") {
-		doi = doiURL(bare)
-	}
+	doi := registeredURL(strings.TrimPrefix(strings.TrimSpace(r.DOI), "https://doi.org/"))
 	var open, primary openAlexLocation
 	if r.BestOpen != nil {
 		open = *r.BestOpen
@@ -168,9 +129,7 @@ func (r openAlexRecord) result() Result {
 			e.URL = address
 		}
 	}
-	if e.Snippet == "" {
-		e.Snippet = joinSaid([]string{primary.sourceName(), r.Type})
-	}
+	e.Snippet = cmp.Or(e.Snippet, joinSaid([]string{primary.sourceName(), r.Type}))
 	if r.Retracted {
 		e.Snippet = joinSaid([]string{"RETRACTED", e.Snippet})
 	}

@@ -28,42 +28,35 @@ func (o Own) Name() string { return o.name }
 // Address is where the channel asks, without what depends on the query; its host is the user's own choice.
 func (o Own) Address() string { return o.address.base }
 
-// ownChannel asks the source that an Own describes.
-type ownChannel struct {
-	Own
-	door *door
-}
-
-func (c *ownChannel) Describe() Description {
+func (o Own) channel() channel {
 	d := Description{
-		Name: c.name, Description: c.description, GoodFor: c.goodFor, For: c.kinds,
-		Configured: c.missing == "", Missing: c.missing,
-		RatePerSecond: c.rate, Parallel: 1,
-		Hosts:   []string{c.address.host()},
-		Honours: Filters{Dates: c.address.takes("since") && c.address.takes("until"), Language: c.address.takes("language")},
-		Live:    true, Tested: "what its user tried: it is configured in " + c.from,
+		Name: o.name, Description: o.description, GoodFor: o.goodFor, For: o.kinds, Missing: o.missing,
+		RatePerSecond: o.rate, Parallel: 1,
+		Hosts:   []string{o.address.host()},
+		Honours: Filters{Dates: o.address.takes("since") && o.address.takes("until"), Language: o.address.takes("language")},
+		Live:    true, Tested: "what its user tried: it is configured in " + o.from,
 	}
-	if c.sourceType != "" {
-		d.SourceTypes = []string{c.sourceType}
+	if o.sourceType != "" {
+		d.SourceTypes = []string{o.sourceType}
 	}
-	return d
+	return channel{Description: d, search: o.search}
 }
 
-func (c *ownChannel) Search(ctx context.Context, q Query) ([]Result, error) {
-	base, params, err := c.address.fill(q)
+func (o Own) search(ctx context.Context, c *client, q Query) ([]Result, error) {
+	base, params, err := o.address.fill(q)
 	if err != nil {
 		return nil, err
 	}
-	u, err := c.door.address(base, "", params)
+	u, err := joined(base, c.base, params)
 	if err != nil {
 		return nil, err
 	}
-	req := request{url: u, header: c.headers.Clone(), want: wantJSON, explain: explainMessage}
-	if c.feed {
+	req := request{url: u, header: o.headers}
+	if o.feed {
 		req.want, req.explain = wantJSONOrXML, explainXML
 	}
-	found, err := ask(ctx, c.door, req, func(a answer) ([]Result, error) { return c.parse(a.body, u) })
-	if err != nil || c.address.takes("query") {
+	found, err := ask(ctx, c, req, func(body []byte) ([]Result, error) { return o.parse(body, u) })
+	if err != nil || o.address.takes("query") {
 		return found, err
 	}
 	return pickedBy(found, keywords(q.Text), "the", "entries of its list") // which is whole, whatever the question is

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/url"
 	"strconv"
@@ -10,74 +11,50 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const pubMedURL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
-
 // pubMed searches PubMed through the E-utilities (https://www.ncbi.nlm.nih.gov/books/NBK25499/): esearch finds ids,
 // esummary describes them. At most fifty ids are asked for, far from the length at which the service answers 414.
-type pubMed struct{ door *door }
-
-func newPubMed(d *door) Channel { return &pubMed{d} }
-
-func (c *pubMed) Describe() Description {
-	rate := 3.0 // requests a second without a key, 10 with one (NBK25497, "Usage guidelines")
-	if c.door.key != "" {
-		rate = 10
-	}
-	return Description{
+var pubMed = channel{
+	Description: Description{
 		Name:          "pubmed",
 		Description:   "PubMed: medicine and life sciences by PubMed's own search, with its subject headings. Records without abstracts; europepmc has those.",
 		GoodFor:       []string{"medicine", "clinical evidence", "finding a PMID"},
 		For:           []Kind{KindBiomedical},
 		SourceTypes:   []string{"peer", "primary", "press"},
 		KeyFrom:       "optional, free: https://account.ncbi.nlm.nih.gov/settings/",
-		Configured:    true,
-		RatePerSecond: rate,
+		RatePerSecond: 3, // and 10 with a key (NBK25497, "Usage guidelines")
 		Parallel:      3,
-		Hosts:         []string{"eutils.ncbi.nlm.nih.gov"},
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service",
-	}
+	},
+	url:     "https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
+	search:  searchPubMed,
+	keyRate: 10,
 }
 
-func (c *pubMed) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchPubMed(ctx context.Context, c *client, q Query) ([]Result, error) {
 	// PubMed maps plain words to its own fields and headings, and gives up on a question's small words by itself.
 	params := url.Values{"db": {"pubmed"}, "term": {q.Text}, "retmax": {strconv.Itoa(q.Limit)}, "retmode": {"json"}, "sort": {"relevance"}}
 	if q.Since+q.Until != "" {
-		from, to := "1000/01/01", "2999/12/31" // one end alone is refused
-		if q.Since != "" {
-			from = strings.ReplaceAll(q.Since, "-", "/")
-		}
-		if q.Until != "" {
-			to = strings.ReplaceAll(q.Until, "-", "/")
-		}
+		// One end alone is refused.
+		from, to := cmp.Or(strings.ReplaceAll(q.Since, "-", "/"), "1000/01/01"), cmp.Or(strings.ReplaceAll(q.Until, "-", "/"), "2999/12/31")
 		params.Set("datetype", "pdat")
 		params.Set("mindate", from)
 		params.Set("maxdate", to)
 	}
-	ids, err := askPubMed(ctx, c.door, "esearch.fcgi", params, parsePubMedIDs)
+	ids, err := askPubMed(ctx, c, "esearch.fcgi", params, parsePubMedIDs)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
 	ids = ids[:min(len(ids), MaxLimit)]
-	return askPubMed(ctx, c.door, "esummary.fcgi",
+	return askPubMed(ctx, c, "esummary.fcgi",
 		url.Values{"db": {"pubmed"}, "id": {strings.Join(ids, ",")}, "retmode": {"json"}, "version": {"2.0"}}, parsePubMed)
 }
 
-func askPubMed[T any](ctx context.Context, d *door, tool string, params url.Values, read func([]byte) (T, error)) (T, error) {
-	var none T
+func askPubMed[T any](ctx context.Context, c *client, tool string, params url.Values, read func([]byte) (T, error)) (T, error) {
 	params.Set("tool", "citeloop")
-	if d.cfg.Contact != "" {
-		params.Set("email", d.cfg.Contact)
-	}
-	if d.key != "" {
-		params.Set("api_key", d.key) // the service takes it nowhere else; addresses are never logged
-	}
-	u, err := d.address(pubMedURL, "", params, tool)
-	if err != nil {
-		return none, err
-	}
-	return ask(ctx, d, request{url: u, want: wantJSONOrXML, explain: explainPubMed},
-		func(a answer) (T, error) { return read(a.body) })
+	set(params, "email", c.cfg.Contact)
+	set(params, "api_key", c.key) // the service takes it nowhere else; addresses are never logged
+	return ask(ctx, c, request{params: params, path: []string{tool}, want: wantJSONOrXML, explain: explainPubMed}, read)
 }
 
 // isXML reports the form of an answer. The service answers XML where it does not know retmode=json.
@@ -174,9 +151,7 @@ func (r pubMedRecord) result() Result {
 		Snippet: joinSaid([]string{r.Journal, strings.Join(r.Types, ", ")}),
 	}}
 	for _, date := range r.Dates {
-		if e.PublishedAt == "" {
-			e.PublishedAt = normalDate(pubMedDate(date))
-		}
+		e.PublishedAt = cmp.Or(e.PublishedAt, normalDate(pubMedDate(date)))
 	}
 	number, central := pmid(r.IDs["pubmed"]+r.IDs["pmid"]), pmcid(r.IDs["pmc"]+r.IDs["pmcid"])
 	if number == "" && central == "" {

@@ -10,31 +10,17 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const (
-	redditURL      = "https://oauth.reddit.com/search"
-	redditTokenURL = "https://www.reddit.com/api/v1/access_token"
-)
+const redditTokenURL = "https://www.reddit.com/api/v1/access_token"
 
 // reddit searches posts with the user's own application (https://www.reddit.com/dev/api#GET_search); its pages are
 // closed to programs without one.
-type reddit struct {
-	door *door
-
-	mu      sync.Mutex
-	token   string
-	expires time.Time
-}
-
-func newReddit(d *door) Channel { return &reddit{door: d} }
-
-func (c *reddit) Describe() Description {
-	return Description{
+var reddit = channel{
+	Description: Description{
 		Name:          "reddit",
 		Description:   "Reddit: posts by people of all trades; what they met with and what they think.",
 		GoodFor:       []string{"experience of users and practitioners", "opinions", "niche topics"},
@@ -42,64 +28,64 @@ func (c *reddit) Describe() Description {
 		SourceTypes:   []string{"practitioner"},
 		NeedsKey:      true,
 		KeyFrom:       "an application's id and secret as ID:SECRET, or a token: https://www.reddit.com/prefs/apps",
-		Configured:    true,
 		RatePerSecond: 1, // 100 a minute and application
 		Parallel:      1,
 		Hosts:         []string{"oauth.reddit.com", "www.reddit.com"},
 		Tested:        "recorded answers of the service",
-	}
+	},
+	url:    "https://oauth.reddit.com/search",
+	search: searchReddit,
 }
 
-func (c *reddit) Search(ctx context.Context, q Query) ([]Result, error) {
-	u, err := c.door.address(redditURL, "", url.Values{
-		"q": {q.Text}, "limit": {strconv.Itoa(q.Limit)}, "sort": {"relevance"}, "type": {"link"}, "raw_json": {"1"},
-	})
+func searchReddit(ctx context.Context, c *client, q Query) ([]Result, error) {
+	token, err := redditBearer(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	token, err := c.bearer(ctx)
-	if err != nil {
-		return nil, err
-	}
-	req := request{url: u, want: wantJSON, explain: explainMessage, header: http.Header{}}
+	req := request{params: url.Values{"q": {q.Text}, "limit": {strconv.Itoa(q.Limit)}, "sort": {"relevance"}, "type": {"link"}, "raw_json": {"1"}}}
 	if token != "" {
-		req.header.Set("Authorization", "Bearer "+token)
+		req.header = http.Header{"Authorization": {"Bearer " + token}}
 	}
-	found, err := ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseReddit(a.body) })
+	found, err := ask(ctx, c, req, parseReddit)
 	if fail, ok := errors.AsType[*Failure](err); ok && fail.Status == StatusAuthRequired {
-		c.mu.Lock()
-		c.token = "" // revoked before its time
-		c.mu.Unlock()
+		c.granted.Lock()
+		c.token = grantedToken{} // revoked before its time
+		c.granted.Unlock()
 	}
 	return found, err
 }
 
-// bearer is a token: the configured one, or one that an application's id and secret buy for a time.
-func (c *reddit) bearer(ctx context.Context) (string, error) {
-	if !strings.Contains(c.door.key, ":") {
-		return c.door.key, nil
+// grantedToken is what an application's id and secret buy for a time.
+type grantedToken struct {
+	token   string
+	expires time.Time
+}
+
+// redditBearer is the configured token, or one that the configured application is granted.
+func redditBearer(ctx context.Context, c *client) (string, error) {
+	if !strings.Contains(c.key, ":") {
+		return c.key, nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := c.door.cfg.Now()
-	if c.token != "" && now.Before(c.expires) {
-		return c.token, nil
+	c.granted.Lock()
+	defer c.granted.Unlock()
+	now := c.cfg.Now()
+	if c.token.token != "" && now.Before(c.token.expires) {
+		return c.token.token, nil
 	}
 	u, err := url.Parse(redditTokenURL)
 	if err != nil {
 		return "", err
 	}
-	if c.door.base != "" { // a mirror serves both
-		if u, err = url.Parse(c.door.base); err != nil {
+	if c.base != "" { // a mirror serves both
+		if u, err = url.Parse(c.base); err != nil {
 			return "", err
 		}
 		u.Path, u.RawQuery = "/api/v1/access_token", ""
 	}
-	req := request{url: u, want: wantJSON, explain: explainMessage,
-		body: []byte("grant_type=client_credentials"), bodyType: "application/x-www-form-urlencoded",
-		header: http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(c.door.key))}}}
-	granted, err := ask(ctx, c.door, req, func(a answer) (redditToken, error) {
-		t, err := decodeJSON[redditToken](a.body)
+	req := request{url: u, body: url.Values{"grant_type": {"client_credentials"}},
+		header: http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(c.key))}}}
+	granted, err := ask(ctx, c, req, func(body []byte) (redditToken, error) {
+		t, err := decodeJSON[redditToken](body)
 		if err == nil && t.Token == "" {
 			err = failure(StatusAuthRequired, "it gave no token for CITELOOP_REDDIT_KEY: %s", clip(oneLine(t.Error), 60))
 		}
@@ -109,8 +95,8 @@ func (c *reddit) bearer(ctx context.Context) (string, error) {
 		return "", err
 	}
 	// Renewed a minute early, so that none ends on its way.
-	c.token, c.expires = granted.Token, now.Add(time.Duration(min(max(granted.Seconds-60, 0), 86_400))*time.Second)
-	return c.token, nil
+	c.token = grantedToken{granted.Token, now.Add(time.Duration(min(max(granted.Seconds-60, 0), 86_400)) * time.Second)}
+	return granted.Token, nil
 }
 
 type redditToken struct {

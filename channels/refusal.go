@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"mime"
 	"net/http"
+	"time"
 
 	"github.com/citeloop/citeloop/internal/resilience"
 )
@@ -35,7 +36,7 @@ func (f format) accept() string {
 
 // refusal is the rule from HTTP to outcomes. Nil means: a 200 with a body in the wanted format. Whether a page that
 // was wanted is one for people is its channel's to say: the titles of a page of results may speak of captchas.
-func (d *door) refusal(resp *http.Response, body []byte, req request) *Failure {
+func refusal(resp *http.Response, body []byte, req request, now time.Time) *Failure {
 	code := resp.StatusCode
 	html := isHTML(resp.Header.Get("Content-Type"), body)
 	if code == http.StatusOK {
@@ -50,15 +51,19 @@ func (d *door) refusal(resp *http.Response, body []byte, req request) *Failure {
 		return nil
 	}
 	fail := failure(statusOf(code, html && looksLikeBlock(body)), "answered %d %s", code, http.StatusText(code))
-	fail.RetryAfter = resilience.RetryAfter(resp.Header, d.cfg.Now())
-	if left, ok := allowanceOf(resp.Header, d.cfg.Now()); ok && left.remaining == 0 && fail.RetryAfter == 0 && code < 500 {
+	fail.RetryAfter = resilience.RetryAfter(resp.Header, now)
+	if left, ok := allowanceOf(resp.Header, now); ok && left.remaining == 0 && fail.RetryAfter == 0 && code < 500 {
 		fail.RetryAfter = left.resets
 	}
 	if code == http.StatusForbidden && fail.RetryAfter > 0 {
 		fail.Status = StatusRateLimited // GitHub's secondary limit
 	}
-	if req.explain != nil && !html {
-		status, words := req.explain(code, body)
+	if !html {
+		explain := req.explain
+		if explain == nil {
+			explain = explainMessage
+		}
+		status, words := explain(code, body)
 		if status != "" {
 			fail.Status = status
 		}

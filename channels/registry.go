@@ -1,10 +1,12 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,31 +17,22 @@ import (
 // pace of the hosts is kept in it.
 type Registry struct {
 	cfg     Config
-	names   []string  // of the sources
-	sources []*source // in the catalog's order
+	names   []string  // of the clients
+	clients []*client // in the catalog's order
 	calls   sync.WaitGroup
 
 	mu     sync.Mutex
 	closed bool
 }
 
-// source is a channel with what the frame knows of it.
-type source struct {
-	Channel
-	desc    Description
-	circuit *resilience.Breaker
-	door    *door
-
-	mu   sync.Mutex
-	last *Last // nil: untried
-}
-
 // New opens all channels. It makes no request and reads no folder.
-func New(cfg Config) (*Registry, error) { return open(cfg, catalog(), resilience.Sleep) }
+func New(cfg Config) (*Registry, error) { return open(cfg, catalog, resilience.Sleep) }
 
-func open(cfg Config, entries []entry, sleep func(context.Context, time.Duration) error) (*Registry, error) {
-	entries = withOwn(entries, cfg.Own)
-	names := namesOf(entries)
+func open(cfg Config, catalog []channel, sleep func(context.Context, time.Duration) error) (*Registry, error) {
+	for _, o := range cfg.Own {
+		catalog = append(slices.Clip(catalog), o.channel())
+	}
+	names := namesOf(catalog)
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
 			return nil, fmt.Errorf("channels: two channels are called %q; give one of them another name", name)
@@ -51,45 +44,42 @@ func open(cfg Config, entries []entry, sleep func(context.Context, time.Duration
 	}
 	r := &Registry{cfg: cfg, names: names}
 	pacers := &pacers{now: cfg.Now, sleep: sleep, ledger: cfg.Ledger, logger: cfg.Logger, hosts: map[string]*pacer{}}
-	for _, e := range entries {
-		d := &door{
-			cfg: cfg, name: e.name, base: cfg.URLs[e.name], key: cfg.Keys[e.name], rate: cfg.Rates[e.name],
-			pacers: pacers, sleep: sleep,
-		}
-		channel := e.open(d)
-		desc := channel.Describe()
-		if desc.Name != e.name {
-			return nil, fmt.Errorf("channels: the catalog's %q calls itself %q", e.name, desc.Name)
-		}
-		if rate := d.rate; rate > 0 && desc.RatePerSecond > 0 {
-			desc.RatePerSecond = rate
-		}
-		if u, err := url.Parse(d.base); err == nil && d.base != "" {
-			desc.Hosts = []string{u.Host}
-		}
-		desc = readied(desc, cfg)
-		d.desc = desc
-		r.sources = append(r.sources, &source{Channel: channel, desc: desc, circuit: newCircuit(cfg.Now), door: d})
+	for _, ch := range catalog {
+		name := ch.Name
+		c := &client{channel: ch, cfg: cfg, base: cfg.URLs[name], key: cfg.Keys[name], pacers: pacers, sleep: sleep, circuit: newCircuit(cfg.Now)}
+		c.describe()
+		r.clients = append(r.clients, c)
 	}
 	return r, nil
 }
 
-// readied decides whether a channel can be asked, as far as that is the same for all: a key where one is needed,
-// and the user's word where a channel is best effort. A base address of the user's own may be a mirror or a
-// test that wants no key; the source itself will say so if it does.
-func readied(desc Description, cfg Config) Description {
-	name := EnvName(desc.Name)
-	switch {
-	case desc.NeedsKey && cfg.Keys[desc.Name] == "" && cfg.URLs[desc.Name] == "":
-		desc.Configured = false
-		if desc.Missing == "" {
-			desc.Missing = fmt.Sprintf("it needs a key: set CITELOOP_%s_KEY (%s)", name, desc.KeyFrom)
-		}
-	case desc.BestEffort && !cfg.enabled(desc.Name):
-		desc.Configured = false
-		desc.Missing = fmt.Sprintf("best effort, off by default: name %s in CITELOOP_CHANNELS to switch it on", desc.Name)
+// describe completes the channel's description by the configuration.
+func (c *client) describe() {
+	d := &c.Description
+	if c.key != "" {
+		d.BestEffort = false
+		d.RatePerSecond = cmp.Or(c.keyRate, d.RatePerSecond)
 	}
-	return desc
+	if d.RatePerSecond > 0 {
+		d.RatePerSecond = cmp.Or(c.cfg.Rates[d.Name], d.RatePerSecond)
+	}
+	if len(d.Hosts) == 0 || c.base != "" {
+		if u, err := url.Parse(strings.ReplaceAll(cmp.Or(c.base, c.url), "{lang}", "*")); err == nil && u.Host != "" {
+			d.Hosts = []string{u.Host}
+		}
+	}
+	if c.missing != nil {
+		d.Missing = c.missing(c)
+	}
+	// A base address of the user's own may be a mirror or a test that wants no key; the source itself will say so if it does.
+	switch name := EnvName(d.Name); {
+	case d.Missing != "":
+	case d.NeedsKey && c.key == "" && c.base == "":
+		d.Missing = fmt.Sprintf("it needs a key: set CITELOOP_%s_KEY (%s)", name, d.KeyFrom)
+	case d.BestEffort && !c.cfg.enabled(d.Name):
+		d.Missing = fmt.Sprintf("best effort, off by default: name %s in CITELOOP_CHANNELS to switch it on", d.Name)
+	}
+	d.Configured = d.Missing == ""
 }
 
 // Close waits for the searches under way. Later searches are refused.
@@ -101,11 +91,6 @@ func (r *Registry) Close() error {
 	return nil
 }
 
-func (r *Registry) source(name string) *source {
-	for _, s := range r.sources {
-		if s.desc.Name == name {
-			return s
-		}
-	}
-	return nil
+func (r *Registry) client(name string) *client {
+	return r.clients[slices.Index(r.names, name)]
 }

@@ -3,6 +3,7 @@ package channels
 import (
 	"encoding/json"
 	"encoding/xml"
+	"net/http"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,6 +23,33 @@ func noList(words, records string) *Failure {
 		return sourceSays(words)
 	}
 	return failure(StatusMalformed, "the answer has no list of %s", records)
+}
+
+// listIn returns the records of the list at a path of keys in an answer. An answer without the list fails with the
+// source's own words, as explain reads them (nil = explainMessage), or as malformed.
+func listIn(body []byte, records string, explain func(int, []byte) (Status, string), path ...string) ([]json.RawMessage, error) {
+	at, err := decodeJSON[json.RawMessage](body)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range path {
+		var object loose
+		_ = json.Unmarshal(at, &object) // what is no object has no list
+		at = object[key]
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(at, &list) == nil && list != nil {
+		return list, nil
+	}
+	if explain == nil {
+		explain = explainMessage
+	}
+	status, words := explain(http.StatusOK, body)
+	fail := noList(words, records)
+	if status != "" {
+		fail.Status = status
+	}
+	return nil, fail
 }
 
 // explainMessage reads {"message": …} and {"error": …}, the commonest forms of an error in JSON.

@@ -53,7 +53,7 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 	var telling sync.Mutex
 	for i, name := range names {
 		all.Go(func() {
-			outcomes[i], found[i] = r.searchWordings(ctx, r.source(name), q)
+			outcomes[i], found[i] = r.searchWordings(ctx, r.client(name), q)
 			if done != nil {
 				telling.Lock()
 				defer telling.Unlock()
@@ -66,27 +66,27 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 }
 
 // search runs one channel's search to its outcome, with the channel's own deadline.
-func (r *Registry) search(ctx context.Context, s *source, q Query) (Outcome, []Result) {
+func (r *Registry) search(ctx context.Context, s *client, q Query) (Outcome, []Result) {
 	start := r.cfg.Now()
 	found, fail := r.allowed(ctx, s, q)
-	out := Outcome{Name: s.desc.Name, Took: r.cfg.Now().Sub(start)}
+	out := Outcome{Name: s.Name, Took: r.cfg.Now().Sub(start)}
 	var remarks []string
 	if fail != nil {
 		out.Status, out.RetryAfter = fail.Status, fail.RetryAfter
 		remarks = append(remarks, fail.Message)
 		if fail.Cause != nil {
 			r.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "channel failed",
-				slog.String("channel", s.desc.Name), slog.String("status", string(fail.Status)), slog.Any("cause", fail.Cause))
+				slog.String("channel", s.Name), slog.String("status", string(fail.Status)), slog.Any("cause", fail.Cause))
 		}
 	}
-	results, dropped := cleaned(found, s.desc)
+	results, dropped := cleaned(found, s.Description)
 	if dropped > 0 {
 		remarks = append(remarks, fmt.Sprintf("%d without a title or an address dropped", dropped))
 	}
 	if fail == nil || fail.Status == StatusOK || fail.Status == StatusDegraded {
 		var remark string
 		given := len(results)
-		results, remark = q.filtered(results, s.desc.Honours)
+		results, remark = q.filtered(results, s.Honours)
 		remarks = append(remarks, remark)
 		switch {
 		case fail != nil && fail.Status == StatusDegraded:
@@ -102,15 +102,15 @@ func (r *Registry) search(ctx context.Context, s *source, q Query) (Outcome, []R
 	}
 	out.Count = len(results)
 	out.Message = joinSaid(remarks)
-	s.remember(out, r.cfg.Now())
+	s.last.Store(&Last{out, r.cfg.Now()})
 	return out, results
 }
 
 // allowed asks the channel unless its circuit is open or it is not configured.
-func (r *Registry) allowed(ctx context.Context, s *source, q Query) ([]Result, *Failure) {
-	if !s.desc.Configured {
+func (r *Registry) allowed(ctx context.Context, s *client, q Query) ([]Result, *Failure) {
+	if !s.Configured {
 		r.calls.Done()
-		return nil, &Failure{Status: unconfigured(s.desc), Message: s.desc.Missing, inconclusive: true}
+		return nil, &Failure{Status: unconfigured(s.Description), Message: s.Missing, inconclusive: true}
 	}
 	if open := s.circuit.Allow(); open != nil {
 		r.calls.Done()
@@ -121,7 +121,7 @@ func (r *Registry) allowed(ctx context.Context, s *source, q Query) ([]Result, *
 		r.calls.Done()
 		return nil, fail
 	}
-	found, fail := r.bounded(ctx, s, q.asked(s.desc.Honours))
+	found, fail := r.bounded(ctx, s, q.asked(s.Honours))
 	r.shareCircuit(ctx, s, report(s.circuit, fail), fail)
 	return found, fail
 }
@@ -135,7 +135,7 @@ func unconfigured(d Description) Status {
 
 // bounded runs the channel and leaves it behind when the time is up, so that a channel that does not keep to
 // its context holds nobody back. Close waits for those left behind.
-func (r *Registry) bounded(ctx context.Context, s *source, q Query) ([]Result, *Failure) {
+func (r *Registry) bounded(ctx context.Context, s *client, q Query) ([]Result, *Failure) {
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
 	type result struct {
@@ -172,15 +172,15 @@ func (r *Registry) bounded(ctx context.Context, s *source, q Query) ([]Result, *
 }
 
 // guarded turns a panic into an error: foreign bytes must not take the process down.
-func (r *Registry) guarded(ctx context.Context, s *source, q Query) (found []Result, err error) {
+func (r *Registry) guarded(ctx context.Context, s *client, q Query) (found []Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.cfg.Logger.LogAttrs(ctx, slog.LevelError, "channel panicked",
-				slog.String("channel", s.desc.Name), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+				slog.String("channel", s.Name), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			found, err = nil, failure(StatusError, "the channel failed on what the source answered; this is a bug in citeloop")
 		}
 	}()
-	return s.Channel.Search(ctx, q)
+	return s.search(ctx, s, q)
 }
 
 // joinSaid joins those of the parts that say something.

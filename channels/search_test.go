@@ -22,26 +22,19 @@ type fake struct {
 	search func(context.Context, Query) ([]Result, error)
 }
 
-func (f fake) Describe() Description { return f.desc }
-
-func (f fake) Search(ctx context.Context, q Query) ([]Result, error) {
-	return f.search(ctx, q)
-}
-
 // fakes stands fakes in for the catalog's channels, by name; the others find nothing.
 func fakes(t *testing.T, cfg Config, channels map[string]fake) *Registry {
 	t.Helper()
-	var entries []entry
+	var list []channel
 	for _, name := range Names() {
 		f, ok := channels[name]
 		if !ok {
 			f.search = func(context.Context, Query) ([]Result, error) { return nil, nil }
-			f.desc.Configured = true
 		}
 		f.desc.Name = name
-		entries = append(entries, entry{name, func(*door) Channel { return f }})
+		list = append(list, channel{Description: f.desc, search: func(ctx context.Context, _ *client, q Query) ([]Result, error) { return f.search(ctx, q) }})
 	}
-	r, err := open(cfg, entries, resilience.Sleep)
+	r, err := open(cfg, list, resilience.Sleep)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +46,7 @@ func hit(n string) Result {
 }
 
 func after(d time.Duration, found ...Result) fake {
-	return fake{Description{Configured: true}, func(ctx context.Context, _ Query) ([]Result, error) {
+	return fake{Description{}, func(ctx context.Context, _ Query) ([]Result, error) {
 		if err := resilience.Sleep(ctx, d); err != nil {
 			return nil, failure(StatusUnavailable, "no answer before the deadline")
 		}
@@ -95,7 +88,7 @@ func TestSearchTakesAsLongAsTheSlowest(t *testing.T) {
 
 func TestSearchIsCutAtTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		deaf := fake{Description{Configured: true}, func(context.Context, Query) ([]Result, error) {
+		deaf := fake{Description{}, func(context.Context, Query) ([]Result, error) {
 			time.Sleep(time.Minute) // keeps to no context; the clock is the test's
 			return []Result{hit("late")}, nil
 		}}
@@ -129,7 +122,7 @@ func TestSearchIsCutAtTheDeadline(t *testing.T) {
 
 func TestOneChannelsTroubleIsItsOwn(t *testing.T) {
 	returns := func(found []Result, err error) fake {
-		return fake{Description{Configured: true}, func(context.Context, Query) ([]Result, error) { return found, err }}
+		return fake{Description{}, func(context.Context, Query) ([]Result, error) { return found, err }}
 	}
 	some := []Result{hit("1")}
 	tests := []struct {
@@ -137,7 +130,7 @@ func TestOneChannelsTroubleIsItsOwn(t *testing.T) {
 		fake fake
 		want Outcome
 	}{
-		{"panics", fake{Description{Configured: true}, func(context.Context, Query) ([]Result, error) { panic("at the disco") }},
+		{"panics", fake{Description{}, func(context.Context, Query) ([]Result, error) { panic("at the disco") }},
 			Outcome{Status: StatusError, Message: "the channel failed on what the source answered; this is a bug in citeloop"}},
 		{"plain error", returns(some, errors.New("secret detail")), Outcome{Status: StatusError, Message: "the channel failed"}},
 		{"wrapped failure", returns(nil, errors.Join(failure(StatusBlocked, "no"))), Outcome{Status: StatusBlocked, Message: "no"}},

@@ -14,45 +14,30 @@ import (
 
 // searxngURL is where SearXNG listens unless told otherwise. The channel asks only at a configured address: there
 // is no instance for everybody that lets programs in.
-const searxngURL = "http://127.0.0.1:8080/search"
-
 // searxng searches the general web through a SearXNG of the user's own
 // (https://docs.searxng.org/dev/search_api.html). docs/searxng.md says how to start one.
-type searxng struct{ door *door }
-
-func newSearXNG(d *door) Channel { return &searxng{d} }
-
-func (c *searxng) Describe() Description {
-	return Description{
+var searxng = channel{
+	Description: Description{
 		Name:          "searxng",
 		Description:   "The general web through a SearXNG of your own, which asks many search engines at once.",
 		GoodFor:       []string{"the general web", "anything no other channel covers", "any language"},
 		For:           []Kind{KindWeb, KindNews, KindPractice},
 		SourceTypes:   []string{"primary", "press", "practitioner"},
-		Configured:    c.door.base != "",
-		Missing:       "set CITELOOP_SEARXNG_URL to the address of a SearXNG, such as http://127.0.0.1:8080 (docs/searxng.md starts one with two commands)",
 		RatePerSecond: 2, // the user's own server; chosen with regard to the engines behind it
 		Parallel:      2,
-		Hosts:         []string{"CITELOOP_SEARXNG_URL"},
 		Honours:       Filters{Language: true},
 		Tested:        "a searx 1.1.0 (SearXNG's predecessor) of its own, and its documented format",
-	}
+	},
+	url:     "http://127.0.0.1:8080/search",
+	search:  searchSearXNG,
+	missing: needsURL("set CITELOOP_SEARXNG_URL to the address of a SearXNG, such as http://127.0.0.1:8080 (docs/searxng.md starts one with two commands)"),
 }
 
-func (c *searxng) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchSearXNG(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"q": {q.Text}, "format": {"json"}}
-	if q.Language != "" {
-		params.Set("language", q.Language)
-	}
-	if span := timeRange(q, c.door.cfg.Now()); span != "" {
-		params.Set("time_range", span)
-	}
-	u, err := c.door.address(searxngURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	found, err := ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainMessage},
-		func(a answer) ([]Result, error) { return parseSearXNG(a.body) })
+	set(params, "language", q.Language)
+	set(params, "time_range", timeRange(q, c.cfg.Now()))
+	found, err := ask(ctx, c, request{params: params}, parseSearXNG)
 	if fail, ok := errors.AsType[*Failure](err); ok && fail.Status == StatusBlocked && strings.HasPrefix(fail.Message, "answered 403") {
 		fail.Message += ": JSON is not switched on there; add json to search.formats in its settings.yml"
 	}

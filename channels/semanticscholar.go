@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -12,50 +13,36 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const semanticScholarURL = "https://api.semanticscholar.org/graph/v1/paper/search"
-
 // semanticScholarFields are asked for by name: the service answers with nothing else than the title.
 const semanticScholarFields = "title,url,abstract,externalIds,publicationTypes,publicationDate,year,venue,authors"
 
 // semanticScholar searches the Academic Graph (https://api.semanticscholar.org/api-docs/graph). It works
 // without a key, but all callers without one share a pool that often answers 429; a key has one request a
 // second of its own.
-type semanticScholar struct{ door *door }
-
-func newSemanticScholar(d *door) Channel { return &semanticScholar{d} }
-
-func (c *semanticScholar) Describe() Description {
-	return Description{
+var semanticScholar = channel{
+	Description: Description{
 		Name:          "semantic-scholar",
 		Description:   "Semantic Scholar: papers of all fields with abstracts. Without a key (CITELOOP_SEMANTIC_SCHOLAR_KEY) it often answers rate_limited.",
 		GoodFor:       []string{"scholarly literature", "abstracts", "computer science and medicine"},
 		For:           []Kind{KindComputing, KindScholarly, KindBiomedical},
 		SourceTypes:   []string{"peer", "primary"},
-		Configured:    true,
-		BestEffort:    c.door.key == "", // the shared pool of those without a key refuses more than it answers
+		BestEffort:    true, // without a key: the shared pool refuses more than it answers
 		KeyFrom:       "free: https://www.semanticscholar.org/product/api",
 		RatePerSecond: 1, // with a key, by its terms; the shared pool promises nothing
 		Parallel:      1,
-		Hosts:         []string{"api.semanticscholar.org"},
 		Honours:       Filters{Dates: true},
 		Tested:        "its documented format, and recorded answers of the sibling endpoint paper/search/match",
-	}
+	},
+	url:    "https://api.semanticscholar.org/graph/v1/paper/search",
+	search: searchSemanticScholar,
 }
 
-func (c *semanticScholar) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchSemanticScholar(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"query": {q.Text}, "limit": {strconv.Itoa(q.Limit)}, "fields": {semanticScholarFields}}
 	if q.Since != "" || q.Until != "" {
 		params.Set("publicationDateOrYear", q.Since+":"+q.Until)
 	}
-	u, err := c.door.address(semanticScholarURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	req := request{url: u, want: wantJSON, explain: explainSemanticScholar}
-	if c.door.key != "" {
-		req.header = http.Header{"X-Api-Key": {c.door.key}}
-	}
-	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseSemanticScholar(a.body) })
+	return ask(ctx, c, request{params: params, explain: explainSemanticScholar, header: c.keyIn("X-Api-Key", "")}, parseSemanticScholar)
 }
 
 type semanticScholarPaper struct {
@@ -95,11 +82,7 @@ func parseSemanticScholar(body []byte) ([]Result, error) {
 	case list.Data == nil:
 		return nil, failure(StatusMalformed, "the answer has no list of papers")
 	}
-	var found []Result
-	for _, p := range each[semanticScholarPaper](*list.Data) {
-		found = append(found, p.result())
-	}
-	return found, nil
+	return resultsOf(*list.Data, semanticScholarPaper.result), nil
 }
 
 func (p semanticScholarPaper) result() Result {
@@ -108,13 +91,11 @@ func (p semanticScholarPaper) result() Result {
 	if e.URL == "" && s2ID(p.PaperID) != "" {
 		e.URL = "https://www.semanticscholar.org/paper/" + p.PaperID
 	}
-	if e.PublishedAt == "" {
-		e.PublishedAt = partialDate(p.Year, 0, 0)
-	}
+	e.PublishedAt = cmp.Or(e.PublishedAt, partialDate(p.Year, 0, 0))
 	// The page of Semantic Scholar itself has an abstract only; where the work can be read is better.
-	switch bare := strings.ToLower(strings.TrimSpace(p.ExternalIDs.DOI)); {
-	case strings.HasPrefix(bare, "10."):
-		e.URL = doiURL(bare)
+	switch doi := registeredURL(p.ExternalIDs.DOI); {
+	case doi != "":
+		e.URL = doi
 	case p.ExternalIDs.ArXiv != "":
 		e.URL = "https://arxiv.org/abs/" + p.ExternalIDs.ArXiv
 	}
@@ -130,9 +111,7 @@ func (p semanticScholarPaper) result() Result {
 	for _, a := range p.Authors {
 		e.Authors = append(e.Authors, a.Name)
 	}
-	if e.Snippet == "" {
-		e.Snippet = joinSaid([]string{p.Venue, strings.Join(p.Types, ", ")})
-	}
+	e.Snippet = cmp.Or(e.Snippet, joinSaid([]string{p.Venue, strings.Join(p.Types, ", ")}))
 	return e
 }
 

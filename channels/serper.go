@@ -9,15 +9,9 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const serperURL = "https://google.serper.dev/search"
-
 // serper answers with Google's results (https://serper.dev).
-type serper struct{ door *door }
-
-func newSerper(d *door) Channel { return &serper{d} }
-
-func (c *serper) Describe() Description {
-	return Description{
+var serper = channel{
+	Description: Description{
 		Name:          "serper",
 		Description:   "The general web: Google's results by a service that sells them.",
 		GoodFor:       []string{"the general web", "recent pages", "any language"},
@@ -25,29 +19,22 @@ func (c *serper) Describe() Description {
 		SourceTypes:   []string{"primary", "press", "practitioner"},
 		NeedsKey:      true,
 		KeyFrom:       "https://serper.dev/api-key",
-		Configured:    true,
 		RatePerSecond: 5, // plans begin at 50 a second; chosen
 		Parallel:      2,
-		Hosts:         []string{"google.serper.dev"},
 		Honours:       Filters{Dates: true, Language: true},
 		Tested:        "its documented format",
-	}
+	},
+	url:    "https://google.serper.dev/search",
+	search: searchSerper,
 }
 
-func (c *serper) Search(ctx context.Context, q Query) ([]Result, error) {
-	u, err := c.door.address(serperURL, "", nil)
-	if err != nil {
-		return nil, err
-	}
+func searchSerper(ctx context.Context, c *client, q Query) ([]Result, error) {
 	asked := struct {
 		Query    string `json:"q"`
 		Max      int    `json:"num"`
 		Language string `json:"hl,omitempty"`
 		Range    string `json:"tbs,omitempty"`
-	}{Query: q.Text, Max: q.Limit}
-	if q.Language != "" {
-		asked.Language = primaryLanguage(q.Language)
-	}
+	}{Query: q.Text, Max: q.Limit, Language: primaryLanguage(q.Language)}
 	if q.Since+q.Until != "" {
 		asked.Range = "cdr:1"
 		if q.Since != "" {
@@ -57,15 +44,7 @@ func (c *serper) Search(ctx context.Context, q Query) ([]Result, error) {
 			asked.Range += ",cd_max:" + usDate(lastDay(q.Until))
 		}
 	}
-	body, err := json.Marshal(asked)
-	if err != nil {
-		return nil, err
-	}
-	req := request{url: u, want: wantJSON, body: body, explain: explainSerper, header: http.Header{}}
-	if c.door.key != "" {
-		req.header.Set("X-Api-Key", c.door.key)
-	}
-	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseSerper(a.body) })
+	return ask(ctx, c, request{body: asked, explain: explainSerper, header: c.keyIn("X-Api-Key", "")}, parseSerper)
 }
 
 // usDate writes YYYY-MM-DD as Google's ranges want it, M/D/YYYY.

@@ -14,30 +14,24 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const stackExchangeURL = "https://api.stackexchange.com/2.3"
-
 // stackExchange searches the questions of one site of Stack Exchange
 // (https://api.stackexchange.com/docs/advanced-search): Stack Overflow, or the one that "site:NAME" in the query
 // names, by the API's names: serverfault, unix, stats, academia…
-type stackExchange struct{ door *door }
-
-func newStackExchange(d *door) Channel { return &stackExchange{d} }
-
-func (c *stackExchange) Describe() Description {
-	return Description{
+var stackExchange = channel{
+	Description: Description{
 		Name:          "stackexchange",
 		Description:   "Stack Exchange: questions and answers of practitioners; Stack Overflow, or the site named in the query as site:serverfault, site:unix, site:stats.",
 		GoodFor:       []string{"programming problems", "error messages", "how practitioners do it"},
 		For:           []Kind{KindPractice, KindCode},
 		SourceTypes:   []string{"practitioner"},
 		KeyFrom:       "optional, 10,000 requests a day instead of 300: https://stackapps.com/apps/oauth/register",
-		Configured:    true,
 		RatePerSecond: 1, // 30/s and address are the limit, 300 a day without a key; 1/s chosen
 		Parallel:      1,
-		Hosts:         []string{"api.stackexchange.com"},
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service",
-	}
+	},
+	url:    "https://api.stackexchange.com/2.3",
+	search: searchStackExchange,
 }
 
 var (
@@ -45,7 +39,7 @@ var (
 	moreIn     = regexp.MustCompile(`more requests available in (\d{1,6}) seconds`)
 )
 
-func (c *stackExchange) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchStackExchange(ctx context.Context, c *client, q Query) ([]Result, error) {
 	site, text := "stackoverflow", q.Text
 	if m := siteInText.FindStringSubmatch(text); m != nil {
 		site = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(m[1]), ".com"), ".stackexchange")
@@ -61,27 +55,21 @@ func (c *stackExchange) Search(ctx context.Context, q Query) ([]Result, error) {
 	if q.Until != "" {
 		params.Set("todate", strconv.FormatInt(unixOf(lastDay(q.Until), 1)-1, 10))
 	}
-	if c.door.key != "" {
-		params.Set("key", c.door.key) // it identifies the application and is no secret; the API takes it nowhere else
-	}
-	u, err := c.door.address(stackExchangeURL, "", params, "search", "advanced")
-	if err != nil {
-		return nil, err
-	}
-	req := request{url: u, want: wantJSON, explain: explainStackExchange}
-	found, err := ask(ctx, c.door, req, func(a answer) ([]Result, error) {
+	set(params, "key", c.key) // it identifies the application and is no secret; the API takes it nowhere else
+	req := request{params: params, path: []string{"search", "advanced"}, explain: explainStackExchange}
+	found, err := ask(ctx, c, req, func(body []byte) ([]Result, error) {
 		var quota struct {
 			Left *int `json:"quota_remaining"` // of the day; said here and in no header
 		}
-		if json.Unmarshal(a.body, &quota) == nil && quota.Left != nil {
-			c.door.left.Store(&allowance{remaining: *quota.Left, said: c.door.cfg.Now()})
+		if json.Unmarshal(body, &quota) == nil && quota.Left != nil {
+			c.left.Store(&allowance{remaining: *quota.Left, said: c.cfg.Now()})
 		}
-		return parseStackExchange(a.body)
+		return parseStackExchange(body)
 	})
 	if fail, ok := errors.AsType[*Failure](err); ok && fail.Status == StatusRateLimited && fail.RetryAfter == 0 {
 		if m := moreIn.FindStringSubmatch(fail.Message); m != nil { // it says so in words, not in a header
 			fail.RetryAfter = time.Duration(atoi(m[1])) * time.Second
-			c.door.pacer(req).holdOff(ctx, fail.RetryAfter)
+			c.paced.Load().holdOff(ctx, fail.RetryAfter)
 		}
 	}
 	return found, err
@@ -136,9 +124,7 @@ func parseStackExchange(body []byte) ([]Result, error) {
 		} `json:"owner"`
 	}](*reply.Items) {
 		e := Result{Evidence: loopstate.Evidence{Title: item.Title, URL: item.Link, PublishedAt: unixDay(item.Created), SourceType: "practitioner"}}
-		if item.Owner.Name != "" {
-			e.Authors = []string{item.Owner.Name}
-		}
+		e.Authors = distinct(item.Owner.Name)
 		answers := fmt.Sprintf("%d answers", item.Answers)
 		if item.Accepted != 0 {
 			answers += ", one accepted"

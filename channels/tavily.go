@@ -3,20 +3,13 @@ package channels
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const tavilyURL = "https://api.tavily.com/search"
-
 // tavily searches the general web for programs (https://docs.tavily.com/documentation/api-reference/endpoint/search).
-type tavily struct{ door *door }
-
-func newTavily(d *door) Channel { return &tavily{d} }
-
-func (c *tavily) Describe() Description {
-	return Description{
+var tavily = channel{
+	Description: Description{
 		Name:          "tavily",
 		Description:   "The general web, with passages picked for the question.",
 		GoodFor:       []string{"the general web", "questions in whole sentences"},
@@ -24,57 +17,31 @@ func (c *tavily) Describe() Description {
 		SourceTypes:   []string{"primary", "press", "practitioner"},
 		NeedsKey:      true,
 		KeyFrom:       "https://app.tavily.com",
-		Configured:    true,
 		RatePerSecond: 1.5, // 100 a minute for keys of development
 		Parallel:      2,
-		Hosts:         []string{"api.tavily.com"},
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service",
-	}
+	},
+	url:    "https://api.tavily.com/search",
+	search: searchTavily,
 }
 
 const maxTavily = 20 // results of one request, by its documentation
 
-func (c *tavily) Search(ctx context.Context, q Query) ([]Result, error) {
-	u, err := c.door.address(tavilyURL, "", nil)
-	if err != nil {
-		return nil, err
-	}
+func searchTavily(ctx context.Context, c *client, q Query) ([]Result, error) {
 	asked := struct {
 		Query string `json:"query"`
 		Max   int    `json:"max_results"`
 		Since string `json:"start_date,omitempty"`
 		Until string `json:"end_date,omitempty"`
-	}{Query: q.Text, Max: min(q.Limit, maxTavily)}
-	if q.Since != "" {
-		asked.Since = firstDay(q.Since)
-	}
-	if q.Until != "" {
-		asked.Until = lastDay(q.Until)
-	}
-	body, err := json.Marshal(asked)
-	if err != nil {
-		return nil, err
-	}
-	req := request{url: u, want: wantJSON, body: body, explain: explainTavily, header: http.Header{}}
-	if c.door.key != "" {
-		req.header.Set("Authorization", "Bearer "+c.door.key)
-	}
-	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseTavily(a.body) })
+	}{Query: q.Text, Max: min(q.Limit, maxTavily), Since: firstDay(q.Since), Until: lastDay(q.Until)}
+	return ask(ctx, c, request{body: asked, explain: explainTavily, header: c.keyIn("Authorization", "Bearer ")}, parseTavily)
 }
 
 func parseTavily(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Results *[]json.RawMessage `json:"results"`
-	}](body)
+	list, err := listIn(body, "results", explainTavily, "results")
 	if err != nil {
 		return nil, err
-	}
-	if reply.Results == nil {
-		if _, words := explainTavily(http.StatusOK, body); words != "" {
-			return nil, sourceSays(words)
-		}
-		return nil, failure(StatusMalformed, "the answer has no list of results")
 	}
 	var found []Result
 	for _, hit := range each[struct {
@@ -82,7 +49,7 @@ func parseTavily(body []byte) ([]Result, error) {
 		URL       string `json:"url"`
 		Content   string `json:"content"`
 		Published string `json:"published_date"`
-	}](*reply.Results) {
+	}](list) {
 		found = append(found, Result{Evidence: loopstate.Evidence{
 			Title: hit.Title, URL: hit.URL, Snippet: hit.Content, PublishedAt: hit.Published, SourceType: typeOfSite(hit.URL),
 		}})

@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,32 +13,23 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const unpaywallURL = "https://api.unpaywall.org/v2"
-
 // unpaywall says where a work can be read (https://unpaywall.org/products/api). It is a resolver of DOIs first: a
 // query that holds DOIs is answered with one record for each, whose address is the open copy and whose snippet says
 // whose copy of which version it is, or that none is known. Other queries go to its search in titles.
-type unpaywall struct{ door *door }
-
-func newUnpaywall(d *door) Channel { return &unpaywall{d} }
-
-func (c *unpaywall) Describe() Description {
-	desc := Description{
+var unpaywall = channel{
+	Description: Description{
 		Name:          "unpaywall",
 		Description:   "Unpaywall: an open copy of the work behind a DOI. Give it DOIs; words are looked for in titles only.",
 		GoodFor:       []string{"a legal open copy of a paywalled article", "which version a copy is"},
 		For:           []Kind{KindOpenCopy},
 		SourceTypes:   []string{"peer", "primary"},
-		Configured:    c.door.cfg.Contact != "" || c.door.base != "", // a mirror may not care
-		RatePerSecond: 1,                                             // 100,000 a day and person; 1/s chosen
+		RatePerSecond: 1, // 100,000 a day and person; 1/s chosen
 		Parallel:      1,
-		Hosts:         []string{"api.unpaywall.org"},
 		Tested:        "recorded answers of the service",
-	}
-	if !desc.Configured {
-		desc.Missing = "Unpaywall wants to know who asks: set CITELOOP_CONTACT to a mail address of yours"
-	}
-	return desc
+	},
+	url:     "https://api.unpaywall.org/v2",
+	search:  searchUnpaywall,
+	missing: needsContact("Unpaywall wants to know who asks: set CITELOOP_CONTACT to a mail address of yours"),
 }
 
 // maxDOIs bounds the look-ups of one query: at one a second they must end within a call.
@@ -45,18 +37,18 @@ const maxDOIs = 5
 
 var doisInText = regexp.MustCompile(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
 
-func (c *unpaywall) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchUnpaywall(ctx context.Context, c *client, q Query) ([]Result, error) {
 	var dois []string
 	for _, m := range doisInText.FindAllString(q.Text, -1) {
 		dois = distinct(append(dois, loopstate.NormalizeDOI(m))...)
 	}
 	if len(dois) == 0 {
-		return c.ask(ctx, false, url.Values{"query": {q.Text}}, "search")
+		return askUnpaywall(ctx, c, false, url.Values{"query": {q.Text}}, "search")
 	}
 	var found []Result
 	unknown := 0
 	for _, doi := range dois[:min(len(dois), maxDOIs)] {
-		got, err := c.ask(ctx, true, url.Values{}, doi)
+		got, err := askUnpaywall(ctx, c, true, url.Values{}, doi)
 		if fail, ok := errors.AsType[*Failure](err); ok && fail.Status == StatusEmpty {
 			unknown++
 			continue
@@ -78,16 +70,9 @@ func (c *unpaywall) Search(ctx context.Context, q Query) ([]Result, error) {
 	return found, nil
 }
 
-func (c *unpaywall) ask(ctx context.Context, lookUp bool, params url.Values, element string) ([]Result, error) {
-	if c.door.cfg.Contact != "" {
-		params.Set("email", c.door.cfg.Contact)
-	}
-	u, err := c.door.address(unpaywallURL, "", params, element)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, lookUp: lookUp, explain: explainUnpaywall},
-		func(a answer) ([]Result, error) { return parseUnpaywall(a.body) })
+func askUnpaywall(ctx context.Context, c *client, lookUp bool, params url.Values, element string) ([]Result, error) {
+	set(params, "email", c.cfg.Contact)
+	return ask(ctx, c, request{params: params, path: []string{element}, lookUp: lookUp, explain: explainUnpaywall}, parseUnpaywall)
 }
 
 type unpaywallRecord struct {
@@ -150,14 +135,9 @@ func parseUnpaywall(body []byte) ([]Result, error) {
 
 func (r unpaywallRecord) result(snippet string) Result {
 	e := Result{Evidence: loopstate.Evidence{Title: r.Title, DOI: r.DOI, PublishedAt: r.Date, SourceType: sourceTypes[r.Genre]}}
-	if e.PublishedAt == "" {
-		e.PublishedAt = partialDate(r.Year, 0, 0)
-	}
+	e.PublishedAt = cmp.Or(e.PublishedAt, partialDate(r.Year, 0, 0))
 	for _, a := range r.Authors {
-		name := strings.TrimSpace(a.Given + " " + a.Family)
-		if name == "" {
-			name = a.Name + a.Raw
-		}
+		name := cmp.Or(strings.TrimSpace(a.Given+" "+a.Family), a.Name+a.Raw)
 		e.Authors = append(e.Authors, name)
 	}
 	copyOf := "no open copy is known"
@@ -172,9 +152,7 @@ func (r unpaywallRecord) result(snippet string) Result {
 			e.SourceType = sourceTypes["posted-content"] // what will be read there is the manuscript before review
 		}
 	}
-	if bare := strings.ToLower(strings.TrimSpace(r.DOI)); e.URL == "" && strings.HasPrefix(bare, "10.") {
-		e.URL = doiURL(bare)
-	}
+	e.URL = cmp.Or(e.URL, registeredURL(r.DOI))
 	if snippet = plainText(snippet); strings.Contains(plainText(r.Title), snippet) {
 		snippet = ""
 	}

@@ -14,35 +14,29 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const waybackURL = "https://web.archive.org"
-
 // wayback finds what the Wayback Machine keeps of an address
 // (https://github.com/internetarchive/wayback/tree/master/wayback-cdx-server).
-type wayback struct{ door *door }
-
-func newWayback(d *door) Channel { return &wayback{d} }
-
-func (c *wayback) Describe() Description {
-	return Description{
+var wayback = channel{
+	Description: Description{
 		Name:          "wayback",
 		Description:   "Wayback Machine: what an address said in the past. Give it an address (example.org/page); each different capture is one result, newest first.",
 		GoodFor:       []string{"pages that are gone", "what a page said at a date", "when something changed"},
 		For:           []Kind{KindArchive},
 		SourceTypes:   []string{"primary", "press", "practitioner"},
-		Configured:    true,
 		RatePerSecond: 1,
 		Parallel:      1,
-		Hosts:         []string{"web.archive.org"},
 		Honours:       Filters{Dates: true},
 		Plain:         true,
 		Tested:        "recorded answers of the service",
-	}
+	},
+	url:    "https://web.archive.org",
+	search: searchWayback,
 }
 
 // addressInText is an address as people write it: with a scheme, or a name with a dot and no mark after it.
 var addressInText = regexp.MustCompile(`(?i)^(?:https?://\S+|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,24}(?::\d+)?(?:[/?]\S*)?)$`)
 
-func (c *wayback) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchWayback(ctx context.Context, c *client, q Query) ([]Result, error) {
 	fields := strings.Fields(q.Text)
 	i := slices.IndexFunc(fields, addressInText.MatchString)
 	if i < 0 {
@@ -54,18 +48,10 @@ func (c *wayback) Search(ctx context.Context, q Query) ([]Result, error) {
 		"collapse": {"digest"},               // of captures in a row with the same content the first
 		"filter":   {"!statuscode:[345].."},
 	}
-	if q.Since != "" {
-		params.Set("from", strings.ReplaceAll(firstDay(q.Since), "-", ""))
-	}
-	if q.Until != "" {
-		params.Set("to", strings.ReplaceAll(lastDay(q.Until), "-", "")+"235959")
-	}
-	u, err := c.door.address(waybackURL, "", params, "cdx", "search", "cdx")
-	if err != nil {
-		return nil, err
-	}
+	set(params, "from", strings.ReplaceAll(firstDay(q.Since), "-", ""))
+	set(params, "to", around("", strings.ReplaceAll(lastDay(q.Until), "-", ""), "235959"))
 	// The index answers in lines of text, or with nothing at all.
-	return ask(ctx, c.door, request{url: u, want: wantText, explain: explainWayback}, func(a answer) ([]Result, error) { return parseWayback(a.body) })
+	return ask(ctx, c, request{params: params, path: []string{"cdx", "search", "cdx"}, want: wantText, explain: explainWayback}, parseWayback)
 }
 
 // parseWayback reads the index in text or JSON, or the availability API's one capture; newest first.

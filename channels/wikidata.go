@@ -15,67 +15,57 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const wikidataURL = "https://www.wikidata.org/w/api.php"
-
 // wikidata finds entities by name (https://www.wikidata.org/w/api.php?action=help&modules=wbsearchentities), and
 // an entity by its number (wbgetentities, whose records are those of Special:EntityData).
-type wikidata struct{ door *door }
-
-func newWikidata(d *door) Channel { return &wikidata{d} }
-
-func (c *wikidata) Describe() Description {
-	return Description{
+var wikidata = channel{
+	Description: Description{
 		Name:          "wikidata",
 		Description:   "Wikidata: people, places, organisations, works and concepts by name, with a line that tells namesakes apart.",
 		GoodFor:       []string{"which entity is meant", "other names of an entity", "any language"},
 		For:           []Kind{KindEntity},
-		Configured:    true,
 		RatePerSecond: 3, // as for Wikipedia: one etiquette and one pace for all of Wikimedia
 		Parallel:      3,
-		Hosts:         []string{"www.wikidata.org"},
 		Honours:       Filters{Language: true},
 		Plain:         true,
 		Tested:        "recorded answers of the service",
-	}
+	},
+	url:    "https://www.wikidata.org/w/api.php",
+	search: searchWikidata,
 }
 
 var wikidataID = regexp.MustCompile(`^[QP][1-9]\d{0,11}$`)
 
-func (c *wikidata) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchWikidata(ctx context.Context, c *client, q Query) ([]Result, error) {
 	lang := "en"
 	if q.Language != "" {
 		lang = strings.ToLower(q.Language)
 	}
 	if id := strings.ToUpper(strings.TrimPrefix(strings.ToLower(q.Text), "wikidata:")); wikidataID.MatchString(id) {
-		return c.ask(ctx, lang, url.Values{"action": {"wbgetentities"}, "ids": {id}, "props": {"info|labels|descriptions|aliases"}})
+		return askWikidata(ctx, c, lang, url.Values{"action": {"wbgetentities"}, "ids": {id}, "props": {"info|labels|descriptions|aliases"}})
 	}
-	found, err := c.named(ctx, lang, q.Text, q.Limit)
+	found, err := namedWikidata(ctx, c, lang, q.Text, q.Limit)
 	// The search is by name, from its beginning. A question has none; the names in it have.
 	if name := properName(q.Text); err == nil && len(found) == 0 && name != "" && name != q.Text {
-		if found, err = c.named(ctx, lang, name, q.Limit); err == nil && len(found) > 0 {
+		if found, err = namedWikidata(ctx, c, lang, name, q.Limit); err == nil && len(found) > 0 {
 			err = failure(StatusOK, "nothing for the whole query; asked for %q", clip(name, maxWords))
 		}
 	}
 	return found, err
 }
 
-func (c *wikidata) named(ctx context.Context, lang, name string, limit int) ([]Result, error) {
-	return c.ask(ctx, lang, url.Values{"action": {"wbsearchentities"}, "search": {name}, "type": {"item"}, "limit": {strconv.Itoa(limit)}})
+func namedWikidata(ctx context.Context, c *client, lang, name string, limit int) ([]Result, error) {
+	return askWikidata(ctx, c, lang, url.Values{"action": {"wbsearchentities"}, "search": {name}, "type": {"item"}, "limit": {strconv.Itoa(limit)}})
 }
 
-func (c *wikidata) ask(ctx context.Context, lang string, params url.Values) ([]Result, error) {
+func askWikidata(ctx context.Context, c *client, lang string, params url.Values) ([]Result, error) {
 	params.Set("format", "json")
 	params.Set("language", lang)
 	params.Set("uselang", lang)
 	if params.Get("action") == "wbgetentities" {
 		params.Del("language")
 	}
-	u, err := c.door.address(wikidataURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, paceAs: "wikimedia", explain: explainMediaWiki},
-		func(a answer) ([]Result, error) { return parseWikidata(a.body, lang) })
+	return ask(ctx, c, request{params: params, paceAs: "wikimedia", explain: explainMediaWiki},
+		func(body []byte) ([]Result, error) { return parseWikidata(body, lang) })
 }
 
 type wikidataHit struct {

@@ -11,56 +11,50 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const wikipediaURL = "https://{lang}.wikipedia.org/w/api.php"
-
 // wikipedia searches the edition of the query's language through the MediaWiki action API
 // (https://www.mediawiki.org/wiki/API:Search). A mirror of Wikipedia answers with Wikipedia's own addresses.
-type wikipedia struct{ door *door }
-
-func newWikipedia(d *door) Channel { return &wikipedia{d} }
-
-func (w *wikipedia) Describe() Description {
-	return Description{
+var wikipedia = channel{
+	Description: Description{
 		Name:        "wikipedia",
 		Description: "Wikipedia in any language: background, names, dates, and the sources its articles cite.",
 		GoodFor:     []string{"background", "definitions", "people, places and events", "any language"},
 		For:         []Kind{KindBackground, KindEntity},
-		Configured:  true,
 		// At most 3 at once, a contact in the User-Agent, Retry-After obeyed (Wikimedia's API etiquette, which
 		// names no rate for reads); 3 a second is chosen.
 		RatePerSecond: 3,
 		Parallel:      3,
-		Hosts:         []string{"*.wikipedia.org"},
 		Honours:       Filters{Language: true},
 		Tested:        "recorded answers of the service",
-	}
+	},
+	url:    "https://{lang}.wikipedia.org/w/api.php",
+	search: searchWikipedia,
 }
 
-func (w *wikipedia) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchWikipedia(ctx context.Context, c *client, q Query) ([]Result, error) {
 	lang, err := edition(q.Language)
 	if err != nil {
 		return nil, err
 	}
-	found, err := w.ask(ctx, lang, q.Text, q.Limit)
+	found, err := askWikipedia(ctx, c, lang, q.Text, q.Limit)
 	if err == nil && len(found) == 0 && lang == "en" {
-		found, err = aboutAlone(q.Text, func(text string) ([]Result, error) { return w.ask(ctx, lang, text, q.Limit) })
+		found, err = aboutAlone(q.Text, func(text string) ([]Result, error) { return askWikipedia(ctx, c, lang, text, q.Limit) })
 	}
-	if err == nil && q.Language != "" && w.door.fixedLanguage() {
+	if err == nil && q.Language != "" && c.fixedLanguage() {
 		err = failure(StatusOK, "the configured address decides the language")
 	}
 	return found, err
 }
 
-func (w *wikipedia) ask(ctx context.Context, lang, text string, limit int) ([]Result, error) {
-	u, err := w.door.address(wikipediaURL, lang, url.Values{
+func askWikipedia(ctx context.Context, c *client, lang, text string, limit int) ([]Result, error) {
+	u, err := c.address(lang, url.Values{
 		"action": {"query"}, "list": {"search"}, "format": {"json"}, "utf8": {"1"},
 		"srsearch": {text}, "srlimit": {strconv.Itoa(limit)}, "srprop": {"snippet|timestamp"},
 	})
 	if err != nil {
 		return nil, err
 	}
-	return ask(ctx, w.door, request{url: u, want: wantJSON, paceAs: "wikimedia", explain: explainMediaWiki},
-		func(a answer) ([]Result, error) { return parseWikipedia(a.body, lang) })
+	return ask(ctx, c, request{url: u, paceAs: "wikimedia", explain: explainMediaWiki},
+		func(body []byte) ([]Result, error) { return parseWikipedia(body, lang) })
 }
 
 type mediaWikiError struct {

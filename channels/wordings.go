@@ -7,7 +7,7 @@ import (
 
 // searchWordings asks one channel for the query and then for its variants, one after the other, as the host's
 // pace would have it anyway. A failure ends it: the same source would fail again.
-func (r *Registry) searchWordings(ctx context.Context, s *source, q Query) (Outcome, []List) {
+func (r *Registry) searchWordings(ctx context.Context, s *client, q Query) (Outcome, []List) {
 	wordings := append([]string{q.Text}, q.Variants...)
 	var out Outcome
 	var lists []List
@@ -15,7 +15,7 @@ func (r *Registry) searchWordings(ctx context.Context, s *source, q Query) (Outc
 	for i, text := range wordings {
 		q.Text = text
 		one, found := r.search(ctx, s, q)
-		lists = append(lists, List{Channel: s.desc.Name, Variant: text, Results: found})
+		lists = append(lists, List{Channel: s.Name, Variant: text, Results: found})
 		for _, e := range found {
 			keys[e.Key()] = true
 		}

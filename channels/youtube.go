@@ -3,57 +3,36 @@ package channels
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"strconv"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const youTubeURL = "https://www.googleapis.com/youtube/v3/search"
-
 // youTube searches videos (https://developers.google.com/youtube/v3/docs/search/list).
-type youTube struct{ door *door }
-
-func newYouTube(d *door) Channel { return &youTube{d} }
-
-func (c *youTube) Describe() Description {
-	return Description{
+var youTube = channel{
+	Description: Description{
 		Name:          "youtube",
 		Description:   "YouTube: talks, lectures and demonstrations, by title and description; what is said in them is not searched.",
 		GoodFor:       []string{"talks and lectures", "demonstrations", "who spoke when"},
 		For:           []Kind{KindPractice},
 		NeedsKey:      true,
 		KeyFrom:       "https://console.cloud.google.com/apis/credentials (YouTube Data API v3)",
-		Configured:    true,
 		RatePerSecond: 1, // a search costs 100 of 10,000 units a day; chosen
 		Parallel:      1,
-		Hosts:         []string{"www.googleapis.com"},
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service",
-	}
+	},
+	url:    "https://www.googleapis.com/youtube/v3/search",
+	search: searchYouTube,
 }
 
-func (c *youTube) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchYouTube(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"part": {"snippet"}, "type": {"video"}, "q": {q.Text}, "maxResults": {strconv.Itoa(q.Limit)}}
-	if q.Since != "" {
-		params.Set("publishedAfter", firstDay(q.Since)+"T00:00:00Z")
-	}
-	if q.Until != "" {
-		params.Set("publishedBefore", lastDay(q.Until)+"T23:59:59Z")
-	}
-	if q.Language != "" {
-		params.Set("relevanceLanguage", primaryLanguage(q.Language)) // a preference, not a filter
-	}
-	u, err := c.door.address(youTubeURL, "", params)
-	if err != nil {
-		return nil, err
-	}
-	req := request{url: u, want: wantJSON, explain: explainGoogle, header: http.Header{}}
-	if c.door.key != "" {
-		req.header.Set("X-Goog-Api-Key", c.door.key)
-	}
-	return ask(ctx, c.door, req, func(a answer) ([]Result, error) { return parseYouTube(a.body) })
+	set(params, "publishedAfter", around("", firstDay(q.Since), "T00:00:00Z"))
+	set(params, "publishedBefore", around("", lastDay(q.Until), "T23:59:59Z"))
+	set(params, "relevanceLanguage", primaryLanguage(q.Language)) // a preference, not a filter
+	return ask(ctx, c, request{params: params, explain: explainGoogle, header: c.keyIn("X-Goog-Api-Key", "")}, parseYouTube)
 }
 
 // youTubeID is a text in lists of videos, and an object in lists of what a search found.
@@ -88,21 +67,9 @@ func (i youTubeID) url() string {
 }
 
 func parseYouTube(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Error *googleError       `json:"error"`
-		Items *[]json.RawMessage `json:"items"`
-	}](body)
-	switch {
-	case err != nil:
+	list, err := listIn(body, "videos", explainGoogle, "items")
+	if err != nil {
 		return nil, err
-	case reply.Error != nil:
-		status := reply.Error.status()
-		if status == "" {
-			status = StatusError
-		}
-		return nil, failure(status, "the source says: %s", clip(plainText(reply.Error.Message), maxWords))
-	case reply.Items == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of videos")
 	}
 	var found []Result
 	for _, item := range each[struct {
@@ -114,12 +81,10 @@ func parseYouTube(body []byte) ([]Result, error) {
 			Published   string `json:"publishedAt"`
 			Language    string `json:"defaultAudioLanguage"`
 		} `json:"snippet"`
-	}](*reply.Items) {
+	}](list) {
 		s := item.Snippet
 		e := Result{Evidence: loopstate.Evidence{Title: s.Title, URL: item.ID.url(), Snippet: s.Description, PublishedAt: s.Published, Language: bcp47(s.Language)}}
-		if s.Channel != "" {
-			e.Authors = []string{s.Channel}
-		}
+		e.Authors = distinct(s.Channel)
 		found = append(found, e)
 	}
 	return found, nil

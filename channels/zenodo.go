@@ -1,41 +1,35 @@
 package channels
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"net/url"
 	"strconv"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const zenodoURL = "https://zenodo.org/api/records"
-
 // zenodoPage is the most that Zenodo gives to those without an account (https://developers.zenodo.org, "Records").
 const zenodoPage = 25
 
 // zenodo searches the general repository of CERN: data, software, reports, slides, preprints.
-type zenodo struct{ door *door }
-
-func newZenodo(d *door) Channel { return &zenodo{d} }
-
-func (c *zenodo) Describe() Description {
-	return Description{
+var zenodo = channel{
+	Description: Description{
 		Name:          "zenodo",
 		Description:   "Zenodo: deposited datasets, software, reports, slides and preprints, with descriptions. Not refereed there.",
 		GoodFor:       []string{"datasets", "project deliverables", "research software", "posters and slides"},
 		For:           []Kind{KindData},
 		SourceTypes:   []string{"primary"},
-		Configured:    true,
 		RatePerSecond: 1, // guests: 60 a minute (https://developers.zenodo.org, "Rate limiting"; 1000 in 5 minutes in channels.md)
 		Parallel:      1,
-		Hosts:         []string{"zenodo.org"},
 		Honours:       Filters{Dates: true},
 		Tested:        "its documented format",
-	}
+	},
+	url:    "https://zenodo.org/api/records",
+	search: searchZenodo,
 }
 
-func (c *zenodo) Search(ctx context.Context, q Query) ([]Result, error) {
+func searchZenodo(ctx context.Context, c *client, q Query) ([]Result, error) {
 	query := luceneQuery(q.Text)
 	if doi := wholeQueryDOI(q.Text); doi != "" {
 		query = `doi:"` + doi + `"`
@@ -46,12 +40,7 @@ func (c *zenodo) Search(ctx context.Context, q Query) ([]Result, error) {
 	if dates := rangeTerm("publication_date", q.Since, q.Until); dates != "" {
 		query = "(" + query + ") AND " + dates
 	}
-	u, err := c.door.address(zenodoURL, "", url.Values{"q": {query}, "size": {strconv.Itoa(min(q.Limit, zenodoPage))}, "sort": {"bestmatch"}})
-	if err != nil {
-		return nil, err
-	}
-	return ask(ctx, c.door, request{url: u, want: wantJSON, explain: explainMessage},
-		func(a answer) ([]Result, error) { return parseZenodo(a.body) })
+	return ask(ctx, c, request{params: url.Values{"q": {query}, "size": {strconv.Itoa(min(q.Limit, zenodoPage))}, "sort": {"bestmatch"}}}, parseZenodo)
 }
 
 type zenodoRecord struct {
@@ -83,26 +72,11 @@ type zenodoRecord struct {
 }
 
 func parseZenodo(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Status  int    `json:"status"`
-		Message string `json:"message"`
-		Hits    *struct {
-			Hits *[]json.RawMessage `json:"hits"`
-		} `json:"hits"`
-	}](body)
-	switch {
-	case err != nil:
+	list, err := listIn(body, "records", nil, "hits", "hits")
+	if err != nil {
 		return nil, err
-	case reply.Hits == nil && reply.Message != "":
-		return nil, sourceSays(reply.Message)
-	case reply.Hits == nil || reply.Hits.Hits == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of records")
 	}
-	var found []Result
-	for _, record := range each[zenodoRecord](*reply.Hits.Hits) {
-		found = append(found, record.result())
-	}
-	return found, nil
+	return resultsOf(list, zenodoRecord.result), nil
 }
 
 func (r zenodoRecord) result() Result {
@@ -114,12 +88,8 @@ func (r zenodoRecord) result() Result {
 		},
 		Related: distinct(doiID(r.ConceptDOI)),
 	}
-	if e.DOI == "" {
-		e.DOI = m.DOI
-	}
-	if e.URL == "" {
-		e.URL = r.Links.HTML
-	}
+	e.DOI = cmp.Or(e.DOI, m.DOI)
+	e.URL = cmp.Or(e.URL, r.Links.HTML)
 	if e.URL == "" && r.ID != "" {
 		e.URL = "https://zenodo.org/records/" + url.PathEscape(string(r.ID))
 	}
@@ -131,8 +101,6 @@ func (r zenodoRecord) result() Result {
 			e.Related = distinct(append(e.Related, doiID(o.ID))...)
 		}
 	}
-	if e.Snippet == "" {
-		e.Snippet = m.Type.Title
-	}
+	e.Snippet = cmp.Or(e.Snippet, m.Type.Title)
 	return e
 }

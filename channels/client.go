@@ -1,0 +1,115 @@
+package channels
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/citeloop/citeloop/internal/resilience"
+)
+
+// client is what a channel's search uses: its configuration, and the one way to the network (ask, in get.go).
+type client struct {
+	channel
+	cfg    Config
+	base   string // configured base address, or ""
+	key    string
+	pacers *pacers
+	sleep  func(context.Context, time.Duration) error
+
+	circuit *resilience.Breaker
+	left    atomic.Pointer[allowance] // what the service last said is left of its rate; nil = nothing
+	paced   atomic.Pointer[pacer]     // of the host that was asked last; nil = none yet
+	last    atomic.Pointer[Last]      // how the last search ended; nil = none yet
+
+	granted sync.Mutex // guards token
+	token   grantedToken
+}
+
+// request is one request to a source.
+type request struct {
+	params url.Values
+	path   []string // elements after the base address
+	url    *url.URL // nil: made of the base address, path and params
+	want   format
+	lookUp bool        // it asks for one record by its id: 404 says that there is none
+	header http.Header // beyond what every request has; a key stands here, never in the address
+	// body makes the request a POST: JSON of any value, or a form.
+	body any
+	// paceAs names the service whose pace counts where one service has many hosts; "" = the host.
+	// A configured base address always counts by its own host.
+	paceAs string
+	// explain reads the source's own words out of an answer that is not 200, and may know its status better
+	// than HTTP does; "" keeps what HTTP says. Nil: explainMessage.
+	explain func(status int, body []byte) (Status, string)
+	foreign bool // the address stood in the query: it gets no leave that a configured service has
+}
+
+// keyIn is the header that carries the key after a prefix; nil without a key.
+func (c *client) keyIn(header, prefix string) http.Header {
+	if c.key == "" {
+		return nil
+	}
+	return http.Header{header: {prefix + c.key}}
+}
+
+// around is a value with something before and after it; "" of "".
+func around(before, value, after string) string {
+	if value == "" {
+		return ""
+	}
+	return before + value + after
+}
+
+// set adds a parameter that has a value.
+func set(params url.Values, name, value string) {
+	if value != "" {
+		params.Set(name, value)
+	}
+}
+
+// address joins the base address with path elements and parameters. "{lang}" in the base becomes lang.
+func (c *client) address(lang string, params url.Values, elements ...string) (*url.URL, error) {
+	in := func(base string) string { return strings.ReplaceAll(base, "{lang}", lang) }
+	return joined(in(c.url), in(c.base), params, elements...)
+}
+
+// joined joins the configured base address, or else the documented one, with path elements and parameters. A configured
+// base that names no path, "http://127.0.0.1:8080", is a host that serves the documented paths; one with a path replaces
+// the whole documented address.
+func joined(documented, configured string, params url.Values, elements ...string) (*url.URL, error) {
+	u, err := url.Parse(cmp.Or(configured, documented))
+	if err != nil {
+		return nil, &Failure{Status: StatusError, Message: "its base address cannot be read", Cause: err}
+	}
+	if d, err := url.Parse(documented); err == nil && strings.Trim(u.Path, "/") == "" {
+		u.Path, u.RawPath = d.Path, d.RawPath
+	}
+	for _, e := range elements {
+		u = u.JoinPath(url.PathEscape(e))
+	}
+	q := u.Query() // a base may carry parameters of its own, such as a mirror's token
+	for k, vs := range params {
+		q[k] = vs
+	}
+	u.RawQuery = q.Encode()
+	return u, nil
+}
+
+// fixedLanguage reports that the configured base address leaves no choice of language.
+func (c *client) fixedLanguage() bool { return c.base != "" && !strings.Contains(c.base, "{lang}") }
+
+func (c *client) pacer(req request) *pacer {
+	key := req.paceAs
+	if key == "" || c.base != "" {
+		key = strings.ToLower(req.url.Host)
+	}
+	p := c.pacers.of(key, req.ledgerName(key), c.RatePerSecond, c.Burst, c.Parallel)
+	c.paced.Store(p)
+	return p
+}
