@@ -30,6 +30,7 @@ var rules = map[string]rule{
 	"":                      {[]string{"internal/cli"}, "main only starts the command line"},
 	"packaging/mcpb":        {[]string{"internal/cli"}, "the bundle's manifest lists the real tools and settings"},
 	"packaging/manual":      {[]string{"internal/cli"}, "manuals and completions are generated from the commands"},
+	"packaging/wordnet":     {nil, "selects the words of WordNet that the lexicon embeds"},
 	"examples/scriptedhost": {nil, "a host knows the server by its tools alone"},
 	"examples/hostagent":    {[]string{"internal/llm", "internal/research"}, "shows the built-in host in one small file"},
 	"internal/e2e":          {nil, "runs the built binary from outside"},
