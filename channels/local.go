@@ -57,9 +57,13 @@ func remarkOn(r local.Report) error {
 		}
 		remarks = append(remarks, "not a readable folder: "+strings.Join(r.Missing, ", "))
 	}
-	if r.Pending > 0 || r.Unlooked > len(r.Missing) {
+	switch {
+	case len(r.Missing) == r.Folders:
+	case !r.MostlyIndexed(): // its hits would be kept although better ones are still to be indexed
+		return &Failure{Status: StatusUnavailable, Message: joinSaid(append(remarks, "the folders are being indexed: "+indexedSoFar(r)+"; search again")), inconclusive: true}
+	case r.Pending > 0 || r.Unlooked > len(r.Missing):
 		status = StatusDegraded
-		remarks = append(remarks, indexedSoFar(r)+"; ask again for the rest")
+		remarks = append(remarks, indexedSoFar(r)+"; search again for the rest")
 	}
 	if r.Busy {
 		status = StatusDegraded
@@ -93,7 +97,7 @@ func remarkOn(r local.Report) error {
 
 func indexedSoFar(r local.Report) string {
 	if r.Files == 0 {
-		return "the folders are being looked at"
+		return "no files so far"
 	}
 	return fmt.Sprintf("%s of %s files indexed", thousands(r.Files-r.Pending), thousands(r.Files))
 }

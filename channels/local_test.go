@@ -111,8 +111,10 @@ func TestRemarks(t *testing.T) {
 		says   string
 	}{
 		{"whole", local.Report{Folders: 1, Files: 10, Indexed: 10}, "", ""},
-		{"half built", local.Report{Folders: 1, Files: 10_000, Indexed: 1200, Pending: 8800, Unlooked: 1}, StatusDegraded, "1,200 of 10,000 files indexed; ask again for the rest"},
-		{"not walked yet", local.Report{Folders: 1, Unlooked: 1}, StatusDegraded, "the folders are being looked at; ask again for the rest"},
+		{"nearly built", local.Report{Folders: 1, Files: 10_000, Indexed: 9_200, Pending: 800, Unlooked: 1}, StatusDegraded, "9,200 of 10,000 files indexed; search again for the rest"},
+		{"half built", local.Report{Folders: 1, Files: 10_000, Indexed: 5_200, Pending: 4800, Unlooked: 1}, StatusUnavailable, "the folders are being indexed: 5,200 of 10,000 files indexed; search again"},
+		{"not walked yet", local.Report{Folders: 1, Unlooked: 1}, StatusUnavailable, "the folders are being indexed: no files so far; search again"},
+		{"an old index that is not looked at yet", local.Report{Folders: 1, Files: 10, Indexed: 10, Unlooked: 1}, StatusDegraded, "10 of 10 files indexed; search again for the rest"},
 		{"another process", local.Report{Folders: 1, Busy: true}, StatusDegraded, "another citeloop is indexing these folders; this answer is from what it has finished"},
 		{"unread", local.Report{Folders: 1, Unread: 1, Problems: []local.Problem{{Path: "/x/a.pdf", Why: "permission denied"}}}, StatusOK, "1 files not read: a.pdf (permission denied)"},
 		{"gone", local.Report{Folders: 1, Missing: []string{"/x"}, Unlooked: 1}, StatusUnavailable, "not a readable folder: /x"},

@@ -44,8 +44,9 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 		r.mu.Unlock()
 		return Answer{}, ErrClosed
 	}
-	r.calls.Add(len(names) * (1 + len(q.Variants)))
+	r.calls.Add(1)
 	r.mu.Unlock()
+	defer r.calls.Done()
 
 	outcomes := make([]Outcome, len(names))
 	found := make([][]List, len(names))
@@ -66,27 +67,27 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 }
 
 // search runs one channel's search to its outcome, with the channel's own deadline.
-func (r *Registry) search(ctx context.Context, s *client, q Query) (Outcome, []Result) {
+func (r *Registry) search(ctx context.Context, c *client, q Query) (Outcome, []Result) {
 	start := r.cfg.Now()
-	found, fail := r.allowed(ctx, s, q)
-	out := Outcome{Name: s.Name, Took: r.cfg.Now().Sub(start)}
+	found, fail := r.allowed(ctx, c, q)
+	out := Outcome{Name: c.Name, Took: r.cfg.Now().Sub(start)}
 	var remarks []string
 	if fail != nil {
 		out.Status, out.RetryAfter = fail.Status, fail.RetryAfter
 		remarks = append(remarks, fail.Message)
 		if fail.Cause != nil {
 			r.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "channel failed",
-				slog.String("channel", s.Name), slog.String("status", string(fail.Status)), slog.Any("cause", fail.Cause))
+				slog.String("channel", c.Name), slog.String("status", string(fail.Status)), slog.Any("cause", fail.Cause))
 		}
 	}
-	results, dropped := cleaned(found, s.Description)
+	results, dropped := cleaned(found, c.Description)
 	if dropped > 0 {
 		remarks = append(remarks, fmt.Sprintf("%d without a title or an address dropped", dropped))
 	}
 	if fail == nil || fail.Status == StatusOK || fail.Status == StatusDegraded {
 		var remark string
 		given := len(results)
-		results, remark = q.filtered(results, s.Honours)
+		results, remark = q.filtered(results, c.Honours)
 		remarks = append(remarks, remark)
 		switch {
 		case fail != nil && fail.Status == StatusDegraded:
@@ -102,85 +103,73 @@ func (r *Registry) search(ctx context.Context, s *client, q Query) (Outcome, []R
 	}
 	out.Count = len(results)
 	out.Message = joinSaid(remarks)
-	s.last.Store(&Last{out, r.cfg.Now()})
+	c.last.Store(&Last{out, r.cfg.Now()})
 	return out, results
 }
 
 // allowed asks the channel unless its circuit is open or it is not configured.
-func (r *Registry) allowed(ctx context.Context, s *client, q Query) ([]Result, *Failure) {
-	if !s.Configured {
-		r.calls.Done()
-		return nil, &Failure{Status: unconfigured(s.Description), Message: s.Missing, inconclusive: true}
+func (r *Registry) allowed(ctx context.Context, c *client, q Query) ([]Result, *Failure) {
+	if !c.Configured {
+		status := StatusUnavailable
+		if c.NeedsKey {
+			status = StatusAuthRequired
+		}
+		return nil, &Failure{Status: status, Message: c.Missing, inconclusive: true}
 	}
-	if open := s.circuit.Allow(); open != nil {
-		r.calls.Done()
+	if open := c.circuit.Allow(); open != nil {
 		return nil, circuitOpen(open)
 	}
-	if fail := r.sharedCircuit(ctx, s); fail != nil {
-		s.circuit.Abandon()
-		r.calls.Done()
+	if fail := r.sharedCircuit(ctx, c); fail != nil {
+		c.circuit.Abandon()
 		return nil, fail
 	}
-	found, fail := r.bounded(ctx, s, q.asked(s.Honours))
-	r.shareCircuit(ctx, s, report(s.circuit, fail), fail)
+	found, fail := r.run(ctx, c, q.asked(c.Honours))
+	r.shareCircuit(ctx, c, report(c.circuit, fail), fail)
 	return found, fail
 }
 
-func unconfigured(d Description) Status {
-	if d.NeedsKey {
-		return StatusAuthRequired
-	}
-	return StatusUnavailable
-}
-
-// bounded runs the channel and leaves it behind when the time is up, so that a channel that does not keep to
-// its context holds nobody back. Close waits for those left behind.
-func (r *Registry) bounded(ctx context.Context, s *client, q Query) ([]Result, *Failure) {
-	parent := ctx
-	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+// run runs the channel's search within its time. A search that ignores its context is left behind, so that it holds
+// nobody up; Close waits for it. A panic becomes a failure: untrusted bytes must not end the process.
+func (r *Registry) run(ctx context.Context, c *client, q Query) ([]Result, *Failure) {
 	type result struct {
 		found []Result
 		fail  *Failure
 	}
+	limited, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
 	answered := make(chan result, 1)
-	go func() {
-		defer r.calls.Done()
+	r.calls.Go(func() {
 		defer cancel()
-		found, err := r.guarded(ctx, s, q)
-		var fail *Failure
-		if err != nil {
-			fail = asFailure(err)
+		var got result
+		defer func() {
+			if p := recover(); p != nil {
+				r.cfg.Logger.LogAttrs(ctx, slog.LevelError, "channel panicked",
+					slog.String("channel", c.Name), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+				got = result{nil, failure(StatusError, "the channel failed on what the source answered; this is a bug in citeloop")}
+			}
+			answered <- got
+		}()
+		found, err := c.search(limited, c, q)
+		if got.found = found; err != nil {
+			got.fail = asFailure(err)
 		}
-		answered <- result{found, fail}
-	}()
-	select {
-	case got := <-answered:
-		return got.found, got.fail
-	case <-ctx.Done():
-	}
-	late := time.NewTimer(grace)
-	defer late.Stop()
-	select {
-	case got := <-answered:
-		return got.found, got.fail
-	case <-late.C:
-	}
-	if errors.Is(parent.Err(), context.Canceled) {
-		return nil, &Failure{Status: StatusUnavailable, Message: "the search was cancelled", inconclusive: true}
-	}
-	return nil, failure(StatusUnavailable, "no answer before the deadline")
-}
-
-// guarded turns a panic into an error: foreign bytes must not take the process down.
-func (r *Registry) guarded(ctx context.Context, s *client, q Query) (found []Result, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			r.cfg.Logger.LogAttrs(ctx, slog.LevelError, "channel panicked",
-				slog.String("channel", s.Name), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-			found, err = nil, failure(StatusError, "the channel failed on what the source answered; this is a bug in citeloop")
+	})
+	var late <-chan time.Time
+	ended := limited.Done()
+	for {
+		select {
+		case got := <-answered:
+			return got.found, got.fail
+		case <-ended:
+			timer := time.NewTimer(grace)
+			defer timer.Stop()
+			ended, late = nil, timer.C
+		case <-late:
+			if errors.Is(ctx.Err(), context.Canceled) {
+				return nil, &Failure{Status: StatusUnavailable, Message: "the search was cancelled", inconclusive: true}
+			}
+			return nil, failure(StatusUnavailable, "no answer before the deadline")
 		}
-	}()
-	return s.search(ctx, s, q)
+	}
 }
 
 // joinSaid joins those of the parts that say something.

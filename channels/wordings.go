@@ -25,9 +25,6 @@ func (r *Registry) searchWordings(ctx context.Context, s *client, q Query) (Outc
 			out = out.with(one, text, len(keys))
 		}
 		if one.Status != StatusOK && one.Status != StatusEmpty && one.Status != StatusDegraded {
-			for range wordings[i+1:] {
-				r.calls.Done() // not asked
-			}
 			break
 		}
 	}

@@ -30,7 +30,8 @@ type Config struct {
 	Reader  Reader
 	// Reads reports whether a file of this name is of a kind that Reader reads; nil = fetch.ReadsFile.
 	Reads func(name string) bool
-	// Patience is how long a search waits for files that are not indexed yet; 0 = 5 s.
+	// Patience is how long a search waits for the few files that are new or changed; 0 = 5 s. While most files are not
+	// indexed yet, a search waits as long as its context allows.
 	Patience time.Duration
 	Now      func() time.Time
 	Logger   *slog.Logger
@@ -44,7 +45,7 @@ const (
 	maxMessages  = 500_000 // in one mailbox; chosen
 	listedAtMost = 100     // problems kept by name; the others are counted
 
-	defaultPatience = 5 * time.Second // chosen: as long as a person waits gladly for an answer that is whole
+	defaultPatience = 5 * time.Second // chosen
 	lookEvery       = time.Second     // by searches; a walk over 10,000 files takes 50 ms
 	lookWhenWatched = 5 * time.Minute // by searches, where the system tells of changes: it may lose some
 	commitEvery     = 5 * time.Second // the first time, while an index is built; then twice as long each time

@@ -77,6 +77,12 @@ type Report struct {
 	TextBytes, Bytes    int64
 }
 
+// MostlyIndexed reports whether nine tenths of the files (chosen) are indexed. Before, the best hits of a search are
+// likely among the files that it did not see.
+func (r Report) MostlyIndexed() bool {
+	return r.Unlooked == 0 && r.Pending == 0 || r.Files > 0 && 10*(r.Files-r.Pending) >= 9*r.Files
+}
+
 // New returns the corpus of the folders. It reads nothing yet: the first search opens the indexes and starts the
 // indexing, and so does Follow.
 func New(cfg Config) (*Corpus, error) {
@@ -106,8 +112,8 @@ func (c *Corpus) Close() error {
 }
 
 // Search returns the documents that answer a query (package index says how queries are written), best first, after
-// a look at the folders. Where that takes longer than the patience of the configuration, or than ctx allows, it
-// answers from what is indexed, and the report says what is missing. told, where it is not nil, hears how far the
+// a look at the folders. Where that takes longer than ctx allows, or, once most files are indexed, longer than the
+// configured patience, it answers from what is indexed, and the report says what is missing. told, where it is not nil, hears how far the
 // indexing is while the search waits. The error is that of ctx, and only where nothing at all could be searched.
 func (c *Corpus) Search(ctx context.Context, query string, limit int, told func(Progress)) ([]Hit, Report, error) {
 	err := c.await(ctx, told)

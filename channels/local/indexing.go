@@ -117,7 +117,7 @@ func (c *Corpus) more() {
 // errClosed is the answer of a corpus after Close.
 var errClosed = errors.New("the corpus is closed")
 
-// await waits for a look at the folders, for the patience of the configuration at most.
+// await waits for a look at the folders. Once most files are indexed, it waits for the configured patience at most.
 func (c *Corpus) await(ctx context.Context, told func(Progress)) error {
 	if deadline, ok := ctx.Deadline(); ok { // a tenth is left for the search
 		var cancel context.CancelFunc
@@ -131,8 +131,11 @@ func (c *Corpus) await(ctx context.Context, told func(Progress)) error {
 
 // wait waits for the end of a pass. told hears of each hundredth of it.
 func (c *Corpus) wait(ctx context.Context, number int, enough <-chan time.Time, told func(Progress)) error {
-	last := Progress{}
+	last, impatient := Progress{}, false
 	for {
+		if impatient && c.report().MostlyIndexed() {
+			return nil
+		}
 		c.mu.Lock()
 		ended, changed, step := c.finished >= number, c.changed, c.step
 		c.mu.Unlock()
@@ -146,7 +149,7 @@ func (c *Corpus) wait(ctx context.Context, number int, enough <-chan time.Time, 
 		select {
 		case <-changed:
 		case <-enough:
-			return nil
+			impatient = true
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-c.ctx.Done():
