@@ -28,9 +28,9 @@ type installFlags struct {
 
 func (f *installFlags) register(cmd *cobra.Command, forced string) {
 	f.forced = forced
-	cmd.Flags().StringVar(&f.scope, "scope", string(install.User), "whose file: user, yours for all projects, or project, the one in this folder")
+	cmd.Flags().StringVar(&f.scope, "scope", string(install.User), "file to change: user (all your projects) or project (this folder)")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change as a diff and write nothing")
-	cmd.Flags().BoolVar(&f.force, "force", false, forced+", though this command did not write it")
+	cmd.Flags().BoolVar(&f.force, "force", false, forced+" even if this command did not write it")
 }
 
 func newInstall(p Process, opts *options) *cobra.Command {
@@ -40,14 +40,17 @@ func newInstall(p Process, opts *options) *cobra.Command {
 	var variables []string
 	cmd := &cobra.Command{
 		Use:   "install [CLIENT]",
-		Short: "Write citeloop into an MCP client's configuration",
-		Long: `Write citeloop into the configuration of an MCP client: ` + strings.Join(install.Names(), ", ") + `.
-Without a client, it lists them, which are on this machine, and where their files are.
+		Short: "Add citeloop to an MCP client's configuration",
+		Long: `Add citeloop to the configuration of an MCP client: ` + strings.Join(install.Names(), ", ") + `.
+Without a client, list all clients, which of them are on this machine, and their files.
 
-The client will start this very program with "serve" and the --corpus, --data, --store and --log given here, and with
-the variables that --env names as they are set now; a client started from a desktop does not have your shell's. Keys
-are not written: they would stand in the client's file. Only our own entry is written; comments and everything else in the file stay as they are, and what was there is kept in a
-backup beside it. Installing again with other flags changes the arguments; what you added to the entry stays.`,
+The client starts this program with "serve", the given --corpus, --data, --store and --log, and the variables named by
+--env with their current values: a client started from a desktop does not see your shell's variables. Keys are never
+written to the file. Only the citeloop entry changes; comments and the rest of the file stay as they are. The first
+change of a day saves a backup beside the file.
+
+Run install again to change the arguments. Flags that you do not give, and what you added to the entry, stay; run
+'citeloop uninstall' first to drop them.`,
 		Example: `  citeloop install
   citeloop install claude-code --corpus ~/papers
   citeloop install cursor --env CITELOOP_BROWSER --env CITELOOP_CONTACT
@@ -57,12 +60,12 @@ backup beside it. Installing again with other flags changes the arguments; what 
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				if flags.dryRun || flags.force || snippet {
-					return usageError{fmt.Errorf("name the client; there are: %s", strings.Join(install.Names(), ", "))}
+					return usageError{fmt.Errorf("missing client: use one of %s", strings.Join(install.Names(), ", "))}
 				}
 				return listClients(p, own)
 			}
 			if snippet && flags.dryRun {
-				return usageError{errors.New("--print shows the entry alone, --dry-run the change to the file; give one of them")}
+				return usageError{errors.New("--print and --dry-run exclude each other: --print shows the entry, --dry-run the change to the file")}
 			}
 			s, err := opts.server(p, own, variables)
 			if err != nil {
@@ -80,8 +83,8 @@ backup beside it. Installing again with other flags changes the arguments; what 
 		},
 	}
 	flags.register(cmd, "overwrite the entry named citeloop")
-	cmd.Flags().StringSliceVar(&variables, "env", nil, "write this variable, such as CITELOOP_BROWSER, into the entry with the value that it has now; repeatable")
-	cmd.Flags().BoolVar(&snippet, "print", false, "print what to put into the client's file, and touch nothing")
+	cmd.Flags().StringSliceVar(&variables, "env", nil, "write this variable, such as CITELOOP_BROWSER, with its current value; repeatable")
+	cmd.Flags().BoolVar(&snippet, "print", false, "print the entry and change nothing")
 	return cmd
 }
 
@@ -90,13 +93,13 @@ func newUninstall(p Process) *cobra.Command {
 	var flags installFlags
 	cmd := &cobra.Command{
 		Use:   "uninstall CLIENT",
-		Short: "Take citeloop out of an MCP client's configuration",
-		Long: `Take the entry that 'citeloop install' wrote out of a client's configuration, and nothing else. What was there is
-kept in a backup beside the file. Loops and texts are not touched.`,
+		Short: "Remove citeloop from an MCP client's configuration",
+		Long: `Remove the entry that 'citeloop install' wrote, and nothing else. A backup is saved beside the file. Loops and texts
+stay.`,
 		Example: `  citeloop uninstall claude-code`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{fmt.Errorf("uninstall takes one argument, the client; there are: %s", strings.Join(install.Names(), ", "))}
+				return usageError{fmt.Errorf("missing client: use one of %s", strings.Join(install.Names(), ", "))}
 			}
 			return oneClient(cmd, args)
 		},
@@ -107,17 +110,17 @@ kept in a backup beside the file. Loops and texts are not touched.`,
 			})
 		},
 	}
-	flags.register(cmd, "take out the entry named citeloop")
+	flags.register(cmd, "remove the entry named citeloop")
 	return cmd
 }
 
 func oneClient(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return usageError{fmt.Errorf("%s takes one client at a time; %q is one too many", cmd.Name(), args[1])}
+		return usageError{fmt.Errorf("unexpected argument %q: %s takes one client", args[1], cmd.Name())}
 	}
 	if len(args) == 1 {
 		if _, known := install.Named(args[0]); !known {
-			return usageError{fmt.Errorf("there is no client %q; there are: %s", args[0], strings.Join(install.Names(), ", "))}
+			return usageError{fmt.Errorf("unknown client %q: use one of %s", args[0], strings.Join(install.Names(), ", "))}
 		}
 	}
 	return nil
@@ -141,9 +144,9 @@ func edit(p Process, client install.Client, flags installFlags, change func(text
 	var foreign *install.ForeignError
 	switch {
 	case errors.As(err, &foreign):
-		return fmt.Errorf("%s was left untouched: %w; --force will %s", file.Path, err, flags.forced)
+		return fmt.Errorf("%s was not changed: %w; use --force to %s", file.Path, err, flags.forced)
 	case err != nil:
-		return fmt.Errorf("%s was left untouched: %w", file.Path, err)
+		return fmt.Errorf("%s was not changed: %w", file.Path, err)
 	}
 	if flags.dryRun {
 		if c.Outcome == install.Unchanged {
@@ -160,15 +163,28 @@ func edit(p Process, client install.Client, flags installFlags, change func(text
 		}
 	}
 	sayChange(p, client, file.Path, backup, c)
+	if c.Outcome != install.Removed {
+		warnOfPlugin(p, client, m)
+	}
 	if c.Outcome == install.Added || c.Outcome == install.Replaced {
 		switch {
 		case flags.scope == string(install.Project):
-			fmt.Fprintln(p.Stderr, "The file names the place of citeloop on this machine; whoever shares it with you needs citeloop there too.")
+			fmt.Fprintln(p.Stderr, "The file contains the path of citeloop on this machine; everyone who shares the file needs citeloop at that path.")
 		case !found:
-			fmt.Fprintf(p.Stderr, "%s was not found on this machine; the file waits for it.\n", client.Title)
+			fmt.Fprintf(p.Stderr, "%s was not found on this machine; the configuration takes effect once it is installed.\n", client.Title)
 		}
 	}
 	return nil
+}
+
+// warnOfPlugin says that the client has the server twice.
+func warnOfPlugin(p Process, client install.Client, m install.Machine) {
+	for _, path := range client.PluginSettings(m) {
+		if file, err := install.Read(path); err == nil && install.EnablesPlugin(file.Text) {
+			fmt.Fprintf(p.Stderr, "The citeloop plugin is enabled in %s and brings the server too, so every tool appears twice. Keep one: run 'citeloop uninstall %s', or '/plugin uninstall citeloop' in %s.\n", path, client.Name, client.Title)
+			return
+		}
+	}
 }
 
 func sayChange(p Process, client install.Client, path, backup string, c install.Change) {
@@ -177,21 +193,24 @@ func sayChange(p Process, client install.Client, path, backup string, c install.
 		if c.Was == "" {
 			fmt.Fprintf(p.Stdout, "%s: citeloop is not in %s; nothing to do.\n", client.Title, path)
 		} else {
-			fmt.Fprintf(p.Stdout, "%s: citeloop is in %s already; nothing to do.\n", client.Title, path)
+			fmt.Fprintf(p.Stdout, "%s: citeloop is already in %s; nothing to do.\n", client.Title, path)
 		}
 		return
 	case install.Added:
 		fmt.Fprintf(p.Stdout, "%s: added citeloop to %s.\n", client.Title, path)
 	case install.Updated, install.Replaced:
-		fmt.Fprintf(p.Stdout, "%s: changed the entry citeloop in %s; before, %s.\n", client.Title, path, c.Was)
+		fmt.Fprintf(p.Stdout, "%s: updated citeloop in %s; before, %s.\n", client.Title, path, c.Was)
 	case install.Removed:
-		fmt.Fprintf(p.Stdout, "%s: took citeloop out of %s.\n", client.Title, path)
+		fmt.Fprintf(p.Stdout, "%s: removed citeloop from %s.\n", client.Title, path)
+	}
+	if len(c.Kept) > 0 {
+		fmt.Fprintf(p.Stdout, "Kept from before: %s.\n", strings.Join(c.Kept, " "))
 	}
 	if backup != "" {
-		fmt.Fprintf(p.Stdout, "What was there is kept in %s.\n", backup)
+		fmt.Fprintf(p.Stdout, "Backup of today: %s.\n", backup)
 	}
 	if c.Outcome == install.Removed {
-		fmt.Fprintf(p.Stdout, "%s goes without it from its next start on.\n", client.Title)
+		fmt.Fprintf(p.Stdout, "Restart %s to apply the change.\n", client.Title)
 	} else {
 		fmt.Fprintln(p.Stdout, client.Then)
 	}
@@ -233,7 +252,7 @@ func (o *options) server(p Process, own ownPath, variables []string) (install.Se
 	}
 	if o.store != "" {
 		if hasPassword(o.store) {
-			return s, usageError{errors.New("--store has a password, which would stand in the client's file for all to read; put it into ~/.pgpass")}
+			return s, usageError{errors.New("--store contains a password, which would be readable in the client's file; put it into ~/.pgpass")}
 		}
 		s.Args = append(s.Args, "--store", o.store)
 	}
@@ -250,7 +269,7 @@ func (o *options) server(p Process, own ownPath, variables []string) (install.Se
 	for _, name := range []string{"CITELOOP_CORPUS", "CITELOOP_DATA", "CITELOOP_STORE"} {
 		flag := strings.ToLower(strings.TrimPrefix(name, "CITELOOP_"))
 		if p.env(name) != "" && !slices.Contains(s.Args, "--"+flag) {
-			fmt.Fprintf(p.Stderr, "%s is set here, and the client may not have it; --%s writes it into the entry.\n", name, flag)
+			fmt.Fprintf(p.Stderr, "%s is set here, but the client may not see it; use --%s to write it into the entry.\n", name, flag)
 		}
 	}
 	sayVariables(p, s.Env)

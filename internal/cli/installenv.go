@@ -40,15 +40,15 @@ func namedVariables(p Process, names []string) ([]install.Variable, error) {
 		flag := "--" + strings.ToLower(strings.TrimPrefix(name, "CITELOOP_"))
 		switch {
 		case slices.Contains([]string{"--corpus", "--data", "--store", "--log"}, flag):
-			return nil, fmt.Errorf("--env %s: %s writes it into the entry", name, flag)
+			return nil, fmt.Errorf("invalid --env %s: use %s", name, flag)
 		case strings.HasSuffix(name, "_KEY"):
-			return nil, fmt.Errorf("--env %s is a secret, which would stand in the client's file for all to read; if only you read that file, add it to the entry by hand, where it stays", name)
+			return nil, fmt.Errorf("invalid --env %s: it is a secret, which would be readable in the client's file; if only you can read that file, add it to the entry by hand", name)
 		case !slices.Contains(plainVariables(), name):
-			return nil, fmt.Errorf("--env %s is no setting of citeloop's; there are: %s, and CITELOOP_SOURCE_URL and _RATE of each source", name, strings.Join(plainVariables()[:14], ", "))
+			return nil, fmt.Errorf("unknown setting --env %s: use %s, or CITELOOP_<SOURCE>_URL and _RATE", name, strings.Join(plainVariables()[:14], ", "))
 		case value == "":
-			return nil, fmt.Errorf("--env %s: it is not set here; set it, as in %s=… citeloop install", name, name)
+			return nil, fmt.Errorf("missing value of --env %s: set it, as in %s=… citeloop install", name, name)
 		case hasUserInfo(value):
-			return nil, fmt.Errorf("--env %s has a password, which would stand in the client's file for all to read; if only you read that file, add it to the entry by hand, where it stays", name)
+			return nil, fmt.Errorf("invalid --env %s: its password would be readable in the client's file; if only you can read that file, add it to the entry by hand", name)
 		}
 		if !slices.Contains(out, install.Variable{Name: name, Value: value}) {
 			out = append(out, install.Variable{Name: name, Value: value})
@@ -77,7 +77,7 @@ func lookupIn(variables []install.Variable) func(string) (string, bool) {
 	}
 }
 
-// sayVariables names what is set here and was not written. No value is shown.
+// sayVariables names the variables that are set here and were not written, without their values.
 func sayVariables(p Process, written []install.Variable) {
 	missing := func(names []string) (set []string) {
 		for _, name := range names {
@@ -88,9 +88,9 @@ func sayVariables(p Process, written []install.Variable) {
 		return set
 	}
 	for _, name := range missing(plainVariables()) {
-		fmt.Fprintf(p.Stderr, "%s is set here, and the client may not have it; --env %s writes it into the entry.\n", name, name)
+		fmt.Fprintf(p.Stderr, "%s is set here, but the client may not see it; use --env %s to write it into the entry.\n", name, name)
 	}
 	for _, name := range missing(keyVariables()) {
-		fmt.Fprintf(p.Stderr, "%s is set here, and the client may not have it; a key is not written, add it to the entry's env by hand if only you read the client's file.\n", name)
+		fmt.Fprintf(p.Stderr, "%s is set here, but the client may not see it; keys are not written, so add it to the entry's env by hand if only you can read the client's file.\n", name)
 	}
 }

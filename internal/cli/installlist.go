@@ -41,7 +41,7 @@ func listClients(p Process, own ownPath) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stdout, "\n'citeloop install CLIENT' writes the entry; --dry-run shows it first. For one project (--scope project): %s.\n", strings.Join(projectFiles(m), ", "))
+	fmt.Fprintf(p.Stdout, "\nRun 'citeloop install CLIENT' to add the entry; add --dry-run to see the change first. Files of --scope project: %s.\n", strings.Join(projectFiles(m), ", "))
 	return nil
 }
 

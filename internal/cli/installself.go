@@ -18,18 +18,18 @@ type ownPath struct {
 func (o ownPath) find() (string, error) {
 	exe, err := o.executable()
 	if err != nil {
-		return "", fmt.Errorf("the path of this program cannot be found: %w", err)
+		return "", fmt.Errorf("cannot find the path of this program: %w", err)
 	}
 	if exe, err = filepath.Abs(exe); err != nil {
 		return "", err
 	}
 	target, err := filepath.EvalSymlinks(exe)
 	if err != nil {
-		return "", fmt.Errorf("the path of this program cannot be found: %w", err)
+		return "", fmt.Errorf("cannot find the path of this program: %w", err)
 	}
 	for _, path := range []string{exe, target} {
 		if builtForOneRun(path) {
-			return "", fmt.Errorf("this program was built by 'go run' for one run and lies in a cache (%s), where no client will find it tomorrow; run 'go install .' and then 'citeloop install', or 'go build' and then './citeloop install'", target)
+			return "", fmt.Errorf("'go run' built this program in a cache (%s) that is cleaned up; run 'go install .' and then 'citeloop install', or 'go build' and then './citeloop install'", target)
 		}
 	}
 	self, err := os.Stat(target)

@@ -52,10 +52,10 @@ func TestOwnPath(t *testing.T) {
 		{name: "on the PATH itself", exe: other, path: path, want: other},
 		{name: "no PATH", exe: onPath, want: version},
 		{name: "go run, as it was", exe: program(at("go-build12", "b001", "exe", "citeloop")), path: path, wantErr: "run 'go install .' and then 'citeloop install'"},
-		{name: "go run, from the cache", exe: program(at(".cache", "go-build", "ab", "abcd-d", "citeloop")), path: path, wantErr: "was built by 'go run' for one run"},
-		{name: "go run, from a cache of another name", exe: cached, path: path, wantErr: "was built by 'go run' for one run"},
-		{name: "a link into the cache", exe: link(at("l", "citeloop"), cached), path: path, wantErr: "was built by 'go run' for one run"},
-		{name: "gone", exe: at("gone"), wantErr: "the path of this program cannot be found"},
+		{name: "go run, from the cache", exe: program(at(".cache", "go-build", "ab", "abcd-d", "citeloop")), path: path, wantErr: "'go run' built this program in a cache"},
+		{name: "go run, from a cache of another name", exe: cached, path: path, wantErr: "'go run' built this program in a cache"},
+		{name: "a link into the cache", exe: link(at("l", "citeloop"), cached), path: path, wantErr: "'go run' built this program in a cache"},
+		{name: "gone", exe: at("gone"), wantErr: "cannot find the path of this program"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {

@@ -11,6 +11,7 @@ type Client struct {
 	format  format
 	key     string // the table that holds the servers
 	typed   bool   // an entry says "type": "stdio"
+	eager   bool   // an entry says "alwaysLoad": true, so that its tools are not found by a search first
 	user    places
 	project string // in the project's folder; empty where the client has no such file
 }
@@ -45,10 +46,11 @@ func Clients() []Client {
 	return []Client{
 		{
 			Name: "claude-code", Title: "Claude Code", Then: "New sessions see it; /mcp shows it.",
-			key: "mcpServers", typed: true, user: claudeCode, project: ".mcp.json",
+			key: "mcpServers", typed: true, eager: true, // since 2.1.121; earlier ones ignore it
+			user: claudeCode, project: ".mcp.json",
 		},
 		{
-			Name: "claude-desktop", Title: "Claude Desktop", Then: "Quit and start Claude Desktop anew.",
+			Name: "claude-desktop", Title: "Claude Desktop", Then: "Quit and restart Claude Desktop.",
 			key: "mcpServers",
 			user: places{
 				linux:   "config/Claude/claude_desktop_config.json",
@@ -62,7 +64,7 @@ func Clients() []Client {
 			format: tomlFormat, key: "mcp_servers", user: codex, project: ".codex/config.toml",
 		},
 		{
-			Name: "cursor", Title: "Cursor", Then: "Restart Cursor, and switch citeloop on among its MCP servers.",
+			Name: "cursor", Title: "Cursor", Then: "Restart Cursor and enable citeloop in its list of MCP servers.",
 			key: "mcpServers", typed: true, user: everywhere(home + "/.cursor/mcp.json"), project: ".cursor/mcp.json",
 		},
 		{

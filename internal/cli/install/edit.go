@@ -3,6 +3,7 @@ package install
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -22,14 +23,15 @@ const (
 type Change struct {
 	Outcome Outcome
 	Text    []byte
-	Was     string // what the entry did before, in words; empty if there was none
+	Was     string   // what the entry did before, in words; empty if there was none
+	Kept    []string // arguments of the entry before that were not given now
 }
 
 // ForeignError is an entry of our name that is not ours.
 type ForeignError struct{ Runs string }
 
 func (e *ForeignError) Error() string {
-	return fmt.Sprintf("there is an entry %q that this command did not write: %s", Name, e.Runs)
+	return fmt.Sprintf("the entry %q was not written by this command: %s", Name, e.Runs)
 }
 
 // ShapeError is a file whose parts are not what the client expects, or not such as can be edited with certainty.
@@ -42,7 +44,7 @@ func shapeError(format string, args ...any) error {
 }
 
 // errUncertain keeps a result that is not what was asked for from the disk. No input is known that leads here.
-var errUncertain = errors.New("the edit did not come out as intended, and was dropped; please report this with the file's shape")
+var errUncertain = errors.New("the edit failed its check and was dropped; please report this with the shape of the file")
 
 // A document is a client's file, read far enough to edit it.
 type document interface {
@@ -60,7 +62,7 @@ func (c Client) open(text []byte) (document, error) {
 	if c.format == tomlFormat {
 		return openTOML(text, c.key)
 	}
-	return openJSON(text, c.key, c.typed)
+	return openJSON(text, c)
 }
 
 // Add puts the server into the text of the client's file, which is empty where there is no file yet. An entry of our
@@ -81,13 +83,18 @@ func (c Client) Add(text []byte, s Server, force bool) (Change, error) {
 	}
 	e, there := doc.entry()
 	change := Change{Outcome: Added}
+	var kept []string
+	if there && e.ours(s.Command) {
+		kept = s.missing(e.args)
+		s.Args = slices.Concat(s.Args, kept)
+	}
 	switch {
 	case !there:
 		change.Text = doc.add(s)
-	case e.is(s):
+	case e.is(s) && (e.eager || !c.eager):
 		return Change{Text: text, Was: e.runs()}, nil
 	case e.ours(s.Command):
-		change = Change{Updated, doc.update(s), e.runs()}
+		change = Change{Updated, doc.update(s), e.runs(), kept}
 	case !force:
 		return Change{}, &ForeignError{e.runs()}
 	default:
@@ -95,7 +102,7 @@ func (c Client) Add(text []byte, s Server, force bool) (Change, error) {
 		if err != nil {
 			return Change{}, errUncertain
 		}
-		change = Change{Replaced, rest.add(s), e.runs()}
+		change = Change{Outcome: Replaced, Text: rest.add(s), Was: e.runs()}
 	}
 	for _, v := range s.Env {
 		doc, err := c.open(change.Text)
@@ -127,7 +134,7 @@ func (c Client) Remove(text []byte, self string, force bool) (Change, error) {
 	if !e.ours(self) && !force {
 		return Change{}, &ForeignError{e.runs()}
 	}
-	change := Change{Removed, doc.without(), e.runs()}
+	change := Change{Outcome: Removed, Text: doc.without(), Was: e.runs()}
 	if done, err := c.open(change.Text); err != nil {
 		return Change{}, errUncertain
 	} else if _, there := done.entry(); there {

@@ -27,7 +27,7 @@ func Read(path string) (File, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(path); err == nil {
-			return File{}, fmt.Errorf("%s is a symbolic link to a file that is not there; make the file, or remove the link", path)
+			return File{}, fmt.Errorf("%s is a symbolic link to a missing file; create the file or remove the link", path)
 		}
 		return File{Path: path}, nil
 	}
@@ -51,14 +51,14 @@ func Read(path string) (File, error) {
 		return File{}, err
 	}
 	if len(text) > maxFileBytes {
-		return File{}, fmt.Errorf("%s is larger than %d MB, which no client's settings are", target, maxFileBytes>>20)
+		return File{}, fmt.Errorf("%s is too large: more than %d MB", target, maxFileBytes>>20)
 	}
 	return File{Path: target, Text: text, Exists: true, mode: info.Mode().Perm()}, nil
 }
 
-// Write puts text in place of what was read, as a whole or not at all. What was there is kept beside it, in a file
-// whose name has the time, and which is answered; there is none for a file that is new. A new file belongs to its
-// user alone where private is set. If the file was changed since it was read, nothing is written.
+// Write replaces the file as a whole or not at all. The first Write of a day saves what was there in a backup beside it
+// and every Write of the day returns its path; a new file has none. With private, only the user can read a new file. If
+// the file was changed since it was read, nothing is written.
 func (f File) Write(text []byte, private bool, now time.Time) (backup string, err error) {
 	mode := f.mode
 	if !f.Exists {
@@ -74,14 +74,16 @@ func (f File) Write(text []byte, private bool, now time.Time) (backup string, er
 	if err != nil {
 		return "", err
 	}
+	made := false // the backup
 	defer func() {
 		if err == nil {
 			return
 		}
 		err = errors.Join(err, os.Remove(temp.Name()))
-		if backup != "" { // of a file that is as it was
-			err, backup = errors.Join(err, os.Remove(backup)), ""
+		if made { // of a file that is as it was
+			err = errors.Join(err, os.Remove(backup))
 		}
+		backup = ""
 	}()
 	_, err = temp.Write(text)
 	if err == nil {
@@ -94,7 +96,7 @@ func (f File) Write(text []byte, private bool, now time.Time) (backup string, er
 		return "", err
 	}
 	if f.Exists {
-		if backup, err = f.backUp(now); err != nil {
+		if backup, made, err = f.backUp(now); err != nil {
 			return "", err
 		}
 	}
@@ -104,37 +106,27 @@ func (f File) Write(text []byte, private bool, now time.Time) (backup string, er
 		return backup, err
 	}
 	if current.Exists != f.Exists || !bytes.Equal(current.Text, f.Text) {
-		return backup, fmt.Errorf("%s was changed by another program just now; nothing was written, run it again", f.Path)
+		return backup, fmt.Errorf("%s was changed by another program meanwhile; nothing was written, try again", f.Path)
 	}
 	return backup, os.Rename(temp.Name(), f.Path)
 }
 
-// maxBackups of one second.
-const maxBackups = 100
-
-// backUp copies the file beside itself under a name that is not taken.
-func (f File) backUp(now time.Time) (string, error) {
-	base := f.Path + "." + now.Format("2006-01-02-150405")
-	for n := range maxBackups {
-		name := base + ".bak"
-		if n > 0 {
-			name = fmt.Sprintf("%s-%d.bak", base, n+1)
-		}
-		out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		_, err = out.Write(f.Text)
-		if err == nil {
-			err = out.Sync()
-		}
-		if err := errors.Join(err, out.Close(), os.Chmod(name, f.mode)); err != nil {
-			return "", errors.Join(err, os.Remove(name))
-		}
-		return name, nil
+// backUp copies the file beside itself, unless there is a copy of this day already.
+func (f File) backUp(now time.Time) (name string, made bool, err error) {
+	name = f.Path + "." + now.Format(time.DateOnly) + ".bak"
+	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return name, false, nil
 	}
-	return "", fmt.Errorf("there are %d backups %s*.bak already", maxBackups, base)
+	if err != nil {
+		return "", false, err
+	}
+	_, err = out.Write(f.Text)
+	if err == nil {
+		err = out.Sync()
+	}
+	if err := errors.Join(err, out.Close(), os.Chmod(name, f.mode)); err != nil {
+		return "", false, errors.Join(err, os.Remove(name))
+	}
+	return name, true, nil
 }

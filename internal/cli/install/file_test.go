@@ -77,16 +77,16 @@ func TestWriteNewFile(t *testing.T) {
 func TestWriteKeepsModeAndBackups(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	put(t, path, "one", 0o640)
-	for i, text := range []string{"two", "three"} {
+	for i, text := range []string{"two", "three", "four"} {
 		f := read(t, path)
-		backup, err := f.Write([]byte(text), true, now)
-		want := f.Path + []string{".2026-11-21-101112.bak", ".2026-11-21-101112-2.bak"}[i]
+		backup, err := f.Write([]byte(text), true, now.AddDate(0, 0, i/2))
+		want := f.Path + []string{".2026-11-21.bak", ".2026-11-21.bak", ".2026-11-22.bak"}[i]
 		if err != nil || backup != want {
 			t.Fatalf("Write: backup %q, %v, want %q", backup, err, want)
 		}
-		check(t, backup, []string{"one", "two"}[i], 0o640)
+		check(t, backup, []string{"one", "one", "three"}[i], 0o640)
 	}
-	check(t, path, "three", 0o640)
+	check(t, path, "four", 0o640)
 }
 
 func TestWriteFollowsLinks(t *testing.T) {

@@ -2,14 +2,20 @@ package install
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
-// maxDepth of nested values; settings of people have fewer than ten. Chosen.
-const maxDepth = 500
+// Limits of nested values, chosen: parsers recurse, and settings of people have fewer than ten. Brackets within strings
+// of JSON count, of which a client's history may have many.
+const (
+	maxDepth    = 500
+	maxBrackets = 10_000
+)
 
-// SyntaxError is where a file stops being of its format.
+// SyntaxError is where a file stops being valid.
 type SyntaxError struct {
 	Line, Column int // from 1; the column counts bytes
 	Problem      string
@@ -27,10 +33,10 @@ func syntaxError(text []byte, at int, problem string, args ...any) *SyntaxError 
 
 // A value of JSON with comments and trailing commas, by its place in the text: [start, end).
 type value struct {
-	kind       byte // { [ " or, for numbers and words, their first byte
+	kind       hujson.Kind
 	start, end int
-	members    []member
-	elements   []value
+	members    []member // of an object
+	elements   []value  // of an array
 }
 
 type member struct {
@@ -40,7 +46,7 @@ type member struct {
 	comma int // offset of the comma behind it; -1 if there is none
 }
 
-// find is the last member of a name, as JSON.parse would read it, and how many there are.
+// find returns the last member of a name, as JSON.parse would read it, and how many there are.
 func (v value) find(name string) (index, count int) {
 	index = -1
 	for i, m := range v.members {
@@ -51,201 +57,62 @@ func (v value) find(name string) (index, count int) {
 	return index, count
 }
 
-// reader reads JSON with // and /* */ comments and trailing commas, which VS Code, Zed and others write.
-type reader struct {
-	text []byte
-	at   int
-}
-
-// bom is what some editors of Windows put before a text.
+// bom is what some editors on Windows put before a text.
 var bom = []byte("\xef\xbb\xbf")
 
-// parse reads a text. There is no root where the text has nothing but white space and comments.
+// parse reads JSON with // and /* */ comments and trailing commas, which VS Code, Zed and others write. There is no root
+// where the text is empty or has only comments.
 func parse(text []byte) (root *value, err error) {
-	r := reader{text: text}
-	if bytes.HasPrefix(text, bom) {
-		r.at = len(bom)
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		if depth > maxBrackets {
+			return nil, syntaxError(text, i, "more than %d nested values", maxBrackets)
+		}
 	}
-	if err := r.skip(); err != nil {
-		return nil, err
-	}
-	if r.at == len(text) {
+	body := bytes.TrimPrefix(text, bom)
+	body = append(bytes.Clone(body), '\n') // which ends a comment of the last line
+	if hujson.Extra(body).IsValid() {
 		return nil, nil
 	}
-	v, err := r.value(0)
+	v, err := hujson.Parse(body)
 	if err != nil {
-		return nil, err
+		e := &SyntaxError{}
+		_, problem, _ := strings.Cut(err.Error(), ": ")
+		if _, scanErr := fmt.Sscanf(problem, "line %d, column %d:", &e.Line, &e.Column); scanErr != nil {
+			return nil, err
+		}
+		_, e.Problem, _ = strings.Cut(problem, ": ")
+		if e.Line > 1+bytes.Count(text, []byte("\n")) { // at the line break that was added
+			return nil, syntaxError(text, len(text), "%s", e.Problem)
+		}
+		return nil, e
 	}
-	if err := r.skip(); err != nil {
-		return nil, err
-	}
-	if r.at < len(text) {
-		return nil, r.fail("something follows the end of the value")
-	}
-	return &v, nil
+	whole := located(v, len(text)+1-len(body))
+	return &whole, nil
 }
 
-func (r *reader) fail(problem string, args ...any) error {
-	return syntaxError(r.text, r.at, problem, args...)
-}
-
-func (r *reader) peek() byte {
-	if r.at < len(r.text) {
-		return r.text[r.at]
-	}
-	return 0
-}
-
-// skip passes white space and comments.
-func (r *reader) skip() error {
-	for r.at < len(r.text) {
-		switch c := r.text[r.at]; {
-		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
-			r.at++
-		case bytes.HasPrefix(r.text[r.at:], []byte("//")):
-			r.at = r.lineEnd()
-		case bytes.HasPrefix(r.text[r.at:], []byte("/*")):
-			end := bytes.Index(r.text[r.at+2:], []byte("*/"))
-			if end < 0 {
-				return r.fail("a comment is not closed")
+// located returns a value with its offsets in the text, which begins so many bytes before the parsed one.
+func located(v hujson.Value, before int) value {
+	out := value{kind: v.Value.Kind(), start: before + v.StartOffset, end: before + v.EndOffset}
+	switch parsed := v.Value.(type) {
+	case *hujson.Object:
+		for i, m := range parsed.Members {
+			one := member{name: m.Name.Value.(hujson.Literal).String(), start: before + m.Name.StartOffset, value: located(m.Value, before), comma: -1}
+			if i < len(parsed.Members)-1 || m.Value.AfterExtra != nil { // so the parser marks a trailing comma
+				one.comma = one.value.end + len(m.Value.AfterExtra)
 			}
-			r.at += 2 + end + 2
-		default:
-			return nil
+			out.members = append(out.members, one)
+		}
+	case *hujson.Array:
+		for _, e := range parsed.Elements {
+			out.elements = append(out.elements, located(e, before))
 		}
 	}
-	return nil
-}
-
-func (r *reader) lineEnd() int {
-	if i := bytes.IndexByte(r.text[r.at:], '\n'); i >= 0 {
-		return r.at + i
-	}
-	return len(r.text)
-}
-
-func (r *reader) value(depth int) (value, error) {
-	if depth > maxDepth {
-		return value{}, r.fail("more than %d values inside one another", maxDepth)
-	}
-	switch c := r.peek(); c {
-	case '{':
-		return r.object(depth)
-	case '[':
-		return r.array(depth)
-	case '"':
-		start := r.at
-		_, err := r.string()
-		return value{kind: '"', start: start, end: r.at}, err
-	default:
-		return r.word()
-	}
-}
-
-func (r *reader) object(depth int) (value, error) {
-	v := value{kind: '{', start: r.at}
-	for r.at++; ; {
-		if err := r.skip(); err != nil {
-			return v, err
-		}
-		if r.peek() == '}' {
-			r.at++
-			v.end = r.at
-			return v, nil
-		}
-		if n := len(v.members); n > 0 && v.members[n-1].comma < 0 {
-			return v, r.fail("a comma or } is missing")
-		}
-		if r.peek() != '"' {
-			return v, r.fail("a name in quotes is missing")
-		}
-		m := member{start: r.at, comma: -1}
-		var err error
-		if m.name, err = r.string(); err != nil {
-			return v, err
-		}
-		if err := r.skip(); err != nil {
-			return v, err
-		}
-		if r.peek() != ':' {
-			return v, r.fail("a colon is missing")
-		}
-		r.at++
-		if err := r.skip(); err != nil {
-			return v, err
-		}
-		if m.value, err = r.value(depth + 1); err != nil {
-			return v, err
-		}
-		if err := r.skip(); err != nil {
-			return v, err
-		}
-		if r.peek() == ',' {
-			m.comma = r.at
-			r.at++
-		}
-		v.members = append(v.members, m)
-	}
-}
-
-func (r *reader) array(depth int) (value, error) {
-	v := value{kind: '[', start: r.at}
-	comma := true
-	for r.at++; ; {
-		if err := r.skip(); err != nil {
-			return v, err
-		}
-		if r.peek() == ']' {
-			r.at++
-			v.end = r.at
-			return v, nil
-		}
-		if !comma {
-			return v, r.fail("a comma or ] is missing")
-		}
-		e, err := r.value(depth + 1)
-		if err != nil {
-			return v, err
-		}
-		v.elements = append(v.elements, e)
-		if err := r.skip(); err != nil {
-			return v, err
-		}
-		if comma = r.peek() == ','; comma {
-			r.at++
-		}
-	}
-}
-
-func (r *reader) string() (string, error) {
-	start := r.at
-	for r.at++; ; r.at++ {
-		switch c := r.peek(); {
-		case r.at >= len(r.text) || c == '\n':
-			return "", r.fail("a string is not closed")
-		case c == '\\':
-			r.at++
-		case c == '"':
-			r.at++
-			var s string
-			if err := json.Unmarshal(r.text[start:r.at], &s); err != nil {
-				r.at = start
-				return "", r.fail("a string has an escape or a character that JSON does not know")
-			}
-			return s, nil
-		}
-	}
-}
-
-// word reads a number, true, false or null.
-func (r *reader) word() (value, error) {
-	start := r.at
-	for c := r.peek(); c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '+' || c == '-' || c == '.'; c = r.peek() {
-		r.at++
-	}
-	if start == r.at || !json.Valid(r.text[start:r.at]) {
-		r.at = start
-		return value{}, r.fail("a value is missing")
-	}
-	return value{kind: r.text[start], start: start, end: r.at}, nil
+	return out
 }

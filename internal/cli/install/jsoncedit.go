@@ -110,27 +110,23 @@ func insert(text []byte, object value, f field, l layout) []byte {
 	return apply(text, append(splices, splice{at, at, words})...)
 }
 
-// lastComment is the end of the last comment in text[start:end], which holds nothing but white space and comments;
-// start if there is none. A comment of a line ends before the end of the line.
+// lastComment returns the end of the last comment in text[start:end], which holds only white space and comments; start
+// if there is none. A line comment ends before the end of its line.
 func lastComment(text []byte, start, end int) int {
-	r := reader{text: text[:end], at: start}
 	last := start
-	for r.at < end {
-		if r.text[r.at] != '/' {
-			r.at++
-			continue
+	for at := start; at < end; {
+		rest := text[at:end]
+		switch {
+		case bytes.HasPrefix(rest, []byte("//")):
+			line, _, _ := bytes.Cut(rest, []byte("\n"))
+			at += len(line)
+			last = at - len(line) + len(bytes.TrimRight(line, "\r"))
+		case bytes.HasPrefix(rest, []byte("/*")):
+			at += 2 + bytes.Index(rest[2:], []byte("*/")) + 2
+			last = at
+		default:
+			at++
 		}
-		if bytes.HasPrefix(r.text[r.at:], []byte("//")) {
-			r.at = r.lineEnd()
-			last = len(bytes.TrimRight(text[:r.at], "\r"))
-			continue
-		}
-		inside := bytes.Index(r.text[r.at+2:], []byte("*/"))
-		if inside < 0 {
-			return last // the reader would have refused it
-		}
-		r.at += 2 + inside + 2
-		last = r.at
 	}
 	return last
 }
@@ -163,6 +159,8 @@ func remove(text []byte, object value, index int) []byte {
 		}
 	case index == len(object.members)-1 && text[before-1] != '\n':
 		start = before
+	case index == len(object.members)-1 && index > 0 && after == object.end-1 && len(bytes.TrimSpace(text[object.members[index-1].comma+1:start])) == 0:
+		start, end = object.members[index-1].comma+1, after // the brace stood behind the member before
 	case !lineEnds(text[after:]):
 		end = after
 	}

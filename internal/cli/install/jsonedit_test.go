@@ -2,6 +2,7 @@ package install_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +35,8 @@ func TestAddJSON(t *testing.T) {
     "citeloop": {
       "type": "stdio",
       "command": "/opt/bin/citeloop",
-      "args": ["serve", "--corpus", "/papers"]
+      "args": ["serve", "--corpus", "/papers"],
+      "alwaysLoad": true
     }
   }
 }
@@ -114,7 +116,7 @@ func TestAddJSON(t *testing.T) {
 }}`, outcome: install.Added,
 		},
 		{
-			name: "what the user wrote by hand is ours; env and comments stay", client: "claude-desktop",
+			name: "what the user wrote by hand is ours; env, comments and flags that are not given stay", client: "claude-desktop",
 			before: `{
   "mcpServers": {
     "citeloop": {
@@ -129,11 +131,23 @@ func TestAddJSON(t *testing.T) {
   "mcpServers": {
     "citeloop": {
       "command": "/opt/bin/citeloop", // on the PATH
-      "args": ["serve", "--corpus", "/papers"],
+      "args": ["serve", "--corpus", "/papers", "--data", "/old"],
       "env": {"CITELOOP_CONTACT": "you@example.org"}
     }
   }
 }`, outcome: install.Updated,
+		},
+		{
+			name: "an earlier version did not set alwaysLoad", client: "claude-code",
+			before:  `{"mcpServers": {"citeloop": {"command": "citeloop", "args": ["serve"]}}}`,
+			after:   `{"mcpServers": {"citeloop": {"command": "/opt/bin/citeloop", "args": ["serve", "--corpus", "/papers"], "alwaysLoad": true}}}`,
+			outcome: install.Updated,
+		},
+		{
+			name: "the user set alwaysLoad", client: "claude-code",
+			before:  `{"mcpServers": {"citeloop": {"alwaysLoad": false, "command": "/opt/bin/citeloop", "args": ["serve", "--corpus", "/papers"]}}}`,
+			after:   `{"mcpServers": {"citeloop": {"alwaysLoad": false, "command": "/opt/bin/citeloop", "args": ["serve", "--corpus", "/papers"]}}}`,
+			outcome: install.Unchanged,
 		},
 		{
 			name: "there already", client: "cursor",
@@ -168,17 +182,17 @@ func TestAddJSON(t *testing.T) {
 
 func TestAddRefusesJSON(t *testing.T) {
 	rows := []struct{ name, before, want string }{
-		{"a missing comma", "{\n  \"a\": 1\n  \"b\": 2\n}", "line 3, column 3: a comma or } is missing"},
-		{"an open string", "{\"a\": \"b\n}", "line 1, column 9: a string is not closed"},
-		{"an open comment", "{} /* no end", "line 1, column 4: a comment is not closed"},
-		{"cut off", `{"mcpServers": {`, "line 1, column 17: a name in quotes is missing"},
-		{"no name", `{"a": 1, 2}`, "line 1, column 10: a name in quotes is missing"},
-		{"no colon", `{"a" 1}`, "line 1, column 6: a colon is missing"},
-		{"two commas", `{"a": [1,,2]}`, "line 1, column 10: a value is missing"},
-		{"a bad escape", `{"a": "\x"}`, "line 1, column 7: a string has an escape or a character that JSON does not know"},
-		{"a word of nobody", `{"a": yes}`, "line 1, column 7: a value is missing"},
-		{"two values", "{}\n{}", "line 2, column 1: something follows the end of the value"},
-		{"too deep", strings.Repeat("[", 600), "more than 500 values inside one another"},
+		{"a missing comma", "{\n  \"a\": 1\n  \"b\": 2\n}", `line 3, column 3: invalid character '"' after object value`},
+		{"an open string", "{\"a\": \"b\n}", `line 2, column 2: parsing string: unexpected EOF`},
+		{"an open comment", "{} /* no end", `line 1, column 4: parsing comment: unexpected EOF`},
+		{"cut off", `{"mcpServers": {`, `line 1, column 17: parsing value: unexpected EOF`},
+		{"no name", `{"a": 1, 2}`, `line 1, column 10: invalid character '2' at start of object name`},
+		{"no colon", `{"a" 1}`, `line 1, column 6: invalid character '1' after object name`},
+		{"two commas", `{"a": [1,,2]}`, `line 1, column 10: invalid character ',' at start of value`},
+		{"a bad escape", `{"a": "\x"}`, `line 1, column 7: invalid literal: "\x"`},
+		{"a word of nobody", `{"a": yes}`, `line 1, column 7: invalid literal: yes`},
+		{"two values", "{}\n{}", `line 2, column 1: invalid character '{' after top-level value`},
+		{"too deep", strings.Repeat("[", 10_600), "more than 10000 nested values"},
 		{"a list", "[]", "it does not hold an object"},
 		{"servers as a list", `{"mcpServers": []}`, `its "mcpServers" is not an object`},
 		{"servers as null", `{"mcpServers": null}`, `its "mcpServers" is not an object`},
@@ -289,5 +303,46 @@ func TestRenamedProgramIsOurs(t *testing.T) {
 	}
 	if got := c.State(added.Text, ""); got != "another" {
 		t.Errorf("State without = %q, want another", got)
+	}
+}
+
+// Installing again without flags keeps those of the entry.
+func TestFlagsAreKept(t *testing.T) {
+	for _, name := range []string{"zed", "codex"} {
+		c := client(t, name)
+		first, err := c.Add(nil, install.Server{Command: "/opt/bin/citeloop", Args: []string{"serve", "--corpus", "/a", "--corpus", "/b", "--log", "info"}}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare := install.Server{Command: "/opt/bin/citeloop", Args: []string{"serve"}}
+		if again, err := c.Add(first.Text, bare, false); err != nil || again.Outcome != install.Unchanged {
+			t.Errorf("%s, without flags: %d, %v\n%s", name, again.Outcome, err, again.Text)
+		}
+		bare.Command = "/usr/bin/citeloop"
+		moved, err := c.Add(first.Text, bare, false)
+		want := []string{"--corpus", "/a", "--corpus", "/b", "--log", "info"}
+		if err != nil || moved.Outcome != install.Updated || !slices.Equal(moved.Kept, want) || !strings.Contains(string(moved.Text), `["serve", "--corpus", "/a", "--corpus", "/b", "--log", "info"]`) {
+			t.Errorf("%s, moved: %d, kept %q, %v\n%s", name, moved.Outcome, moved.Kept, err, moved.Text)
+		}
+		bare.Args = append(bare.Args, "--corpus", "/c")
+		if other, err := c.Add(first.Text, bare, false); err != nil || !strings.Contains(string(other.Text), `["serve", "--corpus", "/c", "--log", "info"]`) {
+			t.Errorf("%s, another folder: %v\n%s", name, err, other.Text)
+		}
+	}
+}
+
+func TestEnablesPlugin(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"enabledPlugins": {"citeloop@citeloop": true}} // mine`: true,
+		`{"enabledPlugins": {"citeloop@citeloop": false}}`:        false,
+		`{"enabledPlugins": {"citeloops@x": true}}`:               false,
+		`{"plugins": {"citeloop@citeloop": true}}`:                false,
+		`{"enabledPlugins": ["citeloop"]}`:                        false,
+		``:                                                        false,
+		`{`:                                                       false,
+	} {
+		if got := install.EnablesPlugin([]byte(text)); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
 	}
 }

@@ -10,18 +10,20 @@ type jsonDocument struct {
 	text    []byte
 	key     string
 	typed   bool
+	eager   bool
 	layout  layout
 	root    *value // nil: the file is empty, or all comments
 	servers *value // nil: there is no such member yet
 	index   int    // of our entry in servers; -1 if there is none
 }
 
-func openJSON(text []byte, key string, typed bool) (document, error) {
+func openJSON(text []byte, c Client) (document, error) {
+	key := c.key
 	root, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
-	d := &jsonDocument{text: text, key: key, typed: typed, layout: layoutOf(text, root), root: root, index: -1}
+	d := &jsonDocument{text: text, key: key, typed: c.typed, eager: c.eager, layout: layoutOf(text, root), root: root, index: -1}
 	if root == nil {
 		return d, nil
 	}
@@ -64,6 +66,8 @@ func (d *jsonDocument) entry() (entry, bool) {
 				e.args, e.odd = append(e.args, arg), e.odd || !isString
 			}
 			e.odd = e.odd || m.value.kind != '['
+		case alwaysLoad:
+			e.eager = true
 		case "type":
 			e.odd = e.odd || s != "stdio"
 		case "env":
@@ -74,6 +78,8 @@ func (d *jsonDocument) entry() (entry, bool) {
 	}
 	return e, true
 }
+
+const alwaysLoad = "alwaysLoad"
 
 func (d *jsonDocument) string(v value) (s string, isString bool) {
 	if v.kind != '"' {
@@ -88,6 +94,9 @@ func (d *jsonDocument) field(s Server) field {
 		f.fields = append(f.fields, field{name: "type", value: quoted("stdio")})
 	}
 	f.fields = append(f.fields, field{name: "command", value: quoted(s.Command)}, field{name: "args", value: quotedList(s.Args)})
+	if d.eager {
+		f.fields = append(f.fields, field{name: alwaysLoad, value: "true"})
+	}
 	return f
 }
 
@@ -109,16 +118,21 @@ func (d *jsonDocument) add(s Server) []byte {
 	return insert(d.text, *d.servers, d.field(s), d.layout)
 }
 
-// update sets the command and the arguments, which an entry of ours has, and nothing else.
+// update sets the command and the arguments, which an entry of ours has, and alwaysLoad where the client knows it and
+// the entry does not set it.
 func (d *jsonDocument) update(s Server) []byte {
 	v := d.servers.members[d.index].value
+	text := d.text
+	if i, _ := v.find(alwaysLoad); d.eager && i < 0 { // behind what is changed below, whose offsets stay
+		text = insert(text, v, field{name: alwaysLoad, value: "true"}, d.layout)
+	}
 	var splices []splice
 	for _, f := range []field{{name: "command", value: quoted(s.Command)}, {name: "args", value: quotedList(s.Args)}} {
 		if i, _ := v.find(f.name); i >= 0 {
 			splices = append(splices, splice{v.members[i].value.start, v.members[i].value.end, f.value})
 		}
 	}
-	return apply(d.text, splices...)
+	return apply(text, splices...)
 }
 
 func (d *jsonDocument) without() []byte {

@@ -29,11 +29,11 @@ func (c Client) Path(m Machine, scope Scope) (string, error) {
 		return c.userPath(m)
 	case Project:
 		if c.project == "" {
-			return "", fmt.Errorf("%s keeps no servers in a project's folder; use --scope %s", c.Title, User)
+			return "", fmt.Errorf("%s has no project configuration; use --scope %s", c.Title, User)
 		}
 		return m.join(m.Dir, c.project), nil
 	}
-	return "", fmt.Errorf("--scope %q is not a scope; use %s or %s", scope, User, Project)
+	return "", fmt.Errorf("unknown scope %q: use %s or %s", scope, User, Project)
 }
 
 // HasProject says whether the client reads servers from a project's folder.
@@ -112,7 +112,7 @@ func (m Machine) base(name string) (string, error) {
 	}
 	dir := m.Env(homeVariable)
 	if !m.absolute(dir) {
-		return "", fmt.Errorf("%s does not name your home folder, so that the clients' files cannot be found", homeVariable)
+		return "", fmt.Errorf("missing or relative %s: set it to your home folder", homeVariable)
 	}
 	if below == "" {
 		return dir, nil

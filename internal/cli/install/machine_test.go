@@ -162,7 +162,7 @@ func TestSnippet(t *testing.T) {
 `
 	plain := strings.Replace(typed, "      \"type\": \"stdio\",\n", "", 1)
 	want := map[string]string{
-		"claude-code":    strings.Replace(typed, "KEY", "mcpServers", 1),
+		"claude-code":    strings.NewReplacer("KEY", "mcpServers", "\"\"]\n", "\"\"],\n      \"alwaysLoad\": true\n").Replace(typed),
 		"claude-desktop": strings.Replace(plain, "KEY", "mcpServers", 1),
 		"codex":          "[mcp_servers.citeloop]\ncommand = \"C:\\\\bin\\\\citeloop.exe\"\nargs = [\"serve\", \"--corpus\", \"C:\\\\R&D \\\"x\\\"\"]\n",
 		"cursor":         strings.Replace(typed, "KEY", "mcpServers", 1),

@@ -27,11 +27,32 @@ func (s Server) String() string {
 	return strings.Join(words, " ")
 }
 
+// missing returns the options in the arguments of an entry that s does not set.
+func (s Server) missing(old []string) []string {
+	var out []string
+	for i := 0; i < len(old); i++ {
+		name, _, joined := strings.Cut(old[i], "=")
+		if !slices.Contains([]string{"--corpus", "--data", "--store", "--log"}, name) {
+			continue
+		}
+		words := old[i : i+1]
+		if !joined && i+1 < len(old) {
+			i++
+			words = old[i-1 : i+1]
+		}
+		if !slices.Contains(s.Args, name) {
+			out = append(out, words...)
+		}
+	}
+	return out
+}
+
 // entry is what stands under our name in a file.
 type entry struct {
 	command *string // nil if there is none, or no string
 	args    []string
 	odd     bool   // arguments that are no strings, or a type that is not stdio
+	eager   bool   // it sets alwaysLoad, to whatever value
 	url     string // of a server that is reached, not started
 	env     map[string]string
 }
