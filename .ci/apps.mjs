@@ -156,7 +156,7 @@ async function host(name, mode, way) {
   const { app, bridge } = seen
   await within(app.waitForSelector(`main[data-loop="${loop}"] .decision`), `${name}: the page of the loop`)
   must(await app.textContent('h1') === question, `${name}: the question`, await app.textContent('h1'))
-  for (const text of [begun.structuredContent.decision.because, 'Was there one in Ireland?', 'Who paid for it?', 'No round is closed yet.']) await says(app, text)
+  for (const text of [begun.structuredContent.decision.because, 'Was there one in Ireland?', 'Who paid for it?', 'No closed rounds yet.']) await says(app, text)
   must(seen.asked.includes('resources/read') && !seen.asked.includes('tools/call'), `${name}: how it was read`, seen.asked)
   await within(app.waitForFunction(() => !document.getElementById('again').hidden), `${name}: the button`)
 
@@ -180,7 +180,7 @@ async function host(name, mode, way) {
   await call('fetch', { state_id: loop, url: 'https://example.org/london', title: 'A mill in London', text: 'The mill in Ebbsfleet is older than was thought by most. '.repeat(8) })
   await call('loop_reflect', { state_id: loop, answered_gaps: ['G1'] })
   await app.click('#again')
-  for (const said of [hostile, 'The mill at Nendrum was built in the year 619.', 'grounded', 'unsupported', 'Is there an older one in London?', 'This is the loop as it is now.', '2 rounds closed']) {
+  for (const said of [hostile, 'The mill at Nendrum was built in the year 619.', 'grounded', 'unsupported', 'Is there an older one in London?', 'Up to date.', '2 rounds closed']) {
     await says(app, said)
   }
   await app.evaluate(() => { for (const d of document.querySelectorAll('details')) d.open = true })
@@ -189,7 +189,7 @@ async function host(name, mode, way) {
   await noBarriers(app, `${name}, with everything`)
   must(seen.heights.length > 1 && seen.heights.every(h => h > 50 && h < 5000), `${name}: heights`, seen.heights)
   await app.click('#again') // what was unfolded stays so
-  await says(app, 'This is the loop as it is now.')
+  await says(app, 'Up to date.')
   must(await app.evaluate(() => [...document.querySelectorAll('details')].every(d => d.open)), `${name}: folds`)
   await app.click('a[href="https://example.org/london"]')
   must(await app.isVisible('main[data-loop]'), `${name}: the app is still there`)
@@ -218,7 +218,7 @@ async function host(name, mode, way) {
 
   // Hosts that read nothing for an app, that do nothing for it, and that open the page of a loop itself.
   const tooled = await show(client, { uri, able: { serverTools: {} }, input: { state_id: loop, synthesis: 'x' }, result: { content: [{ type: 'text', text: 'x' }], structuredContent: {} }, way })
-  for (const said of [question, 'What comes next', 'Is there an older one in London?', '✓ 1 grounded · ✗ 1 unsupported', hostile.slice(0, 60)]) await says(tooled.app, said)
+  for (const said of [question, 'Next step', 'Is there an older one in London?', '✓ 1 grounded · ✗ 1 unsupported', hostile.slice(0, 60)]) await says(tooled.app, said)
   must(tooled.asked.includes('tools/call') && !tooled.asked.includes('resources/read'), `${name}: a host with tools alone`, tooled.asked)
   const alone = await show(client, { uri, able: {}, input, result: begun, way, theme: 'dark' })
   for (const said of [question, begun.structuredContent.decision.because, 'Was there one in Ireland?']) await says(alone.app, said)
@@ -227,7 +227,7 @@ async function host(name, mode, way) {
   const named = begun._meta?.ui?.resourceUri
   must(named === `ui://citeloop/loop/${loop}`, `${name}: what the answer names`, named)
   const direct = await show(client, { uri: named, able: everything, way })
-  for (const said of [question, 'What comes next']) await says(direct.app, said)
+  for (const said of [question, 'Next step']) await says(direct.app, said)
 
   // A call that failed, and one that was cancelled.
   const refused = await client.callTool({ name: 'loop_get_state', arguments: { state_id: 'none' } })

@@ -124,7 +124,7 @@ func TestTokensOpenTheirOwnersLoopsAlone(t *testing.T) {
 	}
 
 	looker := login("looker")
-	if status, body := looker.get(at); status != http.StatusOK || strings.Contains(body, "What you can do") {
+	if status, body := looker.get(at); status != http.StatusOK || strings.Contains(body, "id=\"h-act\"") {
 		t.Errorf("an onlooker: %d, or it is offered what it may not do", status)
 	}
 	before := h.pulse(t, loop)

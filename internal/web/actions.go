@@ -13,20 +13,20 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// What people may do at a loop is what the tools do, through the same use cases and with the same entries in the
-// log. A form that went through leads back to the loop; one that did not is shown again with what is wrong.
+// The forms of a loop run the same use cases as the tools and write the same log entries. A successful form redirects to
+// the loop; a rejected one is shown again with its error.
 
-// act does what a form asks for; the error is for whoever sent it.
+// act runs the action of a form; its error is shown to the sender.
 type act func(ctx context.Context, loop string, r *http.Request) error
 
-// trouble is a form that did not go through, with what was written into it.
+// trouble is a rejected form with its values.
 type trouble struct {
 	Act     string
 	Problem string
 	Values  map[string]string
 }
 
-// Value is what was written into a field of a form, to be shown again.
+// Value returns what was entered into a field of a form.
 func (t trouble) Value(act, field string) string {
 	if t.Act != act {
 		return ""
@@ -38,26 +38,26 @@ func (p *Page) acts() map[string]act {
 	return map[string]act{"gap": p.addGap, "close-gap": p.closeGap, "bad-source": p.badSource, "paste": p.paste, "rounds": p.confirmRounds, "stop": p.stop}
 }
 
-// doneWords says what was just done, by the name of the form.
+// doneWords returns the confirmation after a form, by its name.
 func doneWords(name string) string {
 	switch name {
 	case "gap":
-		return "The gap is in the loop. The next search will know of it."
+		return "The gap was added. The next search will take it into account."
 	case "close-gap":
-		return "The gap is closed, with your why beside it."
+		return "The gap was closed with your reason."
 	case "bad-source":
-		return "The source is marked as bad."
+		return "The source was marked as bad."
 	case "paste":
-		return "The text is kept as a source and can be cited."
+		return "The text was stored as a source and can be cited."
 	case "rounds":
-		return "The rounds are confirmed."
+		return "The rounds were confirmed."
 	case "stop":
-		return "The loop is stopped. It can still be read."
+		return "The loop was stopped. It can still be viewed."
 	}
 	return ""
 }
 
-// acting answers a form.
+// acting handles a form.
 func (p *Page) acting(name string, do act) visit {
 	return func(w http.ResponseWriter, r *http.Request, v *session) {
 		ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
@@ -86,7 +86,7 @@ func (p *Page) acting(name string, do act) visit {
 func (p *Page) addGap(ctx context.Context, loop string, r *http.Request) error {
 	added, err := p.Loops.AddGap(ctx, loop, loopstate.GapInput{Gap: r.PostFormValue("gap"), Importance: r.PostFormValue("importance")})
 	if err == nil && added.DuplicateOf != "" {
-		return &loopstate.ArgumentError{Argument: "gap", Problem: "the loop has this gap already, as " + added.DuplicateOf, Next: "say it in other words if you mean something else"}
+		return &loopstate.ArgumentError{Argument: "gap", Problem: "the loop has this gap already: " + added.DuplicateOf, Next: "rephrase it if you mean something else"}
 	}
 	return err
 }
@@ -103,25 +103,25 @@ func (p *Page) badSource(ctx context.Context, loop string, r *http.Request) erro
 	for _, src := range detail.Sources {
 		if src.ID == r.PostFormValue("source") {
 			if strings.TrimSpace(r.PostFormValue("why")) == "" {
-				return &loopstate.ArgumentError{Argument: "why", Problem: "say what is wrong with the source", Next: "one sentence is enough"}
+				return &loopstate.ArgumentError{Argument: "why", Problem: "the reason is missing", Next: "say in one sentence what is wrong with the source"}
 			}
 			return p.update(ctx, loop, loopstate.UpdateInput{BadURLs: []loopstate.BadURL{{URL: src.URL, Reason: r.PostFormValue("why")}}})
 		}
 	}
-	return &loopstate.ArgumentError{Argument: "source", Problem: "there is no such source", Next: "choose one of the list"}
+	return &loopstate.ArgumentError{Argument: "source", Problem: "unknown source", Next: "choose one from the list"}
 }
 
-// paste keeps a text as a source. It does not count as shown to the host, who has not seen it.
+// paste stores a text as a source. The text does not count as shown to the host.
 func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 	in := loops.ReadInput{Loop: loop, Text: r.PostFormValue("text"), Title: r.PostFormValue("title"), Show: func([]loops.PageOutcome) []loopstate.Spans { return nil }}
 	if address := strings.TrimSpace(r.PostFormValue("url")); address != "" {
 		if sanitize.Link(address) == "" {
-			return &loopstate.ArgumentError{Argument: "url", Problem: "this is no http or https address", Next: "give the page's own, or leave it out"}
+			return &loopstate.ArgumentError{Argument: "url", Problem: "not an http or https address", Next: "enter the address of the page, or leave the field empty"}
 		}
 		in.URLs = []string{address}
 	}
 	if strings.TrimSpace(in.Text) == "" {
-		return &loopstate.ArgumentError{Argument: "text", Problem: "the text is empty", Next: "paste what the page says"}
+		return &loopstate.ArgumentError{Argument: "text", Problem: "the text is empty", Next: "paste the text of the page"}
 	}
 	out, err := p.Loops.Read(ctx, in)
 	if err != nil {
@@ -138,7 +138,7 @@ func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 func (p *Page) confirmRounds(ctx context.Context, loop string, r *http.Request) error {
 	n, err := strconv.Atoi(strings.TrimSpace(r.PostFormValue("rounds")))
 	if err != nil || n < 1 {
-		return &loopstate.ArgumentError{Argument: "rounds", Problem: fmt.Sprintf("%.20q is no number of rounds", r.PostFormValue("rounds")), Next: "give the rounds that the loop may take in all"}
+		return &loopstate.ArgumentError{Argument: "rounds", Problem: fmt.Sprintf("invalid number of rounds: %.20q", r.PostFormValue("rounds")), Next: "enter the total number of rounds that the loop may take"}
 	}
 	return p.update(ctx, loop, loopstate.UpdateInput{ConfirmRounds: n})
 }
@@ -146,16 +146,16 @@ func (p *Page) confirmRounds(ctx context.Context, loop string, r *http.Request) 
 func (p *Page) stop(ctx context.Context, loop string, r *http.Request) error {
 	why := strings.TrimSpace(r.PostFormValue("why"))
 	if why == "" {
-		return &loopstate.ArgumentError{Argument: "why", Problem: "say why the loop is stopped", Next: "it cannot be started again"}
+		return &loopstate.ArgumentError{Argument: "why", Problem: "the reason is missing", Next: "say why the loop is stopped; it cannot be restarted"}
 	}
 	return p.update(ctx, loop, loopstate.UpdateInput{Abort: why})
 }
 
-// update records something; what was not taken is an error to a person who sent one thing alone.
+// update records one change. A rejected change is an error.
 func (p *Page) update(ctx context.Context, loop string, in loopstate.UpdateInput) error {
 	out, err := p.Loops.Update(ctx, loop, "", in)
 	if err == nil && len(out.Rejected) > 0 {
-		return &loopstate.ArgumentError{Argument: "form", Problem: "it was not taken: " + out.Rejected[0].Why, Next: "open the page anew"}
+		return &loopstate.ArgumentError{Argument: "form", Problem: "rejected: " + out.Rejected[0].Why, Next: "reload the page"}
 	}
 	return err
 }

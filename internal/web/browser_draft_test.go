@@ -26,7 +26,7 @@ func pasteADraft(t *testing.T, b *browsertest.Browser) {
 			}
 		}
 	}
-	if got := browsertest.Ask[string](tab, `document.getElementById("h-verdict").textContent`); !strings.Contains(got, "✗ It does not pass") {
+	if got := browsertest.Ask[string](tab, `document.getElementById("h-verdict").textContent`); !strings.Contains(got, "✗ Failed") {
 		t.Errorf("the draft as a whole: %s", got)
 	}
 	tab.Do(chromedp.Click(chromedp.CSS(`.sentences > li:first-child a[href*="#here"]`)))

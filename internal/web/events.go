@@ -9,16 +9,15 @@ import (
 )
 
 const (
-	// beatEvery is how often an open stream says that it lives, and asks whether its session still does.
+	// beatEvery is how often a stream sends a heartbeat and checks its session.
 	beatEvery = 15 * time.Second
-	// maxStreams are open at a time for one session: a browser has few tabs that are looked at.
+	// maxStreams bounds the open streams of one session: few tabs are visible at a time.
 	maxStreams = 12
-	// streamLife ends a stream; the browser opens the next by itself.
+	// streamLife ends a stream; the browser reconnects.
 	streamLife = time.Hour
 )
 
-// events tells of each change of a loop by its version. It follows the store, so it does not matter which process
-// changes the loop.
+// events streams the version of a loop on each change. It follows the store, so changes of other processes count too.
 func (p *Page) events(w http.ResponseWriter, r *http.Request, v *session) {
 	if !p.sessions.openStream(v) {
 		http.Error(w, "too many streams are open; close a tab", http.StatusTooManyRequests)
@@ -38,11 +37,11 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request, v *session) {
 		return
 	}
 	out := http.NewResponseController(w)
-	_ = out.SetReadDeadline(time.Time{}) // the server's own is for requests that end
+	_ = out.SetReadDeadline(time.Time{}) // the default is for short requests
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
-	send := func(text string) bool { // the server bounds how long a visitor may take to receive it
+	send := func(text string) bool { // the server bounds each write
 		if _, err := fmt.Fprint(w, text); err != nil {
 			return false
 		}
@@ -55,7 +54,7 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request, v *session) {
 	last := int64(-1)
 	for {
 		pulse, err := p.Loops.Pulse(r.Context(), loop)
-		if err != nil { // deleted, or the store is gone: the page says so when it is loaded anew
+		if err != nil { // deleted, or the store failed: reloading the page shows which
 			send("event: end\ndata: gone\n\n")
 			return
 		}

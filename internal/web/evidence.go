@@ -11,28 +11,28 @@ import (
 )
 
 const (
-	// claimsDrawn of a loop stand in one matrix, which still reads at that width; the rest are on its next pages.
+	// claimsDrawn bounds the columns of one matrix; the rest are on its next pages.
 	claimsDrawn = 120
-	// maxCells of a matrix are drawn (chosen): a host may name every source for every claim, and each cell is a link.
+	// maxCells bounds the cells of a matrix (chosen): a host may cite every source for every claim.
 	maxCells = 1_500
-	// pointed is how much of a claim pointing at it shows, as in the report.
+	// pointed is the length of a claim in a tooltip, as in the report.
 	pointed = 120
 )
 
-// evidenceView is a loop at a glance, as drawings and as tables.
+// evidenceView shows the evidence of a loop as drawings and tables.
 type evidenceView struct {
 	Convergence template.HTML
-	Matrix      template.HTML // empty when no source carries any of the claims
+	Matrix      template.HTML // empty if no source supports a claim
 	MatrixPages pager
 	Carried     []carriedRow // the matrix as a table
-	Left        string       // what the matrix does not have, in words
+	Left        string       // what the matrix omits
 	Copies      bool
 	Timeline    template.HTML
 	Periods     []drawing.Period // that have sources
 	Dates       string
 }
 
-// carriedRow is a source with the claims that rest on it.
+// carriedRow is a source with the claims that cite it.
 type carriedRow struct {
 	ID, Title, Href, Origin string
 	Claims                  []carriedClaim
@@ -97,10 +97,10 @@ func (v *evidenceView) matrix(p loops.LoopDetail, at place) {
 				left++
 				continue
 			}
-			cell := drawing.Cell{Row: r, Column: column, Href: claimHref, Says: fmt.Sprintf("%s is named for %s, but no passage of it was found: %s %s", id, c.ID, verdict.Sign, verdict.Word)}
+			cell := drawing.Cell{Row: r, Column: column, Href: claimHref, Says: fmt.Sprintf("%s is cited for %s, but no matching passage was found: %s %s", id, c.ID, verdict.Sign, verdict.Word)}
 			if c.Check != nil && c.Check.SourceID == id && c.Check.End > c.Check.Start {
 				cell.Passage, cell.Href = true, passageAddress(p.StateID, id, c)
-				cell.Says = fmt.Sprintf("%s carries %s: %s %s", id, c.ID, verdict.Sign, verdict.Word)
+				cell.Says = fmt.Sprintf("%s supports %s: %s %s", id, c.ID, verdict.Sign, verdict.Word)
 			}
 			m.Cells = append(m.Cells, cell)
 			v.Carried[r].Claims = append(v.Carried[r].Claims, carriedClaim{c.ID, cell.Href, verdict, cell.Passage})
@@ -110,7 +110,7 @@ func (v *evidenceView) matrix(p loops.LoopDetail, at place) {
 	case without > 0 && left > 0:
 		v.Left = fmt.Sprintf("%s and %s are not drawn.", drawing.Plural(without, "source"), drawing.Plural(left, "mark"))
 	case without > 0:
-		v.Left = drawing.Plural(without, "source") + " more carry these claims and are not drawn."
+		v.Left = drawing.Plural(without, "source") + " more support these claims and are not drawn."
 	case left > 0:
 		v.Left = drawing.Plural(left, "mark") + " more are not drawn."
 	}
@@ -136,16 +136,18 @@ func (v *evidenceView) timeline(p loops.LoopDetail) {
 		}
 	}
 	all := drawing.Periods(dated, p.AsOf)
-	v.Timeline = template.HTML(drawing.Timeline(all)) //nolint:gosec // drawing escapes
 	for _, period := range all {
 		if period.Sources() > 0 {
 			v.Periods = append(v.Periods, period)
 		}
 	}
+	if len(v.Periods) > 1 { // a chart with one bar shows nothing
+		v.Timeline = template.HTML(drawing.Timeline(all)) //nolint:gosec // drawing escapes
+	}
 	switch {
 	case len(p.Sources) == 0:
 	case known == 0:
-		v.Dates = "No date of publication is known."
+		v.Dates = "No publication dates known."
 	case from == to:
 		v.Dates = fmt.Sprintf("%d of %s have a date: %d.", known, drawing.Plural(len(p.Sources), "source"), from)
 	default:
@@ -153,19 +155,19 @@ func (v *evidenceView) timeline(p loops.LoopDetail) {
 	}
 }
 
-// originWords says whether a source is an independent witness.
+// originWords describes whether a source is independent.
 func originWords(src loopstate.Source) string {
 	if src.DuplicateOf != "" {
 		return "same text as " + short(20, src.DuplicateOf)
 	}
-	return "an origin of its own"
+	return "independent"
 }
 
 func sourceAddress(loop, id string) string {
 	return place{path: Root + "loops/" + loop + "/sources/" + id}.with("", 0, "")
 }
 
-// passageAddress leads to the passage of a claim in its source's text.
+// passageAddress links to the passage of a claim in the text of its source.
 func passageAddress(loop, source string, c loopstate.Claim) string {
 	at := c.Check.Start - c.Check.Start%partChars
 	return place{path: Root + "loops/" + loop + "/sources/" + source}.with("at", at, c.ID)

@@ -20,7 +20,7 @@ type foundView struct {
 	Title string
 }
 
-// maxFound passages answer a search.
+// maxFound bounds the passages of a search.
 const maxFound = 20
 
 // find searches the stored texts of a loop.
@@ -33,7 +33,7 @@ func (p *Page) find(w http.ResponseWriter, r *http.Request, v *session) {
 		p.failed(w, r, v, err)
 		return
 	}
-	view := findView{frame: p.frame("Search what was read", v), Loop: loop, Query: detail.Query, Asked: r.URL.Query().Get("q")}
+	view := findView{frame: p.frame("Search the sources", v), Loop: loop, Query: detail.Query, Asked: r.URL.Query().Get("q")}
 	status := http.StatusOK
 	if view.Asked != "" {
 		found, err := p.Loops.FindPassages(ctx, loop, view.Asked, nil, maxFound)

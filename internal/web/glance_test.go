@@ -20,19 +20,19 @@ func TestALoopAtAGlance(t *testing.T) {
 		want, not  []string
 	}{
 		{"now", at, []string{
-			"Round 4, as it happens", `<strong>3</strong> searches`, `<strong>5</strong> read`, // the round under way
+			"Round 4 (in progress)", `<strong>3</strong> searches`, `<strong>5</strong> read`, // the round under way
 			"<strong>1</strong> of 4 left", "<strong>$3.57</strong> of $4.50 left", "<strong>777,000</strong> of 900,000 left", "<dt>Time</dt>", // the budget
-			"opened in round 1", "✓ answered</span> in round 3, opened in round 1", "What comes next", // gaps and the decision
+			"opened in round 1", "✓ answered</span> in round 3, opened in round 1", "Next step", // gaps and the decision
 			"rate limited", ": answered 429 Too Many Requests; may be asked again after 30s", "○", // channels
 			`aria-labelledby="convergence-title`, `aria-labelledby="matrix-title`, `aria-labelledby="timeline-title`,
-			`<a href="/ui/loops/` + loop + `/sources/S1#C1" tabindex="-1"><title>S1 carries C1`, `?claims=101#C107"`, `?carried=121#h-carried"`,
+			`<a href="/ui/loops/` + loop + `/sources/S1#C1" tabindex="-1"><title>S1 supports C1`, `?claims=101#C107"`, `?carried=121#h-carried"`,
 			"2 independent origins", "copy of S3", "read in this round", "⚠ instruction: it tells the reader", "1 to 50 of 130 claims", "of 20 are independent",
-			"In 1874 the lamp", `<a href="` + at + `?close=G`, "behind a wall: a subscription is asked for", "as the host says",
-		}, []string{"more</p>", "You look at the past"}},
+			"In 1874 the lamp", `<a href="` + at + `?close=G`, "behind a wall: a subscription is asked for", "reported by the host",
+		}, []string{"more</p>", "You are viewing round"}},
 		{"as round 2 ended", at + "?round=2", []string{
-			"You look at the past", "<h3>Round 2</h3>", "opened in this round", "closed in this round", `aria-labelledby="convergence-title`, `aria-labelledby="matrix-title`, `aria-labelledby="timeline-title`,
-			"?claims=51&amp;round=2#h-claims", "What was decided", "in this round</span>",
-		}, []string{"What you can do", "close it", `id="S11"`, "data-events"}},
+			"You are viewing round", "<h3>Round 2</h3>", "opened in this round", "closed in this round", `aria-labelledby="convergence-title`, `aria-labelledby="matrix-title`, `aria-labelledby="timeline-title`,
+			"?claims=51&amp;round=2#h-claims", "Decision<", "in this round</span>",
+		}, []string{"id=\"h-act\"", "close it", `id="S11"`, "data-events"}},
 		{"the next claims of the past", at + "?round=2&claims=51", []string{"51 to 65 of 65 claims", `id="C65"`}, []string{`<li id="C50"`}},
 		{"closing a gap of another page", at + "?close=G9", []string{`<details id="act-close" open>`, `<option value="G9" selected>`}, nil},
 	} {
@@ -61,7 +61,7 @@ func TestTheLedgerOfASource(t *testing.T) {
 	h := newFixture(t, nil)
 	loop := h.grow(t, size{rounds: 1, sources: 4, claims: 8, gaps: 2})
 	_, body := h.shown(t)(Root + "loops/" + loop + "/sources/S1")
-	for _, want := range []string{"140 of 297 characters were shown, in 2 stretches.", "In the text below, what was not shown is paler.", `<span class="unseen">`, `href="#C1"`, "Mark this source as bad", "an independent origin"} {
+	for _, want := range []string{"140 of 297 characters were shown, in 2 stretches.", "Below, text that was not shown is paler.", `<span class="unseen">`, `href="#C1"`, "Mark this source as bad", "independent origin"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("lacks %q in %s", want, body)
 		}

@@ -18,13 +18,13 @@ type loopRow struct {
 	Decision string
 	Gaps     int // open ones
 	Sources  int
-	Known    bool // the figures are
+	Known    bool // whether the numbers are known
 }
 
-// maxDecisions of a list are worked out: each costs a look at its loop.
+// maxDecisions bounds the decisions that are computed for a list: each loads a loop.
 const maxDecisions = 30
 
-// list shows the owner's loops, last changed first.
+// list shows the loops of the owner, last changed first.
 func (p *Page) list(w http.ResponseWriter, r *http.Request, v *session) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()

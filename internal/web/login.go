@@ -9,64 +9,64 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// Link is a new one-time link, from [Root] on. It lets whoever opens it first in as the local owner.
+// Link returns a new one-time link, a path below [Root]. The first visitor who opens it is logged in as the local owner.
 func (p *Page) Link() string { return Root + "enter?ticket=" + url.QueryEscape(p.tickets.draw()) }
 
-// enter takes a one-time link. A server that asks for tokens has none.
+// enter logs in with a one-time link. A server with tokens accepts none.
 func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
 	if p.Auth != nil || !p.tickets.take(r.URL.Query().Get("ticket")) {
-		p.showLogin(w, r, http.StatusUnauthorized, "This link was used already, or is older than a minute.")
+		p.showLogin(w, r, http.StatusUnauthorized, "This link has been used or has expired.")
 		return
 	}
 	p.logIn(w, r, local(), "")
 }
 
-// maxTokenBytes bounds what is sent as a token, as it does for the endpoint of the tools.
+// maxTokenBytes bounds a token, as on the MCP endpoint.
 const maxTokenBytes = 8 << 10
 
-// login takes a token once. It is not kept where the browser could show it to anybody.
+// login exchanges a token for a session. The browser does not keep the token.
 func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	if p.Auth == nil {
-		p.showLogin(w, r, http.StatusUnauthorized, "This server takes no tokens.")
+		p.showLogin(w, r, http.StatusUnauthorized, "This server does not use tokens.")
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 4*maxTokenBytes)
 	token := strings.TrimSpace(r.PostFormValue("token"))
 	if token == "" || len(token) > maxTokenBytes {
-		p.showLogin(w, r, http.StatusUnauthorized, "Give the token that you were given for this server.")
+		p.showLogin(w, r, http.StatusUnauthorized, "Enter your token for this server.")
 		return
 	}
 	caller, err := p.Auth.Authenticate(r.Context(), token)
 	switch {
 	case errors.Is(err, access.ErrUnknownToken):
-		p.showLogin(w, r, http.StatusUnauthorized, "This token is not known, or not valid any more.")
+		p.showLogin(w, r, http.StatusUnauthorized, "Unknown or expired token.")
 	case err != nil:
-		p.Logger.ErrorContext(r.Context(), "it cannot be told who is let in", "error", err)
-		p.showLogin(w, r, http.StatusServiceUnavailable, "The server cannot tell at the moment who is let in; its log says why.")
+		p.Logger.ErrorContext(r.Context(), "authentication failed", "error", err)
+		p.showLogin(w, r, http.StatusServiceUnavailable, "Authentication is temporarily unavailable; see the server log.")
 	case caller.Scopes&access.Read == 0:
-		p.showLogin(w, r, http.StatusForbidden, "This token may not look at loops.")
+		p.showLogin(w, r, http.StatusForbidden, "This token cannot view loops.")
 	default:
 		p.logIn(w, r, caller, token)
 	}
 }
 
-// link has a new one-time link announced to whoever runs the server.
+// link prints a new one-time link where the server runs.
 func (p *Page) link(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case p.Auth != nil || p.Announce == nil:
-		p.showLogin(w, r, http.StatusUnauthorized, "This server makes no links.")
+		p.showLogin(w, r, http.StatusUnauthorized, "This server does not use one-time links.")
 	case !p.tickets.mayAnnounce():
-		p.showLogin(w, r, http.StatusTooManyRequests, "A link was printed just now. Wait a few seconds before asking for another.")
+		p.showLogin(w, r, http.StatusTooManyRequests, "A link was just printed. Wait a few seconds before requesting another.")
 	default:
 		p.Announce(p.Link())
-		p.showLogin(w, r, http.StatusOK, "A link was printed where the server runs. Open it within a minute; it works once.")
+		p.showLogin(w, r, http.StatusOK, "A link was printed in the terminal of the server. It works once, for one minute.")
 	}
 }
 
 func (p *Page) leave(w http.ResponseWriter, r *http.Request, v *session) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	if !v.sentForm(r.PostFormValue("form")) {
-		p.refused(w, r, v, http.StatusForbidden, "This form is not of your session.")
+		p.refused(w, r, v, http.StatusForbidden, "This form belongs to another session.")
 		return
 	}
 	p.sessions.end(v.id)
@@ -74,7 +74,7 @@ func (p *Page) leave(w http.ResponseWriter, r *http.Request, v *session) {
 	http.Redirect(w, r, Root, http.StatusSeeOther)
 }
 
-// loginView is what stands outside.
+// loginView is the page for visitors without a session.
 type loginView struct {
 	frame
 	Message    string

@@ -14,8 +14,8 @@ import (
 type loopView struct {
 	frame
 	loops.LoopDetail
-	At       int // the round that is looked at; 0 is now
-	Moments  int // of the slider: the closed rounds, and now
+	At       int // the viewed round; 0 is now
+	Moments  int // positions of the slider: the closed rounds and now
 	Base     string
 	Live     bool
 	Action   string
@@ -36,17 +36,17 @@ type loopView struct {
 
 	GapPages, ClosedPages, ClaimPages, SourcePages, SearchPages, BadPages, ContraPages, RoundPages pager
 
-	Said    string   // what was just done
-	Choices []gapRow // the gaps that the form for closing one offers
-	Closing string   // the one that a visitor wants to close
+	Said    string   // confirmation of the last form
+	Choices []gapRow // gaps offered by the form for closing one
+	Closing string   // the gap selected for closing
 	Trouble trouble
 }
 
 type gapRow struct {
 	loops.Gap
 	Target bool
-	Fresh  bool   // opened in the round that is shown, or closed in it
-	Close  string // where the form for closing it is
+	Fresh  bool   // opened or closed in the shown round
+	Close  string // link to the form for closing it
 }
 
 type claimRow struct {
@@ -55,13 +55,13 @@ type claimRow struct {
 	Origins int      // different texts among them
 }
 
-// Fresh reports whether an item of a round came in the round that is shown.
+// Fresh reports whether a round is the shown round.
 func (v loopView) Fresh(round int) bool { return round == v.Now.Round }
 
 type sourceRow struct {
 	loops.ViewedSource
-	Part   int // percent of its text that was shown
-	Claims int // that rest on it
+	Part   int // percent of its text that was shown to the host
+	Claims int // that cite it
 	Bad    string
 }
 
@@ -70,12 +70,12 @@ type searchRow struct {
 	Number int // in the log
 }
 
-// The parameters by which a visitor says where in a list they are, as they stand after "h-" in its heading's id.
+// Parameters for the pages of the lists. Each is the id of the heading of its list without "h-".
 const (
 	gapsParam, closedParam, claimsParam, sourcesParam, searchesParam, badParam, contraParam, roundsParam, carriedParam = "gaps", "closed", "claims", "sources", "searches", "bad", "contra", "rounds", "carried"
 )
 
-// loop shows one loop, now or as it was when a round ended.
+// loop shows a loop now, or as of the end of a round.
 func (p *Page) loop(w http.ResponseWriter, r *http.Request, v *session) {
 	p.showLoop(w, r, v, http.StatusOK, trouble{})
 }
@@ -171,7 +171,7 @@ func (v *loopView) claims(at place) {
 	v.VerdictSums = countsOf(n)
 }
 
-// statusOf is a claim's verdict; "" when it was not checked.
+// statusOf returns the verdict of a claim, or "" if it was not checked.
 func statusOf(c loopstate.Claim) string {
 	if c.Check == nil {
 		return ""
@@ -179,7 +179,7 @@ func statusOf(c loopstate.Claim) string {
 	return c.Check.Status
 }
 
-// maxAddressBytes: no page that was read has a longer address, and a key is not made for nothing.
+// maxAddressBytes bounds addresses that are compared: no page that was read has a longer one.
 const maxAddressBytes = 8 << 10
 
 func (v *loopView) sources(at place) {
@@ -212,7 +212,7 @@ func (v *loopView) searches(at place) {
 	}
 }
 
-// backwards is a page of a log, newest first.
+// backwards returns a page of a log, newest first.
 func backwards[T any](log []T, page pager) []T {
 	out := slices.Clone(log[page.lo:page.hi])
 	slices.Reverse(out)

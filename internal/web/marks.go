@@ -8,28 +8,28 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// mark is a stretch of a stored text that something rests on: code points, half open.
+// mark is a highlighted span of a stored text: code points, half open.
 type mark struct {
-	ID         string // of the claim, or "here" for the stretch that was asked for
+	ID         string // of the claim, or "here" for the requested span
 	Status     string
 	Start, End int
 }
 
-// piece is a stretch of text under the same marks. Joined, the pieces are the text.
+// piece is a span of text under the same marks. Joined, the pieces are the text.
 type piece struct {
 	Text   string
-	Marks  []string // ids of what rests on it, at most maxMarks; empty for plain text
+	Marks  []string // ids of the marks, at most maxMarks; empty for plain text
 	Begins []string // of the marks, those that begin here
 	Status string   // of the first mark
 	Here   bool
-	Unseen bool // nobody showed it to the host
+	Unseen bool // not shown to the host
 }
 
-// maxMarks of a piece are named: a thousand claims may rest on passages that lie on each other.
+// maxMarks bounds the ids of a piece: passages of many claims may overlap.
 const maxMarks = 20
 
-// cut takes a text apart at the ends of its marks and of what was shown of it. Characters that would turn the direction
-// of what follows are shown as �, one for one, so that offsets stay what they are; turning counts them.
+// cut splits a text at the edges of its marks and of what was shown of it. Each character that changes the text
+// direction is replaced by one �, so that offsets stay valid; turning counts them.
 func cut(span loops.Span, marks []mark, shown loopstate.Spans) (pieces []piece, turning int) {
 	text := []rune(span.Text)
 	for i, r := range text {

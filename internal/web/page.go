@@ -1,5 +1,5 @@
-// Package web is the page on which people look at their loops: server-rendered HTML over the same use cases as the
-// tools, behind a session of its own. Nothing that strangers wrote reaches a browser but as text.
+// Package web serves the page on which people view their loops: server-rendered HTML over the same use cases as the
+// tools, behind a login. Untrusted text reaches a browser only as escaped text.
 package web
 
 import (
@@ -17,13 +17,13 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// Root is the path under which the page lies.
+// Root is the path of the page.
 const Root = "/ui/"
 
-// callTimeout bounds what one request does, as it bounds a tool's call.
+// callTimeout bounds one request, like a tool call.
 const callTimeout = 25 * time.Second
 
-// Loops is what the page needs of the use cases; *loops.Service has it.
+// Loops are the use cases that the page needs; *loops.Service implements it.
 type Loops interface {
 	Heads(ctx context.Context) ([]loopstate.Head, error)
 	Detail(ctx context.Context, loop string, round int) (loops.LoopDetail, error)
@@ -39,20 +39,20 @@ type Loops interface {
 	Report(ctx context.Context, in loops.ReportInput) (report.Document, error)
 }
 
-// Config is how the page stands. Loops, Now and Logger are required.
+// Config configures the page. Loops, Now and Logger are required.
 type Config struct {
 	Loops    Loops
-	Auth     access.Authenticator // who may log in with a token; nil: whoever has a one-time link, as the local owner
-	Announce func(path string)    // hands a new one-time link, from [Root] on, to whoever runs the server; nil: nobody asks for one
+	Auth     access.Authenticator // checks tokens; nil: visitors log in with one-time links, as the local owner
+	Announce func(path string)    // shows a new one-time link, a path below [Root], to the operator; nil: none can be requested
 	Meter    *access.Meter        // counts the requests of each owner; may be nil
 	Streams  *access.Streams      // counts the event streams of each owner; may be nil
-	Secure   bool                 // visitors come over HTTPS: the cookie then travels there alone
+	Secure   bool                 // visitors use HTTPS: the cookie is marked Secure
 	Now      func() time.Time
 	Logger   *slog.Logger
 	Version  string
 }
 
-// Page answers everything below [Root]. It is safe for concurrent use.
+// Page handles all requests below [Root]. It is safe for concurrent use.
 type Page struct {
 	Config
 	sessions *sessions
@@ -92,21 +92,20 @@ func New(cfg Config) *Page {
 // ServeHTTP implements http.Handler.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.handler.ServeHTTP(w, r) }
 
-// Stop ends the event streams, which do not end by themselves.
+// Stop ends the event streams, so that the server can shut down.
 func (p *Page) Stop() { p.stopOnce.Do(func() { close(p.stopping) }) }
 
-// policy lets a page load our own script, style and drawings from this very server, and nothing from anywhere else.
+// policy allows scripts, styles and drawings of this server, and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// guarded puts on every answer what keeps a browser from doing more with it than to show it.
+// guarded sets the security headers of every response.
 func guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
-		// Other sites are told nothing. With no-referrer our own forms would come with the origin "null" as well, which is
-		// that of no site, and be refused as a stranger's.
+		// Not no-referrer: our own forms would then have the origin "null" and be refused.
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -115,18 +114,18 @@ func guarded(next http.Handler) http.Handler {
 	})
 }
 
-// visit answers a request of somebody who has a session.
+// visit handles a request with a session.
 type visit func(http.ResponseWriter, *http.Request, *session)
 
-// visitors lets those through who have a session, on behalf of its owner and with its scopes. What they are shown
-// is not entered into the read ledger: it is the host that makes the claims.
+// visitors requires a session, and acts for its owner with its scopes. What a visitor views does not count as shown to
+// the host, which makes the claims.
 func (p *Page) visitors(next visit) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := p.visitor(r)
 		if err != nil {
-			p.Logger.ErrorContext(r.Context(), "it cannot be told who is let in", "error", err)
+			p.Logger.ErrorContext(r.Context(), "authentication failed", "error", err)
 			w.Header().Set("Retry-After", "5")
-			p.showLogin(w, r, http.StatusServiceUnavailable, "The server cannot tell at the moment who is let in; its log says why.")
+			p.showLogin(w, r, http.StatusServiceUnavailable, "Authentication is temporarily unavailable; see the server log.")
 			return
 		}
 		if v == nil {
@@ -140,7 +139,7 @@ func (p *Page) visitors(next visit) http.Handler {
 				p.refused(w, r, v, http.StatusTooManyRequests, err.Error())
 				return
 			}
-			if strings.HasSuffix(r.URL.Path, "/events") { // streams are bounded by themselves
+			if strings.HasSuffix(r.URL.Path, "/events") { // streams have their own limits
 				end()
 			} else {
 				defer end()
@@ -153,20 +152,20 @@ func (p *Page) visitors(next visit) http.Handler {
 // maxFormBytes leaves room for the longest pasted text, 2,000,000 characters.
 const maxFormBytes = 12 << 20
 
-// writers lets those through who may change loops and sent a form of ours.
+// writers requires the write scope and the form token of the session.
 func (p *Page) writers(next visit) http.Handler {
 	return p.visitors(func(w http.ResponseWriter, r *http.Request, v *session) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
 		if err := r.ParseMultipartForm(maxFormBytes); err != nil && !errors.Is(err, http.ErrNotMultipart) {
-			p.refused(w, r, v, http.StatusRequestEntityTooLarge, "The form could not be read, or is larger than 12 MB. Nothing was done.")
+			p.refused(w, r, v, http.StatusRequestEntityTooLarge, "The form is invalid or larger than 12 MB. Nothing was changed.")
 			return
 		}
 		if !v.sentForm(r.PostFormValue("form")) {
-			p.refused(w, r, v, http.StatusForbidden, "This form is not of your session, perhaps because it was opened before you logged in again. Open the page anew and send it once more; nothing was done.")
+			p.refused(w, r, v, http.StatusForbidden, "This form belongs to another session. Reload the page and send it again. Nothing was changed.")
 			return
 		}
 		if v.scopes&access.Write == 0 {
-			p.refused(w, r, v, http.StatusForbidden, "Your token may look at loops and not change them. Nothing was done.")
+			p.refused(w, r, v, http.StatusForbidden, "Your token is read-only. Nothing was changed.")
 			return
 		}
 		next(w, r, v)

@@ -29,11 +29,11 @@ func TestPagesSayWhatTheLoopHas(t *testing.T) {
 		want, not  []string
 	}{
 		{"the list", Root, []string{"lighthouse on the cape", "2 rounds closed", loop}, nil},
-		{"now", at, []string{"Who paid for the tower?", "✓</span> grounded", "✗</span> unsupported", "A history of the cape", "pasted", "Convergence", `max="3"`, "What you can do", `data-events="`}, []string{"You look at the past"}},
-		{"as round 1 ended", at + "?round=1", []string{"You look at the past", "as round 1 ended", "round 1 of 2"}, []string{"What you can do", `data-events="`}},
-		{"a round that is not closed is now", at + "?round=7", []string{"What you can do"}, []string{"You look at the past"}},
+		{"now", at, []string{"Who paid for the tower?", "✓</span> grounded", "✗</span> unsupported", "A history of the cape", "pasted", "Convergence", `max="3"`, "id=\"h-act\"", `data-events="`}, []string{"You are viewing round"}},
+		{"as round 1 ended", at + "?round=1", []string{"You are viewing round", "as round 1 ended", "round 1 of 2"}, []string{"id=\"h-act\"", `data-events="`}},
+		{"a round that is not closed is now", at + "?round=7", []string{"id=\"h-act\""}, []string{"You are viewing round"}},
 		{"a search", at + "/find?q=who+built+the+lighthouse", []string{"Maria Holt", "sources/S1?from="}, nil},
-		{"a search without an answer", at + "/find?q=zzzz", []string{"No passage that was read answers this."}, nil},
+		{"a search without an answer", at + "/find?q=zzzz", []string{"No matching passage."}, nil},
 	} {
 		status, body := v.get(row.path)
 		if status != http.StatusOK {
@@ -173,12 +173,12 @@ func TestTroubleStandsBesideTheForm(t *testing.T) {
 		form      url.Values
 		want      []string
 	}{
-		{"a gap that is there", "gap", url.Values{"gap": {"Who paid for the tower?"}}, []string{"The loop has this gap already, as G1.", ">Who paid for the tower?</textarea>"}},
+		{"a gap that is there", "gap", url.Values{"gap": {"Who paid for the tower?"}}, []string{"The loop has this gap already: G1.", ">Who paid for the tower?</textarea>"}},
 		{"an unknown gap", "close-gap", url.Values{"gap": {"G77"}, "status": {"answered"}, "why": {"because <b>"}}, []string{"There is no gap", "because &lt;b&gt;</textarea>"}},
-		{"no why", "stop", url.Values{"why": {" "}}, []string{"Say why the loop is stopped."}},
+		{"no why", "stop", url.Values{"why": {" "}}, []string{"The reason is missing. Say why the loop is stopped; it cannot be restarted."}},
 		{"a short text", "paste", url.Values{"title": {"T"}, "text": {"short"}}, []string{"under 200 it is not a source"}},
-		{"a strange address", "paste", url.Values{"title": {"T"}, "text": {lighthouse}, "url": {"javascript:alert(1)"}}, []string{"This is no http or https address."}},
-		{"no number", "rounds", url.Values{"rounds": {"many"}}, []string{"is no number of rounds"}},
+		{"a strange address", "paste", url.Values{"title": {"T"}, "text": {lighthouse}, "url": {"javascript:alert(1)"}}, []string{"Not an http or https address."}},
+		{"no number", "rounds", url.Values{"rounds": {"many"}}, []string{"Invalid number of rounds: &#34;many&#34;."}},
 	} {
 		status, body := v.send(Root+"loops/"+loop+"/"+row.act, row.form)
 		if status != http.StatusUnprocessableEntity || !strings.Contains(body, `role="alert"`) {
@@ -199,7 +199,7 @@ func TestADraftSentenceBySentence(t *testing.T) {
 	if status != http.StatusOK {
 		t.Fatalf("%d %s", status, body)
 	}
-	for _, want := range []string{"✗ It does not pass", "✓</span> grounded", "✗</span> unsupported", "Cites what was never read", "○</span> uncited", "sources/S1?from=", "Every visitor remembers"} {
+	for _, want := range []string{"✗ Failed", "✓</span> grounded", "✗</span> unsupported", "Cites an unread source", "○</span> uncited", "sources/S1?from=", "Every visitor remembers"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("lacks %q in\n%s", want, body)
 		}

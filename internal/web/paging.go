@@ -6,19 +6,19 @@ import (
 	"strconv"
 )
 
-// Every list of a page can be looked through to its end, by links alone. A page of a list is named by its first item
-// and not by a number of its own: what a loop appends meanwhile then moves nothing away from under a reader.
+// Every list can be paged through by links. A page of a list is identified by its first item, not by a page number, so
+// that new items do not shift it.
 
 // pageSize is how many items of a list are shown at a time (chosen): a page of five lists then stays under 300 kB.
 const pageSize = 50
 
-// place is where a visitor is: an address of ours with what they chose to see.
+// place is the current page with its query parameters.
 type place struct {
 	path   string
 	params url.Values
 }
 
-// placeOf takes over what a request chose among the parameters that the page knows.
+// placeOf copies the known parameters of a request.
 func placeOf(r *http.Request, path string, known ...string) place {
 	p := place{path, url.Values{}}
 	for _, name := range known {
@@ -29,7 +29,7 @@ func placeOf(r *http.Request, path string, known ...string) place {
 	return p
 }
 
-// with is the place with one parameter changed, 0 for none, and what to go to there.
+// with returns the place with one parameter changed, 0 to remove it, and a fragment.
 func (p place) with(name string, n int, fragment string) string {
 	if n <= 0 {
 		return p.param(name, "", fragment)
@@ -37,7 +37,7 @@ func (p place) with(name string, n int, fragment string) string {
 	return p.param(name, strconv.Itoa(n), fragment)
 }
 
-// param is with for a parameter that is no number.
+// param is with for a text parameter.
 func (p place) param(name, value, fragment string) string {
 	params := url.Values{}
 	for k, v := range p.params {
@@ -50,13 +50,13 @@ func (p place) param(name, value, fragment string) string {
 	return u.String()
 }
 
-// number is the parameter's value, 0 where it is not chosen.
+// number returns the value of a parameter, or 0.
 func (p place) number(name string) int {
 	n, _ := strconv.Atoi(p.params.Get(name)) // placeOf wrote it
 	return n
 }
 
-// pager leads through a list. Its links are empty where there is nothing more.
+// pager holds the links of a paged list. A link is empty if there is no such page.
 type pager struct {
 	What                   string // "claims"
 	Top, Bottom, All       int    // the first and the last item shown, by their numbers
@@ -67,7 +67,7 @@ type pager struct {
 // Several reports whether there is more than one page.
 func (p pager) Several() bool { return p.First+p.Back+p.On+p.Final != "" }
 
-// fromTop leads through a list from its first item on, size at a time.
+// fromTop pages through a list from its first item, size at a time.
 func (p place) fromTop(what, param string, all, size int) pager {
 	at := min(max(p.number(param), 1), max(all, 1))
 	v := pager{What: what, All: all, lo: at - 1, hi: min(all, at-1+size)}
@@ -82,7 +82,7 @@ func (p place) fromTop(what, param string, all, size int) pager {
 	return v
 }
 
-// fromEnd leads through a log from its last item back: the parameter is the number of the topmost one.
+// fromEnd pages through a log from its last item back. The parameter is the number of the topmost item.
 func (p place) fromEnd(what, param string, all, size int) pager {
 	top := p.number(param)
 	if top < 1 || top > all {
@@ -103,7 +103,7 @@ func (p place) fromEnd(what, param string, all, size int) pager {
 	return v
 }
 
-// beginning leaves the parameter out for the beginning of a list.
+// beginning omits the parameter on the first page.
 func beginning(n int) int {
 	if n <= 1 {
 		return 0
@@ -111,5 +111,5 @@ func beginning(n int) int {
 	return n
 }
 
-// holding is the parameter of the page of a list from its top that has the item at an index.
+// holding returns the parameter of the page with the item at an index.
 func holding(index, size int) int { return beginning(index/size*size + 1) }

@@ -28,10 +28,10 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"plural": drawing.Plural, "verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": flagWords, "action": actionWords,
 }).ParseFS(templateFiles, "templates/*.gohtml"))
 
-// frame is what stands around every page.
+// frame holds what every page shows around its content.
 type frame struct {
 	Title   string
-	Owner   string // empty outside
+	Owner   string // empty without a session
 	Form    string
 	Write   bool
 	Release string // of citeloop
@@ -45,20 +45,20 @@ func (p *Page) frame(title string, v *session) frame {
 	return f
 }
 
-// render answers a page, or says that it cannot: a page is never cut off in its middle.
+// render writes a complete page, or an error: never a part of a page.
 func (p *Page) render(w http.ResponseWriter, r *http.Request, status int, name string, view any) {
 	var b bytes.Buffer
 	if err := pages.ExecuteTemplate(&b, name, view); err != nil {
-		p.Logger.ErrorContext(r.Context(), "a page cannot be written", "page", name, "error", err)
-		http.Error(w, "this page cannot be shown; the server's log says why", http.StatusInternalServerError)
+		p.Logger.ErrorContext(r.Context(), "rendering a page failed", "page", name, "error", err)
+		http.Error(w, "this page cannot be shown; see the server log", http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // a visitor who is gone does not read it
+	_, _ = w.Write(b.Bytes())
 }
 
-// static answers our own script and style. They are public: they say nothing.
+// static serves the script and the style sheet, which are public.
 func (p *Page) static(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	data, err := fs.ReadFile(staticFiles, "static/"+path.Base(name))
@@ -84,10 +84,10 @@ func (p *Page) refused(w http.ResponseWriter, r *http.Request, v *session, statu
 }
 
 func (p *Page) notFound(w http.ResponseWriter, r *http.Request, v *session) {
-	p.refused(w, r, v, http.StatusNotFound, "There is no such page, or it is not yours.")
+	p.refused(w, r, v, http.StatusNotFound, "Page not found.")
 }
 
-// failed answers for a use case that did not go well: what the visitor can mend is said, the rest is for the log.
+// failed answers an error of a use case: visitors see what they can correct, the rest goes to the log.
 func (p *Page) failed(w http.ResponseWriter, r *http.Request, v *session, err error) {
 	status, message := p.problem(r.Context(), err)
 	if status == http.StatusNotFound {
@@ -97,7 +97,7 @@ func (p *Page) failed(w http.ResponseWriter, r *http.Request, v *session, err er
 	p.refused(w, r, v, status, message)
 }
 
-// problem puts an error into words for a visitor.
+// problem returns the status and message of an error for a visitor.
 func (p *Page) problem(ctx context.Context, err error) (status int, message string) {
 	var argument *loopstate.ArgumentError
 	switch {
@@ -106,10 +106,10 @@ func (p *Page) problem(ctx context.Context, err error) (status int, message stri
 	case errors.As(err, &argument):
 		return http.StatusUnprocessableEntity, sentence(argument.Problem) + " " + sentence(argument.Next)
 	case errors.Is(err, context.DeadlineExceeded):
-		return http.StatusGatewayTimeout, "This took too long. Try again in a while."
+		return http.StatusGatewayTimeout, "The request timed out. Try again later."
 	case errors.Is(err, context.Canceled):
-		return http.StatusServiceUnavailable, "The request was broken off."
+		return http.StatusServiceUnavailable, "The request was cancelled."
 	}
-	p.Logger.ErrorContext(ctx, "the page could not do something", "error", err)
-	return http.StatusInternalServerError, "Something went wrong on the server; its log says what."
+	p.Logger.ErrorContext(ctx, "a request of the page failed", "error", err)
+	return http.StatusInternalServerError, "Internal error; see the server log."
 }

@@ -30,7 +30,7 @@ func reportLinks(base string) []reportLink {
 	return out
 }
 
-// reportRefused is why there is no report.
+// reportRefused explains why there is no report.
 type reportRefused struct {
 	frame
 	Loop, Query string
@@ -41,16 +41,16 @@ type reportRefused struct {
 	Hollow      []loops.VerifiedClaim
 }
 
-// maxHollow sentences of a text that did not pass are named; the report marks them all.
+// maxHollow bounds the failed sentences that are listed; the report marks all.
 const maxHollow = 20
 
-// report answers the report of the recorded claims, as "citeloop loops report" writes it.
+// report serves the report of the recorded claims, like "citeloop loops report".
 func (p *Page) report(w http.ResponseWriter, r *http.Request, v *session) {
 	q := r.URL.Query()
 	p.writeReport(w, r, v, q.Get("format"), loops.ReportInput{Loop: r.PathValue("id"), AllowUnverified: q.Get("draft") == "1"})
 }
 
-// reportOfDraft answers the report of a text that was pasted. What does not pass is marked DRAFT in it.
+// reportOfDraft serves the report of a pasted text. If the text fails the check, the report is marked DRAFT.
 func (p *Page) reportOfDraft(w http.ResponseWriter, r *http.Request, v *session) {
 	p.writeReport(w, r, v, r.PostFormValue("format"), loops.ReportInput{Loop: r.PathValue("id"), Draft: r.PostFormValue("draft"), AllowUnverified: true})
 }
@@ -62,7 +62,7 @@ func (p *Page) writeReport(w http.ResponseWriter, r *http.Request, v *session, f
 		format = report.HTML
 	}
 	if !slices.Contains(report.Formats(), format) {
-		p.refused(w, r, v, http.StatusUnprocessableEntity, "There is no such format of a report.")
+		p.refused(w, r, v, http.StatusUnprocessableEntity, "Unknown report format.")
 		return
 	}
 	doc, err := p.Loops.Report(ctx, in)
@@ -85,14 +85,13 @@ func (p *Page) writeReport(w http.ResponseWriter, r *http.Request, v *session, f
 		h.Set("Content-Security-Policy", report.Policy()+"; "+reportPolicy)
 	}
 	h.Set("Content-Disposition", mime.FormatMediaType(kind, map[string]string{"filename": "citeloop-" + doc.StateID + report.Extension(format)}))
-	_, _ = w.Write(out.Bytes()) // a visitor who is gone does not read it
+	_, _ = w.Write(out.Bytes())
 }
 
-// reportPolicy puts a report into a sandbox: it is a document of its own, which runs nothing, sends no form and has no
-// part in the session. Its links may open what they lead to.
+// reportPolicy sandboxes a report: it runs no script, sends no form and has no access to the session. Its links work.
 const reportPolicy = "frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox"
 
-// noReport says why there is none, and what to do.
+// noReport explains why there is no report and what to do.
 func (p *Page) noReport(w http.ResponseWriter, r *http.Request, v *session, format string, err error) {
 	var failed *loops.UnverifiedError
 	var argument *loopstate.ArgumentError
@@ -116,7 +115,7 @@ func (p *Page) noReport(w http.ResponseWriter, r *http.Request, v *session, form
 		p.failed(w, r, v, err)
 		return
 	}
-	view.frame, view.Loop, view.Query, view.Base = p.frame("There is no report yet", v), detail.StateID, detail.Query, Root+"loops/"+detail.StateID
+	view.frame, view.Loop, view.Query, view.Base = p.frame("No report yet", v), detail.StateID, detail.Query, Root+"loops/"+detail.StateID
 	view.Anyway = fmt.Sprintf("%s/report?format=%s&draft=1", view.Base, url.QueryEscape(format))
 	p.render(w, r, http.StatusUnprocessableEntity, "noreport", view)
 }

@@ -78,7 +78,7 @@ func TestTheReportIsBehindThePage(t *testing.T) {
 			}
 		})
 	}
-	if w := h.ask(t, http.MethodGet, at+"/report?format=exe", nil); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "no such format") {
+	if w := h.ask(t, http.MethodGet, at+"/report?format=exe", nil); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "Unknown report format") {
 		t.Errorf("an unknown format: %d", w.Code)
 	}
 	if _, body := h.shown(t)(at); !strings.Contains(body, `href="`+at+`/report"`) || !strings.Contains(body, `href="`+at+`/report?format=csl-json"`) {
@@ -99,7 +99,7 @@ func TestThereIsNoReport(t *testing.T) {
 		want       []string
 	}{
 		{"nothing is claimed", started.StateID + "/report", http.StatusUnprocessableEntity, []string{"The loop has no claims", "/verify\">check a draft</a>"}},
-		{"it does not pass", failing + "/report?format=markdown", http.StatusUnprocessableEntity, []string{"50 % of its claims are grounded; 80 % are needed", "/report?format=markdown&amp;draft=1", "built in 1902 in Portugal", "✗</span> unsupported"}},
+		{"it does not pass", failing + "/report?format=markdown", http.StatusUnprocessableEntity, []string{"50 % of the claims are grounded; 80 % required", "/report?format=markdown&amp;draft=1", "built in 1902 in Portugal", "✗</span> unsupported"}},
 		{"it does not pass and is wanted", failing + "/report?draft=1", http.StatusOK, []string{"DRAFT, not verified"}},
 		{"no such loop", "0199c1d2-0000-7000-8000-000000000000/report", http.StatusNotFound, nil},
 	} {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/loops"
@@ -9,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// roundView is a round as it happens, or as it was: what it brought so far.
+// roundView summarises a round, running or closed.
 type roundView struct {
 	Round    int
 	Running  bool
@@ -21,7 +22,7 @@ type roundView struct {
 	Closed   []string
 }
 
-// roundOf is the round under way, or the one whose end is looked at.
+// roundOf returns the running round, or the one that is viewed.
 func roundOf(p loops.LoopDetail, at int) roundView {
 	v := roundView{Round: at, Began: p.RoundBegan}
 	switch {
@@ -29,9 +30,9 @@ func roundOf(p loops.LoopDetail, at int) roundView {
 		v.Began = p.Rounds[at-1].StartedAt
 	case p.Status == loopstate.StatusRunning:
 		v.Round, v.Running = p.Closed+1, true
-	case p.Closed == 0 || begun(p, p.Closed+1): // it was stopped in the middle of a round
+	case p.Closed == 0 || begun(p, p.Closed+1): // stopped in the middle of a round
 		v.Round = p.Closed + 1
-	default: // it is over, and its last round is what there is to tell of
+	default: // finished: show the last round
 		v.Round = p.Closed
 		if n := len(p.Rounds); n > 0 {
 			v.Began = p.Rounds[n-1].StartedAt
@@ -65,34 +66,21 @@ func roundOf(p loops.LoopDetail, at int) roundView {
 
 // begun reports whether anything happened in a round.
 func begun(p loops.LoopDetail, round int) bool {
-	for _, s := range p.Searches {
-		if s.Round == round {
-			return true
-		}
-	}
-	for _, s := range p.Sources {
-		if s.Round == round {
-			return true
-		}
-	}
-	for _, c := range p.Claims {
-		if c.Round == round {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Searches, func(s loopstate.Search) bool { return s.Round == round }) ||
+		slices.ContainsFunc(p.Sources, func(s loops.ViewedSource) bool { return s.Round == round }) ||
+		slices.ContainsFunc(p.Claims, func(c loopstate.Claim) bool { return c.Round == round })
 }
 
-// maxNamed gaps of a round are named; the lists mark them all.
+// maxNamed bounds the gaps of a round that are listed; the list of gaps marks all.
 const maxNamed = 8
 
-// Named are the first of some ids, and how many there are beside them.
+// Named returns the first ids of a list.
 func (roundView) Named(ids []string) []string { return ids[:min(len(ids), maxNamed)] }
 
-// Unnamed is how many ids Named leaves out.
+// Unnamed counts the ids that Named omits.
 func (roundView) Unnamed(ids []string) int { return max(0, len(ids)-maxNamed) }
 
-// budgetLine is one limit of a loop: what is left, and of how much.
+// budgetLine is one limit of a loop.
 type budgetLine struct {
 	Name     string
 	Left, Of string

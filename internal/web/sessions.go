@@ -20,19 +20,19 @@ const (
 	// maxSessions are kept, and maxOwnSessions of one owner; the ones longest without a request go first.
 	maxSessions    = 2_000
 	maxOwnSessions = 32
-	// recheckEvery is how often the token behind a session is looked up again: one that was taken back ends it.
+	// recheckEvery is how often the token of a session is checked again: a revoked token ends the session.
 	recheckEvery = 10 * time.Second
 	// cookieName holds a session's random id and nothing else.
 	cookieName = "citeloop_session"
 )
 
-// session is somebody who was let in. It lives in memory alone, so a restart ends it.
+// session is a logged-in visitor. It is kept in memory only, so a restart ends it.
 type session struct {
 	id     string
 	owner  string
 	scopes access.Scopes
-	form   string // every form of this session carries it
-	token  string // it was opened with; empty for a one-time link. It never leaves the server
+	form   string // token of every form of this session
+	token  string // used to log in; empty for a one-time link. It never leaves the server
 
 	begun           time.Time
 	used, rechecked time.Time // under sessions.mu
@@ -43,7 +43,7 @@ func (v *session) sentForm(token string) bool {
 	return subtle.ConstantTimeCompare([]byte(token), []byte(v.form)) == 1
 }
 
-// sessions are those who were let in.
+// sessions holds the logged-in visitors.
 type sessions struct {
 	now func() time.Time
 
@@ -99,7 +99,7 @@ func (s *sessions) makeRoom(owner string) {
 	}
 }
 
-// find is the session of an id, or nil; due says that its token has to be looked up again. touch counts as use.
+// find returns the session of an id, or nil. due reports that its token must be checked again. touch counts as use.
 func (s *sessions) find(id string, touch bool) (v *session, due bool) {
 	now := s.now()
 	s.mu.Lock()
@@ -124,16 +124,16 @@ func (s *sessions) end(id string) {
 	delete(s.byID, id)
 }
 
-// visitor is the session of a request, or nil. An error says that it cannot be told at the moment.
+// visitor returns the session of a request, or nil. It fails if authentication is unavailable.
 func (p *Page) visitor(r *http.Request) (*session, error) {
 	cookie, err := r.Cookie(cookieName)
 	if err != nil {
-		return nil, nil //nolint:nilerr // a request without a cookie is of nobody
+		return nil, nil //nolint:nilerr // no cookie: no session
 	}
 	return p.alive(r.Context(), cookie.Value, true)
 }
 
-// alive is the session of an id while it and the token behind it are good.
+// alive returns the session of an id, or nil if it or its token has expired.
 func (p *Page) alive(ctx context.Context, id string, touch bool) (*session, error) {
 	v, due := p.sessions.find(id, touch)
 	if v == nil || !due {
@@ -153,12 +153,12 @@ func (p *Page) alive(ctx context.Context, id string, touch bool) (*session, erro
 	return v, nil
 }
 
-// logIn opens a session and hands its cookie over.
+// logIn opens a session and sets its cookie.
 func (p *Page) logIn(w http.ResponseWriter, r *http.Request, caller access.Caller, token string) {
 	v := p.sessions.begin(caller, token)
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: v.id, Path: Root, HttpOnly: true, Secure: p.Secure || r.TLS != nil, SameSite: http.SameSiteStrictMode, MaxAge: int(sessionLife.Seconds())})
 	http.Redirect(w, r, Root, http.StatusSeeOther)
 }
 
-// local is who comes in by a one-time link.
+// local is the caller behind a one-time link.
 func local() access.Caller { return access.Caller{Owner: loops.LocalOwner, Scopes: access.All} }

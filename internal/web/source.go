@@ -11,8 +11,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// partChars of a source's text are shown at a time, in code points: some 50 printed pages, which any browser lays
-// out at once.
+// partChars is how much of a text is shown at a time, in code points: about 50 printed pages.
 const partChars = 100_000
 
 type sourceView struct {
@@ -24,24 +23,24 @@ type sourceView struct {
 	Bad           string
 	Claims        []restingClaim
 	ClaimPages    pager
-	Named         int // claims that name the source, whether a passage of it is behind them or not
+	Named         int // claims that cite the source, with or without a matching passage
 	Ledger        template.HTML
 	Shown         int // characters that the host was shown
 	Partly        bool
 	Pieces        []piece
 	Start, End    int
 	Before, After int // where the neighbouring parts begin; -1: there is none
-	Turning       int // characters that turn the direction of text, shown as �
+	Turning       int // characters that change the text direction, shown as �
 }
 
-// restingClaim is a claim that rests on a passage of the source.
+// restingClaim is a claim with a passage of the source.
 type restingClaim struct {
 	loopstate.Claim
 	Here bool   // its passage begins in the part that is shown
 	Href string // of the passage
 }
 
-// source shows a stored text, with the passages that claims rest on highlighted.
+// source shows a stored text and highlights the passages of claims.
 func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
@@ -115,13 +114,13 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		marks = append(marks, mark{ID: "here", Start: from, End: to})
 	}
 	if !view.Partly {
-		shown = loopstate.Spans{{0, span.Chars}} // all of it reads alike
+		shown = loopstate.Spans{{0, span.Chars}} // nothing is paler
 	}
 	view.Pieces, view.Turning = cut(span, marks, shown)
 	p.render(w, r, http.StatusOK, "source", view)
 }
 
-// number reads a whole number of the query that is not negative; what is none is 0.
+// number returns a non-negative number of the query, or 0.
 func number(r *http.Request, name string) int {
 	n, err := strconv.Atoi(r.URL.Query().Get(name))
 	if err != nil {

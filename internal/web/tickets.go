@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	// ticketLife is how long a one-time link works: long enough to open it, too short to be found in a log later.
+	// ticketLife is how long a one-time link works: long enough to open it, too short to be reused from a log.
 	ticketLife = time.Minute
-	// maxTickets are out at a time: one that is asked for beyond them takes the place of the oldest.
+	// maxTickets bounds the unused links; a new one replaces the oldest.
 	maxTickets = 8
-	// linkEvery is how often a visitor can have a link announced.
+	// linkEvery is how often a visitor can request a link.
 	linkEvery = 5 * time.Second
 )
 
-// tickets are the one-time links that were made and not used yet.
+// tickets are the unused one-time links.
 type tickets struct {
 	now func() time.Time
 
@@ -31,7 +31,7 @@ type ticket struct {
 
 func newTickets(now func() time.Time) *tickets { return &tickets{now: now} }
 
-// draw makes a ticket. It has 128 random bits.
+// draw creates a ticket of 128 random bits.
 func (t *tickets) draw() string {
 	word := rand.Text()
 	t.mu.Lock()
@@ -43,7 +43,7 @@ func (t *tickets) draw() string {
 	return word
 }
 
-// take reports whether a ticket is good, once.
+// take reports whether a ticket is valid, and invalidates it.
 func (t *tickets) take(word string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,7 +56,7 @@ func (t *tickets) take(word string) bool {
 	return false
 }
 
-// mayAnnounce reports whether a link may be announced by now, and counts that it is.
+// mayAnnounce reports whether a link may be announced now, and notes that it is.
 func (t *tickets) mayAnnounce() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

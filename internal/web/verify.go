@@ -43,7 +43,7 @@ func (p *Page) verifyForm(w http.ResponseWriter, r *http.Request, v *session) {
 	p.showVerify(w, r, v, http.StatusOK, verifyView{})
 }
 
-// verify checks a draft as verify_citations does, with the same entry in the log.
+// verify checks a draft like verify_citations, with the same log entry.
 func (p *Page) verify(w http.ResponseWriter, r *http.Request, v *session) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
@@ -75,7 +75,7 @@ func (p *Page) showVerify(w http.ResponseWriter, r *http.Request, v *session, st
 	p.render(w, r, status, "verify", view)
 }
 
-// sentencesOf are the sentences of a draft that claim something, in its order.
+// sentencesOf returns the claims of a draft in order.
 func sentencesOf(v loops.Verification) (out []sentenceView, counts []verdictCount) {
 	for _, c := range v.Claims {
 		line, column := c.Place()
@@ -83,7 +83,7 @@ func sentencesOf(v loops.Verification) (out []sentenceView, counts []verdictCoun
 	}
 	for _, u := range v.Uncited {
 		line, column := u.Place()
-		out = append(out, sentenceView{Text: u.Text, Status: drawing.Uncited, Because: "It claims something and cites nothing.", line: line, column: column})
+		out = append(out, sentenceView{Text: u.Text, Status: drawing.Uncited, Because: "A claim without a citation.", line: line, column: column})
 	}
 	slices.SortStableFunc(out, func(a, b sentenceView) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
@@ -95,7 +95,7 @@ func sentencesOf(v loops.Verification) (out []sentenceView, counts []verdictCoun
 	return out, countsOf(n)
 }
 
-// countsOf are the verdicts that there are, best first.
+// countsOf returns the verdicts that occur, best first.
 func countsOf(n map[string]int) (counts []verdictCount) {
 	for _, v := range drawing.Verdicts() {
 		if n[v.Status] > 0 {

@@ -13,17 +13,17 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// longest is how much of what others wrote is shown in one place: a query, a gap, a claim, a reason (chosen). The
-// tools take texts of 10,000 characters; nobody reads more of one on a page, and a thousand such do not fit on it.
+// longest bounds one untrusted text on the page: a query, a gap, a claim or a reason (chosen). The tools accept 10,000
+// characters, and a page may show a thousand such texts.
 const longest = 1_000
 
-// plain is foreign text for one line.
+// plain returns untrusted text for one line.
 func plain(s string) string { return sanitize.Short(s, longest) }
 
-// short is plain, cut earlier.
+// short is plain with a lower limit.
 func short(chars int, s string) string { return sanitize.Short(s, chars) }
 
-// sentence begins with a capital and ends with a full stop.
+// sentence adds a capital and a full stop.
 func sentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -37,7 +37,7 @@ func sentence(s string) string {
 	return s
 }
 
-// took is a time with the precision that matters.
+// took formats a duration, rounded for people.
 func took(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -52,7 +52,7 @@ func took(d time.Duration) string {
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
 
-// actionWords says a next action to a person.
+// actionWords returns the words for a next action.
 func actionWords(action string) string {
 	if words, ok := drawing.Actions()[action]; ok {
 		return words
@@ -60,28 +60,28 @@ func actionWords(action string) string {
 	return short(40, action)
 }
 
-// guardrailWords says why a round's end was judged more strictly than the host wanted.
+// guardrailWords explains why a sign-off or a coverage was not accepted.
 func guardrailWords(name string) string {
 	switch name {
 	case "signoff_with_open_gaps":
-		return "a sign-off over open gaps did not count"
+		return "sign-off ignored: open gaps"
 	case "signoff_with_hallucinated_citations":
-		return "a sign-off over invented citations did not count"
+		return "sign-off ignored: citations of unread sources"
 	case "admitted_absence":
-		return "the text mostly says what was not found"
+		return "the text mostly reports missing evidence"
 	case "short_synthesis":
-		return "the text is too short for the coverage claimed"
+		return "the text is too short for the claimed coverage"
 	case "guardrail_first_round_coverage":
-		return "the first round covers too little to end"
+		return "coverage after the first round is too low"
 	case "guardrail_critical_gap":
 		return "a critical gap is open"
 	case "guardrail_low_coverage":
-		return "the coverage is too low to end"
+		return "coverage is too low"
 	}
 	return strings.ReplaceAll(short(80, name), "_", " ")
 }
 
-// outcomeClass sorts a channel's outcome into those that found, that looked and found nothing, and that could not look.
+// outcomeClass maps the status of a search to found, found nothing, or failed.
 func outcomeClass(status string) string {
 	switch status {
 	case "ok", "found", "reported":
@@ -92,10 +92,10 @@ func outcomeClass(status string) string {
 	return "bad"
 }
 
-// statusWords says a typed outcome, or several, in words.
+// statusWords formats one or more status codes.
 func statusWords(status string) string { return strings.ReplaceAll(plain(status), "_", " ") }
 
-// flagWords says a flag in words, as the report does.
+// flagWords formats a flag, as the report does.
 func flagWords(flag string) string { return report.FlagWords(short(400, flag)) }
 
 func isUnknown(e *loopstate.ArgumentError) bool {

@@ -16,7 +16,7 @@ func URI(loop string) string { return ShellURI + "/" + loop }
 
 var loopID = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 
-// LoopOf is the loop whose page has this address; false for addresses of any other spelling.
+// LoopOf returns the loop whose page has this address. It accepts only the spelling of [URI].
 func LoopOf(uri string) (loop string, ok bool) {
 	const before = ShellURI + "/"
 	if len(uri) <= len(before) || uri[:len(before)] != before || !loopID.MatchString(uri[len(before):]) {
@@ -25,8 +25,7 @@ func LoopOf(uri string) (loop string, ok bool) {
 	return uri[len(before):], true
 }
 
-// Meta is what the documents ask of a host: a border, and no network. Lists without an entry are said all the same,
-// so that a host need not guess.
+// Meta declares what the documents need from a host: a border, and no network. Empty lists are explicit.
 func Meta() map[string]any {
 	none := []string{}
 	return map[string]any{"ui": map[string]any{
@@ -35,10 +34,10 @@ func Meta() map[string]any {
 	}}
 }
 
-// ToolMeta is what a tool, or an answer of it, says of the app that shows it.
+// ToolMeta links a tool, or its answer, to the app that shows it.
 func ToolMeta(uri string) map[string]any { return map[string]any{"resourceUri": uri} }
 
-// Declared reports whether the extensions that a client declares say that it shows documents of our kind.
+// Declared reports whether the declared extensions of a client include documents of our type.
 func Declared(extensions map[string]any) bool {
 	settings, ok := extensions[Extension].(map[string]any)
 	if !ok {

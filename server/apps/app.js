@@ -1,15 +1,15 @@
 "use strict";
-// The part of an app that speaks with its host: JSON-RPC over postMessage, as SEP-1865 has it (revision 2026-01-26).
-// It finds the loop in what the host says of the tool's call, and puts the loop's page, which the server wrote, in
-// place of its own. Words of others reach the document as text alone.
+// The client side of an app: JSON-RPC with the host over postMessage (SEP-1865, revision 2026-01-26). It takes the loop
+// from the tool call, and replaces its content by the page of the loop from the server. Untrusted text is only ever
+// inserted as text.
 (() => {
   const host = window.parent;
-  if (host === window) return; // opened as a page of its own: there is nobody to speak with
+  if (host === window) return; // opened outside of a host
   const { shell, words } = document.body.dataset;
   const said = document.getElementById("said"), again = document.getElementById("again");
   const idForm = /^[A-Za-z0-9-]{1,64}$/;
   const patience = 30000; // milliseconds; a call of the server ends after 25 seconds
-  let able = {}; // what the host can do
+  let able = {}; // capabilities of the host
   let loop = document.getElementById("loop").dataset.loop || "";
   let given = {}; // the arguments of the tool's call
 
@@ -39,7 +39,7 @@
     if (known) known(message.params ?? {});
     if (message.id === undefined) return;
     if (known || message.method === "ping") post({ id: message.id, result: {} });
-    else post({ id: message.id, error: { code: -32601, message: "This app has no such method." } });
+    else post({ id: message.id, error: { code: -32601, message: "Unknown method." } });
   });
   const heard = {
     "ui/notifications/tool-input": params => { given = params.arguments ?? {}; },
@@ -49,7 +49,7 @@
     "ui/resource-teardown": () => {},
   };
 
-  // The theme of the host takes the place of the browser's: what the style sheet says for the dark holds, or does not.
+  // The theme of the host overrides the browser's: the dark rules of the style sheet are switched on or off.
   const dark = [...document.styleSheets].flatMap(sheet => [...sheet.cssRules]).filter(rule => rule instanceof CSSMediaRule && /prefers-color-scheme:\s*dark/.test(rule.media.mediaText));
   function dress(context) {
     if (context.theme !== "dark" && context.theme !== "light") return;
@@ -70,31 +70,31 @@
   }
   const textOf = result => (Array.isArray(result.content) ? result.content : []).filter(c => c.type === "text").map(c => String(c.text)).join("\n").slice(0, 2000);
 
-  // look shows the loop as it is now, and tells whether it could.
+  // look loads and shows the current state of the loop, and reports whether it could.
   async function look() {
     if (able.serverResources) {
       try {
         const { contents } = await ask("resources/read", { uri: shell + "/" + loop });
         for (const c of contents ?? []) if (typeof c.text === "string" && mount(c.text)) return true;
-      } catch { /* there is another way */ }
+      } catch { /* try the tool */ }
     }
     if (able.serverTools) {
       try {
         const result = await ask("tools/call", { name: "loop_get_state", arguments: { state_id: loop } });
         if (result.isError) say(textOf(result));
         else if (result.structuredContent) { draw(result.structuredContent); return true; }
-      } catch { /* the answer itself is left */ }
+      } catch { /* show the answer */ }
     }
     return false;
   }
   again.addEventListener("click", async () => {
     again.disabled = true;
-    say(await look() ? "This is the loop as it is now." : "The host could not bring the loop; this is as it was.");
+    say(await look() ? "Up to date." : "The host could not load the loop; the last known state is shown.");
     again.disabled = false;
   });
   function say(text) { said.textContent = text; }
 
-  // mount takes over the page of our loop, if it is one. Only elements and attributes that our pages have come along.
+  // mount copies the page of our loop, with only the elements and attributes that our pages use.
   const elements = new Set("main h1 h2 p span strong section div ul li details summary figure figcaption table thead tbody tr th td a svg title desc text rect line polyline circle".split(" "));
   const attributes = new Set("id class dir scope role data-loop viewBox width height x y x1 y1 x2 y2 cx cy r rx points aria-labelledby aria-describedby aria-hidden".split(" "));
   function mount(html) {
@@ -124,7 +124,7 @@
   }
   const place = details => details.closest("section")?.getAttribute("aria-labelledby");
 
-  // A page on another site is for the host to open.
+  // The host opens pages of other sites.
   addEventListener("click", event => {
     const link = event.target instanceof Element && event.target.closest("a[href]");
     if (!link) return;
@@ -132,7 +132,7 @@
     ask("ui/open-link", { url: link.href }).catch(() => say("The host did not open the page."));
   });
 
-  // draw shows what an answer says by itself, for hosts that read and call nothing for an app.
+  // draw shows the content of an answer, for hosts that offer apps neither resources nor tools.
   function draw(answer) {
     const main = element("main", "", "");
     main.id = "loop";
@@ -141,7 +141,7 @@
     if (answer.status) main.append(element("p", "meta", [answer.status, Number.isInteger(answer.round) ? `rounds closed: ${answer.round}` : ""].filter(Boolean).join(" · ")));
     if (answer.decision) {
       const box = element("section", "decision", "");
-      box.append(element("h2", "", "What comes next"), element("p", "next", JSON.parse(words)[answer.decision.next_action] ?? answer.decision.next_action),
+      box.append(element("h2", "", "Next step"), element("p", "next", JSON.parse(words)[answer.decision.next_action] ?? answer.decision.next_action),
         element("p", "", answer.decision.because));
       const left = answer.budget_remaining;
       if (left) box.append(element("p", "soft", `Left: rounds ${left.rounds}, tokens ${left.tokens}`));
@@ -169,7 +169,7 @@
     main.append(element("h2", "", heading), rows);
   }
 
-  // The host makes the frame as high as the page.
+  // The host sets the height of the frame.
   let told = 0;
   function measure() {
     const height = Math.ceil(document.documentElement.getBoundingClientRect().height);
@@ -185,5 +185,5 @@
     again.hidden = !(loop && (able.serverResources || able.serverTools));
     post({ method: "ui/notifications/initialized", params: {} });
     new ResizeObserver(measure).observe(document.documentElement);
-  }).catch(() => say("This host does not speak with apps."));
+  }).catch(() => say("This host does not support apps."));
 })();

@@ -207,7 +207,7 @@ func TestPagesAreBounded(t *testing.T) {
 // A loop of which nothing is known yet has a page too.
 func TestEmptyLoop(t *testing.T) {
 	got := mainOf(t, page(t, loops.LoopDetail{}))
-	for _, said := range []string{"(no question was written down)", "no round closed yet", "No gap is open.", "Nothing is claimed yet.", "Nothing was read yet.", "No round is closed yet."} {
+	for _, said := range []string{"(no question recorded)", "no closed rounds", "No open gaps.", "No claims yet.", "No sources yet.", "No closed rounds yet."} {
 		if !strings.Contains(got, said) {
 			t.Errorf("the page of an empty loop does not say %q", said)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// What a page shows of a list: some at once, more behind a fold, and how many there are beyond. An app stands in
-// the middle of a conversation, and the tools page through everything. A page stays below 200 kB by these, whatever strangers wrote; a usual one has 30.
+// A page shows the first items of a list, more in a fold, and the number of the rest: an app is part of a conversation,
+// and the tools page through everything. These limits keep a page below 200 kB for any text; a usual one has 30 kB.
 const (
 	atOnce      = 4
 	folded      = 16
@@ -19,7 +19,7 @@ const (
 	tableRounds = 40
 )
 
-// Code points that are shown of a text of others.
+// Limits of untrusted texts, in code points.
 const (
 	queryChars   = 400
 	becauseChars = 700
@@ -29,22 +29,22 @@ const (
 	noteChars    = 20
 )
 
-// row is one thing of a list.
+// row is an item of a list.
 type row struct {
 	ID, Text string
 	Link     string          // of a source: where it was read
 	Verdict  drawing.Verdict // of a claim
-	Notes    []string        // said in small below it
-	Target   bool            // the gap that is pursued
+	Notes    []string        // small print below it
+	Target   bool            // the current target
 }
 
-// list is what is shown of one.
+// list is a shortened list.
 type list struct {
 	Shown, Folded []row
 	Total, Left   int
 }
 
-// listOf cuts a list whose first so many rows are made; total is how many there are.
+// listOf splits the rows into shown and folded ones. total counts all items, with or without a row.
 func listOf(rows []row, total int) list {
 	n := min(atOnce, len(rows))
 	return list{Shown: rows[:n], Folded: rows[n:], Total: total, Left: total - len(rows)}
@@ -55,7 +55,7 @@ type count struct {
 	N int
 }
 
-// view is a loop as its page shows it.
+// view is the data of a page.
 type view struct {
 	Loop, Query, Status        string
 	Round, Closed              int
@@ -122,12 +122,12 @@ func gaps(p loops.LoopDetail) list {
 		if g.Material {
 			r.Notes = append(r.Notes, "material")
 		} else {
-			r.Notes = append(r.Notes, "would not change a claim")
+			r.Notes = append(r.Notes, "not material")
 		}
 		if g.Tried != "" {
 			r.Notes = append(r.Notes, sanitize.Short(g.Tried, gapChars))
 		} else {
-			r.Notes = append(r.Notes, "not searched for yet")
+			r.Notes = append(r.Notes, "not searched yet")
 		}
 		rows = append(rows, r)
 	}

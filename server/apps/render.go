@@ -24,7 +24,7 @@ var script string
 
 var pages = template.Must(template.New("page").Parse(pageText))
 
-// document is either kind, as the template takes it.
+// document is the data of the template.
 type document struct {
 	Loop   *view // nil: the shell
 	Policy string
@@ -40,7 +40,7 @@ func Page(p loops.LoopDetail) (string, error) {
 	return render(&v)
 }
 
-// Shell is the document that finds its loop in the answer of a tool.
+// Shell is the document that takes its loop from the answer of a tool.
 func Shell() (string, error) { return render(nil) }
 
 func render(v *view) (string, error) {
@@ -57,8 +57,7 @@ func render(v *view) (string, error) {
 	return b.String(), nil
 }
 
-// policy lets this one style and this one script in, and nothing else from anywhere. A host has a policy of its own;
-// the browser keeps to both.
+// policy allows one style and one script, and nothing else. It adds to the policy of the host.
 func policy(style, script string) string {
 	return fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'", digest(style), digest(script))
 }

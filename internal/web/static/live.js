@@ -1,15 +1,15 @@
 "use strict";
-// Keeps a loop's page up to date, and makes its slider act at once. Without this script the page works by reloading.
+// Updates the page of a loop on each change, and applies the slider at once. Without this script, reload the page.
 (() => {
   const nowWords = (slider) => Number(slider.value) >= Number(slider.dataset.now) ? "now" : "round " + slider.value + " of " + (Number(slider.dataset.now) - 1);
   const go = (slider) => {
     if (Number(slider.value) >= Number(slider.dataset.now)) { location.assign(slider.form.action); } else { slider.form.submit(); }
   };
-  // The slider is replaced when a round ends, so what listens to it stands above it.
+  // The listeners are on the document because the slider is replaced when a round ends.
   document.addEventListener("input", (e) => {
     if (e.target.id === "round") { e.target.form.querySelector("output").textContent = nowWords(e.target); }
   });
-  document.addEventListener("pointerup", (e) => { // with keys, one goes on to the button: each step would load a page
+  document.addEventListener("pointerup", (e) => { // not for keys: each step would load a page
     if (e.target.id === "round") { go(e.target); }
   });
   document.addEventListener("submit", (e) => {
@@ -22,14 +22,14 @@
   if (!address || !window.EventSource) { return; }
   const state = document.getElementById("live-state");
   let stream = null, seen = null, fetching = false, again = false, waiting = false;
-  let arrived = new Set(); // what came since the visitor last looked away
+  let arrived = new Set(); // ids of items that are new since the page was last hidden
 
   const say = (text) => { if (state.textContent !== text) { state.textContent = text; } };
 
-  // atWork tells whether somebody types, chooses or drags in a part: it is then left alone until they are done.
-  const atWork = (part) => part.contains(document.activeElement) && /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName);
+  // editing reports whether the visitor uses a form field in a part. Such a part is not replaced until they leave it.
+  const editing = (part) => part.contains(document.activeElement) && /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName);
 
-  // keep carries over what a visitor did to a part: what they opened, chose, scrolled and stand on.
+  // keep copies the state of folds and selections to the new part.
   const keep = (old, part) => {
     for (const kept of old.querySelectorAll("details[data-keep]")) {
       const same = part.querySelector('details[data-keep="' + kept.dataset.keep + '"]');
@@ -63,7 +63,7 @@
       keep(old, part);
       mark(old, part);
       if (old.isEqualNode(part)) { continue; }
-      if (atWork(old)) { waiting = true; continue; }
+      if (editing(old)) { waiting = true; continue; }
       const scrolls = [...old.querySelectorAll(".scroll")].map((s) => [s.scrollLeft, s.scrollTop]);
       const focused = focusIn(old);
       old.replaceWith(document.adoptNode(part));
@@ -73,7 +73,7 @@
     }
   };
 
-  // A form that was refused is shown under its own address, which only takes forms.
+  // A rejected form is shown at its own address, which only accepts POST.
   const page = address.replace(/\/events$/, "");
   const here = () => location.pathname === page ? page + location.search : page;
 
@@ -87,9 +87,9 @@
         if (answer.status === 401) { end("You are logged out. Reload the page to log in again."); break; }
         if (answer.ok) {
           replace(new DOMParser().parseFromString(await answer.text(), "text/html"));
-          say("Live. Last change at " + new Date().toLocaleTimeString() + ".");
-        } else { say("The server cannot show the loop at the moment; the next change is tried again."); }
-      } catch { say("The server cannot be reached; trying again."); }
+          say("Live. Last change " + loop.querySelector('[data-part="state"]').dataset.changed + ".");
+        } else { say("The server cannot show the loop now. The page retries on the next change."); }
+      } catch { say("The server cannot be reached. Retrying."); }
     } while (again);
     fetching = false;
   };
@@ -104,9 +104,9 @@
       if (seen !== e.data) { refresh(); }
       seen = e.data;
     });
-    stream.addEventListener("end", (e) => end(e.data === "gone" ? "This loop is gone." : "You are logged out. Reload the page to log in again."));
+    stream.addEventListener("end", (e) => end(e.data === "gone" ? "This loop was deleted." : "You are logged out. Reload the page to log in again."));
     stream.onerror = () => {
-      if (stream && stream.readyState === EventSource.CLOSED) { end("No live view. Reload this page to see what changed."); }
+      if (stream && stream.readyState === EventSource.CLOSED) { end("Live updates ended. Reload this page to see changes."); }
     };
   };
   loop.addEventListener("focusout", () => setTimeout(() => { if (waiting) { refresh(); } }, 0));
