@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Query is what one search asks.
+// Query is one search.
 type Query struct {
 	Text     string
-	Limit    int    // results wanted of each channel; below 1: 10, at most 50
+	Limit    int    // results per channel; below 1: 10, at most 50
 	Since    string // YYYY, YYYY-MM or YYYY-MM-DD, inclusive; "" = open
 	Until    string // the same; YYYY means to the end of that year
 	Language string // BCP 47; "" = the channel's default, English
-	// Variants are other wordings of the same question, asked of each channel after Text and fused with it.
+	// Variants are other wordings of the same question. Each channel is asked for them after Text.
 	Variants []string
 }
 
@@ -24,21 +24,20 @@ const (
 	MaxVariants   = 3     // chosen: at arXiv's pace three more questions are nine seconds
 )
 
-// channel is one search source: a description, and a function that builds requests and reads answers. The frame around
-// it does rate limits, retries, circuits, outcomes and cleaning.
+// channel is one search source: a description, and a function that builds requests and parses answers. The package
+// handles rates, retries, circuits, outcomes and cleaning.
 type channel struct {
 	Description
 	url string // documented base address; "{lang}" stands for a language
-	// search returns what the source has for q, best first. It keeps to ctx. An error that is a *Failure
-	// says which status it means, any other is StatusError. A *Failure with StatusOK or StatusDegraded comes
-	// with results: its message is a remark on them.
+	// search returns the source's results, best first. A *Failure names its status; any other error is StatusError. A
+	// *Failure with StatusOK or StatusDegraded comes with results: its message is a remark on them.
 	search func(ctx context.Context, c *client, q Query) ([]Result, error)
 
 	keyRate float64                // requests per second with a key; 0 = RatePerSecond
 	missing func(c *client) string // what to set before it can be asked; nil or "" = nothing
 }
 
-// needsContact is for services that refuse who names no contact. A mirror may not care.
+// needsContact is for services that refuse requests without a contact. A mirror may accept them.
 func needsContact(words string) func(*client) string {
 	return func(c *client) string {
 		if c.cfg.Contact != "" || c.base != "" {
@@ -48,7 +47,7 @@ func needsContact(words string) func(*client) string {
 	}
 }
 
-// needsURL is for services that the user runs: nobody is asked at the documented address.
+// needsURL is for services that the user runs: there is no public address.
 func needsURL(words string) func(*client) string {
 	return func(c *client) string {
 		if c.base != "" {
@@ -58,31 +57,31 @@ func needsURL(words string) func(*client) string {
 	}
 }
 
-// Description is what a channel says of itself.
+// Description describes a channel.
 type Description struct {
 	Name        string   // lower case, words joined by "-"
 	Description string   // a sentence
 	GoodFor     []string // kinds of questions, a few words each
 	For         []Kind   // the kinds of questions that Auto asks it for, best first
 	SourceTypes []string // what its results can be, of loopstate.SourceTypes
-	NeedsKey    bool     // the frame asks it only with a key, or at a base address of the user's own
-	KeyFrom     string   // where a key is had
-	BestEffort  bool     // off unless the user names it in Config.Enable or configures it
-	Configured  bool     // false: it cannot be asked; Missing says what to do
+	NeedsKey    bool     // asked only with a key, or at a configured base address
+	KeyFrom     string   // where to get a key
+	BestEffort  bool     // off unless named in Config.Enable or configured
+	Configured  bool     // false: Missing says what to set
 	Missing     string   // what to set, where Configured is false
 
 	RatePerSecond float64  // requests per second and host; 0 = no limit (nothing leaves the machine)
-	Burst         int      // requests that may follow at once after a pause; below 1: 1
-	Parallel      int      // requests under way at once per host; below 1: no limit of its own
+	Burst         int      // requests that may follow each other after a pause; below 1: 1
+	Parallel      int      // parallel requests per host; below 1: no limit
 	Hosts         []string // where requests go, or what to configure
 
-	Honours Filters // what the source itself filters by; the frame applies the rest afterwards
-	Plain   bool    // titles and snippets are plain text, and what looks like markup in them is text
-	Live    bool    // it has been run against the living service
-	Tested  string  // against what else this channel was tried
+	Honours Filters // filters that the source applies; the others are applied afterwards
+	Plain   bool    // titles and snippets are plain text, never markup
+	Live    bool    // it has run against the live service
+	Tested  string  // what else it was tested against
 }
 
-// Trial says against what a channel was tried, and says so where that was never the living service.
+// Trial says what a channel was tested against, and whether that includes the live service.
 func (d Description) Trial() string {
 	if d.Live {
 		return d.Tested
@@ -98,22 +97,22 @@ type Status string
 
 const (
 	StatusOK           Status = "ok"
-	StatusEmpty        Status = "empty"         // the source answered, and has nothing
-	StatusDegraded     Status = "degraded"      // there are results, but a part of the source did not answer
-	StatusRateLimited  Status = "rate_limited"  // too many requests, by the source's word or by our own pace
+	StatusEmpty        Status = "empty"         // the source answered that it has nothing
+	StatusDegraded     Status = "degraded"      // a part of the source did not answer
+	StatusRateLimited  Status = "rate_limited"  // too many requests, as the source says or by our own rate
 	StatusBlocked      Status = "blocked"       // the source refuses us
 	StatusAuthRequired Status = "auth_required" // a key is missing or not accepted
-	StatusUnavailable  Status = "unavailable"   // down, out of reach, too slow, or not configured
-	StatusMalformed    Status = "malformed"     // an answer that is not what the source documents
+	StatusUnavailable  Status = "unavailable"   // down, unreachable, too slow, or not configured
+	StatusMalformed    Status = "malformed"     // an answer that does not match the source's documentation
 	StatusError        Status = "error"         // the source rejected the request, or the channel itself failed
 )
 
-// Outcome is what one channel's search came to.
+// Outcome is how one channel's search ended.
 type Outcome struct {
 	Name       string
 	Status     Status
 	Count      int           // results, after cleaning and filters
 	Took       time.Duration //
 	RetryAfter time.Duration // 0 = not known
-	Message    string        // for people and models; "" where the status says it all
+	Message    string        // "" if the status says it all
 }

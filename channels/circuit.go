@@ -6,8 +6,8 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// When a source is left alone that keeps failing (chosen): long enough for a restart, short enough for the same
-// conversation.
+// When the circuit of a failing source opens, and for how long (chosen): long enough for a restart, short enough for the
+// same conversation.
 const (
 	circuitFailures = 3 // in a row
 	circuitOpenFor  = time.Minute
@@ -18,7 +18,7 @@ func newCircuit(now func() time.Time) *resilience.Breaker {
 	return &resilience.Breaker{Failures: circuitFailures, OpenFor: circuitOpenFor, OpenMax: circuitOpenMax, Now: now}
 }
 
-// circuitOpen is the failure of a search that a source's open circuit refuses.
+// circuitOpen returns the failure of a search that an open circuit refuses.
 func circuitOpen(open *resilience.OpenError) *Failure {
 	last := asFailure(open.Last)
 	f := failure(last.Status, "not asked: %d failures in a row, circuit open until %s (last: %s)",
@@ -30,7 +30,7 @@ func circuitOpen(open *resilience.OpenError) *Failure {
 	return f
 }
 
-// report tells a circuit how a search ended that it allowed; nil is success. It returns for how long that opens the circuit.
+// report tells a circuit how an allowed search ended; nil is success. It returns for how long that opens the circuit.
 func report(circuit *resilience.Breaker, f *Failure) time.Duration {
 	switch {
 	case f != nil && f.countsAgainst():

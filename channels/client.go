@@ -37,17 +37,17 @@ type request struct {
 	path   []string // elements after the base address
 	url    *url.URL // nil: made of the base address, path and params
 	want   format
-	lookUp bool        // it asks for one record by its id: 404 says that there is none
-	header http.Header // beyond what every request has; a key stands here, never in the address
+	lookUp bool        // it asks for one record by its id: 404 means that it does not exist
+	header http.Header // beyond those of every request; carries the key
 	// body makes the request a POST: JSON of any value, or a form.
 	body any
-	// paceAs names the service whose pace counts where one service has many hosts; "" = the host.
-	// A configured base address always counts by its own host.
+	// paceAs names the service whose rate applies if one service has many hosts; "" = the host.
+	// With a configured base address the host's own rate applies.
 	paceAs string
-	// explain reads the source's own words out of an answer that is not 200, and may know its status better
-	// than HTTP does; "" keeps what HTTP says. Nil: explainMessage.
+	// explain reads the source's message from an answer that is not 200, and may return a better status than HTTP
+	// gives; "" keeps HTTP's. Nil: explainMessage.
 	explain func(status int, body []byte) (Status, string)
-	foreign bool // the address stood in the query: it gets no leave that a configured service has
+	foreign bool // the address comes from the query: it gets none of the permissions of a configured service
 }
 
 // keyIn is the header that carries the key after a prefix; nil without a key.
@@ -93,7 +93,7 @@ func joined(documented, configured string, params url.Values, elements ...string
 	for _, e := range elements {
 		u = u.JoinPath(url.PathEscape(e))
 	}
-	q := u.Query() // a base may carry parameters of its own, such as a mirror's token
+	q := u.Query() // a base address may have parameters, such as a mirror's token
 	for k, vs := range params {
 		q[k] = vs
 	}
@@ -101,7 +101,7 @@ func joined(documented, configured string, params url.Values, elements ...string
 	return u, nil
 }
 
-// fixedLanguage reports that the configured base address leaves no choice of language.
+// fixedLanguage reports whether the configured base address determines the language.
 func (c *client) fixedLanguage() bool { return c.base != "" && !strings.Contains(c.base, "{lang}") }
 
 func (c *client) pacer(req request) *pacer {

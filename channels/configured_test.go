@@ -125,7 +125,7 @@ func TestAllowance(t *testing.T) {
 		header map[string]string
 		want   string
 	}{
-		{"nothing: our own pace", nil, "0 requests for 1s, by our own pace"},
+		{"nothing: our own pace", nil, "0 requests for 1s, by our own rate"},
 		{"GitHub", map[string]string{"X-RateLimit-Remaining": "9", "X-RateLimit-Reset": "1772600807"}, "9 requests for 40s"},
 		{"Zenodo", map[string]string{"X-RateLimit-Remaining": "59", "X-RateLimit-Reset": "30"}, "59 requests for 30s"},
 		{"Hugging Face", map[string]string{"RateLimit": `"api";r=999;t=295`, "RateLimit-Policy": `"fixed window";"api";q=1000;w=300`}, "999 requests for 4m55s"},
@@ -133,10 +133,10 @@ func TestAllowance(t *testing.T) {
 		{"CORE, a date", map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "2026-03-04T05:07:07+0000"}, "0 requests for 1m0s"},
 		{"several windows", map[string]string{"X-RateLimit-Remaining": "1, 1999", "X-RateLimit-Reset": "1, 2000000"}, "1 requests"},
 		{"no end", map[string]string{"X-Rate-Limit-Remaining": "5"}, "5 requests"},
-		{"nonsense", map[string]string{"X-RateLimit-Remaining": "-1", "RateLimit-Remaining": "many"}, "0 requests for 1s, by our own pace"},
-		{"Crossref, which says no more than our pace", map[string]string{"X-Rate-Limit-Limit": "50", "X-Rate-Limit-Interval": "1s"}, "0 requests for 1s, by our own pace"},
-		{"Crossref, when it is under strain", map[string]string{"X-Rate-Limit-Limit": "1", "X-Rate-Limit-Interval": "5s"}, "0 requests for 5s, by our own pace"},
-		{"a host that asks for too much", map[string]string{"X-Rate-Limit-Limit": "1", "X-Rate-Limit-Interval": "1h"}, "0 requests for 1m0s, by our own pace"},
+		{"nonsense", map[string]string{"X-RateLimit-Remaining": "-1", "RateLimit-Remaining": "many"}, "0 requests for 1s, by our own rate"},
+		{"Crossref, which says no more than our pace", map[string]string{"X-Rate-Limit-Limit": "50", "X-Rate-Limit-Interval": "1s"}, "0 requests for 1s, by our own rate"},
+		{"Crossref, when it is under strain", map[string]string{"X-Rate-Limit-Limit": "1", "X-Rate-Limit-Interval": "5s"}, "0 requests for 5s, by our own rate"},
+		{"a host that asks for too much", map[string]string{"X-Rate-Limit-Limit": "1", "X-Rate-Limit-Interval": "1h"}, "0 requests for 1m0s, by our own rate"},
 	}
 	s := sourceNamed(t, "crossref")
 	for _, tt := range tests {

@@ -20,7 +20,7 @@ var core = channel{
 		SourceTypes:   []string{"primary"},
 		NeedsKey:      true,
 		KeyFrom:       "free: https://core.ac.uk/services/api",
-		RatePerSecond: 1, // personal keys: ten a minute for searches; it slows down by X-RateLimit headers. 1/s (channels.md)
+		RatePerSecond: 1, // personal keys: ten a minute for searches; it slows down by X-RateLimit headers. 1/s (chosen)
 		Parallel:      1,
 		Honours:       Filters{Dates: true},
 		Tested:        "its documented format (version 3)",

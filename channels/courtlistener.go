@@ -20,7 +20,7 @@ var courtListener = channel{
 		For:           []Kind{KindLaw},
 		SourceTypes:   []string{"primary"},
 		KeyFrom:       "optional, for more requests: https://www.courtlistener.com/help/api/rest/#permissions",
-		RatePerSecond: 0.5, // "gentle" (channels.md); 5,000 an hour with a key, few without
+		RatePerSecond: 0.5, // chosen; 5,000 an hour with a key, few without
 		Parallel:      1,
 		Honours:       Filters{Dates: true},
 		Tested:        "a recorded answer of the service",

@@ -19,7 +19,7 @@ var crossref = channel{
 		GoodFor:       []string{"scholarly literature", "finding a DOI", "publication dates and authors"},
 		For:           []Kind{KindScholarly},
 		SourceTypes:   []string{"peer", "primary"},
-		RatePerSecond: 1, // the public pool answers x-rate-limit-limit: 5, but the load is shared; start at 1/s (channels.md)
+		RatePerSecond: 1, // the public pool answers x-rate-limit-limit: 5, but the load is shared; start at 1/s (chosen)
 		Parallel:      1,
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded refusals of the service, and its documented format",

@@ -20,7 +20,7 @@ var dblp = channel{
 		GoodFor:       []string{"computer science", "an author's papers", "the venue and year of a paper"},
 		For:           []Kind{KindComputing},
 		SourceTypes:   []string{"peer", "primary"},
-		RatePerSecond: 1, // it answers 429 with Retry-After to crawlers and names no number; 1/s (channels.md)
+		RatePerSecond: 1, // it answers 429 with Retry-After to crawlers and names no number; 1/s (chosen)
 		Parallel:      1,
 		Tested:        "a transcribed answer of the service, and its documented format",
 	},

@@ -19,7 +19,7 @@ var doaj = channel{
 		GoodFor:       []string{"refereed articles that are free to read", "journals outside the English-speaking world", "abstracts"},
 		For:           []Kind{KindScholarly},
 		SourceTypes:   []string{"peer"},
-		RatePerSecond: 1, // documented: two a second, bursts of five; 1/s (channels.md)
+		RatePerSecond: 1, // documented: two a second, bursts of five; 1/s (chosen)
 		Parallel:      1,
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service's version 2, whose records are the same",

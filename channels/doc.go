@@ -1,25 +1,28 @@
-// Package channels searches. A [Channel] is one source of search results (an archive, an encyclopedia, the
-// user's own folders); a [Registry] holds them all, asks several at once and makes one list of what they answer.
+// Package channels searches. A channel is one source of search results (an archive, an encyclopedia, the user's own
+// folders). A [Registry] holds all channels, asks several in parallel and merges their results into one list.
 //
-// Two promises:
+// Two guarantees:
 //
-//   - What a source said is what is reported. Every search ends in one of nine [Status] values; "empty" is said
-//     only when the source itself answered that it has nothing, or nothing within the dates and the language
-//     asked for. A refusal, a page for people where data was expected, a broken answer or a wait that would be
-//     too long each have a name of their own.
-//   - Sources are treated politely. One User-Agent with a contact, one pace per host that no number of parallel
-//     searches exceeds, at most two retries, Retry-After obeyed, and a circuit that stops asking a source that
-//     failed three times in a row. A registry asks only the channels that a search names.
+//   - The report is truthful. Every search ends in one of nine [Status] values. "empty" means that the source itself
+//     answered that it has nothing, or nothing within the requested dates and language. A refusal, a web page instead of
+//     data, a broken answer and a wait that is too long each have their own status.
+//   - Sources are treated politely: one User-Agent with a contact, one rate per host for all parallel searches, at most
+//     two retries, Retry-After obeyed, and a circuit breaker that opens after three failures in a row. A registry asks
+//     only the channels that a search names.
 //
-// # How the work is divided
+// # Structure
 //
-// A channel says what it is ([Description]), builds a request and reads the answer. The frame does all the
-// rest, once: search.go checks the query and runs the channels in parallel, each with its own deadline, and
-// wordings.go asks each for the variants of the query; get.go is the one way to the network (with pace.go, retry.go,
-// allowance.go and refusal.go, the rule from HTTP to outcomes); circuit.go stops asking; clean.go makes every result
-// plain and drops what has no title or address; filter.go applies what a source could not; samework.go finds which
-// results are one document, and fuse.go makes one ranked list. source_types.go has all the rules for the strength of a
-// source, ids.go the spelling of typed ids, and auto.go picks channels for whoever names none.
+// A channel is a [Description] and a function that builds a request and parses the answer. Everything else exists once:
+//
+//   - search.go checks the query and runs the channels in parallel, each with its own deadline
+//   - wordings.go asks each channel for the variants of the query
+//   - client.go and get.go send requests; pace.go keeps each host's rate, allowance.go reads what the service says of it
+//   - refusal.go maps HTTP responses to outcomes
+//   - circuit.go and ledger.go stop asking a failing source, across processes
+//   - clean.go makes results plain text and drops those without a title or an address
+//   - filter.go applies the filters that a source does not support
+//   - samework.go finds results that are the same document, fuse.go ranks them
+//   - source_types.go has the rules for source types, ids.go normalises ids, auto.go chooses channels for a query
 //
 // How to add a channel, with or without code, is in docs/own-channel.md.
 package channels

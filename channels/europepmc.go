@@ -19,7 +19,7 @@ var europePMC = channel{
 		GoodFor:       []string{"medicine and life sciences", "abstracts", "open full texts", "preprints of bioRxiv and medRxiv"},
 		For:           []Kind{KindBiomedical, KindScholarly},
 		SourceTypes:   []string{"peer", "primary", "press"},
-		RatePerSecond: 2, // no documented number; "gentle" (channels.md), 2 chosen
+		RatePerSecond: 2, // no documented number; chosen, 2 chosen
 		Parallel:      2,
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service",

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Failure is why a search has no result, or what must be said about the results it has.
+// Failure is why a search has no results, or a remark on its results.
 type Failure struct {
 	Status       Status
 	RetryAfter   time.Duration // 0 = not known
 	Message      string        // public: no keys, no addresses with parameters
 	Cause        error         // for the log; nil where there is none
-	inconclusive bool          // nothing was learned about the source: not asked, or given up by the caller
+	inconclusive bool          // says nothing about the source: not asked, or cancelled by the caller
 	retry        bool          // the same request may succeed soon
 }
 
@@ -30,7 +30,7 @@ func (f *Failure) Error() string {
 
 func (f *Failure) Unwrap() error { return f.Cause }
 
-// countsAgainst reports whether the failure moves the source's circuit towards opening.
+// countsAgainst reports whether the failure counts towards opening the source's circuit.
 func (f *Failure) countsAgainst() bool {
 	switch f.Status {
 	case StatusRateLimited, StatusUnavailable, StatusBlocked, StatusMalformed:
@@ -43,7 +43,7 @@ func failure(status Status, format string, args ...any) *Failure {
 	return &Failure{Status: status, Message: fmt.Sprintf(format, args...)}
 }
 
-// asFailure gives every error a status. What is not a Failure is a mistake of ours, and its text is for the log.
+// asFailure gives every error a status. An error that is not a Failure is a bug; its text is for the log.
 func asFailure(err error) *Failure {
 	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
@@ -51,10 +51,10 @@ func asFailure(err error) *Failure {
 	return &Failure{Status: StatusError, Message: "the channel failed", Cause: err}
 }
 
-// UnknownChannelError is a search that names a channel that is not there. Nothing was searched.
+// UnknownChannelError is the error of a search or setting that names an unknown channel. Nothing was searched.
 type UnknownChannelError struct {
 	Names []string // the unknown ones
-	Valid []string // all that there are
+	Valid []string // all channels
 }
 
 func (e *UnknownChannelError) Error() string {
@@ -69,10 +69,10 @@ func (e *UnknownChannelError) Error() string {
 	return fmt.Sprintf("unknown %s %s; valid channels: %s", word, strings.Join(quoted, ", "), strings.Join(e.Valid, ", "))
 }
 
-// QueryError is a query that no channel could answer. Nothing was searched.
+// QueryError is the error of an invalid query. Nothing was searched.
 type QueryError struct {
 	Argument string // "channels", "query", "since", "until" or "language"
-	Message  string // what was wrong and what to do
+	Message  string // what is wrong and what to do
 }
 
 func (e *QueryError) Error() string { return e.Argument + ": " + e.Message }

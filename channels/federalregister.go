@@ -22,7 +22,7 @@ var federalRegister = channel{
 		GoodFor:       []string{"regulation and how it came about", "executive orders", "agencies' notices"},
 		For:           []Kind{KindLaw},
 		SourceTypes:   []string{"primary"},
-		RatePerSecond: 1, // "gentle" (channels.md)
+		RatePerSecond: 1, // chosen
 		Parallel:      1,
 		Honours:       Filters{Dates: true},
 		Tested:        "a recorded answer of the service",

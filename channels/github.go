@@ -180,7 +180,7 @@ func (i gitHubItem) result() Result {
 
 var limitWords = regexp.MustCompile(`(?i)rate limit|abuse detection`)
 
-// explainGitHub knows the secondary limit, which is 403 with or without a Retry-After.
+// explainGitHub recognises the secondary limit, which is 403 with or without a Retry-After.
 func explainGitHub(code int, body []byte) (Status, string) {
 	_, words := explainMessage(code, body)
 	if code == http.StatusForbidden && limitWords.MatchString(words) {

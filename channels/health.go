@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Info is what List says of a channel.
+// Info describes a channel and its state.
 type Info struct {
 	Description
 	Health    string    // "untried", "ok", "not configured: …", "circuit open until …" or the last outcome
 	Last      *Last     // how its last search ended; nil = none since the process began
-	OpenUntil time.Time // until then the channel is not asked, after failures here or in a process over the same store; zero = it is
+	OpenUntil time.Time // the circuit is open until then, here or in a process over the same store; zero = closed
 	RateLimit string    // "1 request per 3 s"
-	Remaining string    // what is left of the rate now, by the service's word ("12 requests for 40s") or by our own pace; "" = nothing known
-	Proxy     string    // host and port of the proxy that its requests go through; "" = none
+	Remaining string    // requests left now, as the service says ("12 requests for 40s") or by our own rate; "" = unknown
+	Proxy     string    // host and port of the proxy; "" = none
 }
 
 // Last is how a search ended, and when.
@@ -26,7 +26,7 @@ type Last struct {
 	At time.Time
 }
 
-// Words are such as "ok, 3 results at 10:47:48 UTC"; "" for none.
+// Words returns a text such as "ok, 3 results at 10:47:48 UTC"; "" for none.
 func (l *Last) Words() string {
 	if l == nil {
 		return ""
@@ -34,7 +34,7 @@ func (l *Last) Words() string {
 	return fmt.Sprintf("%s, %d results at %s", l.Status, l.Count, clockTime(l.At))
 }
 
-// List describes the channels and how they are, in a fixed order. It asks no service.
+// List describes the channels and their state, in a fixed order. It sends no request.
 func (r *Registry) List() []Info {
 	infos := make([]Info, len(r.clients))
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerTimeout) // for all of them together
@@ -53,7 +53,7 @@ func (r *Registry) List() []Info {
 	return infos
 }
 
-// circuitHealth is how the health of a channel begins that is not asked for now.
+// circuitHealth is the prefix of the health of a channel whose circuit is open.
 const circuitHealth = "circuit open until "
 
 func (i Info) health() string {
@@ -72,8 +72,8 @@ func (i Info) health() string {
 	return string(i.Last.Status) + ": " + clip(i.Last.Message, maxWords)
 }
 
-// remaining is what is left of the rate: by the service's last word while that holds, else by our own pace where it
-// makes the next request wait.
+// remaining describes what is left of the rate: what the service said last, while it is valid, or else our own rate if
+// it makes the next request wait.
 func (d *client) remaining(now time.Time) string {
 	if words := d.left.Load().words(now); words != "" {
 		return words
@@ -83,13 +83,13 @@ func (d *client) remaining(now time.Time) string {
 		wait := p.wait()
 		p.mu.Unlock()
 		if wait > 0 {
-			return "0 requests for " + roundUp(wait).String() + ", by our own pace"
+			return "0 requests for " + roundUp(wait).String() + ", by our own rate"
 		}
 	}
 	return ""
 }
 
-// proxy is the proxy of the channel's requests, without its user.
+// proxy returns the host of the proxy for the channel's requests.
 func (d *client) proxy() string {
 	at := d.base
 	if at == "" && len(d.Hosts) > 0 && strings.Contains(d.Hosts[0], ".") {
@@ -105,7 +105,7 @@ func (d *client) proxy() string {
 	return ""
 }
 
-// rateWords says a rate as people do: "5 requests per second", "1 request per 3 s".
+// rateWords writes a rate: "5 requests per second", "1 request per 3 s".
 func rateWords(d Description) string {
 	var words string
 	switch rate := d.RatePerSecond; {

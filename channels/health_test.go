@@ -49,7 +49,7 @@ func TestHealth(t *testing.T) {
 	check("nothing leaves the machine", "local", health{Health: "not configured: no folder to search; name one with --corpus DIR (repeatable)"})
 
 	one(t, r, s.name, Query{})
-	check("well", s.name, health{Health: "ok", Remaining: "0 requests for 1s, by our own pace", Last: StatusOK, At: start})
+	check("well", s.name, health{Health: "ok", Remaining: "0 requests for 1s, by our own rate", Last: StatusOK, At: start})
 	clock.pass(time.Second)
 	check("a second later", s.name, health{Health: "ok", Last: StatusOK, At: start})
 

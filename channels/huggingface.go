@@ -24,7 +24,7 @@ var huggingFace = channel{
 		For:           []Kind{KindData, KindComputing},
 		SourceTypes:   []string{"primary"},
 		KeyFrom:       "optional: https://huggingface.co/settings/tokens",
-		RatePerSecond: 1, // it answers a policy of 1000 in 5 minutes to anonymous callers; "low" (channels.md)
+		RatePerSecond: 1, // it answers a policy of 1000 in 5 minutes to anonymous callers; chosen low
 		Parallel:      1,
 		Tested:        "recorded look-ups of the service, and its documented format",
 	},

@@ -61,7 +61,7 @@ func parseJina(body []byte) ([]Result, error) {
 	return found, nil
 }
 
-// explainJina knows that it answers 422 to a search that finds nothing.
+// explainJina recognises that the service answers 422 to a search that finds nothing.
 func explainJina(code int, body []byte) (Status, string) {
 	_, words := explainMessage(code, body)
 	if code == http.StatusUnprocessableEntity && strings.Contains(strings.ToLower(words), "no search results") {

@@ -9,30 +9,29 @@ import (
 	"time"
 )
 
-// Ledger keeps the pace of hosts and the circuits of sources where several processes see them: two servers over one
-// store are together as polite as one. Names are at most 300 bytes. Times are the ledger's own: waits go in and come
-// out, never times of day, so that the clocks of two machines need not agree.
+// Ledger shares the rate of hosts and the circuits of sources between processes: two servers over one store are
+// together as polite as one. Names have at most 300 bytes. All times are durations, so that the clocks of two machines
+// need not agree.
 //
-// A registry without one, and one whose ledger fails, keeps the pace of its own process.
+// Without a ledger, or when it fails, a registry keeps the rates of its own process.
 type Ledger interface {
-	// Reserve takes the name's next turn, and says how long to wait for it. Turns lie every apart, burst of them
-	// together after a pause, and none lies where the name is held. taken is false, and nothing is taken, where the
-	// wait would be within or longer.
+	// Reserve takes the name's next turn and returns how long to wait for it. Turns are every apart, with a burst after
+	// a pause, and none is within a hold. taken is false, and no turn is taken, if the wait would be within or longer.
 	Reserve(ctx context.Context, name string, every time.Duration, burst int, within time.Duration) (wait time.Duration, taken bool, err error)
-	// Hold keeps the name back for d from now, and says why. A hold that ends later stays.
+	// Hold blocks the name for d from now, for the reason why. A hold that ends later remains.
 	Hold(ctx context.Context, name string, d time.Duration, why string) error
-	// Held is for how much longer a name is held, and why; 0 where it is not.
+	// Held returns for how much longer a name is held, and why; 0 if it is not.
 	Held(ctx context.Context, name string) (left time.Duration, why string, err error)
 }
 
 const (
-	// ledgerTimeout bounds one look into the ledger: longer than a busy store takes, shorter than a search.
+	// ledgerTimeout bounds one call of the ledger: longer than a busy store takes, shorter than a search.
 	ledgerTimeout = 2 * time.Second
-	// longestTurn is how far ahead a turn is taken where the call has no deadline (chosen).
+	// longestTurn is how far ahead a turn is taken if the call has no deadline (chosen).
 	longestTurn = 10 * time.Minute
 )
 
-// ledgerName is a host in the ledger. A host that stood in a query is nobody's business who reads the store.
+// ledgerName is the name of a host in the ledger. A host from a query is hashed: readers of the store must not learn it.
 func (r request) ledgerName(host string) string {
 	if r.foreign {
 		sum := sha256.Sum256([]byte(host))
@@ -41,11 +40,11 @@ func (r request) ledgerName(host string) string {
 	return "host " + host
 }
 
-// circuitName is a source in the ledger: a channel at its address, since a mirror may answer where the service does not.
+// circuitName is the name of a channel at its address, since a mirror may answer when the service does not.
 func (d *client) circuitName() string { return "circuit " + strings.TrimSpace(d.Name+" "+d.base) }
 
-// sharedTurn waits for a turn among all processes. A ledger that fails holds nobody up: the process's own pace was
-// kept before.
+// sharedTurn waits for a turn among all processes. If the ledger fails, the request goes on: it kept the rate of its own
+// process already.
 func (p *pacer) sharedTurn(ctx context.Context) *Failure {
 	if p.ledger == nil {
 		return nil
@@ -73,7 +72,7 @@ func (p *pacer) sharedTurn(ctx context.Context) *Failure {
 		if p.sleep(ctx, wait) != nil {
 			return ownPace(wait)
 		}
-		var left time.Duration // the host may have asked another process to be left alone meanwhile
+		var left time.Duration // another process may have received a Retry-After meanwhile
 		if !p.looked(ctx, func(ctx context.Context) (err error) {
 			left, _, err = p.ledger.Held(ctx, p.name)
 			return err
@@ -83,7 +82,7 @@ func (p *pacer) sharedTurn(ctx context.Context) *Failure {
 	}
 }
 
-// turns are the pace as the ledger takes it.
+// turns returns the rate in the form that the ledger takes.
 func (p *pacer) turns() (every time.Duration, burst int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,18 +92,18 @@ func (p *pacer) turns() (every time.Duration, burst int) {
 	return every, p.limiter.Burst()
 }
 
-// looked runs one look into the ledger, to its end even where the call is over, and reports whether it answered.
+// looked calls the ledger, also after the search has ended, and reports whether it answered.
 func (p *pacer) looked(ctx context.Context, look func(context.Context) error) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerTimeout)
 	defer cancel()
 	err := look(ctx)
 	if err != nil {
-		p.logger.LogAttrs(ctx, slog.LevelWarn, "the pace is this process's own", slog.Any("cause", err))
+		p.logger.LogAttrs(ctx, slog.LevelWarn, "rate ledger failed; using the rate of this process only", slog.Any("cause", err))
 	}
 	return err == nil
 }
 
-// sharedCircuit is the failure of a source that some process of the ledger found failing; nil where none did.
+// sharedCircuit returns the failure of a source whose circuit another process opened; nil if none did.
 func (r *Registry) sharedCircuit(ctx context.Context, s *client) *Failure {
 	left, why := r.heldOpen(ctx, s)
 	if left <= 0 {
@@ -116,7 +115,7 @@ func (r *Registry) sharedCircuit(ctx context.Context, s *client) *Failure {
 	return f
 }
 
-// heldOpen is for how long the ledger keeps a source's circuit open, and why.
+// heldOpen returns for how long the ledger keeps a source's circuit open, and why.
 func (r *Registry) heldOpen(ctx context.Context, s *client) (left time.Duration, why string) {
 	if r.cfg.Ledger == nil {
 		return 0, ""
@@ -126,14 +125,14 @@ func (r *Registry) heldOpen(ctx context.Context, s *client) (left time.Duration,
 	left, why, err := r.cfg.Ledger.Held(looking, s.circuitName())
 	if err != nil {
 		if ctx.Err() == nil {
-			r.cfg.Logger.LogAttrs(ctx, slog.LevelWarn, "the circuits are this process's own", slog.Any("cause", err))
+			r.cfg.Logger.LogAttrs(ctx, slog.LevelWarn, "circuit ledger failed; using the circuits of this process only", slog.Any("cause", err))
 		}
 		return 0, ""
 	}
 	return left, why
 }
 
-// shareCircuit tells the other processes of a circuit that opened here.
+// shareCircuit tells the other processes that a circuit opened here.
 func (r *Registry) shareCircuit(ctx context.Context, s *client, open time.Duration, f *Failure) {
 	if r.cfg.Ledger == nil || open <= 0 {
 		return
@@ -141,6 +140,6 @@ func (r *Registry) shareCircuit(ctx context.Context, s *client, open time.Durati
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerTimeout)
 	defer cancel()
 	if err := r.cfg.Ledger.Hold(ctx, s.circuitName(), open, string(f.Status)+": "+f.Message); err != nil {
-		r.cfg.Logger.LogAttrs(ctx, slog.LevelWarn, "a circuit could not be shared", slog.Any("cause", err))
+		r.cfg.Logger.LogAttrs(ctx, slog.LevelWarn, "sharing an open circuit failed", slog.Any("cause", err))
 	}
 }

@@ -47,7 +47,7 @@ func parseMarginalia(body []byte) ([]Result, error) {
 	return found, nil
 }
 
-// explainMarginalia knows that 503 is its word for a key that asked too often.
+// explainMarginalia recognises that 503 means a key that asked too often.
 func explainMarginalia(code int, body []byte) (Status, string) {
 	_, words := explainMessage(code, body)
 	if code == http.StatusServiceUnavailable && limitWords.MatchString(words) {

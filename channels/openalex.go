@@ -188,7 +188,7 @@ func uninverted(index map[string][]int) string {
 	return strings.Join(placed, " ")
 }
 
-// explainOpenAlex knows the refusals of a key and of an allowance that is used up.
+// explainOpenAlex recognises a refused key and a used-up allowance.
 func explainOpenAlex(code int, body []byte) (Status, string) {
 	_, words := explainMessage(code, body)
 	low := strings.ToLower(words)

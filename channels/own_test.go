@@ -145,7 +145,7 @@ func TestOwnChannelsAreChannels(t *testing.T) {
 	if _, err := r.Search(t.Context(), []string{"nowhere"}, Query{Text: "x"}, nil); err == nil || !strings.Contains(err.Error(), "house-search") {
 		t.Errorf("an unknown name: %v", err)
 	}
-	if _, err := New(Config{Own: append(own, own[0])}); err == nil || !strings.Contains(err.Error(), `two channels are called "house-search"`) {
+	if _, err := New(Config{Own: append(own, own[0])}); err == nil || !strings.Contains(err.Error(), `duplicate channel name "house-search"`) {
 		t.Errorf("one twice: %v", err)
 	}
 }

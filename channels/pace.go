@@ -11,24 +11,23 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// retryAfterMax is the longest that one Retry-After keeps a host from being asked: a server that says a year is
-// asked again after an hour.
+// retryAfterMax bounds how long one Retry-After blocks a host: a server that says a year is asked again after an hour.
 const retryAfterMax = time.Hour
 
-// pacer holds the pace of one host: how often it is asked, how many requests are under way, and until when it
-// asked to be left alone. All channels that share a host share its pacer.
+// pacer limits the requests to one host: their rate, their number at a time, and the time before which the host does
+// not want any. All channels of a host share its pacer.
 type pacer struct {
 	now   func() time.Time
 	sleep func(context.Context, time.Duration) error
 	slots chan struct{} // nil = no limit
 
-	ledger Ledger // nil = this process alone
+	ledger Ledger // nil = this process only
 	name   string // in the ledger
 	logger *slog.Logger
 
 	mu      sync.Mutex
 	limiter *rate.Limiter
-	ours    rate.Limit // the pace where the host asks for no slower one
+	ours    rate.Limit // the rate unless the host asks for a slower one
 	waiting int        // for a slot
 	after   time.Time
 }
@@ -44,9 +43,8 @@ type pacers struct {
 	hosts map[string]*pacer
 }
 
-// of returns the host's pacer. Where two channels share a host, the slower pace holds for both;
-// how many may be under way is the first one's to say, so channels of one host agree on it. name is the host's in the
-// ledger.
+// of returns the host's pacer. Channels that share a host use the slowest rate among them, and the first one's limit of
+// parallel requests. name is the host's name in the ledger.
 func (p *pacers) of(host, name string, perSecond float64, burst, parallel int) *pacer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,8 +70,8 @@ func (p *pacers) of(host, name string, perSecond float64, burst, parallel int) *
 	return h
 }
 
-// enter waits for the host's turn and returns what to call when the request is over. It answers at once, with
-// StatusRateLimited and the wait, where the turn would come after the deadline of ctx.
+// enter waits for a turn and returns a function to call when the request has ended. If the turn would come after the
+// deadline of ctx, it returns at once, with StatusRateLimited and the wait.
 func (p *pacer) enter(ctx context.Context) (leave func(), fail *Failure) {
 	p.mu.Lock()
 	if wait := p.wait(); resilience.Exceeds(ctx, wait) {
@@ -95,8 +93,8 @@ func (p *pacer) enter(ctx context.Context) (leave func(), fail *Failure) {
 			return nil, ownPace(time.Second)
 		}
 	}
-	// The token is taken with the slot in hand: a token taken earlier would be old by the time the slot is free,
-	// and two requests could follow each other faster than the rate.
+	// The token is taken after the slot: a token taken earlier would be old when the slot is free, and two requests could
+	// follow each other faster than the rate.
 	if fail = p.ownTurn(ctx); fail == nil {
 		fail = p.sharedTurn(ctx)
 	}
@@ -107,7 +105,7 @@ func (p *pacer) enter(ctx context.Context) (leave func(), fail *Failure) {
 	return leave, nil
 }
 
-// ownTurn waits for a turn among the requests of this process, which until now were counted as waiting.
+// ownTurn waits for a turn among the requests of this process. Until then the request counts as waiting.
 func (p *pacer) ownTurn(ctx context.Context) *Failure {
 	queued := true // until the reservation, which the limiter counts itself
 	for {
@@ -132,7 +130,7 @@ func (p *pacer) ownTurn(ctx context.Context) *Failure {
 			return ownPace(wait)
 		}
 		p.mu.Lock()
-		held := p.after.After(p.now()) // the host asked to be left alone meanwhile
+		held := p.after.After(p.now()) // the host sent a Retry-After meanwhile
 		p.mu.Unlock()
 		if !held {
 			return nil
@@ -140,7 +138,7 @@ func (p *pacer) ownTurn(ctx context.Context) *Failure {
 	}
 }
 
-// wait estimates how long a request that came now would wait. Callers hold mu.
+// wait estimates how long a new request would wait. The caller holds mu.
 func (p *pacer) wait() time.Duration {
 	now := p.now()
 	short := float64(p.waiting+1) - p.limiter.TokensAt(now)
@@ -151,7 +149,7 @@ func (p *pacer) wait() time.Duration {
 	return max(wait, p.after.Sub(now))
 }
 
-// holdOff keeps the host from being asked for d, as it asked for.
+// holdOff blocks requests to the host for d, as the host asked.
 func (p *pacer) holdOff(ctx context.Context, d time.Duration) {
 	if d = min(d, retryAfterMax); d <= 0 {
 		return
@@ -166,10 +164,10 @@ func (p *pacer) holdOff(ctx context.Context, d time.Duration) {
 	}
 }
 
-// slowestAsked bounds the pace that a host's headers may ask for.
+// slowestAsked is the slowest rate that a host's headers may set, in requests per second.
 const slowestAsked = 1.0 / 60
 
-// slowTo makes the pace what the host asks for now, and no faster than ours.
+// slowTo sets the rate that the host asks for now, but no faster than ours.
 func (p *pacer) slowTo(perSecond float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

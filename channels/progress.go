@@ -8,13 +8,13 @@ import (
 
 type progressKey struct{}
 
-// WithProgress makes searches under ctx say how far a channel's preparation is, such as files of the folders that
-// are indexed while the search waits for them. told may be called from several goroutines, one for each channel.
+// WithProgress makes searches under ctx report progress of a channel's preparation, such as indexing of folders. told
+// may be called from several goroutines, one for each channel.
 func WithProgress(ctx context.Context, told func(channel string, done, total int)) context.Context {
 	return context.WithValue(ctx, progressKey{}, told)
 }
 
-// progressOf is where a channel tells its progress; nil where nobody asked.
+// progressOf returns the function that receives a channel's progress; nil if there is none.
 func progressOf(ctx context.Context, channel string) func(local.Progress) {
 	told, ok := ctx.Value(progressKey{}).(func(string, int, int))
 	if !ok {

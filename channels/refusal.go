@@ -34,8 +34,8 @@ func (f format) accept() string {
 	}[f]
 }
 
-// refusal is the rule from HTTP to outcomes. Nil means: a 200 with a body in the wanted format. Whether a page that
-// was wanted is one for people is its channel's to say: the titles of a page of results may speak of captchas.
+// refusal maps a response to a failure; nil for a 200 in the wanted format. Only a channel itself can tell whether a page
+// of results is a bot check: titles of results may contain "captcha".
 func refusal(resp *http.Response, body []byte, req request, now time.Time) *Failure {
 	code := resp.StatusCode
 	html := isHTML(resp.Header.Get("Content-Type"), body)
@@ -56,7 +56,7 @@ func refusal(resp *http.Response, body []byte, req request, now time.Time) *Fail
 		fail.RetryAfter = left.resets
 	}
 	if code == http.StatusForbidden && fail.RetryAfter > 0 {
-		fail.Status = StatusRateLimited // GitHub's secondary limit
+		fail.Status = StatusRateLimited // GitHub's secondary rate limit
 	}
 	if !html {
 		explain := req.explain
@@ -72,14 +72,14 @@ func refusal(resp *http.Response, body []byte, req request, now time.Time) *Fail
 		}
 	}
 	if req.lookUp && code == http.StatusNotFound && fail.Status == StatusError {
-		fail.Status = StatusEmpty // the source answered that it has no such record
+		fail.Status = StatusEmpty // the record does not exist
 	}
 	fail.retry = fail.Status != StatusBlocked &&
 		(code == http.StatusTooManyRequests || code >= 500 && code != http.StatusNotImplemented)
 	return fail
 }
 
-// maxWords bounds what of a source's own words goes into a message, in code points.
+// maxWords bounds a source's own words in a message, in code points.
 const maxWords = 200
 
 func statusOf(code int, blockPage bool) Status {
@@ -90,7 +90,7 @@ func statusOf(code int, blockPage bool) Status {
 		return StatusAuthRequired
 	case code == http.StatusForbidden, code == http.StatusUnavailableForLegalReasons, blockPage:
 		return StatusBlocked
-	case code == http.StatusAccepted: // "202 as a block": no search API answers a search with it
+	case code == http.StatusAccepted: // DuckDuckGo blocks with 202, and no search API answers a search with it
 		return StatusBlocked
 	case code >= 500, code == http.StatusRequestTimeout:
 		return StatusUnavailable
@@ -100,7 +100,7 @@ func statusOf(code int, blockPage bool) Status {
 	return StatusError
 }
 
-// isHTML goes by the declared type first and by the first bytes where the type is silent or wrong.
+// isHTML looks at the declared type and then at the first bytes.
 func isHTML(contentType string, body []byte) bool {
 	media, _, _ := mime.ParseMediaType(contentType)
 	if media == "text/html" || media == "application/xhtml+xml" {
@@ -111,7 +111,7 @@ func isHTML(contentType string, body []byte) bool {
 		(bytes.Contains(head, []byte("<!doctype html")) || bytes.Contains(head, []byte("<html")))
 }
 
-// blockSigns are what pages say that want a human, in lower case.
+// blockSigns are phrases of bot checks, in lower case.
 var blockSigns = []string{
 	"captcha", "just a moment", "cf-chl", "challenge-platform", "attention required", "unusual traffic",
 	"anomaly-modal", "access denied", "not a robot", "are you human", "enable javascript and cookies",
@@ -128,8 +128,8 @@ func looksLikeBlock(body []byte) bool {
 	return false
 }
 
-// matches looks at the first byte that is not white space. The declared type decides only against HTML: mirrors
-// and test servers label JSON as text/plain and feeds as application/octet-stream.
+// matches looks at the first byte that is not white space. The declared type is not reliable: mirrors and test servers
+// label JSON as text/plain and feeds as application/octet-stream.
 func (f format) matches(body []byte) bool {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 	if f == wantText {

@@ -13,8 +13,8 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// Registry holds the channels of a process. It is safe for concurrent use; there should be one, because the
-// pace of the hosts is kept in it.
+// Registry holds the channels of a process. It is safe for concurrent use. A process should have one, because it keeps
+// the rates of the hosts.
 type Registry struct {
 	cfg     Config
 	names   []string  // of the clients
@@ -25,7 +25,7 @@ type Registry struct {
 	closed bool
 }
 
-// New opens all channels. It makes no request and reads no folder.
+// New opens all channels. It sends no request and reads no folder.
 func New(cfg Config) (*Registry, error) { return open(cfg, catalog, resilience.Sleep) }
 
 func open(cfg Config, catalog []channel, sleep func(context.Context, time.Duration) error) (*Registry, error) {
@@ -35,7 +35,7 @@ func open(cfg Config, catalog []channel, sleep func(context.Context, time.Durati
 	names := namesOf(catalog)
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return nil, fmt.Errorf("channels: two channels are called %q; give one of them another name", name)
+			return nil, fmt.Errorf("channels: duplicate channel name %q; rename one of the channels", name)
 		}
 	}
 	cfg, err := cfg.withDefaults(names)
@@ -53,7 +53,7 @@ func open(cfg Config, catalog []channel, sleep func(context.Context, time.Durati
 	return r, nil
 }
 
-// describe completes the channel's description by the configuration.
+// describe completes the channel's description from the configuration.
 func (c *client) describe() {
 	d := &c.Description
 	if c.key != "" {
@@ -71,7 +71,7 @@ func (c *client) describe() {
 	if c.missing != nil {
 		d.Missing = c.missing(c)
 	}
-	// A base address of the user's own may be a mirror or a test that wants no key; the source itself will say so if it does.
+	// A configured base address may be a mirror or a test server that needs no key.
 	switch name := EnvName(d.Name); {
 	case d.Missing != "":
 	case d.NeedsKey && c.key == "" && c.base == "":

@@ -12,24 +12,23 @@ import (
 	"time"
 )
 
-// Answer is what a search over several channels came to.
+// Answer is the result of a search over several channels.
 type Answer struct {
-	Evidence []Ranked  // fused, best first; not cut: Query.Limit is what each channel is asked for
+	Evidence []Ranked  // fused, best first; Query.Limit limits each channel, not this list
 	Outcomes []Outcome // one for each channel, in the order in which they were named
 }
 
-// ErrClosed is the answer to a search after Close.
+// ErrClosed is the error of a search after Close.
 var ErrClosed = errors.New("channels: the registry is closed")
 
-// grace is how long a channel may take to say what became of it when the time is up, before it is cut.
+// grace is how long a channel may take to report its outcome after its deadline.
 const grace = 100 * time.Millisecond
 
-// Search asks the named channels at the same time and fuses their answers. It takes as long as the slowest of
-// them, and at the deadline of ctx it answers with what there is. done, if not nil, hears each outcome as it
-// comes, one at a time.
+// Search asks the named channels in parallel and fuses their results. It takes as long as the slowest of them; at the
+// deadline of ctx it returns what it has. done, if not nil, is called with each outcome, one at a time.
 //
-// A source that fails is an outcome, not an error. The errors are those of the caller: [*UnknownChannelError],
-// [*QueryError], and [ErrClosed].
+// A failing source is an outcome, not an error. Errors are mistakes of the caller: [*UnknownChannelError],
+// [*QueryError] and [ErrClosed].
 func (r *Registry) Search(ctx context.Context, names []string, q Query, done func(Outcome)) (Answer, error) {
 	names, err := r.chosen(names)
 	if err != nil {
@@ -66,7 +65,7 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 	return Answer{Evidence: Fuse(slices.Concat(found...)), Outcomes: outcomes}, nil
 }
 
-// search runs one channel's search to its outcome, with the channel's own deadline.
+// search runs one channel's search and makes its outcome.
 func (r *Registry) search(ctx context.Context, c *client, q Query) (Outcome, []Result) {
 	start := r.cfg.Now()
 	found, fail := r.allowed(ctx, c, q)
@@ -107,7 +106,7 @@ func (r *Registry) search(ctx context.Context, c *client, q Query) (Outcome, []R
 	return out, results
 }
 
-// allowed asks the channel unless its circuit is open or it is not configured.
+// allowed runs the channel's search unless its circuit is open or it is not configured.
 func (r *Registry) allowed(ctx context.Context, c *client, q Query) ([]Result, *Failure) {
 	if !c.Configured {
 		status := StatusUnavailable
@@ -128,8 +127,8 @@ func (r *Registry) allowed(ctx context.Context, c *client, q Query) ([]Result, *
 	return found, fail
 }
 
-// run runs the channel's search within its time. A search that ignores its context is left behind, so that it holds
-// nobody up; Close waits for it. A panic becomes a failure: untrusted bytes must not end the process.
+// run runs the channel's search within its time. A search that ignores its context does not delay the answer; Close
+// waits for it. A panic becomes a failure: untrusted bytes must not end the process.
 func (r *Registry) run(ctx context.Context, c *client, q Query) ([]Result, *Failure) {
 	type result struct {
 		found []Result
@@ -172,7 +171,7 @@ func (r *Registry) run(ctx context.Context, c *client, q Query) ([]Result, *Fail
 	}
 }
 
-// joinSaid joins those of the parts that say something.
+// joinSaid joins the parts that are not empty.
 func joinSaid(parts []string) string {
 	var said []string
 	for _, s := range parts {

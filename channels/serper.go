@@ -82,7 +82,7 @@ func parseSerper(body []byte) ([]Result, error) {
 	return found, nil
 }
 
-// explainSerper knows that it answers 403 to a wrong key, and 400 where the credits are used up.
+// explainSerper recognises that the service answers 403 to a wrong key, and 400 where the credits are used up.
 func explainSerper(code int, body []byte) (Status, string) {
 	_, words := explainMessage(code, body)
 	switch low := strings.ToLower(words); {

@@ -1,37 +1,48 @@
 package channels
 
 import (
+	_ "embed" // signs.txt
 	"slices"
 	"strings"
 	"unicode"
 )
 
-// sign is words of a query that speak for a kind, joined by "|", in lower case. A sign is worth its weight; a query is
-// of the kinds that have any. Each is a whole word or several; "*" at its end stands for any ending. In languages that
-// put no spaces between words it may stand anywhere.
+// sign is words of a query that indicate a kind of question, as signs.txt lists them.
 type sign struct {
 	kind   Kind
 	weight int
-	words  string
+	words  string // joined by "|"
 }
 
-// signs are the English ones; signs_languages.go has those of other languages.
-var signs = []sign{
-	{KindPrivate, 3, "my notes|our documents|my documents|our wiki|internal|in the folder|corpus folder|handbook"},
-	{KindBiomedical, 3, "patient|patients|clinical|disease|drug|drugs|therapy|treatment|vaccine|vaccines|cancer|tumor|tumour|gene|genes|protein|diabetes|symptom|symptoms|randomized trial|randomised trial|dose|mortality|epidemiology|infection|virus|bacteria|antibiotic|surgery|cohort|covid|covid-19|medicine|medical|health outcomes|side effects|placebo|brain|cell|cells|in vivo|in vitro"},
-	{KindComputing, 3, "llm|llms|rag|transformer|transformers|neural|machine learning|deep learning|language model|language models|language-model|retrieval augmented|retrieval-augmented|reinforcement learning|embedding|embeddings|algorithm|algorithms|compiler|database|databases|distributed systems|computer vision|nlp|agent|agents|prompting|fine-tuning|hallucination|hallucinations|operating system|cryptography|computer science"},
-	{KindScholarly, 3, "study|studies|paper|papers|survey|literature|review of|systematic review|meta-analysis|journal|preprint|peer reviewed|peer-reviewed|theory|empirical|evidence for|evidence that|evidence on|effect of|effects of|correlation|experiment|experiments|hypothesis|findings|research on|citation|citations|et al|physics|mathematics|theorem|chemistry|economics|psychology|sociology"},
-	{KindData, 3, "dataset|datasets|data set|data sets|corpus|corpora|benchmark|benchmarks|raw data|statistics on|model weights|pretrained|checkpoint|open data|supplementary data"},
-	{KindNews, 3, "news|today|yesterday|this week|this month|last week|last month|latest|breaking|announced|announces|announcement|recently|recent|election|launched|launches|resigns|earthquake|right now|so far"},
-	{KindCode, 3, "library|libraries|framework|repository|repositories|github|open source|open-source|bug|issue|stack trace|exception|npm|pypi|golang|python|rust|javascript|typescript|kubernetes|docker|api|sdk|changelog|release notes|error message|segfault"},
-	{KindPractice, 3, "how to|how do i|best practice|best practices|experience with|experiences|lessons learned|in production|in practice|pitfalls|workaround|tutorial|recommend|opinion|opinions|anyone|postmortem|case study|adoption|migrating|migrate"},
-	{KindLaw, 4, "law|laws|court|courts|ruling|lawsuit|statute|regulation|regulations|regulatory|directive|act of|compliance|supreme court|case law|v.|gdpr|ai act|federal register|rulemaking|patent|liability|legal|plaintiff"},
-	{KindFinance, 4, "10-k|10-q|8-k|sec filing|sec filings|annual report|revenue|earnings|shareholder|shareholders|ipo|balance sheet|quarterly|profit|valuation|stock|investor|investors|market share|acquisition"},
-	{KindArchive, 5, "archived|wayback|web archive|old version of|as it was in|deleted page|snapshot of"},
-	{KindOpenCopy, 4, "open access copy|open copy|full text of|free pdf|pdf of|read for free"},
-	{KindBackground, 2, "what is|what are|what was|definition|define|meaning of|history of|overview|introduction to|explain|background|origin of|timeline"},
-	{KindEntity, 3, "who is|who was|who founded|who invented|founder|founders|ceo|biography|born|died|headquarters|capital of|population of|company|member of|which country|where is"},
+// signLanguage has the signs of one language.
+type signLanguage struct {
+	name   string
+	spaced bool // words are separated by spaces
+	signs  []sign
 }
+
+//go:embed signs.txt
+var signsText string
+
+// signs are the English ones; otherSigns are those of other languages, compared without accents.
+var signs, otherSigns = func() ([]sign, []signLanguage) {
+	var all []signLanguage
+	for line := range strings.Lines(signsText) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if heading, ok := strings.CutPrefix(line, "["); ok {
+			name, unspaced := strings.CutSuffix(strings.TrimSuffix(heading, "]"), ", unspaced")
+			all = append(all, signLanguage{name: name, spaced: !unspaced})
+			continue
+		}
+		fields := strings.SplitN(line, " ", 3)
+		language := &all[len(all)-1]
+		language.signs = append(language.signs, sign{Kind(fields[0]), atoi(fields[1]), fields[2]})
+	}
+	return all[0].signs, all[1:]
+}()
 
 // foundSign is a sign as the query has it.
 type foundSign struct {

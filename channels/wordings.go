@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// searchWordings asks one channel for the query and then for its variants, one after the other, as the host's
-// pace would have it anyway. A failure ends it: the same source would fail again.
+// searchWordings asks one channel for the query and then for its variants, one after the other. A failure ends it: the
+// same source would fail again.
 func (r *Registry) searchWordings(ctx context.Context, s *client, q Query) (Outcome, []List) {
 	wordings := append([]string{q.Text}, q.Variants...)
 	var out Outcome
@@ -31,7 +31,7 @@ func (r *Registry) searchWordings(ctx context.Context, s *client, q Query) (Outc
 	return out, lists
 }
 
-// with adds to an outcome that of another wording; count is that of both together.
+// with adds the outcome of another wording; count is that of both.
 func (o Outcome) with(next Outcome, wording string, count int) Outcome {
 	o.Took += next.Took
 	o.Count = count

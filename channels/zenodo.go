@@ -20,7 +20,7 @@ var zenodo = channel{
 		GoodFor:       []string{"datasets", "project deliverables", "research software", "posters and slides"},
 		For:           []Kind{KindData},
 		SourceTypes:   []string{"primary"},
-		RatePerSecond: 1, // guests: 60 a minute (https://developers.zenodo.org, "Rate limiting"; 1000 in 5 minutes in channels.md)
+		RatePerSecond: 1, // guests: 60 a minute (https://developers.zenodo.org, "Rate limiting")
 		Parallel:      1,
 		Honours:       Filters{Dates: true},
 		Tested:        "its documented format",

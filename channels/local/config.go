@@ -19,16 +19,16 @@ type Reader interface {
 	EachDocument(ctx context.Context, name string, in io.Reader, yield func(part string, d document.Document) error) error
 }
 
-// Config says what to search, and with what. Now and Logger have defaults.
+// Config configures a Corpus. Now and Logger have defaults.
 type Config struct {
 	Folders []string
-	// Dir is where the indexes are kept, in one folder for each; "" = in memory, for as long as the program runs.
+	// Dir holds one folder for each index; "" = in memory.
 	Dir string
-	// Edition names what reads and cuts the texts. An index of another edition is made anew, because offsets and
-	// stems may have changed.
+	// Edition is the version of the code that extracts and splits texts. An index of another edition is rebuilt,
+	// because offsets and stems may have changed.
 	Edition string
 	Reader  Reader
-	// Reads reports whether a file of this name is of a kind that Reader reads; nil = fetch.ReadsFile.
+	// Reads reports whether Reader reads files of this name; nil = fetch.ReadsFile.
 	Reads func(name string) bool
 	// Patience is how long a search waits for the few files that are new or changed; 0 = 5 s. While most files are not
 	// indexed yet, a search waits as long as its context allows.
@@ -41,15 +41,15 @@ type Config struct {
 const (
 	// maxFileBytes is what fetch reads of one file; a mailbox is read message by message and has no limit.
 	maxFileBytes = 20 << 20
-	maxFiles     = 200_000 // in one folder; chosen: what is known of each takes some 200 bytes of memory
+	maxFiles     = 200_000 // in one folder; chosen: each takes about 200 bytes of memory
 	maxMessages  = 500_000 // in one mailbox; chosen
-	listedAtMost = 100     // problems kept by name; the others are counted
+	listedAtMost = 100     // problems listed; the others are counted
 
 	defaultPatience = 5 * time.Second // chosen
-	lookEvery       = time.Second     // by searches; a walk over 10,000 files takes 50 ms
-	lookWhenWatched = 5 * time.Minute // by searches, where the system tells of changes: it may lose some
-	commitEvery     = 5 * time.Second // the first time, while an index is built; then twice as long each time
-	segmentBytes    = 32 << 20        // of text in one segment at most, but for a single larger file; a builder takes twice that
+	lookEvery       = time.Second     // scans by searches; 10,000 files take 50 ms
+	lookWhenWatched = 5 * time.Minute // scans by searches if the system reports changes: it may lose some
+	commitEvery     = 5 * time.Second // the first time; then twice as long each time
+	segmentBytes    = 32 << 20        // of text in one segment, unless a single file is larger; a builder needs twice as much memory
 )
 
 func (cfg Config) withDefaults() Config {
@@ -68,7 +68,7 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// roots are the folders as absolute paths, without those that another one holds: a file is found once.
+// roots returns the folders as absolute paths, without those inside another one: a file is found once.
 func (cfg Config) roots() ([]string, error) {
 	var all []string
 	for _, folder := range cfg.Folders {
@@ -89,7 +89,7 @@ func (cfg Config) roots() ([]string, error) {
 	return roots, nil
 }
 
-// indexed is what the index keeps of what was read.
+// indexed returns what the index keeps of a document.
 func indexed(part string, d document.Document) index.Document {
 	return index.Document{
 		Part: part, Title: d.Title, Authors: d.Authors, PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType,
@@ -97,7 +97,7 @@ func indexed(part string, d document.Document) index.Document {
 	}
 }
 
-// shortType is a media type as a query names it.
+// shortType returns the name of a media type in queries.
 func shortType(mediaType string) string {
 	switch mediaType {
 	case "text/html", "application/xhtml+xml":

@@ -29,31 +29,31 @@ type Corpus struct {
 	named    int    // segments written
 	prefix   string // of their names, not that of another process
 	running  bool   // the indexer was started
-	passing  bool   // it makes a pass now
+	passing  bool   // a pass is running
 	wanted   int    // passes asked for
 	finished int    // the last that ended
 	looked   time.Time
-	dirty    bool          // something changed, by the system's word
-	watched  bool          // the system says so
-	watcher  *watcher      // nil: nobody follows
-	changed  chan struct{} // closed, and made anew, at each step of a pass
+	dirty    bool          // the system reported a change
+	watched  bool          // the system reports changes
+	watcher  *watcher      // nil: Follow was not called
+	changed  chan struct{} // closed and replaced at each step of a pass
 	wake     chan struct{}
 	step     Progress
 }
 
-// Progress is how far a pass is: files looked into, of those that are new or changed.
+// Progress counts the files that a pass has processed, of those that are new or changed.
 type Progress struct{ Done, Total int }
 
-// Hit is a document that answers a query, with its best passage.
+// Hit is a document that matches a query, with its best passage.
 type Hit struct {
-	Path        string // absolute; of a message: that of its mailbox, and its name
+	Path        string // absolute; of a message: the mailbox's path and the message's name
 	Title       string
 	Authors     []string
 	PublishedAt string
 	DOI         string
 	SourceType  string
 	Language    string
-	Type        string // as type: finds it
+	Type        string // a value of type: in queries
 	Passage     string
 	Start, End  int // of the passage in the document's text, in code points
 	Score       float64
@@ -62,29 +62,29 @@ type Hit struct {
 // Report says how complete an answer is.
 type Report struct {
 	Folders  int       // named
-	Files    int       // of the folders, that may be read
-	Indexed  int       // of them, read and searched, those that cannot be read included
-	Pending  int       // of them, new or changed and not read yet
+	Files    int       // readable files in the folders
+	Indexed  int       // of them, searchable or found unreadable
+	Pending  int       // of them, new or changed and not indexed yet
 	Missing  []string  // folders that cannot be opened
-	Problems []Problem // what cannot be read, sorted; at most 100 are named
-	Unread   int       // how many cannot be read
-	Overflow bool      // there are more files than an index takes
+	Problems []Problem // unreadable files and folders, sorted; the first 100
+	Unread   int       // number of unreadable files and folders
+	Overflow bool      // more files than the index can hold
 	Busy     bool      // another process is indexing
-	Unlooked int       // folders that were not looked at to the end yet
+	Unlooked int       // folders not fully scanned yet
 	Failed   []error   // folders whose index cannot be written
-	// Documents, Passages and TextBytes count what is searched; Bytes is the indexes' size on disk; Search leaves it 0.
+	// Documents, Passages and TextBytes count what is searchable. Bytes is the size on disk; Search leaves it 0.
 	Documents, Passages int
 	TextBytes, Bytes    int64
 }
 
-// MostlyIndexed reports whether nine tenths of the files (chosen) are indexed. Before, the best hits of a search are
-// likely among the files that it did not see.
+// MostlyIndexed reports whether at least 90 % of the files (chosen) are indexed. Below, the best hits of a search are
+// likely in files that it did not see.
 func (r Report) MostlyIndexed() bool {
 	return r.Unlooked == 0 && r.Pending == 0 || r.Files > 0 && 10*(r.Files-r.Pending) >= 9*r.Files
 }
 
-// New returns the corpus of the folders. It reads nothing yet: the first search opens the indexes and starts the
-// indexing, and so does Follow.
+// New returns the corpus of the folders. It reads nothing yet: the first search, Index or Follow opens the indexes and
+// starts indexing.
 func New(cfg Config) (*Corpus, error) {
 	cfg = cfg.withDefaults()
 	roots, err := cfg.roots()
@@ -100,7 +100,7 @@ func New(cfg Config) (*Corpus, error) {
 	return c, nil
 }
 
-// Close ends the indexing, which keeps what it has read, and closes the indexes. No search may be under way.
+// Close stops indexing, keeps what was read, and closes the indexes. No search may be running.
 func (c *Corpus) Close() error {
 	c.cancel()
 	c.all.Wait()
@@ -111,10 +111,10 @@ func (c *Corpus) Close() error {
 	return errors.Join(errs...)
 }
 
-// Search returns the documents that answer a query (package index says how queries are written), best first, after
-// a look at the folders. Where that takes longer than ctx allows, or, once most files are indexed, longer than the
-// configured patience, it answers from what is indexed, and the report says what is missing. told, where it is not nil, hears how far the
-// indexing is while the search waits. The error is that of ctx, and only where nothing at all could be searched.
+// Search scans the folders and returns the documents that match a query, best first. Package index documents the query
+// syntax. If indexing takes longer than ctx allows, or, once most files are indexed, longer than the configured patience,
+// Search answers from what is indexed, and the report says what is missing. told, if not nil, receives the progress of
+// indexing. The error is that of ctx, only when nothing is indexed.
 func (c *Corpus) Search(ctx context.Context, query string, limit int, told func(Progress)) ([]Hit, Report, error) {
 	err := c.await(ctx, told)
 	report := c.report()
@@ -124,7 +124,7 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int, told func(
 	return c.find(query, limit), report, nil
 }
 
-// find asks the indexes as they are.
+// find searches the indexes as they are.
 func (c *Corpus) find(query string, limit int) []Hit {
 	type origin struct {
 		f    *folder
@@ -147,7 +147,7 @@ func (c *Corpus) find(query string, limit int) []Hit {
 	found, damaged := index.Search(parts, index.Parse(query), limit)
 	for _, d := range damaged {
 		from := origins[d.Part]
-		c.cfg.Logger.Warn("corpus: a segment is damaged; its files are read anew", slog.String("folder", from.f.root), slog.Any("cause", d.Err))
+		c.cfg.Logger.Warn("corpus: a segment is damaged; its files will be read again", slog.String("folder", from.f.root), slog.Any("cause", d.Err))
 		from.f.drop(from.name)
 		c.mu.Lock()
 		c.dirty = true
@@ -166,11 +166,11 @@ func (c *Corpus) find(query string, limit int) []Hit {
 	return hits
 }
 
-// Report says how the corpus is now. It reads nothing of the folders.
+// Report describes the current state. It does not scan the folders.
 func (c *Corpus) Report() Report {
 	r := c.report()
 	for _, f := range c.folders {
-		r.Bytes += f.shelf.bytes()
+		r.Bytes += f.disk.bytes()
 	}
 	return r
 }

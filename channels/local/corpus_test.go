@@ -231,7 +231,7 @@ func TestPartOfAnIndex(t *testing.T) {
 		}
 	}
 	w.corpus.start()
-	w.corpus.look()
+	w.corpus.requestPass()
 	<-reached
 	hurried, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -104,7 +104,7 @@ func TestTwoProcesses(t *testing.T) {
 	if err != nil || len(hits) != 1 || w.reads.Load() != reads {
 		t.Errorf("%d hits (%v), %d files read", len(hits), err, w.reads.Load()-reads)
 	}
-	unlock, err := w.corpus.folders[0].shelf.lock()
+	unlock, err := w.corpus.folders[0].disk.lock()
 	if err != nil {
 		t.Fatal(err)
 	}

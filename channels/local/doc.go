@@ -1,28 +1,27 @@
 // Package local searches the files of folders that the user named.
 //
-// Each folder has an index of its own, kept on disk, so that it is there at once when the program starts again, and
-// so that adding a folder leaves the others alone. What is new or changed is read in parallel, in the background;
-// a search waits a little for that, and then answers from what there is and says how much is missing.
+// Each folder has its own index on disk. It is available at once after a restart, and adding a folder does not change the
+// others. New and changed files are read in parallel, in the background. A search waits for them for a while (see
+// [Config.Patience]), then answers from what is indexed and reports how much is missing.
 //
 // # What is read
 //
-// Nothing outside the folders: symbolic links are not followed, and files are opened through [os.Root], so that a
-// link put in a file's place leads nowhere either. Hidden files and folders and node_modules are left out. A file
-// that cannot be read is reported with the reason, and is no error. A mailbox is as many documents as it has
-// messages. Texts and their offsets are those of fetch, which reads the same files by the same code.
+// Nothing outside the folders: symbolic links are not followed, and files are opened through [os.Root], so that
+// replacing a file by a link does not help either. Hidden files and folders and node_modules are skipped. A file that
+// cannot be read is reported with the reason; it is not an error. Each message of a mailbox is a document. Texts and
+// offsets are the same as in fetch, which reads files with the same code.
 //
-// # When is it read again
+// # When a file is read again
 //
-// A file is looked into when its size or its time of change is not as it was, and read when its content is not
-// (by SHA-256). Folders are looked at again by a search (at most once a second), and, in a program that stays
-// ([Corpus.Follow]), when the system says that something changed in them, or now and then where it cannot say.
+// A file is hashed when its size or modification time changed, and read when its SHA-256 changed. A search scans the
+// folders (at most once a second). A long-running program ([Corpus.Follow]) also scans them when the system reports a
+// change, or periodically on systems that do not report changes.
 //
 // # On disk
 //
-// An index is a folder of immutable segments (package index) and a manifest that names them (manifest.go) with the
-// files in them that are gone. A change writes new segments, then a new manifest in place of the old one by
-// renaming it, so that a reader, or the next start after a crash, sees the one or the other. Segments are
-// merged when there are many small ones, or when half of one is gone (merge.go). A damaged segment is left out,
-// its files are read anew; a damaged manifest makes the whole index anew. One process at a time writes (lock.go);
-// any number read.
+// An index is a folder of immutable segments (package index) and a manifest (manifest.go). The manifest names the segments
+// and the deleted files in them. A change writes new segments and then atomically replaces the manifest, so that readers
+// see either the old or the new state, also after a crash. Segments are merged when there are many small ones, or when
+// half of one is deleted (merge.go). If a segment is damaged, its files are read again; if the manifest is damaged, the
+// index is rebuilt. One process at a time writes (lock.go); any number of processes read.
 package local

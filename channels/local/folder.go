@@ -19,7 +19,7 @@ import (
 // folder is one of the user's folders with its index.
 type folder struct {
 	root   string // absolute
-	shelf  shelf
+	disk   indexDir
 	logger *slog.Logger
 
 	mu       sync.Mutex
@@ -28,18 +28,18 @@ type folder struct {
 	problems []Problem // folders inside that cannot be listed
 }
 
-// state is what the last look at a folder came to.
+// state is the result of the last scan of a folder.
 type state struct {
 	missing  bool // the folder cannot be opened
-	overflow bool // it has more files than an index takes
+	overflow bool // it has more files than the index can hold
 	busy     bool // another process writes its index
-	found    int  // files that may be read
-	pending  int  // of them, those not read yet
-	looked   bool // the folder was looked at to the end
+	found    int  // readable files
+	pending  int  // of them, not indexed yet
+	looked   bool // the folder was fully scanned
 	failed   error
 }
 
-// view is an index at one moment. It never changes; a change makes a new one.
+// view is an immutable snapshot of an index.
 type view struct {
 	number int64 // of its manifest
 	parts  []part
@@ -48,14 +48,14 @@ type view struct {
 	counts counts
 }
 
-// counts are what a view holds.
+// counts are the sizes of a view.
 type counts struct {
 	files, documents, passages int
 	textBytes                  int64
 	problems                   []Problem
 }
 
-// count counts once: every search reports, and a view may have 10,000 files.
+// count computes the counts once: every search reports them, and a view may have 10,000 files.
 func (v *view) count(root string) *counts {
 	v.once.Do(func() {
 		n := &v.counts
@@ -90,19 +90,19 @@ type part struct {
 	touched map[string]int64
 }
 
-// openFolder makes the state of a folder, with an empty index.
+// openFolder returns a folder with an empty index.
 func openFolder(root string, cfg Config) *folder {
 	f := &folder{root: root, logger: cfg.Logger, view: &view{}}
 	if cfg.Dir != "" {
 		sum := sha256.Sum256([]byte(root))
-		f.shelf.dir = filepath.Join(cfg.Dir, hex.EncodeToString(sum[:8]))
+		f.disk.dir = filepath.Join(cfg.Dir, hex.EncodeToString(sum[:8]))
 	}
 	return f
 }
 
-// load takes over the index on disk where it is a newer one, as far as it is sound.
+// load opens the index on disk if it is newer.
 func (f *folder) load(edition string) {
-	number := f.shelf.number()
+	number := f.disk.number()
 	f.mu.Lock()
 	current := f.view.number
 	f.mu.Unlock()
@@ -110,15 +110,15 @@ func (f *folder) load(edition string) {
 		return
 	}
 	for range 3 { // a writer may remove a segment between the reading of the manifest and of the segment
-		m, err := f.shelf.load()
+		m, err := f.disk.load()
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return
 		case err == nil && m.Edition != edition:
-			f.logger.Info("corpus: the index is of another edition and is made anew", slog.String("folder", f.root))
+			f.logger.Info("corpus: the index has another edition and will be rebuilt", slog.String("folder", f.root))
 			return
 		case err != nil:
-			f.logger.Warn("corpus: the index cannot be read and is made anew", slog.String("folder", f.root), slog.Any("cause", err))
+			f.logger.Warn("corpus: the index is unreadable and will be rebuilt", slog.String("folder", f.root), slog.Any("cause", err))
 			return
 		}
 		if v, err := f.open(m); err == nil {
@@ -128,8 +128,8 @@ func (f *folder) load(edition string) {
 	}
 }
 
-// open opens the segments of a manifest. Those that are damaged are left out: their files count as unknown, and
-// are read anew. The error is that of a segment that is not there.
+// open opens the segments of a manifest. Damaged ones are skipped: their files count as unknown and are read again. A
+// missing segment is an error.
 func (f *folder) open(m manifest) (*view, error) {
 	v := &view{number: m.number}
 	f.mu.Lock()
@@ -141,12 +141,12 @@ func (f *folder) open(m manifest) (*view, error) {
 	for _, r := range m.Segments {
 		p, open := have[r.Name]
 		if !open {
-			seg, file, err := f.shelf.open(r.Name)
+			seg, file, err := f.disk.open(r.Name)
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil, err
 			}
 			if err != nil {
-				f.logger.Warn("corpus: a segment is damaged; its files are read anew", slog.String("folder", f.root), slog.Any("cause", err))
+				f.logger.Warn("corpus: a segment is damaged; its files will be read again", slog.String("folder", f.root), slog.Any("cause", err))
 				continue
 			}
 			p = part{name: r.Name, segment: seg, file: file}
@@ -157,8 +157,7 @@ func (f *folder) open(m manifest) (*view, error) {
 	return v, nil
 }
 
-// show puts a view in place of the last one. Files of segments that it no longer has are closed by the runtime, once
-// no search reads them.
+// show makes a view the current one. The runtime closes files of dropped segments once no search reads them.
 func (f *folder) show(v *view) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -171,9 +170,9 @@ func (f *folder) now() *view {
 	return f.view
 }
 
-// publish saves a view as the next manifest, and shows it.
+// publish saves a view as the next manifest and makes it current.
 func (f *folder) publish(parts []part, edition string) error {
-	v := &view{number: max(f.now().number, f.shelf.number()) + 1, parts: parts}
+	v := &view{number: max(f.now().number, f.disk.number()) + 1, parts: parts}
 	m := manifest{Edition: edition, Folder: f.root, number: v.number}
 	for _, p := range parts {
 		r := segmentRecord{Name: p.name, Touched: p.touched}
@@ -182,24 +181,23 @@ func (f *folder) publish(parts []part, edition string) error {
 		}
 		m.Segments = append(m.Segments, r)
 	}
-	if err := f.shelf.save(m); err != nil {
+	if err := f.disk.save(m); err != nil {
 		return fmt.Errorf("saving the index of %s: %w", f.root, err)
 	}
 	f.show(v)
 	return nil
 }
 
-// sweep removes what the view does not have. Only who holds the lock may do it, and not while segments are
-// written.
+// sweep removes segments that are not in the view. The caller holds the lock and writes no segments meanwhile.
 func (f *folder) sweep() {
 	named := map[string]bool{}
 	for _, p := range f.now().parts {
 		named[p.name] = true
 	}
-	f.shelf.sweep(named)
+	f.disk.sweep(named)
 }
 
-// drop leaves a part out that turned out to be damaged. The next pass reads its files anew.
+// drop removes a damaged part from the view. The next pass reads its files again.
 func (f *folder) drop(name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -214,13 +212,13 @@ func (f *folder) set(change func(*state)) {
 	change(&f.state)
 }
 
-// ref is where a file stands in a view.
+// ref is a file's location in a view.
 type ref struct {
 	part, file int
 	index.File
 }
 
-// known are the files of a view by path. A large mailbox stands in several parts.
+// known returns the files of a view by path. A large mailbox is in several parts.
 func (v *view) known() map[string][]ref {
 	known := map[string][]ref{}
 	for i, p := range v.parts {
@@ -237,7 +235,7 @@ func (v *view) known() map[string][]ref {
 	return known
 }
 
-// without is the parts of a view with some files deleted and others touched.
+// without returns the parts of a view with some files deleted and others marked as touched.
 func (v *view) without(gone []ref, touched map[string]int64, known map[string][]ref) []part {
 	parts := slices.Clone(v.parts)
 	for i := range parts {

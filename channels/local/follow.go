@@ -10,22 +10,21 @@ import (
 )
 
 const (
-	// settle is how long a change may go on before the folders are looked at: programs write a file in steps.
+	// settle is the delay between a change and the scan: programs write a file in steps.
 	settle = 300 * time.Millisecond
-	// pollEvery is how often folders are looked at where the system does not tell of changes.
+	// pollEvery is the interval of scans if the system does not report changes.
 	pollEvery = time.Minute
 	// maxWatched folders; Linux allows 8,192 to all programs of a user by default.
 	maxWatched = 4096
 )
 
-// watcher hears from the system that something changed.
+// watcher receives the system's notifications of changes.
 type watcher struct {
 	system *fsnotify.Watcher
 	have   map[string]map[string]bool // by root: the folders watched
 }
 
-// Follow keeps the indexes up to date until Close: it indexes in the background and looks again when something
-// changed.
+// Follow keeps the indexes up to date until Close: it indexes in the background and scans again after changes.
 func (c *Corpus) Follow() {
 	c.start()
 	c.mu.Lock()
@@ -34,18 +33,18 @@ func (c *Corpus) Follow() {
 		return
 	}
 	c.watcher = &watcher{have: map[string]map[string]bool{}}
-	// The BSDs and macOS watch a folder by opening every file in it, which a process runs out of.
+	// The BSDs and macOS watch a folder by opening every file in it: a process would run out of file descriptors.
 	if runtime.GOOS == "linux" || runtime.GOOS == "windows" {
 		if system, err := fsnotify.NewWatcher(); err == nil {
 			c.watcher.system = system
 		}
 	}
-	c.more()
+	c.requestPassLocked()
 	system := c.watcher.system
 	c.all.Go(func() { c.follow(system) })
 }
 
-// follow asks for passes: some time after a change, and now and then without.
+// follow requests passes: after changes, and periodically if changes are not reported.
 func (c *Corpus) follow(system *fsnotify.Watcher) {
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
@@ -66,47 +65,46 @@ func (c *Corpus) follow(system *fsnotify.Watcher) {
 			if !ok {
 				events = nil
 			} else if !skipped(filepath.Base(e.Name)) {
-				c.soil()
+				c.markChanged()
 				quiet.Reset(settle)
 			}
-		case err, ok := <-failures: // such as more changes than the system kept
+		case err, ok := <-failures: // such as an overflow of the system's queue
 			if !ok {
 				failures = nil
 				continue
 			}
-			c.cfg.Logger.Info("corpus: the system lost changes", slog.Any("cause", err))
-			c.soil()
+			c.cfg.Logger.Info("corpus: notifications of changes were lost", slog.Any("cause", err))
+			c.markChanged()
 			quiet.Reset(settle)
 		case <-quiet.C:
-			c.look()
+			c.requestPass()
 		case <-poll.C:
 			c.mu.Lock()
 			watched := c.watched
 			c.mu.Unlock()
 			if !watched {
-				c.look()
+				c.requestPass()
 			}
 		}
 	}
 }
 
-// soil notes that something changed.
-func (c *Corpus) soil() {
+// markChanged records that something changed.
+func (c *Corpus) markChanged() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.dirty = true
 }
 
-// look asks for a pass without waiting for it.
-func (c *Corpus) look() {
+// requestPass requests a pass without waiting for it.
+func (c *Corpus) requestPass() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.more()
+	c.requestPassLocked()
 }
 
-// watch makes the system tell of changes in a folder's own folders, and reports whether it does. What changed
-// between the walk and now would be missed: where there are new ones, a pass follows. It is called by the indexer
-// alone.
+// watch subscribes to changes in a folder's subfolders and reports whether that succeeded. Changes between the walk and
+// now would be missed, so new subfolders request another pass. Only the indexer calls it.
 func (c *Corpus) watch(f *folder, dirs []string) bool {
 	c.mu.Lock()
 	w := c.watcher
@@ -126,7 +124,7 @@ func (c *Corpus) watch(f *folder, dirs []string) bool {
 			c.unwatch(w, "too many folders")
 			return false
 		}
-		// Repeated for those that are watched: one that was replaced by another of its name is not any more.
+		// Repeated for watched subfolders: one that was replaced by another of the same name is not watched any more.
 		if err := w.system.Add(filepath.Join(f.root, filepath.FromSlash(dir))); err != nil {
 			c.unwatch(w, err.Error())
 			return false
@@ -136,14 +134,14 @@ func (c *Corpus) watch(f *folder, dirs []string) bool {
 	}
 	w.have[f.root] = now
 	if fresh {
-		c.look()
+		c.requestPass()
 	}
 	return true
 }
 
-// unwatch goes over to looking now and then.
+// unwatch switches to periodic scans.
 func (c *Corpus) unwatch(w *watcher, why string) {
-	c.cfg.Logger.Info("corpus: changes are looked for every minute, the system does not tell of them", slog.String("cause", why))
+	c.cfg.Logger.Info("corpus: watching for changes failed; scanning every minute", slog.String("cause", why))
 	_ = w.system.Close()
 	w.system = nil
 }

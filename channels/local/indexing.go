@@ -18,7 +18,7 @@ func (c *Corpus) start() {
 	c.all.Go(c.index)
 }
 
-// index makes passes as they are asked for, until Close.
+// index makes the requested passes until Close.
 func (c *Corpus) index() {
 	for _, f := range c.folders {
 		f.load(c.cfg.Edition)
@@ -42,21 +42,21 @@ func (c *Corpus) index() {
 		c.mu.Lock()
 		c.finished, c.looked, c.passing = number, began, false
 		c.mu.Unlock()
-		c.stir()
+		c.wakeWaiting()
 		if c.ctx.Err() != nil {
 			return
 		}
 	}
 }
 
-// pass looks at all folders once.
+// pass brings all folders up to date once.
 func (c *Corpus) pass() {
 	c.mu.Lock()
 	c.dirty, c.step = false, Progress{}
 	c.mu.Unlock()
 	watched := true
 	for _, f := range c.folders {
-		dirs, err := c.refresh(c.ctx, f, func(done, total int) { c.tell(Progress{done, total}) })
+		dirs, err := c.refresh(c.ctx, f, func(done, total int) { c.setProgress(Progress{done, total}) })
 		f.set(func(s *state) { s.failed = nil })
 		if err != nil && c.ctx.Err() == nil {
 			c.cfg.Logger.Warn("corpus: indexing failed", slog.String("folder", f.root), slog.Any("cause", err))
@@ -69,23 +69,23 @@ func (c *Corpus) pass() {
 	c.mu.Unlock()
 }
 
-// tell says how far a pass is.
-func (c *Corpus) tell(p Progress) {
+// setProgress records the progress of a pass.
+func (c *Corpus) setProgress(p Progress) {
 	c.mu.Lock()
 	c.step = p
 	c.mu.Unlock()
-	c.stir()
+	c.wakeWaiting()
 }
 
-// stir wakes who waits.
-func (c *Corpus) stir() {
+// wakeWaiting wakes all waiting searches.
+func (c *Corpus) wakeWaiting() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
-// ask wants a look at the folders, unless the last one is fresh, and returns the number of the pass to wait for.
+// ask requests a pass, unless the last one is fresh, and returns the number of the pass to wait for.
 func (c *Corpus) ask() int {
 	c.start()
 	c.mu.Lock()
@@ -98,15 +98,15 @@ func (c *Corpus) ask() int {
 	if c.finished > 0 && c.finished == c.wanted && age >= 0 && age < fresh {
 		return c.finished
 	}
-	c.more()
+	c.requestPassLocked()
 	return c.wanted
 }
 
-// more wants one pass that begins from now on. c.mu is held.
-func (c *Corpus) more() {
+// requestPassLocked requests a pass that begins from now on. The caller holds c.mu.
+func (c *Corpus) requestPassLocked() {
 	c.wanted = c.finished + 1
 	if c.passing {
-		c.wanted++ // the pass under way may have gone by what changed since
+		c.wanted++ // the running pass may have missed a change
 	}
 	select {
 	case c.wake <- struct{}{}:
@@ -114,12 +114,12 @@ func (c *Corpus) more() {
 	}
 }
 
-// errClosed is the answer of a corpus after Close.
+// errClosed is the error of a corpus after Close.
 var errClosed = errors.New("the corpus is closed")
 
-// await waits for a look at the folders. Once most files are indexed, it waits for the configured patience at most.
+// await waits for a pass: once most files are indexed, for the configured patience at most.
 func (c *Corpus) await(ctx context.Context, told func(Progress)) error {
-	if deadline, ok := ctx.Deadline(); ok { // a tenth is left for the search
+	if deadline, ok := ctx.Deadline(); ok { // a tenth of the time remains for the search
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*9/10)
 		defer cancel()
@@ -129,7 +129,7 @@ func (c *Corpus) await(ctx context.Context, told func(Progress)) error {
 	return c.wait(ctx, c.ask(), patience.C, told)
 }
 
-// wait waits for the end of a pass. told hears of each hundredth of it.
+// wait waits for the end of a pass. told is called for each percent of it.
 func (c *Corpus) wait(ctx context.Context, number int, enough <-chan time.Time, told func(Progress)) error {
 	last, impatient := Progress{}, false
 	for {
@@ -158,13 +158,13 @@ func (c *Corpus) wait(ctx context.Context, number int, enough <-chan time.Time, 
 	}
 }
 
-// Index brings the indexes up to date, however long it takes, and reports. Where another process is at it, it waits
-// for its turn. The error is that of ctx, or of an index that cannot be written.
+// Index brings the indexes up to date, however long it takes. It waits while another process indexes. The error is that
+// of ctx, or of an index that cannot be written.
 func (c *Corpus) Index(ctx context.Context, told func(Progress)) (Report, error) {
 	for {
 		c.start()
 		c.mu.Lock()
-		c.more()
+		c.requestPassLocked()
 		number := c.wanted
 		c.mu.Unlock()
 		if err := c.wait(ctx, number, nil, told); err != nil {

@@ -8,12 +8,11 @@ import (
 
 const lockFile = "lock"
 
-// errLocked says that another process writes this index now.
+// errLocked is the error while another process writes the index.
 var errLocked = errors.New("another process writes this index")
 
-// lock makes this process the writer of the index, until unlock. The system takes the lock back from a process
-// that ends without.
-func (s shelf) lock() (unlock func(), err error) {
+// lock makes this process the writer of the index until unlock. The system releases the lock when the process ends.
+func (s indexDir) lock() (unlock func(), err error) {
 	if s.dir == "" {
 		return func() {}, nil
 	}
@@ -27,5 +26,5 @@ func (s shelf) lock() (unlock func(), err error) {
 	if err := lockWhole(f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return func() { _ = f.Close() }, nil // closing gives the lock back
+	return func() { _ = f.Close() }, nil // closing releases the lock
 }

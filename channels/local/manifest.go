@@ -15,8 +15,7 @@ import (
 	"github.com/citeloop/citeloop/channels/local/index"
 )
 
-// manifest names the segments of an index. It is a line with its number and checksum, and JSON: a person who
-// looks into the folder can see what lies there.
+// manifest names the segments of an index. The file is a line with number and checksum, followed by readable JSON.
 type manifest struct {
 	Edition  string          `json:"edition"`
 	Folder   string          `json:"folder"`
@@ -27,8 +26,8 @@ type manifest struct {
 
 type segmentRecord struct {
 	Name    string           `json:"name"`
-	Deleted []byte           `json:"deleted,omitempty"` // index.Bits of files that are gone
-	Touched map[string]int64 `json:"touched,omitempty"` // by path: the time of change of files whose content stayed
+	Deleted []byte           `json:"deleted,omitempty"` // index.Bits of deleted files
+	Touched map[string]int64 `json:"touched,omitempty"` // by path: modification time of files with unchanged content
 }
 
 const (
@@ -40,11 +39,11 @@ const (
 
 var errManifest = errors.New("the manifest is damaged")
 
-// shelf is the folder on disk in which an index lies. Without a folder nothing is kept.
-type shelf struct{ dir string }
+// indexDir is the folder of an index on disk. With dir "" nothing is stored.
+type indexDir struct{ dir string }
 
-// number reads how far the index on disk is: 0 = there is none.
-func (s shelf) number() int64 {
+// number returns the number of the manifest on disk; 0 = none.
+func (s indexDir) number() int64 {
 	f, err := os.Open(filepath.Join(s.dir, manifestFile))
 	if s.dir == "" || err != nil {
 		return 0
@@ -60,8 +59,8 @@ func (s shelf) number() int64 {
 	return number
 }
 
-// load reads the manifest. That there is none is fs.ErrNotExist.
-func (s shelf) load() (manifest, error) {
+// load reads the manifest. The error is fs.ErrNotExist if there is none.
+func (s indexDir) load() (manifest, error) {
 	if s.dir == "" {
 		return manifest{}, fs.ErrNotExist
 	}
@@ -106,8 +105,8 @@ func (m manifest) encode() ([]byte, error) {
 	return append(fmt.Appendf(nil, manifestHead, m.number, crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli))), body...), nil
 }
 
-// save puts a manifest in the place of the one before.
-func (s shelf) save(m manifest) error {
+// save replaces the manifest.
+func (s indexDir) save(m manifest) error {
 	if s.dir == "" {
 		return nil
 	}
@@ -118,9 +117,9 @@ func (s shelf) save(m manifest) error {
 	return s.write(manifestFile, func(w io.Writer) error { _, err := w.Write(raw); return err })
 }
 
-// write makes a file that is there as a whole or not at all, also when the machine stops in between.
-func (s shelf) write(name string, fill func(io.Writer) error) error {
-	f, err := os.CreateTemp(s.dir, "new-*") // readable by its owner alone, as what it holds may have to be
+// write creates a file atomically, also if the machine crashes meanwhile.
+func (s indexDir) write(name string, fill func(io.Writer) error) error {
+	f, err := os.CreateTemp(s.dir, "new-*") // readable by its owner only, since the texts may be private
 	if err != nil {
 		return err
 	}
@@ -133,7 +132,7 @@ func (s shelf) write(name string, fill func(io.Writer) error) error {
 		_ = os.Remove(f.Name())
 		return err
 	}
-	if d, err := os.Open(s.dir); err == nil { // makes the new name last; not every system can
+	if d, err := os.Open(s.dir); err == nil { // makes the new name durable; not every system can
 		_ = d.Sync()
 		_ = d.Close()
 	}
@@ -141,7 +140,7 @@ func (s shelf) write(name string, fill func(io.Writer) error) error {
 }
 
 // put writes a segment and opens it.
-func (s shelf) put(name string, b *index.Builder) (*index.Segment, io.Closer, error) {
+func (s indexDir) put(name string, b *index.Builder) (*index.Segment, io.Closer, error) {
 	if s.dir == "" {
 		var buf bytes.Buffer
 		if _, err := b.WriteTo(&buf); err != nil {
@@ -156,7 +155,7 @@ func (s shelf) put(name string, b *index.Builder) (*index.Segment, io.Closer, er
 	return s.open(name)
 }
 
-func (s shelf) open(name string) (*index.Segment, io.Closer, error) {
+func (s indexDir) open(name string) (*index.Segment, io.Closer, error) {
 	f, err := os.Open(filepath.Join(s.dir, name))
 	if err != nil {
 		return nil, nil, err
@@ -172,8 +171,8 @@ func (s shelf) open(name string) (*index.Segment, io.Closer, error) {
 	return seg, f, nil
 }
 
-// sweep removes segments that are not named, as those that were merged, and files that a crash left.
-func (s shelf) sweep(named map[string]bool) {
+// sweep removes unnamed segments, such as merged ones, and files left by a crash.
+func (s indexDir) sweep(named map[string]bool) {
 	if s.dir == "" {
 		return
 	}
@@ -183,13 +182,13 @@ func (s shelf) sweep(named map[string]bool) {
 	}
 	for _, e := range entries {
 		if !named[e.Name()] && (strings.HasPrefix(e.Name(), "new-") || strings.HasSuffix(e.Name(), segmentSuffix)) {
-			_ = os.Remove(filepath.Join(s.dir, e.Name())) // where another process has it open and the system minds: next time
+			_ = os.Remove(filepath.Join(s.dir, e.Name())) // fails on some systems while another process has it open; the next sweep removes it
 		}
 	}
 }
 
-// bytes is the size of the index on disk.
-func (s shelf) bytes() int64 {
+// bytes returns the size of the index on disk.
+func (s indexDir) bytes() int64 {
 	var n int64
 	if entries, err := os.ReadDir(s.dir); err == nil && s.dir != "" {
 		for _, e := range entries {

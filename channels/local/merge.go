@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// smallBytes of text make a segment that is merged with others; larger ones stay as they are, so that a
-	// text is read into a segment a few times in its life and a merge takes seconds.
+	// Segments with less text than smallBytes are merged, so that a text is rewritten a few times only and a merge takes
+	// seconds.
 	smallBytes = segmentBytes / 2
-	// maxSmall small segments may stand beside each other: each costs a search some 20 µs a word (chosen).
+	// maxSmall is how many small segments may exist: each costs a search about 20 µs a word (chosen).
 	maxSmall = 8
 )
 
 // merge keeps the number of segments small: at most maxSmall small ones beside those of segmentBytes. A segment
-// of which more than half is gone is written anew as well.
+// of which more than half is deleted is rewritten as well.
 func (c *Corpus) merge(ctx context.Context, f *folder) error {
 	for ctx.Err() == nil {
 		v := f.now()
@@ -32,7 +32,7 @@ func (c *Corpus) merge(ctx context.Context, f *folder) error {
 	return ctx.Err()
 }
 
-// live is how much text of a part is not deleted, about.
+// live estimates the bytes of text in a part that are not deleted.
 func (p part) live() int {
 	files := p.segment.Files()
 	if files == 0 {
@@ -41,7 +41,7 @@ func (p part) live() int {
 	return int(float64(p.segment.TextBytes()) * float64(files-p.deleted.Count()) / float64(files))
 }
 
-// toMerge are the places of the parts that should be one, or none.
+// toMerge returns the indexes of the parts to merge, or none.
 func (v *view) toMerge() []int {
 	var small, chosen []int
 	hollow := false
@@ -73,7 +73,7 @@ func (v *view) toMerge() []int {
 			return chosen
 		}
 	}
-	for _, i := range small { // the hollow one is too large for the others: it goes alone
+	for _, i := range small { // the hollow one is too large to merge: it is rewritten by itself
 		if 2*v.parts[i].deleted.Count() > v.parts[i].segment.Files() {
 			return []int{i}
 		}
@@ -120,7 +120,7 @@ func (c *Corpus) mergeOnce(ctx context.Context, f *folder, v *view, chosen []int
 	}
 	if b.Files() > 0 {
 		merged.name = c.segmentName()
-		if merged.segment, merged.file, err = f.shelf.put(merged.name, b); err != nil {
+		if merged.segment, merged.file, err = f.disk.put(merged.name, b); err != nil {
 			return err
 		}
 		parts = append(parts, merged)

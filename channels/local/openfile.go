@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// openInside opens a file inside its folder: a link that was put in its place since the walk and leads out of
-// the folder is refused, and so is what is no regular file, on which opening might wait.
+// openInside opens a regular file inside its folder. It refuses a link that replaced the file since the walk, and files
+// whose opening might block, such as pipes.
 func openInside(folder, rel string) (*os.File, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -33,7 +33,7 @@ func openInside(folder, rel string) (*os.File, error) {
 	return f, nil
 }
 
-// hashOf reads a file through and goes back to its beginning.
+// hashOf hashes a file and seeks back to its beginning.
 func hashOf(f *os.File) (out [16]byte, err error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// Problem is a file or a folder that was left out.
+// Problem is a file or folder that was skipped.
 type Problem struct {
 	Path string // absolute
 	Why  string // a few words
@@ -21,7 +21,7 @@ var (
 	errManyMails = fmt.Errorf("only its first %d messages are read", maxMessages)
 )
 
-// problem says in a few words why a file was left out; the whole error goes to the log.
+// problem says in a few words why a file was skipped; the whole error goes to the log.
 func problem(err error) string {
 	switch {
 	case errors.Is(err, errTooLarge):

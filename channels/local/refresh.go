@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// pass brings the index of one folder up to date, as far as ctx allows. What was read before ctx ended stays.
+// pass brings the index of one folder up to date. What was read before ctx ended is kept.
 type pass struct {
 	c     *Corpus
 	f     *folder
@@ -27,10 +27,9 @@ type pass struct {
 	total   int
 }
 
-// refresh looks at a folder and reads what is new or changed. It returns what the folder's own folders are, for
-// watching.
+// refresh scans a folder and reads new and changed files. It returns the subfolders, for watching.
 func (c *Corpus) refresh(ctx context.Context, f *folder, told func(done, total int)) (dirs []string, err error) {
-	unlock, err := f.shelf.lock()
+	unlock, err := f.disk.lock()
 	if errors.Is(err, errLocked) {
 		f.load(c.cfg.Edition)
 		f.set(func(s *state) { s.busy, s.looked, s.missing = true, true, false })
@@ -47,7 +46,7 @@ func (c *Corpus) refresh(ctx context.Context, f *folder, told func(done, total i
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		// It may come back, such as a disk that is not plugged in: its index stays, and is not searched.
+		// It may come back, such as an unmounted disk: its index is kept but not searched.
 		f.set(func(s *state) { *s = state{missing: true, looked: true} })
 		return nil, nil
 	}
@@ -78,7 +77,7 @@ func (c *Corpus) refresh(ctx context.Context, f *folder, told func(done, total i
 	return found.dirs, nil
 }
 
-// compare notes the files that are gone, and returns those that are new or look changed, in walking order.
+// compare records deleted files and returns those that are new or may have changed, in walking order.
 func (p *pass) compare() (changed []string) {
 	for path, refs := range p.known {
 		if _, still := p.found.files[path]; !still {
@@ -94,7 +93,7 @@ func (p *pass) compare() (changed []string) {
 	return changed
 }
 
-// read takes the changed files into the index, one worker a processor: reading is mostly parsing.
+// read indexes the changed files with one worker for each processor: reading is mostly parsing.
 func (p *pass) read(ctx context.Context, changed []string) error {
 	jobs := make(chan string)
 	workers := min(max(runtime.GOMAXPROCS(0), 1), max(len(changed), 1))
@@ -106,7 +105,7 @@ func (p *pass) read(ctx context.Context, changed []string) error {
 		all.Go(func() {
 			w := worker{pass: p, since: p.c.cfg.Now()}
 			if errs[i] = w.run(ctx, jobs); errs[i] != nil {
-				cancel() // the disk is full, or the like: no use to go on
+				cancel() // such as a full disk: stop the others
 			}
 		})
 	}
@@ -123,7 +122,7 @@ feeding:
 	return errors.Join(errs...)
 }
 
-// committed is what a worker hands over at once: segments that belong together, and what they replace.
+// committed is what a worker publishes in one step: segments, and what they replace.
 type committed struct {
 	parts    []part
 	replaced []string // paths
@@ -131,7 +130,7 @@ type committed struct {
 	files    int
 }
 
-// commit publishes what was read so far.
+// commit publishes c, or only the deletions if c is nil.
 func (p *pass) commit(c *committed) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,7 +154,7 @@ func (p *pass) commit(c *committed) error {
 	return nil
 }
 
-// stepped counts a file that was looked into.
+// stepped counts a processed file.
 func (p *pass) stepped() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -165,7 +164,7 @@ func (p *pass) stepped() {
 	}
 }
 
-// segmentName is a name that no other segment of the folder has.
+// segmentName returns a unique name.
 func (c *Corpus) segmentName() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

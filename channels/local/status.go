@@ -2,8 +2,8 @@ package local
 
 import "context"
 
-// Status reports how the indexes on disk stand to the folders now, and changes neither. Files whose size and time
-// of change are as they were count as unchanged.
+// Status compares the indexes on disk with the folders and changes neither. Files with the same size and modification
+// time count as unchanged.
 func (c *Corpus) Status(ctx context.Context) (Report, error) {
 	for _, f := range c.folders {
 		f.load(c.cfg.Edition)

@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// walked is what a walk over a folder finds.
+// walked is the result of a walk over a folder.
 type walked struct {
 	files    map[string]stamp // by path within the folder, with slashes
-	order    []string         // their paths, sorted by folder as they are met
-	dirs     []string         // the folder's own folders, itself first as "."
+	order    []string         // their paths in walking order
+	dirs     []string         // subfolders, the folder itself first as "."
 	problems []Problem        // folders that cannot be listed
-	overflow bool             // there are more files than maxFiles
+	overflow bool             // more files than maxFiles
 }
 
-// stamp is what tells in a moment whether a file is as it was.
+// stamp tells cheaply whether a file may have changed.
 type stamp struct {
 	size  int64
 	mtime int64 // nanoseconds since 1970
 }
 
-// walk lists the files of a folder that may be read. Its error is that of ctx, or of opening the folder.
+// walk lists the readable files of a folder. Its error is that of ctx, or of opening the folder.
 func (c *Corpus) walk(ctx context.Context, folder string) (walked, error) {
 	w := walked{files: map[string]stamp{}}
 	root, err := os.OpenRoot(folder)
@@ -55,12 +55,12 @@ func (c *Corpus) walk(ctx context.Context, folder string) (walked, error) {
 			w.dirs = append(w.dirs, rel)
 			return nil
 		}
-		if !d.Type().IsRegular() || !c.cfg.Reads(d.Name()) { // also leaves out symbolic links, pipes and devices
+		if !d.Type().IsRegular() || !c.cfg.Reads(d.Name()) { // also skips symbolic links, pipes and devices
 			return nil
 		}
 		info, err := d.Info()
 		if err != nil {
-			return nil // gone since it was listed
+			return nil // deleted since it was listed
 		}
 		if len(w.files) == maxFiles {
 			w.overflow = true
@@ -73,10 +73,10 @@ func (c *Corpus) walk(ctx context.Context, folder string) (walked, error) {
 	return w, err
 }
 
-// skipped leaves out what tools keep for themselves.
+// skipped reports whether a file or folder is skipped: hidden ones and node_modules.
 func skipped(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }
 
-// walksInto reports that a walk over outer meets what lies in inner.
+// walksInto reports whether a walk over outer reaches inner.
 func walksInto(outer, inner string) bool {
 	rel, err := filepath.Rel(outer, inner)
 	if err != nil || !filepath.IsLocal(rel) {

@@ -16,11 +16,11 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// worker reads files into segments of its own.
+// worker reads files into its own segments.
 type worker struct {
 	*pass
 	builder *index.Builder
-	open    committed     // read, and not published yet
+	open    committed     // read but not published yet
 	since   time.Time     // when it last published
 	every   time.Duration // after which it publishes again
 
@@ -39,8 +39,8 @@ func (w *worker) run(ctx context.Context, jobs <-chan string) error {
 		w.stepped()
 		full := w.builder != nil && w.builder.TextBytes() >= segmentBytes
 		if full || w.c.cfg.Now().Sub(w.since) >= w.every {
-			// Twice as long each time: the first results come soon, and a long build does not end in small segments
-			// that must be merged.
+			// Twice as long each time: the first results come soon, and a long build leaves few small segments to
+			// merge.
 			w.every *= 2
 			if err := w.publish(); err != nil {
 				return err
@@ -50,8 +50,8 @@ func (w *worker) run(ctx context.Context, jobs <-chan string) error {
 	return w.publish()
 }
 
-// take reads one file and puts it into the builder, or notes why not. Its errors are those of the index, never of
-// the file; what was not read because ctx ended is left for the next pass.
+// take adds one file to the builder, or the reason why it cannot be read. Its errors are those of the index, never of
+// the file. The next pass reads what was not read because ctx ended.
 func (w *worker) take(ctx context.Context, rel string) error {
 	s := w.found.files[rel]
 	file := index.File{Path: rel, Size: s.size, ModTime: s.mtime}
@@ -120,7 +120,7 @@ func (w *worker) read(ctx context.Context, rel string, file *index.File) error {
 	return w.end(*file)
 }
 
-// guarded keeps a reader that fails on a strange file from ending the process.
+// guarded turns a panic of the reader into an error: untrusted files must not end the process.
 func (w *worker) guarded(read func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -143,7 +143,7 @@ func (w *worker) ready() error {
 	return nil
 }
 
-// end closes a file: its documents are those added since the last one.
+// end completes a file: its documents are those added since the last one.
 func (w *worker) end(file index.File) error {
 	if err := w.ready(); err != nil {
 		return err
@@ -154,19 +154,19 @@ func (w *worker) end(file index.File) error {
 	return nil
 }
 
-// seal closes the builder in the middle of a file. The segment waits until the file is read to its end.
+// seal ends the segment in the middle of a file. It is published once the file is complete.
 func (w *worker) seal(file index.File) error {
 	w.builder.File(file)
 	return w.write()
 }
 
-// write makes a segment of what the builder holds.
+// write writes the builder as a segment.
 func (w *worker) write() error {
 	if w.builder == nil || w.builder.Files() == 0 {
 		return nil
 	}
 	name := w.c.segmentName()
-	seg, closer, err := w.f.shelf.put(name, w.builder)
+	seg, closer, err := w.f.disk.put(name, w.builder)
 	if err != nil {
 		return &indexError{fmt.Errorf("writing the index of %s: %w", w.f.root, err)}
 	}
@@ -175,7 +175,7 @@ func (w *worker) write() error {
 	return nil
 }
 
-// publish makes what was read searchable.
+// publish makes the files read so far searchable.
 func (w *worker) publish() error {
 	w.since = w.c.cfg.Now()
 	if err := w.write(); err != nil {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// bestDocuments keeps the best documents of a part, each offered once: a heap with the worst on top. Of equals the
-// first documents stay.
+// bestDocuments keeps the best documents of a part, each offered once: a heap with the worst on top. Among equals it
+// keeps the first ones.
 type bestDocuments struct {
 	limit int
 	items []ranked

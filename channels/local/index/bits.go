@@ -5,21 +5,21 @@ import "math/bits"
 // Bits is a set of small numbers.
 type Bits struct{ words []uint64 }
 
-// NewBits has room for the numbers below n.
+// NewBits returns an empty set for numbers below n.
 func NewBits(n int) *Bits { return &Bits{words: make([]uint64, (n+63)/64)} }
 
-// Has reports that i is in. A nil set is empty.
+// Has reports whether i is in the set. A nil set is empty.
 func (b *Bits) Has(i int) bool {
 	return b != nil && i>>6 < len(b.words) && b.words[i>>6]&(1<<(i&63)) != 0
 }
 
-// Set puts i in, which must be below n.
+// Set adds i, which must be below n.
 func (b *Bits) Set(i int) { b.words[i>>6] |= 1 << (i & 63) }
 
-// Clear takes i out.
+// Clear removes i.
 func (b *Bits) Clear(i int) { b.words[i>>6] &^= 1 << (i & 63) }
 
-// Count is how many are in.
+// Count returns the number of elements.
 func (b *Bits) Count() int {
 	if b == nil {
 		return 0
@@ -31,7 +31,7 @@ func (b *Bits) Count() int {
 	return n
 }
 
-// Next is the first number from i on that is in, or -1.
+// Next returns the first element from i on, or -1.
 func (b *Bits) Next(i int) int {
 	for w := i >> 6; w < len(b.words); w++ {
 		word := b.words[w]
@@ -45,7 +45,7 @@ func (b *Bits) Next(i int) int {
 	return -1
 }
 
-// Clone is a copy with room for n numbers.
+// Clone returns a copy for numbers below n.
 func (b *Bits) Clone(n int) *Bits {
 	c := NewBits(n)
 	if b != nil {
@@ -54,7 +54,7 @@ func (b *Bits) Clone(n int) *Bits {
 	return c
 }
 
-// Bytes is the set for storage; BitsFrom reads it.
+// Bytes encodes the set; BitsFrom decodes it.
 func (b *Bits) Bytes() []byte {
 	if b == nil {
 		return nil
@@ -69,7 +69,7 @@ func (b *Bits) Bytes() []byte {
 	return out
 }
 
-// BitsFrom is the set of numbers below n that Bytes wrote.
+// BitsFrom decodes a set of numbers below n.
 func BitsFrom(raw []byte, n int) *Bits {
 	b := NewBits(n)
 	for i, c := range raw {

@@ -12,17 +12,16 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
-// PassageChars is the size of a passage, in code points: it is shown whole as a result's snippet, and results
-// show 600.
+// PassageChars is the size of a passage, in code points: it is shown as a result's snippet, which has up to 600.
 const PassageChars = 600
 
-// Limits of a segment, which keep its numbers in 32 bits.
+// Limits of a segment keep its numbers within 32 bits.
 const (
 	maxPassages  = 1 << 28
 	maxDocuments = 1 << 24
 )
 
-// Builder makes a segment in memory. It is not safe for concurrent use: several workers have one each.
+// Builder builds a segment in memory. It is not safe for concurrent use.
 type Builder struct {
 	analyzers map[string]*analyzer // by language
 	lists     map[string]*listBuilder
@@ -32,8 +31,8 @@ type Builder struct {
 
 	files, documents, passages []byte // sections
 	fileCount, documentCount   int
-	filedCount                 int    // documents whose file is known
-	places                     []byte // of documents: place in their section, first passage, words of the title
+	filedCount                 int    // documents with a file
+	places                     []byte // of documents: offset in their section, first passage, words of the title
 	lengths                    []byte
 	passageCount               uint32
 	words                      uint64 // terms in passages
@@ -42,11 +41,11 @@ type Builder struct {
 	textBytes                  int
 }
 
-// analyzer cuts texts of one language into terms.
+// analyzer splits texts of one language into terms.
 type analyzer struct {
 	*passages.Analyzer
-	// ofText are the lists of the terms of texts, by the number of the word: finding a list by its name costs more
-	// than all else that is done with a word.
+	// ofText has the lists of the terms of texts by the number of the word: looking up a list by its name would cost more
+	// than everything else done with a word.
 	ofText []*listBuilder
 }
 
@@ -61,11 +60,11 @@ func NewBuilder() (*Builder, error) {
 	return b, nil
 }
 
-// Files and TextBytes say how full the builder is.
+// Files and TextBytes return how much the builder holds.
 func (b *Builder) Files() int     { return b.fileCount }
 func (b *Builder) TextBytes() int { return b.textBytes }
 
-// Add puts a file in, with the documents that were read of it; none where it has a problem.
+// Add adds a file with its documents; none if it has a problem.
 func (b *Builder) Add(f File, documents []Document) error {
 	for _, d := range documents {
 		if err := b.Document(d); err != nil {
@@ -76,14 +75,14 @@ func (b *Builder) Add(f File, documents []Document) error {
 	return nil
 }
 
-// File ends a file: its documents are those that were put in since the last one.
+// File completes a file: its documents are those added since the last one.
 func (b *Builder) File(f File) {
 	b.files = appendFile(b.files, f, b.documentCount-b.filedCount)
 	b.filedCount = b.documentCount
 	b.fileCount++
 }
 
-// Document puts in a document of the file that comes next.
+// Document adds a document of the next file.
 func (b *Builder) Document(d Document) error {
 	if b.documentCount == maxDocuments {
 		return errors.New("a segment takes no more documents")
@@ -113,13 +112,13 @@ func (b *Builder) Document(d Document) error {
 	inTitle := b.terms(analyzer, fieldTitle, d.Title, id)
 	b.titleWords += uint64(inTitle)
 	b.places = binary.LittleEndian.AppendUint16(b.places, uint16(min(inTitle, 1<<16-1)))
-	// Names are not stemmed; "it" stands for a language without a stemmer.
+	// Names are not stemmed; "it" is a language without a stemmer.
 	b.terms(b.analyzerOf(unstemmed), fieldAuthor, strings.Join(d.Authors, "\n"), id)
 	b.terms(b.analyzerOf(unstemmed), fieldType, d.Type, id)
 
 	endChars, endBytes, place := 0, 0, 0
 	for _, p := range passages.Split(d.Text, PassageChars) {
-		// The split gives offsets in code points and the text; its place in bytes follows on from the last.
+		// The split returns offsets in code points and the text; byte offsets follow from the last passage.
 		gap := 0
 		for rest := d.Text[endBytes:]; gap < len(rest) && !strings.HasPrefix(rest[gap:], p.Text); gap++ {
 		}
@@ -137,7 +136,7 @@ func (b *Builder) Document(d Document) error {
 	return nil
 }
 
-const unstemmed = "und" // the tag for an undetermined language: words are folded and no more
+const unstemmed = "und" // tag of an undetermined language: words are folded but not stemmed
 
 func (b *Builder) analyzerOf(language string) *analyzer {
 	a := b.analyzers[language]
@@ -148,7 +147,7 @@ func (b *Builder) analyzerOf(language string) *analyzer {
 	return a
 }
 
-// terms notes the terms of a text under an id, and returns how many there are.
+// terms adds the terms of a text under an id and returns their number.
 func (b *Builder) terms(a *analyzer, field byte, text string, id uint32) int {
 	n := uint32(0)
 	a.Tokens(text, func(t passages.Token) {
@@ -181,7 +180,7 @@ func (b *Builder) terms(a *analyzer, field byte, text string, id uint32) int {
 	return int(n)
 }
 
-// list is that of a term, by its name.
+// list returns the list of a term by its name.
 func (b *Builder) list(field byte, term string) *listBuilder {
 	var name [1 + 4*64]byte // an analyzer keeps 64 characters of a word
 	name[0] = field
@@ -194,7 +193,7 @@ func (b *Builder) list(field byte, term string) *listBuilder {
 	return list
 }
 
-// WriteTo writes the segment. The builder is spent afterwards.
+// WriteTo writes the segment. The builder cannot be used afterwards.
 func (b *Builder) WriteTo(to io.Writer) (int64, error) {
 	if err := b.texts.flush(); err != nil {
 		return 0, err
@@ -221,7 +220,7 @@ func (b *Builder) WriteTo(to io.Writer) (int64, error) {
 		}
 		table, postings, positions := list.parts(lengths)
 		if name[0] != fieldText {
-			positions = nil // nothing asks for them
+			positions = nil // nothing reads them
 		}
 		dict.add(name, term{count: int(list.count), table: len(table), postings: len(postings), positions: len(positions)})
 		for _, p := range [][]byte{table, postings, positions} {
@@ -256,7 +255,7 @@ func (b *Builder) WriteTo(to io.Writer) (int64, error) {
 	return w.n, err
 }
 
-// primary is the first subtag of a language tag, in lower case.
+// primary returns the first subtag of a language tag, in lower case.
 func primary(tag string) string {
 	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
 	tag, _, _ = strings.Cut(tag, "_")

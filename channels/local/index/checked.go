@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// ErrDamaged is what every reading of a segment answers whose bytes are not those that were written.
+// ErrDamaged is the error of every read of a segment whose bytes have changed.
 var ErrDamaged = errors.New("the index segment is damaged")
 
 const (
@@ -21,7 +21,7 @@ const (
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
-// checkedWriter passes bytes on and remembers a checksum for each page.
+// checkedWriter writes bytes and computes a checksum for each page.
 type checkedWriter struct {
 	w     *bufio.Writer // a segment is written list by list, and most lists are short
 	n     int64
@@ -83,13 +83,13 @@ func (c *checkedWriter) finish() error {
 	return c.err
 }
 
-// checkedReader reads what a checkedWriter wrote.
+// checkedReader reads and verifies what a checkedWriter wrote.
 type checkedReader struct {
 	r     io.ReaderAt
 	size  int64 // without checksums and trailer
 	table *crc32.Table
 	sums  []uint32
-	sound []atomic.Bool // pages that were compared with their checksum
+	sound []atomic.Bool // pages with verified checksums
 }
 
 func openChecked(r io.ReaderAt, size int64) (*checkedReader, error) {
@@ -125,8 +125,8 @@ func openChecked(r io.ReaderAt, size int64) (*checkedReader, error) {
 	return c, nil
 }
 
-// read returns n bytes from off, which the caller must not change. Behind them padBytes more may be looked at, of
-// which nothing is said.
+// read returns n bytes from off, which the caller must not change. padBytes more may be read beyond them; their values
+// are undefined.
 func (c *checkedReader) read(off, n int64) ([]byte, error) {
 	if off < 0 || n < 0 || off > c.size || n > c.size-off {
 		return nil, fmt.Errorf("%w: a part lies outside of it", ErrDamaged)

@@ -5,8 +5,7 @@ import (
 	"math/bits"
 )
 
-// cursor reads numbers and strings from bytes that may be anything. After the first thing that is not there,
-// it is bad and gives zeros.
+// cursor reads numbers and strings from untrusted bytes. After the first error it is bad and returns zeros.
 type cursor struct {
 	b   []byte
 	bad bool
@@ -31,7 +30,7 @@ func (c *cursor) uvarint() uint64 {
 // skip passes over n varints.
 func (c *cursor) skip(n int) {
 	at := 0
-	for ; n >= 8 && len(c.b)-at >= 8; at += 8 { // eight bytes have eight ends of varints at most
+	for ; n >= 8 && len(c.b)-at >= 8; at += 8 { // eight bytes hold at most eight varints
 		n -= bits.OnesCount64(^binary.LittleEndian.Uint64(c.b[at:]) & 0x8080808080808080)
 	}
 	for ; n > 0 && at < len(c.b); at++ {
@@ -44,7 +43,7 @@ func (c *cursor) skip(n int) {
 	}
 }
 
-// count is a number that must not exceed a limit.
+// count reads a number that must not exceed a limit.
 func (c *cursor) count(limit int) int {
 	v := c.uvarint()
 	if v > uint64(limit) {

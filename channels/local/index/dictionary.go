@@ -5,10 +5,10 @@ import (
 	"sort"
 )
 
-// dictBlock is how many terms one block of the dictionary has; the first of each is kept in memory (chosen).
+// dictBlock is the number of terms in a block of the dictionary; the first of each is kept in memory (chosen).
 const dictBlock = 32
 
-// Terms of different fields share one dictionary; the first byte says which.
+// Terms of different fields share one dictionary; the first byte is the field.
 const (
 	fieldText   = 't' // ids are passages
 	fieldTitle  = 'T' // ids are documents, as in the fields below
@@ -16,7 +16,7 @@ const (
 	fieldType   = 'Y'
 )
 
-// term is what the dictionary says of one term.
+// term is an entry of the dictionary.
 type term struct {
 	count     int // passages or documents that have it
 	at        int // where its list begins in the section

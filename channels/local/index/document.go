@@ -2,31 +2,31 @@ package index
 
 import "encoding/binary"
 
-// File is what a segment says of a file of the folder.
+// File describes a file of the folder.
 type File struct {
 	Path    string   // within the folder, with slashes
 	Size    int64    // bytes
 	ModTime int64    // nanoseconds since 1970
 	Hash    [16]byte // the first half of its SHA-256
-	Problem string   // why it was left out; "" = it was read
-	// Passing says that the problem may go away without a change of the file.
+	Problem string   // why it could not be read; "" = it was read
+	// Passing means that the problem may go away without a change of the file.
 	Passing bool
 
-	documents int // how many it has
-	first     int // the first of them
+	documents int // number of documents
+	first     int // the first document
 }
 
 // Document is a text to search.
 type Document struct {
 	// Part names a message within a mailbox; "" = the document is the whole file.
 	Part        string
-	Title       string // "" = none of its own
+	Title       string // "" = none
 	Authors     []string
 	PublishedAt string
 	DOI         string
 	SourceType  string
-	Type        string // what type: finds: "pdf", "html", "markdown", "text", "epub", "docx", "mail"
-	Language    string // as the document or its words say, BCP 47
+	Type        string // value of type: in queries: "pdf", "html", "markdown", "text", "epub", "docx", "mail"
+	Language    string // declared or detected, BCP 47
 	Text        string
 }
 
@@ -63,7 +63,7 @@ func (c *cursor) file(documents int) File {
 	return f
 }
 
-// appendDocument writes what is known of a document. text and passagesAt are places within their sections.
+// appendDocument encodes a document. text and passagesAt are offsets within their sections.
 func appendDocument(b []byte, file int, d Document, text, passagesAt int) []byte {
 	for _, n := range []int{file, text, len(d.Text), passagesAt} {
 		b = binary.AppendUvarint(b, uint64(n))
@@ -78,7 +78,7 @@ func appendDocument(b []byte, file int, d Document, text, passagesAt int) []byte
 	return b
 }
 
-const maxSize = 1 << 40 // no place or size within a segment is larger; chosen
+const maxSize = 1 << 40 // upper bound of offsets and sizes within a segment; chosen
 
 func (c *cursor) document() About {
 	var a About
@@ -95,5 +95,5 @@ func (c *cursor) document() About {
 	return a
 }
 
-// Documents is how many documents a segment has of the file.
+// Documents returns the number of the file's documents in the segment.
 func (f File) Documents() int { return f.documents }

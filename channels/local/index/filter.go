@@ -6,10 +6,10 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
-// conditions are those of a query that a document of a part must meet.
+// conditions are what a document of a part must fulfil.
 type conditions struct {
 	left    *Bits        // documents; nil = all
-	phrases []*condition // beside, looked for in the documents that come up
+	phrases []*condition // checked for candidate documents
 }
 
 type condition struct {
@@ -17,10 +17,10 @@ type condition struct {
 	without bool
 }
 
-// fits reports that a document meets what is known of all documents.
+// fits reports whether a document fulfils the precomputed conditions.
 func (c *conditions) fits(document int) bool { return c.left == nil || c.left.Has(document) }
 
-// meets reports that a document meets all conditions. Documents must be asked for in ascending order.
+// meets reports whether a document fulfils all conditions. Documents must be asked for in ascending order.
 func (c *conditions) meets(document int) (bool, error) {
 	if !c.fits(document) {
 		return false, nil
@@ -33,14 +33,14 @@ func (c *conditions) meets(document int) (bool, error) {
 	return true, nil
 }
 
-// rewind lets documents be asked for from the first on again.
+// rewind allows asking from the first document on again.
 func (c *conditions) rewind() {
 	for _, p := range c.phrases {
 		p.rewind()
 	}
 }
 
-// allowed are the conditions of the query, and that a document is not deleted.
+// allowed returns the conditions of the query, including that a document is not deleted.
 func (s *scorer) allowed() (*conditions, error) {
 	q := s.asked.Query
 	c := &conditions{}
@@ -115,7 +115,7 @@ func plainForms(a *passages.Analyzer, text string) (out [][]string) {
 	return out
 }
 
-// haveAll are the documents that have every word in a field whose lists are of documents.
+// haveAll returns the documents that have every word in a field whose lists hold documents.
 func (s *scorer) haveAll(field byte, words [][]string) (*Bits, error) {
 	left := NewBits(s.sum.documents)
 	for i, terms := range words {
@@ -143,7 +143,7 @@ func (s *scorer) haveAll(field byte, words [][]string) (*Bits, error) {
 	return left, nil
 }
 
-// fitsPath are the documents whose path, from the root of the system on, has this stretch.
+// fitsPath returns the documents whose absolute path contains a string.
 func (s *scorer) fitsPath(value string) (*Bits, error) {
 	want := passages.Fold(strings.TrimPrefix(strings.ReplaceAll(value, `\`, "/"), "//"))
 	fit := NewBits(s.sum.documents)

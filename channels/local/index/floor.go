@@ -7,9 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// floor is the score that a document must have to be among the best of all parts, as far as is known: that many
-// documents have it. The parts are searched at the same time and raise it for each other. A document that equals it
-// is still wanted, because equals are told apart by more than the score.
+// floor is the score that a document must reach to be among the best of all parts, as far as known. Parts are searched in
+// parallel and raise it for each other. A document with exactly this score is kept: ties are ordered by path.
 type floor struct {
 	limit int
 	now   atomic.Uint64 // the bits of the score
@@ -26,7 +25,7 @@ func newFloor(limit int) *floor {
 
 func (f *floor) value() float64 { return math.Float64frombits(f.now.Load()) }
 
-// found notes the score of a document, which is noted once.
+// found records the score of a document, once for each.
 func (f *floor) found(score float64) {
 	if score <= f.value() {
 		return

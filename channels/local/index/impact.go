@@ -5,12 +5,11 @@ import (
 	"math"
 )
 
-// What a passage gets from a term grows with the term's occurrences and falls with the passage's length. So the
-// most that any of some passages gets is got by one of those that no other one beats in both: a block of postings
-// has them beside it, as pairs of occurrences and length, both ascending. What the pairs are worth is worked out
-// by the search, because it depends on all that is searched; they are exact whatever that is.
+// A passage's score from a term grows with the term's occurrences and falls with the passage's length. The maximum of a
+// block is therefore at one of its Pareto-optimal pairs of occurrences and length. Each block stores these pairs, both
+// ascending. The search computes their scores, because they depend on all searched segments.
 
-// impacts gathers the pairs of one block.
+// impacts collects the pairs of one block.
 type impacts struct {
 	shortest [64]uint16 // passage by occurrences less one, plus one; 0 = none
 	most     uint32     // occurrences, of those that share the last place
@@ -28,7 +27,7 @@ func (im *impacts) add(times uint32, length uint16) {
 // encode appends the pairs as differences, occurrences first.
 func (im *impacts) encode(b []byte) []byte {
 	const last = len(im.shortest) - 1
-	// From the most occurrences down, only a shorter passage is worth noting.
+	// From the most occurrences down, only a shorter passage matters.
 	var keep [len(im.shortest)]bool
 	best := uint16(math.MaxUint16)
 	for i := last; i >= 0; i-- {
@@ -52,12 +51,12 @@ func (im *impacts) encode(b []byte) []byte {
 	return b
 }
 
-// most is what the best of the pairs gives.
+// most returns the best score of the pairs.
 func most(pairs []byte, idf float64, asked *question) float64 {
 	best := 0.0
 	times, length := uint32(0), uint16(0)
 	for len(pairs) > 1 {
-		if pairs[0]|pairs[1] < 0x80 { // nearly always
+		if pairs[0]|pairs[1] < 0x80 { // usually
 			times += uint32(pairs[0])
 			length += uint16(pairs[1])
 			pairs = pairs[2:]

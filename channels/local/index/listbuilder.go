@@ -2,7 +2,7 @@ package index
 
 import "encoding/binary"
 
-// blockPostings is how many postings one block has: what a skip can leave out at once (chosen; the usual size).
+// blockPostings is the number of postings in a block, the unit of skipping (chosen; the usual size).
 const blockPostings = 128
 
 // A list of postings is, in this order,
@@ -15,13 +15,12 @@ const blockPostings = 128
 //	    one where the term occurs once there; else the number of occurrences follows
 //	the positions: for each posting, the place of each occurrence among the terms of its passage, as differences
 //
-// Its lengths stand in the dictionary. All numbers that are not packed are varints.
+// The dictionary holds the lengths of these parts. All numbers that are not packed are varints.
 
-// listBuilder gathers one term's list. Ids come in ascending order. The postings of the open block are kept as
-// those of the rest are, and packed once it is whole.
+// listBuilder builds one term's list. Ids come in ascending order. The postings of the open block are stored unpacked, and
+// packed once the block is complete.
 //
-// What every occurrence touches comes first, so that it lies together: going from list to list is what building
-// costs.
+// Fields that every occurrence touches come first, so that they share a cache line: cache misses dominate building.
 type listBuilder struct {
 	times, place        uint32 // in the passage that is being read: occurrences, and the last one's place
 	count               uint32 // postings
@@ -33,8 +32,8 @@ type listBuilder struct {
 	blockPostings, blockPlaces int    // where the open block begins
 }
 
-// occurs notes an occurrence in the passage that is being read, at a place among its terms, and reports whether it
-// is the first there.
+// occurs adds an occurrence in the current passage, at a position among its terms, and reports whether it is the first
+// there.
 func (l *listBuilder) occurs(place uint32) (first bool) {
 	if first = l.times == 0; first {
 		l.place = 0
@@ -49,7 +48,7 @@ func (l *listBuilder) occurs(place uint32) (first bool) {
 	return first
 }
 
-// close ends the passage that is being read. lengths are those of all passages, two bytes each, this one included;
+// close ends the current passage. lengths are those of all passages, two bytes each, this one included;
 // nil where ids are not of passages.
 func (l *listBuilder) close(id uint32, lengths []byte) {
 	delta := uint64(id - l.last)
@@ -66,7 +65,7 @@ func (l *listBuilder) close(id uint32, lengths []byte) {
 	}
 }
 
-// endBlock packs the open block, where it is whole, and writes its entry of the table.
+// endBlock packs the open block if it is complete, and writes its table entry.
 func (l *listBuilder) endBlock(lengths []byte) {
 	var deltas, others [blockPostings]uint32 // others: occurrences less one
 	var im impacts
@@ -95,7 +94,7 @@ func (l *listBuilder) endBlock(lengths []byte) {
 	l.blockLast, l.blockPostings, l.blockPlaces = l.last, len(l.postings), len(l.positions)
 }
 
-// posting reads a posting that is not packed.
+// posting reads an unpacked posting.
 func (c *cursor) posting() (delta, times uint32) {
 	v := c.uvarint()
 	if v&1 == 0 {
@@ -104,7 +103,7 @@ func (c *cursor) posting() (delta, times uint32) {
 	return uint32(v >> 1), 1
 }
 
-// parts are the bytes of the list. It has no table where its only block is not whole.
+// parts returns the bytes of the list. There is no table if its only block is incomplete.
 func (l *listBuilder) parts(lengths []byte) (table, postings, positions []byte) {
 	if l.count%blockPostings != 0 && l.count > blockPostings {
 		l.endBlock(lengths)

@@ -5,16 +5,16 @@ import (
 	"math/bits"
 )
 
-// Numbers of a whole block of postings are packed: each has as many bits as the largest of them, the lowest first,
-// without gaps. They unpack without a branch, where numbers of bytes would cost one each.
+// Numbers of a complete block of postings are packed: each has as many bits as the largest of them, lowest bits first,
+// without gaps. They unpack without a branch for each number.
 
-// padBytes is how far behind packed numbers unpack may look: bytes are loaded eight at a time.
+// padBytes is how far unpack may read beyond packed numbers: it loads eight bytes at a time.
 const padBytes = 8
 
-// maxWidth is the most bits that a packed number has; with it, eight bytes hold any number wherever it begins.
+// maxWidth is the largest width of a packed number: eight bytes then hold any number at any bit offset.
 const maxWidth = 32
 
-// widthOf is how many bits the largest of the numbers needs.
+// widthOf returns the bits that the largest of the numbers needs.
 func widthOf(numbers *[blockPostings]uint32) int {
 	all := uint32(0)
 	for _, n := range numbers {
@@ -23,12 +23,12 @@ func widthOf(numbers *[blockPostings]uint32) int {
 	return bits.Len32(all)
 }
 
-// packedBytes is the size of a block of numbers of a width.
+// packedBytes returns the size of a block of numbers of a width.
 func packedBytes(width int) int { return blockPostings / 8 * width }
 
 // pack appends a block of numbers.
 func pack(b []byte, numbers *[blockPostings]uint32, width int) []byte {
-	open, have := uint64(0), 0 // bits that wait for whole bytes
+	open, have := uint64(0), 0 // bits that do not fill a byte yet
 	for _, n := range numbers {
 		open |= uint64(n) << have
 		for have += width; have >= 8; have -= 8 {
@@ -39,7 +39,7 @@ func pack(b []byte, numbers *[blockPostings]uint32, width int) []byte {
 	return b
 }
 
-// unpack reads a block of numbers, behind which there must be padBytes more.
+// unpack reads a block of numbers, which padBytes more must follow.
 func unpack(numbers *[blockPostings]uint32, b []byte, width int) {
 	if width == 0 {
 		*numbers = [blockPostings]uint32{}

@@ -2,9 +2,8 @@ package index
 
 import "slices"
 
-// phrase finds documents with a passage in which words stand one after the other. A single word is the shortest
-// phrase. Where a word has several terms, in several languages, each way to choose among them would be a phrase of
-// its own; what is looked for is a passage in which each place has one of them.
+// phrase finds documents with a passage in which words follow each other. A single word is the shortest phrase. If a
+// word has several terms, in several languages, any of them matches at its position.
 type phrase struct {
 	*scorer
 	lists  [][]*postingList // of each word; none = no document has it
@@ -12,7 +11,7 @@ type phrase struct {
 	count  int              // its postings
 }
 
-// newPhrase opens the lists. No words at all are in no document.
+// newPhrase opens the lists. An empty phrase matches no document.
 func (s *scorer) newPhrase(words [][]string) (*phrase, error) {
 	p := &phrase{scorer: s, lists: make([][]*postingList, len(words)), count: -1}
 	for i, terms := range words {
@@ -37,11 +36,11 @@ func (s *scorer) newPhrase(words [][]string) (*phrase, error) {
 	return p, nil
 }
 
-// common reports that looking for all documents with the phrase is more work than to ask for those that come up: its
-// words are in more passages than there are documents. A single word is found at a glance.
+// common reports whether finding all documents with the phrase costs more than checking candidates: its words are in more
+// passages than there are documents. A single word is cheap.
 func (p *phrase) common() bool { return len(p.lists) > 1 && p.count > p.sum.documents }
 
-// all are the documents, of some, that have the phrase.
+// all returns the documents among some that have the phrase.
 func (p *phrase) all(among *Bits) (*Bits, error) {
 	found := NewBits(p.sum.documents)
 	if len(p.lists) == 0 {
@@ -87,7 +86,7 @@ func (p *phrase) in(document int) (bool, error) {
 	return false, p.err()
 }
 
-// lead is the first passage from one on that has the rarest word.
+// lead returns the first passage, from one on, that has the rarest word.
 func (p *phrase) lead(from uint32) (at uint32, ok bool) {
 	for _, l := range p.lists[p.rarest] {
 		if l.seek(from) && (!ok || l.id < at) {
@@ -108,7 +107,7 @@ func (p *phrase) err() error {
 	return nil
 }
 
-// rewind lets documents be asked for from the first on again.
+// rewind allows asking from the first document on again.
 func (p *phrase) rewind() {
 	for _, lists := range p.lists {
 		for _, l := range lists {
@@ -120,7 +119,7 @@ func (p *phrase) rewind() {
 // matches reports whether a passage has the phrase.
 func (p *phrase) matches(at uint32) (bool, error) {
 	for _, alternatives := range p.lists {
-		if !stands(alternatives, at) {
+		if !anyAt(alternatives, at) {
 			return false, nil
 		}
 	}
@@ -130,8 +129,8 @@ func (p *phrase) matches(at uint32) (bool, error) {
 	return follow(p.lists, at)
 }
 
-// stands moves the lists to a passage and reports whether one of them has it.
-func stands(lists []*postingList, id uint32) bool {
+// anyAt moves the lists to a passage and reports whether one of them has it.
+func anyAt(lists []*postingList, id uint32) bool {
 	on := false
 	for _, l := range lists {
 		on = l.seek(id) && l.id == id || on
@@ -139,7 +138,7 @@ func stands(lists []*postingList, id uint32) bool {
 	return on
 }
 
-// follow reports whether the words stand one after the other in a passage that has them all.
+// follow reports whether the words follow each other in a passage that has them all.
 func follow(lists [][]*postingList, id uint32) (bool, error) {
 	var starts []uint32 // where the phrase may begin
 	for i, alternatives := range lists {

@@ -2,15 +2,15 @@ package index
 
 import "sort"
 
-// block is one entry of a table of blocks.
+// block is one entry of the table of blocks.
 type block struct {
 	last                uint32 // id
 	wide, wideTimes     uint8  // bits of its packed numbers
-	postings, positions int    // where they begin, from the list's beginning
-	impacts, impactsEnd int    // where they are in the table
+	postings, positions int    // offsets within the list
+	impacts, impactsEnd int    // offsets within the table
 }
 
-// postingList walks one term's list in one segment. It unpacks a block when it comes to stand in it.
+// postingList iterates over one term's list in one segment. It unpacks a block when it enters it.
 type postingList struct {
 	blocks   []block
 	one      [1]block // of a list that has no table
@@ -22,9 +22,9 @@ type postingList struct {
 	limit    uint32 // every id is below it
 
 	at          int // the block that is unpacked; -1 = none
-	n, nth      int // its postings, and the one that the list stands on; -1 = before the first
+	n, nth      int // number of its postings, and the current one; -1 = before the first
 	ids, others [blockPostings]uint32
-	id, times   uint32 // of the posting that the list stands on
+	id, times   uint32 // of the current posting
 	ended       bool
 	broken      bool
 
@@ -34,8 +34,8 @@ type postingList struct {
 	found    []uint32
 }
 
-// newPostingList reads the table; the list stands before its first posting. What is not sound in the list itself is
-// noticed on the way. Behind postings there must be padBytes more.
+// newPostingList reads the table. The list is positioned before its first posting. Damage in the list itself is detected
+// while iterating. postings must be followed by padBytes more.
 func newPostingList(table, postings []byte, count int, limit uint32) (*postingList, bool) {
 	l := &postingList{table: table, postings: postings, count: count, limit: limit, at: -1, nth: -1, posBlock: -1}
 	if count < blockPostings {
@@ -77,7 +77,7 @@ func newPostingList(table, postings []byte, count int, limit uint32) (*postingLi
 	return l, true
 }
 
-// unpack reads a block, and the list stands before its first posting.
+// unpack reads a block and positions the list before its first posting.
 func (l *postingList) unpack(at int) bool {
 	l.n = min(blockPostings, l.count-at*blockPostings)
 	base := uint64(0)
@@ -104,7 +104,7 @@ func (l *postingList) unpack(at int) bool {
 	return true
 }
 
-// unpackRest reads the n postings of a block that is not whole.
+// unpackRest reads the n postings of an incomplete block.
 func (l *postingList) unpackRest(base uint32, n int) bool {
 	c := cursor{b: l.postings[l.blocks[len(l.blocks)-1].postings:]}
 	id := uint64(base)
@@ -124,8 +124,8 @@ func (l *postingList) fail() bool {
 	return false
 }
 
-// stand goes to a posting of the block that is unpacked.
-func (l *postingList) stand(nth int) bool {
+// moveTo goes to a posting of the unpacked block.
+func (l *postingList) moveTo(nth int) bool {
 	l.nth, l.id, l.times = nth, l.ids[nth], l.others[nth]+1
 	return true
 }
@@ -136,15 +136,15 @@ func (l *postingList) next() bool {
 	case l.ended:
 		return false
 	case l.at >= 0 && l.nth+1 < l.n:
-		return l.stand(l.nth + 1)
+		return l.moveTo(l.nth + 1)
 	case l.at+1 == len(l.blocks):
 		l.ended = true
 		return false
 	}
-	return l.unpack(l.at+1) && l.stand(0)
+	return l.unpack(l.at+1) && l.moveTo(0)
 }
 
-// seek goes to the first posting with at least this id, and not back.
+// seek goes forward to the first posting with at least this id.
 func (l *postingList) seek(id uint32) bool {
 	if l.ended {
 		return false
@@ -167,13 +167,13 @@ func (l *postingList) seek(id uint32) bool {
 			high = mid
 		}
 	}
-	if low == l.n { // only where the table and the postings are not of one mind
+	if low == l.n { // only if the table and the postings disagree
 		return l.fail()
 	}
-	return l.stand(low)
+	return l.moveTo(low)
 }
 
-// rewind lets the list stand before its first posting again.
+// rewind positions the list before its first posting.
 func (l *postingList) rewind() {
 	l.ended, l.posBlock = l.broken, -1
 	if l.nth = -1; l.at > 0 {
@@ -181,7 +181,7 @@ func (l *postingList) rewind() {
 	}
 }
 
-// blockOf is the first block, from a block on, whose last id is at least id.
+// blockOf returns the first block, from a block on, whose last id is at least id.
 func (l *postingList) blockOf(from int, id uint32) int {
 	low, step := from, 1
 	if l.blocks[low].last >= id {
@@ -194,7 +194,7 @@ func (l *postingList) blockOf(from int, id uint32) int {
 	return low + sort.Search(min(low+step, len(l.blocks))-low, func(i int) bool { return l.blocks[low+i].last >= id })
 }
 
-// places are the positions of the current posting, valid until the next call. They must be asked for in
+// places returns the positions of the current posting, valid until the next call. Postings must be asked for in
 // ascending order.
 func (l *postingList) places() ([]uint32, error) {
 	if l.pos == nil {

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Query is what a search asks for, as [Parse] reads it. A document is found when it has one of Words, or, where
-// there are none, when it fits the rest; it must have all Phrases and fit all fields, and nothing of Without.
+// Query is a parsed query. A document matches if it has one of Words (if there are any), all Phrases, all Fields, and
+// nothing of Without.
 type Query struct {
-	Words   []string // ranked by; the text of phrases counts as well
-	Phrases []string // these words, one after the other, in one passage
+	Words   []string // for ranking, together with the words of phrases
+	Phrases []string // words that follow each other in one passage
 	Fields  []Field
 	Without []Field
 }
@@ -26,17 +26,17 @@ const (
 	FieldText   = ""       // words or a phrase of the text
 	FieldTitle  = "title"  // these words in the title
 	FieldAuthor = "author" // these words in the names of the authors, or the sender of a message
-	FieldPath   = "path"   // this stretch of the path, any case
+	FieldPath   = "path"   // a part of the path, ignoring case
 	FieldType   = "type"   // pdf, html, markdown, text, epub, docx or mail
 )
 
-// Limits of a query: what is beyond them is left out. Chosen far above what people and models write.
+// Limits of a query; the rest is ignored. Chosen far above what people and models write.
 const (
 	maxQueryWords  = 64
 	maxQueryFields = 16
 )
 
-// fieldNames are the words that may stand before a colon, and their field.
+// fieldNames maps the words before a colon to fields.
 func fieldNames() map[string]string {
 	return map[string]string{
 		"title": FieldTitle, "intitle": FieldTitle, "author": FieldAuthor, "from": FieldAuthor,
@@ -54,8 +54,8 @@ func typeNames() map[string]string {
 
 // Parse reads a query as people write them: words; "a phrase" in straight, curly or angle quotation marks; -word
 // and -"phrase" to leave out; title:, author:, path: (or file:) and type: before a word or a phrase, also with a
-// minus before them. Whatever is no such thing is words: an open quotation mark, an unknown field, a lone minus,
-// a negative number.
+// minus before them. Everything else is words: an unclosed quotation mark, an unknown field, a lone minus, a negative
+// number.
 func Parse(text string) Query {
 	var q Query
 	fields := fieldNames()
@@ -102,7 +102,7 @@ func Parse(text string) Query {
 	return q
 }
 
-// nextValue takes a quoted stretch or a word from the front of a text.
+// nextValue cuts a quoted string or a word from the front of a text.
 func nextValue(text string) (value string, quoted bool, rest string) {
 	r, w := utf8.DecodeRuneInString(text)
 	if marks := closing(r); marks != "" {
@@ -110,7 +110,7 @@ func nextValue(text string) (value string, quoted bool, rest string) {
 			_, closer := utf8.DecodeRuneInString(text[w+end:])
 			return text[w : w+end], true, text[w+end+closer:]
 		}
-		text = text[w:] // never closed: what follows is words
+		text = text[w:] // not closed: what follows is words
 	}
 	end := strings.IndexFunc(text, unicode.IsSpace)
 	if end < 0 {
@@ -119,7 +119,7 @@ func nextValue(text string) (value string, quoted bool, rest string) {
 	return text[:end], false, text[end:]
 }
 
-// closing are the marks that may end a quotation that r opens; "" where r opens none.
+// closing returns the marks that may close a quotation that r opens; "" if r opens none.
 func closing(r rune) string {
 	switch r {
 	case '"':
@@ -136,7 +136,7 @@ func closing(r rune) string {
 	return ""
 }
 
-// empty reports that a query asks for nothing.
+// empty reports whether a query has no conditions.
 func (q Query) empty() bool {
 	return len(q.Words) == 0 && len(q.Phrases) == 0 && len(q.Fields) == 0 && len(q.Without) == 0
 }

@@ -12,22 +12,22 @@ type scorer struct {
 	asked  *question
 	lists  []*rankedList // of words
 	titles []*rankedList
-	// bonus is what each document gets for the words of the query in its title; nil = no title has one. It is taken
-	// to -1 once the document was found by a passage.
+	// bonus is each document's score for the words of the query in its title; nil = no title has one. It becomes -1
+	// once a passage of the document was found.
 	bonus []float64
 }
 
-// rankedList is a list that gives a score.
+// rankedList is a list that contributes to scores.
 type rankedList struct {
 	*postingList
 	word    int // of the question
 	idf     float64
-	bounds  []float64 // of blocks: no passage in it gets more from the list
+	bounds  []float64 // maximum scores of the blocks
 	upper   float64   // the largest of them
 	shallow int       // block up to which bounds were asked for
 }
 
-// newScorer opens the lists. What they say of how common a word is goes into the weights before run.
+// newScorer opens the lists. Their counts determine the weights, before run.
 func newScorer(p Part, asked *question) (*scorer, error) {
 	s := &scorer{Part: p, asked: asked}
 	for word, terms := range asked.words {
@@ -55,7 +55,7 @@ func newScorer(p Part, asked *question) (*scorer, error) {
 // ranked is a document with its best passage.
 type ranked struct {
 	document int
-	passage  int // -1 = the title alone, or the fields
+	passage  int // -1 = only the title or the fields
 	score    float64
 }
 
@@ -67,7 +67,7 @@ func (s *scorer) run(limit int, floor *floor) ([]ranked, error) {
 		return nil, err
 	}
 	best := &bestDocuments{limit: limit}
-	if len(s.asked.words) == 0 { // fields alone: all are equal, and the first ones stay
+	if len(s.asked.words) == 0 { // only fields: all are equal, and the first ones are kept
 		for d := 0; d < s.sum.documents && len(best.items) < limit; d++ {
 			if err := s.offer(best, allowed, ranked{d, -1, 0}); err != nil {
 				return nil, err
@@ -78,8 +78,8 @@ func (s *scorer) run(limit int, floor *floor) ([]ranked, error) {
 	if err := s.titleScores(); err != nil {
 		return nil, err
 	}
-	// Scores are sums in the order of the lists, which is the same in all parts: so they are the same to the last bit
-	// wherever a passage lies, and however it was come by.
+	// Scores are sums in the order of the lists, which is the same in all parts. So they are identical to the last bit in
+	// any part and by any path of the search.
 	for _, l := range s.lists {
 		l.idf = s.asked.idf[l.word]
 	}
@@ -98,7 +98,7 @@ func (s *scorer) run(limit int, floor *floor) ([]ranked, error) {
 	return best.sorted(), nil
 }
 
-// offer hands in a document that no passage was found of.
+// offer adds a document without a matching passage.
 func (s *scorer) offer(best *bestDocuments, allowed *conditions, r ranked) error {
 	ok, err := allowed.meets(r.document)
 	if ok {
@@ -107,9 +107,8 @@ func (s *scorer) offer(best *bestDocuments, allowed *conditions, r ranked) error
 	return err
 }
 
-// titleScores works the bonus out. It is the score of the title as a text, times the part of the query that the
-// title has, by the weight of its words: a query that is a title finds its document, and a long one that shares a
-// word with many titles does not find all those.
+// titleScores computes the bonus: the score of the title as a text, times the weighted share of the query's words in the
+// title. So a query that is a title finds its document, and a long query is not dominated by titles that share one word.
 func (s *scorer) titleScores() error {
 	if len(s.titles) == 0 {
 		return nil
@@ -137,12 +136,12 @@ func (s *scorer) titleScores() error {
 	return nil
 }
 
-// length is the number of terms in a passage.
+// length returns the number of terms in a passage.
 func (s *Segment) length(passage uint32) uint16 {
 	return binary.LittleEndian.Uint16(s.lengths[2*passage:])
 }
 
-// weigh works out the bounds of a list's blocks.
+// weigh computes the bounds of a list's blocks.
 func (l *rankedList) weigh(s *scorer) error {
 	l.bounds = make([]float64, len(l.blocks))
 	if len(l.blocks) == 1 { // it has the postings themselves, or soon will
@@ -163,7 +162,7 @@ func (l *rankedList) weigh(s *scorer) error {
 	return nil
 }
 
-// bound is the most that a passage in [from, to) gets from the list. It is not asked for earlier passages later.
+// bound returns the maximum score of passages in [from, to). Calls must go forward.
 func (l *rankedList) bound(from, to uint32) float64 {
 	if l.ended {
 		return 0
@@ -174,7 +173,7 @@ func (l *rankedList) bound(from, to uint32) float64 {
 		}
 	}
 	if l.shallow = l.blockOf(l.shallow, from); l.shallow == len(l.blocks) {
-		l.shallow-- // the last one is as good: nothing of it comes any more
+		l.shallow-- // the last block still bounds the rest
 		return 0
 	}
 	most := 0.0
@@ -187,7 +186,7 @@ func (l *rankedList) bound(from, to uint32) float64 {
 	return most
 }
 
-// from is a passage before which the list has none, of those from id on.
+// from returns a lower bound of the list's next passage, from id on.
 func (l *rankedList) from(id uint32) (uint32, bool) {
 	if l.ended {
 		return 0, false
@@ -205,5 +204,5 @@ func (l *rankedList) from(id uint32) (uint32, bool) {
 	return id, true
 }
 
-// gain is what a passage gets from a term: k comes of its length.
+// gain is a passage's score from a term; k is the norm of its length.
 func gain(idf, times, k float64) float64 { return idf * times * (bm25K1 + 1) / (times + k) }

@@ -11,16 +11,16 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
-// Part is a segment as one search sees it.
+// Part is a segment in a search.
 type Part struct {
 	*Segment
-	Deleted *Bits  // files that are gone or replaced; nil = none
-	Folder  string // stands before the paths, for path:
+	Deleted *Bits  // deleted or replaced files; nil = none
+	Folder  string // prefix of the paths, for path:
 }
 
-// Hit is a document that answers a query, with its best passage.
+// Hit is a document that matches a query, with its best passage.
 type Hit struct {
-	Part  int // its place among the parts
+	Part  int // index of its part
 	File  int // its number in the segment
 	About About
 	Passage
@@ -43,8 +43,8 @@ type Damage struct {
 	Err  error
 }
 
-// Search returns the documents that answer a query, best first; equal scores go by path. A part that cannot be
-// read is named in damaged and is not in the answer.
+// Search returns the documents that match a query, best first; equal scores are ordered by path. A damaged part is
+// returned in damaged and is not in the answer.
 func Search(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 	if limit < 1 || q.empty() {
 		return nil, nil
@@ -70,8 +70,8 @@ func Search(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 	return hits[:min(len(hits), limit)], damaged
 }
 
-// best are the places of the documents that answer a query, best first; errs are those of the parts. Those that share
-// the last score are all there, so that which of them are shown does not depend on where they lie.
+// best returns the matching documents, best first; errs are the errors of the parts. All documents with the last score
+// are included, so that the choice among them does not depend on their segment.
 func best(parts []Part, q Query, limit int) (all []place, asked *question, errs []error) {
 	asked = analyse(parts, q)
 	results := make([][]ranked, len(parts))
@@ -88,7 +88,7 @@ func best(parts []Part, q Query, limit int) (all []place, asked *question, errs 
 				results[i], errs[i] = scorers[i].run(limit, floor)
 			}
 		})
-		// A part that turns out to be damaged has raised the floor for the others, by documents that are not shown.
+		// A damaged part has raised the floor for the others, by documents that are not shown.
 		again = false
 		for i := range parts {
 			again = again || sound[i] && errs[i] != nil
@@ -125,8 +125,8 @@ type place struct {
 	ranked
 }
 
-// hit reads what is shown of a document. A passage that only says the title again makes room for the next one
-// that has words of the query.
+// hit reads a document's data and passage. A passage that only repeats the title is replaced by the next one with words
+// of the query.
 func (p Part) hit(at place, asked *question) (Hit, error) {
 	a, err := p.about(at.document)
 	if err != nil {
@@ -194,13 +194,13 @@ type question struct {
 	analyzers []*passages.Analyzer // one for each language of the parts
 	names     *passages.Analyzer
 	words     [][]string // for each word of the query its terms, in all languages
-	// conditions are the words of phrases and fields, worked out before the parts are asked at once: analyzers
-	// are not for several goroutines.
+	// conditions are the words of phrases and fields, computed before the parts are searched in parallel: analyzers
+	// are not safe for concurrent use.
 	conditions map[Field][][]string
 	idf        []float64 // of the words
 	titleIDF   []float64
 	average    float64   // terms in a passage
-	norms      []float64 // norm of the usual lengths, worked out once
+	norms      []float64 // norm of the usual lengths, computed once
 	// averageTitle is the number of terms in a title.
 	averageTitle float64
 }
@@ -250,7 +250,7 @@ func analyse(parts []Part, q Query) *question {
 	return asked
 }
 
-// maxLanguages bounds how many ways a word of a query is stemmed (chosen; ten languages have stemmers).
+// maxLanguages bounds the stems of a word of a query (chosen; ten languages have stemmers).
 const maxLanguages = 16
 
 // forms lists the words of a text, each with its distinct terms in all languages. How a text is cut into words
@@ -284,7 +284,7 @@ func (asked *question) touches(text string) bool {
 	return found
 }
 
-// weigh sums up over all parts how common each word is.
+// weigh computes how common each word is in all parts.
 func (asked *question) weigh(scorers []*scorer) {
 	documents, passageCount := 0, 0
 	df, titles := make([]int, len(asked.words)), make([]int, len(asked.words))
@@ -311,7 +311,7 @@ func (asked *question) weigh(scorers []*scorer) {
 // usualLength: a passage of PassageChars has fewer terms, unless it is of single letters.
 const usualLength = 256
 
-// norm is what the number of terms in a passage comes to in BM25.
+// norm is the length normalisation of BM25.
 func (asked *question) norm(terms uint16) float64 {
 	return bm25K1 * (1 - bm25B + bm25B*float64(terms)/asked.average)
 }

@@ -23,7 +23,7 @@ type Segment struct {
 	fileAt  []uint32 // of files, in their section
 }
 
-// Open reads the small parts of a segment. The error wraps [ErrDamaged] where the bytes are not a segment.
+// Open reads the tables of a segment. The error wraps [ErrDamaged] if the bytes are not a valid segment.
 func Open(r io.ReaderAt, size int64) (*Segment, error) {
 	body, err := openChecked(r, size)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Segment) open() error {
 	return s.openFiles()
 }
 
-// openFiles keeps the section of files: paths are asked for by every search that names one.
+// openFiles loads the section of files: every search with path: needs it.
 func (s *Segment) openFiles() error {
 	var err error
 	if s.filed, err = s.section(sectionFiles); err != nil {
@@ -111,7 +111,7 @@ func (s *Segment) openFiles() error {
 	return nil
 }
 
-// placeBytes is what the table of places has of each document.
+// placeBytes is the size of a document's entry in the table of places.
 const placeBytes = 4 + 4 + 2
 
 func (s *Segment) openTexts() error {
@@ -164,7 +164,7 @@ func (s *Segment) path(file int) string {
 	return c.string()
 }
 
-// about reads what is known of a document.
+// about reads the data of a document.
 func (s *Segment) about(document int) (About, error) {
 	at, size := s.sum.span(sectionDocuments)
 	begin, end := int(s.placeOf[document]), size
@@ -185,7 +185,7 @@ func (s *Segment) about(document int) (About, error) {
 	return a, nil
 }
 
-// documentOf is the document of a passage.
+// documentOf returns the document of a passage.
 func (s *Segment) documentOf(passage uint32) int {
 	return sort.Search(s.sum.documents, func(i int) bool { return s.firstOf[i+1] > passage })
 }
@@ -206,7 +206,7 @@ func (s *Segment) Texts(f File) ([]Document, error) {
 	return out, nil
 }
 
-// Passage is a stretch of a document's text; Start and End count code points.
+// Passage is a part of a document's text; Start and End count code points.
 type Passage struct {
 	Start, End int
 	Text       string
@@ -239,7 +239,7 @@ func (s *Segment) passage(a About, nth int) (Passage, error) {
 	return p, err
 }
 
-// list opens the list of a term; nil where there is none.
+// list opens the list of a term; nil if there is none.
 func (s *Segment) list(field byte, word string) (*postingList, term, error) {
 	t, ok, err := s.dict.find(string(field) + word)
 	if err != nil || !ok {

@@ -18,7 +18,7 @@ const (
 	sectionCount
 )
 
-// summary is the table of the sections, and what is counted in them.
+// summary is the table of the sections, and their counts.
 type summary struct {
 	starts                            [sectionCount]int64
 	files, documents, passages, terms int
@@ -32,7 +32,7 @@ func (s *summary) numbers() []*int {
 	return []*int{&s.files, &s.documents, &s.passages, &s.terms, &s.words, &s.titleWords, &s.textBytes}
 }
 
-// encode writes the summary; its last 8 bytes are its own length, because a reader begins at the end.
+// encode encodes the summary; its last 8 bytes are its length, because readers start at the end.
 func (s *summary) encode() []byte {
 	var b []byte
 	for _, at := range s.starts {
@@ -84,7 +84,7 @@ func decodeSummary(body *checkedReader) (*summary, error) {
 	return s, nil
 }
 
-// span is where a section lies.
+// span is the position of a section.
 func (s *summary) span(section int) (at int64, size int) {
 	return s.starts[section], int(s.starts[section+1] - s.starts[section])
 }

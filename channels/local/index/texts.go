@@ -7,17 +7,17 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// chunkBytes is what is compressed at once: a passage costs the unpacking of one or two chunks, a tenth of a
-// millisecond each, and a larger one would pack little better (chosen).
+// chunkBytes is the unit of compression (chosen): reading a passage unpacks one or two chunks, a tenth of a millisecond
+// each, and larger chunks compress little better.
 const chunkBytes = 64 << 10
 
-// textWriter compresses texts, end to end, into chunks.
+// textWriter compresses concatenated texts into chunks.
 type textWriter struct {
 	enc    *zstd.Encoder
 	write  func([]byte) error
 	open   []byte
 	packed []byte
-	ends   []uint64 // where each chunk ends among the packed bytes
+	ends   []uint64 // end of each chunk among the packed bytes
 	at     uint64   // packed bytes so far
 	size   int      // bytes of text so far
 }
@@ -32,7 +32,7 @@ func newTextWriter(write func([]byte) error) (*textWriter, error) {
 	return &textWriter{enc: enc, write: write, open: make([]byte, 0, chunkBytes)}, nil
 }
 
-// add appends a text and returns where it begins.
+// add appends a text and returns its offset.
 func (t *textWriter) add(text string) (int, error) {
 	start := t.size
 	t.size += len(text)
@@ -60,7 +60,7 @@ func (t *textWriter) flush() error {
 	return t.write(t.packed)
 }
 
-// textReader unpacks chunks. The last one stays: neighbouring passages ask for it again.
+// textReader unpacks chunks. It caches the last one, because neighbouring passages use it again.
 type textReader struct {
 	body *checkedReader
 	at   int64 // of the section
@@ -104,7 +104,7 @@ func (t *textReader) chunk(i int) ([]byte, error) {
 	return t.kept, nil
 }
 
-// slice is n bytes of text from start.
+// slice returns n bytes of text from start.
 func (t *textReader) slice(start, n int) (string, error) {
 	if start < 0 || n < 0 || start > t.size || n > t.size-start {
 		return "", fmt.Errorf("%w: a text lies outside of it", ErrDamaged)

@@ -6,40 +6,40 @@ import (
 	"math/bits"
 )
 
-// windowPassages is how many passages are looked at together: two blocks of a term that nearly all have (chosen).
+// windowPassages is the size of a window: two blocks of a very common term (chosen).
 const windowPassages = 256
 
-// walk goes through the passages of a part, window by window. For each window it adds up what every list gives there
-// at most. Lists that could not lift a passage over the floor, all together, are not read there, only asked for those
-// passages that the others bring close enough; and where all lists could not, the window is passed over.
+// walk goes through the passages of a part, window by window. For each window it adds up the maximum scores of the lists.
+// Lists that together cannot lift a passage over the floor are not read there, only looked up for passages that the
+// other lists bring close enough. If all lists cannot, the window is skipped.
 type walk struct {
 	*scorer
 	allowed *conditions
 	best    *bestDocuments
 	floor   *floor
 
-	// The window begins at passage base. Of each of its passages, what the lists that were read give.
+	// The window begins at passage base. scores are those of its passages, from the lists read so far.
 	base   uint32
 	scores [windowPassages]float64
 	marked [windowPassages / 64]uint64 // those that a list has
-	bounds []float64                   // by list: the most that it gives in the window
-	rest   []float64                   // the same of it and those after it together
+	bounds []float64                   // by list: its maximum score in the window
+	rest   []float64                   // sum of the bounds of a list and those after it
 
-	refused  int // the last document that does not meet the conditions
+	refused  int // the last document that fails the conditions
 	err      error
-	document int // of the passage that is looked at; it is that of open, or a later one
+	document int // of the current passage: that of open, or a later one
 	open     ranked
-	least    float64 // a score below it is of no use; a little below the floor
+	least    float64 // scores below it are useless; a little below the floor
 }
 
-// slack is how far a sum may be from the sum of the same numbers in another order, as a part of it, and far more.
+// slack is more than the relative rounding error between sums of the same numbers in different orders.
 const slack = 1e-12
 
 func (w *walk) run() error {
 	lists := w.lists
 	w.bounds, w.rest = make([]float64, len(lists)), make([]float64, len(lists)+1)
 	w.open.document, w.refused = -1, -1
-	bonus := 0.0 // the most of a document
+	bonus := 0.0 // the maximum of a document
 	for _, b := range w.bonus {
 		bonus = max(bonus, b)
 	}
@@ -52,9 +52,9 @@ func (w *walk) run() error {
 	for i := len(lists) - 1; i >= 0; i-- {
 		uppers[i] = uppers[i+1] + lists[i].upper
 	}
-	w.lower()
+	w.readFloor()
 	for leading := len(lists); w.base < uint32(w.sum.passages); {
-		// No window needs to read more lists than those that lead.
+		// No window needs to read more than the leading lists.
 		for leading > 0 && uppers[leading-1]+bonus < w.least {
 			leading--
 		}
@@ -88,7 +88,7 @@ func (w *walk) run() error {
 		}
 		w.base = end
 	}
-	w.shut()
+	w.finish()
 	for _, l := range lists {
 		if l.broken {
 			return ErrDamaged
@@ -97,8 +97,8 @@ func (w *walk) run() error {
 	return w.err
 }
 
-// lower reads the floor.
-func (w *walk) lower() { w.least = w.floor.value() * (1 - slack) }
+// readFloor updates least from the floor.
+func (w *walk) readFloor() { w.least = w.floor.value() * (1 - slack) }
 
 // bonusUntil is the largest bonus of the allowed documents from the current one until a passage, and whether there
 // are such documents.
@@ -117,7 +117,7 @@ func (w *walk) bonusUntil(end uint32) (most float64, any bool) {
 	return most, any
 }
 
-// plan says how many lists are read in the window: the others alone, with the bonus, are below the floor.
+// plan returns how many lists are read in the window: the others together, with the bonus, are below the floor.
 func (w *walk) plan(leading int, end uint32, bonus float64) (read int) {
 	for i := len(w.lists) - 1; i >= 0; i-- {
 		w.bounds[i] = w.lists[i].bound(w.base, end)
@@ -129,7 +129,7 @@ func (w *walk) plan(leading int, end uint32, bonus float64) (read int) {
 	return read
 }
 
-// gather adds what a list gives to the passages of the window.
+// gather adds a list's scores to the passages of the window.
 func (w *walk) gather(l *rankedList, end uint32) {
 	if !l.seek(w.base) {
 		return
@@ -139,7 +139,7 @@ func (w *walk) gather(l *rankedList, end uint32) {
 		ids, others := l.ids[l.nth:l.n], l.others[l.nth:l.n]
 		for i, id := range ids {
 			if id >= end {
-				l.stand(l.nth + i)
+				l.moveTo(l.nth + i)
 				return
 			}
 			var k float64
@@ -152,28 +152,28 @@ func (w *walk) gather(l *rankedList, end uint32) {
 			w.scores[at] += gain(l.idf, float64(others[i]+1), k)
 			w.marked[at/64] |= 1 << (at % 64)
 		}
-		l.stand(l.n - 1)
+		l.moveTo(l.n - 1)
 		if !l.next() {
 			return
 		}
 	}
 }
 
-// sweep looks at the passages that the lists that were read have, and leaves the window empty.
+// sweep completes the passages found in the lists read, and clears the window.
 func (w *walk) sweep(read int) {
 	for i := range w.marked {
 		for word := w.marked[i]; word != 0; word &= word - 1 {
 			at := uint32(i*64 + bits.TrailingZeros64(word))
 			score := w.scores[at]
 			w.scores[at] = 0
-			w.look(w.base+at, score, read)
+			w.complete(w.base+at, score, read)
 		}
 		w.marked[i] = 0
 	}
 }
 
-// look completes the score of a passage, unless it becomes clear on the way that it is of no use.
-func (w *walk) look(passage uint32, score float64, read int) {
+// complete adds the remaining lists' scores to a passage, unless it cannot reach the floor.
+func (w *walk) complete(passage uint32, score float64, read int) {
 	if passage >= w.firstOf[w.document+1] {
 		w.document = w.documentFrom(w.document, passage)
 	}
@@ -202,8 +202,8 @@ func (w *walk) look(passage uint32, score float64, read int) {
 	score += bonus
 	switch {
 	case d != w.open.document:
-		w.shut()
-		// Only now that the document is wanted, because a phrase costs more to look for than a score.
+		w.finish()
+		// Checked last, because a phrase costs more than a score.
 		if ok, err := w.allowed.meets(d); !ok {
 			w.refused, w.err = d, cmp.Or(w.err, err)
 			return
@@ -214,8 +214,8 @@ func (w *walk) look(passage uint32, score float64, read int) {
 	}
 }
 
-// shut hands the open document in. No passage of it comes any more.
-func (w *walk) shut() {
+// finish offers the open document. All its passages are done.
+func (w *walk) finish() {
 	d := w.open.document
 	if d < 0 {
 		return
@@ -228,10 +228,10 @@ func (w *walk) shut() {
 		w.bonus[d] = -1
 	}
 	w.open.document = -1
-	w.lower()
+	w.readFloor()
 }
 
-// documentFrom is the document of a passage, searched from the document of an earlier one.
+// documentFrom returns the document of a passage, searching from the document of an earlier one.
 func (s *scorer) documentFrom(document int, passage uint32) int {
 	if passage < s.firstOf[document] {
 		return s.documentOf(passage)
