@@ -106,7 +106,7 @@ func readOne(raw json.RawMessage, env func(string) (string, bool)) (Own, error) 
 	o.name = "" // until it is known to be one
 	switch {
 	case given == "":
-		return o, mistake("name", "is missing; write one such as house-search")
+		return o, mistake("name", "is missing; write one such as team-search")
 	case !ownName.MatchString(given) || len(given) > 40:
 		return o, mistake("name", "%q is no name; use small letters and digits, joined by single hyphens, 40 at most", clip(given, 60))
 	case known(given) || given == "auto":

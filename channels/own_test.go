@@ -13,9 +13,9 @@ import (
 
 // ownFile is the file of docs/own-channel.md, with an address of the test's.
 const ownFile = `{"channels": [
-  {"name": "house-search", "description": "The house's own search.", "kind": "json",
-   "address": "HOST/api/{language}/find?q={query}&n={limit}&from={since}&to={until}&token=${HOUSE_TOKEN}&fixed=a%20b",
-   "headers": {"Authorization": "Bearer ${HOUSE_KEY}", "X-Team": "docs"},
+  {"name": "team-search", "description": "The house's own search.", "kind": "json",
+   "address": "HOST/api/{language}/find?q={query}&n={limit}&from={since}&to={until}&token=${TEAM_TOKEN}&fixed=a%20b",
+   "headers": {"Authorization": "Bearer ${TEAM_KEY}", "X-Team": "docs"},
    "paths": {"list": "hits.items", "title": "title", "url": "link", "snippet": "texts", "date": "day", "authors": "people.#.name", "doi": "ids.doi", "language": "lang", "error": "fault.words"},
    "source_type": "practitioner", "good_for": ["what the house knows"], "for": ["private", "practice"], "rate": 5},
   {"name": "agency-feed", "description": "An agency's news.", "kind": "rss", "address": "HOST/feed.xml"},
@@ -36,7 +36,7 @@ func ownOf(t *testing.T, server string, env map[string]string) []Own {
 }
 
 func TestOwnChannels(t *testing.T) {
-	secrets := map[string]string{"HOUSE_KEY": "s3cret", "HOUSE_TOKEN": "t&k"}
+	secrets := map[string]string{"TEAM_KEY": "s3cret", "TEAM_TOKEN": "t&k"}
 	type evidence = loopstate.Evidence
 	tests := []struct {
 		name, channel string
@@ -48,7 +48,7 @@ func TestOwnChannels(t *testing.T) {
 		params        url.Values
 		want          []Result
 	}{
-		{"json, with all there is", "house-search", Query{Text: "tidal mills & more", Limit: 3, Since: "2024-02", Until: "2024", Language: "pt-BR"}, "application/json",
+		{"json, with all there is", "team-search", Query{Text: "tidal mills & more", Limit: 3, Since: "2024-02", Until: "2024", Language: "pt-BR"}, "application/json",
 			`{"hits":{"items":[
 				{"title":"On <b>mills</b>","link":"/doc/1","texts":["They turn.","They rest."],"day":"2024-03-01","people":[{"name":"Ada Miller"},{"name":null},{"x":1}],"ids":{"doi":"10.5555/Tide.1"},"lang":"pt"},
 				{"title":7,"link":"https://elsewhere.example.org/2","day":1709251200},
@@ -58,17 +58,17 @@ func TestOwnChannels(t *testing.T) {
 			StatusOK, "3 without a title or an address dropped", "/api/pt/find",
 			url.Values{"q": {"tidal mills & more"}, "n": {"3"}, "from": {"2024-02-01"}, "to": {"2024-12-31"}, "token": {"t&k"}, "fixed": {"a b"}},
 			[]Result{
-				{Evidence: evidence{Title: "On mills", URL: "HOST/doc/1", Snippet: "They turn. … They rest.", Source: "house-search", SourceType: "practitioner", PublishedAt: "2024-03-01", Authors: []string{"Ada Miller"}, DOI: "10.5555/tide.1", Language: "pt"}},
-				{Evidence: evidence{Title: "7", URL: "https://elsewhere.example.org/2", Source: "house-search", SourceType: "practitioner", PublishedAt: "2024-03-01"}},
-				{Evidence: evidence{Title: "Milliseconds", URL: "http://cdn.example.org/3", Source: "house-search", SourceType: "practitioner", PublishedAt: "2024-03-01"}},
+				{Evidence: evidence{Title: "On mills", URL: "HOST/doc/1", Snippet: "They turn. … They rest.", Source: "team-search", SourceType: "practitioner", PublishedAt: "2024-03-01", Authors: []string{"Ada Miller"}, DOI: "10.5555/tide.1", Language: "pt"}},
+				{Evidence: evidence{Title: "7", URL: "https://elsewhere.example.org/2", Source: "team-search", SourceType: "practitioner", PublishedAt: "2024-03-01"}},
+				{Evidence: evidence{Title: "Milliseconds", URL: "http://cdn.example.org/3", Source: "team-search", SourceType: "practitioner", PublishedAt: "2024-03-01"}},
 			}},
-		{"a parameter goes without what the query does not say", "house-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":[]}}`, StatusEmpty, "", "/api/de/find",
+		{"a parameter goes without what the query does not say", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":[]}}`, StatusEmpty, "", "/api/de/find",
 			url.Values{"q": {"tides"}, "n": {"10"}, "token": {"t&k"}, "fixed": {"a b"}}, nil},
-		{"a path cannot go without", "house-search", Query{Text: "tides"}, "application/json", `{}`, StatusError, "its address has {language} in its path", "", nil, nil},
-		{"an error inside a 200", "house-search", Query{Text: "tides", Language: "de"}, "application/json", `{"fault":{"words":"the index <b>rests</b>"}}`, StatusError, "the source says: the index rests", "/api/de/find", nil, nil},
-		{"another answer", "house-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":{"a":1}}}`, StatusMalformed, `no list of records at the configured path "hits.items"`, "/api/de/find", nil, nil},
-		{"broken", "house-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":`, StatusMalformed, "cannot be read", "/api/de/find", nil, nil},
-		{"a web page", "house-search", Query{Text: "tides", Language: "de"}, "text/html", page, StatusMalformed, "a web page instead of JSON", "/api/de/find", nil, nil},
+		{"a path cannot go without", "team-search", Query{Text: "tides"}, "application/json", `{}`, StatusError, "its address has {language} in its path", "", nil, nil},
+		{"an error inside a 200", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"fault":{"words":"the index <b>rests</b>"}}`, StatusError, "the source says: the index rests", "/api/de/find", nil, nil},
+		{"another answer", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":{"a":1}}}`, StatusMalformed, `no list of records at the configured path "hits.items"`, "/api/de/find", nil, nil},
+		{"broken", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":`, StatusMalformed, "cannot be read", "/api/de/find", nil, nil},
+		{"a web page", "team-search", Query{Text: "tides", Language: "de"}, "text/html", page, StatusMalformed, "a web page instead of JSON", "/api/de/find", nil, nil},
 		{"a feed, of which the query picks", "agency-feed", Query{Text: "What of the mills?"}, "application/rss+xml",
 			`<rss version="2.0"><channel><title>News</title><item><title>Mills turn</title><link>/n/1</link></item><item><title>Other</title><link>/n/2</link></item></channel></rss>`,
 			StatusOK, "1 of the 2 entries of its list hold a word", "/feed.xml", url.Values{},
@@ -107,7 +107,7 @@ func TestOwnChannels(t *testing.T) {
 			if diff := cmp.Diff(tt.params, asked[0].URL.Query()); tt.params != nil && diff != "" {
 				t.Errorf("parameters (-want +got)\n%s", diff)
 			}
-			if tt.channel == "house-search" && (asked[0].Header.Get("Authorization") != "Bearer s3cret" || asked[0].Header.Get("X-Team") != "docs") {
+			if tt.channel == "team-search" && (asked[0].Header.Get("Authorization") != "Bearer s3cret" || asked[0].Header.Get("X-Team") != "docs") {
 				t.Errorf("headers %v", asked[0].Header)
 			}
 		})
@@ -119,7 +119,7 @@ func TestOwnChannels(t *testing.T) {
 func TestOwnChannelsAreChannels(t *testing.T) {
 	server := newFaultServer(t, "application/json", reply{status: 500})
 	own := ownOf(t, "https://house.example.org", nil)
-	if diff := cmp.Diff(append(Names(), "house-search", "agency-feed", "register"), Names(own...)); diff != "" {
+	if diff := cmp.Diff(append(Names(), "team-search", "agency-feed", "register"), Names(own...)); diff != "" {
 		t.Errorf("names (-want +got)\n%s", diff)
 	}
 	r := registry(t, newClock(), Config{Own: own, URLs: map[string]string{"register": server.URL}, Rates: map[string]float64{"register": 3}})
@@ -127,7 +127,7 @@ func TestOwnChannelsAreChannels(t *testing.T) {
 	for _, info := range r.List() {
 		infos[info.Name] = info
 	}
-	if got := infos["house-search"]; got.Configured || got.Missing != "set HOUSE_TOKEN, which its address in the file names" || got.RateLimit != "5 requests per second, 1 at once" || got.Honours != (Filters{true, true}) {
+	if got := infos["team-search"]; got.Configured || got.Missing != "set TEAM_TOKEN, which its address in the file names" || got.RateLimit != "5 requests per second, 1 at once" || got.Honours != (Filters{true, true}) {
 		t.Errorf("%+v", got)
 	}
 	if got := infos["register"]; !got.Configured || got.RateLimit != "3 requests per second, 1 at once" || got.Trial() != "what its user tried: it is configured in channels.json" {
@@ -139,13 +139,13 @@ func TestOwnChannelsAreChannels(t *testing.T) {
 	if out, _ := one(t, r, "register", Query{}); out.Status != StatusUnavailable || !strings.Contains(out.Message, "circuit open until") || server.requests()[0].URL.Path != "/register" {
 		t.Errorf("%+v after %v", out, server.requests()[0].URL)
 	}
-	if out, _ := one(t, r, "house-search", Query{}); out.Status != StatusUnavailable || !strings.Contains(out.Message, "HOUSE_TOKEN") {
+	if out, _ := one(t, r, "team-search", Query{}); out.Status != StatusUnavailable || !strings.Contains(out.Message, "TEAM_TOKEN") {
 		t.Errorf("%+v", out)
 	}
-	if _, err := r.Search(t.Context(), []string{"nowhere"}, Query{Text: "x"}, nil); err == nil || !strings.Contains(err.Error(), "house-search") {
+	if _, err := r.Search(t.Context(), []string{"nowhere"}, Query{Text: "x"}, nil); err == nil || !strings.Contains(err.Error(), "team-search") {
 		t.Errorf("an unknown name: %v", err)
 	}
-	if _, err := New(Config{Own: append(own, own[0])}); err == nil || !strings.Contains(err.Error(), `duplicate channel name "house-search"`) {
+	if _, err := New(Config{Own: append(own, own[0])}); err == nil || !strings.Contains(err.Error(), `duplicate channel name "team-search"`) {
 		t.Errorf("one twice: %v", err)
 	}
 }
@@ -169,7 +169,7 @@ func TestOwnFileMistakes(t *testing.T) {
 		{"another object", `{"channel":[]}`, `unknown field "channel"`},
 		{"nothing", `{}`, `f.json: "channels" is empty; describe one, or leave the file out`},
 		{"no object", `{"channels":[1]}`, `f.json: channels[0]: must be an object`},
-		{"no name", with(`name=`), `f.json: channels[0]: name: is missing; write one such as house-search`},
+		{"no name", with(`name=`), `f.json: channels[0]: name: is missing; write one such as team-search`},
 		{"an odd name", with(`name="My Search"`), `f.json: channels[0]: name: "My Search" is no name; use small letters`},
 		{"a name that is taken", with(`name="arxiv"`), `f.json: channels[0]: name: "arxiv" is taken; choose another`},
 		{"a key that is none", with(`titel="x"`), `f.json: a: titel: is not a key; there are address, description, for`},
