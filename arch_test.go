@@ -6,12 +6,16 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 const module = "github.com/citeloop/citeloop"
@@ -42,21 +46,22 @@ var rules = map[string]rule{
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize"}, "a host with a model of its own; it knows the server by its tools alone"},
 	"server":               {[]string{"internal/loops", "internal/prompts", "loopstate", "server/...", "tools"}, "transports and sessions around the tools"},
 	"server/conformance":   {[]string{"channels", "fetch", "internal/loops", "loopstate/sqlite", "server", "tools"}, "a program for the conformance suite"},
-	"server/resources":     {[]string{"internal/loops", "internal/report/...", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
+	"server/resources":     {[]string{"internal/wording", "internal/loops", "internal/report/...", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
 	"server/apps":          {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "loopstate"}, "a loop as an MCP app"},
 	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth name the owner whose loops are served"},
 	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics and traces observe the layers below"},
-	"tools":                {[]string{"channels", "fetch", "internal/grounding/...", "internal/loops", "internal/report", "loopstate"}, "argument shapes and words around the use cases"},
-	"internal/web":         {[]string{"fetch", "internal/grounding/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
+	"tools":                {[]string{"internal/wording", "channels", "fetch", "internal/grounding/...", "internal/loops", "internal/report", "loopstate"}, "argument shapes and words around the use cases"},
+	"internal/web":         {[]string{"internal/wording", "fetch", "internal/grounding/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
 	"internal/loops":   {[]string{"channels", "fetch", "internal/grounding/...", "internal/llm/...", "internal/prompts", "internal/report", "internal/sanitize/...", "internal/verify", "internal/warc", "loopstate"}, "one method for each use case"},
 	"internal/verify":  {[]string{"fetch/...", "internal/grounding/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verification of a text without a loop"},
-	"internal/prompts": {[]string{"loopstate"}, "prompts are text made from a state"},
+	"internal/prompts": {[]string{"internal/wording", "loopstate"}, "prompts are text made from a state"},
 	"internal/llm":     {[]string{"internal/grounding/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
 	"internal/warc":    {nil, "writes and reads web archives"},
 
 	// Rendering.
+	"internal/wording":        {[]string{"loopstate"}, "the words of errors that every edge shares"},
 	"internal/report":         {[]string{"internal/grounding/...", "internal/report/drawing", "internal/sanitize", "loopstate"}, "formats of a report"},
 	"internal/report/drawing": {[]string{"internal/sanitize", "loopstate"}, "a loop as SVG"},
 
@@ -299,4 +304,99 @@ func TestNoEmptyNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// The domain and the use cases serve more than MCP: their sources name no tool, and the domain's no argument. Words
+// for callers are made in tools, internal/cli and internal/web. Tags of struct fields are stored and answered keys.
+func TestArchDomainNamesNoTool(t *testing.T) {
+	names := contractNames(t)
+	ruleNames := loopstate.Rules()                   // part of the stored decisions
+	hostTexts := []string{"internal/loops/brief.go"} // what a host does next
+	for _, pkg := range []string{"loopstate", "internal/loops"} {
+		for _, name := range packages(t)[pkg].GoFiles {
+			path := filepath.Join(pkg, name)
+			if slices.Contains(hostTexts, path) {
+				continue
+			}
+			for _, text := range wordsOf(t, path) {
+				for _, tool := range names.tools {
+					if strings.Contains(tool, "_") && strings.Contains(text, tool) {
+						t.Errorf("%s names the tool %s: %.80s", path, tool, text)
+					}
+				}
+				for _, argument := range names.arguments {
+					if pkg == "loopstate" && strings.Contains(argument, "_") && strings.Contains(text, argument) && !slices.Contains(ruleNames, strings.Trim(text, `"`)) {
+						t.Errorf("%s names the argument %s: %.80s", path, argument, text)
+					}
+				}
+			}
+		}
+	}
+}
+
+// wordsOf are the comments and the string literals of a file, without tags.
+func wordsOf(t *testing.T, path string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, group := range file.Comments {
+		all = append(all, group.Text())
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			n.Tag = nil
+		case *ast.BasicLit:
+			if n.Kind == token.STRING {
+				all = append(all, n.Value)
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// contract is what MCP clients depend on: names of tools and of their arguments.
+type contract struct{ tools, arguments []string }
+
+func contractNames(t *testing.T) contract {
+	t.Helper()
+	files, err := filepath.Glob("tools/testdata/schemas/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no schemas: %v", err)
+	}
+	var c contract
+	for _, path := range files {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema map[string]any
+		if err := json.Unmarshal(raw, &schema); err != nil {
+			t.Fatal(err)
+		}
+		tool, _, _ := strings.Cut(filepath.Base(path), ".")
+		c.tools = append(c.tools, tool)
+		var walk func(any)
+		walk = func(v any) {
+			switch v := v.(type) {
+			case []any:
+				for _, item := range v {
+					walk(item)
+				}
+			case map[string]any:
+				if properties, ok := v["properties"].(map[string]any); ok {
+					c.arguments = slices.AppendSeq(c.arguments, maps.Keys(properties))
+				}
+				for _, item := range v {
+					walk(item)
+				}
+			}
+		}
+		walk(schema["inputSchema"])
+	}
+	return c
 }

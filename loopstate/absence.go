@@ -156,7 +156,7 @@ func (s *State) tooFewFacts(g Gap) string {
 	if s.Entity == nil || g.Gap != s.entityGapText() || s.entityFacts() >= minEntityFacts {
 		return ""
 	}
-	return fmt.Sprintf("verify_citations has found %s about %s grounded; with three this gap answers itself. If they cannot be had, make it an open question with why", plural(s.entityFacts(), "claim", "claims"), clip(s.Entity.Name, 100))
+	return fmt.Sprintf("grounded claims about %s: %d; with %d this gap is answered by itself. If they cannot be had, make it an open question with why", clip(s.Entity.Name, 100), s.entityFacts(), minEntityFacts)
 }
 
 // entityGap opens the critical gap of a target entity about which too little is known, or answers it once

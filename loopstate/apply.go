@@ -84,7 +84,7 @@ func (s *State) start(at time.Time, p Started) {
 
 func (s *State) update(at time.Time, p Updated) {
 	before := len(s.Evidence)
-	searched := s.searchedThisRound(p.Query) // run_channel has counted these hits already
+	searched := s.searchedThisRound(p.Query) // the search itself has counted these hits already
 	s.addEvidence(p.Evidence)
 	if unit := s.searchUnit("", p.Query); !searched || p.Query == "" {
 		s.sight(idsOf(p.Evidence), unit)
@@ -132,8 +132,8 @@ func (s *State) search(at time.Time, p Searched) {
 		Channels: p.Channels, New: len(p.Evidence), Rejected: len(p.Rejected), TookMS: p.TookMS})
 }
 
-// searchedThisRound reports whether run_channel already logged this query in the round under way: a host
-// that then hands the same hits to loop_update has not searched twice.
+// searchedThisRound reports whether this query is already logged in the round under way: a host
+// that then reports the same hits has not searched twice.
 func (s *State) searchedThisRound(query string) bool {
 	return s.index.searched[foldText(query)] == s.Round+1
 }

@@ -1,12 +1,12 @@
 package loopstate
 
-import "fmt"
+import "math"
 
 // Budget is what a loop may spend. A limit of zero is not set.
 type Budget struct {
 	Rounds         int     `json:"rounds"`
 	CostUSD        float64 `json:"cost_usd,omitempty"`
-	LatencySeconds int     `json:"latency_seconds,omitempty"` // from loop_init to the last call
+	LatencySeconds int     `json:"latency_seconds,omitempty"` // from the start to the last call
 	Tokens         int     `json:"tokens"`
 }
 
@@ -53,6 +53,12 @@ func RoundsFor(complexity string) int {
 	return 5
 }
 
+// More than anybody has or spends.
+const (
+	maxAmount = 1e12
+	maxCost   = 1e9
+)
+
 // BudgetInput is a budget as a host names it: what is nil takes its default.
 type BudgetInput struct {
 	Rounds         *int
@@ -64,10 +70,7 @@ type BudgetInput struct {
 func (in BudgetInput) check(complexity string) (Budget, error) {
 	b := Budget{Rounds: RoundsFor(complexity), Tokens: DefaultTokens}
 	positive := func(name string, v float64) error {
-		if !(v > 0 && v < 1e12) {
-			return badArgument("budget."+name, "give a number above zero, or leave it out for the default", "%v is not a limit", v)
-		}
-		return nil
+		return CheckRange("budget."+name, v, math.SmallestNonzeroFloat64, maxAmount)
 	}
 	if in.Rounds != nil {
 		if err := positive("rounds", float64(*in.Rounds)); err != nil {
@@ -76,13 +79,13 @@ func (in BudgetInput) check(complexity string) (Budget, error) {
 		b.Rounds = *in.Rounds
 	}
 	if in.CostUSD != nil {
-		if err := positive("cost_usd", *in.CostUSD); err != nil {
+		if err := positive("cost", *in.CostUSD); err != nil {
 			return b, err
 		}
 		b.CostUSD = *in.CostUSD
 	}
 	if in.LatencySeconds != nil {
-		if err := positive("latency_seconds", float64(*in.LatencySeconds)); err != nil {
+		if err := positive("seconds", float64(*in.LatencySeconds)); err != nil {
 			return b, err
 		}
 		b.LatencySeconds = *in.LatencySeconds
@@ -137,8 +140,8 @@ func (s *State) Remaining() Remaining {
 }
 
 func (u Usage) check() error {
-	if u.CostUSD < 0 || u.Tokens < 0 || u.CostUSD > 1e9 || u.Tokens > 1e12 {
-		return badArgument("usage", "report what this call cost, not a running total", "%s is not a cost", fmt.Sprintf("cost_usd %v, tokens %d", u.CostUSD, u.Tokens))
+	if err := CheckRange("usage.cost", u.CostUSD, 0, maxCost); err != nil {
+		return err
 	}
-	return nil
+	return CheckRange("usage.tokens", float64(u.Tokens), 0, maxAmount)
 }

@@ -43,7 +43,7 @@ func TestAPersonClosesAGap(t *testing.T) {
 		t.Errorf("a closed gap: %+v %v", again, err)
 	}
 	for name, bad := range map[string]ClosedGap{"no such gap": {"G9", GapAnswered, "why"}, "no such status": {"G2", "open", "why"}, "no why": {"G2", GapAnswered, " "}} {
-		var argument *ArgumentError
+		var argument *Error
 		if _, err := s.Update(UpdateInput{ClosedGaps: []ClosedGap{bad}}); !errors.As(err, &argument) {
 			t.Errorf("%s: %v", name, err)
 		}

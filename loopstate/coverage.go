@@ -1,5 +1,10 @@
 package loopstate
 
+import (
+	"maps"
+	"slices"
+)
+
 // Coverage is the host's own judgement of how much of the question is answered, 0 to 1. It is taken in and
 // shown; the guardrails override it (Shannon's chapter 19).
 type Coverage struct {
@@ -37,12 +42,12 @@ const (
 )
 
 func (c Coverage) check() error {
-	if !(c.Overall >= 0 && c.Overall <= 1) {
-		return badArgument("coverage.overall", "give a share, such as 0.7", "%v is not between 0 and 1", c.Overall)
+	if err := CheckRange("coverage.overall", c.Overall, 0, 1); err != nil {
+		return err
 	}
-	for name, v := range c.Dimensions {
-		if !(v >= 0 && v <= 1) {
-			return badArgument("coverage.dimensions."+clip(name, 60), "give a share, such as 0.7", "%v is not between 0 and 1", v)
+	for _, name := range slices.Sorted(maps.Keys(c.Dimensions)) { // the same request gets the same error
+		if err := CheckRange("coverage.dimensions."+clip(name, 60), c.Dimensions[name], 0, 1); err != nil {
+			return err
 		}
 	}
 	return nil

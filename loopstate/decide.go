@@ -172,7 +172,7 @@ func capRounds(s *State) (Decision, bool) {
 		return Decision{}, false
 	}
 	return s.stop(fmt.Sprintf("round limit: %d of %d rounds are closed", s.Round, limit),
-		fmt.Sprintf("%d of %d rounds are closed. With a larger round budget, or confirm_rounds from the user, another round would be allowed.", s.Round, limit)), true
+		fmt.Sprintf("%d of %d rounds are closed. With a larger budget, or more rounds confirmed by the user, another round would be allowed.", s.Round, limit)), true
 }
 
 func capCost(s *State) (Decision, bool) {
@@ -204,7 +204,7 @@ func confirmRounds(s *State) (Decision, bool) {
 		return Decision{}, false
 	}
 	return Decision{NextAction: EscalateBudget,
-		Because: fmt.Sprintf("%d rounds are closed and the budget allows %d, but beyond %d the user must confirm. Ask the user, then call loop_update with confirm_rounds set to the number of rounds confirmed; otherwise finish with what there is.", s.Round, s.RoundCap(), ConfirmBeyondRounds)}, true
+		Because: fmt.Sprintf("%d rounds are closed and the budget allows %d, but beyond %d the user must confirm. Ask the user how many rounds the loop may take in all and record the answer; otherwise finish with what there is.", s.Round, s.RoundCap(), ConfirmBeyondRounds)}, true
 }
 
 func guardFirstRound(s *State) (Decision, bool) {
@@ -294,7 +294,7 @@ func firstSignOff(s *State) (Decision, bool) {
 	return s.goOn(because + s.claimWords() + s.coverageWords() + s.unseenWords()), true
 }
 
-// claimWords tell what the claims still lack. loop_report refuses a text that does not pass, so they inform
+// claimWords tell what the claims still lack. No report is made of a text that does not pass, so they inform
 // and do not decide.
 func (s *State) claimWords() string {
 	unchecked, unsupported := 0, 0
@@ -308,7 +308,7 @@ func (s *State) claimWords() string {
 	}
 	words := ""
 	if unchecked > 0 {
-		words += fmt.Sprintf(" %s never verified: verify_citations before the report.", plural(unchecked, "claim was", "claims were"))
+		words += fmt.Sprintf(" %s never verified: verify before the report.", plural(unchecked, "claim was", "claims were"))
 	}
 	if unsupported > 0 {
 		words += fmt.Sprintf(" %s: mend or cut what no cited text supports, or say so in the text.", plural(unsupported, "claim is unsupported", "claims are unsupported"))
@@ -353,7 +353,7 @@ func pursueTarget(s *State) (Decision, bool) {
 	}
 	because := fmt.Sprintf("%s; %s is the first of them. Answered, it would leave the list.", plural(len(s.MaterialGaps()), "material gap is open", "material gaps are open"), g.ID)
 	if s.Open.Searches > 0 {
-		because += " Once this round's hits are read: write the claims, verify_citations, and close the round with loop_reflect."
+		because += " Once this round's hits are read: write the claims, verify their citations, and close the round."
 	}
 	return Decision{NextAction: SearchMore, NextQueries: []string{g.Query}, Because: because}, true
 }
@@ -367,7 +367,7 @@ func beginWithAngles(s *State) (Decision, bool) {
 }
 
 func critiqueAgain(s *State) (Decision, bool) {
-	because := "No material gap is open, but nobody has signed off: look for what is missing, and close the round with loop_reflect (signoff true if nothing material is)."
+	because := "No material gap is open, but nobody has signed off: look for what is missing and close the round, signed off if nothing material is missing."
 	if s.Coverage != nil && s.Coverage.Overall >= s.Complete {
 		because += fmt.Sprintf(" The host's coverage is %.2f, and %.2f counts as complete.", s.Coverage.Overall, s.Complete)
 	}

@@ -255,7 +255,7 @@ func TestDecisionInWords(t *testing.T) {
 		}},
 		{"the best of two gaps", StartInput{Gaps: []GapInput{{Gap: "a"}, {Gap: "b", Query: "find b", Priority: pointer(2.0)}}}, func(h *history) { h.find(0) }, Decision{
 			NextAction: SearchMore, NextQueries: []string{"find b"}, NextURLsToFetch: []string{}, Rule: "pursue_target", Target: "find b", TargetGap: "G2",
-			Because: "2 material gaps are open; G2 is the first of them. Answered, it would leave the list. Once this round's hits are read: write the claims, verify_citations, and close the round with loop_reflect.",
+			Because: "2 material gaps are open; G2 is the first of them. Answered, it would leave the list. Once this round's hits are read: write the claims, verify their citations, and close the round.",
 		}},
 		{"reading", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.find(7) }, Decision{
 			NextAction: FetchMore, NextQueries: []string{}, Rule: "read_what_was_found", Target: "a", TargetGap: "G1",
@@ -268,7 +268,7 @@ func TestDecisionInWords(t *testing.T) {
 		}},
 		{"the end with something open", StartInput{Query: "q", Gaps: gaps("a"), Budget: BudgetInput{Rounds: pointer(1)}}, func(h *history) { h.close(CloseInput{}) }, Decision{
 			NextAction: Finalize, NextQueries: []string{}, NextURLsToFetch: []string{}, StopReason: "round limit: 1 of 1 rounds are closed", Rule: "cap_rounds", Target: "a", TargetGap: "G1",
-			Because: "1 of 1 rounds are closed. With a larger round budget, or confirm_rounds from the user, another round would be allowed. 1 material gap stays open; write each into the report as an open question with why.",
+			Because: "1 of 1 rounds are closed. With a larger budget, or more rounds confirmed by the user, another round would be allowed. 1 material gap stays open; write each into the report as an open question with why.",
 		}},
 		{"the end", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Decision{
 			NextAction: Finalize, NextQueries: []string{}, NextURLsToFetch: []string{}, StopReason: "complete: two sign-offs in a row with no material gap open and no evaluator failure", Rule: "two_signoffs",

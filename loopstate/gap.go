@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 	"unicode"
@@ -56,27 +57,27 @@ type GapInput struct {
 	Questions   []string
 }
 
-// check validates the input under the name the caller knows it by.
-func (in GapInput) check(argument string) (Gap, error) {
-	text, err := checkText(argument+".gap", in.Gap, MaxTextChars)
+// check validates the input, which subject names.
+func (in GapInput) check(subject string) (Gap, error) {
+	text, err := CheckText(subject+".text", in.Gap, MaxTextChars)
 	if err != nil {
 		return Gap{}, err
 	}
-	if err := checkOneOf(argument+".kind", in.Kind, GapKinds()); err != nil {
+	if err := CheckOneOf(subject+".kind", in.Kind, GapKinds()); err != nil {
 		return Gap{}, err
 	}
-	if err := checkOneOf(argument+".importance", in.Importance, Importances()); err != nil {
+	if err := CheckOneOf(subject+".importance", in.Importance, Importances()); err != nil {
 		return Gap{}, err
 	}
-	if err := checkCount(argument+".source_types", len(in.SourceTypes)); err != nil {
+	if err := CheckCount(subject+".types", len(in.SourceTypes), MaxItems); err != nil {
 		return Gap{}, err
 	}
 	for _, t := range in.SourceTypes {
-		if err := checkOneOf(argument+".source_types", t, SourceTypes()); err != nil {
+		if err := CheckOneOf(subject+".types", t, SourceTypes()); err != nil {
 			return Gap{}, err
 		}
 	}
-	questions, err := checkTexts(argument+".questions", in.Questions)
+	questions, err := checkTexts(subject+".questions", in.Questions)
 	if err != nil {
 		return Gap{}, err
 	}
@@ -94,7 +95,7 @@ func (in GapInput) check(argument string) (Gap, error) {
 	default:
 		g.Query = text
 	}
-	if g.Query, err = checkText(argument+".query", g.Query, MaxTextChars); err != nil {
+	if g.Query, err = CheckText(subject+".query", g.Query, MaxTextChars); err != nil {
 		return Gap{}, err
 	}
 	g.Material = g.Importance != "minor"
@@ -108,6 +109,11 @@ func (in GapInput) check(argument string) (Gap, error) {
 		g.SourceTypes = []string{}
 	}
 	return g, nil
+}
+
+// closedWords say how a gap was closed.
+func (g Gap) closedWords() string {
+	return fmt.Sprintf("it was closed in round %d as %s", g.ClosedRound, g.Status)
 }
 
 // foldText is the form in which two gaps, claims or questions are compared: case, width, punctuation and

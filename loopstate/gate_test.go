@@ -125,7 +125,7 @@ func TestEntityGapIsNotTalkedAway(t *testing.T) {
 	h.verify(Grounded, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S1"}}, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S2"}}, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S1", "S2"}})
 	h.close(CloseInput{})
 	p, err := h.state.Update(UpdateInput{AnsweredGaps: []string{"G1"}})
-	if err != nil || len(p.Answered) != 0 || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "1 claim about Arden Lamps") {
+	if err != nil || len(p.Answered) != 0 || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "grounded claims about Arden Lamps: 1;") {
 		t.Errorf("%+v, %v", p, err)
 	}
 	c, err := h.state.Close(CloseInput{OpenQuestions: []OpenQuestionInput{{Gap: "G1", Why: "it has published nothing"}}})

@@ -66,7 +66,7 @@ func (s *State) knownIDs(hits []Evidence) []string {
 }
 
 func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
-	if err := checkCount("evidence", len(in.Evidence)); err != nil {
+	if err := CheckCount("evidence", len(in.Evidence), MaxItems); err != nil {
 		return err
 	}
 	var hits []Evidence
@@ -107,7 +107,7 @@ func evidenceFault(e Evidence, channel string) string {
 	case utf8.RuneCountInString(e.URL) > MaxURLChars:
 		return fmt.Sprintf("its url is longer than %d characters", MaxURLChars)
 	case !ValidSourceType(e.SourceType):
-		return fmt.Sprintf("its source_type %q is none of %s", clip(e.SourceType, 40), strings.Join(SourceTypes(), ", "))
+		return fmt.Sprintf("unknown type of source %q: use one of %s", clip(e.SourceType, 40), strings.Join(SourceTypes(), ", "))
 	case channel != "" && e.Source != channel:
 		return fmt.Sprintf("its source is %q, but the call says channel %q", clip(e.Source, 60), clip(channel, 60))
 	case utf8.RuneCountInString(e.Source) > maxChannelChars:

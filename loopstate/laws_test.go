@@ -107,8 +107,8 @@ func (l *lawful) take(t *rapid.T, before string, p Payload, err error) bool {
 		l.append(l.event(p))
 		return true
 	}
-	if _, ok := errors.AsType[*ArgumentError](err); !ok {
-		t.Fatalf("a step failed without an ArgumentError: %v", err)
+	if _, ok := errors.AsType[*Error](err); !ok {
+		t.Fatalf("a step failed without an Error: %v", err)
 	}
 	return false
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// The read ledger says which stretches of the stored texts were shown to the host: by fetch, find_passages, a
+// The read ledger records which stretches of the stored texts were shown to the host: by a tool, a
 // resource or a prompt. A claim that rests on a passage which nobody was shown was not made from reading it,
 // even where the text happens to support it. What a verdict or a report shows does not count, because it comes
 // after the claim: asking twice would make the flag vanish.

@@ -2,6 +2,7 @@ package loopstate
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 	"time"
@@ -23,19 +24,19 @@ type StartInput struct {
 
 var isoDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
-// Start takes the first step of a loop. today is the date that as_of defaults to.
+// Start takes the first step of a loop. today is the default date that the answer is for.
 func Start(in StartInput, owner string, today time.Time) (Started, error) {
 	p := Started{Owner: owner, Complexity: in.Complexity, AsOf: in.AsOf}
 	var err error
 	if strings.TrimSpace(in.Query) != "" {
-		if p.Query, err = checkText("query", in.Query, MaxTextChars); err != nil {
+		if p.Query, err = CheckText("query", in.Query, MaxTextChars); err != nil {
 			return p, err
 		}
 	}
 	if p.Rubrics, err = checkTexts("rubrics", in.Rubrics); err != nil {
 		return p, err
 	}
-	if err := checkOneOf("complexity", in.Complexity, Complexities()); err != nil {
+	if err := CheckOneOf("complexity", in.Complexity, Complexities()); err != nil {
 		return p, err
 	}
 	if p.Complexity == "" {
@@ -47,12 +48,13 @@ func Start(in StartInput, owner string, today time.Time) (Started, error) {
 	if p.AsOf == "" {
 		p.AsOf = today.UTC().Format(time.DateOnly)
 	} else if _, err := time.Parse(time.DateOnly, p.AsOf); err != nil || !isoDate.MatchString(p.AsOf) {
-		return p, badArgument("as_of", "write it as 2026-03-31, or leave it out for today", "%q is not a date", clip(p.AsOf, 40))
+		return p, &Error{Code: CodeNotDate, Subject: "date", Value: clip(p.AsOf, 40)}
 	}
 	p.Complete = DefaultComplete
 	if in.Complete != nil {
-		if p.Complete = *in.Complete; !(p.Complete > 0 && p.Complete <= 1) {
-			return p, badArgument("coverage_threshold", fmt.Sprintf("give a share such as 0.9, or leave it out for %v", DefaultComplete), "%v is not above 0 and at most 1", p.Complete)
+		p.Complete = *in.Complete
+		if err := CheckRange("complete from", p.Complete, math.SmallestNonzeroFloat64, 1); err != nil {
+			return p, err
 		}
 	}
 	if p.Dimensions, err = checkDimensions(in.Dimensions); err != nil {
@@ -60,13 +62,13 @@ func Start(in StartInput, owner string, today time.Time) (Started, error) {
 	}
 	if in.Entity != nil {
 		e := *in.Entity
-		if e.Name, err = checkText("entity.name", e.Name, MaxTextChars); err != nil {
+		if e.Name, err = CheckText("entity.name", e.Name, MaxTextChars); err != nil {
 			return p, err
 		}
 		if e.Aliases, err = checkTexts("entity.aliases", e.Aliases); err != nil {
 			return p, err
 		}
-		if e.OfficialDomains, err = checkTexts("entity.official_domains", e.OfficialDomains); err != nil {
+		if e.OfficialDomains, err = checkTexts("entity.domains", e.OfficialDomains); err != nil {
 			return p, err
 		}
 		p.Entity = &e
@@ -79,6 +81,8 @@ func Start(in StartInput, owner string, today time.Time) (Started, error) {
 }
 
 const (
+	// minReadings: fewer leave nothing to choose.
+	minReadings = 2
 	// maxReadings of a question: what a form shows at a glance. Chosen.
 	maxReadings = 6
 	// MaxReadingChars of one reading: a question of a few lines.
@@ -86,23 +90,25 @@ const (
 )
 
 func checkReadings(readings []string) ([]string, error) {
-	const next = "give from 2 to 6 different questions that the user can choose from, or leave readings out"
 	if len(readings) == 0 {
 		return nil, nil
 	}
-	if len(readings) < 2 || len(readings) > maxReadings {
-		return nil, badArgument("readings", next, "has %d items", len(readings))
+	if len(readings) < minReadings {
+		return nil, &Error{Code: CodeTooFew, Subject: "readings", Got: int64(len(readings)), Limit: minReadings}
+	}
+	if err := CheckCount("readings", len(readings), maxReadings); err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
 	out := make([]string, len(readings))
 	for i, r := range readings {
 		name := fmt.Sprintf("readings[%d]", i)
-		r, err := checkText(name, strings.Join(strings.Fields(r), " "), MaxReadingChars)
+		r, err := CheckText(name, strings.Join(strings.Fields(r), " "), MaxReadingChars)
 		if err != nil {
 			return nil, err
 		}
 		if seen[foldText(r)] {
-			return nil, badArgument(name, next, "is there twice")
+			return nil, &Error{Code: CodeRepeated, Subject: name, Value: clip(r, 60)}
 		}
 		seen[foldText(r)], out[i] = true, r
 	}
@@ -110,17 +116,17 @@ func checkReadings(readings []string) ([]string, error) {
 }
 
 func checkDimensions(dimensions []Dimension) ([]Dimension, error) {
-	if err := checkCount("dimensions", len(dimensions)); err != nil {
+	if err := CheckCount("dimensions", len(dimensions), MaxItems); err != nil {
 		return nil, err
 	}
 	out := make([]Dimension, 0, len(dimensions))
 	for i, d := range dimensions {
 		name := fmt.Sprintf("dimensions[%d]", i)
-		text, err := checkText(name+".dimension", d.Dimension, MaxTextChars)
+		text, err := CheckText(name+".name", d.Dimension, MaxTextChars)
 		if err != nil {
 			return nil, err
 		}
-		if err := checkOneOf(name+".priority", d.Priority, []string{"high", "medium", "low"}); err != nil {
+		if err := CheckOneOf(name+".priority", d.Priority, []string{"high", "medium", "low"}); err != nil {
 			return nil, err
 		}
 		if d.Priority == "" {
@@ -151,13 +157,13 @@ func (s *State) nextGapID(ahead int) string {
 // mintGaps checks new gaps and gives each its id. A gap that the loop has already, open or closed, or that
 // the list names twice, is left out and counted under the id it has: closing a gap is final unless the
 // host finds new words for it.
-func (s *State) mintGaps(argument string, in []GapInput) (gaps []Gap, duplicates []string, err error) {
-	if err := checkCount(argument, len(in)); err != nil {
+func (s *State) mintGaps(subject string, in []GapInput) (gaps []Gap, duplicates []string, err error) {
+	if err := CheckCount(subject, len(in), MaxItems); err != nil {
 		return nil, nil, err
 	}
 	minted := map[string]string{}
 	for i, gi := range in {
-		g, err := gi.check(fmt.Sprintf("%s[%d]", argument, i))
+		g, err := gi.check(fmt.Sprintf("%s[%d]", subject, i))
 		if err != nil {
 			return nil, nil, err
 		}

@@ -77,7 +77,7 @@ type Search struct {
 	TookMS   int64           `json:"took_ms"`
 }
 
-// Verification is the outcome of one verify_citations call.
+// Verification is the outcome of one verification.
 type Verification struct {
 	Cycle        int     `json:"cycle"`
 	Seq          int64   `json:"version"`
@@ -99,7 +99,7 @@ type roundSoFar struct {
 
 // FoldVersion changes whenever Apply would make another state of the same events; snapshots of other
 // versions are ignored.
-const FoldVersion = 7
+const FoldVersion = 8
 
 // MarshalSnapshot writes the state for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }

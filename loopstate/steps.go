@@ -7,31 +7,32 @@ import (
 	"unicode/utf8"
 )
 
-// AddGap takes the step of loop_add_gap. When the loop has the gap already, the answer is that gap's id
+// running refuses a change of a loop that was aborted.
+func (s *State) running() error {
+	if s.Abort == "" {
+		return nil
+	}
+	return &Error{Code: CodeAborted, Subject: "loop", Value: s.Abort}
+}
+
+// AddGap takes the step that adds a gap. When the loop has the gap already, the answer is that gap's id
 // and there is nothing to append.
 func (s *State) AddGap(in GapInput) (p GapAdded, duplicateOf string, err error) {
-	if s.Abort != "" {
-		return p, "", badArgument("state_id", "start a new loop with loop_init", "this loop was aborted: %s", s.Abort)
+	if err := s.running(); err != nil {
+		return p, "", err
 	}
 	g, err := in.check("gap")
 	if err != nil {
-		if e, ok := err.(*ArgumentError); ok {
-			e.Argument = strings.TrimPrefix(e.Argument, "gap.") // the fields are arguments of their own here
-		}
 		return p, "", err
 	}
-	gaps, duplicates, err := s.mintGaps("gap", []GapInput{in})
-	if err != nil {
-		return p, "", err
+	if i, ok := s.index.gaps[foldText(g.Gap)]; ok {
+		return p, s.Gaps[i].ID, nil
 	}
-	if len(duplicates) > 0 {
-		return p, duplicates[0], nil
-	}
-	g.ID, g.OpenedRound = gaps[0].ID, gaps[0].OpenedRound
+	g.ID, g.OpenedRound = s.nextGapID(0), s.Round+1
 	return GapAdded{Gap: g}, "", nil
 }
 
-// CloseInput is what a host hands to loop_reflect.
+// CloseInput is what a host says at the end of a round.
 type CloseInput struct {
 	Gaps          []GapInput // what the critic found missing
 	SignOff       bool
@@ -46,12 +47,12 @@ type CloseInput struct {
 // OpenQuestionInput names a gap, by id or in its own words, that cannot be answered, and why.
 type OpenQuestionInput struct{ Gap, Why string }
 
-// Close takes the step of loop_reflect: it ends the round. Gaps that the host does not mention stay open;
+// Close takes the step that ends a round. Gaps that the host does not mention stay open;
 // none is dropped in silence.
 func (s *State) Close(in CloseInput) (Closed, error) {
 	p := Closed{SignOff: in.SignOff, Coverage: in.Coverage}
-	if s.Abort != "" {
-		return p, badArgument("state_id", "start a new loop with loop_init", "this loop was aborted: %s", s.Abort)
+	if err := s.running(); err != nil {
+		return p, err
 	}
 	var err error
 	var known []string
@@ -60,10 +61,10 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 	}
 	for _, id := range known { // what the loop takes for closed does not open again in silence
 		if g, ok := s.GapByID(id); ok && g.Status != GapOpen {
-			p.Rejected = append(p.Rejected, Rejected{Item: id, Why: fmt.Sprintf("it was closed in round %d as %s; say in new words what is still missing", g.ClosedRound, g.Status)})
+			p.Rejected = append(p.Rejected, Rejected{Item: id, Why: g.closedWords() + "; say in new words what is still missing"})
 		}
 	}
-	if p.Answered, p.Rejected, err = s.resolveGaps("answered_gaps", in.AnsweredGaps, p.Rejected); err != nil {
+	if p.Answered, p.Rejected, err = s.resolveGaps("answered gaps", in.AnsweredGaps, p.Rejected); err != nil {
 		return p, err
 	}
 	if err := s.takeOpenQuestions(in.OpenQuestions, &p); err != nil {
@@ -74,11 +75,11 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 			return p, err
 		}
 	}
-	if p.Failures, err = checkTexts("evaluator_failures", in.Failures); err != nil {
+	if p.Failures, err = checkTexts("failures", in.Failures); err != nil {
 		return p, err
 	}
 	if in.Synthesis != "" {
-		if _, err := checkText("synthesis", in.Synthesis, MaxSynthesisChars); err != nil {
+		if _, err := CheckText("synthesis", in.Synthesis, MaxSynthesisChars); err != nil {
 			return p, err
 		}
 		p.Synthesis, p.SynthesisLen, p.SynthesisBytes = in.SynthesisHash, utf8.RuneCountInString(in.Synthesis), int64(len(in.Synthesis))
@@ -93,22 +94,22 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 // takeOpenQuestions records what cannot be answered. One that is no gap yet becomes one first, so that it
 // has an id and a place in the report.
 func (s *State) takeOpenQuestions(in []OpenQuestionInput, p *Closed) error {
-	if err := checkCount("open_questions", len(in)); err != nil {
+	if err := CheckCount("open questions", len(in), MaxItems); err != nil {
 		return err
 	}
 	for i, q := range in {
-		name := fmt.Sprintf("open_questions[%d]", i)
-		text, err := checkText(name+".gap", q.Gap, MaxTextChars)
+		name := fmt.Sprintf("open questions[%d]", i)
+		text, err := CheckText(name+".gap", q.Gap, MaxTextChars)
 		if err != nil {
 			return err
 		}
-		why, err := checkText(name+".why", q.Why, MaxTextChars)
+		why, err := CheckText(name+".why", q.Why, MaxTextChars)
 		if err != nil {
 			return err
 		}
 		g, ok := s.gapNamed(text)
 		if !ok && gapID.MatchString(text) {
-			return badArgument(name+".gap", "call loop_get_gaps for the ids of this loop's gaps", "there is no gap %s in this loop", text)
+			return unknownGap(name+".gap", text)
 		}
 		if !ok {
 			if g, ok = namedIn(p.Gaps, text); !ok {
@@ -122,11 +123,11 @@ func (s *State) takeOpenQuestions(in []OpenQuestionInput, p *Closed) error {
 			}
 		}
 		if g.Status != GapOpen {
-			p.Rejected = append(p.Rejected, Rejected{Item: g.ID, Why: fmt.Sprintf("it was closed in round %d as %s", g.ClosedRound, g.Status)})
+			p.Rejected = append(p.Rejected, Rejected{Item: g.ID, Why: g.closedWords()})
 			continue
 		}
 		if slices.Contains(p.Answered, g.ID) {
-			p.Rejected = append(p.Rejected, Rejected{Item: g.ID, Why: "the same call names it in answered_gaps"})
+			p.Rejected = append(p.Rejected, Rejected{Item: g.ID, Why: "the same call names it as answered"})
 			continue
 		}
 		p.OpenQuestions = append(p.OpenQuestions, OpenQuestion{GapID: g.ID, Why: why})
@@ -156,13 +157,13 @@ type SearchInput struct {
 	TookMS   int64
 }
 
-// Search takes the step of a run_channel that names its loop: the search is logged and its new hits kept.
+// Search takes the step of a search for a loop: the search is logged and its new hits kept.
 // Left out, with a why, are hits that could not be read or shown (no title, no usable address), that only say
 // that nothing was found, that repeat another hit, or that have nothing to do with the target entity.
 func (s *State) Search(in SearchInput) (Searched, error) {
 	p := Searched{Query: in.Query, Sent: in.Sent, Angle: in.Angle, Since: in.Since, Until: in.Until, Language: in.Language, Channels: in.Outcomes, Hits: len(in.Hits), TookMS: in.TookMS}
-	if s.Abort != "" {
-		return p, badArgument("state_id", "start a new loop with loop_init", "this loop was aborted: %s", s.Abort)
+	if err := s.running(); err != nil {
+		return p, err
 	}
 	reject := func(e Evidence, why string) {
 		p.Rejected = append(p.Rejected, Rejected{Item: clip(e.URL, MaxURLChars), Why: why})
@@ -202,12 +203,12 @@ func foreignWhy(e *Entity) string {
 	return fmt.Sprintf("it is not about %s: neither on one of its own domains nor naming it", clip(e.Name, 100))
 }
 
-// Read takes the step of a fetch that names its loop: it gives each new text its id. What the loop has
+// Read takes the step that keeps what was read: it gives each new text its id. What the loop has
 // already under the same key is left out; the caller finds it with [State.SourceByAddress].
 func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 	var p Read
-	if s.Abort != "" {
-		return p, badArgument("state_id", "start a new loop with loop_init", "this loop was aborted: %s", s.Abort)
+	if err := s.running(); err != nil {
+		return p, err
 	}
 	minted := map[string]bool{}
 	firstWith := map[string]string{} // sha256 -> source id, among the new ones
@@ -280,7 +281,7 @@ type CheckedClaim struct {
 	Check ClaimCheck
 }
 
-// Verify takes the step of verify_citations: claims that are new get ids, and every verdict is recorded.
+// Verify takes the step that records a verification: claims that are new get ids, and every verdict is recorded.
 func (s *State) Verify(verdict string, groundedness, threshold float64, checked []CheckedClaim, hallucinated []Hallucinated, uncited int, draft bool) (Verified, error) {
 	p := Verified{Cycle: s.NextCycle(), Verdict: verdict, Groundedness: groundedness, Threshold: threshold, Hallucinated: hallucinated, Uncited: uncited, Draft: draft}
 	for i, cc := range checked {

@@ -56,7 +56,7 @@ func TestStart(t *testing.T) {
 func TestStartRefusesACoverageThreshold(t *testing.T) {
 	for _, share := range []float64{0, -0.1, 1.01, 85, math.NaN()} {
 		_, err := Start(StartInput{Complete: &share}, "me", testStart)
-		refusal(t, err, "coverage_threshold", "is not above 0 and at most 1")
+		refusal(t, err, Error{Code: CodeOutOfRange, Subject: "complete from", Min: math.SmallestNonzeroFloat64, Max: 1})
 	}
 }
 
@@ -85,60 +85,58 @@ func TestRoundsFor(t *testing.T) {
 func TestStartRefuses(t *testing.T) {
 	long := strings.Repeat("x", MaxTextChars+1)
 	tests := []struct {
-		name     string
-		in       StartInput
-		argument string
-		text     string
+		name string
+		in   StartInput
+		want Error
 	}{
-		{"a date in another order", StartInput{AsOf: "31.03.2026"}, "as_of", `as_of: "31.03.2026" is not a date. Write it as 2026-03-31, or leave it out for today.`},
-		{"a day that does not exist", StartInput{AsOf: "2026-02-30"}, "as_of", "is not a date"},
-		{"a date without zeros", StartInput{AsOf: "2026-3-1"}, "as_of", "is not a date"},
-		{"a date and a time", StartInput{AsOf: "2026-03-01T00:00:00Z"}, "as_of", "is not a date"},
-		{"a long date", StartInput{AsOf: strings.Repeat("9", 100)}, "as_of", strings.Repeat("9", 40) + "…"},
-		{"an unknown complexity", StartInput{Complexity: "hard"}, "complexity", `complexity: "hard" is not known. Use one of simple, moderate, complex, breaking.`},
-		{"no rounds", StartInput{Budget: BudgetInput{Rounds: pointer(0)}}, "budget.rounds", "budget.rounds: 0 is not a limit. Give a number above zero, or leave it out for the default."},
-		{"negative cost", StartInput{Budget: BudgetInput{CostUSD: pointer(-1.0)}}, "budget.cost_usd", "-1 is not a limit"},
-		{"no time", StartInput{Budget: BudgetInput{LatencySeconds: pointer(0)}}, "budget.latency_seconds", "0 is not a limit"},
-		{"negative tokens", StartInput{Budget: BudgetInput{Tokens: pointer(-5)}}, "budget.tokens", "-5 is not a limit"},
-		{"a long query", StartInput{Query: long}, "query", "has 8001 characters, at most 8000 are taken"},
-		{"an empty rubric", StartInput{Rubrics: []string{"a", " "}}, "rubrics[1]", "is empty"},
-		{"an empty dimension", StartInput{Dimensions: []Dimension{{}}}, "dimensions[0].dimension", "is empty"},
-		{"an unknown priority", StartInput{Dimensions: []Dimension{{Dimension: "a", Priority: "urgent"}}}, "dimensions[0].priority", `"urgent" is not known. Use one of high, medium, low.`},
-		{"too many dimensions", StartInput{Dimensions: make([]Dimension, MaxItems+1)}, "dimensions", "has 1001 items"},
-		{"an entity without a name", StartInput{Entity: &Entity{Aliases: []string{"a"}}}, "entity.name", "is empty"},
-		{"an empty alias", StartInput{Entity: &Entity{Name: "a", Aliases: []string{""}}}, "entity.aliases[0]", "is empty"},
-		{"an empty domain", StartInput{Entity: &Entity{Name: "a", OfficialDomains: []string{""}}}, "entity.official_domains[0]", "is empty"},
-		{"an empty gap", StartInput{Gaps: []GapInput{{Gap: "a"}, {}}}, "gaps[1].gap", "gaps[1].gap: is empty. Give it a text or leave it out."},
-		{"too many gaps", StartInput{Gaps: make([]GapInput, MaxItems+1)}, "gaps", "has 1001 items"},
+		{"a date in another order", StartInput{AsOf: "31.03.2026"}, Error{Code: CodeNotDate, Subject: "date", Value: "31.03.2026"}},
+		{"a day that does not exist", StartInput{AsOf: "2026-02-30"}, Error{Code: CodeNotDate, Subject: "date"}},
+		{"a date without zeros", StartInput{AsOf: "2026-3-1"}, Error{Code: CodeNotDate, Subject: "date"}},
+		{"a date and a time", StartInput{AsOf: "2026-03-01T00:00:00Z"}, Error{Code: CodeNotDate, Subject: "date"}},
+		{"a long date", StartInput{AsOf: strings.Repeat("9", 100)}, Error{Code: CodeNotDate, Subject: "date", Value: strings.Repeat("9", 40) + "…"}},
+		{"an unknown complexity", StartInput{Complexity: "hard"}, Error{Code: CodeUnknownValue, Subject: "complexity", Value: "hard", Valid: []string{"simple", "moderate", "complex", "breaking"}}},
+		{"no rounds", StartInput{Budget: BudgetInput{Rounds: pointer(0)}}, Error{Code: CodeOutOfRange, Subject: "budget.rounds", Value: "0", Min: math.SmallestNonzeroFloat64, Max: 1e12}},
+		{"negative cost", StartInput{Budget: BudgetInput{CostUSD: pointer(-1.0)}}, Error{Code: CodeOutOfRange, Subject: "budget.cost"}},
+		{"no time", StartInput{Budget: BudgetInput{LatencySeconds: pointer(0)}}, Error{Code: CodeOutOfRange, Subject: "budget.seconds"}},
+		{"negative tokens", StartInput{Budget: BudgetInput{Tokens: pointer(-5)}}, Error{Code: CodeOutOfRange, Subject: "budget.tokens", Value: "-5"}},
+		{"a long query", StartInput{Query: long}, Error{Code: CodeTooLong, Subject: "query"}},
+		{"an empty rubric", StartInput{Rubrics: []string{"a", " "}}, Error{Code: CodeEmpty, Subject: "rubrics[1]"}},
+		{"an empty dimension", StartInput{Dimensions: []Dimension{{}}}, Error{Code: CodeEmpty, Subject: "dimensions[0].name"}},
+		{"an unknown priority", StartInput{Dimensions: []Dimension{{Dimension: "a", Priority: "urgent"}}}, Error{Code: CodeUnknownValue, Subject: "dimensions[0].priority", Value: "urgent", Valid: []string{"high", "medium", "low"}}},
+		{"too many dimensions", StartInput{Dimensions: make([]Dimension, MaxItems+1)}, Error{Code: CodeTooMany, Subject: "dimensions"}},
+		{"an entity without a name", StartInput{Entity: &Entity{Aliases: []string{"a"}}}, Error{Code: CodeEmpty, Subject: "entity.name"}},
+		{"an empty alias", StartInput{Entity: &Entity{Name: "a", Aliases: []string{""}}}, Error{Code: CodeEmpty, Subject: "entity.aliases[0]"}},
+		{"an empty domain", StartInput{Entity: &Entity{Name: "a", OfficialDomains: []string{""}}}, Error{Code: CodeEmpty, Subject: "entity.domains[0]"}},
+		{"an empty gap", StartInput{Gaps: []GapInput{{Gap: "a"}, {}}}, Error{Code: CodeEmpty, Subject: "gaps[1].text"}},
+		{"too many gaps", StartInput{Gaps: make([]GapInput, MaxItems+1)}, Error{Code: CodeTooMany, Subject: "gaps"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Start(tt.in, "me", testStart)
-			refusal(t, err, tt.argument, tt.text)
+			refusal(t, err, tt.want)
 		})
 	}
 }
 
 func TestAddGapRefuses(t *testing.T) {
 	tests := []struct {
-		name     string
-		in       GapInput
-		argument string
-		text     string
+		name string
+		in   GapInput
+		want Error
 	}{
-		{"nothing", GapInput{}, "gap", "gap: is empty. Give it a text or leave it out."},
-		{"a long text", GapInput{Gap: strings.Repeat("x", MaxTextChars+1)}, "gap", "has 8001 characters"},
-		{"an unknown kind", GapInput{Gap: "a", Kind: "other"}, "kind", `kind: "other" is not known. Use one of question, modality, unverified-claim, unread-source, missing-counterarg, unresolved-contradiction.`},
-		{"an unknown importance", GapInput{Gap: "a", Importance: "high"}, "importance", "Use one of critical, important, minor."},
-		{"an unknown source type", GapInput{Gap: "a", SourceTypes: []string{"peer", "blog"}}, "source_types", `source_types: "blog" is not known. Use one of peer, primary, press, practitioner.`},
-		{"too many source types", GapInput{Gap: "a", SourceTypes: make([]string, MaxItems+1)}, "source_types", "has 1001 items"},
-		{"an empty question", GapInput{Gap: "a", Questions: []string{""}}, "questions[0]", "is empty"},
-		{"a long query", GapInput{Gap: "a", Query: strings.Repeat("x", MaxTextChars+1)}, "query", "has 8001 characters"},
+		{"nothing", GapInput{}, Error{Code: CodeEmpty, Subject: "gap.text"}},
+		{"a long text", GapInput{Gap: strings.Repeat("x", MaxTextChars+1)}, Error{Code: CodeTooLong, Subject: "gap.text"}},
+		{"an unknown kind", GapInput{Gap: "a", Kind: "other"}, Error{Code: CodeUnknownValue, Subject: "gap.kind", Value: "other", Valid: GapKinds()}},
+		{"an unknown importance", GapInput{Gap: "a", Importance: "high"}, Error{Code: CodeUnknownValue, Subject: "gap.importance", Valid: []string{"critical", "important", "minor"}}},
+		{"an unknown source type", GapInput{Gap: "a", SourceTypes: []string{"peer", "blog"}}, Error{Code: CodeUnknownValue, Subject: "gap.types", Value: "blog", Valid: []string{"peer", "primary", "press", "practitioner"}}},
+		{"too many source types", GapInput{Gap: "a", SourceTypes: make([]string, MaxItems+1)}, Error{Code: CodeTooMany, Subject: "gap.types"}},
+		{"an empty question", GapInput{Gap: "a", Questions: []string{""}}, Error{Code: CodeEmpty, Subject: "gap.questions[0]"}},
+		{"a long query", GapInput{Gap: "a", Query: strings.Repeat("x", MaxTextChars+1)}, Error{Code: CodeTooLong, Subject: "gap.query"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, _, err := begin(t, StartInput{}).state.AddGap(tt.in)
-			refusal(t, err, tt.argument, tt.text)
+			refusal(t, err, tt.want)
 		})
 	}
 }
@@ -218,8 +216,8 @@ func TestClose(t *testing.T) {
 		SignOff:       true, Coverage: &Coverage{Overall: 0.9, Dimensions: map[string]float64{"team": 1}}, Failures: []string{"one-sided"}, Synthesis: "abc", SynthesisLen: 3, SynthesisBytes: 9,
 		Rejected: []Rejected{
 			{"G2", "it was closed in round 1 as answered; say in new words what is still missing"},
-			{"never asked", "no gap of this loop reads like this; use the gap_id that loop_get_gaps answers"},
-			{"G3", "the same call names it in answered_gaps"},
+			{"never asked", "no gap of this loop reads like this; name it by its id"},
+			{"G3", "the same call names it as answered"},
 			{"G2", "it was closed in round 1 as answered"},
 		},
 	}
@@ -242,29 +240,27 @@ func TestClose(t *testing.T) {
 
 func TestCloseRefuses(t *testing.T) {
 	tests := []struct {
-		name     string
-		in       CloseInput
-		argument string
-		text     string
+		name string
+		in   CloseInput
+		want Error
 	}{
-		{"a gap that was never minted", CloseInput{AnsweredGaps: []string{"G99"}}, "answered_gaps[0]", "there is no gap G99 in this loop"},
-		{"an open question that was never minted", CloseInput{OpenQuestions: []OpenQuestionInput{{"G99", "w"}}}, "open_questions[0].gap",
-			"open_questions[0].gap: there is no gap G99 in this loop. Call loop_get_gaps for the ids of this loop's gaps."},
-		{"the same in lower case", CloseInput{OpenQuestions: []OpenQuestionInput{{"g99", "w"}}}, "open_questions[0].gap", "there is no gap g99 in this loop"},
-		{"an open question without why", CloseInput{OpenQuestions: []OpenQuestionInput{{"G1", " "}}}, "open_questions[0].why", "is empty"},
-		{"an open question without its gap", CloseInput{OpenQuestions: []OpenQuestionInput{{"", "w"}}}, "open_questions[0].gap", "is empty"},
-		{"too many open questions", CloseInput{OpenQuestions: make([]OpenQuestionInput, MaxItems+1)}, "open_questions", "has 1001 items"},
-		{"an empty gap", CloseInput{Gaps: []GapInput{{}}}, "gaps[0].gap", "is empty"},
-		{"coverage in percent", CloseInput{Coverage: &Coverage{Overall: 85}}, "coverage.overall", "coverage.overall: 85 is not between 0 and 1. Give a share, such as 0.7."},
-		{"coverage of a dimension", CloseInput{Coverage: &Coverage{Dimensions: map[string]float64{"team": -0.1}}}, "coverage.dimensions.team", "-0.1 is not between 0 and 1"},
-		{"an empty failure", CloseInput{Failures: []string{""}}, "evaluator_failures[0]", "is empty"},
-		{"a blank synthesis", CloseInput{Synthesis: " "}, "synthesis", "is empty"},
-		{"a long synthesis", CloseInput{Synthesis: strings.Repeat("x", MaxSynthesisChars+1)}, "synthesis", "has 400001 characters, at most 400000 are taken"},
+		{"a gap that was never minted", CloseInput{AnsweredGaps: []string{"G99"}}, Error{Code: CodeUnknownGap, Subject: "answered gaps[0]"}},
+		{"an open question that was never minted", CloseInput{OpenQuestions: []OpenQuestionInput{{"G99", "w"}}}, Error{Code: CodeUnknownGap, Subject: "open questions[0].gap", Value: "G99"}},
+		{"the same in lower case", CloseInput{OpenQuestions: []OpenQuestionInput{{"g99", "w"}}}, Error{Code: CodeUnknownGap, Subject: "open questions[0].gap"}},
+		{"an open question without why", CloseInput{OpenQuestions: []OpenQuestionInput{{"G1", " "}}}, Error{Code: CodeEmpty, Subject: "open questions[0].why"}},
+		{"an open question without its gap", CloseInput{OpenQuestions: []OpenQuestionInput{{"", "w"}}}, Error{Code: CodeEmpty, Subject: "open questions[0].gap"}},
+		{"too many open questions", CloseInput{OpenQuestions: make([]OpenQuestionInput, MaxItems+1)}, Error{Code: CodeTooMany, Subject: "open questions"}},
+		{"an empty gap", CloseInput{Gaps: []GapInput{{}}}, Error{Code: CodeEmpty, Subject: "gaps[0].text"}},
+		{"coverage in percent", CloseInput{Coverage: &Coverage{Overall: 85}}, Error{Code: CodeOutOfRange, Subject: "coverage.overall", Value: "85", Max: 1}},
+		{"coverage of a dimension", CloseInput{Coverage: &Coverage{Dimensions: map[string]float64{"team": -0.1}}}, Error{Code: CodeOutOfRange, Subject: "coverage.dimensions.team"}},
+		{"an empty failure", CloseInput{Failures: []string{""}}, Error{Code: CodeEmpty, Subject: "failures[0]"}},
+		{"a blank synthesis", CloseInput{Synthesis: " "}, Error{Code: CodeEmpty, Subject: "synthesis"}},
+		{"a long synthesis", CloseInput{Synthesis: strings.Repeat("x", MaxSynthesisChars+1)}, Error{Code: CodeTooLong, Subject: "synthesis", Got: 400001, Limit: 400000}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := studied(t).state.Close(tt.in)
-			refusal(t, err, tt.argument, tt.text)
+			refusal(t, err, tt.want)
 		})
 	}
 }
@@ -347,7 +343,7 @@ func TestVerify(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	_, err := h.state.Verify("fail", 0, 0.8, []CheckedClaim{{Claim: ClaimInput{Claim: "x", SourceIDs: []string{"S2"}}}}, nil, 0, false)
-	refusal(t, err, "claims[0].source_ids", `HALLUCINATED CITATION in "x": "S2" was never read in this loop`)
+	refusal(t, err, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S2", Text: "x"})
 	h.verify(Grounded)
 	if want := (Verification{Cycle: 2, Seq: h.state.Seq, Round: 1, Verdict: "pass", Groundedness: 1}); *h.state.Verification != want {
 		t.Errorf("the last verification is %+v, want %+v", *h.state.Verification, want)

@@ -45,7 +45,7 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// Handing the hits of run_channel to loop_update is not another look.
+// Reporting the hits of a search that is logged already is not another look.
 func TestUnseenCountsALookOnce(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.search("the query", page(1), page(2))

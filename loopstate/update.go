@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// UpdateInput is what a host reports with loop_update; all of it is optional.
+// UpdateInput is what a host reports between rounds; all of it is optional.
 type UpdateInput struct {
 	Evidence       []Evidence
 	Query          string
@@ -23,20 +23,18 @@ type UpdateInput struct {
 	ConfirmRounds  int
 }
 
-// Update takes the step of loop_update. Single items that cannot be kept (a hit without a title, a gap
+// Update takes the step that records a report. Single items that cannot be kept (a hit without a title, a gap
 // that is not known) are rejected with a why and the rest is kept; what points to a mistake of the whole
 // call (an id that was never minted, a citation of something that was never read) is an error, and then
 // nothing is kept.
 func (s *State) Update(in UpdateInput) (Updated, error) {
 	var p Updated
-	if s.Abort != "" {
-		return p, badArgument("state_id", "start a new loop with loop_init; this one can still be read and reported", "this loop was aborted: %s", s.Abort)
+	if err := s.running(); err != nil {
+		return p, err
 	}
 	var err error
-	if strings.TrimSpace(in.Query) != "" {
-		if p.Query, err = checkText("query", in.Query, MaxTextChars); err != nil {
-			return p, err
-		}
+	if p.Query, err = optionalText("query", in.Query, MaxTextChars); err != nil {
+		return p, err
 	}
 	if p.Channel, err = optionalText("channel", in.Channel, maxChannelChars); err != nil {
 		return p, err
@@ -44,13 +42,13 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 	if err := s.takeEvidence(in, &p); err != nil {
 		return p, err
 	}
-	if p.Visited, err = checkURLs("visited_urls", in.VisitedURLs); err != nil {
+	if p.Visited, err = checkURLs("visited", in.VisitedURLs); err != nil {
 		return p, err
 	}
 	if p.Bad, err = s.checkBad(in.BadURLs); err != nil {
 		return p, err
 	}
-	if p.Answered, p.Rejected, err = s.resolveGaps("answered_gaps", in.AnsweredGaps, p.Rejected); err != nil {
+	if p.Answered, p.Rejected, err = s.resolveGaps("answered gaps", in.AnsweredGaps, p.Rejected); err != nil {
 		return p, err
 	}
 	if err := s.takeClosedGaps(in.ClosedGaps, &p); err != nil {
@@ -62,7 +60,7 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 	if err := s.takeContradictions(in.Contradictions, &p); err != nil {
 		return p, err
 	}
-	if p.Failures, err = checkTexts("evaluator_failures", in.Failures); err != nil {
+	if p.Failures, err = checkTexts("failures", in.Failures); err != nil {
 		return p, err
 	}
 	if err := in.Usage.check(); err != nil {
@@ -72,8 +70,8 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 	if p.Abort, err = optionalText("abort", in.Abort, MaxTextChars); err != nil {
 		return p, err
 	}
-	if in.ConfirmRounds < 0 || in.ConfirmRounds > 1000 {
-		return p, badArgument("confirm_rounds", "give the whole number of rounds that the user confirmed", "%d is not a number of rounds", in.ConfirmRounds)
+	if err := CheckRange("confirmed rounds", float64(in.ConfirmRounds), 0, maxConfirmedRounds); err != nil {
+		return p, err
 	}
 	p.ConfirmRounds = in.ConfirmRounds
 	return p, nil
@@ -85,31 +83,27 @@ func (p Updated) Empty() bool {
 		len(p.Claims) == 0 && len(p.Contradictions) == 0 && len(p.Failures) == 0 && p.Usage == (Usage{}) && p.Abort == "" && p.ConfirmRounds == 0
 }
 
-func optionalText(argument, text string, limit int) (string, error) {
-	if strings.TrimSpace(text) == "" {
-		return "", nil
-	}
-	return checkText(argument, text, limit)
-}
+// maxConfirmedRounds is more than anybody confirms.
+const maxConfirmedRounds = 1_000
 
-func checkURL(argument, s string) (string, error) {
-	s, err := checkText(argument, s, MaxURLChars)
+func checkURL(subject, s string) (string, error) {
+	s, err := CheckText(subject, s, MaxURLChars)
 	if err != nil {
 		return "", err
 	}
 	if !readableURL(s) {
-		return "", badArgument(argument, "give a full http, https or file address", "%q is not an address", clip(s, 80))
+		return "", &Error{Code: CodeNotAddress, Subject: subject, Value: clip(s, 80)}
 	}
 	return s, nil
 }
 
-func checkURLs(argument string, urls []string) ([]string, error) {
-	if err := checkCount(argument, len(urls)); err != nil {
+func checkURLs(subject string, urls []string) ([]string, error) {
+	if err := CheckCount(subject, len(urls), MaxItems); err != nil {
 		return nil, err
 	}
 	var out []string
 	for i, u := range urls {
-		u, err := checkURL(fmt.Sprintf("%s[%d]", argument, i), u)
+		u, err := checkURL(fmt.Sprintf("%s[%d]", subject, i), u)
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +113,7 @@ func checkURLs(argument string, urls []string) ([]string, error) {
 }
 
 func (s *State) checkBad(bad []BadURL) ([]BadURL, error) {
-	if err := checkCount("bad_urls", len(bad)); err != nil {
+	if err := CheckCount("bad", len(bad), MaxItems); err != nil {
 		return nil, err
 	}
 	var out []BadURL
@@ -127,11 +121,11 @@ func (s *State) checkBad(bad []BadURL) ([]BadURL, error) {
 		u := b.URL
 		if _, read := s.SourceByKey(u); !read { // a pasted text without an address is known by its key
 			var err error
-			if u, err = checkURL(fmt.Sprintf("bad_urls[%d].url", i), u); err != nil {
+			if u, err = checkURL(fmt.Sprintf("bad[%d].address", i), u); err != nil {
 				return nil, err
 			}
 		}
-		reason, err := optionalText(fmt.Sprintf("bad_urls[%d].reason", i), b.Reason, MaxTextChars)
+		reason, err := optionalText(fmt.Sprintf("bad[%d].reason", i), b.Reason, MaxTextChars)
 		if err != nil {
 			return nil, err
 		}
@@ -147,26 +141,26 @@ var gapID = regexp.MustCompile(`^[Gg]\d+$`)
 
 // resolveGaps finds the open gaps that ids or gap texts name. An id that was never minted is an error; a
 // text that matches no gap, and a gap that is closed already, are rejected.
-func (s *State) resolveGaps(argument string, names []string, rejected []Rejected) ([]string, []Rejected, error) {
-	if err := checkCount(argument, len(names)); err != nil {
+func (s *State) resolveGaps(subject string, names []string, rejected []Rejected) ([]string, []Rejected, error) {
+	if err := CheckCount(subject, len(names), MaxItems); err != nil {
 		return nil, rejected, err
 	}
 	var ids []string
 	done := map[string]bool{}
 	for i, name := range names {
-		item := fmt.Sprintf("%s[%d]", argument, i)
-		name, err := checkText(item, name, MaxTextChars)
+		item := fmt.Sprintf("%s[%d]", subject, i)
+		name, err := CheckText(item, name, MaxTextChars)
 		if err != nil {
 			return nil, rejected, err
 		}
 		g, ok := s.gapNamed(name)
 		switch {
 		case !ok && gapID.MatchString(name):
-			return nil, rejected, badArgument(item, "call loop_get_gaps for the ids of this loop's gaps", "there is no gap %s in this loop", name)
+			return nil, rejected, unknownGap(item, name)
 		case !ok:
-			rejected = append(rejected, Rejected{Item: clip(name, 200), Why: "no gap of this loop reads like this; use the gap_id that loop_get_gaps answers"})
+			rejected = append(rejected, Rejected{Item: clip(name, 200), Why: "no gap of this loop reads like this; name it by its id"})
 		case g.Status != GapOpen:
-			rejected = append(rejected, Rejected{Item: g.ID, Why: fmt.Sprintf("it was closed in round %d as %s", g.ClosedRound, g.Status)})
+			rejected = append(rejected, Rejected{Item: g.ID, Why: g.closedWords()})
 		case s.tooFewFacts(g) != "":
 			rejected = append(rejected, Rejected{Item: g.ID, Why: s.tooFewFacts(g)})
 		case !done[g.ID]:
@@ -175,6 +169,10 @@ func (s *State) resolveGaps(argument string, names []string, rejected []Rejected
 		}
 	}
 	return ids, rejected, nil
+}
+
+func unknownGap(subject, id string) error {
+	return &Error{Code: CodeUnknownGap, Subject: subject, Value: clip(id, 40)}
 }
 
 func (s *State) gapNamed(name string) (Gap, bool) {
@@ -188,13 +186,13 @@ func (s *State) gapNamed(name string) (Gap, bool) {
 }
 
 func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
-	if err := checkCount("claims", len(in)); err != nil {
+	if err := CheckCount("claims", len(in), MaxItems); err != nil {
 		return err
 	}
 	for i, ci := range in {
 		name := fmt.Sprintf("claims[%d]", i)
 		if len(ci.SourceIDs) == 0 {
-			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "it cites no source_ids: an unsourced sentence is an opinion; cut it, or find the source"})
+			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "it cites no source: an unsourced sentence is an opinion; cut it, or find the source"})
 			continue
 		}
 		c, isNew, err := s.mintClaim(name, ci, len(p.Claims))
@@ -209,15 +207,15 @@ func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
 }
 
 // mintClaim checks a claim and gives it its id, or finds the one that the loop has already.
-func (s *State) mintClaim(argument string, in ClaimInput, ahead int) (c Claim, isNew bool, err error) {
-	text, err := checkText(argument+".claim", in.Claim, MaxTextChars)
+func (s *State) mintClaim(subject string, in ClaimInput, ahead int) (c Claim, isNew bool, err error) {
+	text, err := CheckText(subject+".text", in.Claim, MaxTextChars)
 	if err != nil {
 		return c, false, err
 	}
-	if err := checkOneOf(argument+".confidence", in.Confidence, []string{"high", "med", "low"}); err != nil {
+	if err := CheckOneOf(subject+".confidence", in.Confidence, []string{"high", "med", "low"}); err != nil {
 		return c, false, err
 	}
-	if err := s.checkSourceIDs(argument+".source_ids", text, in.SourceIDs); err != nil {
+	if err := s.checkSourceIDs(subject+".sources", text, in.SourceIDs); err != nil {
 		return c, false, err
 	}
 	if i, ok := s.index.claims[claimKey(text, in.SourceIDs)]; ok {
@@ -231,26 +229,25 @@ func (s *State) mintClaim(argument string, in ClaimInput, ahead int) (c Claim, i
 }
 
 // checkSourceIDs is the grounding gate's first half: every cited id must be a source that was read.
-func (s *State) checkSourceIDs(argument, claim string, ids []string) error {
-	if err := checkCount(argument, len(ids)); err != nil {
+func (s *State) checkSourceIDs(subject, claim string, ids []string) error {
+	if err := CheckCount(subject, len(ids), MaxItems); err != nil {
 		return err
 	}
 	for _, id := range ids {
 		if _, ok := s.SourceByID(id); !ok {
-			return badArgument(argument, "fetch the page with this state_id and cite the source_id that fetch answers",
-				"HALLUCINATED CITATION in %q: %q was never read in this loop", clip(claim, 60), clip(id, 60))
+			return &Error{Code: CodeUnreadCited, Subject: subject, Value: clip(id, 60), Text: clip(claim, 60)}
 		}
 	}
 	return nil
 }
 
 func (s *State) takeContradictions(in []ContradictionInput, p *Updated) error {
-	if err := checkCount("contradictions", len(in)); err != nil {
+	if err := CheckCount("contradictions", len(in), MaxItems); err != nil {
 		return err
 	}
 	for i, ci := range in {
 		name := fmt.Sprintf("contradictions[%d]", i)
-		topic, err := checkText(name+".topic", ci.Topic, MaxTextChars)
+		topic, err := CheckText(name+".topic", ci.Topic, MaxTextChars)
 		if err != nil {
 			return err
 		}
@@ -266,7 +263,7 @@ func (s *State) takeContradictions(in []ContradictionInput, p *Updated) error {
 			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "it has neither a resolution nor a why: resolve it, or say why it stays unresolved"})
 			continue
 		}
-		if err := s.checkSourceIDs(name+".source_ids", topic, ci.SourceIDs); err != nil {
+		if err := s.checkSourceIDs(name+".sources", topic, ci.SourceIDs); err != nil {
 			return err
 		}
 		ids := ci.SourceIDs

@@ -19,18 +19,31 @@ func studied(t failer) *history {
 	return h
 }
 
-// refusal checks that an error is for the caller, reads as it should, and left the state alone.
-func refusal(t *testing.T, err error, argument, text string) {
+// refusal checks that an error is for the caller, and which. What want leaves empty may be anything.
+func refusal(t *testing.T, err error, want Error) {
 	t.Helper()
-	bad, ok := errors.AsType[*ArgumentError](err)
+	got, ok := errors.AsType[*Error](err)
 	if !ok {
-		t.Fatalf("the error is %v, want an ArgumentError", err)
+		t.Fatalf("the error is %v, want an Error", err)
 	}
-	if bad.Argument != argument || bad.Problem == "" || bad.Next == "" {
-		t.Errorf("the error names the argument %q, the problem %q and the next step %q; the argument should be %q", bad.Argument, bad.Problem, bad.Next, argument)
+	given := *got
+	if want.Value == "" {
+		given.Value = ""
 	}
-	if !strings.Contains(bad.Error(), text) {
-		t.Errorf("the error reads\n  %s\nand lacks\n  %s", bad, text)
+	if want.Text == "" {
+		given.Text = ""
+	}
+	if want.Limit == 0 {
+		given.Got, given.Limit = 0, 0
+	}
+	if want.Valid == nil {
+		given.Valid = nil
+	}
+	if want.Max == 0 {
+		given.Min, given.Max = 0, 0
+	}
+	if diff := cmp.Diff(want, given); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -38,59 +51,54 @@ func TestUpdateRefuses(t *testing.T) {
 	long := strings.Repeat("長", MaxTextChars+1)
 	many := MaxItems + 1
 	tests := []struct {
-		name     string
-		in       UpdateInput
-		argument string
-		text     string
+		name string
+		in   UpdateInput
+		want Error
 	}{
-		{"an id that was never minted", UpdateInput{AnsweredGaps: []string{"G1", "G99"}}, "answered_gaps[1]",
-			"answered_gaps[1]: there is no gap G99 in this loop. Call loop_get_gaps for the ids of this loop's gaps."},
-		{"the same in lower case", UpdateInput{AnsweredGaps: []string{"g99"}}, "answered_gaps[0]", "there is no gap g99 in this loop"},
-		{"a source that was never read", UpdateInput{Claims: []ClaimInput{{Claim: "It is fast.", SourceIDs: []string{"S1", "S7"}}}}, "claims[0].source_ids",
-			`claims[0].source_ids: HALLUCINATED CITATION in "It is fast.": "S7" was never read in this loop. Fetch the page with this state_id and cite the source_id that fetch answers.`},
-		{"the same, of a long claim", UpdateInput{Claims: []ClaimInput{{Claim: strings.Repeat("0123456789", 7), SourceIDs: []string{"S7"}}}}, "claims[0].source_ids",
-			`HALLUCINATED CITATION in "` + strings.Repeat("0123456789", 6) + `…": "S7" was never read`},
-		{"an address in place of an id", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{page(1).URL}}}}, "claims[0].source_ids", "HALLUCINATED CITATION"},
-		{"an empty source id", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{""}}}}, "claims[0].source_ids", "HALLUCINATED CITATION"},
-		{"a contradiction that cites what was never read", UpdateInput{Contradictions: []ContradictionInput{{Topic: "size", Why: "w", SourceIDs: []string{"S9"}}}}, "contradictions[0].source_ids", `HALLUCINATED CITATION in "size": "S9"`},
-		{"an empty claim", UpdateInput{Claims: []ClaimInput{{Claim: " ", SourceIDs: []string{"S1"}}}}, "claims[0].claim", "claims[0].claim: is empty. Give it a text or leave it out."},
-		{"an empty topic", UpdateInput{Contradictions: []ContradictionInput{{Why: "w"}}}, "contradictions[0].topic", "is empty"},
-		{"an empty gap", UpdateInput{AnsweredGaps: []string{""}}, "answered_gaps[0]", "is empty"},
-		{"an empty failure", UpdateInput{Failures: []string{"a", ""}}, "evaluator_failures[1]", "is empty"},
-		{"an empty address", UpdateInput{VisitedURLs: []string{""}}, "visited_urls[0]", "is empty"},
-		{"an empty bad address", UpdateInput{BadURLs: []BadURL{{Reason: "404"}}}, "bad_urls[0].url", "is empty"},
-		{"a word for an address", UpdateInput{VisitedURLs: []string{"https://example.com/", "example"}}, "visited_urls[1]",
-			`visited_urls[1]: "example" is not an address. Give a full http, https or file address.`},
-		{"another scheme", UpdateInput{BadURLs: []BadURL{{URL: "ftp://example.com/a"}}}, "bad_urls[0].url", "is not an address"},
-		{"a long query", UpdateInput{Query: long}, "query", "query: has 8001 characters, at most 8000 are taken. Shorten it."},
-		{"a long channel", UpdateInput{Channel: strings.Repeat("x", 101)}, "channel", "has 101 characters, at most 100 are taken"},
-		{"a long claim", UpdateInput{Claims: []ClaimInput{{Claim: long, SourceIDs: []string{"S1"}}}}, "claims[0].claim", "has 8001 characters"},
-		{"a long failure", UpdateInput{Failures: []string{long}}, "evaluator_failures[0]", "has 8001 characters"},
-		{"a long reason to abort", UpdateInput{Abort: long}, "abort", "has 8001 characters"},
-		{"a long reason of a bad address", UpdateInput{BadURLs: []BadURL{{URL: "https://example.com/", Reason: long}}}, "bad_urls[0].reason", "has 8001 characters"},
-		{"a long address", UpdateInput{VisitedURLs: []string{"https://example.com/" + strings.Repeat("x", MaxURLChars)}}, "visited_urls[0]", "at most 4096 are taken"},
-		{"bytes that are no text", UpdateInput{Query: "\xff"}, "query", "query: is not valid UTF-8, or holds a NUL. Send plain text."},
-		{"a NUL", UpdateInput{Query: "a\x00b"}, "query", "query: is not valid UTF-8, or holds a NUL. Send plain text."},
-		{"too many hits", UpdateInput{Evidence: make([]Evidence, many)}, "evidence", "evidence: has 1001 items, at most 1000 are taken in one call. Send it in several calls."},
-		{"too many addresses", UpdateInput{VisitedURLs: make([]string, many)}, "visited_urls", "has 1001 items"},
-		{"too many bad addresses", UpdateInput{BadURLs: make([]BadURL, many)}, "bad_urls", "has 1001 items"},
-		{"too many gaps", UpdateInput{AnsweredGaps: make([]string, many)}, "answered_gaps", "has 1001 items"},
-		{"too many claims", UpdateInput{Claims: make([]ClaimInput, many)}, "claims", "has 1001 items"},
-		{"too many citations", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: make([]string, many)}}}, "claims[0].source_ids", "has 1001 items"},
-		{"too many contradictions", UpdateInput{Contradictions: make([]ContradictionInput, many)}, "contradictions", "has 1001 items"},
-		{"too many failures", UpdateInput{Failures: make([]string, many)}, "evaluator_failures", "has 1001 items"},
-		{"negative tokens", UpdateInput{Usage: Usage{Tokens: -1}}, "usage", "usage: cost_usd 0, tokens -1 is not a cost. Report what this call cost, not a running total."},
-		{"negative cost", UpdateInput{Usage: Usage{CostUSD: -0.01}}, "usage", "is not a cost"},
-		{"more tokens than there are", UpdateInput{Usage: Usage{Tokens: 2e12}}, "usage", "is not a cost"},
-		{"negative rounds", UpdateInput{ConfirmRounds: -1}, "confirm_rounds", "confirm_rounds: -1 is not a number of rounds. Give the whole number of rounds that the user confirmed."},
-		{"endless rounds", UpdateInput{ConfirmRounds: 1001}, "confirm_rounds", "1001 is not a number of rounds"},
+		{"an id that was never minted", UpdateInput{AnsweredGaps: []string{"G1", "G99"}}, Error{Code: CodeUnknownGap, Subject: "answered gaps[1]", Value: "G99"}},
+		{"the same in lower case", UpdateInput{AnsweredGaps: []string{"g99"}}, Error{Code: CodeUnknownGap, Subject: "answered gaps[0]", Value: "g99"}},
+		{"a source that was never read", UpdateInput{Claims: []ClaimInput{{Claim: "It is fast.", SourceIDs: []string{"S1", "S7"}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S7", Text: "It is fast."}},
+		{"the same, of a long claim", UpdateInput{Claims: []ClaimInput{{Claim: strings.Repeat("0123456789", 7), SourceIDs: []string{"S7"}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S7", Text: strings.Repeat("0123456789", 6) + "…"}},
+		{"an address in place of an id", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{page(1).URL}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources"}},
+		{"an empty source id", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{""}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources"}},
+		{"a contradiction that cites what was never read", UpdateInput{Contradictions: []ContradictionInput{{Topic: "size", Why: "w", SourceIDs: []string{"S9"}}}}, Error{Code: CodeUnreadCited, Subject: "contradictions[0].sources", Value: "S9", Text: "size"}},
+		{"an empty claim", UpdateInput{Claims: []ClaimInput{{Claim: " ", SourceIDs: []string{"S1"}}}}, Error{Code: CodeEmpty, Subject: "claims[0].text"}},
+		{"an empty topic", UpdateInput{Contradictions: []ContradictionInput{{Why: "w"}}}, Error{Code: CodeEmpty, Subject: "contradictions[0].topic"}},
+		{"an empty gap", UpdateInput{AnsweredGaps: []string{""}}, Error{Code: CodeEmpty, Subject: "answered gaps[0]"}},
+		{"an empty failure", UpdateInput{Failures: []string{"a", ""}}, Error{Code: CodeEmpty, Subject: "failures[1]"}},
+		{"an empty address", UpdateInput{VisitedURLs: []string{""}}, Error{Code: CodeEmpty, Subject: "visited[0]"}},
+		{"an empty bad address", UpdateInput{BadURLs: []BadURL{{Reason: "404"}}}, Error{Code: CodeEmpty, Subject: "bad[0].address"}},
+		{"a word for an address", UpdateInput{VisitedURLs: []string{"https://example.com/", "example"}}, Error{Code: CodeNotAddress, Subject: "visited[1]", Value: "example"}},
+		{"another scheme", UpdateInput{BadURLs: []BadURL{{URL: "ftp://example.com/a"}}}, Error{Code: CodeNotAddress, Subject: "bad[0].address"}},
+		{"a long query", UpdateInput{Query: long}, Error{Code: CodeTooLong, Subject: "query", Got: 8001, Limit: 8000}},
+		{"a long channel", UpdateInput{Channel: strings.Repeat("x", 101)}, Error{Code: CodeTooLong, Subject: "channel", Got: 101, Limit: 100}},
+		{"a long claim", UpdateInput{Claims: []ClaimInput{{Claim: long, SourceIDs: []string{"S1"}}}}, Error{Code: CodeTooLong, Subject: "claims[0].text"}},
+		{"a long failure", UpdateInput{Failures: []string{long}}, Error{Code: CodeTooLong, Subject: "failures[0]"}},
+		{"a long reason to abort", UpdateInput{Abort: long}, Error{Code: CodeTooLong, Subject: "abort"}},
+		{"a long reason of a bad address", UpdateInput{BadURLs: []BadURL{{URL: "https://example.com/", Reason: long}}}, Error{Code: CodeTooLong, Subject: "bad[0].reason"}},
+		{"a long address", UpdateInput{VisitedURLs: []string{"https://example.com/" + strings.Repeat("x", MaxURLChars)}}, Error{Code: CodeTooLong, Subject: "visited[0]", Got: 4116, Limit: 4096}},
+		{"bytes that are no text", UpdateInput{Query: "\xff"}, Error{Code: CodeNotText, Subject: "query"}},
+		{"a NUL", UpdateInput{Query: "a\x00b"}, Error{Code: CodeNotText, Subject: "query"}},
+		{"too many hits", UpdateInput{Evidence: make([]Evidence, many)}, Error{Code: CodeTooMany, Subject: "evidence", Got: 1001, Limit: 1000}},
+		{"too many addresses", UpdateInput{VisitedURLs: make([]string, many)}, Error{Code: CodeTooMany, Subject: "visited"}},
+		{"too many bad addresses", UpdateInput{BadURLs: make([]BadURL, many)}, Error{Code: CodeTooMany, Subject: "bad"}},
+		{"too many gaps", UpdateInput{AnsweredGaps: make([]string, many)}, Error{Code: CodeTooMany, Subject: "answered gaps"}},
+		{"too many claims", UpdateInput{Claims: make([]ClaimInput, many)}, Error{Code: CodeTooMany, Subject: "claims"}},
+		{"too many citations", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: make([]string, many)}}}, Error{Code: CodeTooMany, Subject: "claims[0].sources"}},
+		{"too many contradictions", UpdateInput{Contradictions: make([]ContradictionInput, many)}, Error{Code: CodeTooMany, Subject: "contradictions"}},
+		{"too many failures", UpdateInput{Failures: make([]string, many)}, Error{Code: CodeTooMany, Subject: "failures"}},
+		{"negative tokens", UpdateInput{Usage: Usage{Tokens: -1}}, Error{Code: CodeOutOfRange, Subject: "usage.tokens", Value: "-1", Max: 1e12}},
+		{"negative cost", UpdateInput{Usage: Usage{CostUSD: -0.01}}, Error{Code: CodeOutOfRange, Subject: "usage.cost", Value: "-0.01", Max: 1e9}},
+		{"more tokens than there are", UpdateInput{Usage: Usage{Tokens: 2e12}}, Error{Code: CodeOutOfRange, Subject: "usage.tokens"}},
+		{"negative rounds", UpdateInput{ConfirmRounds: -1}, Error{Code: CodeOutOfRange, Subject: "confirmed rounds", Value: "-1", Max: 1000}},
+		{"endless rounds", UpdateInput{ConfirmRounds: 1001}, Error{Code: CodeOutOfRange, Subject: "confirmed rounds", Value: "1001"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := studied(t)
 			before := written(t, h.state)
 			_, err := h.state.Update(tt.in)
-			refusal(t, err, tt.argument, tt.text)
+			refusal(t, err, tt.want)
 			if after := written(t, h.state); after != before {
 				t.Errorf("the state changed (-before +after):\n%s", cmp.Diff(before, after))
 			}
@@ -114,15 +122,15 @@ func TestUpdateRejectsSingleItems(t *testing.T) {
 		{"no address", hit(func(e *Evidence) { e.URL = "example" }), Rejected{"evidence[1]", "its url is not an http, https or file address, a doi: or an arxiv: id"}},
 		{"another scheme", hit(func(e *Evidence) { e.URL = "javascript:alert(1)" }), Rejected{"evidence[1]", "its url is not an http, https or file address, a doi: or an arxiv: id"}},
 		{"a long url", hit(func(e *Evidence) { e.URL = "https://example.com/" + strings.Repeat("x", MaxURLChars) }), Rejected{"evidence[1]", "its url is longer than 4096 characters"}},
-		{"an unknown kind", hit(func(e *Evidence) { e.SourceType = "blog" }), Rejected{"evidence[1]", `its source_type "blog" is none of peer, primary, press, practitioner`}},
+		{"an unknown kind", hit(func(e *Evidence) { e.SourceType = "blog" }), Rejected{"evidence[1]", `unknown type of source "blog": use one of peer, primary, press, practitioner`}},
 		{"a long source", hit(func(e *Evidence) { e.Source = strings.Repeat("x", 101) }), Rejected{"evidence[1]", "its source is longer than 100 characters"}},
 		{"a long language", hit(func(e *Evidence) { e.Language = strings.Repeat("x", 36) }), Rejected{"evidence[1]", "its language is longer than 35 characters; a tag such as en or pt-BR is meant"}},
 		{"an unsourced claim", UpdateInput{Evidence: []Evidence{page(8)}, Claims: []ClaimInput{{Claim: "I think so."}}},
-			Rejected{"claims[0]", "it cites no source_ids: an unsourced sentence is an opinion; cut it, or find the source"}},
+			Rejected{"claims[0]", "it cites no source: an unsourced sentence is an opinion; cut it, or find the source"}},
 		{"a contradiction that nobody resolved", UpdateInput{Evidence: []Evidence{page(8)}, Contradictions: []ContradictionInput{{Topic: "size", Resolution: " "}}},
 			Rejected{"contradictions[0]", "it has neither a resolution nor a why: resolve it, or say why it stays unresolved"}},
 		{"a gap in words that nobody asked", UpdateInput{Evidence: []Evidence{page(8)}, AnsweredGaps: []string{"who cares"}},
-			Rejected{"who cares", "no gap of this loop reads like this; use the gap_id that loop_get_gaps answers"}},
+			Rejected{"who cares", "no gap of this loop reads like this; name it by its id"}},
 		{"a gap that was answered before", UpdateInput{Evidence: []Evidence{page(8)}, AnsweredGaps: []string{"G2"}}, Rejected{"G2", "it was closed in round 1 as answered"}},
 	}
 	for _, tt := range tests {
@@ -261,13 +269,13 @@ func TestUpdateOfAnAbortedLoop(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.update(UpdateInput{Abort: "changed my mind"})
 	_, update := h.state.Update(UpdateInput{Query: "more"})
-	refusal(t, update, "state_id", "state_id: this loop was aborted: changed my mind. Start a new loop with loop_init; this one can still be read and reported.")
+	refusal(t, update, Error{Code: CodeAborted, Subject: "loop", Value: "changed my mind"})
 	_, _, gap := h.state.AddGap(GapInput{Gap: "a"})
 	_, closed := h.state.Close(CloseInput{})
 	_, search := h.state.Search(SearchInput{Query: "q"})
 	_, read := h.state.Read(nil, nil)
 	for _, err := range []error{gap, closed, search, read} {
-		refusal(t, err, "state_id", "this loop was aborted: changed my mind. Start a new loop with loop_init.")
+		refusal(t, err, Error{Code: CodeAborted, Subject: "loop", Value: "changed my mind"})
 	}
 }
 
@@ -285,7 +293,7 @@ func TestEmptyUpdate(t *testing.T) {
 	}
 }
 
-// A host that hands the hits of run_channel to loop_update, as the seed's script does, searched once.
+// A host that reports the hits of a search that is logged already, as the seed's script does, searched once.
 func TestUpdateAfterSearchIsOneSearch(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.search("No benchmarks found", page(1), page(2))

@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/net/netutil"
 
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/tools"
 )
@@ -147,6 +148,13 @@ func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, li
 	return nil
 }
 
+// asLocal makes every call on behalf of the local owner.
+func asLocal(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(loops.WithOwner(r.Context(), loops.LocalOwner)))
+	})
+}
+
 // Handler is the HTTP side of the server: the MCP endpoint behind its guards, and what says whether the server
 // is well. Each call is made on behalf of its token's owner.
 func (s *Server) Handler(h HTTP) http.Handler { return s.handler(h, newShutdown()) }
@@ -166,6 +174,8 @@ func (s *Server) handler(h HTTP, stop *shutdown) http.Handler {
 	endpoint = http.MaxBytesHandler(withoutCancelled(begun.guard(streams(open, stop.ending, endpoint))), maxBodyBytes)
 	if h.Auth != nil {
 		endpoint = access.Bearer(h.Auth, h.Resource.MetadataURL(), longLived, s.logger, endpoint)
+	} else {
+		endpoint = asLocal(endpoint)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", h.Sites.Guard(http.NotFoundHandler()))

@@ -166,7 +166,7 @@ func TestResourceCompletion(t *testing.T) {
 		}
 		var req mcp.CompleteRequest
 		req.Params.Ref = mcp.ResourceReference{Type: "ref/resource", URI: "citeloop://others/{x}"}
-		if _, err := v.Complete(v.ctx, req); err == nil || !strings.Contains(err.Error(), "ref.uri: no template is spelled like this") {
+		if _, err := v.Complete(v.ctx, req); err == nil || !strings.Contains(err.Error(), "ref.uri: unknown template") {
 			t.Errorf("an unknown template: %v", err)
 		}
 	})

@@ -14,7 +14,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/prompts"
-	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools"
 )
 
@@ -100,11 +99,11 @@ func promptFault(ctx context.Context, logger *slog.Logger, name string, err *err
 		*err = errPromptFailed
 		return
 	}
-	var argument *loopstate.ArgumentError
+	mistake := tools.MistakeIn(*err)
 	switch {
 	case *err == nil:
-	case errors.As(*err, &argument):
-		*err = argument
+	case mistake != nil:
+		*err = mistake
 	case errors.Is(*err, context.DeadlineExceeded):
 		*err = fmt.Errorf("the prompt took longer than %s and was ended; call again", tools.CallTimeout)
 	default:

@@ -152,11 +152,11 @@ func TestPromptErrors(t *testing.T) {
 		given        map[string]any
 		want         string
 	}{
-		{"unknown loop", "critic", map[string]any{"state_id": "0198c0de-0000-7000-8000-000000000001"}, "state_id: there is no loop with this id. Use the state_id that loop_init answered"},
-		{"no id at all", "critic", map[string]any{"state_id": "x"}, "state_id: there is no loop with this id"},
-		{"missing loop", "critic", map[string]any{}, "state_id: is missing. Give the loop"},
-		{"wrong angle", "searcher", map[string]any{"state_id": loop, "angle": "byMoon"}, `angle: "byMoon" is not known. Use one of byEntity, `},
-		{"unknown argument", "coverage", map[string]any{"state_id": loop, "angle": "byEntity"}, "angle: is no argument of the prompt coverage. Use state_id"},
+		{"unknown loop", "critic", map[string]any{"state_id": "0198c0de-0000-7000-8000-000000000001"}, "state_id: unknown loop; use the state_id that loop_init returned"},
+		{"no id at all", "critic", map[string]any{"state_id": "x"}, "state_id: unknown loop"},
+		{"missing loop", "critic", map[string]any{}, "state_id: missing; give the loop"},
+		{"wrong angle", "searcher", map[string]any{"state_id": loop, "angle": "byMoon"}, `angle: unknown value: "byMoon"; use one of byEntity, `},
+		{"unknown argument", "coverage", map[string]any{"state_id": loop, "angle": "byEntity"}, "angle: unknown argument of the prompt coverage; use state_id"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, fault := ask(t, ts.URL, "prompts/get", tt.prompt, map[string]any{"name": tt.prompt, "arguments": tt.given})

@@ -227,12 +227,12 @@ func TestResourcesThatAreNot(t *testing.T) {
 			{root + "/sources/S1/01-10", nowhere},
 			{root + "/sources/S1/0-99999999999999999999", nowhere},
 			{root + strings.Repeat("/x", 50_000), nowhere},
-			{root + "/sources/S9", "source_id: \"S9\" was never read in this loop"},
-			{root + "/sources/s1", "was never read in this loop"},
-			{root + "/sources/S9/0-10", "was never read in this loop"},
-			{root + "/sources/S1/10-10", "10 to 10 is no stretch"},
-			{root + "/sources/S1/20-10", "is no stretch"},
-			{root + "/sources/S1/100000-100001", "is no stretch of a text of "},
+			{root + "/sources/S9", "source_id: source never read in this loop: \"S9\""},
+			{root + "/sources/s1", "never read in this loop: "},
+			{root + "/sources/S9/0-10", "never read in this loop: "},
+			{root + "/sources/S1/10-10", "invalid span: 10 to 10 of a text of"},
+			{root + "/sources/S1/20-10", "invalid span: "},
+			{root + "/sources/S1/100000-100001", "invalid span: 100000 to 100001 of a text of "},
 			{loop, "resource not found"},
 			{apps.ShellURI + "/", nowhere},
 			{apps.URI(loop) + "/", nowhere},
@@ -244,11 +244,11 @@ func TestResourcesThatAreNot(t *testing.T) {
 		}
 		for _, id := range []string{unknownID, v.other, "x", strings.Repeat("a", 64)} {
 			for _, tail := range []string{"", "/brief", "/rounds", "/convergence", "/report", "/report.html", "/sources", "/sources/S1", "/sources/S1/0-10"} {
-				tests = append(tests, struct{ uri, why string }{resources.Root + "/" + id + tail, "state_id: there is no loop with this id. Use the state_id that loop_init answered; loop_list shows your loops."})
+				tests = append(tests, struct{ uri, why string }{resources.Root + "/" + id + tail, "state_id: unknown loop; use the state_id that loop_init returned; loop_list shows your loops"})
 			}
 		}
 		for _, id := range []string{unknownID, v.other, "x"} {
-			tests = append(tests, struct{ uri, why string }{apps.URI(id), "state_id: there is no loop with this id."})
+			tests = append(tests, struct{ uri, why string }{apps.URI(id), "state_id: unknown loop; "})
 		}
 		for _, tt := range tests {
 			out, err := v.read(tt.uri)

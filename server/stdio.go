@@ -9,20 +9,22 @@ import (
 	"log/slog"
 
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/internal/loops"
 )
 
 // stdioWorkers handle calls at once. The library's default of five lets a few slow fetches hold up
 // everything else that a host asks in parallel.
 const stdioWorkers = 32
 
-// ServeStdio speaks MCP over a pair of streams until in ends or ctx does. out carries JSON-RPC alone;
-// whatever else there is to say goes to the log.
+// ServeStdio speaks MCP over a pair of streams until in ends or ctx does, on behalf of the local owner. out carries
+// JSON-RPC alone; whatever else there is to say goes to the log.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	stdio := server.NewStdioServer(s.MCP)
 	server.WithWorkerPoolSize(stdioWorkers)(stdio)
 	stdio.SetErrorLogger(log.New(logWriter{s.logger}, "", 0))
 	calls := newInflight()
-	err := stdio.Listen(calls.context(ctx), &requestReader{in: bufio.NewReader(in), all: calls}, &responseWriter{out: out, all: calls})
+	err := stdio.Listen(calls.context(loops.WithOwner(ctx, loops.LocalOwner)), &requestReader{in: bufio.NewReader(in), all: calls}, &responseWriter{out: out, all: calls})
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/wording"
 )
 
 // MaxArgumentBytes bounds the arguments of one call. The largest honest one is a draft or a pasted text.
@@ -24,14 +24,14 @@ const MaxArgumentBytes = 10 << 20
 // for a list of one, JSON in a string for the object it spells).
 func (in *input) decode(raw json.RawMessage, into any) error {
 	if len(raw) > MaxArgumentBytes {
-		return &loopstate.ArgumentError{Argument: "arguments", Problem: fmt.Sprintf("have %d bytes, at most %d are taken", len(raw), MaxArgumentBytes), Next: "send less in one call"}
+		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too large: %d bytes", len(raw)), Remedy: fmt.Sprintf("send at most %d bytes in one call", MaxArgumentBytes)}
 	}
 	value := any(map[string]any{})
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && !bytes.Equal(trimmed, []byte("null")) {
 		dec := json.NewDecoder(bytes.NewReader(raw))
 		dec.UseNumber()
 		if err := dec.Decode(&value); err != nil {
-			return &loopstate.ArgumentError{Argument: "arguments", Problem: "are not valid JSON", Next: "send one JSON object"}
+			return &wording.Mistake{Argument: "arguments", Problem: "invalid JSON", Remedy: "send one JSON object"}
 		}
 	}
 	clean, err := coerce(in.schema, value, "")
@@ -98,9 +98,9 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 	if !ok {
 		err := wrongType(path, "an object", value)
 		if names := propertyNames(s); len(names) > 0 && path != "" {
-			err.Next = "give it as one with these keys: " + strings.Join(names, ", ")
+			err.Remedy = "give it as one with these keys: " + strings.Join(names, ", ")
 			if len(s.Required) > 0 {
-				err.Next += " (needed: " + strings.Join(s.Required, ", ") + ")"
+				err.Remedy += " (needed: " + strings.Join(s.Required, ", ") + ")"
 			}
 		}
 		return nil, err
@@ -139,7 +139,7 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 	}
 	for _, name := range s.Required {
 		if _, ok := out[name]; !ok {
-			return nil, &loopstate.ArgumentError{Argument: join(path, name), Problem: "is missing", Next: "give it: " + lowerFirst(s.Properties[name].Description)}
+			return nil, &wording.Mistake{Argument: join(path, name), Problem: "missing", Remedy: "give it: " + lowerFirst(s.Properties[name].Description)}
 		}
 	}
 	return out, nil
@@ -207,7 +207,7 @@ func coerceString(s *jsonschema.Schema, value any, path string) (any, error) {
 		for i, word := range s.Enum {
 			words[i] = word.(string)
 		}
-		return nil, &loopstate.ArgumentError{Argument: path, Problem: fmt.Sprintf("%q is not known", clip(text)), Next: "use one of " + strings.Join(words, ", ")}
+		return nil, &wording.Mistake{Argument: path, Problem: fmt.Sprintf("unknown value: %q", clip(text)), Remedy: "use one of " + strings.Join(words, ", ")}
 	}
 	return text, nil
 }
@@ -260,7 +260,7 @@ func parseJSON(text string, opening byte) (any, bool) {
 	return v, true
 }
 
-func wrongType(path, want string, got any) *loopstate.ArgumentError {
+func wrongType(path, want string, got any) *wording.Mistake {
 	if path == "" {
 		path = "arguments"
 	}
@@ -268,7 +268,7 @@ func wrongType(path, want string, got any) *loopstate.ArgumentError {
 	if shown == "string" {
 		shown = fmt.Sprintf("%q", clip(got.(string)))
 	}
-	return &loopstate.ArgumentError{Argument: path, Problem: fmt.Sprintf("must be %s, not %s", want, shown)}
+	return &wording.Mistake{Argument: path, Problem: fmt.Sprintf("must be %s, not %s", want, shown)}
 }
 
 func unknownArgument(s *jsonschema.Schema, path, key string) error {
@@ -285,7 +285,7 @@ func unknownArgument(s *jsonschema.Schema, path, key string) error {
 	if near := nearest(key, names); near != "" {
 		next = fmt.Sprintf("did you mean %q?", near)
 	}
-	return &loopstate.ArgumentError{Argument: join(path, clip(key)), Problem: problem, Next: next}
+	return &wording.Mistake{Argument: join(path, clip(key)), Problem: problem, Remedy: next}
 }
 
 func propertyNames(s *jsonschema.Schema) []string {

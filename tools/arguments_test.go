@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/wording"
 )
 
 // probe has one argument of each form.
@@ -79,40 +79,36 @@ func TestDecodeUnderstands(t *testing.T) {
 
 func TestDecodeRefuses(t *testing.T) {
 	tests := []struct{ name, args, want string }{
-		{"missing", `{}`, "text: is missing. Give it: a text."},
-		{"unknown", `{"text":"a","txet":"b"}`, `txet: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, sure. Did you mean "text"?`},
-		{"unknown and far", `{"text":"a","zzzzzz":1}`, `zzzzzz: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, sure.`},
-		{"unknown inside", `{"text":"a","inner":{"round":3}}`, `inner.round: unknown field; valid fields: rounds, cost_usd, latency_seconds, tokens. Did you mean "rounds"?`},
-		{"a list for a number", `{"text":"a","count":[1,2]}`, "count: must be a whole number, not array."},
-		{"half a round", `{"text":"a","count":1.5}`, "count: must be a whole number, not number."},
-		{"a word for a number", `{"text":"a","count":"many"}`, `count: must be a whole number, not "many".`},
-		{"not a number", `{"text":"a","share":"NaN"}`, `share: must be a number, not "NaN".`},
-		{"too large a number", `{"text":"a","count":1e300}`, "count: must be a whole number, not number."},
-		{"a word for a truth", `{"text":"a","yes":"perhaps"}`, `yes: must be true or false, not "perhaps".`},
-		{"an object for a text", `{"text":{}}`, "text: must be a text, not object."},
-		{"an object in a list of texts", `{"text":"a","words":["x",{}]}`, "words[1]: must be a text, not object."},
-		{"an unknown word", `{"text":"a","kind":"blue"}`, `kind: "blue" is not known. Use one of red, green.`},
-		{"a text for an object", `{"text":"a","found":"E1"}`, `found[0]: must be an object, not "E1". Give it as one with these keys: title, url, snippet, source, source_type, published_at, authors, doi, language.`},
-		{"a list as arguments", `[1]`, "arguments: must be an object, not array."},
-		{"no JSON", `{"text":`, "arguments: are not valid JSON. Send one JSON object."},
-		{"null alone", `null`, "text: is missing. Give it: a text."},
-		{"a gap that is a number", `{"text":"a","gaps":[true]}`, "gaps[0]: must be a text, not boolean."},
+		{"missing", `{}`, "text: missing; give it: a text"},
+		{"unknown", `{"text":"a","txet":"b"}`, `txet: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, sure; did you mean "text"?`},
+		{"unknown and far", `{"text":"a","zzzzzz":1}`, `zzzzzz: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, sure`},
+		{"unknown inside", `{"text":"a","inner":{"round":3}}`, `inner.round: unknown field; valid fields: rounds, cost_usd, latency_seconds, tokens; did you mean "rounds"?`},
+		{"a list for a number", `{"text":"a","count":[1,2]}`, "count: must be a whole number, not array"},
+		{"half a round", `{"text":"a","count":1.5}`, "count: must be a whole number, not number"},
+		{"a word for a number", `{"text":"a","count":"many"}`, `count: must be a whole number, not "many"`},
+		{"not a number", `{"text":"a","share":"NaN"}`, `share: must be a number, not "NaN"`},
+		{"too large a number", `{"text":"a","count":1e300}`, "count: must be a whole number, not number"},
+		{"a word for a truth", `{"text":"a","yes":"perhaps"}`, `yes: must be true or false, not "perhaps"`},
+		{"an object for a text", `{"text":{}}`, "text: must be a text, not object"},
+		{"an object in a list of texts", `{"text":"a","words":["x",{}]}`, "words[1]: must be a text, not object"},
+		{"an unknown word", `{"text":"a","kind":"blue"}`, `kind: unknown value: "blue"; use one of red, green`},
+		{"a text for an object", `{"text":"a","found":"E1"}`, `found[0]: must be an object, not "E1"; give it as one with these keys: title, url, snippet, source, source_type, published_at, authors, doi, language`},
+		{"a list as arguments", `[1]`, "arguments: must be an object, not array"},
+		{"no JSON", `{"text":`, "arguments: invalid JSON; send one JSON object"},
+		{"null alone", `null`, "text: missing; give it: a text"},
+		{"a gap that is a number", `{"text":"a","gaps":[true]}`, "gaps[0]: must be a text, not boolean"},
 	}
 	in := probeSchema(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got probe
 			err := in.decode(json.RawMessage(tt.args), &got)
-			var argument *loopstate.ArgumentError
+			var argument *wording.Mistake
 			if !errors.As(err, &argument) {
-				t.Fatalf("decode: %v, want an ArgumentError", err)
+				t.Fatalf("decode: %v, want a Mistake", err)
 			}
-			text := strings.TrimSuffix(err.Error(), ".") + "."
-			if strings.HasSuffix(err.Error(), "?") {
-				text = err.Error()
-			}
-			if text != tt.want {
-				t.Errorf("error text\n got %s\nwant %s", text, tt.want)
+			if err.Error() != tt.want {
+				t.Errorf("error text\n got %s\nwant %s", err, tt.want)
 			}
 		})
 	}
@@ -134,7 +130,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var got probe
 		if err := in.decode(raw, &got); err != nil {
-			var argument *loopstate.ArgumentError
+			var argument *wording.Mistake
 			if !errors.As(err, &argument) {
 				t.Fatalf("%q: %v: a client would be told nothing of use", raw, err)
 			}

@@ -15,7 +15,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // CallTimeout ends every call: Claude Desktop gives up on one after 30 seconds. What was done by then is
@@ -136,13 +135,13 @@ func (e *shownError) Error() string { return e.reason }
 // failure is what a client sees of an error: the text of those that were written for it, and one fixed
 // sentence for all others, whose cause goes to the log.
 func (d *definer) failure(ctx context.Context, tool string, err error) *mcp.CallToolResult {
-	var argument *loopstate.ArgumentError
+	if mistake := MistakeIn(err); mistake != nil {
+		return mcp.NewToolResultError(mistake.Error())
+	}
 	var unverified *loops.UnverifiedError
 	switch {
-	case errors.As(err, &argument):
-		return mcp.NewToolResultError(argument.Error())
 	case errors.As(err, &unverified):
-		return mcp.NewToolResultError(unverified.Error())
+		return mcp.NewToolResultError(unverified.Error() + "; fix it and call again, or pass allow_unverified to get it marked DRAFT")
 	case errors.Is(err, context.DeadlineExceeded):
 		return mcp.NewToolResultError(fmt.Sprintf("the call took longer than %s and was ended. What was read until then is kept; ask for less at once, or call again.", CallTimeout))
 	case errors.Is(err, context.Canceled):

@@ -10,6 +10,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -89,10 +90,10 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 			urls = append([]string{in.URL}, urls...)
 		}
 		if in.Offset < 0 {
-			return fetchOut{}, &loopstate.ArgumentError{Argument: "offset", Problem: fmt.Sprintf("%d is negative", in.Offset), Next: "use next_offset of the last answer"}
+			return fetchOut{}, &wording.Mistake{Argument: "offset", Problem: fmt.Sprintf("out of range: %d", in.Offset), Remedy: "use next_offset of the last answer"}
 		}
 		if in.MaxChars < 0 || in.MaxChars > maxPageChars {
-			return fetchOut{}, &loopstate.ArgumentError{Argument: "max_chars", Problem: fmt.Sprintf("%d is not between 1 and %d", in.MaxChars, maxPageChars), Next: fmt.Sprintf("leave it out for %d", defaultPageChars)}
+			return fetchOut{}, &wording.Mistake{Argument: "max_chars", Problem: fmt.Sprintf("out of range: %d", in.MaxChars), Remedy: fmt.Sprintf("give 1 to %d, or leave it out for %d", maxPageChars, defaultPageChars)}
 		}
 		total := len(slices.Compact(slices.Sorted(slices.Values(urls)))) // one that is named twice is read once
 		asked := fetchAsked{in.Query, in.Offset, in.MaxChars}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -84,10 +85,10 @@ Example: {"channel_name": "arxiv", "query": "retrieval augmented generation surv
 			names = append([]string{in.ChannelName}, names...)
 		}
 		if len(names) == 0 {
-			return runChannelOut{}, &loopstate.ArgumentError{Argument: "channel_name", Problem: "is missing", Next: "name a channel, or several in channels; list_channels says what each is good for"}
+			return runChannelOut{}, &wording.Mistake{Argument: "channel_name", Problem: "missing", Remedy: "name a channel, or several in channels; call list_channels for what each is good for"}
 		}
 		if in.Limit < 0 || in.Limit > channels.MaxLimit {
-			return runChannelOut{}, &loopstate.ArgumentError{Argument: "limit", Problem: fmt.Sprintf("%d is not between 1 and %d", in.Limit, channels.MaxLimit), Next: fmt.Sprintf("leave it out for %d", channels.DefaultLimit)}
+			return runChannelOut{}, &wording.Mistake{Argument: "limit", Problem: fmt.Sprintf("out of range: %d", in.Limit), Remedy: fmt.Sprintf("give 1 to %d, or leave it out for %d", channels.MaxLimit, channels.DefaultLimit)}
 		}
 		total := len(names)
 		waiting := channels.WithProgress(ctx, func(channel string, done, of int) {

@@ -39,8 +39,7 @@ func forOwner(cmd *cobra.Command) {
 			}
 			cmd.SetContext(loops.WithOwner(cmd.Context(), *owner))
 			err := run(cmd, args)
-			var wrong *loopstate.ArgumentError
-			if errors.As(err, &wrong) && wrong.Argument == "state_id" && len(args) > 0 { // it is worded for hosts
+			if loopstate.Has(err, loopstate.CodeUnknownLoop) && len(args) > 0 {
 				return fmt.Errorf("there is no loop %q of %s in this store; 'citeloop loops list' shows those there are, and --owner, --store and --data say where it looks", args[0], *owner)
 			}
 			return err
@@ -54,6 +53,7 @@ func withService(ctx context.Context, p Process, opts *options, use func(*loops.
 	if err != nil {
 		return err
 	}
+	s.owner = loops.LocalOwner
 	svc, err := assemble(ctx, s)
 	if err != nil {
 		return err

@@ -38,6 +38,7 @@ func (o *options) register(flags *pflag.FlagSet) {
 // settings are the options, the environment and the defaults put together: what the rooms below are built
 // from.
 type settings struct {
+	owner        string // on whose behalf the use cases are called where no call says so; empty: such calls are refused
 	dataDir      string
 	cacheDir     string // compiled code and pages read before; empty: none
 	keepBody     int64  // bytes of the longest answer that is kept beside its text; 0: none is

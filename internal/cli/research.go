@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/research"
 	"github.com/citeloop/citeloop/server"
 )
@@ -105,6 +106,7 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 	if err != nil {
 		return found.fault(err)
 	}
+	s.owner = loops.LocalOwner
 	svc, err := assemble(ctx, s)
 	if err != nil {
 		return err

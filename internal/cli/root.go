@@ -55,7 +55,7 @@ func Main(ctx context.Context, p Process) int {
 	if errors.As(err, &end) && end.cause == nil {
 		return end.code
 	}
-	fmt.Fprintf(p.Stderr, "citeloop: %v\n", err)
+	fmt.Fprintf(p.Stderr, "citeloop: %s\n", problem(err))
 	var usage usageError
 	if errors.As(err, &usage) {
 		fmt.Fprintf(p.Stderr, "Run '%s --help' for the usage.\n", cmd.CommandPath())

@@ -211,7 +211,7 @@ func TestServeOnANetwork(t *testing.T) {
 	}
 	for i := range 3 {
 		status, text := callTool(t, c, url, anna, "loop_init", object{"query": "the chairman's secret salary"})
-		if full := strings.Contains(text, "as many as one owner may have"); status != 200 || full != (i == 2) {
+		if full := strings.Contains(text, "too many loops"); status != 200 || full != (i == 2) {
 			t.Errorf("loop %d: %d %s", i, status, text)
 		}
 	}
@@ -312,7 +312,7 @@ func TestServeLimits(t *testing.T) {
 	tokens := filepath.Join(dir, "tokens")
 	anna := tokenFor(t, tokens, "anna")
 	s := serveOn(t, map[string]string{"CITELOOP_LIMITS": "bytes=1B,streams=1"}, "--data", filepath.Join(dir, "data"), "--http", "127.0.0.1:0", "--tokens", tokens)
-	for i, want := range []string{"state_id", "query: cannot be kept, and nothing was: your loops keep"} {
+	for i, want := range []string{"state_id", "query: storage full, and nothing was kept: your loops keep"} {
 		if status, text := callTool(t, http.DefaultClient, s.url, anna, "loop_init", object{"query": "q"}); status != 200 || !strings.Contains(text, want) {
 			t.Errorf("loop %d: %d %s, want %q", i, status, text, want)
 		}

@@ -138,7 +138,7 @@ func TestVerifyScripts(t *testing.T) {
 			// sets LOOP.
 			"research": func(ts *testscript.TestScript, _ bool, args []string) {
 				ctx := context.Background()
-				svc, err := assemble(ctx, settings{dataDir: ts.MkAbs(args[0]), allowPrivate: []string{of(ts).host()}, logger: slog.New(slog.DiscardHandler)})
+				svc, err := assemble(ctx, settings{owner: loops.LocalOwner, dataDir: ts.MkAbs(args[0]), allowPrivate: []string{of(ts).host()}, logger: slog.New(slog.DiscardHandler)})
 				ts.Check(err)
 				defer svc.Close()
 				started, err := svc.Start(ctx, loopstate.StartInput{Query: "What does the tower cost?"})

@@ -176,7 +176,11 @@ func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64) (Import
 	if err != nil {
 		return Imported{}, err
 	}
-	if state.Owner != OwnerOf(ctx) {
+	owner, err := s.owner(ctx)
+	if err != nil {
+		return Imported{}, err
+	}
+	if state.Owner != owner {
 		return Imported{}, damaged("the loop belongs to another owner")
 	}
 	var exists bool

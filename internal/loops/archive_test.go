@@ -172,7 +172,7 @@ func TestImportRefuses(t *testing.T) {
 
 func TestExportOfAnUnknownLoop(t *testing.T) {
 	h := newHouse(t)
-	wantArgument(t, h.Export(t.Context(), "nope", io.Discard), "state_id", "there is no loop")
+	refusal(t, h.Export(t.Context(), "nope", io.Discard), "loop", loopstate.CodeUnknownLoop)
 }
 
 func FuzzImport(f *testing.F) {

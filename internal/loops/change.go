@@ -23,12 +23,12 @@ const (
 	snapshotEvery = 64
 )
 
-// maxOperationChars bounds an operation id; the longest that clients make are UUIDs with a prefix.
-const maxOperationChars = 200
+// maxOperationBytes bounds an operation id; the longest that clients make are UUIDs with a prefix.
+const maxOperationBytes = 200
 
 func checkOperation(operation string) error {
-	if len(operation) > maxOperationChars {
-		return &loopstate.ArgumentError{Argument: "operation_id", Problem: fmt.Sprintf("has more than %d bytes", maxOperationChars), Next: "use a UUID"}
+	if n := len(operation); n > maxOperationBytes {
+		return &loopstate.Error{Code: loopstate.CodeTooLong, Subject: "operation", Got: int64(n), Limit: maxOperationBytes, Unit: "bytes"}
 	}
 	return nil
 }
@@ -83,13 +83,13 @@ func (s *Service) change(ctx context.Context, loop, operation string, step func(
 		s.snapshot(ctx, l)
 		return answer(l.state, e)
 	}
-	return fmt.Errorf("loops: loop %s is being changed by too many others at once; call again with the same operation_id", loop)
+	return &loopstate.Error{Code: loopstate.CodeBusy, Subject: "loop", Value: loop}
 }
 
 // append folds e into the cached state and writes it. When the write fails, the cached state is ahead of
 // the log and is thrown away.
 func (s *Service) append(ctx context.Context, l *cachedLoop, e loopstate.Event) error {
-	if err := s.roomForLarge(ctx, "arguments", len(e.Data)); err != nil {
+	if err := s.roomForLarge(ctx, "request", len(e.Data)); err != nil {
 		return err
 	}
 	next, err := loopstate.Apply(l.state, e)
@@ -120,6 +120,10 @@ func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.St
 // catchUp brings the cached state to the end of the log, and answers unknownLoop for a loop that is not
 // there or not the caller's.
 func (s *Service) catchUp(ctx context.Context, l *cachedLoop) error {
+	owner, err := s.owner(ctx)
+	if err != nil {
+		return err
+	}
 	if l.state == nil {
 		if uuid.Validate(l.id) != nil {
 			return unknownLoop()
@@ -142,7 +146,7 @@ func (s *Service) catchUp(ctx context.Context, l *cachedLoop) error {
 		return unknownLoop()
 	}
 	l.state = state
-	if state.Owner != OwnerOf(ctx) {
+	if state.Owner != owner {
 		return unknownLoop()
 	}
 	return nil
@@ -240,7 +244,7 @@ func payloadOf[P any](e loopstate.Event) (*P, error) {
 	}
 	got, ok := p.(*P)
 	if !ok {
-		return nil, &loopstate.ArgumentError{Argument: "operation_id", Problem: fmt.Sprintf("was used before for another kind of call (%s)", e.Kind), Next: "use a new one for each operation"}
+		return nil, &loopstate.Error{Code: loopstate.CodeReused, Subject: "operation", Value: e.Kind}
 	}
 	return got, nil
 }

@@ -131,8 +131,8 @@ func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceID
 	if err := checkQuery(query); err != nil {
 		return nil, err
 	}
-	if limit < 0 || limit > maxPassages {
-		return nil, &loopstate.ArgumentError{Argument: "limit", Problem: fmt.Sprintf("%d is not between 1 and %d", limit, maxPassages), Next: "leave it out for 8"}
+	if err := loopstate.CheckRange("limit", float64(limit), 0, maxPassages); err != nil {
+		return nil, err
 	}
 	if limit == 0 {
 		limit = 8
@@ -142,7 +142,7 @@ func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceID
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
 		for i, id := range sourceIDs {
 			if _, ok := st.SourceByID(id); !ok {
-				return &loopstate.ArgumentError{Argument: fmt.Sprintf("source_ids[%d]", i), Problem: fmt.Sprintf("%.60q was never read in this loop", id), Next: "loop_get_state with view sources lists what was"}
+				return unreadSource(fmt.Sprintf("sources[%d]", i), id)
 			}
 			wanted[id] = true
 		}

@@ -2,8 +2,7 @@ package loops
 
 import (
 	"fmt"
-	"strings"
-	"unicode/utf8"
+	"slices"
 
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/grounding/citing"
@@ -22,10 +21,11 @@ func (v *Verification) resolve(st *loopstate.State, in VerifyInput) error {
 		v.Flags = append(v.Flags, listMismatches(st, draft)...)
 	} else {
 		for i, c := range in.Claims {
-			c.Text, c.Citations = strings.TrimSpace(c.Text), append([]citing.Citation(nil), c.Citations...)
-			if err := checkClaim(i, c.Text); err != nil {
+			text, err := loopstate.CheckText(fmt.Sprintf("claims[%d].text", i), c.Text, loopstate.MaxTextChars)
+			if err != nil {
 				return err
 			}
+			c.Text, c.Citations = text, slices.Clone(c.Citations)
 			if len(c.Citations) == 0 {
 				v.Uncited = append(v.Uncited, c)
 			}
@@ -46,16 +46,6 @@ func (v *Verification) resolve(st *loopstate.State, in VerifyInput) error {
 		for _, x := range driftOf(st.CurrentClaims(), v.Claims) {
 			v.Flags = append(v.Flags, x.String())
 		}
-	}
-	return nil
-}
-
-func checkClaim(i int, text string) error {
-	if text == "" {
-		return &loopstate.ArgumentError{Argument: fmt.Sprintf("claims[%d].claim", i), Problem: "is empty", Next: "give one sentence that says something"}
-	}
-	if n := utf8.RuneCountInString(text); n > loopstate.MaxTextChars {
-		return &loopstate.ArgumentError{Argument: fmt.Sprintf("claims[%d].claim", i), Problem: fmt.Sprintf("has %d characters, at most %d are taken", n, loopstate.MaxTextChars), Next: "split it into sentences, or send the text as draft"}
 	}
 	return nil
 }

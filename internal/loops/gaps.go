@@ -1,9 +1,9 @@
 package loops
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-	"strings"
+	"math"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -23,17 +23,13 @@ type Gaps struct {
 
 // ListGaps lists the gaps of one status (open when empty; "all" for any), at most limit (0 for all).
 func (s *Service) ListGaps(ctx context.Context, loop, status string, limit int) (Gaps, error) {
-	valid := []string{loopstate.GapOpen, loopstate.GapAnswered, loopstate.GapUnanswerable, "all"}
-	switch status {
-	case "":
-		status = loopstate.GapOpen
-	case valid[0], valid[1], valid[2], valid[3]:
-	default:
-		return Gaps{}, &loopstate.ArgumentError{Argument: "status", Problem: fmt.Sprintf("%.40q is not known", status), Next: "use one of " + strings.Join(valid, ", ")}
+	if err := loopstate.CheckOneOf("status", status, []string{loopstate.GapOpen, loopstate.GapAnswered, loopstate.GapUnanswerable, "all"}); err != nil {
+		return Gaps{}, err
 	}
-	if limit < 0 {
-		return Gaps{}, &loopstate.ArgumentError{Argument: "limit", Problem: fmt.Sprintf("%d is negative", limit), Next: "leave it out for all gaps"}
+	if err := loopstate.CheckRange("limit", float64(limit), 0, math.MaxInt32); err != nil {
+		return Gaps{}, err
 	}
+	status = cmp.Or(status, loopstate.GapOpen)
 	var out Gaps
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
 		gaps := st.GapsWith(status)
@@ -78,7 +74,7 @@ func (s *Service) AddGapOnce(ctx context.Context, loop, operation string, in loo
 			out.GapID, out.DuplicateOf = duplicateOf, duplicateOf
 			return nil, nil
 		}
-		if err := s.roomFor(ctx, "gap", 0); err != nil {
+		if err := s.roomFor(ctx, "gap.text", 0); err != nil {
 			return nil, err
 		}
 		out.GapID, out.DuplicateOf = p.Gap.ID, ""

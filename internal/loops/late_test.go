@@ -59,7 +59,7 @@ func TestReadEndsInTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	svc := loops.New(loops.Config{Store: store, Searcher: h.shelf, Reader: reader, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, ReadTime: 50 * time.Millisecond})
+	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.shelf, Reader: reader, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, ReadTime: 50 * time.Millisecond})
 	loop := h.start("q")
 	read := func() (statuses []string, reported int) {
 		t.Helper()

@@ -14,7 +14,7 @@ type Listed struct {
 
 // List lists the caller's loops, last changed first, in pages.
 func (s *Service) List(ctx context.Context, cursor string) (Listed, error) {
-	heads, err := s.Store.Loops(ctx, OwnerOf(ctx))
+	heads, err := s.Heads(ctx)
 	if err != nil {
 		return Listed{}, err
 	}

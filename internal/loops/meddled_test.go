@@ -71,7 +71,7 @@ func TestDeletedInTheMiddle(t *testing.T) {
 				}
 			}}
 			err := tt.call(svc, loop)
-			wantArgument(t, err, "state_id", "there is no loop")
+			refusal(t, err, "loop", loopstate.CodeUnknownLoop)
 			if len(store.before) > 0 {
 				t.Errorf("it did not happen before %s", tt.before)
 			}

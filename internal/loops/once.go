@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"time"
 
@@ -59,8 +58,7 @@ func (s *Service) begunBefore(ctx context.Context, operation string, ids []strin
 			}
 			return nil
 		})
-		var unknown *loopstate.ArgumentError
-		if found || err != nil && !errors.As(err, &unknown) {
+		if found || err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
 			return out, found, err
 		}
 	}

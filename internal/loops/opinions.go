@@ -15,7 +15,7 @@ import (
 const tokensOfQuestion = 1_000
 
 func noJudge() error {
-	return &loopstate.ArgumentError{Argument: "judge", Problem: "no model is set up to judge", Next: "leave it out, the checks need none; or set CITELOOP_READER_URL and CITELOOP_READER_MODEL"}
+	return &loopstate.Error{Code: loopstate.CodeNoJudge, Subject: "judge"}
 }
 
 // opinions asks the judge about the claims whose verdict is in doubt, as many as the loop's budget of tokens

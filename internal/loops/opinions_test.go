@@ -77,7 +77,5 @@ func TestNoJudgeIsSetUp(t *testing.T) {
 	h := newHouse(t)
 	loop := h.start("lamps")
 	_, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "A.", Judge: true})
-	if err == nil || !strings.Contains(err.Error(), "judge: no model is set up to judge") {
-		t.Errorf("%v", err)
-	}
+	refusal(t, err, "judge", loopstate.CodeNoJudge)
 }

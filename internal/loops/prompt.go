@@ -60,8 +60,8 @@ func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int)
 }
 
 // PromptFor is what the prompts say of a question whose loop has not begun.
-func (s *Service) PromptFor(ctx context.Context, question string) (prompts.Loop, error) {
-	p, err := loopstate.Start(loopstate.StartInput{Query: question}, OwnerOf(ctx), s.Now())
+func (s *Service) PromptFor(_ context.Context, question string) (prompts.Loop, error) {
+	p, err := loopstate.Start(loopstate.StartInput{Query: question}, "", s.Now())
 	if err != nil {
 		return prompts.Loop{}, err
 	}
@@ -175,7 +175,7 @@ func within[T any](items []T, tokens int, line func(T) string) (kept []T, left i
 // CompleteLoop lists the caller's loops, last changed first, whose id begins with what was typed or whose
 // question has all of its words: at most limit ids, and how many there are.
 func (s *Service) CompleteLoop(ctx context.Context, typed string, limit int) (ids []string, total int, err error) {
-	heads, err := s.Store.Loops(ctx, OwnerOf(ctx))
+	heads, err := s.Heads(ctx)
 	if err != nil {
 		return nil, 0, err
 	}

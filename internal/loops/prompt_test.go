@@ -224,9 +224,9 @@ func TestPromptOfNoLoop(t *testing.T) {
 	h := newHouse(t)
 	loop, _ := bridges(t, h)
 	_, err := h.PromptData(t.Context(), "x", loops.PromptTokens)
-	wantArgument(t, err, "state_id", "there is no loop")
+	refusal(t, err, "loop", loopstate.CodeUnknownLoop)
 	_, err = h.PromptData(loops.WithOwner(t.Context(), "somebody else"), loop, loops.PromptTokens)
-	wantArgument(t, err, "state_id", "there is no loop")
+	refusal(t, err, "loop", loopstate.CodeUnknownLoop)
 
 	empty, err := h.PromptData(t.Context(), h.start(""), loops.PromptTokens)
 	if err != nil || empty.Passages != nil || empty.Round != 1 {
@@ -237,7 +237,7 @@ func TestPromptOfNoLoop(t *testing.T) {
 		t.Errorf("a question without a loop: %+v, %v", fresh, err)
 	}
 	_, err = h.PromptFor(t.Context(), strings.Repeat("x", loopstate.MaxTextChars+1))
-	wantArgument(t, err, "query", "at most")
+	refusal(t, err, "query", loopstate.CodeTooLong)
 }
 
 func TestCompleteLoop(t *testing.T) {

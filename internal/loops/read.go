@@ -58,7 +58,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 		return s.paste(ctx, in, urls)
 	}
 	if len(urls) == 0 {
-		return nil, &loopstate.ArgumentError{Argument: "url", Problem: "is missing", Next: "give url, or urls for several; a text that the user pasted goes into text, with its title"}
+		return nil, &loopstate.Error{Code: loopstate.CodeMissing, Subject: "address"}
 	}
 	out := make([]PageOutcome, len(urls))
 	todo, err := s.alreadyRead(ctx, in.Loop, urls, out)
@@ -66,7 +66,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 		return nil, err
 	}
 	if in.Loop != "" && len(todo) > 0 { // before anything leaves the machine
-		if err := s.roomFor(ctx, "url", 0); err != nil {
+		if err := s.roomFor(ctx, "address", 0); err != nil {
 			return nil, err
 		}
 	}
@@ -106,18 +106,18 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 }
 
 func checkURLs(urls []string) ([]string, error) {
-	if len(urls) > MaxURLs {
-		return nil, &loopstate.ArgumentError{Argument: "urls", Problem: fmt.Sprintf("has %d addresses, at most %d are read in one call", len(urls), MaxURLs), Next: "fetch the rest in another call"}
+	if err := loopstate.CheckCount("addresses", len(urls), MaxURLs); err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
 	var out []string
 	for i, u := range urls {
 		u = strings.TrimSpace(u)
 		if u == "" {
-			return nil, &loopstate.ArgumentError{Argument: fmt.Sprintf("urls[%d]", i), Problem: "is empty", Next: "give a full http, https or file address"}
+			return nil, &loopstate.Error{Code: loopstate.CodeNotAddress, Subject: fmt.Sprintf("addresses[%d]", i)}
 		}
 		if len(u) > loopstate.MaxURLChars {
-			return nil, &loopstate.ArgumentError{Argument: fmt.Sprintf("urls[%d]", i), Problem: fmt.Sprintf("is longer than %d bytes", loopstate.MaxURLChars), Next: "give the page's own address"}
+			return nil, &loopstate.Error{Code: loopstate.CodeTooLong, Subject: fmt.Sprintf("addresses[%d]", i), Got: int64(len(u)), Limit: loopstate.MaxURLChars, Unit: "bytes"}
 		}
 		if !seen[u] {
 			seen[u] = true
@@ -223,11 +223,11 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	// What was read is kept even if the caller has gone meanwhile: another call will ask for it again.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
 	defer cancel()
-	argument := "url"
+	subject := "address"
 	if in.Text != "" {
-		argument = "text"
+		subject = "text"
 	}
-	if err := s.roomForTexts(ctx, argument, out, fresh); err != nil {
+	if err := s.roomForTexts(ctx, subject, out, fresh); err != nil {
 		return err
 	}
 	var sources []loopstate.Source
@@ -339,13 +339,13 @@ func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]Pag
 	chars := utf8.RuneCountInString(text)
 	switch {
 	case len(urls) > 1:
-		return nil, &loopstate.ArgumentError{Argument: "urls", Problem: "a pasted text has one address at most", Next: "paste each text in a call of its own"}
+		return nil, &loopstate.Error{Code: loopstate.CodeTooMany, Subject: "pasted addresses", Got: int64(len(urls)), Limit: 1}
 	case !utf8.ValidString(text):
-		return nil, &loopstate.ArgumentError{Argument: "text", Problem: "is not valid UTF-8"}
+		return nil, &loopstate.Error{Code: loopstate.CodeNotText, Subject: "text"}
 	case chars > MaxPastedChars:
-		return nil, &loopstate.ArgumentError{Argument: "text", Problem: fmt.Sprintf("has %d characters, at most %d are taken", chars, MaxPastedChars), Next: "paste the part that matters"}
+		return nil, tooLong("text", chars, MaxPastedChars)
 	case strings.TrimSpace(in.Title) == "":
-		return nil, &loopstate.ArgumentError{Argument: "title", Problem: "is empty", Next: "say what the pasted text is"}
+		return nil, &loopstate.Error{Code: loopstate.CodeEmpty, Subject: "title"}
 	}
 	address := ""
 	if len(urls) == 1 {

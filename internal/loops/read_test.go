@@ -1,6 +1,8 @@
 package loops_test
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,20 +80,21 @@ func TestReadRefuses(t *testing.T) {
 		many[i] = "https://example.org/" + strings.Repeat("x", i+1)
 	}
 	tests := []struct {
-		name           string
-		in             loops.ReadInput
-		argument, text string
+		name    string
+		in      loops.ReadInput
+		subject string
+		code    loopstate.Code
 	}{
-		{"nothing", loops.ReadInput{Loop: loop}, "url", "is missing"},
-		{"empty", loops.ReadInput{Loop: loop, URLs: []string{" "}}, "urls[0]", "is empty"},
-		{"too many", loops.ReadInput{Loop: loop, URLs: many}, "urls", "at most"},
-		{"paste without a title", loops.ReadInput{Loop: loop, Text: "text"}, "title", "is empty"},
-		{"paste for two addresses", loops.ReadInput{Loop: loop, Text: "text", Title: "t", URLs: []string{"https://a.example", "https://b.example"}}, "urls", "one address at most"},
+		{"nothing", loops.ReadInput{Loop: loop}, "address", loopstate.CodeMissing},
+		{"empty", loops.ReadInput{Loop: loop, URLs: []string{" "}}, "addresses[0]", loopstate.CodeNotAddress},
+		{"too many", loops.ReadInput{Loop: loop, URLs: many}, "addresses", loopstate.CodeTooMany},
+		{"paste without a title", loops.ReadInput{Loop: loop, Text: "text"}, "title", loopstate.CodeEmpty},
+		{"paste for two addresses", loops.ReadInput{Loop: loop, Text: "text", Title: "t", URLs: []string{"https://a.example", "https://b.example"}}, "pasted addresses", loopstate.CodeTooMany},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := h.Read(t.Context(), tt.in)
-			wantArgument(t, err, tt.argument, tt.text)
+			refusal(t, err, tt.subject, tt.code)
 		})
 	}
 	if view, err := h.State(t.Context(), loops.ViewInput{Loop: loop}); err != nil || view.Version != 1 {
@@ -156,5 +159,7 @@ func TestSearchLogsAndMarksWhatIsSeen(t *testing.T) {
 		t.Errorf("search log (-want +got):\n%s", diff)
 	}
 	_, err = h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"nowhere"}, Query: channels.Query{Text: "x"}})
-	wantArgument(t, err, "channel_name", "valid channels: shelf")
+	if unknown, ok := errors.AsType[*channels.UnknownChannelError](err); !ok || !slices.Equal(unknown.Valid, []string{"shelf"}) {
+		t.Errorf("an unknown channel: %v", err)
+	}
 }

@@ -70,7 +70,7 @@ func TestReadingIsKeptAsItCame(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	h := &house{t: t, Service: loops.New(loops.Config{Store: store, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test"})}
+	h := &house{t: t, Service: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test"})}
 	loop := h.start("How deep is the channel?")
 	h.read(loop, srv.URL+"/old", srv.URL+"/depths.pdf")
 

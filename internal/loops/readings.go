@@ -26,14 +26,18 @@ func (s *Service) StartAsking(ctx context.Context, operation string, in loopstat
 	if err := checkOperation(operation); err != nil {
 		return Started{}, err
 	}
+	owner, err := s.owner(ctx)
+	if err != nil {
+		return Started{}, err
+	}
 	now := s.Now()
-	p, err := loopstate.Start(in, OwnerOf(ctx), now)
+	p, err := loopstate.Start(in, owner, now)
 	if err != nil {
 		return Started{}, err
 	}
 	ids := []string{s.NewID()}
 	if operation != "" {
-		ids = onceIDs(OwnerOf(ctx), operation, now)
+		ids = onceIDs(owner, operation, now)
 		if out, found, err := s.begunBefore(ctx, operation, ids); found || err != nil {
 			return out, err
 		}
@@ -52,7 +56,7 @@ func (s *Service) StartAsking(ctx context.Context, operation string, in loopstat
 		if reading != "" {
 			asked := p.Query
 			in.Query = reading
-			if p, err = loopstate.Start(in, OwnerOf(ctx), now); err != nil {
+			if p, err = loopstate.Start(in, owner, now); err != nil {
 				return Started{}, err
 			}
 			p.AskedAs = asked

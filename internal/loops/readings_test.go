@@ -79,7 +79,7 @@ func TestReadingsThatAreNotAsked(t *testing.T) {
 		{"twice the same", loopstate.StartInput{Readings: []string{"A b", " a  B "}}, "readings[1]"},
 		{"an empty one", loopstate.StartInput{Readings: []string{"a", " "}}, "readings[1]"},
 		{"a long one", loopstate.StartInput{Readings: []string{"a", long}}, "readings[1]"},
-		{"a wrong date", loopstate.StartInput{AsOf: "soon", Readings: []string{"a", "b"}}, "as_of"},
+		{"a wrong date", loopstate.StartInput{AsOf: "soon", Readings: []string{"a", "b"}}, "date"},
 		{"two", loopstate.StartInput{Readings: []string{"a", "b"}}, "asked"},
 	} {
 		_, err := h.StartAsking(t.Context(), "", tt.in, ask)
@@ -94,7 +94,7 @@ func TestReadingsThatAreNotAsked(t *testing.T) {
 	if _, err := h.Start(anna, loopstate.StartInput{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.StartAsking(anna, "", loopstate.StartInput{Readings: []string{"a", "b"}}, ask); err == nil || !strings.Contains(err.Error(), "as many as one owner may have") {
+	if _, err := h.StartAsking(anna, "", loopstate.StartInput{Readings: []string{"a", "b"}}, ask); !loopstate.Has(err, loopstate.CodeTooManyLoops) {
 		t.Errorf("an owner with no room: %v", err)
 	}
 	if heads, err := h.Store.Loops(t.Context(), loops.LocalOwner); err != nil || len(heads) != 1 {

@@ -23,7 +23,7 @@ type UnverifiedError struct{ Verification Verification }
 
 func (e *UnverifiedError) Error() string {
 	v := e.Verification
-	return fmt.Sprintf("the text did not pass: %.0f %% of its claims are grounded (threshold %.0f %%), %d citations lead to nothing that was read, %d sentences cite nothing. Mend it and call again, or pass allow_unverified to get it marked DRAFT.",
+	return fmt.Sprintf("the text did not pass: %.0f %% of its claims are grounded (threshold %.0f %%), %d citations lead to no source that was read, %d sentences cite nothing",
 		100*v.Groundedness, 100*v.Threshold, len(v.Hallucinated), len(v.Uncited))
 }
 
@@ -44,7 +44,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 			return report.Document{}, err
 		}
 		if len(verify.Claims) == 0 {
-			return report.Document{}, &loopstate.ArgumentError{Argument: "draft", Problem: "is missing, and the loop has no claims", Next: "give the final Markdown text as draft, or record claims with loop_update or verify_citations first"}
+			return report.Document{}, &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "draft"}
 		}
 	}
 	v, err := s.examine(ctx, verify)

@@ -16,7 +16,11 @@ const MaxSpanChars = 400_000
 
 // Heads are all of the caller's loops in short, last changed first.
 func (s *Service) Heads(ctx context.Context) ([]loopstate.Head, error) {
-	return s.Store.Loops(ctx, OwnerOf(ctx))
+	owner, err := s.owner(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.Store.Loops(ctx, owner)
 }
 
 // Pulse is how far a loop has come: what was made from an older one may be out of date.
@@ -88,7 +92,7 @@ func (s *Service) Source(ctx context.Context, loop, id string) (loopstate.Source
 		if src, ok = st.SourceByID(id); ok {
 			return nil
 		}
-		return &loopstate.ArgumentError{Argument: "source_id", Problem: fmt.Sprintf("%.60q was never read in this loop", id), Next: "loop_get_state with view sources lists what was"}
+		return unreadSource("source", id)
 	})
 	src.Sketch = ""
 	return src, err
@@ -131,7 +135,7 @@ func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int)
 // CheckSpan reports what is wrong with a span of a source's text, or nil. An end of 0 is the text's own.
 func CheckSpan(src loopstate.Source, start, end int) error {
 	if start < 0 || end < 0 || start > 0 && start >= src.Chars || end > 0 && end <= start {
-		return &loopstate.ArgumentError{Argument: "span", Problem: fmt.Sprintf("%d to %d is no stretch of a text of %d characters", start, end, src.Chars), Next: "give a start below its length and an end above the start"}
+		return &loopstate.Error{Code: loopstate.CodeBadSpan, Subject: "span", Value: fmt.Sprintf("%d to %d", start, end), Limit: int64(src.Chars)}
 	}
 	return nil
 }
@@ -174,4 +178,8 @@ func hasWords(text string, words []string) bool {
 		}
 	}
 	return true
+}
+
+func unreadSource(subject, id string) error {
+	return &loopstate.Error{Code: loopstate.CodeUnreadSource, Subject: subject, Value: shorten(id, 60)}
 }

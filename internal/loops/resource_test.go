@@ -48,10 +48,10 @@ func TestReadSpan(t *testing.T) {
 	}
 	for _, span := range [][2]int{{-1, 5}, {0, -1}, {5, 5}, {9, 3}, {chars, 0}, {chars, chars + 1}, {chars + 1, chars + 2}} {
 		_, err := h.ReadSpan(t.Context(), loop, "S1", span[0], span[1])
-		wantArgument(t, err, "span", "is no stretch of a text of")
+		refusal(t, err, "span", loopstate.CodeBadSpan)
 	}
 	_, err := h.ReadSpan(t.Context(), loop, "S2", 0, 0)
-	wantArgument(t, err, "source_id", "was never read in this loop")
+	refusal(t, err, "source", loopstate.CodeUnreadSource)
 }
 
 // The use cases behind resources know no loop of others, nor any that is not there.
@@ -78,7 +78,7 @@ func TestResourcesOfOthers(t *testing.T) {
 			},
 		}
 		for name, call := range calls {
-			t.Run(name, func(t *testing.T) { wantArgument(t, call(), "state_id", "there is no loop with this id") })
+			t.Run(name, func(t *testing.T) { refusal(t, call(), "loop", loopstate.CodeUnknownLoop) })
 		}
 	}
 	if heads, err := h.Heads(stranger); err != nil || len(heads) != 0 {

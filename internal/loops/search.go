@@ -2,7 +2,6 @@ package loops
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,8 +53,8 @@ func (s *Service) Channels() []channels.Info { return s.Searcher.List() }
 // loop has seen already comes after what is new.
 func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	in.Angle = strings.TrimSpace(in.Angle)
-	if utf8.RuneCountInString(in.Angle) > maxAngleChars {
-		return Found{}, &loopstate.ArgumentError{Argument: "angle", Problem: fmt.Sprintf("has more than %d characters", maxAngleChars), Next: "name one of the angles that loop_init answered"}
+	if n := utf8.RuneCountInString(in.Angle); n > maxAngleChars {
+		return Found{}, tooLong("angle", n, maxAngleChars)
 	}
 	asOf := s.Now().UTC().Format(time.DateOnly)
 	var wanted []string // kinds of source that the gap asks for
@@ -75,7 +74,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	if slices.Equal(in.Channels, []string{AutoChannels}) {
 		choice := channels.Auto(in.Query.Text, wanted, s.Searcher.List())
 		if len(choice.Channels) == 0 {
-			return Found{}, &loopstate.ArgumentError{Argument: "channels", Problem: "no channel is set up that could be chosen", Next: "list_channels says what each needs"}
+			return Found{}, &loopstate.Error{Code: loopstate.CodeNoChannel, Subject: "channels"}
 		}
 		in.Channels, chosen = choice.Channels, choice.Reason
 	}
@@ -88,7 +87,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	begun := s.Now()
 	answer, err := s.Searcher.Search(ctx, in.Channels, in.Query, in.Done)
 	if err != nil {
-		return Found{}, searchFault(err)
+		return Found{}, err
 	}
 	took := s.Now().Sub(begun)
 	out := Found{Outcomes: answer.Outcomes, Chosen: chosen, Hits: make([]Hit, len(answer.Evidence))}
@@ -162,19 +161,6 @@ func sourceOf(st *loopstate.State, e loopstate.Evidence) (loopstate.Source, bool
 		src, ok = st.SourceByKey(e.IDs[i])
 	}
 	return src, ok
-}
-
-// searchFault turns the registry's errors, which do not know our tools' arguments, into errors that do.
-func searchFault(err error) error {
-	var unknown *channels.UnknownChannelError
-	if errors.As(err, &unknown) {
-		return &loopstate.ArgumentError{Argument: "channel_name", Problem: strings.TrimSuffix(err.Error(), "."), Next: "list_channels says what each is good for"}
-	}
-	var query *channels.QueryError
-	if errors.As(err, &query) {
-		return &loopstate.ArgumentError{Argument: query.Argument, Problem: query.Message}
-	}
-	return err
 }
 
 // lasting is what the log keeps of a channel's words: with when it may be asked again, which a person who looks at the

@@ -4,6 +4,7 @@
 package loops
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -41,6 +42,10 @@ type Config struct {
 	Generator string        // "citeloop 0.1.0", for reports
 	Judge     Judge         // nil: none is set up, and none is needed
 	Logger    *slog.Logger
+
+	// Owner is on whose behalf calls are made whose context names nobody. It is for programs of one person, such as
+	// the command line; a server leaves it empty, and such calls are refused.
+	Owner string
 
 	NearDuplicate float64       // share of common shingles above which two texts are one; 0 for 0.85
 	ReadTime      time.Duration // how long one Read waits for pages; 0 for [DefaultReadTime]
@@ -80,16 +85,26 @@ func WithOwner(ctx context.Context, owner string) context.Context {
 	return context.WithValue(ctx, ownerKey{}, owner)
 }
 
-// OwnerOf is the owner that WithOwner set, or [LocalOwner].
+// OwnerOf is the owner that WithOwner set, or "".
 func OwnerOf(ctx context.Context) string {
-	if owner, ok := ctx.Value(ownerKey{}).(string); ok && owner != "" {
-		return owner
+	owner, _ := ctx.Value(ownerKey{}).(string)
+	return owner
+}
+
+// owner is on whose behalf a call is made. A call that does not say is refused.
+func (s *Service) owner(ctx context.Context) (string, error) {
+	if owner := cmp.Or(OwnerOf(ctx), s.Owner); owner != "" {
+		return owner, nil
 	}
-	return LocalOwner
+	return "", &loopstate.Error{Code: loopstate.CodeNoOwner, Subject: "owner"}
+}
+
+func tooLong(subject string, n, limit int) error {
+	return &loopstate.Error{Code: loopstate.CodeTooLong, Subject: subject, Got: int64(n), Limit: int64(limit)}
 }
 
 // unknownLoop is the one answer to an id that is malformed, that does not exist and that is somebody
 // else's: it names no other loop.
 func unknownLoop() error {
-	return &loopstate.ArgumentError{Argument: "state_id", Problem: "there is no loop with this id", Next: "use the state_id that loop_init answered; loop_list shows your loops"}
+	return &loopstate.Error{Code: loopstate.CodeUnknownLoop, Subject: "loop"}
 }

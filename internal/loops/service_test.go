@@ -2,6 +2,7 @@ package loops_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -122,7 +123,7 @@ func (h *house) service() *loops.Service {
 		h.t.Fatal(err)
 	}
 	h.t.Cleanup(func() { store.Close() })
-	return loops.New(loops.Config{Store: store, Searcher: h.shelf, Reader: h.shelf, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test"})
+	return loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.shelf, Reader: h.shelf, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test"})
 }
 
 func (h *house) start(query string) string {
@@ -148,10 +149,11 @@ func (h *house) read(loop string, urls ...string) []string {
 	return ids
 }
 
-func wantArgument(t *testing.T, err error, argument, text string) {
+// refusal checks that an error is for the caller, and which.
+func refusal(t *testing.T, err error, subject string, code loopstate.Code) {
 	t.Helper()
-	if err == nil || !strings.HasPrefix(err.Error(), argument+": ") || !strings.Contains(err.Error(), text) {
-		t.Errorf("error %v, want one of %s that says %q", err, argument, text)
+	if e, ok := errors.AsType[*loopstate.Error](err); !ok || e.Subject != subject || e.Code != code {
+		t.Errorf("error %v, want %s of %s", err, code, subject)
 	}
 }
 
@@ -208,7 +210,7 @@ func TestRepeatedOperationActsOnce(t *testing.T) {
 		}
 	}
 	_, err = h.Update(t.Context(), loop, strings.Repeat("x", 300), in)
-	wantArgument(t, err, "operation_id", "more than")
+	refusal(t, err, "operation", loopstate.CodeTooLong)
 }
 
 func TestOwnersAreStrangers(t *testing.T) {
@@ -253,7 +255,7 @@ func TestUnknownLoops(t *testing.T) {
 	h := newHouse(t)
 	for _, id := range []string{"", "x", "../../etc/passwd", uuid.NewString(), strings.Repeat("9", 10_000)} {
 		_, err := h.State(t.Context(), loops.ViewInput{Loop: id})
-		wantArgument(t, err, "state_id", "there is no loop")
+		refusal(t, err, "loop", loopstate.CodeUnknownLoop)
 	}
 }
 

@@ -64,16 +64,16 @@ func startedAs(st *loopstate.State) Started {
 // roomForOne refuses an owner who has as many loops as one may have. Two calls at once may both find room for
 // the last one: the limit is there to stop what runs away, not to be exact.
 func (s *Service) roomForOne(ctx context.Context) error {
-	owner := OwnerOf(ctx)
-	if s.MaxLoops == 0 || owner == LocalOwner {
-		return nil
+	owner, err := s.owner(ctx)
+	if err != nil || s.MaxLoops == 0 || owner == LocalOwner {
+		return err
 	}
 	heads, err := s.Store.Loops(ctx, owner)
 	if err != nil {
 		return fmt.Errorf("loops: counting the loops of %s: %w", owner, err)
 	}
 	if len(heads) >= s.MaxLoops {
-		return &loopstate.ArgumentError{Argument: "query", Problem: fmt.Sprintf("cannot be begun: you have %d loops, as many as one owner may have on this server", len(heads)), Next: fmt.Sprintf("go on with one of them (loop_list shows them), or ask whoever runs the server to delete some ('citeloop loops delete --owner %s ID')", owner)}
+		return &loopstate.Error{Code: loopstate.CodeTooManyLoops, Subject: "query", Value: owner, Got: int64(len(heads)), Limit: int64(s.MaxLoops)}
 	}
 	return nil
 }

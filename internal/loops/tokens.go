@@ -2,7 +2,6 @@ package loops
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 
 	"github.com/citeloop/citeloop/loopstate"
@@ -44,7 +43,7 @@ func page[T any](items []T, cursor string, tokens int) (part []T, next string, e
 	from := 0
 	if cursor != "" {
 		if from, err = strconv.Atoi(cursor); err != nil || from < 0 || from > len(items) {
-			return nil, "", &loopstate.ArgumentError{Argument: "cursor", Problem: fmt.Sprintf("%.40q is not a cursor of this view", cursor), Next: "use next_cursor as the last answer gave it, or leave it out for the beginning"}
+			return nil, "", &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: shorten(cursor, 40)}
 		}
 	}
 	part = []T{}

@@ -50,7 +50,7 @@ func (s *Service) flagUnshown(ctx context.Context, v *Verification) error {
 		}
 		p := *c.Passage
 		n := v.state.shown[p.SourceID].Of(loopstate.Span{p.Start, p.End})
-		c.Flags = append(c.Flags, fmt.Sprintf("%s: %d of the %d characters of %s from %d on that support it were shown before; read them (fetch with offset, or find_passages)", FlagNeverShown, n, p.End-p.Start, p.SourceID, p.Start))
+		c.Flags = append(c.Flags, fmt.Sprintf("%s: %d of the %d characters of %s from %d on that support it were shown before; read the rest", FlagNeverShown, n, p.End-p.Start, p.SourceID, p.Start))
 	}
 	return nil
 }

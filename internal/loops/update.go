@@ -69,8 +69,8 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		if p.Empty() {
 			return nil, nil
 		}
-		if argument := brought(p); argument != "" {
-			if err := s.roomFor(ctx, argument, 0); err != nil {
+		if subject := brought(p); subject != "" {
+			if err := s.roomFor(ctx, subject, 0); err != nil {
 				return nil, err
 			}
 		}
@@ -98,7 +98,7 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 	return out, err
 }
 
-// brought is the argument of a call that brings something to keep, or nothing where it only says how the loop goes
+// brought is the part of a call that brings something to keep, or nothing where it only says how the loop goes
 // on: an owner without room can still answer gaps, say what was spent, and abort.
 func brought(p loopstate.Updated) string {
 	switch {
@@ -109,9 +109,9 @@ func brought(p loopstate.Updated) string {
 	case len(p.Contradictions) > 0:
 		return "contradictions"
 	case len(p.Visited) > 0:
-		return "visited_urls"
+		return "visited"
 	case len(p.Bad) > 0:
-		return "bad_urls"
+		return "bad"
 	case p.Query != "":
 		return "query"
 	}

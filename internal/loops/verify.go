@@ -172,19 +172,17 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 func (in VerifyInput) check() error {
 	switch {
 	case len(in.Claims) == 0 && strings.TrimSpace(in.Draft) == "":
-		return &loopstate.ArgumentError{Argument: "claims", Problem: "is missing, and so is draft", Next: "give claims [{claim, source_ids}], or the whole Markdown text as draft"}
+		return &loopstate.Error{Code: loopstate.CodeMissing, Subject: "claims"}
 	case len(in.Claims) > 0 && in.Draft != "":
-		return &loopstate.ArgumentError{Argument: "draft", Problem: "came together with claims", Next: "verify one of the two in a call"}
+		return &loopstate.Error{Code: loopstate.CodeConflict, Subject: "draft", Value: "claims"}
 	case len(in.Claims) > maxClaims:
-		return &loopstate.ArgumentError{Argument: "claims", Problem: fmt.Sprintf("has %d items, at most %d are taken", len(in.Claims), maxClaims), Next: "verify the rest in another call"}
+		return loopstate.CheckCount("claims", len(in.Claims), maxClaims)
 	case utf8.RuneCountInString(in.Draft) > maxDraftChars:
-		return &loopstate.ArgumentError{Argument: "draft", Problem: fmt.Sprintf("has more than %d characters", maxDraftChars), Next: "verify it chapter by chapter"}
+		return tooLong("draft", utf8.RuneCountInString(in.Draft), maxDraftChars)
 	case !utf8.ValidString(in.Draft):
-		return &loopstate.ArgumentError{Argument: "draft", Problem: "is not valid UTF-8"}
-	case !(in.Threshold >= 0 && in.Threshold <= 1):
-		return &loopstate.ArgumentError{Argument: "threshold", Problem: fmt.Sprintf("%v is not between 0 and 1", in.Threshold), Next: fmt.Sprintf("leave it out for %v", DefaultThreshold)}
+		return &loopstate.Error{Code: loopstate.CodeNotText, Subject: "draft"}
 	}
-	return nil
+	return loopstate.CheckRange("threshold", in.Threshold, 0, 1)
 }
 
 // check asks the checker about every claim.
@@ -312,11 +310,6 @@ func shorten(s string, chars int) string {
 }
 
 func checkQuery(query string) error {
-	if strings.TrimSpace(query) == "" {
-		return &loopstate.ArgumentError{Argument: "query", Problem: "is empty", Next: "give a few words to look for"}
-	}
-	if utf8.RuneCountInString(query) > loopstate.MaxTextChars {
-		return &loopstate.ArgumentError{Argument: "query", Problem: fmt.Sprintf("has more than %d characters", loopstate.MaxTextChars), Next: "shorten it"}
-	}
-	return nil
+	_, err := loopstate.CheckText("search", query, loopstate.MaxTextChars)
+	return err
 }

@@ -190,21 +190,22 @@ func TestCoverageGapAfterTwoCycles(t *testing.T) {
 func TestVerifyRefuses(t *testing.T) {
 	h, loop := withSources(t)
 	tests := []struct {
-		name           string
-		in             loops.VerifyInput
-		argument, text string
+		name    string
+		in      loops.VerifyInput
+		subject string
+		code    loopstate.Code
 	}{
-		{"nothing", loops.VerifyInput{}, "claims", "and so is draft"},
-		{"both", loops.VerifyInput{Draft: "x", Claims: []citing.Claim{{Text: "y"}}}, "draft", "together with claims"},
-		{"an empty claim", loops.VerifyInput{Claims: []citing.Claim{{Text: " "}}}, "claims[0].claim", "is empty"},
-		{"a threshold", loops.VerifyInput{Draft: "x", Threshold: 80}, "threshold", "between 0 and 1"},
-		{"a huge draft", loops.VerifyInput{Draft: strings.Repeat("a ", 300_000)}, "draft", "chapter by chapter"},
+		{"nothing", loops.VerifyInput{}, "claims", loopstate.CodeMissing},
+		{"both", loops.VerifyInput{Draft: "x", Claims: []citing.Claim{{Text: "y"}}}, "draft", loopstate.CodeConflict},
+		{"an empty claim", loops.VerifyInput{Claims: []citing.Claim{{Text: " "}}}, "claims[0].text", loopstate.CodeEmpty},
+		{"a threshold", loops.VerifyInput{Draft: "x", Threshold: 80}, "threshold", loopstate.CodeOutOfRange},
+		{"a huge draft", loops.VerifyInput{Draft: strings.Repeat("a ", 300_000)}, "draft", loopstate.CodeTooLong},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.in.Loop = loop
 			_, err := h.Verify(t.Context(), tt.in)
-			wantArgument(t, err, tt.argument, tt.text)
+			refusal(t, err, tt.subject, tt.code)
 		})
 	}
 }
@@ -257,7 +258,7 @@ func TestReportRefusesWhatDidNotPass(t *testing.T) {
 		}
 	}
 	_, err = h.Report(t.Context(), loops.ReportInput{Loop: loop})
-	wantArgument(t, err, "draft", "no claims")
+	refusal(t, err, "draft", loopstate.CodeNothingToSay)
 }
 
 // Without a draft the report is of the claims that the last verification was about.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -68,7 +68,7 @@ type LoopState struct {
 		EvaluatorFailures []string             `json:"evaluator_failures"`
 	} `json:"progress"`
 	Decision       loopstate.Decision `json:"decision"`
-	Synthesis      string             `json:"synthesis,omitempty" jsonschema:"the last one handed to loop_reflect, its end cut where it is long"`
+	Synthesis      string             `json:"synthesis,omitempty" jsonschema:"the last one, its end cut where it is long"`
 	SynthesisChars int                `json:"synthesis_chars,omitempty"`
 }
 
@@ -89,7 +89,7 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 		in.View = "brief"
 	}
 	if !slices.Contains(Views(), in.View) {
-		return View{}, &loopstate.ArgumentError{Argument: "view", Problem: fmt.Sprintf("%.40q is not known", in.View), Next: "use one of " + strings.Join(Views(), ", ")}
+		return View{}, &loopstate.Error{Code: loopstate.CodeUnknownValue, Subject: "view", Value: shorten(in.View, 40), Valid: Views()}
 	}
 	var out View
 	var synthesis string
@@ -121,7 +121,7 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 // some 1,500 words. The tokens it costs are taken from the evidence of the page.
 const maxSynthesisShown = 10_000
 
-// synthesis is the text that loop_reflect was given last, by its hash; empty when there was none.
+// synthesis is the last synthesis, by its hash; empty when there was none.
 func (s *Service) synthesis(ctx context.Context, hash string) (string, error) {
 	if hash == "" {
 		return "", nil
@@ -151,7 +151,7 @@ func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(
 		return err
 	}
 	if round < 1 || round > closed {
-		return &loopstate.ArgumentError{Argument: "round", Problem: fmt.Sprintf("round %d is not closed; %d are", round, closed), Next: "leave round out for the loop as it is now"}
+		return &loopstate.Error{Code: loopstate.CodeRoundOpen, Subject: "round", Value: strconv.Itoa(round), Limit: int64(closed)}
 	}
 	var st *loopstate.State
 	for e, err := range s.Store.Load(ctx, loop, 0) {

@@ -104,7 +104,7 @@ func TestPagesCoverEverythingOnce(t *testing.T) {
 		t.Errorf("%d hits on %d pages, want 1200 on several", len(seen), pages)
 	}
 	_, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full", Cursor: "x"})
-	wantArgument(t, err, "cursor", "not a cursor")
+	refusal(t, err, "cursor", loopstate.CodeBadCursor)
 }
 
 // The loop as it was at the end of a round comes out of the log, whatever happened since.
@@ -147,9 +147,9 @@ func TestViewOfAPastRound(t *testing.T) {
 		t.Errorf("decision of round 1: then %s, now %s", first.Decision.Rule, past.Decision.Rule)
 	}
 	_, err = h.State(t.Context(), loops.ViewInput{Loop: loop, Round: 3})
-	wantArgument(t, err, "round", "round 3 is not closed; 2 are")
+	refusal(t, err, "round", loopstate.CodeRoundOpen)
 	_, err = h.State(t.Context(), loops.ViewInput{Loop: loop, View: "everything"})
-	wantArgument(t, err, "view", "Use one of brief")
+	refusal(t, err, "view", loopstate.CodeUnknownValue)
 	events, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "events", Round: 1})
 	if err != nil || len(events.Events) != 3 {
 		t.Errorf("events until round 1: %d, %v; want 3", len(events.Events), err)
@@ -168,7 +168,7 @@ func TestReflectKeepsTheSynthesis(t *testing.T) {
 		t.Errorf("kept %q, %v", kept, err)
 	}
 	_, err = h.Reflect(t.Context(), loop, loopstate.CloseInput{AnsweredGaps: []string{"G9"}, Synthesis: "another text"})
-	wantArgument(t, err, "answered_gaps[0]", "there is no gap G9")
+	refusal(t, err, "answered gaps[0]", loopstate.CodeUnknownGap)
 	if _, err := h.Store.Blob(t.Context(), loopstate.HashText([]byte("another text"))); err == nil {
 		t.Error("a refused call left its text behind")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // shelved is a loop with a page and its body, one whose body is not kept, a file with its body, a PDF, and two
@@ -141,7 +142,7 @@ func TestExportWARC(t *testing.T) {
 func TestExportWARCRefuses(t *testing.T) {
 	h := newHouse(t)
 	_, err := h.ExportWARC(t.Context(), "nope", io.Discard, true)
-	wantArgument(t, err, "state_id", "there is no loop")
+	refusal(t, err, "loop", loopstate.CodeUnknownLoop)
 }
 
 // A body that is gone is no reason to withhold the text, on which the citations rest.

@@ -15,6 +15,7 @@ import (
 	"text/template"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -77,7 +78,7 @@ func All() []Prompt {
 }
 
 // Render writes the prompt for a loop. An argument that is missing or not known is a
-// [loopstate.ArgumentError].
+// [wording.Mistake].
 func (p Prompt) Render(l Loop, given map[string]string) (string, error) {
 	if err := p.Check(given); err != nil {
 		return "", err
@@ -104,28 +105,28 @@ func (p Prompt) Check(given map[string]string) error {
 	for _, a := range p.Arguments {
 		valid = append(valid, a.Name)
 		if a.Required && strings.TrimSpace(given[a.Name]) == "" {
-			return &loopstate.ArgumentError{Argument: a.Name, Problem: "is missing", Next: "give " + a.Description}
+			return &wording.Mistake{Argument: a.Name, Problem: "missing", Remedy: "give " + a.Description}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(valid, name) {
-			return &loopstate.ArgumentError{Argument: oneLine(name, 60), Problem: "is no argument of the prompt " + p.Name, Next: "use " + strings.Join(valid, ", ")}
+			return &wording.Mistake{Argument: oneLine(name, 60), Problem: "unknown argument of the prompt " + p.Name, Remedy: "use " + strings.Join(valid, ", ")}
 		}
 		if !utf8.ValidString(given[name]) {
-			return &loopstate.ArgumentError{Argument: name, Problem: "is not valid UTF-8", Next: "send valid UTF-8"}
+			return &wording.Mistake{Argument: name, Problem: "invalid UTF-8", Remedy: "send valid UTF-8"}
 		}
 	}
 	if angle, ok := given[ArgAngle]; ok && !slices.Contains(AngleNames(), angle) {
-		return &loopstate.ArgumentError{Argument: ArgAngle, Problem: fmt.Sprintf("%q is not known", oneLine(angle, 60)), Next: "use one of " + strings.Join(AngleNames(), ", ")}
+		return &wording.Mistake{Argument: ArgAngle, Problem: fmt.Sprintf("unknown value: %q", oneLine(angle, 60)), Remedy: "use one of " + strings.Join(AngleNames(), ", ")}
 	}
 	if n := utf8.RuneCountInString(given[ArgText]); n > loopstate.MaxSynthesisChars {
-		return &loopstate.ArgumentError{Argument: ArgText, Problem: fmt.Sprintf("has %d characters, at most %d are taken", n, loopstate.MaxSynthesisChars), Next: "give its end: the last 2,000 characters are what is read"}
+		return &wording.Mistake{Argument: ArgText, Problem: fmt.Sprintf("too long: %d characters, at most %d", n, loopstate.MaxSynthesisChars), Remedy: "give its end: the last 2,000 characters are what is read"}
 	}
 	if p.Name == "research" && strings.TrimSpace(given[ArgStateID]) == "" && strings.TrimSpace(given[ArgQuery]) == "" {
-		return &loopstate.ArgumentError{Argument: ArgQuery, Problem: "is missing, and so is state_id", Next: "give the question as query for a new loop, or the state_id of one to go on with"}
+		return &wording.Mistake{Argument: ArgQuery, Problem: "missing, and so is state_id", Remedy: "give the question as query for a new loop, or the state_id of one to go on with"}
 	}
 	if strings.TrimSpace(given[ArgStateID]) != "" && strings.TrimSpace(given[ArgQuery]) != "" {
-		return &loopstate.ArgumentError{Argument: ArgQuery, Problem: "came together with state_id", Next: "give one of the two: a loop has its question already"}
+		return &wording.Mistake{Argument: ArgQuery, Problem: "given together with state_id", Remedy: "give one of the two: a loop has its question already"}
 	}
 	return nil
 }

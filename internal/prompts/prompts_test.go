@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -300,8 +301,8 @@ func TestArguments(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := named(t, tt.prompt).Render(englishLoop(), tt.given)
-			bad, ok := err.(*loopstate.ArgumentError)
-			if !ok || bad.Argument != tt.argument || bad.Problem == "" || bad.Next == "" {
+			bad, ok := err.(*wording.Mistake)
+			if !ok || bad.Argument != tt.argument || bad.Problem == "" || bad.Remedy == "" {
 				t.Errorf("error %v, want one of %s that says what and what next", err, tt.argument)
 			}
 		})

@@ -87,7 +87,7 @@ func (h *house) open() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.service = loops.New(loops.Config{Store: store, Searcher: registry, Reader: reader, Now: h.now, Logger: logger, Generator: "citeloop test",
+	h.service = loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, Now: h.now, Logger: logger, Generator: "citeloop test",
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }})
 	h.logger = logger
 	h.t.Cleanup(func() { _, _, _, _ = store.Close(), registry.Close(), documents.Close(), reader.Close() })

@@ -19,6 +19,11 @@ import (
 // act runs the action of a form; its error is shown to the sender.
 type act func(ctx context.Context, loop string, r *http.Request) error
 
+// formError says what is wrong with a form and what to do.
+type formError struct{ problem, remedy string }
+
+func (e *formError) Error() string { return e.problem + "; " + e.remedy }
+
 // trouble is a rejected form with its values.
 type trouble struct {
 	Act     string
@@ -86,7 +91,7 @@ func (p *Page) acting(name string, do act) visit {
 func (p *Page) addGap(ctx context.Context, loop string, r *http.Request) error {
 	added, err := p.Loops.AddGap(ctx, loop, loopstate.GapInput{Gap: r.PostFormValue("gap"), Importance: r.PostFormValue("importance")})
 	if err == nil && added.DuplicateOf != "" {
-		return &loopstate.ArgumentError{Argument: "gap", Problem: "the loop has this gap already: " + added.DuplicateOf, Next: "rephrase it if you mean something else"}
+		return &formError{"the loop has this gap already: " + added.DuplicateOf, "rephrase it if you mean something else"}
 	}
 	return err
 }
@@ -103,12 +108,12 @@ func (p *Page) badSource(ctx context.Context, loop string, r *http.Request) erro
 	for _, src := range detail.Sources {
 		if src.ID == r.PostFormValue("source") {
 			if strings.TrimSpace(r.PostFormValue("why")) == "" {
-				return &loopstate.ArgumentError{Argument: "why", Problem: "the reason is missing", Next: "say in one sentence what is wrong with the source"}
+				return &formError{"the reason is missing", "say in one sentence what is wrong with the source"}
 			}
 			return p.update(ctx, loop, loopstate.UpdateInput{BadURLs: []loopstate.BadURL{{URL: src.URL, Reason: r.PostFormValue("why")}}})
 		}
 	}
-	return &loopstate.ArgumentError{Argument: "source", Problem: "unknown source", Next: "choose one from the list"}
+	return &formError{"unknown source", "choose one from the list"}
 }
 
 // paste stores a text as a source. The text does not count as shown to the host.
@@ -116,12 +121,12 @@ func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 	in := loops.ReadInput{Loop: loop, Text: r.PostFormValue("text"), Title: r.PostFormValue("title"), Show: func([]loops.PageOutcome) []loopstate.Spans { return nil }}
 	if address := strings.TrimSpace(r.PostFormValue("url")); address != "" {
 		if sanitize.Link(address) == "" {
-			return &loopstate.ArgumentError{Argument: "url", Problem: "not an http or https address", Next: "enter the address of the page, or leave the field empty"}
+			return &formError{"not an http or https address", "enter the address of the page, or leave the field empty"}
 		}
 		in.URLs = []string{address}
 	}
 	if strings.TrimSpace(in.Text) == "" {
-		return &loopstate.ArgumentError{Argument: "text", Problem: "the text is empty", Next: "paste the text of the page"}
+		return &formError{"the text is empty", "paste the text of the page"}
 	}
 	out, err := p.Loops.Read(ctx, in)
 	if err != nil {
@@ -129,7 +134,7 @@ func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 	}
 	for _, o := range out {
 		if o.Status != fetch.StatusRead {
-			return &loopstate.ArgumentError{Argument: "text", Problem: o.Reason, Next: "paste the whole text"}
+			return &formError{o.Reason, "paste the whole text"}
 		}
 	}
 	return nil
@@ -138,7 +143,7 @@ func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 func (p *Page) confirmRounds(ctx context.Context, loop string, r *http.Request) error {
 	n, err := strconv.Atoi(strings.TrimSpace(r.PostFormValue("rounds")))
 	if err != nil || n < 1 {
-		return &loopstate.ArgumentError{Argument: "rounds", Problem: fmt.Sprintf("invalid number of rounds: %.20q", r.PostFormValue("rounds")), Next: "enter the total number of rounds that the loop may take"}
+		return &formError{fmt.Sprintf("invalid number of rounds: %.20q", r.PostFormValue("rounds")), "enter the total number of rounds that the loop may take"}
 	}
 	return p.update(ctx, loop, loopstate.UpdateInput{ConfirmRounds: n})
 }
@@ -146,7 +151,7 @@ func (p *Page) confirmRounds(ctx context.Context, loop string, r *http.Request) 
 func (p *Page) stop(ctx context.Context, loop string, r *http.Request) error {
 	why := strings.TrimSpace(r.PostFormValue("why"))
 	if why == "" {
-		return &loopstate.ArgumentError{Argument: "why", Problem: "the reason is missing", Next: "say why the loop is stopped; it cannot be restarted"}
+		return &formError{"the reason is missing", "say why the loop is stopped; it cannot be restarted"}
 	}
 	return p.update(ctx, loop, loopstate.UpdateInput{Abort: why})
 }
@@ -155,7 +160,7 @@ func (p *Page) stop(ctx context.Context, loop string, r *http.Request) error {
 func (p *Page) update(ctx context.Context, loop string, in loopstate.UpdateInput) error {
 	out, err := p.Loops.Update(ctx, loop, "", in)
 	if err == nil && len(out.Rejected) > 0 {
-		return &loopstate.ArgumentError{Argument: "form", Problem: "rejected: " + out.Rejected[0].Why, Next: "reload the page"}
+		return &formError{"rejected: " + out.Rejected[0].Why, "reload the page"}
 	}
 	return err
 }

@@ -174,7 +174,7 @@ func TestTroubleStandsBesideTheForm(t *testing.T) {
 		want      []string
 	}{
 		{"a gap that is there", "gap", url.Values{"gap": {"Who paid for the tower?"}}, []string{"The loop has this gap already: G1.", ">Who paid for the tower?</textarea>"}},
-		{"an unknown gap", "close-gap", url.Values{"gap": {"G77"}, "status": {"answered"}, "why": {"because <b>"}}, []string{"There is no gap", "because &lt;b&gt;</textarea>"}},
+		{"an unknown gap", "close-gap", url.Values{"gap": {"G77"}, "status": {"answered"}, "why": {"because <b>"}}, []string{"Unknown gap: ", "because &lt;b&gt;</textarea>"}},
 		{"no why", "stop", url.Values{"why": {" "}}, []string{"The reason is missing. Say why the loop is stopped; it cannot be restarted."}},
 		{"a short text", "paste", url.Values{"title": {"T"}, "text": {"short"}}, []string{"under 200 it is not a source"}},
 		{"a strange address", "paste", url.Values{"title": {"T"}, "text": {lighthouse}, "url": {"javascript:alert(1)"}}, []string{"Not an http or https address."}},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/access"
 )
@@ -99,12 +100,15 @@ func (p *Page) failed(w http.ResponseWriter, r *http.Request, v *session, err er
 
 // problem returns the status and message of an error for a visitor.
 func (p *Page) problem(ctx context.Context, err error) (status int, message string) {
-	var argument *loopstate.ArgumentError
+	var form *formError
+	var refused *loopstate.Error
 	switch {
-	case errors.As(err, &argument) && (argument.Argument == "state_id" || argument.Argument == "source_id") && argument.Next != "" && isUnknown(argument):
+	case loopstate.Has(err, loopstate.CodeUnknownLoop, loopstate.CodeUnreadSource):
 		return http.StatusNotFound, ""
-	case errors.As(err, &argument):
-		return http.StatusUnprocessableEntity, sentence(argument.Problem) + " " + sentence(argument.Next)
+	case errors.As(err, &form):
+		return http.StatusUnprocessableEntity, sentence(form.problem) + " " + sentence(form.remedy)
+	case errors.As(err, &refused):
+		return http.StatusUnprocessableEntity, sentence(wording.Problem(refused)) + " " + sentence(remedy(refused))
 	case errors.Is(err, context.DeadlineExceeded):
 		return http.StatusGatewayTimeout, "The request timed out. Try again later."
 	case errors.Is(err, context.Canceled):

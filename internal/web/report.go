@@ -94,7 +94,6 @@ const reportPolicy = "frame-ancestors 'none'; sandbox allow-popups allow-popups-
 // noReport explains why there is no report and what to do.
 func (p *Page) noReport(w http.ResponseWriter, r *http.Request, v *session, format string, err error) {
 	var failed *loops.UnverifiedError
-	var argument *loopstate.ArgumentError
 	view := reportRefused{}
 	switch {
 	case errors.As(err, &failed):
@@ -104,7 +103,7 @@ func (p *Page) noReport(w http.ResponseWriter, r *http.Request, v *session, form
 				view.Hollow = append(view.Hollow, c)
 			}
 		}
-	case errors.As(err, &argument) && argument.Argument == "draft" && r.Method == http.MethodGet:
+	case loopstate.Has(err, loopstate.CodeNothingToSay) && r.Method == http.MethodGet:
 		view.Nothing = true
 	default:
 		p.failed(w, r, v, err)

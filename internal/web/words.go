@@ -10,6 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -98,6 +99,27 @@ func statusWords(status string) string { return strings.ReplaceAll(plain(status)
 // flagWords formats a flag, as the report does.
 func flagWords(flag string) string { return report.FlagWords(short(400, flag)) }
 
-func isUnknown(e *loopstate.ArgumentError) bool {
-	return strings.HasPrefix(e.Problem, "there is no loop") || strings.HasSuffix(e.Problem, "was never read in this loop")
+// remedy says what a visitor does about an error.
+func remedy(e *loopstate.Error) string {
+	switch e.Code {
+	case loopstate.CodeMissing:
+		return "fill it in"
+	case loopstate.CodeEmpty:
+		return "write a sentence"
+	case loopstate.CodeUnknownLoop, loopstate.CodeUnreadSource, loopstate.CodeUnreadCited, loopstate.CodeRoundOpen, loopstate.CodeBadCursor, loopstate.CodeReused:
+		return "go back to the list and choose again"
+	case loopstate.CodeUnknownGap:
+		return "choose one of the open gaps"
+	case loopstate.CodeAborted:
+		return "it can still be read; a new loop can be started from your assistant"
+	case loopstate.CodeNothingToSay:
+		return "record claims first"
+	case loopstate.CodeNoChannel, loopstate.CodeNoJudge:
+		return "ask whoever runs citeloop to configure one"
+	case loopstate.CodeNoOwner:
+		return "open the page with its link or a token"
+	case loopstate.CodeTooManyLoops, loopstate.CodeStorageFull:
+		return "ask the server's operator to delete finished loops or to raise the limit"
+	}
+	return wording.Remedy(e)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
-// BenchmarkAppend is one event of about half a kilobyte, on disk: the whole cost of a loop_update's write.
+// BenchmarkAppend is one event of about half a kilobyte, on disk: the whole cost of an update's write.
 func BenchmarkAppend(b *testing.B) {
 	store := open(b, filepath.Join(b.TempDir(), "loops.db"), sqlite.Options{})
 	var took []time.Duration

@@ -2,12 +2,12 @@ package resources
 
 import (
 	"context"
-	"errors"
 	"runtime/debug"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools"
 )
@@ -27,7 +27,7 @@ func (c completions) CompleteResourceArgument(ctx context.Context, uri string, a
 		}
 	}()
 	if !slices.ContainsFunc(templates(), func(t template) bool { return t.uri == uri }) {
-		return nil, &loopstate.ArgumentError{Argument: "ref.uri", Problem: "no template is spelled like this", Next: "resources/templates/list shows them"}
+		return nil, &wording.Mistake{Argument: "ref.uri", Problem: "unknown template", Remedy: "resources/templates/list shows them"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, tools.CallTimeout)
 	defer cancel()
@@ -38,8 +38,7 @@ func (c completions) CompleteResourceArgument(ctx context.Context, uri string, a
 		ids, total, err = c.svc.CompleteLoop(ctx, argument.Value, maxCompletions)
 	case varSource:
 		ids, total, err = c.svc.CompleteSource(ctx, given.Arguments[varLoop], argument.Value, maxCompletions)
-		var unknown *loopstate.ArgumentError
-		if errors.As(err, &unknown) { // a loop that is none, or not given yet, has no sources to offer
+		if loopstate.Has(err, loopstate.CodeUnknownLoop) { // an unknown loop, or none yet, has no sources to offer
 			err = nil
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -372,6 +371,5 @@ func (f *followers) recovered(ctx context.Context) {
 
 // gone reports whether an error says that there is no such loop any more.
 func gone(err error) bool {
-	var argument *loopstate.ArgumentError
-	return errors.As(err, &argument)
+	return loopstate.Has(err, loopstate.CodeUnknownLoop)
 }

@@ -123,9 +123,8 @@ func (h *Handler) missing(ctx context.Context, uri string) string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, tools.CallTimeout)
 	defer cancel()
-	var argument *loopstate.ArgumentError
-	if err := h.find(ctx, a); errors.As(err, &argument) {
-		return argument.Error()
+	if mistake := tools.MistakeIn(h.find(ctx, a)); mistake != nil {
+		return mistake.Error()
 	}
 	return ""
 }
@@ -168,15 +167,15 @@ func (h *Handler) read(ctx context.Context, req mcp.ReadResourceRequest) (conten
 
 // shown is what a client sees of an error: the text of those that were written for it, or a fixed one.
 func (h *Handler) shown(ctx context.Context, err error) error {
-	var argument *loopstate.ArgumentError
+	mistake := tools.MistakeIn(err)
 	var unverified *loops.UnverifiedError
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &argument):
-		return argument
+	case mistake != nil:
+		return mistake
 	case errors.As(err, &unverified):
-		return fmt.Errorf("%w (This resource has only what passed; allow_unverified is an argument of loop_report.)", unverified)
+		return fmt.Errorf("%w; this resource has only what passed: fix the text, or call loop_report with allow_unverified", unverified)
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("reading the resource took longer than %s and was ended; try again", tools.CallTimeout)
 	case errors.Is(err, context.Canceled):

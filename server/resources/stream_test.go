@@ -64,7 +64,7 @@ func (c *changing) Pulse(_ context.Context, loop string) (loops.Pulse, error) {
 	defer c.mu.Unlock()
 	p, ok := c.pulse[loop]
 	if !ok {
-		return p, &loopstate.ArgumentError{Argument: "state_id", Problem: "there is none"}
+		return p, &loopstate.Error{Code: loopstate.CodeUnknownLoop, Subject: "loop"}
 	}
 	return p, nil
 }

@@ -51,8 +51,9 @@ func TestAuditLines(t *testing.T) {
 	answers := func(r *mcp.CallToolResult, err error) server.ToolHandlerFunc {
 		return func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { return r, err }
 	}
-	cancelled, cancel := context.WithCancel(t.Context())
+	cancelled, cancel := context.WithCancel(loops.WithOwner(t.Context(), loops.LocalOwner))
 	cancel()
+	local := loops.WithOwner(t.Context(), loops.LocalOwner)
 	for _, tt := range []struct {
 		name string
 		ctx  context.Context
@@ -63,15 +64,15 @@ func TestAuditLines(t *testing.T) {
 		{"a call that went well", loops.WithOwner(t.Context(), "anna"), request("loop_update", map[string]any{"state_id": loop, "operation_id": loop, "query": secret}),
 			answers(mcp.NewToolResultText("done"), nil),
 			map[string]any{"owner": "anna", "tool": "loop_update", "outcome": "ok", "state_id": loop, "operation_id": loop, "bytes_out": 4.0}},
-		{"ids that are texts", t.Context(), request("fetch", map[string]any{"state_id": secret, "operation_id": secret, "url": "https://example.org/" + secret}),
+		{"ids that are texts", local, request("fetch", map[string]any{"state_id": secret, "operation_id": secret, "url": "https://example.org/" + secret}),
 			answers(mcp.NewToolResultText(""), nil),
 			map[string]any{"owner": "local", "tool": "fetch", "outcome": "ok", "bytes_out": 0.0}},
-		{"ids of another kind", t.Context(), request("fetch", map[string]any{"state_id": 7}),
+		{"ids of another kind", local, request("fetch", map[string]any{"state_id": 7}),
 			answers(mcp.NewToolResultText(""), nil),
 			map[string]any{"owner": "local", "tool": "fetch", "outcome": "ok", "bytes_out": 0.0}},
-		{"an error", t.Context(), request("loop_list", nil), answers(mcp.NewToolResultError("wrong: "+secret), nil),
+		{"an error", local, request("loop_list", nil), answers(mcp.NewToolResultError("wrong: "+secret), nil),
 			map[string]any{"owner": "local", "tool": "loop_list", "outcome": "error", "bytes_out": float64(len("wrong: " + secret))}},
-		{"no answer", t.Context(), request("loop_list", nil), answers(nil, errors.New(secret)),
+		{"no answer", local, request("loop_list", nil), answers(nil, errors.New(secret)),
 			map[string]any{"owner": "local", "tool": "loop_list", "outcome": "failed", "bytes_out": 0.0}},
 		{"a client that left", cancelled, request("loop_list", nil), answers(mcp.NewToolResultError("the call was cancelled"), nil),
 			map[string]any{"owner": "local", "tool": "loop_list", "outcome": "cancelled", "bytes_out": 22.0}},

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// problem is an error for the terminal: what the use cases refuse is put into words.
+func problem(err error) string {
+	if _, ok := errors.AsType[*loops.UnverifiedError](err); ok {
+		return err.Error() + "; fix it, or give --allow-unverified to get it marked DRAFT"
+	}
+	e, ok := errors.AsType[*loopstate.Error](err)
+	if !ok {
+		return err.Error()
+	}
+	words := e.Subject + ": " + wording.Problem(e)
+	if next := remedy(e); next != "" {
+		words += "; " + next
+	}
+	return strings.Replace(err.Error(), e.Error(), words, 1)
+}
+
+// remedy says what to do about an error, in the words of the command line.
+func remedy(e *loopstate.Error) string {
+	switch e.Code {
+	case loopstate.CodeMissing:
+		return "give it"
+	case loopstate.CodeUnknownLoop:
+		return "'citeloop loops list' shows yours"
+	case loopstate.CodeUnknownGap, loopstate.CodeUnreadSource, loopstate.CodeUnreadCited:
+		return "'citeloop loops show ID --view full' shows what the loop has"
+	case loopstate.CodeAborted:
+		return "start a new loop; this one can still be shown and reported"
+	case loopstate.CodeRoundOpen:
+		return "leave --round out for the loop as it is now"
+	case loopstate.CodeBadCursor:
+		return "give the next_cursor of the last answer, or none for the beginning"
+	case loopstate.CodeReused:
+		return "try again"
+	case loopstate.CodeNothingToSay:
+		return "give the text with --draft"
+	case loopstate.CodeNoChannel:
+		return "'citeloop doctor' shows what each channel needs"
+	case loopstate.CodeNoJudge:
+		return "set CITELOOP_READER_URL and CITELOOP_READER_MODEL"
+	case loopstate.CodeNoOwner:
+		return "name one with --owner"
+	case loopstate.CodeTooManyLoops, loopstate.CodeStorageFull:
+		return fmt.Sprintf("'citeloop loops delete --owner %s ID' deletes a loop; --limits of the server sets what one owner may have", e.Value)
+	}
+	return wording.Remedy(e)
+}

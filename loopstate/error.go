@@ -1,0 +1,167 @@
+package loopstate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Code says what kind of mistake a request makes.
+type Code string
+
+// The codes of [Error].
+const (
+	CodeMissing      Code = "missing"        // nothing was given where something is needed
+	CodeEmpty        Code = "empty"          // a text without words
+	CodeNotText      Code = "not_text"       // not UTF-8, or with a NUL
+	CodeTooLong      Code = "too_long"       // a text of Got Units, above Limit
+	CodeTooMany      Code = "too_many"       // a list of Got items, above Limit
+	CodeTooFew       Code = "too_few"        // a list of Got items, below Limit
+	CodeRepeated     Code = "repeated"       // the same item twice
+	CodeConflict     Code = "conflict"       // given together with what excludes it
+	CodeOutOfRange   Code = "out_of_range"   // a number outside of Min to Max
+	CodeUnknownValue Code = "unknown_value"  // none of Valid
+	CodeNotDate      Code = "not_date"       // not YYYY-MM-DD
+	CodeNotAddress   Code = "not_address"    // neither an address nor a typed id
+	CodeUnknownLoop  Code = "unknown_loop"   // no loop of the caller's
+	CodeUnknownGap   Code = "unknown_gap"    // an id that no gap of the loop has
+	CodeUnreadSource Code = "unread_source"  // a source that was never read in the loop
+	CodeUnreadCited  Code = "unread_cited"   // a citation of such a source, by Text
+	CodeAborted      Code = "aborted"        // the loop was aborted; Value says why
+	CodeBusy         Code = "busy"           // too many others change the loop at once
+	CodeRoundOpen    Code = "round_open"     // a round that is not closed; Limit are
+	CodeBadCursor    Code = "bad_cursor"     // not a cursor of this list
+	CodeBadSpan      Code = "bad_span"       // not within a text of Limit characters
+	CodeReused       Code = "reused"         // an operation of another kind
+	CodeNothingToSay Code = "nothing_to_say" // a report without a text or a claim
+	CodeNoChannel    Code = "no_channel"     // no channel can be chosen
+	CodeNoJudge      Code = "no_judge"       // no model is configured
+	CodeNoOwner      Code = "no_owner"       // nobody is named on whose behalf the call is made
+	CodeTooManyLoops Code = "too_many_loops" // the owner, Value, has Got loops; Limit are allowed
+	CodeStorageFull  Code = "storage_full"   // the loops of the owner, Value, keep Got of Limit bytes; Needs more are asked for
+)
+
+// Codes lists all codes.
+func Codes() []Code {
+	return []Code{CodeMissing, CodeEmpty, CodeNotText, CodeTooLong, CodeTooMany, CodeTooFew, CodeRepeated, CodeConflict, CodeOutOfRange,
+		CodeUnknownValue, CodeNotDate, CodeNotAddress, CodeUnknownLoop, CodeUnknownGap, CodeUnreadSource, CodeUnreadCited, CodeAborted, CodeBusy,
+		CodeRoundOpen, CodeBadCursor, CodeBadSpan, CodeReused, CodeNothingToSay, CodeNoChannel, CodeNoJudge, CodeNoOwner, CodeTooManyLoops, CodeStorageFull}
+}
+
+// Error is a request that cannot be met as it is. It carries no words for a reader: each interface has its own.
+// Code and Subject are always set, the rest where the code says so.
+type Error struct {
+	Code    Code
+	Subject string // the part of the request, in domain terms: "loop", "claims[2].sources"
+	Value   string // what was given, shortened
+	Text    string // the sentence that cites Value
+	Got     int64
+	Limit   int64
+	Needs   int64
+	Unit    string // of Got and Limit; characters when empty
+	Min     float64
+	Max     float64
+	Valid   []string
+}
+
+// Error is a line for logs.
+func (e *Error) Error() string {
+	parts := []string{string(e.Code), e.Subject}
+	if e.Value != "" {
+		parts = append(parts, strconv.Quote(e.Value))
+	}
+	if e.Limit != 0 {
+		parts = append(parts, fmt.Sprintf("%d, limit %d", e.Got, e.Limit))
+	}
+	return strings.Join(parts, ": ")
+}
+
+// Has reports whether err is an [Error] with one of the codes.
+func Has(err error, codes ...Code) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && slices.Contains(codes, e.Code)
+}
+
+// Limits on one call. They keep a mistaken or hostile call from filling the log. The largest real input seen is
+// a report of 4,000 words with 71 claims and 56 sources.
+const (
+	MaxTextChars      = 8_000   // a question, gap, claim, reason: code points
+	MaxSnippetChars   = 4_000   // a snippet: longer ones are cut
+	MaxURLChars       = 4_096   // an address
+	MaxItems          = 1_000   // a list of one call
+	MaxSynthesisChars = 400_000 // a synthesis
+)
+
+// CheckText refuses what is blank, too long or not text, and returns the text trimmed.
+func CheckText(subject, text string, limit int) (string, error) {
+	t := strings.TrimSpace(text)
+	n := utf8.RuneCountInString(t)
+	switch {
+	case t == "":
+		return "", &Error{Code: CodeEmpty, Subject: subject}
+	case n > limit:
+		return "", &Error{Code: CodeTooLong, Subject: subject, Got: int64(n), Limit: int64(limit)}
+	case !Keepable(t):
+		return "", &Error{Code: CodeNotText, Subject: subject}
+	}
+	return t, nil
+}
+
+// optionalText is CheckText for a text that may be left out.
+func optionalText(subject, text string, limit int) (string, error) {
+	if strings.TrimSpace(text) == "" {
+		return "", nil
+	}
+	return CheckText(subject, text, limit)
+}
+
+// CheckCount refuses a list of more than limit items.
+func CheckCount(subject string, n, limit int) error {
+	if n > limit {
+		return &Error{Code: CodeTooMany, Subject: subject, Got: int64(n), Limit: int64(limit)}
+	}
+	return nil
+}
+
+func checkTexts(subject string, texts []string) ([]string, error) {
+	if err := CheckCount(subject, len(texts), MaxItems); err != nil {
+		return nil, err
+	}
+	out := make([]string, 0, len(texts))
+	for i, text := range texts {
+		t, err := CheckText(fmt.Sprintf("%s[%d]", subject, i), text, MaxTextChars)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// CheckOneOf refuses a word that is not in the list; empty passes.
+func CheckOneOf(subject, word string, valid []string) error {
+	if word == "" || slices.Contains(valid, word) {
+		return nil
+	}
+	return &Error{Code: CodeUnknownValue, Subject: subject, Value: clip(word, 60), Valid: valid}
+}
+
+// CheckRange refuses a number outside of least to most.
+func CheckRange(subject string, v, least, most float64) error {
+	if v >= least && v <= most {
+		return nil
+	}
+	return &Error{Code: CodeOutOfRange, Subject: subject, Value: strconv.FormatFloat(v, 'g', -1, 64), Min: least, Max: most}
+}
+
+// clip cuts a text to n code points, with an ellipsis when it was longer.
+func clip(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	return strings.TrimSpace(string(r[:n])) + "…"
+}

@@ -1,0 +1,152 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// argumentNames are the names of arguments that differ from the domain's terms, by the path of the term. An empty
+// name is left out: the fields of a gap that is added alone are arguments themselves.
+var argumentNames = map[string]string{
+	"loop":                   "state_id",
+	"operation":              "operation_id",
+	"request":                "arguments",
+	"date":                   "as_of",
+	"complete from":          "coverage_threshold",
+	"dimensions.name":        "dimension",
+	"entity.domains":         "official_domains",
+	"budget.cost":            "cost_usd",
+	"budget.seconds":         "latency_seconds",
+	"usage.cost":             "cost_usd",
+	"gap":                    "",
+	"gap.text":               "gap",
+	"gap.types":              "source_types",
+	"gaps.text":              "gap",
+	"gaps.types":             "source_types",
+	"answered gaps":          "answered_gaps",
+	"open questions":         "open_questions",
+	"failures":               "evaluator_failures",
+	"confirmed rounds":       "confirm_rounds",
+	"visited":                "visited_urls",
+	"bad":                    "bad_urls",
+	"bad.address":            "url",
+	"claims.text":            "claim",
+	"claims.sources":         "source_ids",
+	"contradictions.sources": "source_ids",
+	"address":                "url",
+	"addresses":              "urls",
+	"pasted addresses":       "urls",
+	"search":                 "query",
+	"source":                 "source_id",
+	"sources":                "source_ids",
+}
+
+// argumentName is the argument that carries a part of a request.
+func argumentName(subject string) string {
+	var path, names []string
+	for term := range strings.SplitSeq(subject, ".") {
+		term, index, _ := strings.Cut(term, "[")
+		path = append(path, term)
+		name, known := argumentNames[strings.Join(path, ".")]
+		if !known {
+			name = term
+		}
+		if index != "" {
+			name += "[" + index
+		}
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ".")
+}
+
+// remedy says what a host does about an error, in the names of the tools and their arguments.
+func remedy(e *loopstate.Error) string {
+	switch e.Code {
+	case loopstate.CodeMissing:
+		switch e.Subject {
+		case "claims":
+			return "give claims [{claim, source_ids}], or the whole Markdown text as draft"
+		case "address":
+			return "give url, or urls for several; a text that the user pasted goes into text, with its title"
+		}
+		return "give it"
+	case loopstate.CodeEmpty:
+		switch {
+		case e.Subject == "title":
+			return "say what the pasted text is"
+		case strings.HasSuffix(e.Subject, ".text") && strings.HasPrefix(e.Subject, "claims"):
+			return "give one sentence that says something"
+		case e.Subject == "search":
+			return "give a few words to look for"
+		}
+	case loopstate.CodeTooLong:
+		switch e.Subject {
+		case "draft":
+			return fmt.Sprintf("verify it chapter by chapter, at most %d at once", e.Limit)
+		case "operation":
+			return "use a UUID"
+		case "angle":
+			return "use one of the angles that loop_init returned"
+		}
+	case loopstate.CodeTooMany:
+		if e.Subject == "pasted addresses" {
+			return "paste each text in a call of its own"
+		}
+	case loopstate.CodeUnknownLoop:
+		return "use the state_id that loop_init returned; loop_list shows your loops"
+	case loopstate.CodeUnknownGap:
+		return "call loop_get_gaps for the ids of this loop's gaps"
+	case loopstate.CodeUnreadSource:
+		return "call loop_get_state with view sources for those that were read"
+	case loopstate.CodeUnreadCited:
+		return "fetch the page with this state_id and cite the source_id that fetch returns"
+	case loopstate.CodeAborted:
+		return "start a new loop with loop_init; this one can still be read and reported"
+	case loopstate.CodeBusy:
+		return "call again with the same operation_id"
+	case loopstate.CodeRoundOpen:
+		return "leave round out for the loop as it is now"
+	case loopstate.CodeBadCursor:
+		return "use next_cursor of the last answer, or leave it out for the beginning"
+	case loopstate.CodeReused:
+		return "use a new operation_id for each operation"
+	case loopstate.CodeNothingToSay:
+		return "give the final Markdown text as draft, or record claims with loop_update or verify_citations first"
+	case loopstate.CodeNoChannel:
+		return "call list_channels for what each needs"
+	case loopstate.CodeNoJudge:
+		return "leave it out, the checks need none; or set CITELOOP_READER_URL and CITELOOP_READER_MODEL"
+	case loopstate.CodeNoOwner:
+		return "send the token that the server asks for"
+	case loopstate.CodeTooManyLoops:
+		return fmt.Sprintf("continue one of them (loop_list shows them), or ask the server's operator to delete some ('citeloop loops delete --owner %s ID')", e.Value)
+	case loopstate.CodeStorageFull:
+		return fmt.Sprintf("continue with what is kept (passages, verification, closing rounds and the report still work), and ask the server's operator to delete finished loops ('citeloop loops delete --owner %s ID'; 'citeloop loops list --owner %[1]s' shows what each keeps) or to raise bytes= of --limits", e.Value)
+	}
+	return wording.Remedy(e)
+}
+
+// MistakeIn is the mistake of a caller that err reports, in the words of the tools' arguments, or nil: any other
+// error is for the log.
+func MistakeIn(err error) *wording.Mistake {
+	if m, ok := errors.AsType[*wording.Mistake](err); ok {
+		return m
+	}
+	if e, ok := errors.AsType[*loopstate.Error](err); ok {
+		return &wording.Mistake{Argument: argumentName(e.Subject), Problem: wording.Problem(e), Remedy: remedy(e)}
+	}
+	if unknown, ok := errors.AsType[*channels.UnknownChannelError](err); ok {
+		return &wording.Mistake{Argument: "channel_name", Problem: unknown.Error(), Remedy: "call list_channels for what each is good for"}
+	}
+	if query, ok := errors.AsType[*channels.QueryError](err); ok {
+		return &wording.Mistake{Argument: query.Argument, Problem: query.Message}
+	}
+	return nil
+}
