@@ -51,22 +51,24 @@ type verifyOut struct {
 }
 
 type verifiedClaimOut struct {
-	ClaimID            string      `json:"claim_id,omitempty"`
-	Claim              string      `json:"claim"`
-	Status             string      `json:"status" jsonschema:"grounded, inferred or unsupported"`
-	SourceID           string      `json:"source_id"`
-	SourceURL          string      `json:"source_url"`
-	Confidence         float64     `json:"confidence"`
-	Support            float64     `json:"support" jsonschema:"0 to 1"`
-	Passage            *passageRef `json:"passage,omitempty" jsonschema:"the passage that decided"`
-	QuoteGrade         string      `json:"quote_grade,omitempty" jsonschema:"exact, normalised, fuzzy or absent"`
-	IndependentOrigins int         `json:"independent_origins" jsonschema:"sources that support it, copies counted once"`
-	Missing            []string    `json:"missing" jsonschema:"of the claim, but not in the passage"`
-	Flags              []string    `json:"flags"`
-	BetterSource       string      `json:"better_source,omitempty" jsonschema:"another source of the loop that supports it"`
-	Because            string      `json:"because"`
-	Line               int         `json:"line,omitempty" jsonschema:"in the draft"`
-	Column             int         `json:"column,omitempty"`
+	ClaimID            string              `json:"claim_id,omitempty"`
+	Claim              string              `json:"claim"`
+	Status             string              `json:"status" jsonschema:"grounded, inferred or unsupported"`
+	Basis              string              `json:"basis" jsonschema:"what grounds it: wording or review; empty unless grounded"`
+	SourceID           string              `json:"source_id"`
+	SourceURL          string              `json:"source_url"`
+	Confidence         float64             `json:"confidence"`
+	Support            float64             `json:"support" jsonschema:"0 to 1"`
+	Passage            *passageRef         `json:"passage,omitempty" jsonschema:"the passage that decided"`
+	QuoteGrade         string              `json:"quote_grade,omitempty" jsonschema:"exact, normalised, fuzzy or absent"`
+	IndependentOrigins int                 `json:"independent_origins" jsonschema:"sources that support it, copies counted once"`
+	Missing            []string            `json:"missing" jsonschema:"of the claim, but not in the passage"`
+	Flags              []string            `json:"flags"`
+	Differences        []citing.Difference `json:"differences" jsonschema:"where the source says otherwise, with the words of both"`
+	BetterSource       string              `json:"better_source,omitempty" jsonschema:"another source of the loop that supports it"`
+	Because            string              `json:"because"`
+	Line               int                 `json:"line,omitempty" jsonschema:"in the draft"`
+	Column             int                 `json:"column,omitempty"`
 }
 
 type passageRef struct {
@@ -180,7 +182,7 @@ func refOf(v loops.Verification, e grounding.Evidence) passageRef {
 
 func showClaim(v loops.Verification, c loops.VerifiedClaim) verifiedClaimOut {
 	out := verifiedClaimOut{ClaimID: c.ClaimID, Claim: c.Text, Status: string(c.Status), SourceID: c.SourceID, SourceURL: c.SourceURL, Confidence: c.Confidence, Support: c.Support,
-		QuoteGrade: c.QuoteGrade, IndependentOrigins: c.IndependentOrigins, Missing: c.Missing, Flags: c.Flags, BetterSource: c.BetterSource, Because: c.Because}
+		QuoteGrade: c.QuoteGrade, IndependentOrigins: c.IndependentOrigins, Missing: c.Missing, Basis: string(c.Basis), Differences: citing.Differences(c.Verdict), Flags: c.Flags, BetterSource: c.BetterSource, Because: c.Because}
 	out.Line, out.Column = c.Place()
 	if c.Passage != nil {
 		ref := refOf(v, *c.Passage)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,10 +18,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// exitCannotSay ends a check that came to no answer: a text that is cited could not be read.
+// exitCannotSay is the code of a check without an answer: a cited text could not be read.
 const exitCannotSay = 3
 
-// endError ends a command with a code of its own. Without a cause, all has been said.
+// endError ends a command with its own code. Without a cause, there is nothing more to print.
 type endError struct {
 	code  int
 	cause error
@@ -48,10 +49,11 @@ type verifyFlags struct {
 	sources   string
 	receipts  string
 	archive   string
+	strict    bool
 	also      []string // FORMAT=FILE
 }
 
-// verifyMode is what is to be checked.
+// verifyMode says what is checked.
 type verifyMode int
 
 const (
@@ -65,7 +67,7 @@ func newVerify(p Process, opts *options) *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
 		Use:     "verify FILE...",
-		Short:   "Check a cited text against the sources that it cites",
+		Short:   "Check a text against the sources that it cites",
 		Long:    verifyLong,
 		Example: verifyExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -81,21 +83,22 @@ func newVerify(p Process, opts *options) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", "", "text, json, jsonl, sarif, github or html (default text; jsonl with --claims)")
-	flags.StringVarP(&f.output, "output", "o", "", "file to write to (default the standard output)")
-	flags.StringArrayVar(&f.also, "write", nil, "FORMAT=FILE: write the same check in another format as well; repeatable")
-	flags.Float64Var(&f.threshold, "threshold", verify.DefaultThreshold, "share of grounded sentences that passes, 0 to 1")
-	flags.StringVar(&f.failOn, "fail-on", "", "findings that make the exit code 1: "+verify.KindWords()+"; several with commas, or all, or none (default hallucinated,unsupported,uncited)")
+	flags.StringVarP(&f.output, "output", "o", "", "output file (default standard output)")
+	flags.StringArrayVar(&f.also, "write", nil, "FORMAT=FILE: also write the check in another format; repeatable")
+	flags.Float64Var(&f.threshold, "threshold", verify.DefaultThreshold, "minimum share of sentences that are grounded or wait for review, 0 to 1")
+	flags.StringVar(&f.failOn, "fail-on", "", "findings that cause exit code 1: "+verify.KindWords()+"; a comma-separated list, all or none (default hallucinated,contradicted,unsupported,uncited)")
+	flags.BoolVar(&f.strict, "strict", false, "fail on sentences that wait for review, too")
 	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
-	flags.StringVar(&f.storeLoop, "store-loop", "", "id of a loop whose kept texts are taken before anything is read")
-	flags.BoolVar(&f.progress, "progress", false, "say on stderr what was read (default where stderr is a terminal)")
+	flags.StringVar(&f.storeLoop, "store-loop", "", "id of a loop whose stored texts are used first")
+	flags.BoolVar(&f.progress, "progress", false, "report each address on stderr (default if stderr is a terminal)")
 	flags.StringVar(&f.claims, "claims", "", "file of claims, one JSON object a line; needs --sources")
 	flags.StringVar(&f.sources, "sources", "", "file of texts, one JSON object a line; needs --claims")
-	flags.StringVar(&f.receipts, "receipts", "", "report in JSON whose receipts are checked again")
-	flags.StringVar(&f.archive, "archive", "", "exported loop that has the texts of --receipts")
+	flags.StringVar(&f.receipts, "receipts", "", "JSON report whose receipts to check again")
+	flags.StringVar(&f.archive, "archive", "", "exported loop with the texts of --receipts")
 	return cmd
 }
 
-// verifyRun is one run of verify, settled.
+// verifyRun is one run of verify with its settings.
 type verifyRun struct {
 	verifyFlags
 	p        Process
@@ -106,10 +109,10 @@ type verifyRun struct {
 	settings settings
 }
 
-// verifyCopy is the same check in another format.
+// verifyCopy is a further format of the check.
 type verifyCopy struct{ format, file string }
 
-// settle reads the flags together: which of the checks is meant, and with what.
+// settle validates the flags and chooses the check.
 func (f verifyFlags) settle(p Process, cmd *cobra.Command, args []string) (*verifyRun, error) {
 	run := &verifyRun{verifyFlags: f, p: p, files: args}
 	given := cmd.Flags().Changed
@@ -136,12 +139,12 @@ func (f verifyFlags) settle(p Process, cmd *cobra.Command, args []string) (*veri
 		return nil, fmt.Errorf("--format: %w", err)
 	}
 	if math.IsNaN(run.threshold) || run.threshold < 0 || run.threshold > 1 {
-		return nil, fmt.Errorf("--threshold %v is not between 0 and 1", run.threshold)
+		return nil, fmt.Errorf("invalid --threshold %v: use a number from 0 to 1", run.threshold)
 	}
 	for _, also := range run.also {
 		format, file, ok := strings.Cut(also, "=")
 		if !ok || file == "" {
-			return nil, fmt.Errorf("--write %q: write FORMAT=FILE, such as html=report.html", also)
+			return nil, fmt.Errorf("invalid --write %q: use FORMAT=FILE, such as html=report.html", also)
 		}
 		if err := verify.CheckFormat(format, valid); err != nil {
 			return nil, fmt.Errorf("--write: %w", err)
@@ -156,6 +159,9 @@ func (f verifyFlags) settle(p Process, cmd *cobra.Command, args []string) (*veri
 		}
 		run.kinds = kinds
 	}
+	if run.strict {
+		run.kinds = append(slices.Clone(run.kinds), verify.Inferred)
+	}
 	if !given("progress") {
 		run.progress = terminal(p.Stderr)
 	}
@@ -166,7 +172,7 @@ func (run *verifyRun) settleMode(given func(string) bool) error {
 	other := func(flags ...string) error {
 		for _, flag := range flags {
 			if given(flag) {
-				return fmt.Errorf("--%s has no meaning here", flag)
+				return fmt.Errorf("--%s does not apply to this check", flag)
 			}
 		}
 		return nil
@@ -175,27 +181,27 @@ func (run *verifyRun) settleMode(given func(string) bool) error {
 	case run.receipts != "":
 		run.mode = verifyReceipts
 		if len(run.files) > 0 {
-			return fmt.Errorf("--receipts names the file to check; %q is one too many", run.files[0])
+			return fmt.Errorf("unexpected argument %q: --receipts names the file to check", run.files[0])
 		}
 		if run.archive != "" && run.offline {
-			return errors.New("--archive and --offline each say which texts the receipts are checked against; give one")
+			return errors.New("--archive and --offline exclude each other: use one source of texts")
 		}
-		return other("claims", "sources", "store-loop", "threshold", "fail-on")
+		return other("claims", "sources", "store-loop", "threshold", "fail-on", "strict")
 	case run.archive != "":
-		return errors.New("--archive has the texts of --receipts; name the report as well")
+		return errors.New("--archive needs --receipts: name the report")
 	case run.claims != "" || run.sources != "":
 		run.mode = verifyClaims
 		switch {
 		case run.claims == "" || run.sources == "":
-			return errors.New("--claims and --sources belong together: the claims, and the texts that they cite")
+			return errors.New("--claims and --sources must be given together")
 		case run.claims == "-" && run.sources == "-":
-			return errors.New("only one of --claims and --sources can be the standard input")
+			return errors.New("only one of --claims and --sources can be standard input")
 		case len(run.files) > 0:
-			return fmt.Errorf("--claims names the file to check; %q is one too many", run.files[0])
+			return fmt.Errorf("unexpected argument %q: --claims names the file to check", run.files[0])
 		}
 		return other("store-loop", "write")
 	case len(run.files) == 0:
-		return errors.New("verify needs a file to check, or - for the standard input")
+		return errors.New("missing file to check: name one, or - for standard input")
 	case len(run.files) == 2 && isJSONName(run.files[0]) && isJSONName(run.files[1]):
 		run.mode = verifySynthesis
 		return other("store-loop", "write")
@@ -203,14 +209,14 @@ func (run *verifyRun) settleMode(given func(string) bool) error {
 	standard := 0
 	for _, name := range run.files {
 		if isJSONName(name) {
-			return fmt.Errorf("%s is no text: a synthesis is checked with its store (verify synth.json store.json), a report's receipts with --receipts", name)
+			return fmt.Errorf("%s is not a text: check a synthesis with its store (verify synth.json store.json), and the receipts of a report with --receipts", name)
 		}
 		if name == "-" {
 			standard++
 		}
 	}
 	if standard > 1 {
-		return errors.New("the standard input (-) can be read only once")
+		return errors.New("standard input (-) can be read only once")
 	}
 	return nil
 }
@@ -229,8 +235,8 @@ func (run *verifyRun) do(ctx context.Context) error {
 	return run.checkDrafts(ctx)
 }
 
-// ended is how a run ends: what is wrong with the call or its files is a wrong usage, and whatever else prevented
-// an answer leaves none. 1 is kept for findings.
+// ended maps an error to an exit code: 2 for wrong calls and files, 3 for anything else that prevented an answer. 1 is
+// for findings only.
 func (run *verifyRun) ended(ctx context.Context, err error) error {
 	var (
 		end     endError
@@ -244,7 +250,7 @@ func (run *verifyRun) ended(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return endError{exitCannotSay, errors.New("interrupted before everything was checked")}
+		return endError{exitCannotSay, errors.New("interrupted before the check was complete")}
 	case errors.As(err, &end), errors.As(err, &usage):
 		return err
 	case errors.As(err, &path), errors.As(err, &row), errors.As(err, &report), errors.As(err, &tooMany):
@@ -255,7 +261,7 @@ func (run *verifyRun) ended(ctx context.Context, err error) error {
 	return endError{exitCannotSay, err}
 }
 
-// exit is the error that stands for an exit code; nil for 0.
+// exit returns the error for an exit code, nil for 0.
 func exit(code int) error {
 	if code == exitOK {
 		return nil

@@ -197,7 +197,7 @@ func TestVerifyEndsAtOnce(t *testing.T) {
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %s", took)
 	}
-	if code != exitCannotSay || !strings.Contains(stderr.String(), "interrupted before everything was checked") || stdout.Len() > 0 {
+	if code != exitCannotSay || !strings.Contains(stderr.String(), "interrupted before the check was complete") || stdout.Len() > 0 {
 		t.Errorf("code %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
 	}
 	if entries, err := os.ReadDir(strings.TrimSuffix(out, "/out.txt")); err != nil || len(entries) > 0 {

@@ -49,11 +49,11 @@ func (run *verifyRun) checkSynthesis(ctx context.Context) error {
 	})
 }
 
-// maxNamedLines bounds the citations that are named on stderr beside rows for a program.
+// maxNamedLines bounds the citations named on stderr.
 const maxNamedLines = 20
 
-// writeRows writes the rows of a check as they come. A citation that leads to no text is named for a person too,
-// whatever the format.
+// writeRows writes the rows of a check as they come. In formats for programs, it also names citations that lead to no
+// text on stderr.
 func (run *verifyRun) writeRows(claims, sources string, check func(emit func(verify.Row) error) (verify.Tally, []verify.LostContradiction, error)) error {
 	var tally verify.Tally
 	named := 0
@@ -93,7 +93,7 @@ func (run *verifyRun) writeRows(claims, sources string, check func(emit func(ver
 	return exit(tally.ExitCode(run.kinds, run.threshold))
 }
 
-// readDrafts reads the files to check; - is the standard input.
+// readDrafts reads the files to check; - is standard input.
 func readDrafts(files []string, stdin io.Reader) ([]verify.Draft, error) {
 	var out []verify.Draft
 	for _, file := range files {
@@ -112,9 +112,9 @@ func readDrafts(files []string, stdin io.Reader) ([]verify.Draft, error) {
 		text := strings.TrimPrefix(string(body), "\uFEFF")
 		switch {
 		case len(body) > verify.MaxDraftBytes:
-			return nil, usageError{fmt.Errorf("%s is larger than %d MiB; check it chapter by chapter", shown, verify.MaxDraftBytes>>20)}
+			return nil, usageError{fmt.Errorf("%s is larger than %d MiB: check it chapter by chapter", shown, verify.MaxDraftBytes>>20)}
 		case !utf8.ValidString(text):
-			return nil, usageError{fmt.Errorf("%s is not valid UTF-8: only texts can be checked, Markdown best", shown)}
+			return nil, usageError{fmt.Errorf("%s is not valid UTF-8: give a text, such as Markdown", shown)}
 		}
 		out = append(out, verify.Draft{Name: shown, Text: text})
 	}
@@ -170,7 +170,7 @@ func (run *verifyRun) write(to func(io.Writer) error) error {
 	return writeFile(run.output, to)
 }
 
-// writeFile writes a file, whole or not at all.
+// writeFile writes a file atomically.
 func writeFile(name string, to func(io.Writer) error) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // /dev/stdout, a pipe
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
@@ -192,7 +192,7 @@ func writeFile(name string, to func(io.Writer) error) error {
 	return nil
 }
 
-// say writes what came of each address, or is nil where nobody wants to know.
+// say reports each address on stderr; it is nil without --progress.
 func (run *verifyRun) say() func(done, of int, s verify.Source, took time.Duration) {
 	if !run.progress {
 		return nil
@@ -206,7 +206,7 @@ func (run *verifyRun) say() func(done, of int, s verify.Source, took time.Durati
 	}
 }
 
-// terminal reports whether a person looks at w.
+// terminal reports whether w is a terminal.
 func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -1,68 +1,70 @@
 package cli
 
-const verifyLong = `Check a cited text: read every address that it cites, once, and compare each sentence that claims something
-with the texts that it cites. No model is asked and nothing is stored; the same texts give the same verdicts.
+const verifyLong = `Check a cited text: read every address that it cites, once, and compare each sentence that makes a claim
+with the texts that it cites. No model is used and nothing is stored. The same texts give the same verdicts.
 
-Markdown is read with the citations that people and models write: links, bare addresses, DOIs, footnotes, and
-numbers, labels or author and year with a list of references ([1], (Source 2), 【3†L5】, (Holt, 1902)). Headings,
-code, questions and the list itself claim nothing. A sentence is
+The input is Markdown with the usual citations: links, bare addresses, DOIs, footnotes, and numbers, labels or author
+and year with a reference list ([1], (Source 2), 【3†L5】, (Holt, 1902)). Headings, code, questions and the list itself
+make no claims. The verdict on a sentence is
 
-  grounded     a passage of a text that it cites says it
-  inferred     its parts stand in the cited texts, but in no single place
-  unsupported  the cited texts do not say it, or say something else: another number, the opposite, another name
-  uncited      it claims something and cites nothing (nor does what its paragraph cites further on ground it)
-  not_checked  a text that it cites could not be read, and the others do not ground it
+  grounded     a passage of a cited text says it
+  inferred     its wording does not decide; it waits for review
+  unsupported  the cited texts do not say it, or they say otherwise (contradicted): another number, the opposite
+  uncited      it makes a claim and cites nothing, and no source cited later in its paragraph grounds it
+  not_checked  a cited text could not be read, and the others do not ground it
 
 Other findings are a citation that leads to nothing (hallucinated: no such entry in the list, no page at the
-address), a conflict between two cited texts over one number, an entry of the list whose title is not the one
-of its page (mistitled), a passage with words that speak to a language model instead of a reader
-(addresses_the_model), and a source that could not be read (not_read).
+address), two cited texts with different values (conflict), a reference with another title than its page
+(mistitled), a passage with words that address a language model (addresses_the_model), and a source that could not
+be read (not_read). docs/verdicts.md explains each of them.
 
 Exit codes
-  0  passed: everything that is cited was read, nothing that --fail-on names was found, and the share of
-     grounded sentences is at least --threshold
+  0  passed: everything cited was read, no finding of --fail-on, and the share of sentences that are grounded or wait
+     for review is at least --threshold
   1  findings
   2  wrong usage
   3  cannot say: a cited source could not be read, and nothing else is wrong
+A sentence that waits for review does not fail the check; with --strict it does.
 
 Where the texts come from, in this order
   --store-loop ID  what a research loop has read; marks such as [S3] are its ids
-  --corpus DIR     file: addresses inside the folder; and files that stand for an address: pages that name it in
+  --corpus DIR     file: addresses inside the folder, and files that name their address: pages that name it in
                    their head (canonical link, "saved from url", url: or doi: in the front matter of Markdown),
-                   or lie under it (DIR/example.org/a/page.html)
-  the network      as fetch reads it: robots.txt, no private addresses. --offline leaves it out; an address that
-                   was not read has the status not_read
+                   or have it as their path (DIR/example.org/a/page.html)
+  the network      as fetch reads it: robots.txt, no private addresses. --offline skips it; an address that was not
+                   read has the status not_read
 
 Formats of --format
-  text    file:line:column: finding, why, the nearest passage; the verdict at the end
-  json    {verdict, overall_groundedness, verified_claims[{claim, line, column, status, citations[{marker, url,
-          status}], passage, flags[]}], uncited_sentences[], hallucinated_citations[], conflicts[],
-          mistitled_references[], sources[]}
-  jsonl   the same, a line for each claim, finding and source; the summary is the last
+  text    file:line:column: finding, why, the nearest passage; the summary at the end
+  json    {verdict, overall_groundedness, verified_claims[{claim, line, column, status, basis, differences[{kind,
+          claim, source, source_id, start, end}], citations[{marker, url, status}], passage, flags[]}],
+          uncited_sentences[], hallucinated_citations[], conflicts[], mistitled_references[], sources[]}
+  jsonl   the same, one line for each claim, finding and source; the summary is last
   sarif   SARIF 2.1.0, for code scanning
   github  annotations in the log of GitHub Actions
-  html    one page: the text with its verdicts, each sentence's passage beside it
-With --write FORMAT=FILE, one check is written in several formats.
+  html    one page: the text with its verdicts, and the passages behind them
+--write FORMAT=FILE writes the same check in a further format.
 
 Many claims at once
   citeloop verify --claims claims.jsonl --sources sources.jsonl
 checks rows {id, claim, source_ids[], quote?} against rows {id, text, title?, url?} and writes a row for each, in
 order: {id, status, support, confidence, quote_grade?, passages[{source_id, start, end, text}], flags[],
-independent_origins}. No network. start and end count characters (code points), text[start:end] is the passage.
+independent_origins}. It does not use the network. start and end count characters (code points): text[start:end] is
+the passage.
   citeloop verify synth.json store.json
-does it for the files of a research-synthesis-loop: claims[{claim, sourceIds}] against {key: {id, url, text}}. In
-both, the verdicts are the answer; only an id without a text, or a claim without an id, makes the exit code 1,
-unless --fail-on or --threshold ask for more.
+does the same for the files of a research-synthesis-loop: claims[{claim, sourceIds}] and {key: {id, url, text}}.
+Both report verdicts without failing on them: the exit code is 1 only for an id without a text or a claim without an
+id, unless --fail-on or --threshold is given.
 
 Receipts of a report
   citeloop verify --receipts report.json
 checks each receipt of a report (loop_report with format json) against its page as it is now: same, changed (and
-whether the passage still stands), gone, unreachable, or damaged, when hash or offsets do not fit. --offline
-checks them against the texts of the local store, --archive loop.zip against an exported loop. The exit code is 1
-when a passage is lost (gone, damaged, or changed and not there any more), 3 when some text could not be read.`
+whether the passage is still there), gone, unreachable, or damaged if hash or offsets do not match. --offline uses the
+texts of the local store, --archive loop.zip those of an exported loop. The exit code is 1 when a passage is lost
+(gone, damaged, or changed and no longer there), 3 when some text could not be read.`
 
 const verifyExample = `  citeloop verify report.md
-  citeloop verify --offline --corpus sources/ docs/*.md
+  citeloop verify --strict --offline --corpus sources/ docs/*.md
   citeloop verify --format html --output report.html report.md
   citeloop verify --format github --write sarif=citations.sarif --write html=citations.html docs/*.md
   pandoc report.docx -t markdown | citeloop verify -

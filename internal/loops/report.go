@@ -147,7 +147,7 @@ func (s *Service) receipts(ctx context.Context, d *report.Document, v Verificati
 		return report.Receipt{SourceID: e.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: e.Start, End: e.End, Page: page, LastPage: last, Passage: e.Text, Before: before, After: after}, nil
 	}
 	for i, c := range v.Claims {
-		sentence := report.Sentence{Text: c.Text, Status: string(c.Status), Confidence: c.Confidence, Because: c.Because, Flags: c.Flags, IndependentOrigins: c.IndependentOrigins, Receipts: []report.Receipt{}}
+		sentence := report.Sentence{Text: c.Text, Status: string(c.Status), Basis: string(c.Basis), Differences: citing.Differences(c.Verdict), Confidence: c.Confidence, Because: c.Because, Flags: c.Flags, IndependentOrigins: c.IndependentOrigins, Receipts: []report.Receipt{}}
 		if claimIDs != nil {
 			sentence.ClaimID = claimIDs[i]
 		}

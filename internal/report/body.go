@@ -72,12 +72,18 @@ func holdCitations(d Document) (body, []int) {
 		if len(groups) > 0 && groups[0].start == i {
 			g := groups[0]
 			groups = groups[1:]
-			at[i] = out.Len()
-			out.WriteString(hold(holdOpen, len(b.citations)))
-			for j := i + 1; j < g.end; j++ {
+			written := text[g.start:g.end]
+			shown := linkText(written, d.Sentences[g.sentence].Text)
+			for j := i; j < g.end; j++ {
 				at[j] = out.Len()
+				if j > i && j <= i+len(shown) {
+					out.WriteRune(text[j])
+				}
+				if j == i+len(shown) {
+					out.WriteString(hold(holdOpen, len(b.citations)))
+				}
 			}
-			b.citations = append(b.citations, citation{written: strings.Join(strings.Fields(string(text[g.start:g.end])), " "), sources: g.sources, sentence: g.sentence})
+			b.citations = append(b.citations, citation{written: strings.Join(strings.Fields(string(written[len(shown):])), " "), sources: g.sources, sentence: g.sentence})
 			i = g.end
 			continue
 		}
@@ -96,6 +102,16 @@ func holdCitations(d Document) (body, []int) {
 	at[len(text)] = out.Len()
 	b.source = []byte(out.String())
 	return b, at
+}
+
+// linkText returns the text of a citation written as a link, [text](address), if the sentence is read with it.
+func linkText(written []rune, sentence string) []rune {
+	s := string(written)
+	end := strings.LastIndex(s, "](")
+	if end < 2 || s[0] != '[' || strings.ContainsAny(s, "\r\x00\uE000\uE001\uE002") || !strings.Contains(sentence, strings.Trim(s[1:end], "*_ ")) {
+		return nil
+	}
+	return []rune(s[1:end])
 }
 
 // markers is a run of markers that is shown as one citation.

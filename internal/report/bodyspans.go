@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/citeloop/citeloop/internal/report/drawing"
 )
 
 // text writes a piece, cut where sentences begin and end.
@@ -68,7 +70,7 @@ func (w *bodyWriter) openSpan(k int) {
 		w.named[k] = true
 		id = fmt.Sprintf(` id="s%d"`, s+1)
 	}
-	fmt.Fprintf(&w.b, `<span class="s %s"%s>`, verdictOf(w.cite.Sentences[s].Status).Class, id)
+	fmt.Fprintf(&w.b, `<span class="s %s"%s>`, drawing.VerdictOf(w.cite.Sentences[s].Status).Class, id)
 	w.open, w.openDepth = k, w.depth
 }
 

@@ -25,7 +25,7 @@ type carriedRow struct {
 
 type carriedSentence struct {
 	N       int
-	Verdict verdict
+	Verdict drawing.Verdict
 	Cited   bool // only cited: no passage of the source was found for it
 }
 
@@ -60,7 +60,7 @@ func (f facts) carriedBy() [][]carried {
 func carriedOf(f facts) *carriedView {
 	m := drawing.Matrix{}
 	for i, s := range f.Sentences {
-		v := verdictOf(s.Status)
+		v := drawing.VerdictOf(s.Status)
 		m.Columns = append(m.Columns, drawing.Column{Status: v.Status, Says: fmt.Sprintf("%d %s %s: %s", i+1, v.Sign, v.Word, shorten(sanitize.Line(s.Text), pointedChars)), Href: fmt.Sprintf("#p%d", i+1)})
 	}
 	view, idle, drawn := &carriedView{}, 0, make(map[string]int)
@@ -74,7 +74,7 @@ func carriedOf(f facts) *carriedView {
 		drawn[s.Origin()]++
 		view.Copies = view.Copies || drawn[s.Origin()] > 1
 		for _, c := range sentences {
-			v := verdictOf(f.Sentences[c.sentence].Status)
+			v := drawing.VerdictOf(f.Sentences[c.sentence].Status)
 			cell := drawing.Cell{Row: len(m.Rows), Column: c.sentence, Passage: c.receipt > 0, Href: fmt.Sprintf("#r%d-%d", c.sentence+1, c.receipt),
 				Says: fmt.Sprintf("[%s] carries sentence %d: %s %s", s.label(), c.sentence+1, v.Sign, v.Word)}
 			if c.receipt == 0 {
@@ -112,6 +112,9 @@ const maxSharing = 8
 
 // originWords says whether a source is an independent witness.
 func (f facts) originWords(at int) string {
+	if f.Parts != nil {
+		return "" // nothing is known of it
+	}
 	others := f.sharing(at)
 	if len(others) == 0 {
 		if s := f.Sources[at]; s.DuplicateOf != "" {

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/report/drawing"
 )
 
 // citer writes the citations and verdicts of sentences as links of the page. The ids: s1 is a sentence in
@@ -70,7 +72,7 @@ func (c *citer) tail(b *strings.Builder, sentence int) {
 			c.passage(b, sentence, j)
 		}
 	}
-	v := verdictOf(c.Sentences[sentence].Status)
+	v := drawing.VerdictOf(c.Sentences[sentence].Status)
 	word := `<span class="word">` + v.Word + `</span>`
 	if v.Class == "v-grounded" { // the rule; the exceptions are spelled out
 		word = `<span class="vh">` + v.Word + `</span>`

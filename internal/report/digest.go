@@ -3,8 +3,9 @@ package report
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
+	"github.com/citeloop/citeloop/internal/grounding/citing"
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -21,16 +22,10 @@ func (f facts) digest() []fact {
 	if asOf := sanitize.Line(f.AsOf); asOf != "" {
 		out = append(out, fact{"As of", asOf})
 	}
-	verified := "Not verified"
-	if f.verified() {
-		verified = "Verified"
-	}
 	if len(f.Sentences) == 0 {
-		out = append(out, fact{"Verdict", verified + ": no claim was recorded."})
+		out = append(out, fact{"Check", "No claim was recorded."})
 	} else {
-		out = append(out,
-			fact{"Verdict", fmt.Sprintf("%s: %s of the claims are grounded, %s were needed.", verified, percent(f.Groundedness), percent(f.Threshold))},
-			fact{"Claims", fmt.Sprintf("%d: %s.", len(f.Sentences), strings.Join(f.countWords("\u00a0"), ", "))})
+		out = append(out, fact{"Check", capital(f.tally().String()) + ". " + f.needed()})
 	}
 	if n := len(f.Sources); n == 0 {
 		out = append(out, fact{"Sources", "None was read."})
@@ -47,16 +42,20 @@ func (f facts) digest() []fact {
 	return append(out, fact{"Rounds", strconv.Itoa(len(f.Rounds))}, fact{title, reason})
 }
 
-// verified reports whether the text passed.
-func (d Document) verified() bool { return d.Verdict == "pass" && !d.Unverified }
-
-// countWords are the verdicts with their numbers: "✓ 5 grounded", with space between the three.
-func (f facts) countWords(space string) []string {
-	var out []string
-	for _, c := range f.counts() {
-		out = append(out, c.Sign+space+strconv.Itoa(c.N)+space+c.Word)
+// tally counts the sentences by the result of their check.
+func (d Document) tally() (t citing.Tally) {
+	for _, s := range d.Sentences {
+		t.Add(s.Status, s.Basis, len(s.Differences))
 	}
-	return out
+	return t
+}
+
+// needed says which share of grounded sentences the check required.
+func (d Document) needed() string {
+	if len(d.Sentences) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s grounded, %s needed.", percent(d.Groundedness), percent(d.Threshold))
 }
 
 // origins is the number of independent origins of the sources. A document written before they were counted
@@ -102,7 +101,7 @@ func (f facts) groups() []group {
 	}
 	for i, s := range f.Sentences {
 		at := 5
-		switch verdictOf(s.Status).Status {
+		switch drawing.VerdictOf(s.Status).Status {
 		case loopstate.Grounded:
 			at = 1
 			if s.IndependentOrigins > 1 {
@@ -112,7 +111,7 @@ func (f facts) groups() []group {
 			at = 2
 		case loopstate.Unsupported:
 			at = 3
-		case Uncited:
+		case drawing.Uncited:
 			at = 4
 		}
 		all[at].Sentences = append(all[at].Sentences, i)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"strings"
 	"testing"
 	"time"
@@ -15,13 +16,11 @@ func TestDigest(t *testing.T) {
 		d    Document
 		want []fact
 	}{
-		{"nothing", Document{}, []fact{{"Question", "Research report"}, {"Verdict", "Not verified: no claim was recorded."}, {"Sources", "None was read."}, {"Rounds", "0"}, {"How the loop stands", "No decision was recorded."}}},
+		{"nothing", Document{}, []fact{{"Question", "Research report"}, {"Check", "No claim was recorded."}, {"Sources", "None was read."}, {"Rounds", "0"}, {"How the loop stands", "No decision was recorded."}}},
 		{"not passed", unverified(t), []fact{
-			{"Question", "What does Go's memory model guarantee for channels?"}, {"As of", "2026-11-01"}, {"Verdict", "Not verified: 59 % of the claims are grounded, 60 % were needed."},
-			{"Claims", "8: ✓ 5 grounded, ≈ 1 inferred, ✗ 1 unsupported, ○ 1 uncited."}, {"Sources", "5 read, 4 of them cited; 4 independent origins."}, {"Rounds", "5"}, {"The loop had not stopped", "Next: search more."}}},
+			{"Question", "What does Go's memory model guarantee for channels?"}, {"As of", "2026-11-01"}, {"Check", "8 sentences: 5 grounded by wording, 1 waiting for review, 1 not supported by the source, 1 uncited. 59 % grounded, 60 % needed."}, {"Sources", "5 read, 4 of them cited; 4 independent origins."}, {"Rounds", "5"}, {"The loop had not stopped", "Next: search more."}}},
 		{"passed", claims(chinese(t)), []fact{
-			{"Question", "蛋白质结构预测的精度有多高？"}, {"As of", "2026-11-01"}, {"Verdict", "Verified: 100 % of the claims are grounded, 80 % were needed."},
-			{"Claims", "2: ✓ 1 grounded, ≈ 1 inferred."}, {"Sources", "1 read, 1 of them cited; 1 independent origin."}, {"Rounds", "2"},
+			{"Question", "蛋白质结构预测的精度有多高？"}, {"As of", "2026-11-01"}, {"Check", "2 sentences: 1 grounded by wording, 1 waiting for review. 100 % grounded, 80 % needed."}, {"Sources", "1 read, 1 of them cited; 1 independent origin."}, {"Rounds", "2"},
 			{"Why the loop stopped", "Complete: two sign-offs in a row with no material gap open and no evaluator failure."}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -39,7 +38,7 @@ func TestDigest(t *testing.T) {
 func TestGroups(t *testing.T) {
 	d := Document{Sentences: []Sentence{
 		{Status: "inferred"}, {Status: "grounded", IndependentOrigins: 1}, {Status: ""}, {Status: "grounded", IndependentOrigins: 2},
-		{Status: Uncited}, {Status: "grounded"}, {Status: "something new"}, {Status: "unsupported", IndependentOrigins: 5},
+		{Status: drawing.Uncited}, {Status: "grounded"}, {Status: "something new"}, {Status: "unsupported", IndependentOrigins: 5},
 	}}
 	want := []group{
 		{"Stated by several independent origins", []int{3}}, {"Stated by one origin", []int{1, 5}}, {"Inferred: in no single passage", []int{0}},

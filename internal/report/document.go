@@ -6,6 +6,7 @@ package report
 import (
 	"time"
 
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -23,6 +24,7 @@ type Document struct {
 	// Text is the host's final Markdown, or empty. Sentences are then in its order, with their place in it;
 	// without a text they are the recorded claims.
 	Text      string     `json:"text,omitempty"`
+	Parts     []Part     `json:"-"` // in place of Text: the files of a check without a loop
 	Sentences []Sentence `json:"findings"`
 
 	Sources        []Source                  `json:"sources"` // cited ones first, in order of first citation
@@ -49,12 +51,23 @@ type Sentence struct {
 	Start              int        `json:"start"`  // code points in Document.Text; both 0 without a text
 	End                int        `json:"end"`    // half open
 	Status             string     `json:"status"` // grounded, inferred, unsupported, or uncited
+	Basis              string     `json:"basis"`  // what grounds it: wording or review; empty unless grounded
 	Confidence         float64    `json:"confidence"`
 	Because            string     `json:"because,omitempty"`
 	Flags              []string   `json:"flags"`
 	IndependentOrigins int        `json:"independent_origins"`
 	Receipts           []Receipt  `json:"receipts"`
-	Markers            []MarkerAt `json:"markers,omitempty"` // where in Text the citations stand
+	Markers            []MarkerAt `json:"markers,omitempty"` // where in Text the citations are
+	Part               int        `json:"-"`                 // index in Document.Parts
+
+	Differences []citing.Difference `json:"differences"` // where its sources say otherwise
+}
+
+// Part is a file that was checked without a loop. Its page has neither rounds nor searches.
+type Part struct {
+	Name, Text string
+	Summary    string   // the result of the check
+	Notes      []string // findings that are on no sentence
 }
 
 // MarkerAt is a citation as it is written in the text.

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +29,7 @@ func TestTheTableSaysWhatIsDrawn(t *testing.T) {
 			}
 			row := fmt.Sprintf("[%s]", facts.Sources[at].label())
 			for _, c := range sentences {
-				row += fmt.Sprintf(" %d%s", c.sentence+1, verdictOf(facts.Sentences[c.sentence].Status).Sign)
+				row += fmt.Sprintf(" %d%s", c.sentence+1, drawing.VerdictOf(facts.Sentences[c.sentence].Status).Sign)
 			}
 			want = append(want, row)
 		}
@@ -128,7 +129,7 @@ func TestFlagsInWords(t *testing.T) {
 			t.Errorf("%s is %q, want %q", flag, got, want)
 		}
 	}
-	s := Sentence{Status: Uncited, Flags: []string{"uncited", " ", "single_source"}}
+	s := Sentence{Status: drawing.Uncited, Flags: []string{"uncited", " ", "single_source"}}
 	if diff := cmp.Diff([]string{"one independent origin alone"}, s.flags()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -116,7 +117,7 @@ func percent(share float64) string {
 
 // count is one verdict with the number of sentences that have it.
 type count struct {
-	verdict
+	drawing.Verdict
 	N int
 }
 
@@ -124,10 +125,10 @@ type count struct {
 func (f facts) counts() []count {
 	n := make(map[string]int)
 	for _, s := range f.Sentences {
-		n[verdictOf(s.Status).Status]++
+		n[drawing.VerdictOf(s.Status).Status]++
 	}
 	var out []count
-	for _, v := range verdicts() {
+	for _, v := range drawing.Verdicts() {
 		if n[v.Status] > 0 {
 			out = append(out, count{v, n[v.Status]})
 		}

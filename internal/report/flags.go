@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -38,7 +39,7 @@ func FlagWords(flag string) string {
 		"invisible_text":      "has text that no reader sees",
 	}[strings.TrimSpace(name)]
 	if !ok {
-		return strings.ReplaceAll(sanitize.Line(flag), "_", " ")
+		words = strings.ReplaceAll(name, "_", " ")
 	}
 	if more = strings.TrimSpace(more); more != "" {
 		return words + ": " + more
@@ -60,11 +61,20 @@ func (s Source) warnings() []string {
 	return out
 }
 
+// differences are the differences of a sentence in words.
+func (s Sentence) differences() []string {
+	var out []string
+	for _, d := range s.Differences {
+		out = append(out, shorten(sanitize.Line(d.String()), 2*titleChars))
+	}
+	return out
+}
+
 // flags are the flags of a sentence in words, without the one that repeats its verdict.
 func (s Sentence) flags() []string {
 	var out []string
 	for _, flag := range s.Flags {
-		if sanitize.Line(flag) == "" || flag == Uncited && s.Status == Uncited || flag == "judge_agrees" && s.Status == loopstate.Grounded {
+		if sanitize.Line(flag) == "" || flag == drawing.Uncited && s.Status == drawing.Uncited || flag == "judge_agrees" && s.Status == loopstate.Grounded {
 			continue
 		}
 		out = append(out, shorten(FlagWords(flag), 2*titleChars))

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
@@ -51,14 +53,14 @@ type page struct {
 	Lang      string        // of the text
 	Draft     string
 
-	Verified                bool
-	Groundedness, Threshold string
-	Counts                  []count
-	Sentences               int
-	AsOf, Generated, Stamp  string
-	Generator, StateID      string
+	Checked                bool   // a check without a loop
+	Summary                string // the result of the check
+	Needed                 string
+	Counts                 []count
+	AsOf, Generated, Stamp string
+	Generator, StateID     string
 
-	Text      template.HTML
+	Texts     []textView
 	Findings  []findingView // the sentences that the text does not show
 	Digest    []factView    // without a text
 	Groups    []groupView   // without a text
@@ -88,8 +90,7 @@ func pageOf(d Document) page {
 	p := page{
 		Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
 		PlainName: heading(d), Title: foreignHTML(heading(d)), Lang: languageByScript(d.Query + " " + d.Text),
-		Verified: d.verified(), Groundedness: percent(d.Groundedness), Threshold: percent(d.Threshold),
-		Counts: f.counts(), Sentences: len(d.Sentences),
+		Checked: d.Parts != nil, Summary: capital(f.tally().String()) + ".", Counts: f.counts(),
 		AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator), StateID: sanitize.Line(d.StateID),
 		Witnesses: f.witnesses(), CoverageGaps: len(f.CoverageGaps) > 0,
 		Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule), Chart: template.HTML(drawing.Convergence(f.Rounds)), Looked: f.looked(),
@@ -97,6 +98,9 @@ func pageOf(d Document) page {
 	p.StopTitle, p.StopReason = f.stopped()
 	if d.Unverified {
 		p.Draft, p.PlainName = draftNotice(d), "DRAFT: "+p.PlainName
+	}
+	if !p.Checked { // each file has its own
+		p.Needed = f.needed()
 	}
 	p.write(f, c)
 	p.Unseen, p.UnseenNote = foreignHTML(f.Unseen), unseenNote
@@ -106,7 +110,9 @@ func pageOf(d Document) page {
 	for i, x := range d.Contradictions {
 		p.Contradicted = append(p.Contradicted, contradictionOf(f, x, i))
 	}
-	p.Carried, p.Dates = carriedOf(f), datesOf(f)
+	if p.Carried = carriedOf(f); !p.Checked {
+		p.Dates = datesOf(f)
+	}
 	p.Rounds, p.Timed, p.Estimated = f.roundRows()
 	for i := range d.Sources {
 		if v := sourceViewOf(f, i); v.Number > 0 {
@@ -118,44 +124,83 @@ func pageOf(d Document) page {
 	return p
 }
 
-// write fills in the text, or the summary and the findings where there is none, with their receipts, and what
-// limits them.
+// write fills in the texts, or the summary and the findings where there is none, with their receipts, and what limits
+// them.
 func (p *page) write(f facts, c *citer) {
-	listed := make([]int, len(f.Sentences))
-	for i := range listed {
-		listed[i] = i
-	}
 	told := false
-	if strings.TrimSpace(f.Text) != "" {
-		var title, text string
-		b := bodyOf(f.Document)
-		title, text, listed = bodyHTML(b, c)
+	beside := map[int]bool{} // sentences that are in a list, not in a text
+	for _, i := range p.texts(f, c, &told) {
+		beside[i] = true
+	}
+	if len(p.Texts) == 0 {
+		p.Digest, p.Groups = digestOf(f), groupsOf(f, c, beside)
+	}
+	for i := range f.Sentences {
+		if beside[i] && len(p.Texts) > 0 {
+			p.Findings = append(p.Findings, findingOf(c, i))
+		}
+		p.Proofs = append(p.Proofs, proofOf(f, i, !beside[i]))
+	}
+	if f.limited() && !p.Checked {
+		p.Limits = limitsOf(f, told)
+	}
+}
+
+// texts writes the text, or that of each part, and returns the sentences that they do not show. told reports whether
+// the text has a section of its own on its limits.
+func (p *page) texts(f facts, c *citer, told *bool) (missed []int) {
+	parts := f.Parts
+	if parts == nil {
+		parts = []Part{{Text: f.Text}}
+	}
+	for n, part := range parts {
+		d := f.Document
+		d.Text, d.Sentences = part.Text, slices.Clone(f.Sentences)
+		for i := range d.Sentences {
+			if d.Sentences[i].Part != n {
+				d.Sentences[i].End, d.Sentences[i].Markers = 0, nil
+			}
+		}
+		blank := strings.TrimSpace(part.Text) == ""
+		if blank && f.Parts == nil {
+			break
+		}
+		b := bodyOf(d)
+		title, text, absent := bodyHTML(b, c)
+		for _, i := range absent {
+			if f.Sentences[i].Part == n {
+				missed = append(missed, i)
+			}
+		}
 		first := b.root.FirstChild()
-		p.Text = template.HTML(text) //nolint:gosec // bodyHTML escapes
-		if title != "" {
+		v := textView{Summary: part.Summary, Notes: foreignList(part.Notes), Text: template.HTML(text)} //nolint:gosec // bodyHTML escapes
+		switch {
+		case len(parts) > 1:
+			v.ID, v.Name, v.Title = fmt.Sprintf("-%d", n+1), foreignHTML(sanitize.Line(part.Name)), template.HTML(title) //nolint:gosec // as above
+		case title != "":
 			first = first.NextSibling()
 			if title != string(p.Title) {
 				p.Question = p.Title
 			}
-			p.Title = template.HTML(title) //nolint:gosec // bodyHTML escapes
+			p.Title = template.HTML(title) //nolint:gosec // as above
 		}
-		told = tellsLimits(first, b.source)
+		*told = *told || tellsLimits(first, b.source)
+		p.Texts = append(p.Texts, v)
 	}
-	beside := make(map[int]bool, len(listed)) // sentences that stand in a list, not in the text
-	for _, i := range listed {
-		beside[i] = true
-	}
-	if p.Text == "" {
-		p.Digest, p.Groups = digestOf(f), groupsOf(f, c, beside)
-	} else {
-		for _, i := range listed {
-			p.Findings = append(p.Findings, findingOf(c, i))
-		}
+	if len(p.Texts) > 0 {
+		return missed
 	}
 	for i := range f.Sentences {
-		p.Proofs = append(p.Proofs, proofOf(f, i, !beside[i]))
+		missed = append(missed, i)
 	}
-	if f.limited() {
-		p.Limits = limitsOf(f, told)
-	}
+	return missed
+}
+
+// textView is a text, or the text of one of several files.
+type textView struct {
+	ID          string // of its anchor; empty for the only one
+	Name, Title template.HTML
+	Summary     string
+	Text        template.HTML
+	Notes       []template.HTML
 }

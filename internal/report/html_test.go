@@ -3,10 +3,12 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -82,7 +84,12 @@ var ours = map[string]string{
 
 // clean is text as HTML can carry it; mapping the runes of broken UTF-8 to themselves mends them one by one.
 func clean(s string) string {
-	return strings.ReplaceAll(strings.Map(func(r rune) rune { return r }, s), "\x00", "\uFFFD")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !strings.ContainsRune("\r\n\t", r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
 
 // checkPage parses a page and returns what is wrong with it.
@@ -201,7 +208,7 @@ func checkPage(d Document, out []byte) (wrong []string) {
 		}
 	}
 	for i, s := range d.Sentences {
-		v := verdictOf(s.Status)
+		v := drawing.VerdictOf(s.Status)
 		signs := links[fmt.Sprintf("verdict#p%d", i+1)]
 		if len(signs) != 1 {
 			bad("sentence %d has %d verdicts beside it", i+1, len(signs))

@@ -12,10 +12,10 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// writeText writes text of others as HTML text. Nothing is lost: reading the page back gives the same text,
-// but for NUL and broken UTF-8, which HTML cannot carry. Characters that would turn the direction of what
-// follows are shut into an element of their own, where they turn nothing. A word that has no end gets places to break,
-// or laying out a page of it takes a browser many seconds.
+// writeText writes untrusted text as HTML text. Reading the page back gives the same text, except for control
+// characters and invalid UTF-8, which become U+FFFD. Characters that change the direction of text get an element of
+// their own, which contains their effect. An endless word gets places to break, because a browser needs many seconds
+// to lay it out otherwise.
 func writeText(b *strings.Builder, s string) {
 	word := 0
 	for i := 0; i < len(s); {
@@ -41,7 +41,7 @@ func writeText(b *strings.Builder, s string) {
 			b.WriteString("&#39;")
 		case r == '\r':
 			b.WriteString("&#13;")
-		case r == 0:
+		case unicode.IsControl(r) && r != '\n' && r != '\t':
 			b.WriteRune(utf8.RuneError)
 		case sanitize.ChangesDirection(r):
 			end := i + size

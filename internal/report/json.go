@@ -39,7 +39,7 @@ func filled(d Document) Document {
 	d.Sentences = append([]Sentence{}, d.Sentences...)
 	for i := range d.Sentences {
 		s := &d.Sentences[i]
-		s.Flags, s.Receipts = orEmpty(s.Flags), orEmpty(s.Receipts)
+		s.Flags, s.Receipts, s.Differences = orEmpty(s.Flags), orEmpty(s.Receipts), orEmpty(s.Differences)
 	}
 	d.Sources = append([]Source{}, d.Sources...)
 	for i := range d.Sources {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -80,18 +81,10 @@ func (m *mdWriter) top() (told bool) {
 	return tellsLimits(parseMarkdown([]byte(text)).FirstChild(), []byte(text))
 }
 
-// verdict writes in a paragraph how the text stands.
+// verdict writes the result of the check in one paragraph.
 func (m *mdWriter) verdict() {
 	d := m.Document
-	verified := "Verified"
-	if !d.verified() {
-		verified = "Not verified"
-	}
-	says := fmt.Sprintf("**%s:** %s of the sentences are grounded, %s were needed", verified, percent(d.Groundedness), percent(d.Threshold))
-	if counts := m.countWords(" "); len(counts) > 0 {
-		says += " (" + strings.Join(counts, ", ") + ")"
-	}
-	says += "."
+	says := strings.TrimSpace("**Check:** " + capital(m.tally().String()) + ". " + m.needed())
 	if w := m.witnesses(); w != "" {
 		says += " " + w
 	}
@@ -150,7 +143,7 @@ func (m *mdWriter) findings(which []int) {
 				text += " " + mdCite(m.facts, r.SourceID, false)
 			}
 		}
-		if v := verdictOf(s.Status); v.Class != "v-grounded" {
+		if v := drawing.VerdictOf(s.Status); v.Class != "v-grounded" {
 			text += " (" + v.Sign + " " + v.Word + ")"
 		}
 		m.item("**%d.** %s", i+1, text)

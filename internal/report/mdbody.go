@@ -10,6 +10,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -73,7 +74,7 @@ func (b *body) withSigns(f facts) []byte {
 	}
 	var edits []edit
 	for k, s := range b.spans {
-		if verdictOf(f.Sentences[s.sentence].Status).Class != "v-grounded" && inProse[k] {
+		if drawing.VerdictOf(f.Sentences[s.sentence].Status).Class != "v-grounded" && inProse[k] {
 			edits = append(edits, edit{s.last, s.last, hold(signOpen, s.sentence)})
 		}
 	}
@@ -182,7 +183,7 @@ func (b *body) release(source []byte, f facts) []byte {
 		with := ""
 		switch kind := kinds[m[0]]; {
 		case sign && kind != "" && n < len(f.Sentences):
-			v := verdictOf(f.Sentences[n].Status)
+			v := drawing.VerdictOf(f.Sentences[n].Status)
 			with = " (" + v.Sign + " " + v.Word + ")"
 		case sign || n >= len(b.citations):
 		case kind == "":

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -147,7 +148,7 @@ func (m *mdWriter) receipts() {
 	m.line("## Receipts")
 	m.line("For each sentence: the verdict, why, and the passages as they stand in the text that was read and kept. Offsets count characters of that text.")
 	for i, s := range m.Sentences {
-		v := verdictOf(s.Status)
+		v := drawing.VerdictOf(s.Status)
 		m.line("**Sentence %d.** %s", i+1, mdEscape(s.Text))
 		says := fmt.Sprintf("%s %s, support %s", v.Sign, v.Word, shown(s.Confidence))
 		if s.IndependentOrigins > 0 {
@@ -156,6 +157,9 @@ func (m *mdWriter) receipts() {
 		says += "."
 		if s.Because != "" {
 			says += " " + mdEscape(plainStop(s.Because))
+		}
+		if differences := s.differences(); len(differences) > 0 {
+			says += " Differences: " + mdEscape(strings.Join(differences, "; ")) + "."
 		}
 		if flags := s.flags(); len(flags) > 0 {
 			says += " Flags: " + mdEscape(strings.Join(flags, "; ")) + "."

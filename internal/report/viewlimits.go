@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -50,7 +51,7 @@ type disagreementView struct {
 type weakView struct {
 	N       int
 	Said    template.HTML
-	Verdict verdict
+	Verdict drawing.Verdict
 	Because string
 }
 
@@ -83,7 +84,7 @@ func limitsOf(f facts, told bool) *limitsView {
 	var weak []weakView
 	for _, i := range f.weak() {
 		s := f.Sentences[i]
-		weak = append(weak, weakView{N: i + 1, Said: foreignHTML(sanitize.Line(s.Text)), Verdict: verdictOf(s.Status), Because: plainStop(s.Because)})
+		weak = append(weak, weakView{N: i + 1, Said: foreignHTML(sanitize.Line(s.Text)), Verdict: drawing.VerdictOf(s.Status), Because: plainStop(s.Because)})
 	}
 	v.Weak = listOf("Sentences that are not grounded", weak)
 	var none []nowhereView

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -20,9 +21,10 @@ type proofView struct {
 	N                int
 	Back             string // where the sentence stands: an anchor of the page
 	Said             template.HTML
-	Verdict          verdict
+	Verdict          drawing.Verdict
 	Support, Because string
 	Origins          int
+	Differences      []string // in words
 	Flags            []string // in words
 	Receipts         []receiptView
 }
@@ -89,7 +91,7 @@ func stamp(t time.Time) string {
 func findingOf(c *citer, i int) findingView {
 	s := c.Sentences[i]
 	var b strings.Builder
-	b.WriteString(`<span class="s ` + verdictOf(s.Status).Class + `">`)
+	b.WriteString(`<span class="s ` + drawing.VerdictOf(s.Status).Class + `">`)
 	writeText(&b, sanitize.Line(s.Text))
 	b.WriteString("</span> ")
 	c.tail(&b, i)
@@ -123,12 +125,12 @@ func groupsOf(f facts, c *citer, which map[int]bool) []groupView {
 
 func proofOf(f facts, i int, inText bool) proofView {
 	s := f.Sentences[i]
-	v := proofView{N: i + 1, Back: "s", Said: foreignHTML(shorten(spoken(s.Text), saidChars)), Verdict: verdictOf(s.Status),
+	v := proofView{N: i + 1, Back: "s", Said: foreignHTML(shorten(spoken(s.Text), saidChars)), Verdict: drawing.VerdictOf(s.Status),
 		Because: plainStop(s.Because), Support: shown(s.Confidence), Origins: s.IndependentOrigins}
 	if !inText {
 		v.Back = "f"
 	}
-	v.Flags = s.flags()
+	v.Differences, v.Flags = s.differences(), s.flags()
 	for j, r := range s.Receipts {
 		v.Receipts = append(v.Receipts, receiptOf(f, r, j))
 	}
@@ -185,7 +187,7 @@ func sourceViewOf(f facts, i int) sourceView {
 	if !s.Pasted {
 		v.Archived = template.URL(snapshot(s.address(), s.FetchedAt)) //nolint:gosec // sanitize.Link lets http and https through
 	}
-	if id := sanitize.Line(s.ID); id != s.label() {
+	if id := sanitize.Line(s.ID); id != s.label() && f.Parts == nil {
 		v.KeptAs = id
 	}
 	if s.DuplicateOf != "" {

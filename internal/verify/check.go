@@ -84,7 +84,7 @@ func (s *sentence) follow(sources []Source) {
 func (s sentence) verdict(p parsed, sources map[string]Source) Claim {
 	v := s.Verdict
 	c := Claim{Claim: s.Text, Status: v.Status, Support: sixDigits(v.Support), Confidence: sixDigits(v.Confidence), Because: v.Because, Citations: s.cites, QuoteGrade: v.QuoteGrade,
-		Missing: v.Missing, Flags: v.Flags, IndependentOrigins: v.IndependentOrigins, BetterSource: v.BetterSource, draft: s.draft, covered: s.Covered, dead: true}
+		Missing: v.Missing, Basis: string(v.Basis), Differences: citing.Differences(v), Flags: v.Flags, IndependentOrigins: v.IndependentOrigins, BetterSource: v.BetterSource, draft: s.draft, covered: s.Covered, dead: true}
 	c.start, c.end = s.Span()
 	c.Place = p.places.place(p.name, c.start, c.end)
 	var unread []string

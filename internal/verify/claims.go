@@ -11,6 +11,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/grounding/citing"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Row is the verdict on one claim of a file.
@@ -178,7 +179,7 @@ func (e *examiner) ask(ctx context.Context, row claimRow, line, column int) erro
 		}
 		if why := e.texts.why(id); why != "" {
 			q.row.Unknown = append(q.row.Unknown, id)
-			q.row.Flags = append(q.row.Flags, fmt.Sprintf("%s: %s: %s", grounding.FlagUnknownSource, shorten(id, 60), why))
+			q.row.Flags = append(q.row.Flags, fmt.Sprintf("%s: %s: %s", grounding.FlagUnknownSource, sanitize.Short(id, 60), why))
 			continue
 		}
 		q.ids = append(q.ids, id)

@@ -80,7 +80,7 @@ func (r *Result) fill() {
 	r.Conflicts, r.Sources, r.Files, r.FailOn = orEmpty(r.Conflicts), orEmpty(r.Sources), orEmpty(r.Files), orEmpty(r.FailOn)
 	for i := range r.Claims {
 		c := &r.Claims[i]
-		c.Missing, c.Flags, c.Citations = orEmpty(c.Missing), orEmpty(c.Flags), orEmpty(c.Citations)
+		c.Missing, c.Flags, c.Citations, c.Differences = orEmpty(c.Missing), orEmpty(c.Flags), orEmpty(c.Citations), orEmpty(c.Differences)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -14,19 +15,20 @@ import (
 type Finding struct {
 	Kind Kind
 	Place
-	Text    string // the sentence, or the mark
-	Why     string
-	Near    *Passage // the nearest passage of what was read
-	Sources []string // the addresses that are cited for it
-	Fails   bool     // the draft fails for it
-	claim   string   // the sentence, for fingerprints
+	Text        string // the sentence, or the mark
+	Why         string
+	Near        *Passage // the nearest passage of what was read
+	Sources     []string // the addresses that are cited for it
+	Fails       bool     // the draft fails for it
+	Differences []citing.Difference
+	claim       string // the sentence, for fingerprints
 }
 
 // Findings lists what there is to look at, by file and place.
 func (r *Result) Findings() []Finding {
 	var out []Finding
 	add := func(f Finding) {
-		f.Fails = slices.Contains(r.FailOn, f.Kind)
+		f.Fails = slices.Contains(r.FailOn, f.Kind) || f.Kind == Contradicted && slices.Contains(r.FailOn, Unsupported)
 		out = append(out, f)
 	}
 	for _, h := range r.Hallucinated {
@@ -45,7 +47,11 @@ func (r *Result) Findings() []Finding {
 	for _, c := range r.Claims {
 		switch {
 		case c.Status == grounding.Unsupported && !c.dead: // that its citations are dead is said at each of them
-			add(Finding{Kind: Unsupported, Place: c.Place, Text: c.Claim, Why: c.why(), Near: c.Passage, Sources: c.addresses(), claim: c.Claim})
+			f := Finding{Kind: Unsupported, Place: c.Place, Text: c.Claim, Why: c.why(), Near: c.Passage, Sources: c.addresses(), claim: c.Claim}
+			if f.Differences = c.Differences; len(c.Differences) > 0 {
+				f.Kind = Contradicted
+			}
+			add(f)
 		case c.Status == grounding.Inferred:
 			add(Finding{Kind: Inferred, Place: c.Place, Text: c.Claim, Why: c.why(), Near: c.Passage, Sources: c.addresses(), claim: c.Claim})
 		}
@@ -83,12 +89,21 @@ func (s Sentence) why() string {
 	return "It claims something and cites nothing."
 }
 
-// why is the checker's reason, with the way out that it found.
+// why returns the checker's reason, and a better source if there is one.
 func (c Claim) why() string {
 	if c.BetterSource != "" {
 		return c.Because + " " + c.BetterSource + " says it."
 	}
 	return c.Because
+}
+
+// reason is Why with the differences.
+func (f Finding) reason() string {
+	says := sanitize.Line(f.Why)
+	for _, d := range f.Differences {
+		says += " " + sanitize.Line(d.String()) + "."
+	}
+	return says
 }
 
 // addresses are those that the claim cites, each once.

@@ -30,9 +30,9 @@ func CheckFormat(format string, valid []string) error {
 		return nil
 	}
 	if slices.Contains(Formats(), format) {
-		return fmt.Errorf("the format %s shows findings in a text, and there is none here; use %s", format, strings.Join(valid, ", "))
+		return fmt.Errorf("format %s needs a text with findings: use %s", format, strings.Join(valid, ", "))
 	}
-	return fmt.Errorf("%q is no format; use %s", format, strings.Join(valid, ", "))
+	return fmt.Errorf("unknown format %q: use %s", format, strings.Join(valid, ", "))
 }
 
 // Write writes the result in one of [Formats]. The same result gives the same bytes.

@@ -15,9 +15,9 @@ func writeGitHub(w io.Writer, r *Result) error {
 	b := bufio.NewWriter(w)
 	for _, f := range r.Findings() {
 		command := map[string]string{"error": "error", "warning": "warning", "note": "notice"}[f.Kind.level()]
-		message := shorten(f.Text, textSentenceChars) + "\n" + shorten(f.Why, 2*textSentenceChars)
+		message := sanitize.Short(f.Text, textSentenceChars) + "\n" + sanitize.Short(f.reason(), 2*textSentenceChars)
 		if f.Near != nil {
-			message += fmt.Sprintf("\nNearest: %q (%s)", shorten(f.Near.Text, textSentenceChars), shorten(f.Near.URL, textAddressChars))
+			message += fmt.Sprintf("\nNearest: %q (%s)", sanitize.Short(f.Near.Text, textSentenceChars), sanitize.Short(f.Near.URL, textAddressChars))
 		}
 		short, _ := f.Kind.meaning()
 		span := fmt.Sprintf(",line=%d,endLine=%d", f.Line, f.EndLine)

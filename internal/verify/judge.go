@@ -7,8 +7,8 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding"
 )
 
-// judge counts, and draws the verdicts: a draft fails for a finding that it is to fail for, or when too few of
-// its sentences are grounded; where neither is so, an unread source is why nothing can be said.
+// judge counts and gives the verdicts. A draft fails for a finding of FailOn, or when too few of its sentences are
+// grounded or wait for review. Otherwise an unread source means that nothing can be said.
 func (r *Result) judge() {
 	slices.SortStableFunc(r.Hallucinated, func(a, b DeadCitation) int {
 		return cmp.Or(cmp.Compare(a.draft, b.draft), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -23,7 +23,7 @@ func (r *Result) judge() {
 		}
 		f.Groundedness = share(f.Grounded, f.checked())
 		switch {
-		case failed, f.checked() > 0 && f.Groundedness < r.Threshold:
+		case failed, f.checked() > 0 && share(f.Grounded+f.Inferred, f.checked()) < r.Threshold: // what waits for review does not fail
 			f.Verdict = Fail
 		case f.Read < f.Cited:
 			f.Verdict = CannotSay
@@ -50,10 +50,16 @@ func (r *Result) count(draft int, name string) FileVerdict {
 		switch c.Status {
 		case grounding.Grounded:
 			f.Grounded++
+			if c.Basis == string(grounding.BasisReview) {
+				f.ByReview++
+			}
 		case grounding.Inferred:
 			f.Inferred++
 		case grounding.Unsupported:
 			f.Unsupported++
+			if len(c.Differences) > 0 {
+				f.Contradicted++
+			}
 		default:
 			f.NotChecked++
 		}
@@ -96,6 +102,8 @@ func (f FileVerdict) of(kind Kind) int {
 		return f.Hallucinated
 	case Unsupported:
 		return f.Unsupported
+	case Contradicted:
+		return f.Contradicted
 	case Uncited:
 		return f.Uncited
 	case Conflict:

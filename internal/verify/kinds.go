@@ -14,8 +14,10 @@ const (
 	// Hallucinated: a citation leads to nothing. There is no such entry in the list of references, no such
 	// source, or no page at the address.
 	Hallucinated Kind = "hallucinated"
-	// Unsupported: the cited texts do not say it, or say something else.
+	// Unsupported: the cited texts do not say it.
 	Unsupported Kind = "unsupported"
+	// Contradicted: the cited texts say something else. Such a sentence is unsupported as well.
+	Contradicted Kind = "contradicted"
 	// Uncited: a sentence claims something and cites nothing.
 	Uncited Kind = "uncited"
 	// Conflict: two cited texts give different values for one quantity of a claim.
@@ -24,7 +26,7 @@ const (
 	Mistitled Kind = "mistitled"
 	// Addressed: the passage holds or touches words that speak to a model.
 	Addressed Kind = "addresses_the_model"
-	// Inferred: the parts of a claim stand in the cited texts, but in no single place.
+	// Inferred: wording does not decide it; it waits for review.
 	Inferred Kind = "inferred"
 	// NotRead: a cited address could not be read, so nothing can be said about it.
 	NotRead Kind = "not_read"
@@ -32,11 +34,11 @@ const (
 
 // AllKinds lists the kinds, worst first.
 func AllKinds() []Kind {
-	return []Kind{Hallucinated, Unsupported, Uncited, Conflict, Mistitled, Addressed, Inferred, NotRead}
+	return []Kind{Hallucinated, Contradicted, Unsupported, Uncited, Conflict, Mistitled, Addressed, Inferred, NotRead}
 }
 
 // DefaultFailOn are the kinds that make a draft fail when nothing else is asked for.
-func DefaultFailOn() []Kind { return []Kind{Hallucinated, Unsupported, Uncited} }
+func DefaultFailOn() []Kind { return []Kind{Hallucinated, Contradicted, Unsupported, Uncited} }
 
 // DefaultThreshold is the share of grounded sentences from which on a text passes, as for verify_citations.
 const DefaultThreshold = 0.8
@@ -53,7 +55,7 @@ func ParseKinds(list string) ([]Kind, error) {
 	for word := range strings.SplitSeq(list, ",") {
 		kind := Kind(strings.TrimSpace(word))
 		if !slices.Contains(AllKinds(), kind) {
-			return nil, fmt.Errorf("%q is no kind of finding; use %s, all or none", string(kind), KindWords())
+			return nil, fmt.Errorf("unknown finding %q: use %s, all or none", string(kind), KindWords())
 		}
 		if !slices.Contains(out, kind) {
 			out = append(out, kind)
@@ -76,10 +78,12 @@ func (k Kind) meaning() (short, long string) {
 	switch k {
 	case Hallucinated:
 		return "A citation leads to nothing", "The mark names an entry that the list of references does not have, a source that was never read, or an address at which there is no page. A citation that cannot be followed supports nothing. Correct the mark or the address, or find another source."
+	case Contradicted:
+		return "The cited text says otherwise", "The texts that the sentence cites were read, and they say something else: another number, the opposite, another name. The differences show the words of both. Correct the sentence, cite a source that says it, or delete it."
 	case Unsupported:
-		return "The cited text does not say it", "The texts that the sentence cites were read, and they do not say what it says, or they say something else: another number, the opposite, another name. Correct the sentence, cite the source that says it, or cut it."
+		return "The cited text does not say it", "The texts that the sentence cites were read, and nothing in them says it. Correct the sentence, cite the source that says it, or delete it."
 	case Uncited:
-		return "A claim without a source", "The sentence states something and cites nothing. Cite the source that says it, or cut it."
+		return "A claim without a source", "The sentence makes a claim and cites nothing. Cite the source that says it, or delete it."
 	case Conflict:
 		return "Two sources disagree on a number", "Two cited texts give different values for one quantity that the sentence speaks of. Say which value is used and why, or report both."
 	case Mistitled:
@@ -87,7 +91,7 @@ func (k Kind) meaning() (short, long string) {
 	case Addressed:
 		return "The passage speaks to a model", "The passage that supports the sentence holds or touches words that are meant for a language model and not for a reader: that set its instructions aside, tell it what it is, or ask it to keep something from its user. The source may have been written to be cited. Read it yourself before you rely on it."
 	case Inferred:
-		return "No single passage says it", "The parts of the sentence stand in the cited texts, but no single place says it as a whole. Check that the parts belong together, or split the sentence."
+		return "Waiting for review", "The wording does not decide whether the cited texts say it: an honest paraphrase, or parts that no single passage holds. Read the passage, have it reviewed, or use the words of the source."
 	}
 	return "A cited source could not be read", "The address could not be read, so nothing can be said about what is cited from it: it may be down, blocked, behind a paywall, or of a type that is not read. Try again, or give the text with a corpus folder or a loop."
 }
@@ -95,7 +99,7 @@ func (k Kind) meaning() (short, long string) {
 // Level is how loud a kind is reported: error, warning or note.
 func (k Kind) level() string {
 	switch k {
-	case Hallucinated, Unsupported:
+	case Hallucinated, Contradicted, Unsupported:
 		return "error"
 	case Uncited, Conflict, Mistitled, Addressed:
 		return "warning"

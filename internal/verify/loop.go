@@ -16,7 +16,7 @@ type Log interface {
 }
 
 // ErrNoLoop says that the store has no loop with the id, or that it is somebody else's.
-var ErrNoLoop = errors.New("there is no loop with this id")
+var ErrNoLoop = errors.New("unknown loop")
 
 // Loop is the sources that a loop has read, with their texts.
 type Loop struct {

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // WriteReceipts writes the check in one of [RowFormats].
@@ -28,8 +30,8 @@ func WriteReceipts(w io.Writer, format string, c *ReceiptCheck) error {
 		if r.Result == Same {
 			continue
 		}
-		fmt.Fprintf(b, "%s: %s, characters %d to %d: %s\n", r.Result, shorten(r.URL, textAddressChars), r.Start, r.End, shorten(r.Reason, textSentenceChars))
-		fmt.Fprintf(b, "    for: %s\n    was: %q\n", shorten(r.Claim, textSentenceChars), shorten(r.Passage, textSentenceChars))
+		fmt.Fprintf(b, "%s: %s, characters %d to %d: %s\n", r.Result, sanitize.Short(r.URL, textAddressChars), r.Start, r.End, sanitize.Short(r.Reason, textSentenceChars))
+		fmt.Fprintf(b, "    for: %s\n    was: %q\n", sanitize.Short(r.Claim, textSentenceChars), sanitize.Short(r.Passage, textSentenceChars))
 	}
 	fmt.Fprintln(b, c.Summary())
 	return b.Flush()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -64,8 +65,10 @@ type FileVerdict struct {
 	Verdict      string  `json:"verdict"`
 	Groundedness float64 `json:"overall_groundedness"`
 	Grounded     int     `json:"grounded"`
-	Inferred     int     `json:"inferred"`
+	Inferred     int     `json:"inferred"` // waiting for review
 	Unsupported  int     `json:"unsupported"`
+	Contradicted int     `json:"contradicted"`       // of the unsupported: the source says otherwise
+	ByReview     int     `json:"grounded_by_review"` // of the grounded
 	NotChecked   int     `json:"not_checked"`
 	Uncited      int     `json:"uncited"`
 	Hallucinated int     `json:"hallucinated"`
@@ -75,24 +78,33 @@ type FileVerdict struct {
 	Read         int     `json:"sources_read"`
 }
 
-// sentences that could be checked.
+// checked returns how many sentences could be checked.
 func (f FileVerdict) checked() int { return f.Grounded + f.Inferred + f.Unsupported + f.Uncited }
+
+// tally returns the counts of the summary line.
+func (f FileVerdict) tally() citing.Tally {
+	return citing.Tally{Wording: f.Grounded - f.ByReview, Review: f.ByReview, Waiting: f.Inferred, Contradicted: f.Contradicted,
+		Unsupported: f.Unsupported - f.Contradicted, Uncited: f.Uncited, NotChecked: f.NotChecked}
+}
 
 // Claim is a sentence that claims something and cites something, with its verdict.
 type Claim struct {
-	Claim              string           `json:"claim"`
-	Place                               // where the sentence stands
-	Status             grounding.Status `json:"status"`
-	Support            float64          `json:"support"`
-	Confidence         float64          `json:"confidence"`
-	Because            string           `json:"because"`
-	Citations          []Citation       `json:"citations"`
-	Passage            *Passage         `json:"passage,omitempty"`
-	QuoteGrade         string           `json:"quote_grade,omitempty"`
-	Missing            []string         `json:"missing"`
-	Flags              []string         `json:"flags"`
-	IndependentOrigins int              `json:"independent_origins"`
-	BetterSource       string           `json:"better_source,omitempty"`
+	Claim      string           `json:"claim"`
+	Place                       // where the sentence stands
+	Status     grounding.Status `json:"status"`
+	Basis      string           `json:"basis"` // what grounds it: wording or review; empty unless grounded
+	Support    float64          `json:"support"`
+	Confidence float64          `json:"confidence"`
+	Because    string           `json:"because"`
+	Citations  []Citation       `json:"citations"`
+	Passage    *Passage         `json:"passage,omitempty"`
+	QuoteGrade string           `json:"quote_grade,omitempty"`
+	Missing    []string         `json:"missing"`
+
+	Differences        []citing.Difference `json:"differences"` // where the source says otherwise
+	Flags              []string            `json:"flags"`
+	IndependentOrigins int                 `json:"independent_origins"`
+	BetterSource       string              `json:"better_source,omitempty"`
 
 	draft      int
 	start, end int // code points

@@ -52,10 +52,10 @@ func (w *RowWriter) Row(r Row) error {
 	if len(r.Flags) > 0 && r.Flags[0] == grounding.FlagUncited {
 		status = string(Uncited)
 	}
-	fmt.Fprintf(w.b, "%s: %s: %s\n    why: %s\n", at, status, shorten(r.Claim, textSentenceChars), shorten(r.Because, 2*textSentenceChars))
+	fmt.Fprintf(w.b, "%s: %s: %s\n    why: %s\n", at, status, sanitize.Short(r.Claim, textSentenceChars), sanitize.Short(r.Because, 2*textSentenceChars))
 	if len(r.Passages) > 0 {
 		p := r.Passages[0]
-		fmt.Fprintf(w.b, "    near: %q, characters %d to %d of %s\n", shorten(p.Text, textSentenceChars), p.Start, p.End, shorten(p.SourceID, textAddressChars))
+		fmt.Fprintf(w.b, "    near: %q, characters %d to %d of %s\n", sanitize.Short(p.Text, textSentenceChars), p.Start, p.End, sanitize.Short(p.SourceID, textAddressChars))
 	}
 	return nil
 }
@@ -71,9 +71,9 @@ func (w *RowWriter) Lost(x LostContradiction) {
 func HallucinatedLine(at, claim string, ids []string, sources string) string {
 	shown := make([]string, len(ids))
 	for i, id := range ids {
-		shown[i] = shorten(id, 60)
+		shown[i] = sanitize.Short(id, 60)
 	}
-	return fmt.Sprintf("%s: HALLUCINATED CITATION in %q: %s (no text in %s)", at, shorten(claim, 60), strings.Join(shown, ", "), sanitize.Line(sources))
+	return fmt.Sprintf("%s: HALLUCINATED CITATION in %q: %s (no text in %s)", at, sanitize.Short(claim, 60), strings.Join(shown, ", "), sanitize.Line(sources))
 }
 
 func (w *RowWriter) place(line, column int) string {

@@ -112,7 +112,7 @@ func writeSARIF(w io.Writer, r *Result) error {
 		index[kind] = i
 		short, long := kind.meaning()
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: string(kind), Name: camel(string(kind)), Short: sarifMessage{short + "."},
-			Full: sarifMessage{long}, Help: sarifMessage{long}, HelpURI: homepage + "#citeloop-verify", Default: sarifDefault{kind.level()},
+			Full: sarifMessage{long}, Help: sarifMessage{long}, HelpURI: homepage + "/blob/main/docs/verdicts.md#" + string(kind), Default: sarifDefault{kind.level()},
 			Properties: map[string]any{"tags": []string{"citations"}}})
 	}
 	for _, src := range r.Sources {
@@ -123,9 +123,9 @@ func writeSARIF(w io.Writer, r *Result) error {
 	again := map[string]int{}
 	for _, f := range r.Findings() {
 		short, _ := f.Kind.meaning()
-		message := fmt.Sprintf("%s: %q. %s", short, shorten(f.Text, textSentenceChars), sanitize.Line(f.Why))
+		message := fmt.Sprintf("%s: %q. %s", short, sanitize.Short(f.Text, textSentenceChars), f.reason())
 		if f.Near != nil {
-			message += fmt.Sprintf(" Nearest passage: %q (%s, %s).", shorten(f.Near.Text, 2*textSentenceChars), sanitize.Line(f.Near.URL), f.Near.place())
+			message += fmt.Sprintf(" Nearest passage: %q (%s, %s).", sanitize.Short(f.Near.Text, 2*textSentenceChars), sanitize.Line(f.Near.URL), f.Near.place())
 		}
 		mark := fingerprint(f)
 		again[mark]++

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -81,7 +82,7 @@ func (s *shelf) put(row sourceRow, line int) error {
 		if have.hash == hash {
 			return nil
 		}
-		return &RowError{s.name, line, fmt.Sprintf("source %q comes a second time with another text; the first is in line %d", shorten(id, 60), have.line)}
+		return &RowError{s.name, line, fmt.Sprintf("source %q comes a second time with another text; the first is in line %d", sanitize.Short(id, 60), have.line)}
 	}
 	s.held += int64(len(row.Text))
 	s.at[id] = shelved{source: grounding.Source{ID: id, URL: row.URL, Title: row.Title, SourceType: row.sourceType(), Text: row.Text},

@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 	"strconv"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // maxSynthesisBytes bounds each of the two files: a synthesis and its store are read whole.
@@ -221,7 +223,7 @@ func readStore(data []byte, name string) (*shelf, error) {
 			return nil, fail(jsonProblem(err))
 		}
 		if err := s.put(row, 0); err != nil {
-			return nil, fail(fmt.Sprintf("source %q comes a second time with another text", shorten(string(*row.ID), 60)))
+			return nil, fail(fmt.Sprintf("source %q comes a second time with another text", sanitize.Short(string(*row.ID), 60)))
 		}
 	}
 	if _, err := dec.Token(); err != nil {

@@ -19,12 +19,12 @@ const (
 func writeText(w io.Writer, r *Result) error {
 	b := bufio.NewWriter(w)
 	for _, f := range r.Findings() {
-		fmt.Fprintf(b, "%s:%d:%d: %s: %s\n", sanitize.Line(f.File), f.Line, f.Column, f.Kind, shorten(f.Text, textSentenceChars))
-		fmt.Fprintf(b, "    why: %s\n", shorten(f.Why, 2*textSentenceChars))
+		fmt.Fprintf(b, "%s:%d:%d: %s: %s\n", sanitize.Line(f.File), f.Line, f.Column, f.Kind, sanitize.Short(f.Text, textSentenceChars))
+		fmt.Fprintf(b, "    why: %s\n", sanitize.Short(f.reason(), 2*textSentenceChars))
 		if f.Near != nil {
-			fmt.Fprintf(b, "    near: %q, %s of %s\n", shorten(f.Near.Text, textSentenceChars), f.Near.place(), shorten(f.Near.URL, textAddressChars))
+			fmt.Fprintf(b, "    near: %q, %s of %s\n", sanitize.Short(f.Near.Text, textSentenceChars), f.Near.place(), sanitize.Short(f.Near.URL, textAddressChars))
 		} else if len(f.Sources) > 0 {
-			fmt.Fprintf(b, "    cited: %s\n", shorten(strings.Join(f.Sources, ", "), textAddressChars))
+			fmt.Fprintf(b, "    cited: %s\n", sanitize.Short(strings.Join(f.Sources, ", "), textAddressChars))
 		}
 	}
 	for _, f := range r.Files {
@@ -48,7 +48,7 @@ func (r *Result) Summary() string {
 func verdictWord(verdict string) string { return strings.ReplaceAll(verdict, "_", " ") }
 
 func (r *Result) summary(f FileVerdict) string {
-	var parts []string
+	parts := []string{f.tally().String()}
 	some := func(n int, one, several string) {
 		if n == 1 {
 			parts = append(parts, "1 "+one)
@@ -56,23 +56,16 @@ func (r *Result) summary(f FileVerdict) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, several))
 		}
 	}
-	switch {
-	case f.checked() > 0:
-		parts = append(parts, fmt.Sprintf("%d of %d sentences grounded (%s, %s needed)", f.Grounded, f.checked(), percent(f.Groundedness), percent(r.Threshold)))
-	case f.NotChecked == 0:
-		parts = append(parts, "no sentence claims anything")
-	}
-	some(f.Inferred, "inferred", "inferred")
-	some(f.Unsupported, "unsupported", "unsupported")
-	some(f.Uncited, "uncited", "uncited")
 	some(f.Hallucinated, "citation leads to nothing", "citations lead to nothing")
 	some(f.Conflicts, "conflict", "conflicts")
-	some(f.Mistitled, "title is another", "titles are others")
-	some(f.NotChecked, "could not be checked", "could not be checked")
+	some(f.Mistitled, "reference has another title", "references have other titles")
+	if f.checked() > 0 {
+		parts = append(parts, fmt.Sprintf("%s grounded, %s needed", percent(f.Groundedness), percent(r.Threshold)))
+	}
 	if f.Cited > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d sources read", f.Read, f.Cited))
 	}
-	return verdictWord(f.Verdict) + ": " + strings.Join(parts, ", ")
+	return verdictWord(f.Verdict) + ": " + strings.Join(parts, "; ")
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }

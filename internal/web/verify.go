@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 )
@@ -79,7 +80,7 @@ func (p *Page) showVerify(w http.ResponseWriter, r *http.Request, v *session, st
 func sentencesOf(v loops.Verification) (out []sentenceView, counts []verdictCount) {
 	for _, c := range v.Claims {
 		line, column := c.Place()
-		out = append(out, sentenceView{Text: c.Text, Status: string(c.Status), Because: c.Because, Flags: c.Flags, SourceURL: c.SourceURL, Passage: c.Passage, line: line, column: column})
+		out = append(out, sentenceView{Text: c.Text, Status: string(c.Status), Because: becauseOf(c), Flags: c.Flags, SourceURL: c.SourceURL, Passage: c.Passage, line: line, column: column})
 	}
 	for _, u := range v.Uncited {
 		line, column := u.Place()
@@ -93,6 +94,15 @@ func sentencesOf(v loops.Verification) (out []sentenceView, counts []verdictCoun
 		n[s.Status]++
 	}
 	return out, countsOf(n)
+}
+
+// becauseOf returns the reason for a verdict, with its differences.
+func becauseOf(c loops.VerifiedClaim) string {
+	because := c.Because
+	for _, d := range citing.Differences(c.Verdict) {
+		because += " " + d.String() + "."
+	}
+	return because
 }
 
 // countsOf returns the verdicts that occur, best first.

@@ -19,10 +19,10 @@ type Verdict struct {
 func Verdicts() []Verdict {
 	return []Verdict{
 		{loopstate.Grounded, "✓", "■", "grounded", "v-grounded", "a passage of a source that was read says it"},
-		{loopstate.Inferred, "≈", "◆", "inferred", "v-inferred", "its parts stand in what was read, but no single passage says it"},
-		{loopstate.Unsupported, "✗", "✕", "unsupported", "v-unsupported", "the sources cited for it do not say it"},
+		{loopstate.Inferred, "≈", "◆", "inferred", "v-inferred", "wording does not decide it; it waits for review"},
+		{loopstate.Unsupported, "✗", "✕", "unsupported", "v-unsupported", "the sources cited for it do not say it, or say otherwise"},
 		{Uncited, "○", "○", "uncited", "v-uncited", "no source is cited for it"},
-		{"", "–", "–", "not checked", "v-unchecked", "it was recorded, but never compared with its sources"},
+		{"", "–", "–", "not checked", "v-unchecked", "it was not compared with its sources"},
 	}
 }
 
