@@ -74,13 +74,13 @@ func TestTooManyStreams(t *testing.T) {
 	second, _ := modern("anna")
 	wantStatus(second, http.StatusOK, "")
 	third, _ := legacy("anna")
-	wantStatus(third, http.StatusTooManyRequests, "2 of your event streams are open on this server")
+	wantStatus(third, http.StatusTooManyRequests, "too many event streams: you have 2 open")
 	third, _ = modern("anna")
-	wantStatus(third, http.StatusTooManyRequests, "2 of your event streams are open on this server")
+	wantStatus(third, http.StatusTooManyRequests, "too many event streams: you have 2 open")
 	bens, _ := modern("ben")
 	wantStatus(bens, http.StatusOK, "")
 	carlas, _ := legacy("carla")
-	wantStatus(carlas, http.StatusServiceUnavailable, "3 event streams are open on this server")
+	wantStatus(carlas, http.StatusServiceUnavailable, "too many event streams: 3 are open")
 	if status, text := modernPost(t, ts.URL, tokenOf["anna"], "tools/call", "loop_list", map[string]any{"name": "loop_list", "arguments": map[string]any{}}); status != http.StatusOK || !strings.Contains(text, "state_id") {
 		t.Errorf("a call beside the streams: %d %s", status, text)
 	}

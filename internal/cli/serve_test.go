@@ -330,7 +330,7 @@ func TestServeLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer first.Body.Close()
-	if resp, text := ask(t, http.DefaultClient, http.MethodGet, s.url+"/mcp", "", header); first.StatusCode != http.StatusOK || resp.StatusCode != http.StatusTooManyRequests || !strings.Contains(text, "1 of your event streams") {
+	if resp, text := ask(t, http.DefaultClient, http.MethodGet, s.url+"/mcp", "", header); first.StatusCode != http.StatusOK || resp.StatusCode != http.StatusTooManyRequests || !strings.Contains(text, "you have 1 open") {
 		t.Errorf("streams: %d, then %d %s", first.StatusCode, resp.StatusCode, text)
 	}
 }

@@ -5,27 +5,26 @@ import (
 	"errors"
 )
 
-// Caller is whom a token stands for.
+// Caller is the owner and the scopes of a token.
 type Caller struct {
 	Owner  string // whose loops it sees
 	Scopes Scopes
 }
 
-// Authenticator turns tokens into callers. It is safe for concurrent use.
+// Authenticator maps tokens to callers. It is safe for concurrent use.
 type Authenticator interface {
-	// Caller says who sent a token: [ErrUnknownToken] when it is nobody's, or nobody's any more, and any other
-	// error when that cannot be told at the moment.
+	// Authenticate returns the caller of a token. It fails with [ErrUnknownToken] for an unknown or expired token, and
+	// with any other error if authentication is unavailable.
 	Authenticate(ctx context.Context, token string) (Caller, error)
 }
 
-// ErrUnknownToken refuses a token. What is wrong with it in particular is for the log: whoever made it up
-// learns nothing.
-var ErrUnknownToken = errors.New("access: this token lets nobody in")
+// ErrUnknownToken rejects a token. The exact reason is only logged, so that an attacker learns nothing.
+var ErrUnknownToken = errors.New("access: unknown or expired token")
 
-// Authenticators asks several list in turn; the first that knows a token counts.
+// Authenticators tries several authenticators in order; the first that knows a token wins.
 type Authenticators []Authenticator
 
-// Caller implements [Authenticator]. While one auth cannot tell, a token that no other knows may still be good.
+// Authenticate implements [Authenticator]. A failing authenticator does not hide a token that another one knows.
 func (d Authenticators) Authenticate(ctx context.Context, token string) (Caller, error) {
 	var unable error
 	refused := ErrUnknownToken

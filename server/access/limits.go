@@ -8,28 +8,27 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits are how much one owner may ask of a server, so that none can use it up for the others. Zero is no
-// limit.
+// Limits bound the calls of one owner. Zero is no limit.
 type Limits struct {
-	CallsPerMinute int // by token bucket: a minute's worth may come at once
-	Parallel       int // calls at one time
+	CallsPerMinute int // token bucket: calls of a whole minute may come at once
+	Parallel       int // concurrent calls
 }
 
-// BusyError refuses a call for now.
+// BusyError rejects a call temporarily.
 type BusyError struct {
 	Problem string
-	Wait    time.Duration // how long to wait; 0 when it depends on the caller's own calls
+	Wait    time.Duration // time to wait; 0 if it depends on the caller's own calls
 }
 
 func (e *BusyError) Error() string {
 	if e.Wait == 0 {
-		return e.Problem + "; wait for one of them to end"
+		return e.Problem + "; wait for one to end"
 	}
 	return fmt.Sprintf("%s; wait %d seconds", e.Problem, max(1, int(e.Wait.Round(time.Second).Seconds())))
 }
 
-// Meter counts the calls of each owner on this server. Replicas count for themselves: behind n of them an owner
-// may have n times as much.
+// Meter enforces the limits of each owner on this server. Replicas count separately: with n replicas, an owner has n
+// times the limits.
 type Meter struct {
 	limits Limits
 	now    func() time.Time
@@ -44,15 +43,15 @@ type counted struct {
 	last    time.Time
 }
 
-// maxIdleOwners is how many owners without a running call are remembered.
+// maxIdleOwners bounds the remembered owners without a running call.
 const maxIdleOwners = 10_000
 
-// NewMeter makes a meter with these limits.
+// NewMeter returns a meter with these limits.
 func NewMeter(limits Limits, now func() time.Time) *Meter {
 	return &Meter{limits: limits, now: now, owners: map[string]*counted{}}
 }
 
-// Begin counts a call, or refuses it with a [BusyError]. end must be called when it ended.
+// Begin counts a call, or rejects it with a [BusyError]. end must be called after the call.
 func (m *Meter) Begin(owner string) (end func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -65,13 +64,13 @@ func (m *Meter) Begin(owner string) (end func(), err error) {
 	}
 	c.last = now
 	if m.limits.Parallel > 0 && c.running >= m.limits.Parallel {
-		return nil, &BusyError{Problem: fmt.Sprintf("%d of your calls are running, as many as one owner may have at a time", c.running)}
+		return nil, &BusyError{Problem: fmt.Sprintf("too many parallel calls: %d are running, the limit of one owner", c.running)}
 	}
 	if m.limits.CallsPerMinute > 0 {
 		r := c.calls.ReserveN(now, 1)
 		if wait := r.DelayFrom(now); wait > 0 {
 			r.CancelAt(now)
-			return nil, &BusyError{Problem: fmt.Sprintf("one owner may make %d calls a minute", m.limits.CallsPerMinute), Wait: wait}
+			return nil, &BusyError{Problem: fmt.Sprintf("rate limit of %d calls a minute reached", m.limits.CallsPerMinute), Wait: wait}
 		}
 	}
 	c.running++
@@ -82,7 +81,7 @@ func (m *Meter) Begin(owner string) (end func(), err error) {
 	}, nil
 }
 
-// forget drops an owner's count once their minute is full again and nothing runs, when there are many.
+// forget drops owners that were idle for a minute, if there are many.
 func (m *Meter) forget(now time.Time) {
 	if len(m.owners) < maxIdleOwners {
 		return

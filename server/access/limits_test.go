@@ -22,7 +22,7 @@ func TestMeter(t *testing.T) {
 	}
 	first, _ := begin("anna")
 	second, _ := begin("anna")
-	if _, busy := begin("anna"); busy == nil || busy.Wait != 0 || !strings.Contains(busy.Error(), "2 of your calls are running") {
+	if _, busy := begin("anna"); busy == nil || busy.Wait != 0 || !strings.Contains(busy.Error(), "too many parallel calls: 2 are running") {
 		t.Errorf("a third at once: %v", busy)
 	}
 	if end, busy := begin("ben"); busy != nil {

@@ -16,46 +16,43 @@ import (
 )
 
 const (
-	// clockSkew between the authorization server and this one; five minutes are customary, one is enough for
-	// clocks that are kept.
+	// clockSkew tolerated between the authorization server and this one.
 	clockSkew = time.Minute
 	// maxSubjectBytes bounds an owner's name: OpenID Connect Core 1.0 allows a subject 255 ASCII characters.
 	maxSubjectBytes = 255
-	// scopePrefix tells our scopes from those of other services that one authorization server knows.
+	// scopePrefix separates our scopes from those of other services of the authorization server.
 	scopePrefix = "citeloop:"
 )
 
-// signatures that are taken. None of them is symmetric: a public key must not be usable as a secret.
+// signatures returns the accepted algorithms. None is symmetric: a public key must not be usable as a secret.
 func signatures() []jose.SignatureAlgorithm {
 	return []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA}
 }
 
-// OAuthConfig is a server as a resource of OAuth 2.1: whose tokens it takes. All fields but Client, Now and
-// Logger are required.
+// OAuthConfig configures a server as an OAuth 2.1 resource. All fields but Client, Now and Logger are required.
 type OAuthConfig struct {
-	Issuer   string // the authorization server's issuer identifier, as its tokens have it in iss
+	Issuer   string // issuer identifier of the authorization server, the iss claim of its tokens
 	JWKS     string // address of its keys: https, or http on loopback
-	Resource string // this server's public address, such as https://citeloop.example.org/mcp: the audience of its tokens
+	Resource string // public address of this server, such as https://citeloop.example.org/mcp: the audience of its tokens
 	Client   *http.Client
 	Now      func() time.Time
 	Logger   *slog.Logger
 }
 
-// OAuth is a [Authenticator] for JSON web tokens that an authorization server signed for this server. A token counts
-// when its signature is by one of the server's keys, issuer and audience are as configured, it has an expiry
-// that lies ahead, and its scope has at least citeloop:read, citeloop:write or citeloop:web.
+// OAuth is an [Authenticator] for JSON web tokens that an authorization server signed for this server. It checks
+// signature, type, issuer, audience and expiry.
 //
-// Its owner is "oauth:" and the token's subject, which no owner of a file of tokens can be called.
+// The owner is "oauth:" and the subject of the token. No owner in a token file can have such a name.
 type OAuth struct {
 	cfg  OAuthConfig
 	keys *keySet
 }
 
-// NewOAuth checks a configuration. It asks nobody yet: an authorization server that starts later is no fault.
+// NewOAuth checks a configuration. It sends no request: the authorization server may start later.
 func NewOAuth(cfg OAuthConfig) (*OAuth, error) {
 	for _, setting := range []struct{ name, value string }{{"issuer", cfg.Issuer}, {"JWKS address", cfg.JWKS}, {"public address", cfg.Resource}} {
 		if err := checkSecure(setting.value); err != nil {
-			return nil, fmt.Errorf("the %s of OAuth %w", setting.name, err)
+			return nil, fmt.Errorf("OAuth %s %w", setting.name, err)
 		}
 	}
 	if cfg.Now == nil {
@@ -70,28 +67,28 @@ func NewOAuth(cfg OAuthConfig) (*OAuth, error) {
 	return &OAuth{cfg: cfg, keys: &keySet{address: cfg.JWKS, client: cfg.Client, now: cfg.Now}}, nil
 }
 
-// checkSecure: who may come in must not be decided by what anybody on the way can change.
+// checkSecure requires https, so that nobody on the network path can change who has access.
 func checkSecure(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case address == "":
 		return errors.New("is missing")
 	case err != nil || u.Host == "" || u.User != nil || u.Fragment != "":
-		return fmt.Errorf("%q is not an address like https://example.org/path", clip(address))
+		return fmt.Errorf("%q is not a valid address; use one like https://example.org/path", clip(address))
 	case u.Scheme == "https" || u.Scheme == "http" && loopbackHost(u.Hostname()):
 		return nil
 	}
-	return fmt.Errorf("%q is not https; plain http is for loopback addresses", clip(address))
+	return fmt.Errorf("%q is not https; plain http is allowed for loopback addresses only", clip(address))
 }
 
-// Caller implements [Authenticator].
+// Authenticate implements [Authenticator].
 func (o *OAuth) Authenticate(ctx context.Context, token string) (Caller, error) {
 	if strings.Count(token, ".") != 2 {
 		return Caller{}, ErrUnknownToken
 	}
 	parsed, err := jwt.ParseSigned(token, signatures())
 	if err != nil {
-		return Caller{}, o.refused(ctx, "it is not a signed token of a known kind", err)
+		return Caller{}, o.refused(ctx, "invalid or unsupported token", err)
 	}
 	if !accessTokenType(parsed.Headers[0]) {
 		return Caller{}, o.refused(ctx, "not an access token: unexpected typ header", nil)
@@ -104,26 +101,26 @@ func (o *OAuth) Authenticate(ctx context.Context, token string) (Caller, error) 
 	kid := parsed.Headers[0].KeyID
 	keys, err := o.keys.find(ctx, kid)
 	if err != nil {
-		return Caller{}, fmt.Errorf("access: the keys of %s: %w", o.cfg.Issuer, err)
+		return Caller{}, fmt.Errorf("access: signing keys of %s: %w", o.cfg.Issuer, err)
 	}
-	err = errors.New("none of the issuer's keys has its id")
+	err = errors.New("unknown key id")
 	for _, key := range keys {
 		if err = parsed.Claims(key, &claims); err == nil {
 			break
 		}
 	}
 	if err != nil {
-		return Caller{}, o.refused(ctx, "its signature does not hold", err)
+		return Caller{}, o.refused(ctx, "invalid signature", err)
 	}
-	if claims.Expiry == nil { // the library takes a token without one for one that never ends
-		return Caller{}, o.refused(ctx, "it never ends", nil)
+	if claims.Expiry == nil { // the library accepts a token without one
+		return Caller{}, o.refused(ctx, "missing exp claim", nil)
 	}
 	expected := jwt.Expected{Issuer: o.cfg.Issuer, AnyAudience: jwt.Audience{o.cfg.Resource}, Time: o.cfg.Now()}
 	if err := claims.ValidateWithLeeway(expected, clockSkew); err != nil {
-		return Caller{}, o.refused(ctx, "its claims do not hold", err)
+		return Caller{}, o.refused(ctx, "invalid claims", err)
 	}
 	if !goodSubject(claims.Subject) {
-		return Caller{}, o.refused(ctx, "its subject cannot be the name of an owner", nil)
+		return Caller{}, o.refused(ctx, "invalid subject", nil)
 	}
 	return Caller{Owner: "oauth:" + claims.Subject, Scopes: grantedScopes(append(strings.Fields(claims.Scope), claims.Scopes...))}, nil
 }
@@ -136,9 +133,9 @@ func accessTokenType(h jose.Header) bool {
 	return typ == "" || typ == "jwt" || typ == "at+jwt"
 }
 
-// refused says in the log why a token is not taken, and to its sender only that it is not.
+// refused logs why a token is rejected. Its sender only learns that it is.
 func (o *OAuth) refused(ctx context.Context, why string, err error) error {
-	o.cfg.Logger.InfoContext(ctx, "a token of OAuth is refused: "+why, "error", err)
+	o.cfg.Logger.InfoContext(ctx, "OAuth token rejected: "+why, "error", err)
 	return ErrUnknownToken
 }
 
@@ -146,8 +143,7 @@ func goodSubject(s string) bool {
 	return s != "" && len(s) <= maxSubjectBytes && strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }) < 0
 }
 
-// grantedScopes are those of ours among a token's. None at all lets nobody do anything: the token was made for
-// something else.
+// grantedScopes returns our scopes among those of a token. A token without any grants nothing.
 func grantedScopes(words []string) Scopes {
 	var s Scopes
 	for _, word := range words {

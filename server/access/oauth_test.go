@@ -346,12 +346,12 @@ func TestOAuthSettings(t *testing.T) {
 	for _, tt := range []struct{ name, issuer, jwks, resource, err string }{
 		{"all over https", "https://login.example.org", "https://login.example.org/keys", resource, ""},
 		{"on this machine", "http://127.0.0.1:9000", "http://localhost:9000/keys", "http://127.0.0.1:8080/mcp", ""},
-		{"no issuer", "", "https://login.example.org/keys", resource, "the issuer of OAuth is missing"},
-		{"no keys", "https://login.example.org", "", resource, "the JWKS address of OAuth is missing"},
+		{"no issuer", "", "https://login.example.org/keys", resource, "OAuth issuer is missing"},
+		{"no keys", "https://login.example.org", "", resource, "OAuth JWKS address is missing"},
 		{"keys over plain http", "https://login.example.org", "http://login.example.org/keys", resource, "is not https"},
-		{"a file", "https://login.example.org", "file:///keys", resource, "is not an address"},
-		{"a public address without scheme", "https://login.example.org", "https://login.example.org/keys", "citeloop.example.org", "the public address of OAuth"},
-		{"secrets in it", "https://login.example.org", "https://me:secret@login.example.org/keys", resource, "is not an address"},
+		{"a file", "https://login.example.org", "file:///keys", resource, "is not a valid address"},
+		{"a public address without scheme", "https://login.example.org", "https://login.example.org/keys", "citeloop.example.org", "OAuth public address"},
+		{"secrets in it", "https://login.example.org", "https://me:secret@login.example.org/keys", resource, "is not a valid address"},
 	} {
 		_, err := NewOAuth(OAuthConfig{Issuer: tt.issuer, JWKS: tt.jwks, Resource: tt.resource})
 		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {

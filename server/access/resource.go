@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// wellKnown is where a protected resource describes itself (RFC 9728, 3).
+// wellKnown is the path of the metadata of a protected resource (RFC 9728, 3).
 const wellKnown = "/.well-known/oauth-protected-resource"
 
 // Resource tells OAuth clients where to get a token for this server (RFC 9728).
 type Resource struct {
 	Address string   // this server's public address, with the path of its endpoint
-	Issuers []string // authorization servers whose tokens it takes
+	Issuers []string // authorization servers whose tokens it accepts
 }
 
-// MetadataURL is where the description lies, or empty for no resource.
+// MetadataURL returns the address of the metadata, or "" for a nil resource.
 func (r *Resource) MetadataURL() string {
 	if r == nil {
 		return ""
@@ -29,8 +29,8 @@ func (r *Resource) MetadataURL() string {
 	return u.Scheme + "://" + u.Host + wellKnown + strings.TrimSuffix(u.Path, "/")
 }
 
-// MetadataPaths are the paths under which a server must answer it: with the path of the endpoint, as the RFC has
-// it, and without, where older clients look.
+// MetadataPaths returns the paths of the metadata: with the path of the endpoint, as the RFC requires, and without it
+// for older clients.
 func (r *Resource) MetadataPaths() []string {
 	u, err := url.Parse(r.MetadataURL())
 	if err != nil || u.Path == wellKnown {
@@ -39,8 +39,7 @@ func (r *Resource) MetadataPaths() []string {
 	return slices.Compact([]string{u.Path, wellKnown})
 }
 
-// ServeHTTP answers the description. It is public, and pages of any site may read it: a client in a browser must
-// know where to log in before it can.
+// ServeHTTP serves the metadata. It is public, also for pages of other sites: a client in a browser needs it to log in.
 func (r *Resource) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	switch req.Method {
@@ -52,7 +51,7 @@ func (r *Resource) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	case http.MethodGet, http.MethodHead:
 	default:
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-		http.Error(w, "only GET", http.StatusMethodNotAllowed)
+		http.Error(w, "method not allowed; use GET", http.StatusMethodNotAllowed)
 		return
 	}
 	var scopes []string
@@ -61,7 +60,6 @@ func (r *Resource) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	// A client that is gone does not read it.
 	_ = json.NewEncoder(w).Encode(map[string]any{
 		"resource": r.Address, "authorization_servers": r.Issuers, "scopes_supported": scopes,
 		"bearer_methods_supported": []string{"header"}, "resource_name": "citeloop",

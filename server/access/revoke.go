@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// idDigits are as many of the hash's hex digits as tell the tokens of one file apart.
+// idDigits is the length of an id: enough hex digits of the hash to distinguish the tokens of one file.
 const idDigits = 12
 
-// Token is a token of a file, as far as the file knows it.
+// Token describes a token of a file, without the secret.
 type Token struct {
 	ID     string // the first digits of its hash
 	Owner  string
 	Scopes Scopes
-	Made   time.Time // zero where the file does not say
+	Made   time.Time // zero if the file does not state it
 }
 
-// ListTokens are the tokens of a file, in its order.
+// ListTokens returns the tokens of a file in order.
 func ListTokens(path string) ([]Token, error) {
 	read, _, err := readTokens(path)
 	out := make([]Token, len(read))
@@ -36,8 +36,8 @@ func (t hashedToken) known() Token {
 	return Token{ID: hex.EncodeToString(t.hash[:])[:idDigits], Owner: t.owner, Scopes: t.scopes, Made: t.made}
 }
 
-// RevokeToken makes a comment of the line of a token, named by the first digits of its hash. One byte is written, so
-// that a server that reads the file at the same moment finds it whole, before or after, and file, owner and mode stay.
+// RevokeToken comments out the line of the token with this id, a prefix of its hash. It writes one byte, so that a server
+// that reads the file meanwhile never sees half a line.
 func RevokeToken(path, id string) (revoked Token, err error) {
 	f, _, err := openTokenFile(path, os.O_RDWR)
 	if err != nil {
@@ -46,14 +46,14 @@ func RevokeToken(path, id string) (revoked Token, err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	data, err := io.ReadAll(io.LimitReader(f, maxTokenFileBytes+1))
 	if err == nil && len(data) > maxTokenFileBytes {
-		err = fmt.Errorf("it has more than %d bytes", maxTokenFileBytes)
+		err = fmt.Errorf("larger than %d bytes", maxTokenFileBytes)
 	}
 	var tokens, found []hashedToken
 	if err == nil {
 		tokens, err = parseTokens(data)
 	}
 	if err != nil {
-		return revoked, fmt.Errorf("the file of tokens %s: %w", path, err)
+		return revoked, fmt.Errorf("token file %s: %w", path, err)
 	}
 	for _, t := range tokens {
 		if id != "" && strings.HasPrefix(hex.EncodeToString(t.hash[:]), strings.ToLower(id)) {
@@ -62,16 +62,16 @@ func RevokeToken(path, id string) (revoked Token, err error) {
 	}
 	switch {
 	case len(found) == 0:
-		return revoked, fmt.Errorf("%s has no token %q; 'citeloop token list' shows those there are", path, clip(id))
+		return revoked, fmt.Errorf("no token %[2]q in %[1]s; run 'citeloop token list' to see all tokens", path, clip(id))
 	case len(found) > 1:
-		return revoked, fmt.Errorf("%d tokens of %s begin with %q; give more of it", len(found), path, clip(id))
+		return revoked, fmt.Errorf("ambiguous token id: %d tokens of %s begin with %q; give more digits", len(found), path, clip(id))
 	}
 	at := 0
 	for range found[0].line - 1 {
 		at += bytes.IndexByte(data[at:], '\n') + 1
 	}
 	if _, err := f.WriteAt([]byte{'#'}, int64(at)); err != nil {
-		return revoked, fmt.Errorf("the file of tokens: %w", err)
+		return revoked, fmt.Errorf("token file: %w", err)
 	}
 	return found[0].known(), f.Sync()
 }

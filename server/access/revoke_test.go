@@ -55,10 +55,10 @@ func TestRevokeToken(t *testing.T) {
 		t.Errorf("the file is another: %v, before %v", after, before)
 	}
 	for name, row := range map[string]struct{ id, want string }{
-		"twice":     {listed[1].ID, "has no token"},
-		"nothing":   {"", "has no token"},
-		"an owner":  {"ben", "'citeloop token list' shows"},
-		"the other": {"zz", "has no token"},
+		"twice":     {listed[1].ID, "no token \""},
+		"nothing":   {"", "no token \""},
+		"an owner":  {"ben", "no token \"ben\""},
+		"the other": {"zz", "no token \""},
 	} {
 		if _, err := RevokeToken(path, row.id); err == nil || !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s: %v", name, err)

@@ -20,14 +20,14 @@ const (
 	// Web lets a caller search channels and read addresses: the server then sends requests to others.
 	Web
 
-	// All is what a token may do that names no scopes.
+	// All are the scopes of a token that names none.
 	All = Read | Write | Web
 )
 
 // scopeNames in the order in which they are written.
 func scopeNames() []string { return []string{"read", "write", "web"} }
 
-// String is the names of the scopes, joined by commas.
+// String returns the names of the scopes, joined by commas.
 func (s Scopes) String() string {
 	var names []string
 	for i, name := range scopeNames() {
@@ -38,13 +38,13 @@ func (s Scopes) String() string {
 	return strings.Join(names, ",")
 }
 
-// ParseScopes reads what String wrote. Every token may read, so the list may leave it out.
+// ParseScopes parses the format of String. Read is always included.
 func ParseScopes(list string) (Scopes, error) {
 	s := Read
 	for name := range strings.SplitSeq(list, ",") {
 		i := slices.Index(scopeNames(), strings.TrimSpace(name))
 		if i < 0 {
-			return 0, fmt.Errorf("%q is not a scope; there are: %s", clip(name), strings.Join(scopeNames(), ", "))
+			return 0, fmt.Errorf("unknown scope %q: use %s", clip(name), strings.Join(scopeNames(), ", "))
 		}
 		s |= 1 << i
 	}
@@ -53,7 +53,7 @@ func ParseScopes(list string) (Scopes, error) {
 
 type scopesKey struct{}
 
-// WithScopes says what the caller behind ctx may do. Who may not write looks on, and leaves no trace in a loop.
+// WithScopes sets the scopes of the caller. Calls without the write scope leave no trace in a loop.
 func WithScopes(ctx context.Context, s Scopes) context.Context {
 	if s&Write == 0 {
 		ctx = loops.AsOnlooker(ctx)
@@ -61,8 +61,7 @@ func WithScopes(ctx context.Context, s Scopes) context.Context {
 	return context.WithValue(ctx, scopesKey{}, s)
 }
 
-// ScopesOf is what WithScopes set. A call that came through no auth, over stdio or without tokens, may do
-// everything.
+// ScopesOf returns the scopes set by WithScopes. A call over stdio, or without tokens, has all scopes.
 func ScopesOf(ctx context.Context) Scopes {
 	if s, ok := ctx.Value(scopesKey{}).(Scopes); ok {
 		return s

@@ -7,9 +7,8 @@ import (
 	"sync"
 )
 
-// Streams counts the event streams that are open on this server, of each owner and of all. A stream costs a
-// connection, a few goroutines and a watch on the store for as long as its client likes, so that calls by the minute
-// do not bound them. A nil Streams counts nothing. Replicas count for themselves.
+// Streams limits the open event streams, of each owner and in total. A stream holds a connection, a few goroutines and a
+// watch on the store, and rate limits do not bound it. A nil Streams has no limit. Replicas count separately.
 type Streams struct {
 	each, all int
 
@@ -18,20 +17,20 @@ type Streams struct {
 	open   int
 }
 
-// NewStreams bounds the open streams of one owner and of all together; 0 is no limit.
+// NewStreams limits the open streams of one owner and of all; 0 is no limit.
 func NewStreams(each, all int) *Streams {
 	return &Streams{each: each, all: all, owners: map[string]int{}}
 }
 
-// CrowdedError refuses a stream.
+// CrowdedError rejects a stream.
 type CrowdedError struct {
 	Problem string
-	Server  bool // it is the server that has too many, not the caller
+	Server  bool // the limit of the server, not of the caller
 }
 
 func (e *CrowdedError) Error() string { return e.Problem }
 
-// Open counts a stream, or refuses it with a [CrowdedError]. end must be called when it ended.
+// Open counts a stream, or rejects it with a [CrowdedError]. end must be called when it ends.
 func (s *Streams) Open(owner string) (end func(), err error) {
 	if s == nil {
 		return func() {}, nil
@@ -40,9 +39,9 @@ func (s *Streams) Open(owner string) (end func(), err error) {
 	defer s.mu.Unlock()
 	switch {
 	case s.each > 0 && s.owners[owner] >= s.each:
-		return nil, &CrowdedError{Problem: fmt.Sprintf("%d of your event streams are open on this server, as many as one owner may have; close one, or ask whoever runs the server to raise streams= of --limits", s.each)}
+		return nil, &CrowdedError{Problem: fmt.Sprintf("too many event streams: you have %d open on this server, the limit of one owner; close one, or ask the operator to raise streams= in --limits", s.each)}
 	case s.all > 0 && s.open >= s.all:
-		return nil, &CrowdedError{Problem: fmt.Sprintf("%d event streams are open on this server, as many as it may have; try again in a while. Calls are answered all the same", s.all), Server: true}
+		return nil, &CrowdedError{Problem: fmt.Sprintf("too many event streams: %d are open on this server, its limit; try again later. Calls still work", s.all), Server: true}
 	}
 	s.owners[owner]++
 	s.open++
@@ -59,15 +58,14 @@ func (s *Streams) close(owner string) {
 	}
 }
 
-// Count is how many streams are open.
+// Count returns the number of open streams.
 func (s *Streams) Count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.open
 }
 
-// RefuseStream answers a request for a stream that Open refused: 429 where the caller has too many, 503 where the
-// server has.
+// RefuseStream answers a rejected stream: 429 at the limit of the owner, 503 at the limit of the server.
 func RefuseStream(w http.ResponseWriter, err error) {
 	status, code := http.StatusTooManyRequests, "too_many_streams"
 	if crowded, ok := errors.AsType[*CrowdedError](err); ok && crowded.Server {

@@ -21,14 +21,14 @@ func TestStreams(t *testing.T) {
 	}
 	first, _ := open("anna")
 	second, _ := open("anna")
-	if _, refused := open("anna"); refused == nil || refused.Code != http.StatusTooManyRequests || !strings.Contains(refused.Body.String(), "2 of your event streams are open") || refused.Header().Get("Retry-After") == "" {
+	if _, refused := open("anna"); refused == nil || refused.Code != http.StatusTooManyRequests || !strings.Contains(refused.Body.String(), "you have 2 open on this server") || refused.Header().Get("Retry-After") == "" {
 		t.Errorf("a third: %+v", refused)
 	}
 	third, refused := open("ben")
 	if refused != nil {
 		t.Fatalf("another owner's: %s", refused.Body)
 	}
-	if _, refused := open("carla"); refused == nil || refused.Code != http.StatusServiceUnavailable || !strings.Contains(refused.Body.String(), "3 event streams are open on this server") {
+	if _, refused := open("carla"); refused == nil || refused.Code != http.StatusServiceUnavailable || !strings.Contains(refused.Body.String(), "too many event streams: 3 are open") {
 		t.Errorf("one more than the server may have: %+v", refused)
 	}
 	first()

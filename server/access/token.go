@@ -17,10 +17,9 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// A file of tokens has one token a line: the owner, the SHA-256 of the token in hex, when it was made, and what
-// it may do. The last two may be left out, and a token that says nothing may do everything. What follows a # is
-// a comment. The file holds nothing that lets anybody in: tokens have 256 random bits, so they cannot be guessed
-// from their hashes, and a hash without salt or stretching is enough.
+// A token file has one token a line: owner, SHA-256 of the token in hex, creation time and scopes. Time and scopes are
+// optional; without scopes a token has all. A # starts a comment. The file holds no secrets: tokens have 256 random bits,
+// so a hash without salt or stretching is safe.
 //
 //	# the team's tokens
 //	anna 3b1f…e9 2026-11-21T09:30:00Z
@@ -29,7 +28,7 @@ import (
 
 const (
 	tokenBytes  = 32
-	tokenPrefix = "citeloop_" // tells people and scanners for leaked secrets what they look at
+	tokenPrefix = "citeloop_" // recognised by people and by scanners for leaked secrets
 	// maxTokens keeps the comparison with all of them cheap (0.2 ms for 10,000, BenchmarkCallerOf).
 	maxTokens = 10_000
 )
@@ -40,21 +39,21 @@ var ownerName = regexp.MustCompile(`^[a-z0-9._-]{1,64}$`)
 func CheckOwner(name string) error {
 	switch {
 	case !ownerName.MatchString(name):
-		return fmt.Errorf("%q is not a name for an owner; use 1 to 64 of a-z, 0-9, '.', '_' and '-'", clip(name))
+		return fmt.Errorf("invalid owner %q: use 1 to 64 of a-z, 0-9, '.', '_' and '-'", clip(name))
 	case name == loops.LocalOwner:
-		return fmt.Errorf("%q is whoever runs citeloop on their own machine; name the owner of the token otherwise", name)
+		return fmt.Errorf("reserved owner %q: it is the local user; use another name", name)
 	}
 	return nil
 }
 
-// newToken makes a token for an owner, and the line that lets it in.
+// newToken creates a token and its line of the file.
 func newToken(owner string, scopes Scopes, random io.Reader, now time.Time) (token, line string, err error) {
 	if err := CheckOwner(owner); err != nil {
 		return "", "", err
 	}
 	var secret [tokenBytes]byte
 	if _, err := io.ReadFull(random, secret[:]); err != nil {
-		return "", "", fmt.Errorf("drawing a token: %w", err)
+		return "", "", fmt.Errorf("generating a token: %w", err)
 	}
 	token = tokenPrefix + base64.RawURLEncoding.EncodeToString(secret[:])
 	hash := sha256.Sum256([]byte(token))
@@ -70,7 +69,7 @@ type hashedToken struct {
 	owner  string
 	hash   [sha256.Size]byte
 	scopes Scopes
-	made   time.Time // zero where the line does not say
+	made   time.Time // zero if the line does not state it
 	line   int       // counted from 1
 }
 
@@ -111,16 +110,16 @@ func parseToken(fields []string) (t hashedToken, err error) {
 		return t, err
 	}
 	if len(fields) < 2 || len(fields) > 4 {
-		return t, fmt.Errorf("it has %d fields; a line is an owner, the SHA-256 of the token in hex, and if you like the time it was made and its scopes", len(fields))
+		return t, fmt.Errorf("unexpected number of fields: %d; use OWNER SHA256 [TIME [SCOPES]]", len(fields))
 	}
 	hash, err := hex.DecodeString(fields[1])
 	if err != nil || len(hash) != sha256.Size {
-		return t, fmt.Errorf("the second field is not a SHA-256 in hex (%d characters)", 2*sha256.Size)
+		return t, fmt.Errorf("invalid SHA-256 in the second field: use %d hex digits", 2*sha256.Size)
 	}
 	copy(t.hash[:], hash)
 	if len(fields) >= 3 {
 		if t.made, err = time.Parse(time.RFC3339, fields[2]); err != nil {
-			return t, errors.New("the third field is not a time like 2026-11-21T09:30:00Z")
+			return t, errors.New("invalid time in the third field: use the form 2026-11-21T09:30:00Z")
 		}
 	}
 	if len(fields) == 4 {
@@ -131,8 +130,7 @@ func parseToken(fields []string) (t hashedToken, err error) {
 	return t, nil
 }
 
-// callerOf finds whose token it is. Hashes are compared, each in constant time and all of them, so that how
-// long it takes tells nothing about any.
+// callerOf finds the owner of a token. It compares all hashes in constant time, so that its duration reveals nothing.
 func callerOf(tokens []hashedToken, token string) (caller Caller, ok bool) {
 	hash := sha256.Sum256([]byte(token))
 	at := -1
@@ -145,7 +143,7 @@ func callerOf(tokens []hashedToken, token string) (caller Caller, ok bool) {
 	return Caller{Owner: tokens[at].owner, Scopes: tokens[at].scopes}, true
 }
 
-// clip shortens foreign words that an error repeats.
+// clip shortens untrusted text in an error.
 func clip(s string) string {
 	if r := []rune(s); len(r) > 80 {
 		return string(r[:80]) + "…"

@@ -17,16 +17,15 @@ import (
 const (
 	// maxTokenFileBytes holds maxTokens with their comments.
 	maxTokenFileBytes = 4 << 20
-	// tokenCheckEvery is how old the knowledge of the file may be: a token that was removed works no longer
-	// than this.
+	// tokenCheckEvery is how often the file is checked for changes: a revoked token works no longer than this.
 	tokenCheckEvery = time.Second
 	// sameTick: a file that was written so shortly before it was read may have been written again since
 	// without its time or size telling. File systems count in ticks from 1 ns to 2 s.
 	sameTick = 2 * time.Second
 )
 
-// Tokens are the tokens of a file, as it stands: it is looked at once a second, and read again when it
-// changed. They are safe for concurrent use.
+// Tokens is an [Authenticator] for the tokens of a file. It checks the file once a second and reads it again after a
+// change. It is safe for concurrent use.
 type Tokens struct {
 	path   string
 	now    func() time.Time
@@ -37,25 +36,23 @@ type Tokens struct {
 	read    time.Time   // when tokens were read
 	info    fs.FileInfo // of the file they were read from; nil when it could not be
 	tokens  []hashedToken
-	fault   error // why there are none
+	fault   error // why there are no tokens
 }
 
-// OpenTokens reads a file of tokens. A file that others can read or the group can write is refused: it says
-// who may come in, and as whom.
+// OpenTokens reads a token file. It rejects a file that others can read or the group can write.
 func OpenTokens(path string, now func() time.Time, logger *slog.Logger) (*Tokens, error) {
-	t := &Tokens{path: path, now: now, logger: slog.New(slog.DiscardHandler)} // what is wrong at first is whoever opens it told
+	t := &Tokens{path: path, now: now, logger: slog.New(slog.DiscardHandler)} // the first error is returned, not logged
 	if t.refresh(); t.fault != nil {
 		return nil, t.fault
 	}
 	t.logger = logger
 	if len(t.tokens) == 0 {
-		logger.Warn("the file of tokens has none, so that nobody may call; 'citeloop token OWNER --file FILE' makes one", "file", path)
+		logger.Warn("the token file is empty, so nobody can call; create a token with 'citeloop token OWNER --file FILE'", "file", path)
 	}
 	return t, nil
 }
 
-// Caller implements [Authenticator]. An error means that nobody can tell at the moment: a file that is gone or damaged
-// lets nobody in, rather than those whom its last version let in.
+// Authenticate implements [Authenticator]. It fails closed: with a missing or damaged file, no token is accepted.
 func (t *Tokens) Authenticate(_ context.Context, token string) (Caller, error) {
 	tokens, err := t.current()
 	if err != nil {
@@ -77,7 +74,7 @@ func (t *Tokens) current() ([]hashedToken, error) {
 	return t.tokens, t.fault
 }
 
-// refresh reads the file if it is not surely the one that was read last.
+// refresh reads the file unless it is certainly unchanged.
 func (t *Tokens) refresh() {
 	t.checked = t.now()
 	if t.info != nil {
@@ -92,13 +89,13 @@ func (t *Tokens) refresh() {
 	t.tokens, t.info, t.fault, t.read = tokens, info, err, t.checked
 	switch {
 	case err != nil && had == nil:
-		t.logger.Error("nobody is let in until the file of tokens is right again", "error", err)
+		t.logger.Error("invalid token file: all calls are rejected until it is fixed", "error", err)
 	case err == nil && had != nil:
-		t.logger.Warn("the file of tokens is right again", "tokens", len(tokens))
+		t.logger.Warn("the token file is valid again", "tokens", len(tokens))
 	}
 }
 
-// readTokens opens, checks and reads a file of tokens.
+// readTokens opens, checks and reads a token file.
 func readTokens(path string) ([]hashedToken, fs.FileInfo, error) {
 	f, info, err := openTokenFile(path, os.O_RDONLY)
 	if err != nil {
@@ -107,7 +104,7 @@ func readTokens(path string) ([]hashedToken, fs.FileInfo, error) {
 	defer f.Close()
 	tokens, _, err := tokensOf(f)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the file of tokens %s: %w", path, err)
+		return nil, nil, fmt.Errorf("token file %s: %w", path, err)
 	}
 	return tokens, info, nil
 }
@@ -119,19 +116,18 @@ func tokensOf(f io.Reader) (tokens []hashedToken, ended bool, err error) {
 		return nil, false, err
 	}
 	if len(data) > maxTokenFileBytes {
-		return nil, false, fmt.Errorf("it has more than %d bytes", maxTokenFileBytes)
+		return nil, false, fmt.Errorf("larger than %d bytes", maxTokenFileBytes)
 	}
 	tokens, err = parseTokens(data)
 	return tokens, len(data) == 0 || bytes.HasSuffix(data, []byte("\n")), err
 }
 
-// openTokenFile opens a file of tokens and checks what kind of file it is. It is looked at before it is
-// opened, because opening a pipe waits for somebody at its other end, and again afterwards, because it may be
-// another one by then.
+// openTokenFile opens a token file and checks its type and mode: before, because opening a pipe blocks, and after,
+// because the file may have been replaced.
 func openTokenFile(path string, flag int) (f *os.File, info fs.FileInfo, err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("the file of tokens: %w", err)
+			err = fmt.Errorf("token file: %w", err)
 		}
 	}()
 	switch info, err := os.Stat(path); {
@@ -157,18 +153,17 @@ func openTokenFile(path string, flag int) (f *os.File, info fs.FileInfo, err err
 
 func checkTokenFile(path string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a file", path)
+		return fmt.Errorf("%s is not a regular file", path)
 	}
-	// Windows has no such bits: Go makes them up. A group that reads is a service's; one that writes could
-	// let itself in.
+	// Windows has no such bits. The group may read, for a service, but not write.
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o027 != 0 {
-		return fmt.Errorf("%s has mode %04o, so that others can read or change who is let in; run chmod 600 on it", path, mode)
+		return fmt.Errorf("%s has mode %04o, so others can read or change it; run chmod 600 on it", path, mode)
 	}
 	return nil
 }
 
-// AddToken makes a token for an owner, with these scopes, and appends it to a file, which is made if there is none. The token is
-// returned this once and kept nowhere.
+// AddToken creates a token for an owner and appends it to a file, which it creates if missing. The token is stored
+// nowhere else.
 func AddToken(path, owner string, scopes Scopes, random io.Reader, now time.Time) (token string, err error) {
 	token, line, err := newToken(owner, scopes, random, now)
 	if err != nil {
@@ -181,16 +176,16 @@ func AddToken(path, owner string, scopes Scopes, random io.Reader, now time.Time
 	defer func() { err = errors.Join(err, f.Close()) }()
 	tokens, ended, err := tokensOf(f)
 	if err == nil && len(tokens) >= maxTokens {
-		err = fmt.Errorf("there are %d tokens, at most %d are read", len(tokens), maxTokens)
+		err = fmt.Errorf("too many tokens: %d, at most %d are allowed", len(tokens), maxTokens)
 	}
 	if err != nil {
-		return "", fmt.Errorf("the file of tokens %s: %w", path, err)
+		return "", fmt.Errorf("token file %s: %w", path, err)
 	}
 	if !ended {
 		line = "\n" + line
 	}
 	if _, err := io.WriteString(f, line); err != nil { // one write, so that two at once do not mix
-		return "", fmt.Errorf("the file of tokens: %w", err)
+		return "", fmt.Errorf("token file: %w", err)
 	}
 	return token, f.Sync()
 }

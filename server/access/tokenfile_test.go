@@ -115,7 +115,7 @@ func TestTokensFailClosed(t *testing.T) {
 	}{
 		{"gone", os.Remove, "no such file"},
 		{"damaged", func(path string) error { return os.WriteFile(path, []byte(right+"ben\n"), 0o600) }, "line 2"},
-		{"too large", func(path string) error { return os.Truncate(path, maxTokenFileBytes+1) }, "more than 4194304 bytes"},
+		{"too large", func(path string) error { return os.Truncate(path, maxTokenFileBytes+1) }, "larger than 4194304 bytes"},
 		{"readable by all", func(path string) error { return os.Chmod(path, 0o644) }, "has mode 0644"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
