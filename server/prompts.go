@@ -25,7 +25,7 @@ type promptSource interface {
 }
 
 // What a client sees of an error that was not written for it.
-var errPromptFailed = errors.New("citeloop could not make this prompt; its log says why. Try again, and if it stays so, look at the log (stderr)")
+var errPromptFailed = errors.New("citeloop could not make this prompt; its log says why. Try again; if this persists, read the log (stderr)")
 
 // promptOptions are the server's options for prompts: their order, which the library would lose, and the
 // completion of their arguments. more are prompts that others mount beside them, which have nothing to complete.

@@ -57,7 +57,7 @@ func TestRevokeToken(t *testing.T) {
 	for name, row := range map[string]struct{ id, want string }{
 		"twice":     {listed[1].ID, "no token \""},
 		"nothing":   {"", "no token \""},
-		"an owner":  {"ben", "no token \"ben\""},
+		"an owner":  {"ben", "run 'citeloop token list' to see all tokens"},
 		"the other": {"zz", "no token \""},
 	} {
 		if _, err := RevokeToken(path, row.id); err == nil || !strings.Contains(err.Error(), row.want) {

@@ -145,7 +145,7 @@ func (h *Handler) find(ctx context.Context, a address) error {
 }
 
 // errFailed is what a client sees of an error that was not written for it.
-var errFailed = errors.New("citeloop could not read this resource; its log says why. Try again, and if it stays so, look at the log (stderr)")
+var errFailed = errors.New("citeloop could not read this resource; its log says why. Try again; if this persists, read the log (stderr)")
 
 // read is the handler of all resources.
 func (h *Handler) read(ctx context.Context, req mcp.ReadResourceRequest) (contents []mcp.ResourceContents, err error) {
