@@ -7,46 +7,44 @@ import (
 
 // because says in one sentence what decided.
 func because(v Verdict, f finding) string {
-	for _, kind := range []string{FlagQuoteAbsent, FlagNumberMismatch, FlagNegationMismatch, FlagNameAbsent} {
+	switch {
+	case v.QuoteGrade == QuoteAbsent:
 		for _, flag := range v.Flags {
-			what, ok := strings.CutPrefix(flag, kind+": ")
-			if !ok || v.Status == Grounded {
-				continue
-			}
-			switch kind {
-			case FlagQuoteAbsent:
+			if what, ok := strings.CutPrefix(flag, FlagQuoteAbsent+": "); ok {
 				return "The quote " + what + "."
-			case FlagNumberMismatch:
-				return "A number differs: " + what + "."
-			case FlagNegationMismatch:
-				return "The negation differs: " + what + "."
-			default:
-				return "A name is missing: " + what + "."
 			}
 		}
+	case len(v.Differences) > 0:
+		return asSentence(v.Differences[0].String())
+	case v.Status == Unsupported:
+		return "Nothing in the cited texts is about this."
 	}
-	where := ""
-	if v.Passage != nil {
-		where = v.Passage.SourceID
-	}
-	lacking := ""
-	if len(v.Missing) > 0 {
-		shown := v.Missing[:min(3, len(v.Missing))]
-		lacking = fmt.Sprintf(" without %q", strings.Join(shown, ", "))
-	}
+	where := v.SourceID
 	switch {
 	case v.Status == Grounded && f.verbatim != nil:
-		return fmt.Sprintf("The claim stands in %s word for word.", where)
+		return fmt.Sprintf("%s says it word for word.", where)
 	case v.Status == Grounded:
-		return fmt.Sprintf("A passage of %s says it%s.", where, lacking)
-	case v.Status == Inferred && v.QuoteGrade == QuoteFuzzy:
-		return fmt.Sprintf("The quote stands in %s with single words changed.", where)
-	case v.Status == Inferred && f.scattered():
-		return "The parts of the claim stand in the cited texts, but in no single passage."
-	case v.Status == Inferred:
-		return fmt.Sprintf("%s says a part of it%s.", where, lacking)
+		return fmt.Sprintf("A passage of %s accounts for every word that carries meaning.", where)
+	case v.QuoteGrade == QuoteFuzzy:
+		return fmt.Sprintf("The quote differs from %s in single words.", where)
 	case v.Passage == nil:
-		return "The cited texts have none of the claim's words."
+		return "The cited texts have none of the claim's words; wording alone does not decide."
+	case f.foreign:
+		return fmt.Sprintf("Wording alone does not decide between languages (%s); the closest passage is in %s.", v.Language, where)
+	case len(v.Missing) > 0:
+		return fmt.Sprintf("Wording alone does not decide: the closest passage, in %s, lacks %q.", where, strings.Join(v.Missing[:min(3, len(v.Missing))], ", "))
+	case f.best != nil && len(f.best.unsaid) > 0:
+		return fmt.Sprintf("Wording alone does not decide: the closest passage, in %s, also says %q.", where, f.best.unsaidWords())
 	}
-	return fmt.Sprintf("The nearest passage, in %s, does not say it%s.", where, lacking)
+	return fmt.Sprintf("Wording alone does not decide: the closest passage, in %s, has these words in another order.", where)
+}
+
+// unsaidWords is the first operator of the passage that the claim leaves out.
+func (x *account) unsaidWords() string {
+	o := x.passage.operators[x.unsaid[0]]
+	first, last := x.passage.tokens[o.first], x.passage.tokens[o.last]
+	if first.sentence != last.sentence {
+		last = first
+	}
+	return x.doc.sentences[first.sentence].Text[first.start:last.end]
 }

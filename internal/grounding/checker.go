@@ -40,20 +40,12 @@ func NewChecker(sources []Source) *Checker {
 	return c
 }
 
-// The thresholds of support, fitted on development data (gold_test.go).
-const (
-	groundedFrom = 0.44
-	inferredFrom = 0.22
-)
-
 const (
 	// maxCited bounds the sources that one claim is compared with; further citations add nothing to it.
 	maxCited = 40
 	// verbatimSupport is the support of a claim that stands in a source letter for letter.
 	verbatimSupport = 0.98
 	verbatimLogit   = 3.8918202981106265 // log(0.98 / 0.02)
-	// elsewhereSupport is the most for a claim of which one name stands apart: inferred, not grounded.
-	elsewhereSupport = 0.9 * groundedFrom
 	// minVerbatimLetters keeps short claims from being found by chance (chosen: four or five words).
 	minVerbatimLetters = 20
 )
@@ -74,20 +66,18 @@ func (c *Checker) Check(claim Claim) Verdict {
 	if len(r.terms)+len(r.numbers) == 0 {
 		return Verdict{Status: Unsupported, Confidence: 1, Flags: []string{FlagEmptyClaim}, Because: "The claim has no words that could be checked."}
 	}
-	f := c.assess(r, cited)
+	f := c.assess(claim, r, cited)
 	quotes := c.quotes(claim.Citations)
 	if quotes.restate(r.text) { // the claim is the quote, as an edition of its source has it
-		f.support, f.vetoed, f.flags, f.verbatim = verbatimSupport, false, nil, quotes.at
-		if len(f.alone) == 0 {
-			f.alone = []*document{c.docs[c.byID[quotes.at.SourceID]]}
-		}
+		f.verbatim = quotes.at
+		f.alone = []*document{c.docs[c.byID[quotes.at.SourceID]]}
 	}
 	v := f.verdict()
 	quotes.apply(&v)
-	v.IndependentOrigins = c.origins(r, cited, f, v.Status)
+	v.IndependentOrigins = c.origins(f, v.Status)
 	v.Flags = append(v.Flags, c.originFlags(v, f)...)
-	if f.support < groundedFrom || f.vetoed {
-		v.BetterSource = c.betterSource(r, cited, mem)
+	if len(f.alone) == 0 {
+		v.BetterSource = c.betterSource(f, cited, mem)
 	}
 	v.Because = because(v, f)
 	return v
@@ -99,8 +89,8 @@ type memory struct {
 	analyzer passages.Analyzer
 	claim    string
 	reading  reading
-	rated    []ratedSource         // made when first asked
-	alone    map[*document]float64 // support where a document grounds the claim by itself, else 0
+	rated    []ratedSource      // made when first asked
+	alone    map[*document]bool // whether a document grounds the claim by itself
 }
 
 func (c *Checker) memory(claim string) *memory {
@@ -109,7 +99,7 @@ func (c *Checker) memory(claim string) *memory {
 		mem = new(memory)
 	}
 	if mem.claim != claim || mem.alone == nil {
-		mem.claim, mem.rated, mem.alone = claim, nil, make(map[*document]float64)
+		mem.claim, mem.rated, mem.alone = claim, nil, make(map[*document]bool)
 		mem.reading = readClaim(claim, &mem.analyzer)
 		mem.reading.workings = newWorkings(mem.reading)
 	}
@@ -186,11 +176,10 @@ func (c *Checker) buildHolders() [][]int32 {
 const betterCandidates = 3
 
 // betterSource returns a document, not among the cited ones, that grounds the claim by itself.
-func (c *Checker) betterSource(r reading, cited []*document, mem *memory) string {
+func (c *Checker) betterSource(f finding, cited []*document, mem *memory) string {
 	if mem.rated == nil {
-		mem.rated = c.rate(r)
+		mem.rated = c.rate(f.m.claim)
 	}
-	id, top := "", 0.0
 	asked := 0
 	for _, b := range mem.rated {
 		if asked == betterCandidates {
@@ -200,26 +189,15 @@ func (c *Checker) betterSource(r reading, cited []*document, mem *memory) string
 			continue
 		}
 		asked++
-		support, known := mem.alone[b.doc]
+		grounds, known := mem.alone[b.doc]
 		if !known {
-			support = c.groundsAlone(r, b.doc)
-			mem.alone[b.doc] = support
+			m := c.compare(f.m.claim, []*document{b.doc})
+			grounds = m.verbatim() != nil || len(m.windows) > 0 && m.windows[0].weight >= betterWindow && f.k.accounts(m)[0].grounds()
+			mem.alone[b.doc] = grounds
 		}
-		if support > top {
-			id, top = b.doc.ID, support
+		if grounds {
+			return b.doc.ID
 		}
 	}
-	return id
-}
-
-// groundsAlone returns the support that a document gives a claim by itself, 0 if it does not ground it.
-func (c *Checker) groundsAlone(r reading, d *document) float64 {
-	m := c.compare(r, []*document{d})
-	if len(m.windows) == 0 || m.windows[0].weight < betterWindow {
-		return 0
-	}
-	if f := assessed(m); f.support >= groundedFrom && !f.vetoed {
-		return f.support
-	}
-	return 0
+	return ""
 }

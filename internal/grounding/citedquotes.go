@@ -87,14 +87,14 @@ func (q quoteFinding) apply(v *Verdict) {
 	switch q.grade {
 	case QuoteAbsent:
 		v.Support *= quoteVeto
-		v.Status = Unsupported
+		v.Status, v.Basis = Unsupported, ""
 		v.SourceID = ""
 		v.Confidence = 1 - v.Support
 	case QuoteFuzzy:
 		v.Support *= fuzzyVeto
 		if v.Status == Grounded {
-			v.Status = Inferred
-			v.Confidence = confidence(Inferred, v.Support)
+			v.Status, v.Basis = Inferred, ""
+			v.Confidence = confidence(*v)
 		}
 	}
 	if q.at == nil || v.Status == Unsupported {

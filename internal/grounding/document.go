@@ -23,6 +23,7 @@ type document struct {
 	shingles func() map[uint64]struct{} // for near-duplicates
 	sketch   func() passages.Sketch     // of the shingles
 	folded   func() string              // lower-case text, for names in other forms
+	language func() string              // subtag of BCP 47
 	runs     func() []uint32            // the runs of four letters of its words, ascending
 }
 
@@ -91,6 +92,7 @@ func newDocument(s Source, v *vocabulary) *document {
 		return sketch
 	})
 	d.folded = sync.OnceValue(func() string { return passages.Fold(s.Title + "\n" + s.Text) })
+	d.language = sync.OnceValue(func() string { return sourceLanguage(s.Text) })
 	d.runs = sync.OnceValue(func() []uint32 { return d.letterRuns(v) })
 	return d
 }

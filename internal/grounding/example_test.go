@@ -35,13 +35,13 @@ func ExampleChecker() {
 	}
 	// Output:
 	// grounded
-	//   A passage of S1 says it.
+	//   A passage of S1 accounts for every word that carries meaning.
 	//   S1[0:45] The port of Ellisford opened on 3 March 1998.
 	// unsupported
-	//   A number differs: 14 % in the claim, 40 % in S1.
+	//   The source says "40 %" where the claim says "14 %" (S1, 88-92).
 	//   S1[74:123] In 2010 about 40 % of the visitors came by ferry.
 	// unsupported
-	//   The cited texts have none of the claim's words.
+	//   Nothing in the cited texts is about this.
 	//   better: S2
 }
 

@@ -3,56 +3,49 @@ package grounding
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-// finding is a claim's comparison with documents and what follows from it.
+// finding is what came of comparing a claim with the documents that it cites.
 type finding struct {
 	m        *comparison
-	support  float64
-	vetoed   bool
-	flags    []string
-	verbatim *Evidence
-	alone    []*document // with several documents: those that support the claim by themselves
+	k        *comparer
+	support  float64     // for ranking
+	verbatim *Evidence   // where a document has the claim letter for letter
+	best     *account    // the passage that accounts for most; nil where none has a word of it
+	alone    []*document // that ground the claim by themselves
+	foreign  bool        // wording cannot decide: another language than the source's, or one without word lists
 }
 
-// assess compares a claim with documents, together and, if there are several, each alone.
-func (c *Checker) assess(r reading, docs []*document) finding {
-	f := c.assessTogether(r, docs)
-	if len(docs) == 1 {
-		if f.support >= groundedFrom {
-			f.alone = docs
-		}
-		return f
+// assess compares a claim with documents: all together for the ranking, each alone for the verdict.
+func (c *Checker) assess(claim Claim, r reading, docs []*document) finding {
+	f := finding{m: c.compare(r, docs)}
+	f.verbatim = f.m.verbatim()
+	f.support = verbatimSupport
+	if f.verbatim == nil {
+		f.support = f.m.support()
 	}
+	language := claimLanguage(r.text, docs[0].language())
+	f.k = newComparer(claim, language)
 	for _, d := range docs {
-		if one := c.assessTogether(r, []*document{d}); one.support >= groundedFrom {
+		m := f.m
+		if len(docs) > 1 {
+			m = c.compare(r, []*document{d})
+		}
+		list := f.k.accounts(m)
+		if len(list) == 0 {
+			continue
+		}
+		x := list[0]
+		if f.best == nil || x.badness() < f.best.badness() {
+			f.best = x
+			f.foreign = f.k.claims.lexicon == nil || d.language() != "" && d.language() != language
+		}
+		if m.verbatim() != nil || x.grounds() && f.k.claims.lexicon != nil {
 			f.alone = append(f.alone, d)
 		}
-	}
-	return f
-}
-
-func (c *Checker) assessTogether(r reading, docs []*document) finding {
-	return assessed(c.compare(r, docs))
-}
-
-// assessed draws from a comparison what follows from it.
-func assessed(m *comparison) finding {
-	f := finding{m: m}
-	if f.verbatim = m.verbatim(); f.verbatim != nil {
-		f.support = verbatimSupport
-		return f
-	}
-	veto, flags := f.m.vetoes()
-	f.support = f.m.support(veto)
-	f.flags = flags
-	f.vetoed = veto < 0
-	if n, ok := f.m.elsewhere(); ok && !f.vetoed {
-		f.support = min(f.support, elsewhereSupport)
-		f.flags = append(f.flags, fmt.Sprintf("%s: %q is not in the passage that says the rest", FlagNameElsewhere, n))
 	}
 	return f
 }
@@ -72,83 +65,135 @@ func (m *comparison) verbatim() *Evidence {
 	return nil
 }
 
+// notFound is the share of a claim below which the best passage is about something else (chosen).
+const notFound = 0.33
+
 func (f finding) verdict() Verdict {
-	v := Verdict{Status: Unsupported, Support: f.support, Flags: slices.Clone(f.flags), Missing: f.m.missing()}
-	switch {
-	case f.support >= groundedFrom && !f.vetoed && len(f.alone) > 0:
-		v.Status = Grounded
-	case f.support >= inferredFrom && !f.vetoed, f.scattered():
-		v.Status = Inferred
+	v := Verdict{Status: Inferred, Support: f.support, Language: f.k.claims.language}
+	if f.foreign && f.best != nil {
+		if other := f.best.doc.language(); other != v.Language {
+			v.Language = strings.Trim(v.Language+", "+other, ", ")
+		}
 	}
-	for _, w := range f.m.chosen {
-		v.Passages = append(v.Passages, f.m.docs[w.doc].evidence(w.first, w.last))
-	}
-	if f.verbatim != nil {
-		v.Missing = nil
-		v.Passages = f.verbatimFirst(v.Passages)
-	}
+	v.Passages = f.passages()
 	if len(v.Passages) > 0 {
 		first := v.Passages[0]
 		v.Passage = &first
-		if v.Status != Unsupported {
-			v.SourceID = first.SourceID
-		}
 	}
-	v.Confidence = confidence(v.Status, v.Support)
+	switch {
+	case f.verbatim != nil:
+		v.Status, v.Basis = Grounded, BasisWording
+	case f.best == nil && !f.foreign, f.best != nil && !f.foreign && f.best.covered < notFound*f.best.weight:
+		v.Status = Unsupported
+		v.Flags = append(v.Flags, FlagNotFound)
+	case f.foreign || f.best == nil:
+	case f.best.grounds():
+		v.Status, v.Basis = Grounded, BasisWording
+	default:
+		v.Differences = f.best.differences()
+		for _, d := range v.Differences {
+			v.Status = Unsupported
+			v.Flags = append(v.Flags, fmt.Sprintf("%s_mismatch: %s", d.Kind, d))
+		}
+		v.Missing = f.best.lacking()
+	}
+	if v.Status != Unsupported && v.Passage != nil {
+		v.SourceID = v.Passage.SourceID
+	}
+	v.Confidence = confidence(v)
+	if f.verbatim != nil {
+		v.Confidence = verbatimSupport
+	}
 	return v
 }
 
-// verbatimFirst puts the sentences around the verbatim words in front.
-func (f finding) verbatimFirst(list []Evidence) []Evidence {
-	out := []Evidence{*f.verbatim}
-	for _, e := range list {
-		if len(out) < MaxPassages && (e.SourceID != f.verbatim.SourceID || e.End <= f.verbatim.Start || f.verbatim.End <= e.Start) {
+// passages lists what to show, the deciding passage first.
+func (f finding) passages() []Evidence {
+	var out []Evidence
+	add := func(e Evidence) {
+		overlaps := func(o Evidence) bool { return o.SourceID == e.SourceID && o.Start < e.End && e.Start < o.End }
+		if len(out) < MaxPassages && !slices.ContainsFunc(out, overlaps) {
 			out = append(out, e)
 		}
+	}
+	if f.verbatim != nil {
+		add(*f.verbatim)
+	} else if f.best != nil {
+		add(f.best.evidence())
+	}
+	for _, w := range f.m.chosen {
+		add(f.m.docs[w.doc].evidence(w.first, w.last))
 	}
 	return out
 }
 
-// scattered reports whether the parts of the claim all stand in the documents, only not together.
-func (f finding) scattered() bool {
-	const nearlyAll = 0.85
-	return !f.vetoed && len(f.m.chosen) > 1 && f.m.weightOf(f.m.combined) >= nearlyAll
+// evidence is the sentences of the passage that have words of the claim.
+func (x *account) evidence() Evidence {
+	first, last := x.last+1, x.first-1
+	for i, at := range x.at {
+		if at >= 0 && !x.claim.tokens[i].function {
+			n := x.passage.tokens[at].sentence
+			first, last = min(first, n), max(last, n)
+		}
+	}
+	if last < first {
+		first, last = x.first, x.first
+	}
+	return x.doc.evidence(first, last)
 }
 
-// confidence says how sure a status is: a probability for grounded and unsupported, and for inferred how far
-// the support is from both thresholds.
-func confidence(s Status, support float64) float64 {
-	switch s {
-	case Grounded:
-		return support
-	case Unsupported:
-		return 1 - support
+// confidence says how sure a status is. Wording that accounts for all is right in about 19 of 20 cases, a named
+// difference in about 9 of 10 (development data); of an inferred claim it only tells that it is not decided.
+func confidence(v Verdict) float64 {
+	switch {
+	case v.Status == Grounded:
+		return 0.95
+	case v.Status == Unsupported && len(v.Differences) > 0:
+		return 0.9
+	case v.Status == Unsupported:
+		return 0.7
 	}
-	middle := (groundedFrom + inferredFrom) / 2
-	half := (groundedFrom - inferredFrom) / 2
-	return max(0.3, 1-0.5*min(1, math.Abs(support-middle)/half))
+	return 0.5
 }
 
 // maxMissing bounds Verdict.Missing.
 const maxMissing = 8
 
-// missing lists what of the claim none of the chosen passages has, heaviest first.
-func (m *comparison) missing() []string {
-	var lacking []unit
-	for i, u := range m.units {
-		if !m.combined.has(i) {
-			lacking = append(lacking, u)
-		}
+// lacking lists what of the claim the passage lacks, most telling first, neighbouring words together.
+func (x *account) lacking() []string {
+	type run struct {
+		span
+		weight float64
 	}
-	slices.SortStableFunc(lacking, func(a, b unit) int { return cmp.Compare(b.weight, a.weight) })
-	var out []string
-	for _, u := range lacking[:min(len(lacking), maxMissing)] {
-		if u.number {
-			q := m.claim.numbers[u.index]
-			out = append(out, strings.TrimSpace(m.claim.text[q.start:q.end]))
+	var runs []run
+	t := x.claim.tokens
+	for _, i := range x.missing {
+		if n := len(runs) - 1; n >= 0 && runs[n].last+1 == i && t[i].tight {
+			runs[n].last = i
+			runs[n].weight += t[i].weightOf()
 			continue
 		}
-		out = append(out, m.claim.terms[u.index].surface)
+		runs = append(runs, run{span{i, i}, t[i].weightOf()})
+	}
+	slices.SortStableFunc(runs, func(a, b run) int { return cmp.Compare(b.weight, a.weight) })
+	var out []string
+	for _, r := range runs[:min(len(runs), maxMissing)] {
+		out = append(out, x.claim.text[t[r.first].start:t[r.last].end])
 	}
 	return out
+}
+
+// String says what the difference is, for a person.
+func (d Difference) String() string {
+	where := fmt.Sprintf("(%s, %d-%d)", d.SourceID, d.Start, d.End)
+	if d.Kind == DifferentCondition || d.Kind == DifferentMyth {
+		return fmt.Sprintf("the source says %q, which the claim leaves out %s", d.Source, where)
+	}
+	return fmt.Sprintf("the source says %q where the claim says %q %s", d.Source, d.Claim, where)
+}
+
+// sentence makes a sentence of words that begin in lower case.
+func asSentence(s string) string {
+	_, n := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(s[:n]) + s[n:] + "."
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,19 +80,21 @@ func (g goldClaim) claim() Claim {
 	return c
 }
 
-// TestGold reports how well the verdicts agree with people, and holds floors a little below what is reached.
+// TestGold reports how well the verdicts agree with people, and holds floors a little below what is reached: of the
+// ranking, and of how many of the claims that are called grounded are so. Few are: most of these claims are free
+// paraphrases, which wording does not decide.
 // With CITELOOP_GOLD_OUT set to a folder it also writes the verdicts there, for the scoring script.
 func TestGold(t *testing.T) {
 	tests := []struct {
-		set             string
-		auroc, balanced float64
+		set              string
+		auroc, precision float64
 	}{
-		{"wice", 0.82, 71},
-		{"attributionbench", 0.75, 66.5},
-		{"factcheck-gpt", 0.78, 70},
-		{"begin", 0.94, 81},
-		{"fever-symmetric", 0.74, 66},
-		{"chef-zh", 0.82, 79},
+		{"wice", 0.82, 66},
+		{"attributionbench", 0.75, 90},
+		{"factcheck-gpt", 0.78, 80},
+		{"begin", 0.94, 44},
+		{"fever-symmetric", 0.74, 85},
+		{"chef-zh", 0.82, 70},
 	}
 	for _, tt := range tests {
 		t.Run(tt.set, func(t *testing.T) {
@@ -106,19 +107,20 @@ func TestGold(t *testing.T) {
 				rows = append(rows, rowOf(t, g, v, texts))
 			}
 			writeGold(t, tt.set, rows)
-			a, b := auroc(pairs), balancedAccuracy(pairs)
-			t.Logf("%s: %d claims, AUROC %.3f, balanced accuracy %.1f, calibration error %.3f", tt.set, len(claims), a, b, calibrationError(pairs))
-			if a < tt.auroc || b < tt.balanced {
-				t.Errorf("%s: AUROC %.3f and balanced accuracy %.1f, want at least %.3f and %.1f", tt.set, a, b, tt.auroc, tt.balanced)
+			a, p, n := auroc(pairs), precision(pairs), groundedOf(pairs)
+			t.Logf("%s: %d claims, AUROC %.3f, %d called grounded, precision %.1f", tt.set, len(claims), a, n, p)
+			if a < tt.auroc || p < tt.precision {
+				t.Errorf("%s: AUROC %.3f and precision %.1f, want at least %.3f and %.1f", tt.set, a, p, tt.auroc, tt.precision)
 			}
 		})
 	}
 }
 
-// TestProbes runs the claims that were altered on purpose: how many of each kind are still called grounded.
+// TestProbes runs the claims that were altered on purpose: how many of each kind are still called grounded. Of the
+// controls in free words (abs, gen), few may be refused: wording does not decide them.
 func TestProbes(t *testing.T) {
 	claims, checker, texts := loadGold(t, "probes")
-	counts := map[string][2]int{}
+	counts := map[string][3]int{}
 	var rows []goldVerdict
 	for _, g := range claims {
 		v := checker.Check(g.claim())
@@ -127,6 +129,9 @@ func TestProbes(t *testing.T) {
 		c[0]++
 		if v.Status == Grounded {
 			c[1]++
+		}
+		if v.Status == Unsupported {
+			c[2]++
 		}
 		counts[key] = c
 		rows = append(rows, rowOf(t, g, v, texts))
@@ -138,10 +143,10 @@ func TestProbes(t *testing.T) {
 	}{
 		{"ext/control/orig", 98, 100}, {"ext/control/negated_true", 97, 100}, {"ext/control/numfmt_digits", 95, 100}, {"ext/control/numfmt_date_dmy", 95, 100},
 		{"ext/control/numfmt_million", 95, 100}, {"ext/control/numfmt_nothousands", 95, 100}, {"ext/control/numfmt_percent", 95, 100},
-		{"abs/control/orig", 60, 100}, {"gen/control/orig", 72, 100}, {"zh/control/orig", 98, 100}, {"zh/control/width", 98, 100},
-		{"abs/number/altered", 0, 10}, {"ext/number/altered", 0, 2}, {"gen/number/altered", 0, 8}, {"zh/number/altered", 0, 3},
-		{"abs/negation/inserted", 0, 20}, {"ext/negation/inserted", 0, 6}, {"ext/negation/removed", 0, 10}, {"gen/negation/inserted", 0, 22}, {"zh/negation/inserted", 0, 23},
-		{"abs/entity/outdoc", 0, 12}, {"ext/entity/outdoc", 0, 11}, {"gen/entity/outdoc", 0, 10}, {"ext/entity/indoc", 0, 46},
+		{"zh/control/orig", 98, 100}, {"zh/control/width", 98, 100},
+		{"abs/number/altered", 0, 1}, {"ext/number/altered", 0, 1}, {"gen/number/altered", 0, 1}, {"zh/number/altered", 0, 1},
+		{"abs/negation/inserted", 0, 1}, {"ext/negation/inserted", 0, 2}, {"ext/negation/removed", 0, 8}, {"gen/negation/inserted", 0, 1}, {"zh/negation/inserted", 0, 2},
+		{"abs/entity/outdoc", 0, 1}, {"ext/entity/outdoc", 0, 2}, {"gen/entity/outdoc", 0, 1}, {"ext/entity/indoc", 0, 8},
 		{"abs/misattrib/random", 0, 1}, {"ext/misattrib/random", 0, 1}, {"gen/misattrib/random", 0, 1}, {"zh/misattrib/random", 0, 3},
 		{"abs/misattrib/similar", 0, 3}, {"ext/misattrib/similar", 0, 10}, {"gen/misattrib/similar", 0, 20},
 		{"quote/quote_fake/oneword", 0, 1}, {"quote/quote_fake/twoword", 0, 1}, {"quote/quote_fake/splice", 0, 1}, {"quote/quote_fake/number", 0, 1},
@@ -158,6 +163,12 @@ func TestProbes(t *testing.T) {
 		t.Logf("%-36s %5.1f %% of %d called grounded", floor.key, share, c[0])
 		if share < floor.least || share > floor.most {
 			t.Errorf("%s: %.1f %% grounded, want %.0f to %.0f", floor.key, share, floor.least, floor.most)
+		}
+	}
+	for _, key := range []string{"abs/control/orig", "gen/control/orig"} {
+		c := counts[key]
+		if c[0] == 0 || 100*c[2] > 8*c[0] {
+			t.Errorf("%s: %d of %d refused, want at most 8 %%", key, c[2], c[0])
 		}
 	}
 }
@@ -223,35 +234,23 @@ func auroc(list []judged) float64 {
 	return (ranks - pos*(pos+1)/2) / (pos * neg)
 }
 
-func balancedAccuracy(list []judged) float64 {
-	var right, all [2]float64
+func groundedOf(list []judged) int {
+	n := 0
 	for _, x := range list {
-		i := 0
-		if x.actually {
-			i = 1
-		}
-		all[i]++
-		if x.called == x.actually {
-			right[i]++
+		if x.called {
+			n++
 		}
 	}
-	return 50 * (right[0]/max(1, all[0]) + right[1]/max(1, all[1]))
+	return n
 }
 
-// calibrationError is the mean distance between support and the share that is truly supported, over ten bins.
-func calibrationError(list []judged) float64 {
-	var n, said, truly [10]float64
+// precision is the share of the claims called grounded that are supported, in percent.
+func precision(list []judged) float64 {
+	right := 0
 	for _, x := range list {
-		i := min(9, int(x.support*10))
-		n[i]++
-		said[i] += x.support
-		if x.actually {
-			truly[i]++
+		if x.called && x.actually {
+			right++
 		}
 	}
-	e := 0.0
-	for i := range n {
-		e += math.Abs(said[i]-truly[i]) / float64(len(list))
-	}
-	return e
+	return 100 * float64(right) / float64(max(1, groundedOf(list)))
 }

@@ -1,8 +1,6 @@
 package grounding
 
 import (
-	"strings"
-
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
@@ -15,9 +13,9 @@ const (
 
 // replaced finds a number of the claim in whose very place, between the same words, one of the best sentences
 // has another. That the text has the claim's number somewhere else excuses nothing then.
-func (m *comparison) replaced() (claimed, written, source string, ok bool) {
+func (m *comparison) replaced() bool {
 	if len(m.claim.numbers) == 0 || len(m.ranked) == 0 || m.ranked[0].weight < alignedShare {
-		return "", "", "", false
+		return false
 	}
 	a := m.claim.analyzer
 	own := placedTerms(m.claim.text, a)
@@ -30,7 +28,6 @@ func (m *comparison) replaced() (claimed, written, source string, ok bool) {
 		there := placedTerms(cutChars(text, maxClaimChars), a)
 		for _, q := range m.claim.numbers {
 			best, agreeing := 0, 0 // the most words shared with a number that differs, and with one that agrees
-			found := quantity{}
 			for _, n := range d.numbersIn(r.sentence) {
 				if n.kind != q.kind || n.end > maxClaimChars {
 					continue
@@ -40,15 +37,15 @@ func (m *comparison) replaced() (claimed, written, source string, ok bool) {
 				case q.matches(n.quantity) || n.matches(q):
 					agreeing = max(agreeing, shared)
 				case shared > best && q.sameForm(n.quantity):
-					best, found = shared, n.quantity
+					best = shared
 				}
 			}
 			if best >= placeShared && best > agreeing && !m.agreesElsewhere(q, own, best, a) {
-				return strings.TrimSpace(m.claim.text[q.start:q.end]), strings.TrimSpace(text[found.start:found.end]), d.ID, true
+				return true
 			}
 		}
 	}
-	return "", "", "", false
+	return false
 }
 
 // sameForm reports whether two numbers measure alike, so that one excludes the other.

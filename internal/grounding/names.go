@@ -143,39 +143,6 @@ func (m *comparison) short() bool {
 	return n < shortSentences
 }
 
-// elsewhere returns a name that is missing from a passage that otherwise says the claim in its order: the
-// documents have the name, but not there. What the claim is about may be missing, it is "she" or "the company".
-func (m *comparison) elsewhere() (string, bool) {
-	if len(m.windows) == 0 {
-		return "", false
-	}
-	w := m.windows[0]
-	for _, n := range m.claim.names {
-		if n.subject {
-			continue
-		}
-		own, has := 0.0, false
-		for _, i := range n.terms {
-			own += m.units[i].weight
-			has = has || w.covers.has(i)
-		}
-		if has || own >= m.total {
-			continue
-		}
-		if rest := w.weight * m.total / (m.total - own); rest >= restated && m.layOver().order >= restatedOrder {
-			return n.text, true
-		}
-	}
-	return "", false
-}
-
-const (
-	// restated is the share of the rest of a claim, restatedOrder the share of its order, from which on a
-	// passage says the same but for one name (fitted by hand on development data).
-	restated      = 0.85
-	restatedOrder = 0.5
-)
-
 // explains reports whether the claim itself gives a name as the abbreviation of words beside it: titanium
 // dioxide (TiO2). Numerals such as II are part of names, not names.
 func (c reading) explains(n name) bool {

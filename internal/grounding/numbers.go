@@ -321,3 +321,8 @@ func (r *numberReader) add(q quantity) {
 	r.out = append(r.out, q)
 	r.i = max(q.end, r.i+1)
 }
+
+// quantitiesIn reads the numbers of a text as a language writes them.
+func quantitiesIn(language, text string, a *passages.Analyzer) []quantity {
+	return quantitiesOf(text, a)
+}

@@ -11,7 +11,7 @@ const sameOrigin = 0.85
 
 // origins counts the supporting documents, near-duplicates once. A claim that only several documents together
 // support has as many origins as its passages come from.
-func (c *Checker) origins(r reading, cited []*document, f finding, status Status) int {
+func (c *Checker) origins(f finding, status Status) int {
 	supporting := f.alone
 	if len(supporting) == 0 && status != Unsupported {
 		for _, w := range f.m.chosen {

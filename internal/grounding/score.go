@@ -94,14 +94,14 @@ func (m *comparison) logit() float64 {
 	return latinWeights.of(m.features())
 }
 
-// support is the probability that the claim is supported. A veto counts against the wording, however close it is.
-func (m *comparison) support(veto float64) float64 {
+// support is how well the wording of the documents supports the claim, 0 to 1: for ranking, it decides nothing.
+func (m *comparison) support() float64 {
 	if len(m.ranked) == 0 {
 		return 0
 	}
 	x := m.logit()
-	if veto < 0 {
-		x = min(x, closeWording) + veto
+	if penalty := m.penalty(); penalty < 0 {
+		x = min(x, closeWording) + penalty
 	}
 	return 1 / (1 + math.Exp(-x))
 }

@@ -105,19 +105,18 @@ const MaxPassages = 5
 
 // The kinds of flags: each begins a string of Verdict.Flags, followed by ": " and an explanation, or alone.
 const (
-	FlagUncited          = "uncited"           // the claim cites nothing
-	FlagUnknownSource    = "unknown_source"    // none of the cited ids is among the sources
-	FlagEmptyClaim       = "empty_claim"       // the claim has no words to check
-	FlagNotFound         = "not_found"         // nothing in the cited texts is about this
-	FlagNumberMismatch   = "number_mismatch"   // a number of the claim is not in the text, or another stands in its place
-	FlagNegationMismatch = "negation_mismatch" // the claim is negated and the text is not, or the reverse
-	FlagNameAbsent       = "name_absent"       // a name of the claim is nowhere in the cited texts
-	FlagNameElsewhere    = "name_elsewhere"    // a name is missing from the passage that says everything else
-	FlagQuoteAbsent      = "quote_absent"      // a quote is nowhere in its source
-	FlagQuoteFuzzy       = "quote_fuzzy"       // a quote is in its source with small changes
-	FlagQuoteElsewhere   = "quote_elsewhere"   // a quote is in another cited source than the one it names
-	FlagSingleSource     = "single_source"     // one independent origin supports the claim
-	FlagSecondaryOnly    = "secondary_only"    // only press or practitioner sources support the claim
+	FlagUncited          = "uncited"         // the claim cites nothing
+	FlagUnknownSource    = "unknown_source"  // none of the cited ids is among the sources
+	FlagEmptyClaim       = "empty_claim"     // the claim has no words to check
+	FlagNotFound         = "not_found"       // nothing in the cited texts is about this
+	FlagNumberMismatch   = "number_mismatch" // the difference of this kind; so with every kind: direction_mismatch, …
+	FlagNegationMismatch = "negation_mismatch"
+	FlagNameMismatch     = "name_mismatch"
+	FlagQuoteAbsent      = "quote_absent"    // a quote is nowhere in its source
+	FlagQuoteFuzzy       = "quote_fuzzy"     // a quote is in its source with small changes
+	FlagQuoteElsewhere   = "quote_elsewhere" // a quote is in another cited source than the one it names
+	FlagSingleSource     = "single_source"   // one independent origin supports the claim
+	FlagSecondaryOnly    = "secondary_only"  // only press or practitioner sources support the claim
 )
 
 // Ranked is a passage that answers a query. Score is comparable only within one answer.

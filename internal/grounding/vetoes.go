@@ -1,7 +1,7 @@
 package grounding
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -31,37 +31,29 @@ const (
 	alignedSentences = 3
 )
 
-// vetoes returns what the vetoes take off the log odds (0: there is none), and their flags.
-func (m *comparison) vetoes() (float64, []string) {
-	veto := 0.0
-	var flags []string
-	if what, ok := m.numberMismatch(); ok {
-		veto += numberVeto
-		flags = append(flags, FlagNumberMismatch+": "+what)
+// penalty is what speaks against the claim, off the log odds; 0 where nothing does.
+func (m *comparison) penalty() float64 {
+	sum := 0.0
+	if m.numberMismatch() {
+		sum += numberVeto
 	}
-	what, ok := m.negationMismatch()
-	if !ok {
-		what, ok = m.deniedNowhere()
-	}
-	if ok {
-		veto += negationVeto
-		flags = append(flags, FlagNegationMismatch+": "+what)
+	if m.negationMismatch() || m.deniedNowhere() {
+		sum += negationVeto
 	}
 	if n, ok := m.absentName(); ok {
 		if strings.ContainsAny(n, " -") {
-			veto += fullNameVeto
+			sum += fullNameVeto
 		} else {
-			veto += nameVeto
+			sum += nameVeto
 		}
-		flags = append(flags, fmt.Sprintf("%s: %q is nowhere in %s", FlagNameAbsent, n, m.sourceIDs()))
 	}
-	return veto, flags
+	return sum
 }
 
-// numberMismatch finds a number of the claim that the documents do not have, and what stands in its place.
-func (m *comparison) numberMismatch() (string, bool) {
-	if claimed, written, source, ok := m.replaced(); ok {
-		return fmt.Sprintf("%s in the claim, %s in %s", claimed, written, source), true
+// numberMismatch reports a number of the claim that the documents do not have, or have otherwise in its place.
+func (m *comparison) numberMismatch() bool {
+	if m.replaced() {
+		return true
 	}
 	for i, u := range m.units {
 		if !u.number || m.present.has(i) {
@@ -72,15 +64,11 @@ func (m *comparison) numberMismatch() (string, bool) {
 			continue // the dateline of a notice: when it was published, not what happened
 		}
 		written := strings.TrimSpace(m.claim.text[q.start:q.end])
-		if m.writtenSomewhere(q, written) || !m.comparable(q) {
-			continue
+		if !m.writtenSomewhere(q, written) && m.comparable(q) {
+			return true
 		}
-		if other, doc := m.inPlaceOf(q); other != "" {
-			return fmt.Sprintf("%s in the claim, %s in %s", written, other, doc), true
-		}
-		return fmt.Sprintf("%s in the claim, not in %s", written, m.sourceIDs()), true
 	}
-	return "", false
+	return false
 }
 
 // comparable reports whether the documents could contradict q: a date only by dates that say as much. A small
@@ -157,31 +145,17 @@ func (m *comparison) writtenSomewhere(q quantity, written string) bool {
 func digitByte(c byte) bool    { return c >= '0' && c <= '9' }
 func digitOrPoint(c byte) bool { return digitByte(c) || c == '.' || c == ',' }
 
-// inPlaceOf finds the number that the best sentences have where the claim has q: the same unit, or both dates.
-func (m *comparison) inPlaceOf(q quantity) (written, source string) {
-	for _, r := range m.ranked[:min(len(m.ranked), alignedSentences)] {
-		d := m.docs[r.doc]
-		text := d.sentences[r.sentence].Text
-		for _, n := range d.numbersIn(r.sentence) {
-			if q.sameMeasure(n.quantity) || q.kind == date && n.kind == date || q.kind == clock && n.kind == clock {
-				return strings.TrimSpace(text[n.start:n.end]), d.ID
-			}
-		}
-	}
-	return "", ""
-}
-
 // negationMismatch compares the claim with its best sentences. One of them that agrees is enough.
-func (m *comparison) negationMismatch() (string, bool) {
+func (m *comparison) negationMismatch() bool {
 	if len(m.ranked) == 0 || m.ranked[0].weight < alignedShare {
-		return "", false
+		return false
 	}
 	a := m.claim.analyzer
 	best := m.ranked[0]
 	text := m.docs[best.doc].sentences[best.sentence].Text
 	found, ok := polarityMismatch(m.claim.text, text, a)
 	if !ok {
-		return "", false
+		return false
 	}
 	for _, r := range m.ranked[1:min(len(m.ranked), alignedSentences)] {
 		if r.weight < 0.9*best.weight {
@@ -190,51 +164,30 @@ func (m *comparison) negationMismatch() (string, bool) {
 		other := m.docs[r.doc].sentences[r.sentence].Text
 		// A sentence without any negation cannot agree with a claim that denies, however alike it is.
 		if _, differs := polarityMismatch(m.claim.text, other, a); !differs && (!found.byClaim || hasNegator(other)) {
-			return "", false
+			return false
 		}
 	}
-	side := "the claim denies it, the text does not"
-	if !found.byClaim {
-		side = "the text denies it, the claim does not"
-	}
-	return fmt.Sprintf("%q in %s: %s", found.word, m.docs[best.doc].ID, side), true
+	return true
 }
 
 // undeniedShare is how much of a denying claim a window must have before it has to deny something itself: on real
 // claims, from 0.6 on, one of a hundred true ones met none (development data).
 const undeniedShare = 0.6
 
-// deniedNowhere finds a claim that denies, of which a window says most with no denial in it or beside it.
-func (m *comparison) deniedNowhere() (string, bool) {
+// deniedNowhere reports a claim that denies, of which a window says most with no denial in it or beside it.
+func (m *comparison) deniedNowhere() bool {
 	if len(m.windows) == 0 || m.windows[0].weight < undeniedShare {
-		return "", false
+		return false
 	}
 	a := m.claim.analyzer
-	word := ""
-	for _, w := range negationWords(m.claim.text, a) {
-		if w.negator {
-			word = w.surface
-		}
-	}
-	if word == "" {
-		return "", false
+	if !slices.ContainsFunc(negationWords(m.claim.text, a), func(w negatedWord) bool { return w.negator }) {
+		return false
 	}
 	w := m.windows[0]
 	d := m.docs[w.doc]
 	around := d.evidence(max(0, w.first-1), min(len(d.sentences)-1, w.last+1)).Text
-	for _, x := range negationWords(cutChars(around, maxClaimChars), a) {
+	return !slices.ContainsFunc(negationWords(cutChars(around, maxClaimChars), a), func(x negatedWord) bool {
 		concedes := x.surface == "only" || x.surface == "although" || x.surface == "despite" // soft, and denies nothing
-		if x.negator || x.soft && !concedes {
-			return "", false
-		}
-	}
-	return fmt.Sprintf("%q in the claim, no denial in %s: the claim denies it, the text does not", word, d.ID), true
-}
-
-func (m *comparison) sourceIDs() string {
-	ids := make([]string, len(m.docs))
-	for i, d := range m.docs {
-		ids[i] = d.ID
-	}
-	return strings.Join(ids, ", ")
+		return x.negator || x.soft && !concedes
+	})
 }

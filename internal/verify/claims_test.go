@@ -80,7 +80,7 @@ func TestClaims(t *testing.T) {
 	}
 	want := []short{
 		{ID: `"a"`, Status: "grounded", Line: 1},
-		{ID: `2`, Status: "unsupported", Flag: "number_mismatch", Line: 2},
+		{ID: `2`, Status: "unsupported", Flag: "time_mismatch", Line: 2},
 		{ID: `"a"`, Status: "grounded", Line: 3},
 		{ID: `"q"`, Quote: "exact", Line: 4},
 		{ID: `"r"`, Status: "unsupported", Quote: "absent", Flag: "quote_absent", Line: 5},

@@ -46,7 +46,7 @@ func Doubtful(v grounding.Verdict) bool {
 // harmless are the flags beside which an unsupported claim may still be lifted. All others say that a number, a
 // negation, a name or a quote speaks against the claim; so does a flag that is not known here, by default.
 var harmless = []string{
-	grounding.FlagSingleSource, grounding.FlagSecondaryOnly, grounding.FlagQuoteFuzzy, grounding.FlagNameElsewhere,
+	grounding.FlagSingleSource, grounding.FlagSecondaryOnly, grounding.FlagQuoteFuzzy,
 	FlagAgrees, FlagLowered, FlagLifted, FlagNotLifted, FlagUndecided, FlagFailed, FlagSkipped,
 }
 

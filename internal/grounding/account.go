@@ -1,0 +1,540 @@
+package grounding
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+)
+
+// comparer compares one claim with passages.
+type comparer struct {
+	claims *reader
+	claim  *wording
+	given  map[string]bool // what the question says, by key
+	pairs  map[[2]string]bool
+	read   map[sentenceKey]*wording
+
+	same    map[string]map[string]bool
+	against map[string][]string
+	base    map[string][]string
+
+	identities map[*document]map[string]bool
+	frames     []lexicon.Match // phrases of attribution in the claim
+}
+
+type sentenceKey struct {
+	doc      *document
+	sentence int
+}
+
+func newComparer(claim Claim, language string) *comparer {
+	k := &comparer{claims: newReader(language), pairs: make(map[[2]string]bool), same: make(map[string]map[string]bool), against: make(map[string][]string), base: make(map[string][]string), read: make(map[sentenceKey]*wording), given: make(map[string]bool), identities: make(map[*document]map[string]bool)}
+	k.claim = k.claims.read(cutChars(stripMarks(claim.Text), maxClaimChars), 0)
+	for _, m := range k.claims.lexicon.Scan(k.claim.text) {
+		if m.Kind == lexicon.Attribution && m.Class == "phrase" {
+			k.frames = append(k.frames, m)
+		}
+	}
+	k.hideFrames()
+	for _, t := range k.claims.read(cutChars(claim.Given, maxClaimChars), 0).tokens {
+		if !t.function {
+			k.given[t.keys[0]] = true
+		}
+	}
+	return k
+}
+
+// sentence takes a sentence of a document apart, once.
+func (k *comparer) sentence(d *document, n int) *wording {
+	key := sentenceKey{d, n}
+	w, ok := k.read[key]
+	if !ok {
+		w = k.claims.read(cutChars(d.sentences[n].Text, maxClaimChars), n)
+		k.read[key] = w
+	}
+	return w
+}
+
+func (k *comparer) passage(d *document, first, last int) *wording {
+	list := make([]*wording, 0, last-first+1)
+	for n := first; n <= last; n++ {
+		list = append(list, k.sentence(d, n))
+	}
+	return join(list)
+}
+
+// account says what of a claim a passage accounts for.
+type account struct {
+	*alignment
+	k           *comparer
+	doc         *document
+	first, last int // sentences
+	missing     []int
+	context     []int // tokens of the claim that the title or what stands before the passage has
+	label       []int // tokens of the claim that only name the source at its end
+	order       []int // tokens of the claim that stand in the passage in another order than in the claim
+	unsaid      []int // operators of the passage that the claim drops
+	covered     float64
+	weight      float64
+
+	operatorAt []int // by operator of the claim: of the passage, -1
+	taken2     []bool
+}
+
+// grounds reports whether the passage says all that the claim says, and nothing that changes it.
+func (x *account) grounds() bool {
+	return len(x.missing) == 0 && len(x.order) == 0 && len(x.unsaid) == 0
+}
+
+func (k *comparer) account(d *document, first, last int) *account {
+	x := &account{k: k, doc: d, first: first, last: last}
+	x.alignment = k.align(k.claim, k.passage(d, first, last))
+	x.matchOperators()
+	x.findMissing()
+	x.checkOrder()
+	x.findUnsaid()
+	return x
+}
+
+// weightOf is what a token of the claim counts for in the coverage.
+func (t *token) weightOf() float64 {
+	switch {
+	case t.number > 0:
+		return 1.5
+	case t.function || t.speech:
+		return 0
+	case t.capital:
+		return 1.3
+	case t.operator > 0:
+		return 0.7
+	case t.han:
+		return 0.5
+	}
+	return 1
+}
+
+const operatorReach = 7 // tokens of the passage between an operator and the word it is attached to
+
+// matchOperators pairs the operators of the claim with those of the passage that say the same of the same words.
+func (x *account) matchOperators() {
+	x.operatorAt = make([]int, len(x.claim.operators))
+	x.taken2 = make([]bool, len(x.passage.operators))
+	for i := range x.claim.operators {
+		o := &x.claim.operators[i]
+		x.operatorAt[i] = -1
+		for j := o.first; j <= o.last; j++ {
+			if p := x.at[j]; p >= 0 && x.passage.tokens[p].operator > 0 {
+				n := x.passage.tokens[p].operator - 1
+				if o.agrees(&x.passage.operators[n]) {
+					x.operatorAt[i] = n
+					x.taken2[n] = true
+					break
+				}
+			}
+		}
+	}
+	for i := range x.claim.operators {
+		if x.operatorAt[i] >= 0 {
+			continue
+		}
+		o := &x.claim.operators[i]
+		anchor := x.anchor(o.first, o.last)
+		if anchor < 0 {
+			continue
+		}
+		best, distance := -1, operatorReach+1
+		for n := range x.passage.operators {
+			s := &x.passage.operators[n]
+			if x.taken2[n] || !o.agrees(s) || x.passage.tokens[s.first].sentence != x.passage.tokens[anchor].sentence {
+				continue
+			}
+			if d := min(abs(s.first-anchor), abs(s.last-anchor)); d < distance {
+				best, distance = n, d
+			}
+		}
+		if best >= 0 {
+			x.operatorAt[i] = best
+			x.taken2[best] = true
+			for j := o.first; j <= o.last; j++ {
+				if x.at[j] < 0 {
+					x.at[j] = x.passage.operators[best].first
+				}
+			}
+		}
+	}
+}
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
+}
+
+// anchor is where the passage has the word that an operator of the claim is attached to: the next word of content
+// in the same segment, or else the one before; -1 where it has none.
+func (x *account) anchor(first, last int) int {
+	t := x.claim.tokens
+	for j := last + 1; j < len(t) && t[j].segment == t[last].segment && j <= last+6; j++ {
+		if x.at[j] >= 0 && !t[j].function {
+			return x.at[j]
+		}
+	}
+	for j := first - 1; j >= 0 && t[j].segment == t[first].segment && j >= first-6; j-- {
+		if x.at[j] >= 0 && !t[j].function {
+			return x.at[j]
+		}
+	}
+	return -1
+}
+
+// findMissing lists the tokens of the claim that carry meaning and have no counterpart.
+func (x *account) findMissing() {
+	t := x.claim.tokens
+	for i := range t {
+		w := t[i].weightOf()
+		x.weight += w
+		if x.at[i] >= 0 {
+			x.covered += w
+			continue
+		}
+		if t[i].function && t[i].operator == 0 && t[i].number == 0 {
+			continue
+		}
+		if o := t[i].operator; o > 0 && t[i].number == 0 && (x.operatorAt[o-1] >= 0 || x.claim.operators[o-1].harmless(x.claim)) {
+			x.covered += w
+			continue
+		}
+		switch {
+		case t[i].speech && t[i].number == 0:
+			continue
+		case x.k.given[t[i].keys[0]]:
+			x.covered += w
+			continue
+		case x.closing(i) && x.k.generic(t[i].fold): // "… the harbour page", a link's words behind the sentence
+			for j := i - 1; j >= 0 && !t[j].function && x.k.known(x.doc, t[j]); j-- {
+				x.label = append(x.label, j)
+			}
+			x.covered += w
+			continue
+		case x.inTitle(i):
+			x.context = append(x.context, i)
+			x.covered += w
+			continue
+		}
+		x.missing = append(x.missing, i)
+	}
+}
+
+// harmless reports whether an operator says nothing where it stands alone.
+func (o *operator) harmless(w *wording) bool { return false }
+
+// inTitle reports whether the title, site, publisher, authors or host of the source has a token of a frame of
+// attribution, or of what the claim begins with: a text names its subject in the title and goes on with "it".
+func (x *account) inTitle(i int) bool {
+	t := x.claim.tokens
+	if !t[i].hidden && !x.opening(i) {
+		return false
+	}
+	return x.k.known(x.doc, t[i]) || t[i].hidden && x.k.generic(t[i].fold)
+}
+
+// known reports whether a source is known by a word.
+func (k *comparer) known(d *document, t token) bool {
+	identity := k.identity(d)
+	return slices.ContainsFunc(t.keys, func(key string) bool { return identity[key] })
+}
+
+// opening reports whether a token stands before the first word of the claim that the passage has.
+func (x *account) opening(i int) bool {
+	t := x.claim.tokens
+	for j := 0; j < i; j++ {
+		if x.at[j] >= 0 && !t[j].function {
+			return false
+		}
+	}
+	return t[i].number == 0
+}
+
+// closing reports whether a token is the last one of content in the claim.
+func (x *account) closing(i int) bool {
+	for _, t := range x.claim.tokens[i+1:] {
+		if !t.function {
+			return false
+		}
+	}
+	return true
+}
+
+// identity is what a source is known by: the words of its title, site, publisher, authors and host.
+func (k *comparer) identity(d *document) map[string]bool {
+	if known, ok := k.identities[d]; ok {
+		return known
+	}
+	host := d.URL
+	if _, rest, ok := strings.Cut(host, "://"); ok {
+		host = rest
+	}
+	host, _, _ = strings.Cut(host, "/")
+	parts := append([]string{d.Title, d.Site, d.Publisher, strings.ReplaceAll(host, ".", " ")}, d.Authors...)
+	known := make(map[string]bool)
+	for _, t := range k.claims.read(cutChars(strings.Join(parts, "\n"), maxClaimChars), 0).tokens {
+		for _, key := range t.keys {
+			known[key] = true
+		}
+	}
+	k.identities[d] = known
+	return known
+}
+
+// generic reports whether a word names a source as such: the article, the manual.
+func (k *comparer) generic(word string) bool {
+	for _, e := range k.claims.lexicon.Lookup(word) {
+		if e.Kind == lexicon.Attribution && e.Class == "noun" {
+			return true
+		}
+	}
+	return false
+}
+
+// hideFrames marks the words of the claim that only say whose statement it is: "according to the BBC".
+func (k *comparer) hideFrames() {
+	w := k.claim
+	for i := range w.tokens {
+		if !w.tokens[i].speech || i > 0 && w.tokens[i-1].speech {
+			continue
+		}
+		phrase := false
+		for _, m := range k.frames {
+			phrase = phrase || m.Start == w.tokens[i].start
+		}
+		if phrase { // the speaker follows
+			for j := i + 1; j < len(w.tokens) && w.tokens[j].clause == w.tokens[i].clause; j++ {
+				w.tokens[j].hidden = true
+			}
+			continue
+		}
+		if w.tokens[i].segment != 0 { // the speaker opens the claim
+			continue
+		}
+		for j := range i {
+			w.tokens[j].hidden = true
+		}
+	}
+}
+
+const (
+	tightReach = 4  // tokens of the passage between two words that stand side by side in the claim
+	looseReach = 14 // between two words of one segment
+)
+
+// checkOrder lists the tokens that do not follow the one before as they do in the claim.
+func (x *account) checkOrder() {
+	t, p := x.claim.tokens, x.passage.tokens
+	prev := -1
+	moves := 0
+	claimAgents, agents := x.k.claims.agents(x.claim), x.k.claims.agents(x.passage)
+	turned := x.turned(claimAgents, agents)
+	for i := range t {
+		if x.at[i] < 0 || t[i].function || t[i].operator > 0 || t[i].speech || t[i].hidden || slices.Contains(x.label, i) {
+			continue
+		}
+		if german := x.k.claims.language == "de"; german && !t[i].tight && t[i].number == 0 && unicode.IsLower(firstRune(x.claim.text[t[i].start:])) {
+			continue // verbs and adverbs move freely
+		}
+		if prev < 0 {
+			prev = i
+			continue
+		}
+		from, to := x.at[prev], x.at[i]
+		d := to - from
+		same := p[from].sentence == p[to].sentence
+		boundary := t[i].clause != t[prev].clause || x.boundary(prev, i)
+		switch {
+		case same && claimAgents[i] != agents[to] && claimAgents[prev] == agents[from] && d > 0, same && claimAgents[prev] != agents[from] && claimAgents[i] == agents[to] && d > 0:
+			x.order = append(x.order, i) // "A praised B" and "A was praised by B"
+		case d < 0 && same && turned[t[i].clause] && d >= -looseReach:
+		case d >= 0 && same && (d <= tightReach || i-prev > 1 && d <= looseReach || boundary):
+		case d < 0 && same && i-prev == 1 && d >= -2 && t[i].number == 0 && t[prev].number == 0 && !t[i].capital:
+		case boundary:
+			moves++
+		default:
+			x.order = append(x.order, i)
+		}
+		prev = i
+	}
+	if moves > 2 {
+		x.order = append(x.order, -1)
+	}
+}
+
+// turned marks the clauses of the claim that are passive where the passage is active, or the reverse.
+func (x *account) turned(claim, passage []bool) map[int]bool {
+	out := make(map[int]bool)
+	for i := range x.claim.tokens {
+		if at := x.at[i]; at >= 0 && claim[i] != passage[at] && !x.claim.tokens[i].function {
+			out[x.claim.tokens[i].clause] = true
+		}
+	}
+	return out
+}
+
+// agents marks the words that a passive names as the agent: "by the council".
+func (r *reader) agents(w *wording) []bool {
+	const longest = 4 // tokens of such a phrase
+	out := make([]bool, len(w.tokens))
+	for i := range w.tokens {
+		if !r.namesAgent(w.tokens[i].fold) {
+			continue
+		}
+		for j := i + 1; j < len(w.tokens) && j <= i+longest && w.tokens[j].segment == w.tokens[i].segment && w.tokens[j].number == 0; j++ {
+			if w.tokens[j].function && j > i+2 {
+				break
+			}
+			out[j] = !w.tokens[j].function
+		}
+	}
+	return out
+}
+
+func (r *reader) namesAgent(word string) bool {
+	switch r.language {
+	case "en":
+		return word == "by"
+	case "de":
+		return word == "durch" || word == "von" || word == "vom"
+	case "fr":
+		return word == "par"
+	case "es":
+		return word == "por"
+	}
+	return false
+}
+
+// boundary reports whether a phrase begins between two tokens of the claim: a preposition, conjunction or mark.
+func (x *account) boundary(a, b int) bool {
+	t := x.claim.tokens
+	if t[a].segment != t[b].segment {
+		return true
+	}
+	for j := a + 1; j < b; j++ {
+		if t[j].function {
+			for _, e := range x.k.claims.lexicon.Lookup(t[j].fold) {
+				if e.Kind == lexicon.Function && (e.Class == "preposition" || e.Class == "conjunction" || e.Class == "discourse") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// findUnsaid lists the operators of the passage that change the words which the claim takes from it, and that the
+// claim does not repeat.
+func (x *account) findUnsaid() {
+	p := x.passage.tokens
+	used := make([]bool, len(p))
+	for i := range x.claim.tokens {
+		if at := x.at[i]; at >= 0 && x.claim.tokens[i].content() {
+			used[at] = true
+		}
+	}
+	for n := range x.passage.operators {
+		if x.taken2[n] {
+			continue
+		}
+		o := &x.passage.operators[n]
+		for _, e := range o.meanings {
+			if x.reaches(o, e, used) {
+				x.unsaid = append(x.unsaid, n)
+				break
+			}
+		}
+	}
+}
+
+// reaches reports whether an operator of the passage bears on words that the claim uses.
+func (x *account) reaches(o *operator, e lexicon.Entry, used []bool) bool {
+	p := x.passage.tokens
+	ahead := func(tokens int, within func(a, b *token) bool) bool {
+		content := 0
+		for j := o.last + 1; j < len(p) && content < tokens && within(&p[o.last], &p[j]); j++ {
+			if used[j] {
+				return true
+			}
+			if p[j].content() {
+				content++
+			}
+		}
+		return false
+	}
+	segment := func(a, b *token) bool { return a.segment == b.segment }
+	sentence := func(a, b *token) bool { return a.sentence == b.sentence }
+	switch e.Kind {
+	case lexicon.Negation:
+		return ahead(4, segment)
+	case lexicon.Quantifier:
+		if e.Class == "only" {
+			return ahead(3, segment)
+		}
+		return ahead(1, segment)
+	case lexicon.Certainty:
+		return ahead(3, segment)
+	case lexicon.Condition, lexicon.Myth:
+		for j := range p {
+			if used[j] && sentence(&p[o.first], &p[j]) {
+				return true
+			}
+		}
+	case lexicon.Rate:
+		for j := max(0, o.first-4); j <= min(len(p)-1, o.last+4); j++ {
+			if used[j] && p[j].number > 0 && sentence(&p[o.first], &p[j]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const closeSentences = 8 // sentences of the ranking that are looked at closely
+
+// accounts compares the claim with the passages around the best sentences, the best account first.
+func (k *comparer) accounts(m *comparison) []*account {
+	type place struct {
+		doc         *document
+		first, last int
+	}
+	seen := make(map[place]bool)
+	var out []*account
+	for _, r := range m.ranked[:min(len(m.ranked), closeSentences)] {
+		d := m.docs[r.doc]
+		for first := r.sentence - windowSentences + 1; first <= r.sentence; first++ {
+			at := place{d, max(0, first), min(len(d.sentences)-1, first+windowSentences-1)}
+			if !seen[at] {
+				seen[at] = true
+				out = append(out, k.account(at.doc, at.first, at.last))
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *account) int { return cmp.Compare(a.badness(), b.badness()) })
+	return out
+}
+
+// badness orders accounts: what is missing weighs most.
+func (x *account) badness() float64 {
+	if x.grounds() {
+		return -1
+	}
+	n := x.weight - x.covered
+	n += 0.3*float64(len(x.order)) + 0.2*float64(len(x.unsaid))
+	return n
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}

@@ -1,0 +1,312 @@
+package grounding
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+)
+
+// The costs of an alignment: what it takes to leave a word of the claim without a counterpart, against matching it
+// far from the words beside it. Chosen.
+const (
+	skipContent  = 4.0
+	skipFunction = 0.25
+	stepCost     = 0.12 // a token of the passage that is passed over
+	mostSteps    = 1.6
+	backCost     = 1.2
+	sentenceCost = 0.8
+)
+
+// alignment pairs the tokens of a claim with tokens of a passage.
+type alignment struct {
+	claim, passage *wording
+	at             []int  // by token of the claim: token of the passage, -1 for none
+	taken          []bool // by token of the passage
+}
+
+// align finds the pairing in which matched words stand in the passage as they do in the claim.
+func (k *comparer) align(claim, passage *wording) *alignment {
+	a := &alignment{claim: claim, passage: passage, at: make([]int, len(claim.tokens)), taken: make([]bool, len(passage.tokens))}
+	type state struct {
+		pos  int // token of the passage last matched, -1 before the first
+		cost float64
+		back int // index of the state before, in the layer before
+	}
+	layers := make([][]state, len(claim.tokens)+1)
+	layers[0] = []state{{pos: -1}}
+	index := passage.byKey()
+	for i := range claim.tokens {
+		t := &claim.tokens[i]
+		skip := skipContent
+		if t.function || t.speech {
+			skip = skipFunction
+		}
+		before := layers[i]
+		layer := make([]state, 0, len(before)+4)
+		for b, s := range before {
+			layer = append(layer, state{pos: s.pos, cost: s.cost + skip, back: b})
+		}
+		for _, c := range k.candidates(claim, i, passage, index) {
+			best := state{pos: c.at, cost: math.Inf(1)}
+			for b, s := range before {
+				if s.pos == c.at && !c.shared {
+					continue
+				}
+				if cost := s.cost + c.cost + passage.jump(s.pos, c.at); cost < best.cost {
+					best.cost, best.back = cost, b
+				}
+			}
+			if math.IsInf(best.cost, 1) {
+				continue
+			}
+			if n := slices.IndexFunc(layer, func(s state) bool { return s.pos == c.at }); n >= 0 {
+				if best.cost < layer[n].cost {
+					layer[n] = best
+					layer[n].back = best.back + 1<<20 // matched here
+				}
+				continue
+			}
+			best.back += 1 << 20
+			layer = append(layer, best)
+		}
+		layers[i+1] = layer
+	}
+	last := layers[len(claim.tokens)]
+	n := 0
+	for j := range last {
+		if last[j].cost < last[n].cost {
+			n = j
+		}
+	}
+	for i := len(claim.tokens) - 1; i >= 0; i-- {
+		s := layers[i+1][n]
+		a.at[i] = -1
+		if s.back >= 1<<20 {
+			a.at[i] = s.pos
+			a.taken[s.pos] = true
+			s.back -= 1 << 20
+		}
+		n = s.back
+	}
+	return a
+}
+
+// jump is the cost of matching neighbouring words of the claim at tokens p and then q.
+func (w *wording) jump(p, q int) float64 {
+	if p < 0 {
+		return 0
+	}
+	cost := 0.0
+	if w.tokens[p].sentence != w.tokens[q].sentence {
+		cost = sentenceCost
+	}
+	switch d := q - p; {
+	case d > 0:
+		return cost + min(mostSteps, stepCost*float64(d-1))
+	case d == 0:
+		return 0
+	default:
+		return cost + backCost + min(mostSteps, stepCost*float64(-d-1))/2
+	}
+}
+
+// byKey lists the tokens by what they are matched by.
+func (w *wording) byKey() map[string][]int {
+	index := make(map[string][]int, len(w.tokens))
+	for i := range w.tokens {
+		for _, key := range w.tokens[i].keys {
+			index[key] = append(index[key], i)
+		}
+	}
+	return index
+}
+
+// candidate is a token of a passage that can stand for one of the claim.
+type candidate struct {
+	at     int
+	cost   float64
+	shared bool // several words of the claim may match it: an abbreviation and its words
+}
+
+const maxPlaces = 24
+
+func (k *comparer) candidates(claim *wording, i int, passage *wording, index map[string][]int) []candidate {
+	t := &claim.tokens[i]
+	var out []candidate
+	add := func(at int, cost float64, shared bool) {
+		for j := range out {
+			if out[j].at == at {
+				out[j].cost = min(out[j].cost, cost)
+				out[j].shared = out[j].shared || shared
+				return
+			}
+		}
+		if len(out) < maxPlaces {
+			out = append(out, candidate{at, cost, shared})
+		}
+	}
+	if t.number > 0 {
+		q := claim.numbers[t.number-1]
+		for j := range passage.tokens {
+			if n := passage.tokens[j].number; n > 0 && k.equalNumbers(q, passage.numbers[n-1]) {
+				add(j, 0, false)
+			}
+		}
+		if len(out) == 0 && !q.word {
+			for _, at := range index[t.keys[0]] {
+				if passage.tokens[at].number == 0 {
+					add(at, 0.1, false)
+				}
+			}
+		}
+		return out
+	}
+	for n, key := range t.keys {
+		for _, at := range index[key] {
+			p := &passage.tokens[at]
+			if p.number > 0 {
+				continue
+			}
+			cost := 0.0
+			switch {
+			case n > 0 || key != p.keys[0]:
+				cost = 0.3
+			case p.fold != t.fold:
+				cost = 0.05
+			}
+			add(at, cost, n > 0)
+		}
+	}
+	if t.function || t.operator > 0 || t.han {
+		return out
+	}
+	for j := range passage.tokens {
+		p := &passage.tokens[j]
+		if p.number == 0 && !p.function && p.fold != t.fold && k.related(t.fold, p.fold) {
+			add(j, 0.4, false)
+		}
+	}
+	return out
+}
+
+// equalNumbers reports whether the passage's number is what the claim says.
+func (k *comparer) equalNumbers(claim, text quantity) bool {
+	if claim.kind == ordinal || text.kind == ordinal {
+		return claim.kind == text.kind && claim.value == text.value
+	}
+	return claim.matches(text)
+}
+
+// related reports whether two words are forms of one, or a listed pair.
+func (k *comparer) related(a, b string) bool {
+	key := [2]string{a, b}
+	r, known := k.pairs[key]
+	if !known {
+		r = k.relatedWords(a, b)
+		k.pairs[key] = r
+	}
+	return r
+}
+
+const leastCommon = 5 // letters by which two forms of a word begin alike
+
+func (k *comparer) relatedWords(a, b string) bool {
+	if plural(a, b) || plural(b, a) {
+		return true
+	}
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	switch {
+	case k.synonymous(a, b):
+	case n >= leastCommon && len(a)-n <= 4 && len(b)-n <= 4 && 3*n >= 2*max(len(a), len(b)):
+	case n >= leastCommon-1 && k.claims.lexicon.Derived(a, b):
+	case slices.Contains(aliasesOf(a), b):
+	case k.claims.language == "de" && (compoundOf(a, b) || compoundOf(b, a)):
+	default:
+		return false
+	}
+	return !k.opposed(a, b)
+}
+
+// opposed reports whether two words are opposites.
+func (k *comparer) opposed(a, b string) bool {
+	return k.claims.lexicon.Opposed(a, b) || slices.ContainsFunc(k.bases(b), func(w string) bool { return slices.Contains(k.antonyms(a), w) })
+}
+
+// synonymous reports whether a base form of b is among the synonyms of a.
+func (k *comparer) synonymous(a, b string) bool {
+	list := k.synonyms(a)
+	return len(list) > 0 && slices.ContainsFunc(k.bases(b), func(w string) bool { return list[w] })
+}
+
+// synonyms lists what says the same as a word of the claim in most contexts, in base form.
+func (k *comparer) synonyms(word string) map[string]bool {
+	list, known := k.same[word]
+	if !known {
+		list = make(map[string]bool)
+		for _, w := range k.claims.lexicon.Synonyms(word, looseSynonyms) {
+			list[lexicon.Fold(w)] = true
+		}
+		k.same[word] = list
+	}
+	return list
+}
+
+const looseSynonyms = true
+
+func (k *comparer) antonyms(word string) []string {
+	list, known := k.against[word]
+	if !known {
+		list = k.claims.lexicon.Antonyms(word)
+		k.against[word] = list
+	}
+	return list
+}
+
+// bases lists the base forms of a word of a passage.
+func (k *comparer) bases(word string) []string {
+	list, known := k.base[word]
+	if !known {
+		list = k.claims.lexicon.Bases(word)
+		k.base[word] = list
+	}
+	return list
+}
+
+// plural reports whether a is b with a plural's ending.
+func plural(a, b string) bool {
+	return len(b) >= 3 && strings.HasPrefix(a, b) && (a[len(b):] == "s" || a[len(b):] == "es")
+}
+
+// compoundOf reports whether a German word ends with another: Schwarzwildbestand, Bestand.
+func compoundOf(long, short string) bool {
+	return len(short) >= 6 && len(long) >= len(short)+3 && strings.HasSuffix(long, short)
+}
+
+// agrees reports whether two operators say the same.
+func (o *operator) agrees(other *operator) bool {
+	for _, a := range o.meanings {
+		for _, b := range other.meanings {
+			if a.Kind == b.Kind && sameMeaning(a, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func sameMeaning(a, b lexicon.Entry) bool {
+	switch a.Kind {
+	case lexicon.Negation, lexicon.Myth:
+		return true
+	case lexicon.Quantifier:
+		return a.Class == b.Class && a.Name == b.Name
+	case lexicon.Certainty:
+		return a.Class == b.Class && a.Value == b.Value
+	}
+	return a.Class == b.Class
+}

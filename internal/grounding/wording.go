@@ -1,0 +1,293 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+)
+
+// wording is a claim or a passage as the wording check compares it: words, numbers as one token each, and the
+// operators (negations, quantifiers, modals, conditions …) that change what the words say.
+type wording struct {
+	text      string
+	tokens    []token
+	operators []operator
+	numbers   []quantity
+}
+
+// token is a word, a number with its unit, or a character of a script without spaces.
+type token struct {
+	fold       string
+	keys       []string // what it is matched by: the stem first, then groups of equivalents
+	start, end int      // bytes in the text of the wording
+	sentence   int
+	segment    int  // stretch between punctuation marks, counted through the text
+	clause     int  // segment, or a part of one that a conjunction begins
+	number     int  // index in numbers + 1
+	function   bool // carries no meaning of its own
+	capital    bool // written with a capital where the language writes none
+	han        bool
+	opens      bool // first word of a sentence
+	tight      bool // nothing but a space or hyphen stands between this token and the one before
+	speech     bool // verb or phrase of attribution
+	operator   int  // index in operators + 1
+	hidden     bool // part of a frame that was accounted for
+}
+
+// operator is a word or phrase that changes what the words around it say.
+type operator struct {
+	meanings    []lexicon.Entry
+	first, last int // tokens
+}
+
+// is reports whether one of the meanings is of a kind.
+func (o *operator) is(kind lexicon.Kind) bool {
+	return slices.ContainsFunc(o.meanings, func(e lexicon.Entry) bool { return e.Kind == kind })
+}
+
+// maxTokens bounds what is compared of a claim and of a passage.
+const maxTokens = 500
+
+// reader takes texts of one language apart.
+type reader struct {
+	language string
+	lexicon  *lexicon.Lexicon
+	analyzer *passages.Analyzer
+}
+
+func newReader(language string) *reader {
+	return &reader{language: language, lexicon: lexicon.For(language), analyzer: passages.NewAnalyzer(language)}
+}
+
+// read takes a text apart. sentence numbers its tokens.
+func (r *reader) read(text string, sentence int) *wording {
+	w := &wording{text: text, numbers: r.quantities(text)}
+	r.addTokens(w, sentence)
+	r.addMeanings(w)
+	return w
+}
+
+// quantities reads the numbers of a text by the rules of the language.
+func (r *reader) quantities(text string) []quantity {
+	all := quantitiesIn(r.language, text, r.analyzer)
+	return slices.DeleteFunc(all, func(q quantity) bool { return q.word && q.kind == cardinal && q.value <= 1 && q.unit == "" })
+}
+
+// elisions are the languages that write an article and a noun as one word with an apostrophe.
+func elides(language string) bool { return language == "fr" || language == "it" || language == "ca" }
+
+var apostrophes = strings.NewReplacer("'", " ", "’", "   ")
+
+func (r *reader) addTokens(w *wording, sentence int) {
+	text := w.text
+	if elides(r.language) {
+		text = apostrophes.Replace(text)
+	}
+	end, segment, clause, q := 0, 0, 0, 0
+	first := true
+	emit := func(start, stop int, term string, han bool) {
+		if len(w.tokens) == maxTokens || start < end {
+			return
+		}
+		between := text[end:start]
+		if n := breaks(between); n > 0 {
+			segment++
+			clause++
+		}
+		t := token{start: start, end: stop, sentence: sentence, segment: segment, clause: clause, han: han, opens: first,
+			tight: end > 0 && strings.Trim(between, " -\u00a0’'") == ""}
+		for q < len(w.numbers) && w.numbers[q].end <= start {
+			q++
+		}
+		if q < len(w.numbers) && start >= w.numbers[q].start {
+			n := len(w.tokens)
+			if n > 0 && w.tokens[n-1].number == q+1 { // the rest of the number
+				w.tokens[n-1].end = max(stop, w.tokens[n-1].end)
+				end = stop
+				return
+			}
+			t.number = q + 1
+			t.end = max(stop, w.numbers[q].end)
+		}
+		surface := text[start:stop]
+		t.fold = passages.Fold(firstBytes(surface, 64))
+		t.keys = []string{term}
+		t.capital = !han && capitalised(surface) && (!first || hasInnerCapital(surface))
+		w.tokens = append(w.tokens, t)
+		end, first = stop, false
+	}
+	r.analyzer.Tokens(text, func(t passages.Token) {
+		if !t.Pair {
+			emit(t.ByteStart, t.ByteEnd, t.Term, false)
+			return
+		}
+		for i := t.ByteStart; i < t.ByteEnd; {
+			c, n := utf8.DecodeRuneInString(text[i:])
+			emit(i, i+n, string(simplified(c)), true)
+			i += n
+		}
+	})
+}
+
+// breaks counts the marks that end a segment.
+func breaks(between string) int {
+	n := 0
+	for _, c := range between {
+		switch {
+		case strings.ContainsRune(",;:()[]{}.!?…—–\"“”„«»‹›，。；：、（）「」『』！？\n|", c):
+			n++
+		case c == '-' && strings.Contains(between, " - "):
+			n++
+		}
+	}
+	return n
+}
+
+// simplified maps a character to the one that stands for both its forms.
+func simplified(c rune) rune { return unicode.ToLower(c) }
+
+// addMeanings looks the tokens up in the lexicon.
+func (r *reader) addMeanings(w *wording) {
+	at := 0
+	known := r.lexicon != nil
+	for i := range w.tokens {
+		if t := &w.tokens[i]; t.number == 0 && !known && !t.han {
+			t.function = isStop(t.fold) || utf8.RuneCountInString(t.fold) <= 2 && !t.capital
+		}
+	}
+	for _, m := range r.lexicon.Scan(w.text) {
+		for at < len(w.tokens) && w.tokens[at].end <= m.Start {
+			at++
+		}
+		last := at
+		for last+1 < len(w.tokens) && w.tokens[last+1].start < m.End {
+			last++
+		}
+		if at == len(w.tokens) || w.tokens[at].start >= m.End {
+			continue
+		}
+		r.addMatch(w, m, at, last)
+	}
+	for i := range w.operators {
+		o := &w.operators[i]
+		for j := o.first; j <= o.last; j++ {
+			if w.tokens[j].number == 0 {
+				w.tokens[j].operator = i + 1
+			}
+		}
+	}
+}
+
+func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
+	if w.tokens[first].number > 0 && m.Kind != lexicon.Rate && m.Kind != lexicon.Equivalent {
+		return
+	}
+	switch m.Kind {
+	case lexicon.Function:
+		for i := first; i <= last; i++ {
+			w.tokens[i].function = true
+		}
+		if first == last && (m.Class == "conjunction" || w.tokens[first].fold == "which" || w.tokens[first].fold == "who") {
+			for i := first; i < len(w.tokens); i++ {
+				w.tokens[i].clause++
+			}
+		}
+	case lexicon.Equivalent:
+		for i := first; i <= last; i++ {
+			w.tokens[i].keys = append(w.tokens[i].keys, "="+m.Name)
+		}
+	case lexicon.Attribution:
+		if m.Class != "noun" {
+			for i := first; i <= last; i++ {
+				w.tokens[i].speech = true
+			}
+		}
+	default:
+		if r.changes(w, m, first, last) {
+			if n := len(w.operators); n > 0 && w.operators[n-1].first <= first && w.operators[n-1].last >= first {
+				w.operators[n-1].meanings = append(w.operators[n-1].meanings, m.Entry)
+				w.operators[n-1].last = max(w.operators[n-1].last, last)
+				return
+			}
+			w.operators = append(w.operators, operator{meanings: []lexicon.Entry{m.Entry}, first: first, last: last})
+		}
+	}
+}
+
+// changes reports whether a match changes what the words around it say. Words that do so only sometimes ("in",
+// "by", "when") do not count.
+func (r *reader) changes(w *wording, m lexicon.Match, first, last int) bool {
+	word := w.tokens[first].fold
+	one := first == last
+	switch m.Kind {
+	case lexicon.Negation, lexicon.Myth:
+		return m.Kind == lexicon.Negation || m.Class == "myth"
+	case lexicon.Quantifier:
+		beforeNumber := last+1 < len(w.tokens) && w.tokens[last+1].number > 0 // "some 20", "all 61" is more than a number
+		return m.Class != "first" && !(beforeNumber && (m.Name == "some" || m.Class == "only"))
+	case lexicon.Certainty:
+		if m.Class == "epistemic" {
+			return m.Value != 4
+		}
+		if m.Class == "realisation" {
+			return m.Value == 1 || m.Value == 2
+		}
+		return true
+	case lexicon.Relation:
+		return m.Class == "before" || m.Class == "after" || m.Class == "until" || m.Class == "since" && word == "since"
+	case lexicon.Condition:
+		switch {
+		case m.Class == "although":
+			return false
+		case m.Class == "if" && one:
+			return word == "if" || word == "assuming"
+		case m.Class == "unless" && one:
+			return word == "unless"
+		}
+		return true
+	case lexicon.Rate:
+		return true
+	}
+	return false
+}
+
+// content reports whether a token carries meaning of its own.
+func (t *token) content() bool { return !t.function && t.operator == 0 && !t.speech }
+
+// join puts sentences side by side.
+func join(list []*wording) *wording {
+	if len(list) == 1 {
+		return list[0]
+	}
+	out := &wording{}
+	segment, clause := 0, 0
+	for _, w := range list {
+		base, numbers, operators := len(out.tokens), len(out.numbers), len(out.operators)
+		for _, t := range w.tokens {
+			t.segment += segment
+			t.clause += clause
+			if t.number > 0 {
+				t.number += numbers
+			}
+			if t.operator > 0 {
+				t.operator += operators
+			}
+			out.tokens = append(out.tokens, t)
+		}
+		if n := len(w.tokens); n > 0 {
+			segment = out.tokens[len(out.tokens)-1].segment + 1
+			clause = out.tokens[len(out.tokens)-1].clause + 1
+		}
+		out.numbers = append(out.numbers, w.numbers...)
+		for _, o := range w.operators {
+			o.first += base
+			o.last += base
+			out.operators = append(out.operators, o)
+		}
+	}
+	return out
+}
