@@ -131,8 +131,7 @@ func joins(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// minEntityFacts: with fewer verifiable facts about what the question is about, the gap is critical
-// (Shannon's code; mechanisms, C14).
+// minEntityFacts: with fewer verifiable facts about what the question is about, the gap is critical.
 const minEntityFacts = 3
 
 // entityFacts counts the grounded claims that name the target entity.

@@ -28,7 +28,7 @@ type Entity struct {
 }
 
 // DefaultComplete is the coverage from which on a question counts as answered, unless the loop was started
-// with another (Shannon's chapter 19 says 80 % in its text and 0.85 in its prompt; mechanisms, C1).
+// with another.
 const DefaultComplete = 0.85
 
 // Thresholds of Shannon's chapter 19.

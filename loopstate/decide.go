@@ -44,7 +44,7 @@ type rule struct {
 	test func(s *State) (Decision, bool)
 }
 
-// The rules, highest priority first (DESIGN, "The decision"; mechanisms 86-90, 95-96, 151-160, C9-C11).
+// The rules, highest priority first.
 // The last one always decides.
 var rules = []rule{
 	{"aborted", aborted},
