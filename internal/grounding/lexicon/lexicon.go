@@ -34,7 +34,7 @@ const (
 	// permission: 0 banned, 1 allowed.
 	Certainty Kind = "certainty"
 	// Unit is a unit of measurement. Class is the dimension, Name the canonical unit, Value the factor to the
-	// base unit of the dimension; temperature also has an offset, see [Convert].
+	// base unit of the dimension; temperatures are degrees without their offset.
 	Unit Kind = "units"
 	// Rate is "per day", "daily". Class is the period (second to century) or person, unit; Value is the length of
 	// the period in days.
@@ -57,6 +57,10 @@ const (
 	Function Kind = "function"
 	// Equivalent is a word or phrase that can stand for others; Name is the first of its group.
 	Equivalent Kind = "equivalents"
+	// Place is the name of a place or of its people. Class country, region, city; Name is the same in all languages.
+	Place Kind = "places"
+	// Translation is a common word; Name is the same in all languages. It is a trace for retrieval, not a proof.
+	Translation Kind = "translations"
 	// Opposite is a word form that has opposites; see [Lexicon.Opposites]. Class is the part of speech.
 	Opposite Kind = "opposites"
 )
@@ -217,6 +221,9 @@ func uncovered(found []Match) []Match {
 func hides(longer, m Match) bool {
 	if m.Start < longer.Start || m.End > longer.End || m.End-m.Start == longer.End-longer.Start {
 		return false
+	}
+	if longer.Kind == Translation {
+		return m.Kind == Translation
 	}
 	return m.Kind != Negation || longer.Kind != Certainty && longer.Kind != Opposite
 }

@@ -332,3 +332,12 @@ func (l *Lexicon) Bases(form string) []string {
 	}
 	return out
 }
+
+// Family returns the English words that are derived from a word, or it from them, in base form.
+func (l *Lexicon) Family(word string) []string {
+	if l.Language() != "en" {
+		return nil
+	}
+	n, _ := openNet(wordnet)
+	return n.related(word, related)
+}

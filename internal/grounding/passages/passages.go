@@ -3,6 +3,7 @@
 package passages
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -20,8 +21,9 @@ type Passage struct {
 const DefaultChars = 800
 
 // Split cuts a text into passages: consecutive sentences of one paragraph, joined while they stay within
-// maxChars code points (below 1: [DefaultChars]). Every character that is not white space is in exactly one
-// passage. A single sentence that is too long is cut at white space, or where it has none, at maxChars.
+// maxChars code points (below 1: [DefaultChars]). A heading or the introduction of a list is joined with what it
+// leads to. Every character that is not white space is in exactly one passage. A single sentence that is too long
+// is cut at white space, or where it has none, at maxChars.
 func Split(text string, maxChars int) []Passage {
 	if maxChars < 1 {
 		maxChars = DefaultChars
@@ -35,8 +37,8 @@ func Split(text string, maxChars int) []Passage {
 		open = span{}
 	}
 	for _, s := range sentenceSpans(text) {
-		if open.end > open.start && !s.opensParagraph && s.end-open.start <= maxChars {
-			open.end, open.byteEnd = s.end, s.byteEnd
+		if open.end > open.start && (!s.opensParagraph || open.leads(text)) && s.end-open.start <= maxChars {
+			open.end, open.byteEnd, open.heading = s.end, s.byteEnd, open.heading && s.heading
 			continue
 		}
 		flush()
@@ -58,6 +60,24 @@ type span struct {
 	start, end         int
 	byteStart, byteEnd int
 	opensParagraph     bool
+	heading            bool // a line that begins with #
+}
+
+// maxLeadChars is the length of the longest line that counts as a heading without a mark (chosen).
+const maxLeadChars = 90
+
+// leads reports whether a span says nothing alone: a heading, or a list's introduction.
+func (s span) leads(text string) bool {
+	if s.heading {
+		return true
+	}
+	last, _ := utf8.DecodeLastRuneInString(text[s.byteStart:s.byteEnd])
+	return last == ':' || last == '：' || s.end-s.start <= maxLeadChars && s.oneLine(text) && (unicode.IsLetter(last) || unicode.IsDigit(last))
+}
+
+func (s span) oneLine(text string) bool {
+	line := text[s.byteStart:s.byteEnd]
+	return !strings.Contains(line, "\n") && !opensItem(line)
 }
 
 func (s span) passage(text string) Passage {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 )
 
 // Sentences cuts a text into sentences, without the white space around them. It knows abbreviations,
@@ -33,6 +35,9 @@ func sentenceSpans(text string) []span {
 		out = appendSentences(out, text, l)
 		if len(out) > before {
 			out[before].opensParagraph = newParagraph
+			for i := before; i < len(out); i++ {
+				out[i].heading = l.heading
+			}
 			newParagraph = false
 		}
 	}
@@ -171,10 +176,23 @@ func ends(before, mark, after string) bool {
 		prev, _ := utf8.DecodeLastRuneInString(before)
 		return unspaced(next) && (mark != "." || !digit(prev))
 	}
-	if strings.Trim(mark, ".") == "" && len(mark) == 1 {
+	if mark == "." {
 		return pointEnds(before, after)
 	}
+	if omission(before, mark) {
+		return false
+	}
 	return !unicode.IsLower(firstRune(after))
+}
+
+// omission reports whether points stand for words that are left out: they follow a space or a bracket, as in
+// "CREATE TABLE ... PARTITION OF" and "[...]".
+func omission(before, mark string) bool {
+	if strings.Trim(mark, ".…") != "" {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return unicode.IsSpace(last) || last == '[' || last == '('
 }
 
 // pointEnds decides about a single full stop before white space.
@@ -188,6 +206,9 @@ func pointEnds(before, after string) bool {
 		return true
 	}
 	if before == word && listNumber(word) { // "1. Introduction"
+		return false
+	}
+	if ordinal(before, word, after) {
 		return false
 	}
 	low := strings.TrimLeft(word, `("'[“‘`)
@@ -238,6 +259,25 @@ func lastWord(s string) string {
 
 func listNumber(word string) bool {
 	return len(word) <= 3 && strings.Trim(word, "0123456789") == "" || len(word) <= 4 && strings.Trim(word, "ivxIVX") == ""
+}
+
+// ordinal reports whether a number with a point is an ordinal, as German writes them: "am 16. November", "das 19.
+// Jahrhundert". A month follows it, or a German word of function stands before it.
+func ordinal(before, number, after string) bool {
+	if len(number) > 2 || strings.Trim(number, "0123456789") != "" {
+		return false
+	}
+	german := lexicon.For("de")
+	next, _, _ := strings.Cut(strings.TrimSpace(after), " ")
+	if _, month := german.Is(lexicon.Calendar, strings.Trim(next, ".,;:()")); month {
+		return true
+	}
+	word := lastWord(strings.TrimRightFunc(strings.TrimSuffix(before, number), unicode.IsSpace))
+	if _, english := lexicon.For("en").Is(lexicon.Function, word); english {
+		return false
+	}
+	e, function := german.Is(lexicon.Function, word)
+	return function && (e.Class == "determiner" || e.Class == "preposition")
 }
 
 // initial reports whether word is one capital letter, alone or after points: "J", "J.R", "(W".
