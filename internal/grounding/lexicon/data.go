@@ -66,6 +66,7 @@ func (l *Lexicon) read(kind Kind, data string, paradigms map[string][]paradigm) 
 	class, n := "", 0
 	for raw := range strings.Lines(data) {
 		n++
+		l.lines++
 		line, _, _ := strings.Cut(raw, "#")
 		line = strings.TrimSpace(line)
 		var err error
@@ -148,7 +149,7 @@ func (l *Lexicon) add(text string, e Entry) error {
 		return fmt.Errorf("%q is listed twice", text)
 	}
 	n.entries = append(n.entries, stored)
-	l.phrases[e.Kind] = append(l.phrases[e.Kind], phrase{text, e})
+	l.phrases[e.Kind] = append(l.phrases[e.Kind], phrase{text, e, l.lines})
 	return nil
 }
 

@@ -103,12 +103,14 @@ type Lexicon struct {
 	root    *node
 	phrases map[Kind][]phrase // in the order of the files
 	forms   map[string]*form  // opposites, by folded form
+	lines   int               // read so far
 }
 
 // phrase is one entry with its words.
 type phrase struct {
 	text  string // as in the data
 	entry Entry
+	line  int // lines of the data are numbered in the order of reading
 }
 
 // Language is the primary subtag of the language.

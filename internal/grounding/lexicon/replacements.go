@@ -33,25 +33,35 @@ func (l *Lexicon) others(words string, e Entry) []Replacement {
 		}
 		return o.Class
 	}
-	lists := map[Entry][]string{}
 	var order []Entry
-	own := 0
+	lists := map[Entry][]phrase{} // one line of each: the first, or of units the last, which is the language's own
+	own, line, place := -1, 0, 0
 	for _, p := range l.phrases[e.Kind] {
 		if group(p.entry) != group(e) {
 			continue
 		}
-		if len(lists[p.entry]) == 0 {
+		if p.line != line {
+			line, place = p.line, 0
+		}
+		if p.entry == e && own < 0 && Fold(p.text) == Fold(words) {
+			own = place
+		}
+		place++
+		list := lists[p.entry]
+		switch {
+		case len(list) == 0:
 			order = append(order, p.entry)
+		case list[0].line != p.line && e.Kind == Unit:
+			list = nil
+		case list[0].line != p.line:
+			continue
 		}
-		if p.entry == e && Fold(p.text) == Fold(words) {
-			own = len(lists[p.entry])
-		}
-		lists[p.entry] = append(lists[p.entry], p.text)
+		lists[p.entry] = append(list, p)
 	}
 	var out []Replacement
 	for _, o := range order {
-		if o != e {
-			out = append(out, Replacement{lists[o][min(own, len(lists[o])-1)], e, o})
+		if list := lists[o]; o != e {
+			out = append(out, Replacement{list[min(max(own, 0), len(list)-1)].text, e, o})
 		}
 	}
 	return out
