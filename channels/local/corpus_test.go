@@ -136,7 +136,7 @@ func TestOneHitAFileWithItsBestPassage(t *testing.T) {
 	}
 }
 
-// A title that answers a query best is shown as the title; the passage says something more.
+// A title that answers a query best is not the whole passage: the heading comes with the text below it.
 func TestPassageIsMoreThanTheTitle(t *testing.T) {
 	w := newWorld(t)
 	w.write("mill.md", "# Tidal mills\n# Tidal mills\n\nThe wheel of a mill turns with the tide. Most tidal mills stood still by 1900.\n")
@@ -146,7 +146,7 @@ func TestPassageIsMoreThanTheTitle(t *testing.T) {
 	for _, h := range hits {
 		got[h.Title] = h.Passage
 	}
-	want := map[string]string{"Tidal mills": "The wheel of a mill turns with the tide. Most tidal mills stood still by 1900.", "Tidal gates": "# Tidal gates"}
+	want := map[string]string{"Tidal mills": "# Tidal mills\n\nThe wheel of a mill turns with the tide. Most tidal mills stood still by 1900.", "Tidal gates": "# Tidal gates"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
