@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// allowance is what a service says is left of its rate: so many requests until a window ends.
+// allowance is the number of requests that a service still allows until a window ends.
 type allowance struct {
 	remaining int
-	resets    time.Duration // from said until the window ends; 0 = not said
+	resets    time.Duration // from said until the window ends; 0 = unknown
 	said      time.Time
 }
 
-// words are what is left at a time; "" where the window that they speak of is over.
+// words describes the allowance at a time; "" if its window is over.
 func (a *allowance) words(now time.Time) string {
 	switch {
 	case a == nil, a.resets > 0 && !now.Before(a.said.Add(a.resets)):
@@ -27,8 +27,8 @@ func (a *allowance) words(now time.Time) string {
 	return fmt.Sprintf("%d requests for %s", a.remaining, roundUp(a.said.Add(a.resets).Sub(now)))
 }
 
-// statedRate is the rate that a service asks for in its headers, in requests per second: Crossref's, which says a limit
-// and an interval ("1s") and nothing of what is left. 0 = not said.
+// statedRate returns the rate that a service asks for in its headers, in requests per second; 0 = none. Crossref sends a
+// limit and an interval ("1s") but no remaining allowance.
 func statedRate(h http.Header) float64 {
 	limit, err := strconv.ParseFloat(strings.TrimSpace(h.Get("X-Rate-Limit-Limit")), 64)
 	if err != nil || !(limit > 0) {
@@ -54,7 +54,7 @@ var structured = regexp.MustCompile(`;\s*r=(\d{1,9})\b(?:.*;\s*t=(\d{1,9})\b)?`)
 // maxWindow tells a number of seconds from a time of day in Unix seconds (chosen: a year).
 const maxWindow = 366 * 24 * 3600
 
-// allowanceOf reads the headers of an answer; false where they say nothing.
+// allowanceOf reads the headers of an answer; false if they have no allowance.
 func allowanceOf(h http.Header, now time.Time) (allowance, bool) {
 	if m := structured.FindStringSubmatch(h.Get("Ratelimit")); m != nil {
 		return allowance{atoi(m[1]), time.Duration(atoi(m[2])) * time.Second, now}, true

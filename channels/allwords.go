@@ -2,8 +2,8 @@ package channels
 
 import "strings"
 
-// aboutAlone asks a search that wants every word once more, after it had nothing for a question as people write it: for
-// what the question is about, where that is less.
+// aboutAlone repeats a search that requires every word and found nothing: with the keywords of the question only, if they
+// are fewer.
 func aboutAlone(text string, search func(text string) ([]Result, error)) ([]Result, error) {
 	words := keywords(text)
 	if len(words) < 2 || len(strings.Fields(text)) <= len(words) {
@@ -17,8 +17,7 @@ func aboutAlone(text string, search func(text string) ([]Result, error)) ([]Resu
 	return found, err
 }
 
-// allWords is a query for a search that wants every word: quoted phrases as they are, and of the rest what the
-// question is about.
+// allWords makes a query for a search that requires every word: quoted phrases unchanged, and the keywords of the rest.
 func allWords(text string) string {
 	var terms []string
 	for _, m := range phrases.FindAllStringSubmatch(text, -1) {

@@ -26,9 +26,9 @@ var typeKinds = map[string][]Kind{
 	"practitioner": {KindPractice, KindCode},
 }
 
-// Auto picks the channels for a query, from those that can be asked. It goes by the words of the query, by the
-// source types that a gap asks for, and by how each channel fared: one whose circuit is open is left out. It is a
-// pure function: the same query, types and list give the same choice.
+// Auto chooses the channels for a query among the usable ones, by the words of the query and by the source types that a
+// gap asks for. It skips channels whose circuit is open. It is a pure function: the same query, types and list give the
+// same choice.
 func Auto(text string, wanted []string, list []Info) Choice {
 	kinds, why := kindsOf(text)
 	var types []string

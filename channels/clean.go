@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Bounds of one result, in code points; sources have answered abstracts of 10,000 and author lists of 3,000.
+// Bounds of one result, in code points; sources send abstracts of 10,000 and author lists of 3,000.
 const (
 	maxSnippet = 600
 	maxTitle   = 300
@@ -16,7 +16,7 @@ const (
 	maxURL     = 4_096 // bytes
 )
 
-// cleaned makes every result of a channel plain, and drops those without a title or an address.
+// cleaned makes results plain text and drops those without a title or an address.
 func cleaned(results []Result, desc Description) (kept []Result, droppedCount int) {
 	kept = make([]Result, 0, len(results))
 	for _, e := range results {
@@ -81,8 +81,8 @@ func validURL(s string) bool {
 	return false
 }
 
-// registeredURL is the address that resolves a DOI as it is registered: some end in a sign that a normalised DOI leaves
-// out. "" where it is none.
+// registeredURL returns the address of a DOI as registered: some end in a character that a normalised DOI lacks. It
+// returns "" if doi is not a DOI.
 func registeredURL(doi string) string {
 	bare := strings.ToLower(strings.TrimSpace(doi))
 	if !strings.HasPrefix(bare, "10.") {

@@ -16,28 +16,28 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// Config is what the channels need from outside. The zero value of a field is its default.
+// Config configures a Registry. The zero value of a field is its default.
 type Config struct {
 	UserAgent string       // "citeloop/VERSION (+address; mailto:…)"; default "citeloop"
 	Contact   string       // mail address: added to the User-Agent where it lacks it, and named to services that ask
 	Client    *http.Client // default: a client that dials no private address
 	// Proxy is the one that Client uses for an address, for List to say; default: that of the environment.
 	Proxy   func(*url.URL) (*url.URL, error)
-	Pages   *http.Client       // for addresses that stand in a query, where no configured service is meant; default Client
+	Pages   *http.Client       // for addresses from queries; default Client
 	URLs    map[string]string  // base address by channel: CITELOOP_<SOURCE>_URL
 	Rates   map[string]float64 // requests per second by channel: CITELOOP_<SOURCE>_RATE
 	Keys    map[string]string  // CITELOOP_<SOURCE>_KEY
 	Enable  []string           // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
 	Own     []Own              // channels of the user's own, of different names
 	Corpus  *local.Corpus      // the user's folders, for the local channel; whoever made it closes it after the registry; nil = none
-	Ledger  Ledger             // shares the pace with other processes; default: this process alone
+	Ledger  Ledger             // shares rates and circuits with other processes; default: this process only
 	Timeout time.Duration      // of each channel's search, within the caller's deadline; default 15 s
 	Now     func() time.Time   // default time.Now
 	Rand    func() float64     // in [0, 1), spreads retries; default math/rand/v2
 	Logger  *slog.Logger       // default: nothing is logged
 }
 
-// defaultTimeout leaves a call of 25 s (DESIGN, "The tools") room for what comes after the search.
+// defaultTimeout leaves time for the rest of a call, which must end within 25 s.
 const defaultTimeout = 15 * time.Second
 
 // withDefaults checks cfg, for channels of these names, and fills what is empty.
@@ -98,7 +98,7 @@ func (cfg Config) withDefaults(names []string) (Config, error) {
 	return cfg, nil
 }
 
-// enabled reports that the user wants a best-effort channel: by its name, or by having configured it.
+// enabled reports whether a best-effort channel is switched on: by its name, or by any setting of it.
 func (cfg Config) enabled(name string) bool {
 	_, rate := cfg.Rates[name]
 	return slices.Contains(cfg.Enable, name) || cfg.URLs[name] != "" || cfg.Keys[name] != "" || rate

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// decodeJSON reads a whole body. Fields that a source sometimes fills with another type are for oneOrMany and
-// loose; anything else that does not fit is malformed.
+// decodeJSON decodes a whole body. Fields of changing types use oneOrMany, scalar or loose; any other mismatch is
+// malformed.
 func decodeJSON[T any](body []byte) (T, error) {
 	var v T
 	if err := json.Unmarshal(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), &v); err != nil {
@@ -30,9 +30,8 @@ func decodeXML[T any](body []byte) (T, error) {
 	return v, nil
 }
 
-// each decodes the records of a list one by one, so that one odd record does not cost the others, and one odd field not
-// its record: what has another type than documented is left out. What is no record at all becomes the zero record,
-// which cleaning drops and counts.
+// each decodes the records of a list one by one, so that an invalid record does not affect the others. A field of an
+// unexpected type is skipped. An invalid record becomes the zero record, which cleaning drops and counts.
 func each[T any](raws []json.RawMessage) []T {
 	out := make([]T, len(raws))
 	for i, raw := range raws {
@@ -54,7 +53,7 @@ func resultsOf[T any](raws []json.RawMessage, result func(T) Result) []Result {
 	return found
 }
 
-// oneOrMany is a list of strings that some records write as a single string, or as null.
+// oneOrMany is a list of strings that may be a single string or null in some records.
 type oneOrMany []string
 
 func (l *oneOrMany) UnmarshalJSON(b []byte) error {
@@ -72,10 +71,10 @@ func (l *oneOrMany) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &one) == nil && one != "" {
 		*l = oneOrMany{one}
 	}
-	return nil // of another type: the record counts without this field
+	return nil // of another type: the field stays empty
 }
 
-// scalar is a text that some records write as a number, or as null. Of another type it is empty.
+// scalar is a text that may be a number or null in some records. It is empty for other types.
 type scalar string
 
 func (t *scalar) UnmarshalJSON(b []byte) error {
@@ -90,7 +89,7 @@ func (t *scalar) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// loose is an object whose fields are read one by one, by whoever knows their types. What is no object is none.
+// loose is an object whose fields are decoded one by one. It is nil for other types.
 type loose map[string]json.RawMessage
 
 func (l *loose) UnmarshalJSON(b []byte) error {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// overfetch is how many times the limit a channel is asked for where results will be dropped afterwards (chosen).
+// overfetch multiplies the limit if results will be filtered afterwards (chosen).
 const overfetch = 3
 
-// asked is the query that a channel gets: with a larger limit where it cannot honour a filter.
+// asked returns the query for a channel: with a larger limit if the source lacks a filter.
 func (q Query) asked(honours Filters) Query {
 	if (q.Since+q.Until != "" && !honours.Dates) || (q.Language != "" && !honours.Language) {
 		q.Limit = min(q.Limit*overfetch, MaxLimit)
@@ -16,9 +16,8 @@ func (q Query) asked(honours Filters) Query {
 	return q
 }
 
-// filtered applies to the results what their source could not, where a result says enough, cuts the list to the
-// limit, and says what was done. Dates are checked again even where the source honours them: Crossref's filter
-// lets works through whose other dates fit.
+// filtered applies the filters that the source lacks, as far as a result has the data, cuts the list to the limit, and
+// returns a remark. Dates are always checked: Crossref's filter also accepts works whose other dates match.
 func (q Query) filtered(results []Result, honours Filters) (kept []Result, remark string) {
 	var remarks []string
 	if q.Since+q.Until != "" {

@@ -9,14 +9,13 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// fusionK flattens the head of each list, so that a first place in one source does not beat a good place in
-// three (Cormack, Clarke and Büttcher 2009, "Reciprocal rank fusion").
+// fusionK flattens the head of each list, so that a first place in one source does not beat good places in three (Cormack, Clarke and Büttcher 2009, "Reciprocal rank fusion").
 const fusionK = 60
 
-// List is what one channel found for one wording of a query, best first.
+// List is the results of one channel for one wording of a query, best first.
 type List struct {
 	Channel string
-	Variant string  // the wording; "" where there is only one
+	Variant string  // the wording; "" if there is only one
 	Weight  float64 // of this list in the sum; 0 = 1
 	Results []Result
 }
@@ -30,10 +29,10 @@ type Ranked struct {
 	Ranks              map[string]int // channel -> its best rank in that channel's lists, from 1
 }
 
-// Fuse makes one list of several, best first. A result's score is the sum over the lists of w/(60 + rank);
-// the channels' own scores are not comparable and are not looked at. Results of one work are one (sameWork says
-// when): within a list the first place counts, over the lists every place. Ties go by number of channels, then
-// date (newest first), then key, so that the same lists always give the same order.
+// Fuse merges lists, best first. A result's score is the sum of w/(60 + rank) over the lists; the channels' own scores
+// are not comparable and not used. Results of the same document (see sameWork) are merged: within a list the first place
+// counts, across lists every place. Ties are ordered by number of channels, then date (newest first), then key, so that
+// the order is deterministic.
 func Fuse(lists []List) []Ranked {
 	lists = slices.Clone(lists)
 	slices.SortStableFunc(lists, func(a, b List) int {
@@ -94,14 +93,14 @@ func Fuse(lists []List) []Ranked {
 	return fused
 }
 
-// merged is the group as one result: the richest record, with its gaps filled from the others.
+// merged returns the group as one result: the most complete record, with its gaps filled from the others.
 func (g *group) merged(all []Result) Ranked {
 	r := Ranked{Evidence: all[g.members[0]].Evidence}
 	for _, m := range g.members[1:] {
 		r.Evidence = merged(r.Evidence, all[m].Evidence)
 	}
-	// A group that holds a preprint and its published version, on a source's word that they are one, goes by the
-	// published DOI whichever record is richer, so that it has one key in every search.
+	// A group of a preprint and its published version, as identified by a source, uses the published DOI whichever record
+	// is more complete, so that it has the same key in every search.
 	for _, id := range slices.Sorted(maps.Keys(g.ids)) {
 		if doi, ok := strings.CutPrefix(id, "doi:"); ok && (r.DOI == "" || strings.HasPrefix(doiID(r.DOI), "arxiv:") || preprintDOI(r.DOI)) {
 			r.DOI = doi
@@ -124,7 +123,7 @@ func (g *group) merged(all []Result) Ranked {
 	return r
 }
 
-// merged keeps the richer of two records of one document and fills its gaps from the other.
+// merged keeps the more complete of two records of one document and fills its gaps from the other.
 func merged(a, b loopstate.Evidence) loopstate.Evidence {
 	if richness(b) > richness(a) {
 		a, b = b, a
@@ -142,7 +141,7 @@ func merged(a, b loopstate.Evidence) loopstate.Evidence {
 	return a
 }
 
-// richness counts what a record says of its document; a snippet counts up to the weight of three fields.
+// richness counts the fields of a record; a snippet counts as up to three fields.
 func richness(e loopstate.Evidence) int {
 	n := min(len(e.Snippet)/100, 3)
 	for _, present := range []bool{e.SourceType != "", e.PublishedAt != "", len(e.Authors) > 0, e.DOI != "", e.Language != ""} {

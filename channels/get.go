@@ -21,14 +21,12 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// maxBodyBytes is the most that is read of an answer, after decompression: thirty times the largest recorded
-// one (arXiv, 100 papers, 230 kB).
+// maxBodyBytes bounds an answer after decompression: thirty times the largest recorded one (arXiv, 100 papers, 230 kB).
 const maxBodyBytes = 8 << 20
 
-// ask is the one way from a channel to its source: it keeps the host's pace, sends, checks status and type,
-// reads, and tries again where that is allowed. read turns the body of a 200 in the wanted format into what the channel
-// wants; a *Failure from it counts like one of HTTP, so that an error inside a 200 is retried and reported by the same
-// rules.
+// ask sends a channel's request: it keeps the host's rate, checks status and format, parses, and retries. read parses the
+// body of a 200 in the wanted format. A *Failure from read counts like one of HTTP, so that an error inside a 200 is
+// retried and reported by the same rules.
 func ask[T any](ctx context.Context, c *client, req request, read func(body []byte) (T, error)) (got T, err error) {
 	if req.url == nil {
 		if req.url, err = c.address("", req.params, req.path...); err != nil {
@@ -107,7 +105,7 @@ func (c *client) get(ctx context.Context, req request, pacer *pacer) (header htt
 	}
 	body, err = readBody(resp)
 	switch {
-	case err == nil || resp.StatusCode != http.StatusOK: // a refusal is one whether or not its page arrived whole
+	case err == nil || resp.StatusCode != http.StatusOK: // the status of a refusal matters, not its body
 	case errors.Is(err, errTooLarge):
 		return nil, nil, failure(StatusMalformed, "the answer is larger than %d MB", maxBodyBytes>>20)
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):

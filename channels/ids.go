@@ -65,8 +65,8 @@ func s2ID(s string) string {
 	return ""
 }
 
-// isbn is the thirteen digits, with ISBN-10 converted; "" where the check digit is wrong. It names a book and
-// with it all its chapters, so it is kept and never joins results.
+// isbn returns an ISBN-13, with ISBN-10 converted; "" if the check digit is wrong. All chapters of a book share its ISBN,
+// so it never merges results.
 func isbn(s string) string {
 	var d []int
 	for _, r := range s {
@@ -137,7 +137,7 @@ func distinct(all ...string) []string {
 	return kept
 }
 
-// idKinds are the kinds that a result may carry; anything else is dropped in cleaning.
+// idKinds are the valid kinds of ids; cleaning drops others.
 var idKinds = []string{"doi", "arxiv", "pmid", "pmcid", "isbn", "openalex", "s2"}
 
 // maxIDs bounds the ids of one result (chosen: a book has a handful of ISBNs).

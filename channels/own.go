@@ -6,7 +6,7 @@ import (
 	"net/url"
 )
 
-// Own is a channel of the user's own, by configuration instead of code: docs/own-channel.md. [ReadOwn] makes them.
+// Own is a channel that the user configured (docs/own-channel.md). [ReadOwn] reads them.
 type Own struct {
 	name        string
 	description string
@@ -19,13 +19,13 @@ type Own struct {
 	headers     http.Header
 	paths       ownPaths
 	from        string // the file that says so
-	missing     string // what the environment lacks; "" = nothing
+	missing     string // missing environment variable; "" = none
 }
 
 // Name is the channel's name.
 func (o Own) Name() string { return o.name }
 
-// Address is where the channel asks, without what depends on the query; its host is the user's own choice.
+// Address is the channel's address without its parameters.
 func (o Own) Address() string { return o.address.base }
 
 func (o Own) channel() channel {
@@ -59,7 +59,7 @@ func (o Own) search(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if err != nil || o.address.takes("query") {
 		return found, err
 	}
-	return pickedBy(found, keywords(q.Text), "the", "entries of its list") // which is whole, whatever the question is
+	return pickedBy(found, keywords(q.Text), "the", "entries of its list") // which does not depend on the query
 }
 
 // parse reads an answer that came from an address.

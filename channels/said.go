@@ -9,15 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// What sources say in words where data was expected, and what is made of it.
+// Error messages in answers where data was expected.
 
-// sourceSays is an error that came with a 200.
+// sourceSays is an error message that came with a 200.
 func sourceSays(words string) *Failure {
 	return failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
 }
 
-// noList is what an answer means that lacks its list of records: the words of the source, where it gave any, or another
-// answer than it documents.
+// noList is the failure of an answer without its list of records: the source's message if there is one, else malformed.
 func noList(words, records string) *Failure {
 	if oneLine(words) != "" {
 		return sourceSays(words)
@@ -68,8 +67,7 @@ func explainMessage(_ int, body []byte) (Status, string) {
 	return "", joinSaid(parts)
 }
 
-// notAList is what an answer means that should have been a list of records: the words of an error in an object, or
-// something else altogether.
+// notAList is the failure of an answer that should be a list of records: an error message in an object, or malformed.
 func notAList(body []byte, records string) *Failure {
 	if _, err := decodeJSON[json.RawMessage](body); err != nil {
 		return asFailure(err)
@@ -80,7 +78,7 @@ func notAList(body []byte, records string) *Failure {
 	return failure(StatusMalformed, "the answer has no list of %s", records)
 }
 
-// saidInText is the failure that a line of text tells, where data was expected.
+// saidInText is the failure of a line of text where data was expected.
 func saidInText(body []byte) *Failure {
 	words := oneLine(string(body[:min(len(body), 1_000)]))
 	plain := utf8.Valid(body) && !strings.ContainsFunc(string(body[:min(len(body), 1_000)]), func(r rune) bool {
@@ -96,7 +94,7 @@ func saidInText(body []byte) *Failure {
 	return fail
 }
 
-// saidInXML are the words of a document that is an error: <error>…</error>, or one with a <Message> inside.
+// saidInXML returns the message of an error document: <error>…</error>, or one with a <Message> inside.
 func saidInXML(body []byte) string {
 	doc, err := decodeXML[struct {
 		XMLName xml.Name

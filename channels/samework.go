@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// works says which results are one document.
+// works groups results that are the same document.
 type works struct {
 	groups []*group
 	of     []int // result -> its group
@@ -21,17 +21,17 @@ type group struct {
 	related map[int]bool // groups that are other versions of the same work
 }
 
-// sameWork finds the results that are one document. Two are one
+// sameWork groups the results that are the same document. Two results are the same
 //
 //   - when they share a canonical key or a typed id (doi, arxiv, pmid, pmcid, openalex, s2; a book's ISBN does
-//     not count, its chapters have it too), and so on through a third one that shares an id with each, unless
-//     they then hold two different DOIs, arXiv ids, PMIDs or PMCIDs: such an id is wrong in one of them, and
-//     they are related;
-//   - or when title, first author's surname and year (± 1) agree and nothing speaks against it: no two different
+//     not count, its chapters have it too), also transitively, unless
+//     the group would then have two different DOIs, arXiv ids, PMIDs or PMCIDs: one of the records is wrong, and
+//     they are only related;
+//   - or when title, first author's surname and year (± 1) agree without a contradiction: no two different
 //     ids of one kind, and not a preprint on one side and something else with an id of its own on the other.
-//     Those are versions of one work: related, not one. A title alone never joins.
+//     Those are versions of one work: related, not one. A title alone never merges results.
 //
-// A preprint and its published version are one only where a source gives both their ids to one record.
+// A preprint and its published version are the same only if a source gives both ids to one record.
 func sameWork(all []Result) works {
 	u := &union{parent: make([]int, len(all)), groups: make([]*group, len(all))}
 	owner := map[string]int{} // id -> the first result that has it
@@ -59,7 +59,7 @@ func sameWork(all []Result) works {
 	return u.works(len(all))
 }
 
-// joiningIDs are all the ids under which a result may be known, but for those that name more than it.
+// joiningIDs returns the ids of a result that identify it, without ISBNs.
 func joiningIDs(r Result) map[string]bool {
 	ids := map[string]bool{r.Key(): true}
 	if id := doiID(r.DOI); id != "" {
@@ -73,7 +73,7 @@ func joiningIDs(r Result) map[string]bool {
 	return ids
 }
 
-// union is a union-find over results. A group stands at its root.
+// union is a union-find over results. A group is stored at its root.
 type union struct {
 	parent []int
 	groups []*group
@@ -109,8 +109,8 @@ func (u *union) join(i, j int) {
 	u.groups[b] = nil
 }
 
-// contradict reports that two sets of ids name different documents: both have ids of a kind of which a document
-// has one, and none in common.
+// contradict reports whether two sets of ids belong to different documents: both have ids of a kind that is unique for a
+// document, and none in common.
 func contradict(a, b map[string]bool) bool {
 	for _, kind := range []string{"doi:", "arxiv:", "pmid:", "pmcid:"} {
 		inA, inB, shared := false, false, false
@@ -130,7 +130,7 @@ func contradict(a, b map[string]bool) bool {
 	return false
 }
 
-// joinByTitle joins or relates what has no id in common but says the same of itself.
+// joinByTitle joins or relates results without a common id but with the same title, author and year.
 func (u *union) joinByTitle(all []Result) {
 	alike := map[string][]int{}
 	for i, r := range all {

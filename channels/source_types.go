@@ -121,7 +121,7 @@ func typeOfSite(address string) string {
 // Square and ChemRxiv.
 var preprintDOIs = []string{"10.48550/", "10.1101/", "10.64898/", "10.2139/", "10.31219/", "10.31234/", "10.20944/", "10.21203/", "10.26434/"}
 
-// isPreprint reports that the ids are those of a preprint alone.
+// isPreprint reports whether all DOIs and arXiv ids are those of a preprint.
 func isPreprint(ids map[string]bool) bool {
 	preprint := false
 	for id := range ids {

@@ -160,7 +160,7 @@ func (r unpaywallRecord) result(snippet string) Result {
 	return e
 }
 
-// explainUnpaywall knows the refusal of an address that nobody reads, 422.
+// explainUnpaywall recognises the refusal of an invalid email address, 422.
 func explainUnpaywall(code int, body []byte) (Status, string) {
 	_, words := explainMessage(code, body)
 	if code == http.StatusUnprocessableEntity || strings.Contains(strings.ToLower(words), "email") {

@@ -6,7 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
@@ -161,31 +162,12 @@ func onlyTitle(text, title string) bool {
 
 // each runs do for 0…n-1 on all processors.
 func each(n int, do func(int)) {
-	workers := min(n, runtime.GOMAXPROCS(0))
-	if workers <= 1 {
-		for i := range n {
-			do(i)
-		}
-		return
+	var all errgroup.Group
+	all.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		all.Go(func() error { do(i); return nil })
 	}
-	var next sync.Mutex
-	at := 0
-	var all sync.WaitGroup
-	for range workers {
-		all.Go(func() {
-			for {
-				next.Lock()
-				i := at
-				at++
-				next.Unlock()
-				if i >= n {
-					return
-				}
-				do(i)
-			}
-		})
-	}
-	all.Wait()
+	_ = all.Wait()
 }
 
 // question is a query in terms.
