@@ -90,7 +90,7 @@ func carriedOf(f facts) *carriedView {
 		return nil
 	}
 	if idle > 0 {
-		view.Idle = plural(idle, "source was read and carries no sentence.", "sources were read and carry no sentence.")
+		view.Idle = plural(idle, "source was read but supports no sentence.", "sources were read but support no sentence.")
 	}
 	view.Drawing = template.HTML(m.SVG()) //nolint:gosec // drawing escapes
 	return view
@@ -120,9 +120,9 @@ func (f facts) originWords(at int) string {
 		if s := f.Sources[at]; s.DuplicateOf != "" {
 			return "same text as " + sanitize.Line(s.DuplicateOf)
 		}
-		return "an origin of its own"
+		return "independent origin"
 	}
-	says := "one origin with "
+	says := "same origin as "
 	for i, other := range others {
 		if i == maxSharing {
 			return says + fmt.Sprintf(" and %d more", len(others)-i)

@@ -96,7 +96,7 @@ type group struct {
 // without a sentence are left out.
 func (f facts) groups() []group {
 	all := []group{
-		{Title: "Stated by several independent origins"}, {Title: "Stated by one origin"}, {Title: "Inferred: in no single passage"},
+		{Title: "Supported by several independent origins"}, {Title: "Supported by one origin"}, {Title: "Inferred: waiting for review"},
 		{Title: "Not supported by the sources cited"}, {Title: "Without a citation"}, {Title: "Not checked"},
 	}
 	for i, s := range f.Sentences {

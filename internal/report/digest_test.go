@@ -16,7 +16,7 @@ func TestDigest(t *testing.T) {
 		d    Document
 		want []fact
 	}{
-		{"nothing", Document{}, []fact{{"Question", "Research report"}, {"Check", "No claim was recorded."}, {"Sources", "None was read."}, {"Rounds", "0"}, {"How the loop stands", "No decision was recorded."}}},
+		{"nothing", Document{}, []fact{{"Question", "Research report"}, {"Check", "No claim was recorded."}, {"Sources", "None was read."}, {"Rounds", "0"}, {"State of the loop", "No decision was recorded."}}},
 		{"not passed", unverified(t), []fact{
 			{"Question", "What does Go's memory model guarantee for channels?"}, {"As of", "2026-11-01"}, {"Check", "8 sentences: 5 grounded by wording, 1 waiting for review, 1 not supported by the source, 1 uncited. 59 % grounded, 60 % needed."}, {"Sources", "5 read, 4 of them cited; 4 independent origins."}, {"Rounds", "5"}, {"The loop had not stopped", "Next: search more."}}},
 		{"passed", claims(chinese(t)), []fact{
@@ -41,7 +41,7 @@ func TestGroups(t *testing.T) {
 		{Status: drawing.Uncited}, {Status: "grounded"}, {Status: "something new"}, {Status: "unsupported", IndependentOrigins: 5},
 	}}
 	want := []group{
-		{"Stated by several independent origins", []int{3}}, {"Stated by one origin", []int{1, 5}}, {"Inferred: in no single passage", []int{0}},
+		{"Supported by several independent origins", []int{3}}, {"Supported by one origin", []int{1, 5}}, {"Inferred: waiting for review", []int{0}},
 		{"Not supported by the sources cited", []int{7}}, {"Without a citation", []int{4}}, {"Not checked", []int{2, 6}},
 	}
 	if diff := cmp.Diff(want, factsOf(d).groups()); diff != "" {

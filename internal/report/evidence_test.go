@@ -95,7 +95,7 @@ func TestOriginInWords(t *testing.T) {
 	for i := range f.Sources {
 		got = append(got, f.originWords(i))
 	}
-	want := []string{"one origin with [S4]", "an origin of its own", "an origin of its own", "an origin of its own", "one origin with [1]", "same text as S77"}
+	want := []string{"same origin as [S4]", "independent origin", "independent origin", "independent origin", "same origin as [1]", "same text as S77"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -123,14 +123,14 @@ func TestFlagsInWords(t *testing.T) {
 		"number_mismatch":                       "a number differs from the passage",
 		"not_judged: no endpoint":               "no model was asked: no endpoint",
 		"something_new":                         "something new",
-		"addresses_the_model: override 120-161": "has words that speak to a model: override 120-161",
+		"addresses_the_model: override 120-161": "contains words that address a model: override 120-161",
 	} {
 		if got := FlagWords(flag); got != want {
 			t.Errorf("%s is %q, want %q", flag, got, want)
 		}
 	}
 	s := Sentence{Status: drawing.Uncited, Flags: []string{"uncited", " ", "single_source"}}
-	if diff := cmp.Diff([]string{"one independent origin alone"}, s.flags()); diff != "" {
+	if diff := cmp.Diff([]string{"rests on one independent origin"}, s.flags()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -102,7 +102,7 @@ func heading(d Document) string {
 // draftNotice is the warning on a report that did not pass.
 func draftNotice(d Document) string {
 	return fmt.Sprintf("DRAFT, not verified. This report did not pass its verification (groundedness %s, needed %s) "+
-		"and was written all the same. Sentences that are not grounded are marked; do not rely on them.",
+		"and was written on request. Sentences that are not grounded are marked; do not rely on them.",
 		percent(d.Groundedness), percent(d.Threshold))
 }
 
@@ -143,7 +143,7 @@ func (f facts) stopped() (title, reason string) {
 	case loopstate.Finalize, loopstate.Abort:
 		title = "Why the loop stopped"
 	case "":
-		return "How the loop stands", "No decision was recorded."
+		return "State of the loop", "No decision was recorded."
 	default:
 		title = "The loop had not stopped"
 	}

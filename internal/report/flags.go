@@ -17,15 +17,15 @@ func FlagWords(flag string) string {
 		"unknown_source":    "cites something that was not read",
 		"empty_claim":       "has no words that could be checked",
 		"number_mismatch":   "a number differs from the passage",
-		"negation_mismatch": "says no where the passage says yes, or the reverse",
+		"negation_mismatch": "one side denies what the other says",
 		"name_absent":       "a name is nowhere in the sources cited",
-		"name_elsewhere":    "a name stands in the source, but not in this passage",
+		"name_elsewhere":    "a name is in the source, but not in this passage",
 		"quote_absent":      "the quotation is not in the source",
 		"quote_fuzzy":       "the quotation differs a little from the source",
-		"quote_elsewhere":   "the quotation stands in another of the sources cited",
-		"split_support":     "its parts stand in several passages",
-		"single_source":     "one independent origin alone",
-		"secondary_only":    "press or practitioners alone",
+		"quote_elsewhere":   "the quotation is in another cited source",
+		"split_support":     "its parts are in several passages",
+		"single_source":     "rests on one independent origin",
+		"secondary_only":    "only press or practitioners",
 		"judge_agrees":      "the model that was asked agrees",
 		"judge_lowered":     "lowered after a model's opinion",
 		"judge_lifted":      "lifted to inferred after a model's opinion",
@@ -35,8 +35,8 @@ func FlagWords(flag string) string {
 		"not_judged":        "no model was asked",
 
 		"passage_never_shown": "not all of its passage was shown to the host",
-		"addresses_the_model": "has words that speak to a model",
-		"invisible_text":      "has text that no reader sees",
+		"addresses_the_model": "contains words that address a model",
+		"invisible_text":      "contains text that no reader sees",
 	}[strings.TrimSpace(name)]
 	if !ok {
 		words = strings.ReplaceAll(name, "_", " ")

@@ -54,7 +54,7 @@ func (f facts) weak() []int {
 	return out
 }
 
-// nowhere is a citation that cannot be verified: it leads to nothing that was read.
+// nowhere is a citation that cannot be verified: it leads to no source that was read.
 type nowhere struct {
 	Sentence int    // from 1
 	Written  string // as it stands in the text
@@ -124,7 +124,7 @@ func topicOf(topic, otherwise string) string {
 }
 
 // unseenNote says what kind of number the estimate is (loopstate.Unseen).
-const unseenNote = "An estimate from how much the searches found the same things again (Chao1). It is a lower bound, and knows nothing of what no search could find."
+const unseenNote = "An estimate from how often the searches found the same things again (Chao1). It is a lower bound and cannot include what no search could find."
 
 // how says how an open question was searched for: "Searched 4 channels 7 times: 5 empty, 2 blocked."
 func (q OpenQuestion) how() string { return plainStop(capital(sanitize.Line(q.Tried))) }

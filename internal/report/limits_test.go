@@ -64,12 +64,12 @@ func TestEachLimit(t *testing.T) {
 		{"conflict", func(d *Document) { d.Conflicts = []Conflict{{Topic: "Height", ValueA: "5 m", ValueB: "3 m"}} }, "Where the sources disagree", "Height: 5 m in one source, 3 m in another"},
 		{"conflict without values", func(d *Document) { d.Conflicts = []Conflict{{}} }, "Where the sources disagree", "A quantity: two values in two sources"},
 		{"sentence", func(d *Document) { d.Sentences[0].Status, d.Sentences[0].Because = drawing.Uncited, "it cites nothing" }, "Sentences that are not grounded", "it cites nothing."},
-		{"citation of nothing", func(d *Document) { d.Sentences[0].Markers[0].SourceID = "" }, "Citations that cannot be verified", "S1 in sentence 1: it leads to nothing that was read"},
-		{"one weak source", func(d *Document) { d.OneSource = []string{"one source alone (S1, press) stands behind: it"} }, "Claims with one weak source alone", "one source alone (S1, press) stands behind: it"},
+		{"citation of nothing", func(d *Document) { d.Sentences[0].Markers[0].SourceID = "" }, "Citations that cannot be verified", "S1 in sentence 1: it leads to no source that was read"},
+		{"one weak source", func(d *Document) { d.OneSource = []string{"one source alone (S1, press) stands behind: it"} }, "Claims that rest on one weak source", "one source alone (S1, press) stands behind: it"},
 		{"not tried", func(d *Document) { d.NotTried = []string{"never searched from the angle byEntity"} }, "Not tried, or not found", "never searched from the angle byEntity"},
 		{"blind search", func(d *Document) {
 			d.Searches = []SearchCount{{Channel: "arxiv", Searches: 3, Outcomes: map[string]int{"blocked": 2, "empty": 1}}}
-		}, "Searches that could not look", "2 of 3 searches could not look (blocked ×2). What is there may have been missed."},
+		}, "Searches that failed", "2 of 3 searches failed (blocked ×2). Results there may have been missed."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			d := sound(t)
@@ -101,7 +101,7 @@ func TestNoLimitsNoSection(t *testing.T) {
 	blank.Contradictions, blank.Conflicts, blank.Searches = []loopstate.Contradiction{}, []Conflict{}, []SearchCount{}
 	for name, d := range map[string]Document{"nothing": sound(t), "blanks": blank, "claims": claims(sound(t)), "empty": empty(t)} {
 		md, page := string(render(t, Markdown, d)), string(render(t, HTML, d))
-		for _, title := range []string{limitsTitle, recordTitle, "Contradictions", "Conflicting values", "What is probably unseen", "Open questions"} {
+		for _, title := range []string{limitsTitle, recordTitle, "Contradictions", "Conflicting values", "Estimate of what was not found", "Open questions"} {
 			if strings.Contains(md, title) || strings.Contains(page, title) {
 				t.Errorf("%s: a section %q of nothing", name, title)
 			}
@@ -173,11 +173,11 @@ func TestSearchesThatCouldNotLook(t *testing.T) {
 		{"found", map[string]int{"ok": 3}, ""},
 		{"found nothing", map[string]int{"empty": 3}, ""},
 		{"reported by the host", map[string]int{"reported": 2}, ""},
-		{"blocked once", map[string]int{"blocked": 1}, "its only search could not look (blocked ×1). What is there may have been missed."},
-		{"never looked", map[string]int{"blocked": 1, "rate_limited": 2}, "none of its 3 searches could look (blocked ×1, rate limited ×2). What is there may have been missed."},
-		{"some looked", map[string]int{"ok": 1, "empty": 2, "unavailable": 1}, "1 of 4 searches could not look (unavailable ×1). What is there may have been missed."},
-		{"in part", map[string]int{"degraded": 1, "empty": 1}, "1 of 2 searches looked only in part. What is there may have been missed."},
-		{"both", map[string]int{"degraded": 1, "timeout": 1}, "1 of 2 searches could not look (timeout ×1); 1 of 2 searches looked only in part. What is there may have been missed."},
+		{"blocked once", map[string]int{"blocked": 1}, "its only search failed (blocked ×1). Results there may have been missed."},
+		{"never looked", map[string]int{"blocked": 1, "rate_limited": 2}, "all of its 3 searches failed (blocked ×1, rate limited ×2). Results there may have been missed."},
+		{"some looked", map[string]int{"ok": 1, "empty": 2, "unavailable": 1}, "1 of 4 searches failed (unavailable ×1). Results there may have been missed."},
+		{"in part", map[string]int{"degraded": 1, "empty": 1}, "1 of 2 searches were incomplete. Results there may have been missed."},
+		{"both", map[string]int{"degraded": 1, "timeout": 1}, "1 of 2 searches failed (timeout ×1); 1 of 2 searches were incomplete. Results there may have been missed."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			f := factsOf(Document{Searches: []SearchCount{{Channel: "x", Outcomes: tc.outcomes}}})
@@ -193,7 +193,7 @@ func TestSearchesThatCouldNotLook(t *testing.T) {
 	d := sound(t)
 	d.Searches = []SearchCount{{Channel: "a", Outcomes: map[string]int{"empty": 2, "blocked": 1}}, {Channel: "b", Outcomes: map[string]int{"empty": 3}}}
 	for format, got := range map[string]string{Markdown: under(render(t, Markdown, d), limitsTitle), HTML: section(t, render(t, HTML, d), "limitations")} {
-		if !strings.Contains(got, "5 other searches did look, and found nothing.") {
+		if !strings.Contains(got, "5 other searches worked and found nothing.") {
 			t.Errorf("%s does not tell the searches that looked from those that could not:\n%s", format, got)
 		}
 	}

@@ -74,8 +74,8 @@ func (m *mdWriter) top() (told bool) {
 	m.verdict()
 	m.b.WriteString(text + "\n\n")
 	if len(missed) > 0 {
-		m.line("## Sentences without a place in the text")
-		m.line("These were verified, but the text above does not hold them where they were found.")
+		m.line("## Sentences not found in the text")
+		m.line("These were checked, but the text above does not contain them at the recorded place.")
 		m.findings(missed)
 	}
 	return tellsLimits(parseMarkdown([]byte(text)).FirstChild(), []byte(text))

@@ -37,7 +37,7 @@ func (m *mdWriter) limitations(told bool) {
 	}
 	m.notGrounded()
 	m.nowhereCited()
-	m.begun("Claims with one weak source alone", m.OneSource)
+	m.begun("Claims that rest on one weak source", m.OneSource)
 	m.begun("Not tried, or not found", m.NotTried)
 	m.unlooked()
 	if m.Unseen != "" {
@@ -105,7 +105,7 @@ func (m *mdWriter) nowhereCited() {
 	m.line("### %s", counted("Citations that cannot be verified", len(all)))
 	shown, rest := folded(all)
 	for _, n := range shown {
-		m.item("%s in sentence %d: it leads to nothing that was read", mdEscape(n.Written), n.Sentence)
+		m.item("%s in sentence %d: it leads to no source that was read", mdEscape(n.Written), n.Sentence)
 	}
 	m.more(len(rest), "the text marks each of them")
 }
@@ -115,7 +115,7 @@ func (m *mdWriter) unlooked() {
 	if len(blind) == 0 {
 		return
 	}
-	m.line("### %s", counted("Searches that could not look", len(blind)))
+	m.line("### %s", counted("Searches that failed", len(blind)))
 	for _, l := range blind {
 		m.item("**%s:** %s", mdEscape(l.Channel), mdEscape(l.Missed()))
 	}
@@ -126,7 +126,7 @@ func (m *mdWriter) unlooked() {
 }
 
 func (m *mdWriter) unseen() {
-	m.line("### What is probably unseen")
+	m.line("### Estimate of what was not found")
 	m.line("%s %s", mdEscape(m.Unseen), unseenNote)
 }
 
@@ -190,7 +190,7 @@ func (m *mdWriter) parties(sides []side) {
 // side writes the passages of one source word for word, with the way to them.
 func (m *mdWriter) side(s side) {
 	if len(s.Passages) == 0 {
-		m.line("%s: no passage of it was kept.", mdCite(m.facts, s.SourceID, false))
+		m.line("%s: no passage of it was stored.", mdCite(m.facts, s.SourceID, false))
 		return
 	}
 	for _, r := range s.Passages {

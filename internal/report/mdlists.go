@@ -35,7 +35,7 @@ func (m *mdWriter) loop() {
 	}
 	if looked := m.looked(); len(looked) > 0 {
 		m.line("### Searches")
-		m.b.WriteString("| Channel | Searches | Found | Found nothing | Looked in part | Could not look |\n| :--- | ---: | ---: | ---: | ---: | :--- |\n")
+		m.b.WriteString("| Channel | Searches | Found | Found nothing | Partly searched | Could not search |\n| :--- | ---: | ---: | ---: | ---: | :--- |\n")
 		for _, l := range looked {
 			blind := fmt.Sprint(l.Blind)
 			if l.Why != "" {
@@ -146,7 +146,7 @@ func (m *mdWriter) receipts() {
 		return
 	}
 	m.line("## Receipts")
-	m.line("For each sentence: the verdict, why, and the passages as they stand in the text that was read and kept. Offsets count characters of that text.")
+	m.line("For each sentence: the verdict, the reason, and the passages from the stored text. Offsets count characters of that text.")
 	for i, s := range m.Sentences {
 		v := drawing.VerdictOf(s.Status)
 		m.line("**Sentence %d.** %s", i+1, mdEscape(s.Text))

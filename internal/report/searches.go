@@ -75,7 +75,7 @@ func (f facts) emptyHanded() string {
 	if n == 0 {
 		return ""
 	}
-	return plural(n, "other search did look, and found nothing.", "other searches did look, and found nothing.")
+	return plural(n, "other search worked and found nothing.", "other searches worked and found nothing.")
 }
 
 // Missed says in words what the searches of a channel could not see.
@@ -84,14 +84,14 @@ func (l looked) Missed() string {
 	var parts []string
 	switch {
 	case l.Blind > 0 && l.Blind == total && total == 1:
-		parts = append(parts, fmt.Sprintf("its only search could not look (%s)", l.Why))
+		parts = append(parts, fmt.Sprintf("its only search failed (%s)", l.Why))
 	case l.Blind > 0 && l.Blind == total:
-		parts = append(parts, fmt.Sprintf("none of its %d searches could look (%s)", total, l.Why))
+		parts = append(parts, fmt.Sprintf("all of its %d searches failed (%s)", total, l.Why))
 	case l.Blind > 0:
-		parts = append(parts, fmt.Sprintf("%d of %d searches could not look (%s)", l.Blind, total, l.Why))
+		parts = append(parts, fmt.Sprintf("%d of %d searches failed (%s)", l.Blind, total, l.Why))
 	}
 	if l.Partly > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s looked only in part", l.Partly, plural(total, "search", "searches")))
+		parts = append(parts, fmt.Sprintf("%d of %s were incomplete", l.Partly, plural(total, "search", "searches")))
 	}
-	return strings.Join(parts, "; ") + ". What is there may have been missed."
+	return strings.Join(parts, "; ") + ". Results there may have been missed."
 }

@@ -117,7 +117,7 @@ func TestSidesLeadToTheirPassages(t *testing.T) {
 		if strings.Count(strings.ToLower(tc.got), "open at this passage") != 2 { // not in a pasted text, nor in a PDF
 			t.Errorf("%s: a way to a passage that no browser can show", name)
 		}
-		for _, want := range []string{"Resolved", "Unresolved", "The measurements use different hardware and no text gives both.", "No passage of it was kept"} {
+		for _, want := range []string{"Resolved", "Unresolved", "The measurements use different hardware and no text gives both.", "No passage of it was stored"} {
 			if !strings.Contains(strings.ToLower(tc.got), strings.ToLower(want)) {
 				t.Errorf("%s lacks %q", name, want)
 			}

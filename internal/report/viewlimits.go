@@ -64,9 +64,9 @@ func limitsOf(f facts, told bool) *limitsView {
 	v := &limitsView{Title: limitsTitle, EmptyHanded: f.emptyHanded(),
 		CoverageGaps: listOf("What the sources do not cover", foreignList(f.CoverageGaps)),
 		OpenGaps:     listOf("Still open", foreignList(f.OpenGaps)),
-		OneSource:    listOf("Claims with one weak source alone", foreignList(f.OneSource)),
+		OneSource:    listOf("Claims that rest on one weak source", foreignList(f.OneSource)),
 		NotTried:     listOf("Not tried, or not found", foreignList(f.NotTried)),
-		Blind:        listOf("Searches that could not look", f.blind()),
+		Blind:        listOf("Searches that failed", f.blind()),
 	}
 	if told {
 		v.Title = recordTitle

@@ -26,10 +26,10 @@ func (e *DamagedError) Error() string { return e.Problem }
 func OpenArchive(r io.ReaderAt, size int64) (*Archive, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
-		return nil, fmt.Errorf("it is no archive of a loop: %w", err)
+		return nil, fmt.Errorf("not an archive of a loop: %w", err)
 	}
 	if _, err := z.Open("manifest.json"); err != nil {
-		return nil, errors.New("it is no archive of a loop: it has no manifest.json")
+		return nil, errors.New("not an archive of a loop: manifest.json is missing")
 	}
 	return &Archive{z}, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/citing"
 )
 
-// check fills in the verdicts: what became of each citation, and what the texts that were read say to each claim.
+// check gives each sentence its verdict from the texts that were read.
 func (r *Result) check(ctx context.Context, sentences []sentence) error {
 	var texts []grounding.Source
 	byID := map[string]Source{}
@@ -63,7 +63,7 @@ func (s Source) forChecks() grounding.Source {
 	return grounding.Source{ID: s.ID, URL: s.URL, Title: s.Title, SourceType: s.SourceType, Text: s.text}
 }
 
-// follow notes what came of each citation, and leaves the sources that were read to be asked.
+// follow records the status of each citation, and asks the sources that were read.
 func (s *sentence) follow(sources []Source) {
 	s.Asked = nil
 	for j := range s.cites {
@@ -112,12 +112,12 @@ func (s sentence) verdict(p parsed, sources map[string]Source) Claim {
 		c.Passage = &at
 	}
 	if s.Covered {
-		c.Flags = append(c.Flags, flagCovered+": the mark is behind a later sentence of the paragraph")
+		c.Flags = append(c.Flags, flagCovered+": the citation is on a later sentence of the paragraph")
 	}
 	return c
 }
 
-// firstReason is why the first citation that failed did.
+// firstReason returns why the first failed citation failed.
 func (c *Claim) firstReason() string {
 	for _, cite := range c.Citations {
 		if cite.Status != statusRead && cite.Reason != "" {
@@ -127,7 +127,7 @@ func (c *Claim) firstReason() string {
 	return "no reason is known"
 }
 
-// sixDigits rounds, so that a sum that a machine rounds differently is written the same.
+// sixDigits rounds x, so that machines which round a sum differently write the same digits.
 func sixDigits(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 func passageOf(e grounding.Evidence, sources map[string]Source) Passage {
@@ -135,7 +135,7 @@ func passageOf(e grounding.Evidence, sources map[string]Source) Passage {
 	return Passage{SourceID: e.SourceID, URL: src.URL, Start: e.Start, End: e.End, Text: e.Text, Page: src.pages.At(e.Start)}
 }
 
-// deadLinks lists the citations of addresses at which there is no page.
+// deadLinks reports the citations of addresses without a page.
 func (r *Result) deadLinks(c *Claim) {
 	d := r.drafts[c.draft]
 	for _, cite := range c.Citations {
@@ -146,7 +146,7 @@ func (r *Result) deadLinks(c *Claim) {
 	}
 }
 
-// mistitled compares what the lists of references call the sources that were read with their titles.
+// mistitled compares the titles in reference lists with those of the pages.
 func (r *Result) mistitled(listed []listedTitle) {
 	at := map[string]int{}
 	for i, src := range r.Sources {

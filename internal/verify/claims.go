@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// Row is the verdict on one claim of a file.
+// Row is a claim of a file with its verdict.
 type Row struct {
 	ID                 json.RawMessage  `json:"id"` // as the claim has it
 	Status             grounding.Status `json:"status"`
@@ -32,7 +32,7 @@ type Row struct {
 	Column  int      `json:"-"` // 0 where a line is a row
 }
 
-// RowPassage is a stretch of a text: text[start:end] in code points is Text.
+// RowPassage is a passage: text[start:end] in code points is Text.
 type RowPassage struct {
 	SourceID string `json:"source_id"`
 	Start    int    `json:"start"`
@@ -82,7 +82,7 @@ func (t *Tally) add(r Row) {
 	t.Hallucinated += len(r.Unknown)
 }
 
-// Verdict is fail when there are findings to fail for or too few of the claims are grounded; else pass.
+// Verdict returns fail for a finding of failOn or too few grounded claims, otherwise pass.
 func (t Tally) Verdict(failOn []Kind, threshold float64) string {
 	for _, kind := range failOn {
 		n := map[Kind]int{Hallucinated: t.Hallucinated, Unsupported: t.Unsupported, Inferred: t.Inferred, Uncited: t.Uncited}[kind]
@@ -96,12 +96,12 @@ func (t Tally) Verdict(failOn []Kind, threshold float64) string {
 	return Pass
 }
 
-// ExitCode is 0 for a pass and 1 for a fail; files are here or not, so that nothing is left unsaid.
+// ExitCode returns 0 for a pass and 1 for a fail.
 func (t Tally) ExitCode(failOn []Kind, threshold float64) int {
 	return exitCode(t.Verdict(failOn, threshold))
 }
 
-// String is the tally in one line.
+// String returns the tally on one line.
 func (t Tally) String() string {
 	s := fmt.Sprintf("%d claims: %d grounded, %d inferred, %d unsupported", t.Claims, t.Grounded, t.Inferred, t.Unsupported)
 	if t.Uncited > 0 {
@@ -113,20 +113,20 @@ func (t Tally) String() string {
 	return s
 }
 
-// ClaimFiles is a file of claims and a file of the texts that they may cite, each one JSON object a line.
+// ClaimFiles is a file of claims and a file of texts, with one JSON object a line.
 //
 // A claim is {id, claim, source_ids[], quote?}, a source {id, text, title?, url?, source_type?}; keys may be in
-// camel case, other keys are passed over. Ids of claims may repeat, those of sources only with the same text.
+// camel case, other keys are ignored. Ids of claims may repeat, those of sources only with the same text.
 type ClaimFiles struct {
 	Claims      io.Reader
 	ClaimsName  string
-	Sources     io.Reader // an io.ReaderAt as well, if texts beyond 16 MiB are not to be held in memory
+	Sources     io.Reader // an io.ReaderAt as well, to keep texts beyond 16 MiB out of memory
 	SourcesName string
 }
 
-// Claims checks every claim of a file and hands the rows on in the order of the file; the same files give the same
-// rows. Memory is bounded by the texts that are held, the ids, and a window of 16,384 claims. A line that
-// cannot be taken is a *RowError; the rows before it may have been handed on.
+// Claims checks every claim of a file and emits the rows in the order of the file. The same files give the same rows.
+// Memory is bounded by the texts in memory, the ids, and a window of 16,384 claims. An invalid line is a *RowError;
+// the rows before it may have been emitted.
 func Claims(ctx context.Context, files ClaimFiles, emit func(Row) error) (Tally, error) {
 	texts, err := readShelf(files.Sources, files.SourcesName, maxHeldBytes)
 	if err != nil {
@@ -158,7 +158,7 @@ func Claims(ctx context.Context, files ClaimFiles, emit func(Row) error) (Tally,
 	}
 }
 
-// examiner collects claims to a window, checks it, and hands its rows on.
+// examiner collects claims in a window, checks them, and emits their rows.
 type examiner struct {
 	texts  *shelf
 	emit   func(Row) error
@@ -198,7 +198,7 @@ func (e *examiner) ask(ctx context.Context, row claimRow, line, column int) erro
 	return nil
 }
 
-// flush checks what the window holds.
+// flush checks the claims of the window.
 func (e *examiner) flush(ctx context.Context) error {
 	if err := answer(ctx, e.texts, e.window); err != nil {
 		return err

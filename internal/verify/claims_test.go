@@ -113,15 +113,15 @@ func TestRowProblems(t *testing.T) {
 	good := `{"id":"a","claim":"The tower is old.","source_ids":["T"]}` + "\n"
 	source := `{"id":"T","text":"The tower is old."}` + "\n"
 	tests := []struct{ name, claims, sources, want string }{
-		{"no JSON", good + "\n{oops\n", source, "c.jsonl:3: this is no JSON: invalid character 'o' looking for beginning of object key string (at byte 2)"},
-		{"no object", "[1]\n", source, "c.jsonl:1: this is an array, not a JSON object"},
+		{"no JSON", good + "\n{oops\n", source, "c.jsonl:3: invalid JSON: invalid character 'o' looking for beginning of object key string (at byte 2)"},
+		{"no object", "[1]\n", source, "c.jsonl:1: unexpected array: want a JSON object"},
 		{"no id", `{"claim":"x"}`, source, "c.jsonl:1: id is missing"},
 		{"no claim", `{"id":1,"claim":" "}`, source, "c.jsonl:1: claim is missing or empty"},
-		{"a claim that is a number", `{"id":1,"claim":3}`, source, "c.jsonl:1: claim is a number, which it cannot be"},
-		{"an id that is an object", `{"id":1,"claim":"x","source_ids":[{}]}`, source, "c.jsonl:1: an id is a string or a number, and this is neither"},
+		{"a claim that is a number", `{"id":1,"claim":3}`, source, "c.jsonl:1: claim has the wrong type: number"},
+		{"an id that is an object", `{"id":1,"claim":"x","source_ids":[{}]}`, source, "c.jsonl:1: invalid id: use a string or a number"},
 		{"a source without an id", good, `{"text":"x"}`, "s.jsonl:1: id is missing or empty"},
-		{"a source with a number as text", good, source + `{"id":"U","text":3}`, "s.jsonl:2: text is a number, which it cannot be"},
-		{"one id, two texts", good, source + source + `{"id":"T","text":"Another."}`, `s.jsonl:3: source "T" comes a second time with another text; the first is in line 1`},
+		{"a source with a number as text", good, source + `{"id":"U","text":3}`, "s.jsonl:2: text has the wrong type: number"},
+		{"one id, two texts", good, source + source + `{"id":"T","text":"Another."}`, `s.jsonl:3: source "T" occurs twice with different texts; the first is in line 1`},
 		{"too many ids", `{"id":1,"claim":"x","source_ids":[` + strings.Repeat("1,", maxClaimIDs) + `1]}`, source, "c.jsonl:1: source_ids has 1001 ids, at most 1000 are taken"},
 	}
 	for _, tt := range tests {

@@ -6,7 +6,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// The statuses of a citation that are not fetch's.
+// The statuses of a citation, besides those of fetch.
 const (
 	statusRead       = "read"
 	statusNotRead    = "not_read"
@@ -91,14 +91,14 @@ func (p parsed) uncited(draft int, c citing.Claim) Sentence {
 	return Sentence{Text: c.Text, Place: p.places.place(p.name, start, end), draft: draft, start: start, end: end, covered: c.Covered}
 }
 
-// listedTitle is what a list of references calls a source.
+// listedTitle is an entry of a reference list with the source that it names.
 type listedTitle struct {
 	grounding.Reference
 	key   string
 	draft int
 }
 
-// keyOf is the key under which the source at an address counts once.
+// keyOf returns the key of the source at an address.
 func (c *collector) keyOf(raw string) string {
 	if c.loop != nil {
 		if src, ok := c.loop.state.SourceByAddress(raw, ""); ok {
@@ -110,7 +110,7 @@ func (c *collector) keyOf(raw string) string {
 
 func loopKey(src loopstate.Source) string { return "loop:" + src.ID }
 
-// kept is a source of the loop; its text is taken from there.
+// kept registers a source of the loop, whose text is stored.
 func (c *collector) kept(src loopstate.Source) int {
 	return c.add(Source{ID: src.ID, URL: src.URL, FinalURL: src.FinalURL, Title: src.Title, SourceType: src.SourceType, SHA256: src.SHA256,
 		Chars: src.Chars, From: fromLoop, FetchedAt: &src.FetchedAt, key: loopKey(src), pages: src.Pages})

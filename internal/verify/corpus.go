@@ -15,22 +15,22 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Limits of a corpus (chosen): more files are a library, and the head of a file is where it says what it is.
+// Limits of a corpus (chosen).
 const (
 	maxCorpusFiles = 50_000
 	maxHeadBytes   = 16 << 10
 )
 
-// Corpus knows which files of some folders stand for which addresses, so that pages that were saved need not be
-// read again. A file stands for an address when its head names it (the canonical link of an HTML page, what
-// browsers write when they save one, or a key url, source, link, canonical or doi in the front matter of
-// Markdown), or when its path is the address: example.org/a/page.html, as mirroring programs lay pages down.
+// Corpus maps addresses to files of some folders, so that saved pages need not be read again. A file belongs to an
+// address that its head names (the canonical link of an HTML page, the comment that browsers add when they save one,
+// or a key url, source, link, canonical or doi in the front matter of Markdown), or that is its path, such as
+// example.org/a/page.html.
 type Corpus struct {
 	files map[string]string // canonical key -> file: address
 }
 
-// OpenCorpus looks through the folders. A file that cannot be opened stands for nothing. The error is ctx's, or
-// says that a folder cannot be listed.
+// OpenCorpus indexes the folders and skips files that cannot be opened. The error is ctx's, or that of a folder that
+// cannot be listed.
 func OpenCorpus(ctx context.Context, folders []string) (*Corpus, error) {
 	c := &Corpus{files: map[string]string{}}
 	seen := 0
@@ -61,7 +61,7 @@ func OpenCorpus(ctx context.Context, folders []string) (*Corpus, error) {
 	return c, nil
 }
 
-// address is the file: address that stands for a canonical key; "" for none.
+// address returns the file: address for a canonical key, or "".
 func (c *Corpus) address(key string) string {
 	if c == nil {
 		return ""
@@ -88,7 +88,7 @@ func (c *Corpus) add(root, name string) {
 	}
 }
 
-// put keeps the first file that stands for a key.
+// put keeps the first file for a key.
 func (c *Corpus) put(key, address string) {
 	if _, ok := c.files[key]; !ok && key != "" && !strings.HasPrefix(key, "raw:") {
 		c.files[key] = address
@@ -121,7 +121,7 @@ var (
 	frontKey     = regexp.MustCompile(`(?im)^(?:url|source|link|canonical|canonical_url|doi)\s*:\s*["']?([^\s"']+)`)
 )
 
-// namedIn lists the addresses and DOIs by which the head of a file names itself.
+// namedIn lists the addresses and DOIs that the head of a file gives for itself.
 func namedIn(head string) []string {
 	var out []string
 	add := func(s string) {

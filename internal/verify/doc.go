@@ -2,14 +2,12 @@
 //
 // Three things can be checked, each by one function:
 //
-//   - [Drafts]: texts in Markdown. Every address that they cite is read once, and every sentence that claims
-//     something is compared with the texts that it cites. The [Result] is written by [Write] as text, JSON, SARIF,
-//     annotations or a page.
-//   - [Claims]: a stream of claims against a shelf of texts that are already here, row by row; no network.
+//   - [Drafts]: texts in Markdown. It reads every cited address once, and compares every sentence that makes a claim
+//     with the texts that it cites. [Write] writes the [Result] as text, JSON, SARIF, annotations or a page.
+//   - [Claims]: a file of claims against a file of texts, row by row, without the network.
 //     [Synthesis] reads the same from the two files of RSL, synth.json and store.json.
-//   - [Receipts]: the receipts of a report, against the kept texts or against the pages as they are now.
+//   - [AgainstTexts] and [Online]: the receipts of a report, against stored texts or against the pages as they are now.
 //
-// The verdicts are those of package grounding, and so is what they cannot do. What is added here: which text a mark
-// leads to, what came of reading it, and what follows for the whole. Three answers are kept apart everywhere: it
-// passed, it did not, and it cannot be said, because a text that is cited could not be read.
+// Package citing resolves citations and checks claims; this package reads the cited texts and judges the whole. It
+// distinguishes three results everywhere: pass, fail, and cannot say, when a cited text could not be read.
 package verify

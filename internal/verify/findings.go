@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// Finding is one thing to look at in a draft.
+// Finding is a problem in a draft.
 type Finding struct {
 	Kind Kind
 	Place
@@ -24,7 +24,7 @@ type Finding struct {
 	claim       string // the sentence, for fingerprints
 }
 
-// Findings lists what there is to look at, by file and place.
+// Findings lists the problems by file and place.
 func (r *Result) Findings() []Finding {
 	var out []Finding
 	add := func(f Finding) {
@@ -84,9 +84,9 @@ func (r *Result) Findings() []Finding {
 
 func (s Sentence) why() string {
 	if s.covered {
-		return "It claims something and cites nothing, and what its paragraph cites further on is not known to say it."
+		return "It makes a claim and cites nothing, and the sources cited later in its paragraph do not ground it."
 	}
-	return "It claims something and cites nothing."
+	return "It makes a claim and cites nothing."
 }
 
 // why returns the checker's reason, and a better source if there is one.
@@ -106,7 +106,7 @@ func (f Finding) reason() string {
 	return says
 }
 
-// addresses are those that the claim cites, each once.
+// addresses lists the cited addresses, each once.
 func (c Claim) addresses() []string {
 	var out []string
 	for _, cite := range c.Citations {
@@ -117,7 +117,7 @@ func (c Claim) addresses() []string {
 	return out
 }
 
-// unread says why a source was not read and how many sentences wait for it.
+// unread returns why a source was not read and how many sentences need it.
 func (r *Result) unread(draft int, cite Citation) string {
 	waiting := 0
 	for _, c := range r.Claims {
@@ -129,7 +129,7 @@ func (r *Result) unread(draft int, cite Citation) string {
 	case 0:
 		return cite.Reason
 	case 1:
-		return cite.Reason + "; one sentence waits for it"
+		return cite.Reason + "; one sentence depends on it"
 	}
-	return fmt.Sprintf("%s; %d sentences wait for it", cite.Reason, waiting)
+	return fmt.Sprintf("%s; %d sentences depend on it", cite.Reason, waiting)
 }

@@ -24,7 +24,7 @@ func Formats() []string { return []string{Text, JSON, JSONL, SARIF, GitHub, HTML
 // RowFormats lists those in which the checks of claims and of receipts are written.
 func RowFormats() []string { return []string{Text, JSON, JSONL} }
 
-// CheckFormat says what is wrong with a format, if anything.
+// CheckFormat returns an error for an invalid format.
 func CheckFormat(format string, valid []string) error {
 	if slices.Contains(valid, format) {
 		return nil
@@ -68,8 +68,8 @@ func rowWriter(w io.Writer) *json.Encoder {
 	return e
 }
 
-// writeRows writes each claim, uncited sentence, dead citation, conflict and source as a line, and the summary as
-// the last. What a line is, its type says.
+// writeRows writes each claim, uncited sentence, dead citation, conflict and source as a line with its type, and the
+// summary as the last line.
 func writeRows(w io.Writer, r *Result) error {
 	e := rowWriter(w)
 	for _, c := range r.Claims {

@@ -39,7 +39,7 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 		case cfg.Corpus.address(src.key) != "":
 			ask(i, cfg.Corpus.address(src.key), fromCorpus)
 		case cfg.Offline:
-			src.Status, src.Reason = statusNotRead, "nothing was read from the network"
+			src.Status, src.Reason = statusNotRead, "not read: --offline"
 		default:
 			ask(i, src.URL, fromWeb)
 		}
@@ -62,7 +62,7 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 	return nil
 }
 
-// take fills in what came of reading a source.
+// take records the result of reading a source.
 func (s *Source) take(p fetch.Page) {
 	s.Status, s.Reason, s.FinalURL = string(p.Status), p.Reason, p.FinalURL
 	if p.Status != fetch.StatusRead {

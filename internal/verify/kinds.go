@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kind is what a finding says.
+// Kind is the kind of a finding.
 type Kind string
 
 // The kinds of findings, worst first.
@@ -37,13 +37,13 @@ func AllKinds() []Kind {
 	return []Kind{Hallucinated, Contradicted, Unsupported, Uncited, Conflict, Mistitled, Addressed, Inferred, NotRead}
 }
 
-// DefaultFailOn are the kinds that make a draft fail when nothing else is asked for.
+// DefaultFailOn returns the kinds that make a draft fail by default.
 func DefaultFailOn() []Kind { return []Kind{Hallucinated, Contradicted, Unsupported, Uncited} }
 
-// DefaultThreshold is the share of grounded sentences from which on a text passes, as for verify_citations.
+// DefaultThreshold is the minimum share of grounded and waiting sentences for a pass.
 const DefaultThreshold = 0.8
 
-// ParseKinds reads a list of kinds: "unsupported,uncited". "all" and "none" stand alone.
+// ParseKinds reads a list of kinds such as "unsupported,uncited", or "all", or "none".
 func ParseKinds(list string) ([]Kind, error) {
 	switch strings.TrimSpace(list) {
 	case "none":
@@ -64,7 +64,7 @@ func ParseKinds(list string) ([]Kind, error) {
 	return out, nil
 }
 
-// KindWords lists the kinds for a sentence.
+// KindWords lists the kinds in words.
 func KindWords() string {
 	var words []string
 	for _, k := range AllKinds() {
@@ -73,7 +73,7 @@ func KindWords() string {
 	return strings.Join(words, ", ")
 }
 
-// meaning says what a kind means, for the rules of a report.
+// meaning describes a kind for the rules of SARIF.
 func (k Kind) meaning() (short, long string) {
 	switch k {
 	case Hallucinated:
@@ -96,7 +96,7 @@ func (k Kind) meaning() (short, long string) {
 	return "A cited source could not be read", "The address could not be read, so nothing can be said about what is cited from it: it may be down, blocked, behind a paywall, or of a type that is not read. Try again, or give the text with a corpus folder or a loop."
 }
 
-// Level is how loud a kind is reported: error, warning or note.
+// level returns the severity of a kind: error, warning or note.
 func (k Kind) level() string {
 	switch k {
 	case Hallucinated, Contradicted, Unsupported:

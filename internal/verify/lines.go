@@ -90,20 +90,13 @@ func jsonProblem(err error) string {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &wrong) && wrong.Field == "":
-		return fmt.Sprintf("this is %s, not a JSON object", article(wrong.Value))
+		return fmt.Sprintf("unexpected %s: want a JSON object", wrong.Value)
 	case errors.As(err, &wrong):
-		return fmt.Sprintf("%s is %s, which it cannot be", wrong.Field, article(wrong.Value))
+		return fmt.Sprintf("%s has the wrong type: %s", wrong.Field, wrong.Value)
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("this is no JSON: %v (at byte %d)", err, syntax.Offset)
+		return fmt.Sprintf("invalid JSON: %v (at byte %d)", err, syntax.Offset)
 	}
 	return err.Error()
-}
-
-func article(kind string) string {
-	if strings.ContainsAny(kind[:1], "aeiou") {
-		return "an " + kind
-	}
-	return "a " + kind
 }
 
 // names is a list of ids as people write it: strings or numbers, or one alone instead of a list.
@@ -143,7 +136,7 @@ func (n *name) UnmarshalJSON(b []byte) error {
 		*n = name(b)
 		return nil
 	}
-	return errors.New("an id is a string or a number, and this is neither")
+	return errors.New("invalid id: use a string or a number")
 }
 
 // claimRow is a claim as a file has it, in either spelling of its keys.

@@ -9,16 +9,16 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Log is what is needed of a store of loops; every loopstate.Store is one.
+// Log reads the events and texts of loops; every loopstate.Store implements it.
 type Log interface {
 	Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error]
 	Blob(ctx context.Context, h loopstate.Hash) ([]byte, error)
 }
 
-// ErrNoLoop says that the store has no loop with the id, or that it is somebody else's.
+// ErrNoLoop reports a loop that does not exist or has another owner.
 var ErrNoLoop = errors.New("unknown loop")
 
-// Loop is the sources that a loop has read, with their texts.
+// Loop gives the sources of a loop and their texts.
 type Loop struct {
 	log   Log
 	state *loopstate.State

@@ -2,7 +2,7 @@ package verify
 
 import "sort"
 
-// places are where the lines of a text start, in code points: they turn an offset into a line and a column.
+// places are the offsets of the lines of a text, in code points. They convert an offset to a line and a column.
 type places []int
 
 func placesOf(text []rune) places {
@@ -15,14 +15,13 @@ func placesOf(text []rune) places {
 	return p
 }
 
-// at is the line and the column of a code point, both from 1.
+// at returns line and column of a code point, from 1.
 func (p places) at(point int) (line, column int) {
 	line = sort.Search(len(p), func(i int) bool { return p[i] > point })
 	return line, point - p[line-1] + 1
 }
 
-// Place is where something stands in a file: lines and columns count from 1, columns in code points. The end is
-// behind the last character.
+// Place is a range in a file. Lines and columns count from 1, columns in code points. The end is exclusive.
 type Place struct {
 	File      string `json:"file"`
 	Line      int    `json:"line"`
@@ -38,7 +37,7 @@ func (p places) place(file string, start, end int) Place {
 	return out
 }
 
-// line is the place of a whole line of a text of so many code points.
+// line returns the place of a whole line of a text with chars code points.
 func (p places) line(file string, line, chars int) Place {
 	line = max(1, min(line, len(p)))
 	start, end := p[line-1], chars

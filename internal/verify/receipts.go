@@ -111,10 +111,10 @@ func ReadReceipts(r io.Reader) (stateID string, receipts []Receipt, err error) {
 		return "", nil, &ReportError{fmt.Sprintf("the file is larger than %d MiB", maxReportBytes>>20)}
 	}
 	if err := json.Unmarshal(body, &doc); err != nil {
-		return "", nil, &ReportError{"it is no report as loop_report writes it with format json: " + jsonProblem(err)}
+		return "", nil, &ReportError{"not a JSON report of loop_report: " + jsonProblem(err)}
 	}
 	if doc.Findings == nil {
-		return "", nil, &ReportError{"it is no report as loop_report writes it with format json: it has no findings"}
+		return "", nil, &ReportError{"not a JSON report of loop_report: it has no findings"}
 	}
 	seen := map[receiptIn]bool{}
 	add := func(claim string, in receiptIn) {
@@ -195,7 +195,7 @@ func Online(ctx context.Context, receipts []Receipt, reader Reader, progress fun
 		switch {
 		case r.broken():
 		case !readable(r.URL):
-			r.Result, r.Reason = Unreachable, "there is no address to read it from again: the text was pasted"
+			r.Result, r.Reason = Unreachable, "no address to read again: the text was pasted"
 		case !asked[r.URL]:
 			asked[r.URL] = true
 			urls = append(urls, r.URL)
@@ -235,7 +235,7 @@ func readable(address string) bool {
 func (r *Receipt) broken() bool {
 	switch _, err := loopstate.ParseHash(r.SHA256); {
 	case err != nil:
-		r.Reason = "its sha256 is no hash"
+		r.Reason = "invalid sha256"
 	case r.Start < 0 || r.End <= r.Start || r.End-r.Start != len([]rune(r.Passage)):
 		r.Reason = fmt.Sprintf("its passage has %d characters, its offsets say %d to %d", len([]rune(r.Passage)), r.Start, r.End)
 	default:
@@ -275,9 +275,9 @@ func (r *Receipt) compareTo(p fetch.Page) {
 	stands := grade == grounding.QuoteExact || grade == grounding.QuoteNormalised
 	r.Result, r.PassageStands = Changed, &stands
 	if stands {
-		r.Reason = "the text has changed; the passage still stands in it"
+		r.Reason = "the text has changed, but it still contains the passage"
 	} else {
-		r.Reason = "the text has changed, and the passage is not in it any more"
+		r.Reason = "the text has changed and no longer contains the passage"
 	}
 }
 

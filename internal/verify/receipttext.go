@@ -37,7 +37,7 @@ func WriteReceipts(w io.Writer, format string, c *ReceiptCheck) error {
 	return b.Flush()
 }
 
-// Summary is the verdict in one line.
+// Summary returns the verdict on one line.
 func (c *ReceiptCheck) Summary() string {
 	return fmt.Sprintf("%s: %d receipts against the %s: %d same, %d changed, %d gone, %d unreachable, %d damaged",
 		verdictWord(c.Verdict), len(c.Receipts), c.Against, c.Counts[Same], c.Counts[Changed], c.Counts[Gone], c.Counts[Unreachable], c.Counts[Damaged])

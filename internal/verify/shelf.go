@@ -12,11 +12,11 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// maxHeldBytes of texts are held in memory. Of what comes behind, only the places in the file are remembered,
-// where the file can be read again.
+// maxHeldBytes of texts are kept in memory. Of later ones only the offset in the file is kept, if the file can be read
+// again.
 const maxHeldBytes = 16 << 20
 
-// shelf is the texts that claims may cite, by their ids.
+// shelf holds the texts that claims may cite, by id.
 type shelf struct {
 	name  string
 	again io.ReaderAt // the file once more; nil where it can be read only once
@@ -36,8 +36,7 @@ type shelved struct {
 	hash   loopstate.Hash
 }
 
-// readShelf reads a file of sources, and holds texts up to hold bytes. The file is read again later if it is an
-// io.ReaderAt.
+// readShelf reads a file of sources and keeps hold bytes of texts. An io.ReaderAt is read again for the others.
 func readShelf(r io.Reader, name string, hold int64) (*shelf, error) {
 	s := &shelf{name: name, at: map[string]shelved{}}
 	s.again, _ = r.(io.ReaderAt)
@@ -70,8 +69,8 @@ func readShelf(r io.Reader, name string, hold int64) (*shelf, error) {
 	}
 }
 
-// put takes a source. The same text may come twice; another text under a known id would make the verdicts depend
-// on the order.
+// put adds a source. The same text may occur twice. Another text under a known id is an error, because verdicts would
+// depend on the order.
 func (s *shelf) put(row sourceRow, line int) error {
 	if s.at == nil {
 		s.at = map[string]shelved{}
@@ -82,7 +81,7 @@ func (s *shelf) put(row sourceRow, line int) error {
 		if have.hash == hash {
 			return nil
 		}
-		return &RowError{s.name, line, fmt.Sprintf("source %q comes a second time with another text; the first is in line %d", sanitize.Short(id, 60), have.line)}
+		return &RowError{s.name, line, fmt.Sprintf("source %q occurs twice with different texts; the first is in line %d", sanitize.Short(id, 60), have.line)}
 	}
 	s.held += int64(len(row.Text))
 	s.at[id] = shelved{source: grounding.Source{ID: id, URL: row.URL, Title: row.Title, SourceType: row.sourceType(), Text: row.Text},
@@ -90,7 +89,7 @@ func (s *shelf) put(row sourceRow, line int) error {
 	return nil
 }
 
-// why says why an id cannot be cited; "" if it can.
+// why returns why an id cannot be cited, or "".
 func (s *shelf) why(id string) string {
 	have, ok := s.at[id]
 	switch {

@@ -113,7 +113,7 @@ type synthesisReader struct {
 
 func (r *synthesisReader) read() error {
 	if t, err := r.dec.Token(); err != nil || t != json.Delim('{') {
-		return r.fail(0, "this is no JSON object with claims")
+		return r.fail(0, "not a JSON object with claims")
 	}
 	for r.dec.More() {
 		key, err := r.dec.Token()
@@ -146,7 +146,7 @@ func (r *synthesisReader) read() error {
 		return r.fail(len(r.data), "the file ends too early")
 	}
 	if !r.found {
-		return r.fail(0, "this is no synthesis: it has no claims")
+		return r.fail(0, "not a synthesis: it has no claims")
 	}
 	return nil
 }
@@ -203,7 +203,7 @@ func readStore(data []byte, name string) (*shelf, error) {
 	fail := func(problem string) error { return &RowError{name, line(), problem} }
 	open, err := dec.Token()
 	if err != nil || open != json.Delim('{') && open != json.Delim('[') {
-		return nil, fail("this is no store: it is neither an object nor a list of sources")
+		return nil, fail("not a store: want an object or a list of sources")
 	}
 	for dec.More() {
 		key := ""
@@ -223,7 +223,7 @@ func readStore(data []byte, name string) (*shelf, error) {
 			return nil, fail(jsonProblem(err))
 		}
 		if err := s.put(row, 0); err != nil {
-			return nil, fail(fmt.Sprintf("source %q comes a second time with another text", sanitize.Short(string(*row.ID), 60)))
+			return nil, fail(fmt.Sprintf("source %q occurs twice with different texts", sanitize.Short(string(*row.ID), 60)))
 		}
 	}
 	if _, err := dec.Token(); err != nil {

@@ -14,8 +14,8 @@ const (
 	textAddressChars  = 160
 )
 
-// writeText writes each finding as compilers do, file:line:column: kind: …, with its reasons indented below, and
-// the verdict on each file at the end.
+// writeText writes each finding as compilers do, file:line:column: kind: …, its reasons indented below, and the verdict
+// on each file at the end.
 func writeText(w io.Writer, r *Result) error {
 	b := bufio.NewWriter(w)
 	for _, f := range r.Findings() {
@@ -33,7 +33,7 @@ func writeText(w io.Writer, r *Result) error {
 	return b.Flush()
 }
 
-// Summary is the verdict in one line.
+// Summary returns the verdict on one line.
 func (r *Result) Summary() string {
 	if len(r.Files) == 1 {
 		return r.summary(r.Files[0])
@@ -42,7 +42,7 @@ func (r *Result) Summary() string {
 	for _, f := range r.Files {
 		count[f.Verdict]++
 	}
-	return fmt.Sprintf("%s: of %d files %d pass, %d fail, and of %d nothing can be said", verdictWord(r.Verdict), len(r.Files), count[Pass], count[Fail], count[CannotSay])
+	return fmt.Sprintf("%s: %d files: %d pass, %d fail, %d cannot be judged", verdictWord(r.Verdict), len(r.Files), count[Pass], count[Fail], count[CannotSay])
 }
 
 func verdictWord(verdict string) string { return strings.ReplaceAll(verdict, "_", " ") }

@@ -17,7 +17,7 @@ type Row struct {
 	Label  string // as citations call it: "12"
 	Name   string // its title
 	Href   string // where its label leads, or ""
-	Origin string // rows with the same origin repeat one text, and stand together; "" is an origin of its own
+	Origin string // rows with the same origin repeat one text, and stand together; "" is independent origin
 }
 
 // Column is a sentence.
@@ -95,7 +95,7 @@ func (m Matrix) SVG() string {
 		carried[cell.Row]++
 	}
 	var c canvas
-	c.open("matrix", "group", width, height, "Which source carries which claim",
+	c.open("matrix", "group", width, height, "Which source supports which claim",
 		fmt.Sprintf("%s in rows, %s in columns, %s where a source carries a sentence. The table beside it says the same.",
 			plural(len(m.Rows), "source", "sources"), plural(len(m.Columns), "sentence", "sentences"), plural(len(m.Cells), "mark", "marks")))
 	c.add(`<g aria-hidden="true">`) // the table is what is read out
