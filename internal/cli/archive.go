@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,21 +16,22 @@ func newLoopsExport(p Process, opts *options) *cobra.Command {
 	var format, out string
 	cmd := &cobra.Command{
 		Use:   "export ID [FILE]",
-		Short: "Write a loop, or what it has read as a web archive, into one file",
-		Long: `Write a loop into one file.
+		Short: "Export a loop, or its sources as a web archive, to one file",
+		Long: `Export a loop to one file.
 
-As zip, which 'citeloop loops import' takes: the log and every text it has read, with what those were taken from.
-As warc, for the tools of web archives: WARC 1.1, of each source what was received (with CITELOOP_SNAPSHOTS=text
-nothing of it), the text that citations lead to, and what is known of it. Every record has its SHA-256, and the
-texts have the ones that receipts name. A file called .warc is not packed. What was read from a file of yours is in it
-under the file's path, and what you pasted is in it as well: look before you hand it on.
+  zip   for 'citeloop loops import': the log, every text that was read, and the responses they were taken from
+  warc  for web archive tools (WARC 1.1): for each source the response (unless CITELOOP_SNAPSHOTS=text), the text that
+        citations refer to, and its metadata. Records have SHA-256 digests; those of texts are the ones in receipts.
+        The file is compressed unless its name ends in .warc
 
-FILE is ID.zip or ID.warc.gz in this folder unless it is named. A file that is there is left alone.`,
-		Example: `  citeloop loops export 0199c1d2-… research.zip
-  citeloop loops export 0199c1d2-… --format warc --out research.warc.gz`,
+Your own files are included with their paths, and so are pasted texts: look at the export before you share it.
+
+Without FILE it writes ID.zip or ID.warc.gz in this folder. An existing file is not overwritten.`,
+		Example: `  citeloop loops export 0199c1d2 research.zip
+  citeloop loops export 0199c1d2 --format warc --out research.warc.gz`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return usageError{errors.New("export takes the id of a loop and, if you like, the file to write")}
+				return usageError{errors.New("missing or unexpected argument: export takes the id of a loop and optionally the file to write")}
 			}
 			return nil
 		},
@@ -39,25 +39,25 @@ FILE is ID.zip or ID.warc.gz in this folder unless it is named. A file that is t
 			name := out
 			if len(args) == 2 {
 				if out != "" {
-					return usageError{errors.New("--out names the file once more; leave one of the two out")}
+					return usageError{errors.New("two files: give either FILE or --out")}
 				}
 				name = args[1]
 			}
 			ending, ok := map[string]string{"zip": ".zip", "warc": ".warc.gz"}[format]
 			if !ok {
-				return usageError{fmt.Errorf("--format %q is neither zip nor warc", format)}
+				return usageError{fmt.Errorf("unknown format %q: use zip or warc", format)}
 			}
-			if name == "" {
-				name = filepath.Base(args[0]) + ending
-			}
-			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+			return withLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
+				if name == "" {
+					name = id + ending
+				}
 				written := name + " written"
 				err := writeNew(name, func(f *os.File) error {
 					if format == "zip" {
-						return svc.Export(cmd.Context(), args[0], f)
+						return svc.Export(cmd.Context(), id, f)
 					}
 					buffered := bufio.NewWriter(f)
-					got, err := svc.ExportWARC(cmd.Context(), args[0], buffered, !strings.HasSuffix(name, ".warc"))
+					got, err := svc.ExportWARC(cmd.Context(), id, buffered, !strings.HasSuffix(name, ".warc"))
 					written += fmt.Sprintf(" (texts: %d, with what was received: %d)", got.Sources, got.Bodies)
 					return errors.Join(err, buffered.Flush())
 				})
@@ -70,7 +70,7 @@ FILE is ID.zip or ID.warc.gz in this folder unless it is named. A file that is t
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "zip", "zip or warc")
-	cmd.Flags().StringVar(&out, "out", "", "the file to write, in place of FILE")
+	cmd.Flags().StringVar(&out, "out", "", "file to write, instead of FILE")
 	return cmd
 }
 
@@ -90,10 +90,10 @@ func writeNew(name string, write func(*os.File) error) error {
 func newLoopsImport(p Process, opts *options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE",
-		Short: "Take in a loop that was exported elsewhere, after checking every hash in it",
+		Short: "Import an exported loop after checking every hash in it",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageError{errors.New("import takes the file that export wrote")}
+				return usageError{errors.New("missing or unexpected argument: import takes the file that export wrote")}
 			}
 			return nil
 		},
@@ -112,7 +112,7 @@ func newLoopsImport(p Process, opts *options) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(p.Stdout, "loop %s: %d events and %d texts, every hash right\n", got.StateID, got.Events, got.Texts)
+				fmt.Fprintf(p.Stdout, "loop %s: %d events and %d texts, all hashes valid\n", got.StateID, got.Events, got.Texts)
 				return nil
 			})
 		},

@@ -17,18 +17,18 @@ func newLoopsDelete(p Process, opts *options) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "delete ID",
-		Short: "Delete a loop and all that it recorded, for good",
-		Long: `Delete a loop: its log, and the texts that no other loop has read. It asks before; any answer but yes leaves
-the loop alone, and ends with status 1. Hosts cannot do this: no tool of the server deletes.`,
-		Example: `  citeloop loops export 0199c1d2-… research.zip && citeloop loops delete --yes 0199c1d2-…`,
+		Short: "Delete a loop permanently",
+		Long: `Delete a loop: its log, and the texts that no other loop has read. It asks for confirmation unless --yes is given; any
+answer but yes keeps the loop and exits with status 1. Hosts cannot delete loops.`,
+		Example: `  citeloop loops export 0199c1d2 research.zip && citeloop loops delete --yes 0199c1d2`,
 		Args:    oneLoop,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
-				return deleteLoop(cmd.Context(), p, svc, args[0], yes)
+			return withLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
+				return deleteLoop(cmd.Context(), p, svc, id, yes)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	return cmd
 }
 
@@ -42,7 +42,7 @@ func deleteLoop(ctx context.Context, p Process, svc *loops.Service, id string, y
 		holds = "1 source"
 	}
 	if !yes {
-		fmt.Fprintf(p.Stderr, "Delete loop %s, %s and everything it recorded? There is no way back; 'citeloop loops export' keeps a copy. [y/N] ", id, holds)
+		fmt.Fprintf(p.Stderr, "Delete loop %s with %s permanently? 'citeloop loops export' saves a copy. [y/N] ", id, holds)
 		answer, err := readAnswer(ctx, p.Stdin)
 		switch {
 		case err != nil:
@@ -81,7 +81,7 @@ func readAnswer(ctx context.Context, in io.Reader) (string, error) {
 		case a.err == nil, a.line != "" && errors.Is(a.err, io.EOF): // the last line need not end
 			return a.line, nil
 		case errors.Is(a.err, io.EOF):
-			return "", errors.New("nobody answered; --yes does not ask")
+			return "", errors.New("no answer; use --yes to delete without asking")
 		}
 		return "", a.err
 	}

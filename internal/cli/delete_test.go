@@ -41,20 +41,20 @@ func TestDeleteAnswers(t *testing.T) {
 		code  int
 		says  string // on stderr
 	}{
-		{"y", loops.LocalOwner, strings.NewReader("y\n"), nil, exitOK, "0 sources and everything"},
+		{"y", loops.LocalOwner, strings.NewReader("y\n"), nil, exitOK, "0 sources permanently"},
 		{"yes, with spaces and without an end", loops.LocalOwner, strings.NewReader("  YES "), nil, exitOK, ""},
 		{"Windows' line", loops.LocalOwner, strings.NewReader("y\r\n"), nil, exitOK, ""},
 		{"only the first line counts", loops.LocalOwner, strings.NewReader("n\ny\n"), nil, exitFailed, "was not deleted\n"},
 		{"an empty line is the default", loops.LocalOwner, strings.NewReader("\ny\n"), nil, exitFailed, "was not deleted\n"},
-		{"nothing", loops.LocalOwner, strings.NewReader(""), nil, exitFailed, "nobody answered"},
+		{"nothing", loops.LocalOwner, strings.NewReader(""), nil, exitFailed, "no answer; use --yes"},
 		{"a flood", loops.LocalOwner, endless('y'), nil, exitFailed, "was not deleted"},
 		{"a terminal that breaks", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), nil, exitFailed, "was not deleted: io: read/write on closed pipe"},
 		{"not asked", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), []string{"--yes"}, exitOK, ""},
-		{"somebody else's", "somebody else", strings.NewReader("y\n"), nil, exitFailed, "in this store; 'citeloop loops list' shows those there are"},
-		{"an owner's, by name", "anna", strings.NewReader("y\n"), []string{"--owner", "anna"}, exitOK, "0 sources and everything"},
-		{"another owner's than the one named", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, exitFailed, "in this store; 'citeloop loops list' shows those there are"},
-		{"an owner without a name", loops.LocalOwner, strings.NewReader("y\n"), []string{"--owner", ""}, exitUsage, "--owner is empty"},
-		{"somebody else's, not asked", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, exitFailed, "in this store; 'citeloop loops list' shows those there are"},
+		{"somebody else's", "somebody else", strings.NewReader("y\n"), nil, exitFailed, "'citeloop loops list' shows the loops"},
+		{"an owner's, by name", "anna", strings.NewReader("y\n"), []string{"--owner", "anna"}, exitOK, "0 sources permanently"},
+		{"another owner's than the one named", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, exitFailed, "'citeloop loops list' shows the loops"},
+		{"an owner without a name", loops.LocalOwner, strings.NewReader("y\n"), []string{"--owner", ""}, exitUsage, "empty --owner"},
+		{"somebody else's, not asked", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, exitFailed, "'citeloop loops list' shows the loops"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			data, loop := deletable(t, tt.owner)

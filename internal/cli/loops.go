@@ -19,7 +19,7 @@ import (
 func newLoops(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "loops",
-		Short: "Look at your research loops, report them, carry them to another machine, delete them",
+		Short: "Show, report, export, import and delete research loops",
 		Args:  itsCommands,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -30,19 +30,15 @@ func newLoops(p Process, opts *options) *cobra.Command {
 
 // forOwner gives the commands below cmd --owner: whoever has the store may look after everybody's loops in it.
 func forOwner(cmd *cobra.Command) {
-	owner := cmd.PersistentFlags().String("owner", loops.LocalOwner, "work on the loops of this owner of a server's tokens, such as anna or oauth:1234")
+	owner := cmd.PersistentFlags().String("owner", loops.LocalOwner, "use the loops of this owner of a token, such as anna or oauth:1234")
 	for _, sub := range cmd.Commands() {
 		run := sub.RunE
 		sub.RunE = func(cmd *cobra.Command, args []string) error {
 			if *owner == "" {
-				return usageError{errors.New("--owner is empty; leave it out for your own loops")}
+				return usageError{errors.New("empty --owner: leave it out for your own loops")}
 			}
 			cmd.SetContext(loops.WithOwner(cmd.Context(), *owner))
-			err := run(cmd, args)
-			if loopstate.Has(err, loopstate.CodeUnknownLoop) && len(args) > 0 {
-				return fmt.Errorf("there is no loop %q of %s in this store; 'citeloop loops list' shows those there are, and --owner, --store and --data say where it looks", args[0], *owner)
-			}
-			return err
+			return run(cmd, args)
 		}
 	}
 }
@@ -64,7 +60,7 @@ func withService(ctx context.Context, p Process, opts *options, use func(*loops.
 // oneLoop takes the one argument that names a loop.
 func oneLoop(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usageError{fmt.Errorf("%s takes one argument, the id of a loop; 'citeloop loops list' shows them", cmd.Name())}
+		return usageError{fmt.Errorf("missing or unexpected argument: %s takes the id of one loop, or its unique beginning; see 'citeloop loops list'", cmd.Name())}
 	}
 	return nil
 }
@@ -72,7 +68,7 @@ func oneLoop(cmd *cobra.Command, args []string) error {
 func newLoopsList(p Process, opts *options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List your loops, last changed first, with what each keeps",
+		Short: "List loops, last changed first, with their size",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
@@ -89,7 +85,7 @@ func newLoopsList(p Process, opts *options) *cobra.Command {
 					return nil
 				}
 				if len(heads) == 0 {
-					fmt.Fprintln(p.Stdout, "There are no loops yet. A host starts one with loop_init; 'citeloop demo' shows how it goes.")
+					fmt.Fprintln(p.Stdout, "There are no loops yet. A host starts one with loop_init; run 'citeloop demo' to see one.")
 					return nil
 				}
 				w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
@@ -110,15 +106,15 @@ func newLoopsShow(p Process, opts *options) *cobra.Command {
 		Short: "Show a loop as a host sees it, as JSON",
 		Long: `Show a loop as a host sees it, as JSON. A long list comes in pages: where the answer has a next_cursor,
 --cursor shows what follows. --round shows the loop as it was when that round was closed, by replaying its log.`,
-		Example: `  citeloop loops show 0199c1d2-… --view claims
-  citeloop loops show 0199c1d2-… --view rounds --round 2`,
+		Example: `  citeloop loops show 0199c1d2 --view claims
+  citeloop loops show 0199c1d2 --view rounds --round 2`,
 		Args: oneLoop,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
-				in.Loop = args[0]
+			return withLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
+				in.Loop = id
 				v, err := svc.State(cmd.Context(), in)
 				if err != nil {
-					return err
+					return flagError(err)
 				}
 				enc := json.NewEncoder(p.Stdout)
 				enc.SetIndent("", "  ")
@@ -136,11 +132,11 @@ func newLoopsShow(p Process, opts *options) *cobra.Command {
 func newLoopsRounds(p Process, opts *options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rounds ID",
-		Short: "Show the rounds of a loop and how it was decided to go on or to stop",
+		Short: "Show the rounds of a loop and its decisions",
 		Args:  oneLoop,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
-				v, err := svc.State(cmd.Context(), loops.ViewInput{Loop: args[0], View: "rounds"})
+			return withLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
+				v, err := svc.State(cmd.Context(), loops.ViewInput{Loop: id, View: "rounds"})
 				if err != nil {
 					return err
 				}

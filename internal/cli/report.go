@@ -30,29 +30,30 @@ func newLoopsReport(p Process, opts *options) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report ID",
-		Short: "Write the report of a loop: each sentence with the passages behind it",
-		Long: `Write the report of a loop: your text, or the recorded claims, with numbered citations, the passages behind
-them, what is not known, the rounds and the sources. As html it is one file that needs nothing else: a click on
-a citation opens the passage in its context. The text is checked once more; what does not pass is refused
-unless --allow-unverified is given, and then says DRAFT.
+		Short: "Write the report of a loop, with the passages behind each sentence",
+		Long: `Write the report of a loop: your text or the recorded claims with numbered citations, the passages behind them, open
+questions, rounds and sources. The html format is one self-contained file: click a citation to see the passage in its
+context. The text is checked again. A text that does not pass is refused, unless --allow-unverified is given; then the
+report is marked DRAFT.
 
-Without --out the report goes to standard output. A file that is there is left alone.`,
-		Example: `  citeloop loops report 0199c1d2-… --open
-  citeloop loops report 0199c1d2-… --draft answer.md --out answer.html
-  citeloop loops report 0199c1d2-… --format ris > sources.ris`,
+Without --out the report goes to standard output. An existing file is not overwritten.`,
+		Example: `  citeloop loops report 0199c1d2 --open
+  citeloop loops report 0199c1d2 --draft answer.md --out answer.html
+  citeloop loops report 0199c1d2 --format ris > sources.ris`,
 		Args: oneLoop,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			format, err := f.formatOf()
 			if err != nil {
 				return err
 			}
-			in := loops.ReportInput{Loop: args[0], AllowUnverified: f.unverified}
+			in := loops.ReportInput{AllowUnverified: f.unverified}
 			if f.draft != "" {
 				if in.Draft, err = readDraft(p.Stdin, f.draft); err != nil {
 					return err
 				}
 			}
-			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+			return withLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
+				in.Loop = id
 				doc, err := svc.Report(cmd.Context(), in)
 				if err != nil {
 					return err
@@ -65,11 +66,11 @@ Without --out the report goes to standard output. A file that is there is left a
 			})
 		},
 	}
-	cmd.Flags().StringVar(&f.format, "format", "", strings.Join(report.Formats(), ", ")+" (default: what FILE ends with; else html with --open, else markdown)")
-	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write")
-	cmd.Flags().StringVar(&f.draft, "draft", "", "the final text, a Markdown `FILE` or - for standard input (default: the recorded claims)")
-	cmd.Flags().BoolVar(&f.unverified, "allow-unverified", false, "report what did not pass, marked DRAFT")
-	cmd.Flags().BoolVar(&f.open, "open", false, "show the report in the browser; without --out from a temporary file")
+	cmd.Flags().StringVar(&f.format, "format", "", strings.Join(report.Formats(), ", ")+" (default: by the extension of FILE, else html with --open, else markdown)")
+	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` to write")
+	cmd.Flags().StringVar(&f.draft, "draft", "", "Markdown `FILE` with the final text, or - for standard input (default: the recorded claims)")
+	cmd.Flags().BoolVar(&f.unverified, "allow-unverified", false, "report a text that did not pass, marked DRAFT")
+	cmd.Flags().BoolVar(&f.open, "open", false, "open the report in the browser")
 	return cmd
 }
 
@@ -78,7 +79,7 @@ func (f reportFlags) formatOf() (string, error) {
 	formats := report.Formats()
 	switch {
 	case f.format != "" && !slices.Contains(formats, f.format):
-		return "", usageError{fmt.Errorf("--format %q is none; there are: %s", f.format, strings.Join(formats, ", "))}
+		return "", usageError{fmt.Errorf("unknown format %q: use %s", f.format, strings.Join(formats, ", "))}
 	case f.format != "":
 		return f.format, nil
 	case f.out == "" && f.open:
@@ -93,7 +94,7 @@ func (f reportFlags) formatOf() (string, error) {
 		}
 	}
 	if best == "" {
-		return "", usageError{fmt.Errorf("%s does not say its format by its ending; name one with --format: %s", f.out, strings.Join(formats, ", "))}
+		return "", usageError{fmt.Errorf("unknown extension of %s: set --format to %s", f.out, strings.Join(formats, ", "))}
 	}
 	return best, nil
 }
@@ -116,7 +117,7 @@ func readDraft(stdin io.Reader, name string) (string, error) {
 		return "", err
 	}
 	if len(text) > maxDraftBytes {
-		return "", fmt.Errorf("--draft %s has more than %d MiB", name, maxDraftBytes>>20)
+		return "", fmt.Errorf("--draft %s is too large: more than %d MiB", name, maxDraftBytes>>20)
 	}
 	if strings.TrimSpace(string(text)) == "" {
 		return "", usageError{fmt.Errorf("--draft %s is empty", name)}

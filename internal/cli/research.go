@@ -133,6 +133,11 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 	if err := cfg.Check(); err != nil {
 		return usageError{flagFault(err)}
 	}
+	if cfg.Resume != "" {
+		if cfg.Resume, err = loopID(ctx, svc.store, cfg.Resume); err != nil {
+			return err
+		}
+	}
 	if !flags.quiet {
 		announce(p, cfg, s.corpus)
 		printer := research.NewPrinter(p.Stdout, terminalWidth(p), time.Now)

@@ -1,5 +1,5 @@
-// Package cli is the command line: one file a command. It reads flags and the environment into a
-// configuration, and passes it down; no other room reads either.
+// Package cli is the command line: one file a command. It reads flags and the environment into a configuration and
+// passes it down; no other package reads either.
 package cli
 
 import (
@@ -21,7 +21,7 @@ type Process struct {
 	Stdout    io.Writer
 	Stderr    io.Writer
 	LookupEnv func(string) (string, bool)
-	// Open shows an address of the web to the user; nil is the system's own way.
+	// Open shows a web address to the user; nil uses the system's browser.
 	Open func(ctx context.Context, address string) error
 }
 
@@ -39,6 +39,8 @@ const (
 
 // usageError is a mistake in how a command was called.
 type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
 
 // Main runs a command and returns its exit code.
 func Main(ctx context.Context, p Process) int {
@@ -76,30 +78,36 @@ func newRoot(p Process) *cobra.Command {
 	var opts options
 	root := &cobra.Command{
 		Use:   "citeloop",
-		Short: "Research in rounds, with every sentence led back to text that was read",
-		Long: `citeloop is an MCP server that keeps the state of a research loop. A host (Claude Code, Claude Desktop,
-any MCP client) thinks; citeloop remembers, searches, reads, checks each claim against the text that was
-read, and says by rules that can be replayed when to stop.
+		Short: "Research in rounds, with every sentence traced to text that was read",
+		Long: `citeloop is an MCP server that keeps the state of a research loop. A host (Claude Code, Claude Desktop, any MCP
+client) thinks; citeloop remembers, searches, fetches, checks each claim against the text that was read, and decides by
+reproducible rules when to stop.
 
-  Plug it in:   citeloop install
-  See it work:  citeloop demo
-  Look at it:   citeloop ui`,
-		Version:           Version,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		Args:              itsCommands,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+  citeloop install   add it to an MCP client
+  citeloop demo      see a loop on real documents
+  citeloop ui        open the page with your loops
+
+Exit status
+  0    success
+  1    failed; verify: findings; search: no channel answered
+  2    usage error: unknown command or flag, invalid value
+  3    verify: undecided, because a cited source could not be read
+  130  interrupted`,
+		Version:       Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          itsCommands,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(unknownFlag)
 	opts.register(root.PersistentFlags())
-	root.AddCommand(newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), newUninstall(p), newVerify(p, &opts))
+	root.AddCommand(newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), newUninstall(p), newVerify(p, &opts), newVersion(p))
 	completeWords(root)
 	return root
 }
 
-// commandNames are the commands that a person may call, in the order of the alphabet.
+// commandNames returns the visible commands, sorted.
 func commandNames(root *cobra.Command) []string {
 	var names []string
 	for _, c := range root.Commands() {
@@ -111,18 +119,22 @@ func commandNames(root *cobra.Command) []string {
 	return names
 }
 
-// itsCommands refuses what is none of a command's own commands.
+// itsCommands refuses unknown subcommands.
 func itsCommands(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError{fmt.Errorf("there is no command %q; there are: %s", cmd.CommandPath()+" "+args[0], strings.Join(commandNames(cmd), ", "))}
+		names := commandNames(cmd)
+		if meant := didYouMean(args[0], names); meant != "" {
+			return usageError{fmt.Errorf("unknown command %q%s", args[0], meant)}
+		}
+		return usageError{fmt.Errorf("unknown command %q: use one of %s", args[0], strings.Join(names, ", "))}
 	}
 	return nil
 }
 
-// noArguments refuses arguments with a word about what was meant.
+// noArguments refuses arguments.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError{fmt.Errorf("%s takes no arguments, only flags; %q is one too many", cmd.Name(), args[0])}
+		return usageError{fmt.Errorf("unexpected argument %q: %s takes only flags", args[0], cmd.Name())}
 	}
 	return nil
 }

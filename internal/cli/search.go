@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,55 +22,74 @@ func newSearch(p Process, opts *options) *cobra.Command {
 	var open int
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
-		Short: "Search channels as a host does, and see how each answered",
-		Long: `Search one channel or several, by the very code of the tool run_channel, and see the fused list and how each
-channel answered. "auto" picks a few channels by the kind of the query and says why. With --loop the search
-and its hits are recorded there. --open shows the first hit in your browser, --open=3 the third.`,
+		Short: "Search channels and show how each answered",
+		Long: `Search one or more channels, as the tool run_channel does, and show the merged list and how each channel answered.
+"auto" chooses channels for the query and says why. --loop records the search and its hits in a loop. --open opens the
+first hit in the browser, --open=3 the third. The exit status is 1 if no channel answered.`,
 		Example: `  citeloop search "zinc coating marine corrosion" --channel crossref --channel arxiv
   citeloop search "lighthouse keepers" --channel auto --since 2020 --format json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{errors.New("search takes the query, a few words as for a search engine")}
+				return usageError{errors.New("missing query: give a few words, as for a search engine")}
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "table" && format != "json" {
-				return usageError{fmt.Errorf("--format %q is not known; use table or json", format)}
+				return usageError{fmt.Errorf("unknown format %q: use table or json", format)}
 			}
 			if open < 0 {
-				return usageError{fmt.Errorf("--open=%d is no place in the list; the first hit is 1", open)}
+				return usageError{fmt.Errorf("invalid --open=%d: the first hit is 1", open)}
 			}
 			in.Query.Text = strings.Join(args, " ")
 			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+				if in.Loop != "" {
+					id, err := loopID(cmd.Context(), svc.Store, in.Loop)
+					if err != nil {
+						return err
+					}
+					in.Loop = id
+				}
 				found, err := svc.Search(cmd.Context(), in)
 				if err != nil {
-					return err
+					return flagError(err)
 				}
 				if format == "json" {
 					err = writeJSON(p.Stdout, foundAsJSON(found))
 				} else {
 					err = writeFound(p.Stdout, found, p.width())
 				}
-				if err != nil || open == 0 {
+				switch {
+				case err != nil:
 					return err
+				case !answered(found):
+					return endError{code: exitFailed} // the list says why
+				case open == 0:
+					return nil
 				}
 				return openHit(cmd.Context(), p, found, open)
 			})
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&in.Channels, "channel", []string{loops.AutoChannels}, "channel to ask; repeatable; 'citeloop doctor' lists them")
+	flags.StringArrayVar(&in.Channels, "channel", []string{loops.AutoChannels}, "channel to search; repeatable; 'citeloop doctor' lists them")
 	flags.StringVar(&in.Loop, "loop", "", "record the search in this loop")
-	flags.StringVar(&in.Angle, "angle", "", "the angle that the search belongs to")
-	flags.IntVar(&in.Query.Limit, "limit", channels.DefaultLimit, "hits wanted of each channel")
+	flags.StringVar(&in.Angle, "angle", "", "angle of the search in the loop")
+	flags.IntVar(&in.Query.Limit, "limit", channels.DefaultLimit, "hits per channel")
 	flags.StringVar(&in.Query.Since, "since", "", "YYYY, YYYY-MM or YYYY-MM-DD")
 	flags.StringVar(&in.Query.Until, "until", "", "YYYY, YYYY-MM or YYYY-MM-DD")
 	flags.StringVar(&in.Query.Language, "language", "", "such as en or zh")
 	flags.StringVar(&format, "format", "table", "table or json")
-	flags.IntVar(&open, "open", 0, "show a hit in the browser, by its place in the list")
+	flags.IntVar(&open, "open", 0, "open this hit in the browser, by its number")
 	flags.Lookup("open").NoOptDefVal = "1"
 	return cmd
+}
+
+// answered reports whether any channel has answered.
+func answered(found loops.Found) bool {
+	return slices.ContainsFunc(found.Outcomes, func(o channels.Outcome) bool {
+		return o.Status == channels.StatusOK || o.Status == channels.StatusEmpty || o.Status == channels.StatusDegraded
+	})
 }
 
 func writeJSON(out io.Writer, v any) error {
@@ -126,7 +146,7 @@ func writeFound(out io.Writer, found loops.Found, width int) error {
 	}
 	para(0, found.Chosen)
 	if found.Sent != "" {
-		para(0, "Asked with its date: "+found.Sent)
+		para(0, "Searched with a date: "+found.Sent)
 	}
 	for i, h := range found.Hits {
 		fmt.Fprintf(w, "%3d. %s\n     %s\n", i+1, clipped(h.Title, width-5), h.URL)

@@ -290,7 +290,11 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 			return err
 		}
 		defer store.Close()
-		if cfg.Loop, err = verify.OpenLoop(ctx, store, run.storeLoop, loops.LocalOwner); err != nil {
+		id, err := loopID(ctx, store, run.storeLoop)
+		if err != nil {
+			return usageError{err}
+		}
+		if cfg.Loop, err = verify.OpenLoop(ctx, store, id, loops.LocalOwner); err != nil {
 			return err
 		}
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -95,6 +97,10 @@ func (run *verifyRun) writeRows(claims, sources string, check func(emit func(ver
 
 // readDrafts reads the files to check; - is standard input.
 func readDrafts(files []string, stdin io.Reader) ([]verify.Draft, error) {
+	files, err := withoutFolders(files)
+	if err != nil {
+		return nil, err
+	}
 	var out []verify.Draft
 	for _, file := range files {
 		f, err := openInput(file, stdin)
@@ -117,6 +123,36 @@ func readDrafts(files []string, stdin io.Reader) ([]verify.Draft, error) {
 			return nil, usageError{fmt.Errorf("%s is not valid UTF-8: give a text, such as Markdown", shown)}
 		}
 		out = append(out, verify.Draft{Name: shown, Text: text})
+	}
+	return out, nil
+}
+
+// withoutFolders puts the Markdown and text files of a folder, and of the folders in it, in its place.
+func withoutFolders(files []string) ([]string, error) {
+	var out []string
+	for _, name := range files {
+		if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
+			out = append(out, name)
+			continue
+		}
+		before := len(out)
+		err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && path != name && strings.HasPrefix(d.Name(), "."):
+				return fs.SkipDir
+			case d.Type().IsRegular() && slices.Contains([]string{".md", ".markdown", ".txt"}, strings.ToLower(filepath.Ext(path))):
+				out = append(out, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(out) == before {
+			return nil, usageError{fmt.Errorf("no .md, .markdown or .txt files in folder %s: name the files to check", name)}
+		}
 	}
 	return out, nil
 }

@@ -107,7 +107,7 @@ func TestWriteFollowsLinks(t *testing.T) {
 	if err := os.Remove(target); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := install.Read(path); err == nil || !strings.Contains(err.Error(), "link to a file that is not there") {
+	if _, err := install.Read(path); err == nil || !strings.Contains(err.Error(), "symbolic link to a missing file") {
 		t.Errorf("Read of a link to nothing: %v", err)
 	}
 }
@@ -119,7 +119,7 @@ func TestWriteLeavesWhatOthersWrote(t *testing.T) {
 	put(t, path, "one", 0o600)
 	f := read(t, path)
 	put(t, path, "theirs", 0o600)
-	if _, err := f.Write([]byte("ours"), true, now); err == nil || !strings.Contains(err.Error(), "was changed by another program just now; nothing was written") {
+	if _, err := f.Write([]byte("ours"), true, now); err == nil || !strings.Contains(err.Error(), "was changed by another program meanwhile; nothing was written") {
 		t.Errorf("Write: %v, want a word about the other program", err)
 	}
 	check(t, path, "theirs", 0o600)
@@ -146,7 +146,7 @@ func TestReadRefuses(t *testing.T) {
 	if err := os.Truncate(big, 65<<20); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := install.Read(big); err == nil || !strings.Contains(err.Error(), "larger than 64 MB") {
+	if _, err := install.Read(big); err == nil || !strings.Contains(err.Error(), "more than 64 MB") {
 		t.Errorf("Read of 65 MB: %v", err)
 	}
 }

@@ -199,10 +199,10 @@ func TestAddRefusesJSON(t *testing.T) {
 		{"servers twice", `{"mcpServers": {}, "mcpServers": {}}`, `it has "mcpServers" 2 times`},
 		{"citeloop twice", `{"mcpServers": {"citeloop": {}, "citeloop": {}}}`, `it has "mcpServers.citeloop" 2 times`},
 		{"bytes of another encoding", "{\"a\": \"\xff\"}", "it is not text in UTF-8"},
-		{"another program of our name", `{"mcpServers": {"citeloop": {"command": "npx", "args": ["-y", "my server"]}}}`, `there is an entry "citeloop" that this command did not write: it runs npx -y "my server"`},
+		{"another program of our name", `{"mcpServers": {"citeloop": {"command": "npx", "args": ["-y", "my server"]}}}`, `the entry "citeloop" was not written by this command: it runs npx -y "my server"`},
 		{"another command of citeloop", `{"mcpServers": {"citeloop": {"command": "citeloop", "args": ["demo"]}}}`, "it runs citeloop demo"},
 		{"a server that is reached", `{"mcpServers": {"citeloop": {"type": "http", "url": "http://127.0.0.1:8080/mcp"}}}`, "it is reached at http://127.0.0.1:8080/mcp"},
-		{"arguments that are none", `{"mcpServers": {"citeloop": {"command": "citeloop", "args": ["serve", 1]}}}`, "there is an entry"},
+		{"arguments that are none", `{"mcpServers": {"citeloop": {"command": "citeloop", "args": ["serve", 1]}}}`, "was not written by this command"},
 		{"no entry at all", `{"mcpServers": {"citeloop": true}}`, "it runs nothing that is known here"},
 	}
 	for _, row := range rows {

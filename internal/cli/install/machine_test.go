@@ -113,10 +113,10 @@ func TestPathRefuses(t *testing.T) {
 		scope        install.Scope
 		want         string
 	}{
-		{"no home", "cursor", machine("linux", nil), install.User, "HOME does not name your home folder"},
-		{"no home on Windows", "cursor", machine("windows", map[string]string{"HOME": "/c/anna"}), install.User, "USERPROFILE does not name your home folder"},
-		{"no file in a project", "windsurf", machine("linux", homes["linux"]), install.Project, "Windsurf keeps no servers in a project's folder; use --scope user"},
-		{"another scope", "cursor", machine("linux", homes["linux"]), "local", `--scope "local" is not a scope; use user or project`},
+		{"no home", "cursor", machine("linux", nil), install.User, "missing or relative HOME"},
+		{"no home on Windows", "cursor", machine("windows", map[string]string{"HOME": "/c/anna"}), install.User, "missing or relative USERPROFILE"},
+		{"no file in a project", "windsurf", machine("linux", homes["linux"]), install.Project, "Windsurf has no project configuration; use --scope user"},
+		{"another scope", "cursor", machine("linux", homes["linux"]), "local", `unknown scope "local": use user or project`},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {

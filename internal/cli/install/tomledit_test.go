@@ -91,7 +91,7 @@ func TestRefusesTOML(t *testing.T) {
 		{"a list of tables", "[[mcp_servers]]\n", `its "mcp_servers" is a list of tables, not a table`},
 		{"twice", "[mcp_servers.citeloop]\n[mcp_servers.citeloop]\n", "it has the table [mcp_servers.citeloop] twice"},
 		{"another program of our name", "[mcp_servers.citeloop]\nurl = \"https://example.org\"\n", "it is reached at https://example.org"},
-		{"arguments that are none", "[mcp_servers.citeloop]\ncommand = \"citeloop\"\nargs = [\"serve\", 1]\n", "there is an entry"},
+		{"arguments that are none", "[mcp_servers.citeloop]\ncommand = \"citeloop\"\nargs = [\"serve\", 1]\n", "was not written by this command"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// didYouMean returns a question with the name that is most like a word; empty if none is.
+func didYouMean(word string, names []string) string {
+	best, distance := "", 1+max(2, len(word)/3)
+	for _, name := range names {
+		d := levenshtein.ComputeDistance(strings.ToLower(word), name)
+		if strings.HasPrefix(name, strings.ToLower(word)) {
+			d = 1
+		}
+		if d < distance {
+			best, distance = name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// unknownFlag adds the flag that was probably meant to pflag's error.
+func unknownFlag(cmd *cobra.Command, err error) error {
+	word, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return usageError{err}
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	meant := didYouMean(word, names)
+	if meant != "" {
+		meant = strings.Replace(meant, `"`, `"--`, 1)
+	}
+	return usageError{fmt.Errorf("%w%s", err, meant)}
+}
