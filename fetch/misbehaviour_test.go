@@ -133,7 +133,6 @@ func TestReadMisbehaviour(t *testing.T) {
 		{"stops in a chunk", raw(ok+"Transfer-Encoding: chunked\r\n\r\nfff\r\nabc", false), idle, StatusTimeout, "stopped sending"},
 		{"drips", endless(ok+"\r\n", "x", 5*time.Millisecond), quick, StatusTimeout, "within the time"},
 		{"drips headers", endless("HTTP/1.1 200 OK\r\n", "X-A: b\r\n", 5*time.Millisecond), quick, StatusTimeout, "within the time"},
-		{"drips between two bytes of idleness", endless(ok+"\r\n", "x", 20*time.Millisecond), func(c *Config) { quick(c); idle(c) }, StatusTimeout, "within the time"},
 		{"hangs up at once", raw("", true), nil, StatusError, "closed the connection"},
 		{"cuts the page", raw(ok+"Content-Length: 10000\r\n\r\n"+article, true), nil, StatusError, "closed the connection before the page was whole"},
 		{"cuts a chunk", raw(ok+"Transfer-Encoding: chunked\r\n\r\nfff\r\n"+article, true), nil, StatusError, "closed the connection before the page was whole"},
