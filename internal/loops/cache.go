@@ -1,75 +1,113 @@
 package loops
 
 import (
-	"container/list"
+	"context"
 	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// maxCachedLoops bounds the folded states kept in memory. A loop that falls out is loaded again from its
-// snapshot and the tail of its log.
-const maxCachedLoops = 256
+const (
+	// maxCachedLoops bounds the folded states kept in memory. An evicted loop is loaded again from its
+	// snapshot and the tail of its log.
+	maxCachedLoops = 256
+	// turnTimeout bounds the wait for other calls that change the same loop. A call ends within 25 s.
+	turnTimeout = 20 * time.Second
+)
 
-// cachedLoop is a folded state with the lock that one call at a time holds. state is nil until it was
-// loaded, and again after anything went wrong while it was being changed.
+// cachedLoop is a folded state in memory. One call at a time changes it, in its turn; any number of calls
+// read it meanwhile. No lock is held across I/O.
+//
+// The same loop may have two entries at once, after an eviction. They then behave as two processes do: the
+// store lets one of two competing events in.
 type cachedLoop struct {
-	id       string
-	mu       sync.Mutex
-	state    *loopstate.State
-	snapshot int64 // the event of the last snapshot that is known
-	users    int   // calls that hold or wait for mu; guarded by the cache's lock
-	element  *list.Element
+	id   string
+	turn chan struct{} // holds one token while a call changes the loop
+
+	// Only the call whose turn it is uses these.
+	draft    *loopstate.State // equals state between writes, and is ahead of it during one; nil: copy state
+	snapshot int64            // the event of the last known snapshot
+
+	mu    sync.RWMutex     // guards state, for in-memory work only; the call whose turn it is reads without it
+	state *loopstate.State // all events are in the log; nil: not loaded
 }
 
-// stateCache keeps the states used last. It never evicts one that is in use.
-type stateCache struct {
-	mu     sync.Mutex
-	limit  int
-	loops  map[string]*cachedLoop
-	recent *list.List // of *cachedLoop, most recent first
-}
-
-func newStateCache(limit int) *stateCache {
-	return &stateCache{limit: limit, loops: map[string]*cachedLoop{}, recent: list.New()}
-}
-
-// acquire returns the loop's entry, locked. release must follow.
-func (c *stateCache) acquire(id string) *cachedLoop {
-	c.mu.Lock()
-	l, ok := c.loops[id]
-	if !ok {
-		l = &cachedLoop{id: id}
-		l.element = c.recent.PushFront(l)
-		c.loops[id] = l
-	} else {
-		c.recent.MoveToFront(l.element)
+func newLRU[K comparable, V any](size int) *lru.Cache[K, V] {
+	c, err := lru.New[K, V](size)
+	if err != nil { // a size below one, which is a constant here
+		panic(err)
 	}
-	l.users++
-	c.mu.Unlock()
+	return c
+}
+
+func newCachedLoop(id string) *cachedLoop { return &cachedLoop{id: id, turn: make(chan struct{}, 1)} }
+
+// cached returns the loop's entry. A new one is not in the cache until the loop is found: guessed ids must
+// not evict loops.
+func (s *Service) cached(id string) *cachedLoop {
+	if l, ok := s.cache.Get(id); ok {
+		return l
+	}
+	return newCachedLoop(id)
+}
+
+// begin waits for the call's turn to change the loop. end must follow.
+func (l *cachedLoop) begin(ctx context.Context) error {
+	limit := time.NewTimer(turnTimeout)
+	defer limit.Stop()
+	select {
+	case l.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-limit.C:
+		return &loopstate.Error{Code: loopstate.CodeBusy, Subject: "loop", Value: l.id}
+	}
+}
+
+func (l *cachedLoop) end() { <-l.turn }
+
+// publish makes a state the one that is read.
+func (l *cachedLoop) publish(state *loopstate.State) {
 	l.mu.Lock()
-	return l
+	defer l.mu.Unlock()
+	l.state = state
 }
 
-func (c *stateCache) release(l *cachedLoop) {
-	l.mu.Unlock()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	l.users--
-	// An id that led nowhere is not kept, or guessing ids would fill the cache.
-	if l.users == 0 && l.state == nil {
-		c.drop(l)
-	}
-	for e := c.recent.Back(); e != nil && len(c.loops) > c.limit; {
-		oldest := e.Value.(*cachedLoop)
-		e = e.Prev()
-		if oldest.users == 0 {
-			c.drop(oldest)
+// advance applies events that are in the log to the published state.
+func (l *cachedLoop) advance(events ...loopstate.Event) (err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range events {
+		if l.state, err = loopstate.Apply(l.state, e); err != nil {
+			l.state = nil
+			return err
 		}
 	}
+	return nil
 }
 
-func (c *stateCache) drop(l *cachedLoop) {
-	c.recent.Remove(l.element)
-	delete(c.loops, l.id)
+// read calls look with the published state, unless there is none.
+func (l *cachedLoop) read(look func(*loopstate.State) error) (loaded bool, err error) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if l.state == nil {
+		return false, nil
+	}
+	return true, look(l.state)
+}
+
+// stateCopy returns a state that shares nothing with st.
+func stateCopy(st *loopstate.State) (*loopstate.State, error) {
+	if st == nil {
+		return nil, nil
+	}
+	data, err := st.MarshalSnapshot()
+	if err != nil {
+		return nil, err
+	}
+	return loopstate.UnmarshalSnapshot(data)
 }

@@ -33,12 +33,12 @@ func checkOperation(operation string) error {
 	return nil
 }
 
-// change is the way every call changes a loop: look at the state, take a step, append its event, answer.
+// change is how every call changes a loop: read the state, take a step, append its event, answer.
 //
-// step returns the payload to append, or nil when there is nothing to change. answer is called with the
-// state after it and the event (zero when nothing was appended); what it returns must not alias the
-// state's own slices. operation recognises a repeated call: its event is found in the log, nothing is
-// appended, and the answer is made from that event.
+// step returns the payload to append, or nil when there is nothing to change. answer gets the new state and
+// the event (zero when nothing was appended); what it returns must not alias the state's own slices.
+// operation identifies a repeated call: its event is found in the log, nothing is appended, and the answer
+// is made from that event.
 func (s *Service) change(ctx context.Context, loop, operation string, step func(*loopstate.State) (loopstate.Payload, error), answer func(*loopstate.State, loopstate.Event) error) error {
 	if err := checkOperation(operation); err != nil {
 		return err
@@ -46,8 +46,11 @@ func (s *Service) change(ctx context.Context, loop, operation string, step func(
 	if operation == "" {
 		operation = s.NewID()
 	}
-	l := s.cache.acquire(loop)
-	defer s.cache.release(l)
+	l := s.cached(loop)
+	if err := l.begin(ctx); err != nil {
+		return err
+	}
+	defer l.end()
 	for range maxConflicts {
 		if err := s.catchUp(ctx, l); err != nil {
 			return err
@@ -86,88 +89,168 @@ func (s *Service) change(ctx context.Context, loop, operation string, step func(
 	return &loopstate.Error{Code: loopstate.CodeBusy, Subject: "loop", Value: loop}
 }
 
-// append folds e into the cached state and writes it. When the write fails, the cached state is ahead of
-// the log and is thrown away.
-func (s *Service) append(ctx context.Context, l *cachedLoop, e loopstate.Event) error {
+// append writes e and then publishes the state that it leads to. Readers see the state before it meanwhile.
+func (s *Service) append(ctx context.Context, l *cachedLoop, e loopstate.Event) (err error) {
 	if err := s.roomForLarge(ctx, "request", len(e.Data)); err != nil {
 		return err
 	}
-	next, err := loopstate.Apply(l.state, e)
-	if err != nil {
-		l.state = nil
+	draft := l.draft
+	if l.draft = nil; draft == nil { // it stays nil if anything goes wrong
+		if draft, err = stateCopy(l.state); err != nil {
+			return err
+		}
+	}
+	if draft, err = loopstate.Apply(draft, e); err != nil {
 		return err
 	}
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
 	defer cancel()
-	if err := s.Store.Append(writing, next.Head(), e.Seq-1, []loopstate.Event{e}); err != nil {
-		l.state = nil
+	if err := s.Store.Append(writing, draft.Head(), e.Seq-1, []loopstate.Event{e}); err != nil {
 		return err
 	}
-	l.state = next
-	return nil
+	l.draft = draft
+	return l.advance(e)
 }
 
-// view lets look read the state. Nothing of it may be kept.
+// view calls look with the current state. look must do no I/O and must keep nothing of the state.
 func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.State) error) error {
-	l := s.cache.acquire(loop)
-	defer s.cache.release(l)
-	if err := s.catchUp(ctx, l); err != nil {
+	owner, err := s.owner(ctx)
+	if err != nil {
 		return err
 	}
-	return look(l.state)
+	l := s.cached(loop)
+	current, err := s.isCurrent(ctx, l)
+	if err != nil {
+		return err
+	}
+	for {
+		if current {
+			loaded, err := l.read(func(st *loopstate.State) error {
+				if st.Owner != owner {
+					return unknownLoop()
+				}
+				return look(st)
+			})
+			if loaded {
+				return err
+			} // else another call found it deleted or damaged meanwhile
+		}
+		if err := l.begin(ctx); err != nil {
+			return err
+		}
+		err := s.catchUp(ctx, l)
+		l.end()
+		if err != nil {
+			return err
+		}
+		current = true
+	}
 }
 
-// catchUp brings the cached state to the end of the log, and answers unknownLoop for a loop that is not
-// there or not the caller's.
+// isCurrent reports whether the published state is the one at the end of the log.
+func (s *Service) isCurrent(ctx context.Context, l *cachedLoop) (bool, error) {
+	var seq int64
+	loaded, _ := l.read(func(st *loopstate.State) error { seq = st.Seq; return nil })
+	if !loaded {
+		return false, nil
+	}
+	found := 0
+	for e, err := range s.Store.Load(ctx, l.id, seq-1) {
+		if err != nil {
+			return false, err
+		}
+		known := false
+		_, _ = l.read(func(st *loopstate.State) error { known = isLast(st, e); return nil })
+		if found++; found > 1 || !known {
+			return false, nil
+		}
+	}
+	return found == 1, nil
+}
+
+// catchUp brings the published state to the end of the log, in the call's turn. It returns unknownLoop for a
+// loop that does not exist or is not the caller's.
 func (s *Service) catchUp(ctx context.Context, l *cachedLoop) error {
 	owner, err := s.owner(ctx)
 	if err != nil {
 		return err
 	}
 	if l.state == nil {
-		if uuid.Validate(l.id) != nil {
-			return unknownLoop()
-		}
-		if err := s.loadSnapshot(ctx, l); err != nil {
-			return err
-		}
+		err = s.load(ctx, l)
+	} else {
+		err = s.follow(ctx, l)
 	}
-	state, err := loopstate.Fold(l.state, s.tail(ctx, l))
-	if errors.Is(err, loopstate.ErrNotFound) { // what is remembered was deleted; under its id may stand what was imported since
+	if errors.Is(err, loopstate.ErrNotFound) { // deleted; another loop may have been imported under its id
 		s.forget(l)
-		state, err = loopstate.Fold(nil, s.Store.Load(ctx, l.id, 0))
+		var state *loopstate.State
+		if state, err = loopstate.Fold(nil, s.Store.Load(ctx, l.id, 0)); err == nil {
+			l.publish(state)
+		}
 	}
 	if err != nil && !errors.Is(err, loopstate.ErrNotFound) {
-		l.state = nil
 		return fmt.Errorf("loops: loading loop %s: %w", l.id, err)
 	}
-	if state == nil || err != nil {
+	if l.state == nil {
 		s.forget(l)
 		return unknownLoop()
 	}
-	l.state = state
-	if state.Owner != owner {
+	s.cache.PeekOrAdd(l.id, l)
+	if l.state.Owner != owner {
 		return unknownLoop()
 	}
 	return nil
 }
 
-// tail yields what the state does not know of the log. It reads the state's last event once more, because a
-// log that ends there looks like one that is gone: where another event stands, or none, it fails with
-// ErrNotFound.
-func (s *Service) tail(ctx context.Context, l *cachedLoop) iter.Seq2[loopstate.Event, error] {
-	if l.state == nil {
-		return s.Store.Load(ctx, l.id, 0)
+// load publishes the state made of the stored snapshot and the log after it.
+func (s *Service) load(ctx context.Context, l *cachedLoop) error {
+	if uuid.Validate(l.id) != nil {
+		return loopstate.ErrNotFound
+	}
+	state, err := s.storedSnapshot(ctx, l.id)
+	if err != nil {
+		return err
+	}
+	if state != nil {
+		l.snapshot = state.Seq
+	}
+	if state, err = loopstate.Fold(state, s.tail(ctx, l.id, state)); err != nil {
+		return err
+	}
+	l.publish(state)
+	return nil
+}
+
+// follow applies what other processes appended since.
+func (s *Service) follow(ctx context.Context, l *cachedLoop) error {
+	var events []loopstate.Event
+	for e, err := range s.tail(ctx, l.id, l.state) {
+		if err != nil {
+			return err
+		}
+		events = append(events, e)
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	l.draft = nil
+	return l.advance(events...)
+}
+
+// tail yields the events that a state does not have. It reads the state's last event again, because a log that
+// ends there looks like a deleted one: if that event is missing or another, it yields ErrNotFound.
+func (s *Service) tail(ctx context.Context, loop string, st *loopstate.State) iter.Seq2[loopstate.Event, error] {
+	if st == nil {
+		return s.Store.Load(ctx, loop, 0)
 	}
 	return func(yield func(loopstate.Event, error) bool) {
 		found := false
-		for e, err := range s.Store.Load(ctx, l.id, l.state.Seq-1) {
+		for e, err := range s.Store.Load(ctx, loop, st.Seq-1) {
 			switch {
 			case found || err != nil:
 				if !yield(e, err) {
 					return
 				}
-			case !isLast(l.state, e):
+			case !isLast(st, e):
 				yield(e, loopstate.ErrNotFound)
 				return
 			default:
@@ -186,21 +269,21 @@ func isLast(st *loopstate.State, e loopstate.Event) bool {
 	return ok && began <= e.Seq && e.Seq == st.Seq && e.At.Equal(st.UpdatedAt)
 }
 
-func (s *Service) loadSnapshot(ctx context.Context, l *cachedLoop) error {
-	snap, err := s.Store.Snapshot(ctx, l.id)
+// storedSnapshot returns the loop's last snapshot, or nil when there is none to use.
+func (s *Service) storedSnapshot(ctx context.Context, loop string) (*loopstate.State, error) {
+	snap, err := s.Store.Snapshot(ctx, loop)
 	if errors.Is(err, loopstate.ErrNotFound) || (err == nil && snap.Fold != loopstate.FoldVersion) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	state, err := loopstate.UnmarshalSnapshot(snap.State)
 	if err != nil || state.Seq != snap.Seq {
-		s.Logger.WarnContext(ctx, "ignoring a damaged snapshot; the log is the truth", "loop", l.id, "error", err)
-		return nil
+		s.Logger.WarnContext(ctx, "ignoring a damaged snapshot; the log has all events", "loop", loop, "error", err)
+		return nil, nil
 	}
-	l.state, l.snapshot = state, snap.Seq
-	return nil
+	return state, nil
 }
 
 // snapshot keeps the state when enough happened since the last time. Failing to is no loss: the log is

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -23,57 +22,21 @@ const (
 	textLoaders = 4
 )
 
-// checkerCache keeps the indexed texts of the loops used last. An index is whole while the loop's sources are
-// the same: more may come, and a loop that was deleted may have begun anew.
-type checkerCache struct {
-	mu    sync.Mutex
-	limit int
-	kept  []keptChecker // oldest use first
-}
-
+// keptChecker is an index of a loop's texts. It is complete while the sources are the same: more may come, and
+// a deleted loop may have been imported again.
 type keptChecker struct {
-	loop    string
 	texts   []string // the hash of each source's
 	checker *grounding.Checker
 }
 
-func newCheckerCache(limit int) *checkerCache { return &checkerCache{limit: limit} }
-
-func (c *checkerCache) get(loop string, sources []loopstate.Source) *grounding.Checker {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i, k := range c.kept {
-		if k.loop == loop && slices.EqualFunc(k.texts, sources, func(hash string, src loopstate.Source) bool { return hash == src.SHA256 }) {
-			c.kept = append(append(c.kept[:i:i], c.kept[i+1:]...), k)
-			return k.checker
-		}
-	}
-	return nil
-}
-
-func (c *checkerCache) put(loop string, sources []loopstate.Source, checker *grounding.Checker) {
-	texts := make([]string, len(sources))
-	for i, src := range sources {
-		texts[i] = src.SHA256
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	kept := c.kept[:0:0]
-	for _, k := range c.kept {
-		if k.loop != loop { // an older index of this loop is of no more use
-			kept = append(kept, k)
-		}
-	}
-	if len(kept) >= c.limit {
-		kept = kept[1:]
-	}
-	c.kept = append(kept, keptChecker{loop, texts, checker})
+func (k keptChecker) covers(sources []loopstate.Source) bool {
+	return slices.EqualFunc(k.texts, sources, func(hash string, src loopstate.Source) bool { return hash == src.SHA256 })
 }
 
 // checker indexes the loop's texts, or as many of them as fit: then only the cited ones.
 func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.Source, cited map[string]bool) (checker *grounding.Checker, whole bool, err error) {
-	if c := s.checkers.get(loop, sources); c != nil {
-		return c, true, nil
+	if k, ok := s.checkers.Get(loop); ok && k.covers(sources) {
+		return k.checker, true, nil
 	}
 	chars := 0
 	for _, src := range sources {
@@ -107,7 +70,11 @@ func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.
 	}
 	c := grounding.NewChecker(texts)
 	if whole {
-		s.checkers.put(loop, sources, c)
+		hashes := make([]string, len(sources))
+		for i, src := range sources {
+			hashes[i] = src.SHA256
+		}
+		s.checkers.Add(loop, keptChecker{hashes, c})
 	}
 	return c, whole, nil
 }

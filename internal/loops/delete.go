@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -13,8 +12,11 @@ import (
 // has read. There is no way back. It takes as long as it takes to read the log of all loops; ctx breaks it
 // off, and then nothing is deleted. Other processes notice with their next call.
 func (s *Service) Delete(ctx context.Context, loop string) error {
-	l := s.cache.acquire(loop)
-	defer s.cache.release(l)
+	l := s.cached(loop)
+	if err := l.begin(ctx); err != nil {
+		return err
+	}
+	defer l.end()
 	if err := s.catchUp(ctx, l); err != nil {
 		return err
 	}
@@ -29,22 +31,11 @@ func (s *Service) Delete(ctx context.Context, loop string) error {
 	return nil
 }
 
-// forget drops what is kept in memory of a loop. Whoever asks holds its lock.
+// forget drops what is kept in memory of a loop, in the call's turn.
 func (s *Service) forget(l *cachedLoop) {
-	l.state, l.snapshot = nil, 0
-	s.checkers.drop(l.id)
-	s.near.drop(l.id)
-}
-
-func (c *checkerCache) drop(loop string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kept = slices.DeleteFunc(c.kept, func(k keptChecker) bool { return k.loop == loop })
-}
-
-func (c *nearCache) drop(loop string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.loops, loop)
-	c.order = slices.DeleteFunc(c.order, func(id string) bool { return id == loop })
+	l.draft, l.snapshot = nil, 0
+	l.publish(nil)
+	s.cache.Remove(l.id)
+	s.checkers.Remove(l.id)
+	s.near.loops.Remove(l.id)
 }

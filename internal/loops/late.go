@@ -3,13 +3,12 @@ package loops
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// DefaultReadTime is how long one Read waits for pages: a tool's call ends within 25 s (DESIGN, "The tools"), and
+// DefaultReadTime is how long one Read waits for pages: a tool's call ends within 25 s, and
 // texts have to be compared and kept after the last has come.
 const DefaultReadTime = 22 * time.Second
 
@@ -27,27 +26,17 @@ func inTime(reading context.Context, p fetch.Page) fetch.Page {
 // maxLate addresses are remembered: fifty calls in which nothing arrives.
 const maxLate = 1_000
 
-// lateAddresses remembers which addresses did not arrive in time, the last ones. They are asked for after the
-// others, or the slow ones among 20 addresses would keep the rest from being read in every call anew.
-type lateAddresses struct {
-	mu   sync.Mutex
-	urls []string // oldest first
-}
-
-func (l *lateAddresses) note(url string, late bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.urls = slices.DeleteFunc(l.urls, func(u string) bool { return u == url })
-	if late {
-		l.urls = append(l.urls, url)
-		l.urls = l.urls[max(0, len(l.urls)-maxLate):]
+// noteLate remembers whether an address did not arrive in time. Late addresses are asked for after the others;
+// otherwise the slow ones among 20 would keep the rest from being read in every call.
+func (s *Service) noteLate(url string, late bool) {
+	if s.late.Remove(url); late {
+		s.late.Add(url, struct{}{})
 	}
 }
 
-// last puts the addresses at these positions that were late behind the others.
-func (l *lateAddresses) last(positions []int, urls []string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	rank := func(i int) int { return slices.Index(l.urls, urls[i]) } // -1 before all that were late
+// lateLast moves the positions of addresses that were late behind the others.
+func (s *Service) lateLast(positions []int, urls []string) {
+	late := s.late.Keys()                                          // oldest first
+	rank := func(i int) int { return slices.Index(late, urls[i]) } // -1 for those that were not late
 	slices.SortStableFunc(positions, func(a, b int) int { return rank(a) - rank(b) })
 }

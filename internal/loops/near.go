@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -27,6 +29,7 @@ const (
 
 // nearLoop finds the items of one loop that resemble a text. Items are only ever added to a loop.
 type nearLoop struct {
+	mu            sync.Mutex // guards all of it, for in-memory work only
 	hits, sources nearIndex
 	words         passages.Analyzer
 }
@@ -34,32 +37,24 @@ type nearLoop struct {
 // nearCache keeps the indexes of the loops used last.
 type nearCache struct {
 	jaccard float64 // above it two texts are one
-	mu      sync.Mutex
-	loops   map[string]*nearLoop
-	order   []string // oldest first
+	loops   *lru.Cache[string, *nearLoop]
 }
 
 func newNearCache(jaccard float64) *nearCache {
 	if !(jaccard > 0 && jaccard < 1) {
 		jaccard = nearJaccard
 	}
-	return &nearCache{jaccard: jaccard, loops: map[string]*nearLoop{}}
+	return &nearCache{jaccard: jaccard, loops: newLRU[string, *nearLoop](maxNearLoops)}
 }
 
-// of is the index of a loop. Whoever asks holds the loop's lock.
 func (c *nearCache) of(loop string) *nearLoop {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if l, ok := c.loops[loop]; ok {
+	if l, ok := c.loops.Get(loop); ok {
 		return l
 	}
-	if len(c.order) >= maxNearLoops {
-		delete(c.loops, c.order[0])
-		c.order = c.order[1:]
-	}
 	l := &nearLoop{}
-	c.loops[loop] = l
-	c.order = append(c.order, loop)
+	if before, ok, _ := c.loops.PeekOrAdd(loop, l); ok {
+		return before
+	}
 	return l
 }
 
@@ -134,6 +129,8 @@ func (ix *nearIndex) like(s passages.Sketch, enough float64) []int {
 // another address.
 func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
 	near := s.near.of(st.Loop)
+	near.mu.Lock()
+	defer near.mu.Unlock()
 	ix, shinglesOf := &near.hits, near.words.Shingles
 	ix.keep(len(st.Evidence), func(i int) string { return st.Evidence[i].URL }, func(i int) (passages.Sketch, bool) {
 		return sketchOfHit(shinglesOf(hitText(st.Evidence[i])))
@@ -194,22 +191,15 @@ func sameFigures(a, b string) bool {
 // nearSources marks the texts that repeat one that the loop has, or one that was read in the same call.
 // texts are those of sources, whose sketches are set.
 func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources []loopstate.Source, texts []string) error {
-	near := s.near.of(st.Loop)
-	ix, shinglesOf := &near.sources, near.words.Shingles
-	ix.keep(len(st.Sources), func(i int) string { return st.Sources[i].Key }, func(i int) (passages.Sketch, bool) {
-		return passages.ParseSketch(st.Sources[i].Sketch)
-	})
+	candidates := s.nearCandidates(st, sources)
+	var words passages.Analyzer
 	for i := range sources {
 		sources[i].SameAs = ""
-		if _, known := st.SourceByKey(sources[i].Key); known {
+		if candidates[i] == nil {
 			continue
 		}
-		sketch, ok := passages.ParseSketch(sources[i].Sketch)
-		if !ok {
-			continue
-		}
-		shingles := shinglesOf(texts[i])
-		for _, j := range ix.like(sketch, s.near.jaccard-nearSlack) {
+		shingles := words.Shingles(texts[i])
+		for _, j := range candidates[i].kept {
 			text, err := s.text(ctx, st.Sources[j])
 			if errors.Is(err, loopstate.ErrNotFound) {
 				continue
@@ -217,17 +207,43 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 			if err != nil {
 				return err
 			}
-			if passages.Jaccard(shinglesOf(text), shingles) > s.near.jaccard {
+			if passages.Jaccard(words.Shingles(text), shingles) > s.near.jaccard {
 				sources[i].SameAs = st.Sources[j].Key
 				break
 			}
 		}
 		for j := 0; j < i && sources[i].SameAs == ""; j++ { // at most MaxURLs
 			other, ok := passages.ParseSketch(sources[j].Sketch)
-			if ok && sketch.Resemblance(other) >= s.near.jaccard-nearSlack && passages.Jaccard(shinglesOf(texts[j]), shingles) > s.near.jaccard {
+			if ok && candidates[i].sketch.Resemblance(other) >= s.near.jaccard-nearSlack && passages.Jaccard(words.Shingles(texts[j]), shingles) > s.near.jaccard {
 				sources[i].SameAs = sources[j].Key
 			}
 		}
 	}
 	return nil
+}
+
+// nearCandidate is a new text that may repeat others.
+type nearCandidate struct {
+	sketch passages.Sketch
+	kept   []int // positions of the loop's sources whose sketch resembles it
+}
+
+// nearCandidates returns what each source may repeat; nil for one that the loop has or that has no sketch.
+func (s *Service) nearCandidates(st *loopstate.State, sources []loopstate.Source) []*nearCandidate {
+	near := s.near.of(st.Loop)
+	near.mu.Lock()
+	defer near.mu.Unlock()
+	near.sources.keep(len(st.Sources), func(i int) string { return st.Sources[i].Key }, func(i int) (passages.Sketch, bool) {
+		return passages.ParseSketch(st.Sources[i].Sketch)
+	})
+	out := make([]*nearCandidate, len(sources))
+	for i, src := range sources {
+		if _, known := st.SourceByKey(src.Key); known {
+			continue
+		}
+		if sketch, ok := passages.ParseSketch(src.Sketch); ok {
+			out[i] = &nearCandidate{sketch, near.sources.like(sketch, s.near.jaccard-nearSlack)}
+		}
+	}
+	return out
 }

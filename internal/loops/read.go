@@ -70,7 +70,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 			return nil, err
 		}
 	}
-	s.late.last(todo, urls)
+	s.lateLast(todo, urls)
 	fresh := slices.Clone(todo)
 	if h := in.Handed; h != nil && slices.Contains(todo, h.At) {
 		out[h.At] = s.pasted(cmp.Or(h.Title, urls[h.At]), h.Text, urls[h.At])
@@ -93,7 +93,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 		i := todo[j]
 		out[i] = outcomeOf(missing[j], inTime(reading, p))
 		out[i].AskedFor = out[i].Walled && s.questions.has(in.Loop, missing[j])
-		s.late.note(missing[j], p.Status == fetch.StatusTimeout)
+		s.noteLate(missing[j], p.Status == fetch.StatusTimeout)
 		if in.Done != nil {
 			in.Done(i, out[i])
 		}

@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/llm"
@@ -57,10 +59,10 @@ type Config struct {
 // Service is the use cases over one store. It is safe for concurrent use.
 type Service struct {
 	Config
-	cache     *stateCache
-	checkers  *checkerCache
+	cache     *lru.Cache[string, *cachedLoop]
+	checkers  *lru.Cache[string, keptChecker]
 	near      *nearCache
-	late      *lateAddresses
+	late      *lru.Cache[string, struct{}] // addresses
 	questions *questions
 }
 
@@ -72,7 +74,8 @@ func New(cfg Config) *Service {
 	if cfg.ReadTime <= 0 {
 		cfg.ReadTime = DefaultReadTime
 	}
-	return &Service{Config: cfg, cache: newStateCache(maxCachedLoops), checkers: newCheckerCache(maxCheckers), near: newNearCache(cfg.NearDuplicate), late: &lateAddresses{}, questions: newQuestions()}
+	return &Service{Config: cfg, cache: newLRU[string, *cachedLoop](maxCachedLoops), checkers: newLRU[string, keptChecker](maxCheckers), near: newNearCache(cfg.NearDuplicate),
+		late: newLRU[string, struct{}](maxLate), questions: &questions{asked: newLRU[question, struct{}](maxQuestions)}}
 }
 
 type ownerKey struct{}

@@ -35,15 +35,15 @@ func (s *Service) start(ctx context.Context, operation string, ids []string, now
 	if err != nil {
 		return Started{}, err
 	}
-	l := s.cache.acquire(ids[0])
 	var out Started
-	if err = loopstate.ErrConflict; l.state == nil {
-		err = s.append(ctx, l, e)
+	err = loopstate.ErrConflict
+	if !s.cache.Contains(ids[0]) {
+		l := newCachedLoop(ids[0])
+		if err = s.append(ctx, l, e); err == nil {
+			out = startedAs(l.state)
+			s.cache.Add(l.id, l)
+		}
 	}
-	if err == nil {
-		out = startedAs(l.state)
-	}
-	s.cache.release(l)
 	if operation != "" && (errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrOperationDone)) {
 		// A repeat was faster.
 		if out, found, err := s.begunBefore(ctx, operation, ids); found || err != nil {

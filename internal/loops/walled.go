@@ -3,8 +3,9 @@ package loops
 import (
 	"cmp"
 	"context"
-	"slices"
 	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -72,43 +73,24 @@ func (s *Service) askForText(ctx context.Context, in ReadInput, out []PageOutcom
 // maxQuestions are remembered: more walls than one research meets.
 const maxQuestions = 1_000
 
-// questions remembers for which pages the user was asked, the last ones, so that a host which fetches a walled page
-// again and again does not ask again and again; and which loops have a question open. A process that begins anew
-// asks once more at worst.
+// questions remembers the last pages for which the user was asked, so that a host that fetches a walled page
+// repeatedly does not ask repeatedly; and which loops have an open question. After a restart the user may be
+// asked once more.
 type questions struct {
-	mu    sync.Mutex
-	asked []question // oldest first
-	opens map[string]bool
+	asked *lru.Cache[question, struct{}]
+	opens sync.Map // loop ids
 }
 
 type question struct{ loop, url string }
 
-func newQuestions() *questions { return &questions{opens: map[string]bool{}} }
-
-// open reports whether a loop has no question open; then it has one until done.
+// open reports whether a loop has no open question; then it has one until done is called.
 func (q *questions) open(loop string) (done func(), ok bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.opens[loop] {
+	if _, has := q.opens.LoadOrStore(loop, true); has {
 		return nil, false
 	}
-	q.opens[loop] = true
-	return func() {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		delete(q.opens, loop)
-	}, true
+	return func() { q.opens.Delete(loop) }, true
 }
 
-func (q *questions) note(loop, url string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.asked = append(q.asked, question{loop, url})
-	q.asked = q.asked[max(0, len(q.asked)-maxQuestions):]
-}
+func (q *questions) note(loop, url string) { q.asked.Add(question{loop, url}, struct{}{}) }
 
-func (q *questions) has(loop, url string) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return slices.Contains(q.asked, question{loop, url})
-}
+func (q *questions) has(loop, url string) bool { return q.asked.Contains(question{loop, url}) }

@@ -1,0 +1,128 @@
+package loops_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+)
+
+// slowStore blocks in Append, once it is told to, until release is closed.
+type slowStore struct {
+	loopstate.Store
+	slow    bool
+	entered chan struct{}
+	release chan struct{}
+}
+
+func (s *slowStore) Append(ctx context.Context, h loopstate.Head, after int64, events []loopstate.Event) error {
+	if s.slow {
+		s.entered <- struct{}{}
+		<-s.release
+		ctx = context.WithoutCancel(ctx) // the write itself outlasts its deadline
+	}
+	return s.Store.Append(ctx, h, after, events)
+}
+
+// A write that hangs in the store blocks no reader. Other writers of the loop wait no longer than their
+// context, nor than the limit.
+func TestNoLockIsHeldAcrossStoreCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer inner.Close()
+		store := &slowStore{Store: inner, entered: make(chan struct{}), release: make(chan struct{})}
+		clock := &clock{}
+		svc := loops.New(loops.Config{Store: store, Now: clock.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }})
+		begun, err := svc.Start(t.Context(), loopstate.StartInput{Query: "q"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		loop := begun.StateID
+		add := func(ctx context.Context, gap string) error {
+			_, err := svc.AddGap(ctx, loop, loopstate.GapInput{Gap: gap})
+			return err
+		}
+		if err := add(t.Context(), "written before"); err != nil {
+			t.Fatal(err)
+		}
+		store.slow = true
+		written := make(chan error, 1)
+		go func() { written <- add(t.Context(), "slow to write") }()
+		<-store.entered
+
+		got, err := svc.ListGaps(t.Context(), loop, "all", 0)
+		if err != nil || got.Total != 1 {
+			t.Errorf("a reader got %d gaps, %v; want the one that is written", got.Total, err)
+		}
+		cancelled, cancel := context.WithCancel(t.Context())
+		waiting := make(chan error, 1)
+		go func() { waiting <- add(cancelled, "cancelled") }()
+		synctest.Wait() // it waits for its turn
+		cancel()
+		if err := <-waiting; !errors.Is(err, context.Canceled) {
+			t.Errorf("a cancelled writer got %v", err)
+		}
+		if err := add(t.Context(), "impatient"); err == nil || errors.Is(err, context.Canceled) {
+			t.Errorf("a writer without a deadline got %v, want an error at the limit", err)
+		}
+
+		store.slow = false
+		close(store.release)
+		if err := <-written; err != nil {
+			t.Fatal(err)
+		}
+		if err := add(t.Context(), "written after"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err = svc.ListGaps(t.Context(), loop, "all", 0); err != nil || got.Total != 3 {
+			t.Errorf("%d gaps, %v; want the three that were written", got.Total, err)
+		}
+	})
+}
+
+// After a write that failed, the state in memory is the one in the log.
+func TestAFailedWriteChangesNothing(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("q")
+	failing := &failingStore{Store: h.Store}
+	h.Config.Store = failing
+	if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "first"}); err != nil {
+		t.Fatal(err)
+	}
+	failing.fail = true
+	if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "lost"}); err == nil {
+		t.Fatal("the failure of the store was not reported")
+	}
+	failing.fail = false
+	if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "second"}); err != nil {
+		t.Fatal(err)
+	}
+	for name, svc := range map[string]*loops.Service{"this process": h.Service, "another": h.service()} {
+		got, err := svc.ListGaps(t.Context(), loop, "all", 0)
+		if err != nil || got.Total != 2 {
+			t.Errorf("%s: %d gaps, %v; want the two that were written", name, got.Total, err)
+		}
+	}
+}
+
+type failingStore struct {
+	loopstate.Store
+	fail bool
+}
+
+func (s *failingStore) Append(ctx context.Context, h loopstate.Head, after int64, events []loopstate.Event) error {
+	if s.fail {
+		return errors.New("disk full")
+	}
+	return s.Store.Append(ctx, h, after, events)
+}
