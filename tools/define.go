@@ -59,16 +59,20 @@ type manual struct {
 // what is longer than 50,000 characters into a file. It takes no more than this.
 const maxResultChars = 500_000
 
+// meta asks Claude Code to put the tools before the model from the start; otherwise it defers them to its tool
+// search.
 func (m manual) meta() *mcp.Meta {
+	meta := map[string]any{"anthropic/alwaysLoad": true}
 	switch m.name {
-	case "fetch", "loop_get_state", "loop_report":
-		return mcp.NewMetaFromMap(map[string]any{"anthropic/maxResultSizeChars": maxResultChars})
+	case "fetch", "loop_get_state", "loop_report", "verify_citations":
+		meta["anthropic/maxResultSizeChars"] = maxResultChars
 	}
-	return nil
+	return mcp.NewMetaFromMap(meta)
 }
 
-// hints are the four annotations that MCP knows. All are always said: a tool that is silent counts as
-// destructive and open to the world. The title is the tool's own, not the annotations' as well: each byte of
+// hints are the four annotations that MCP knows. readOnly also holds for tools that change nothing but
+// citeloop's own log, so that hosts need not ask before each search. All four are always sent: a tool
+// without them counts as destructive and open to the world. The title is the tool's own, not the annotations' as well: each byte of
 // tools/list is paid for on every request.
 type hints struct{ readOnly, idempotent, openWorld bool }
 

@@ -2,8 +2,10 @@ package tools
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/grounding/passages"
@@ -16,8 +18,12 @@ import (
 // Only max_chars asks for more.
 
 const (
-	// defaultPageChars is the text of one page that an answer shows; several pages share the answer.
-	defaultPageChars = 12_000
+	// defaultPageChars is the text of one page that an answer shows; several pages share it.
+	defaultPageChars = 5_000
+	// minPageChars is the text shown of each page, however many share the answer.
+	minPageChars = 800
+	// maxOutline headings are listed of the rest of a page.
+	maxOutline = 25
 	// maxPageChars may be asked for.
 	maxPageChars = 100_000
 	// maxAskedChars of text are shown in one answer, however many pages it is of: JSON and all, less than the
@@ -28,7 +34,9 @@ const (
 	// passagesShown of each page for a query.
 	passagesShown = 5
 	// aroundTokens is room for the notice, the links, and what is filled in once a source has its id.
-	aroundTokens = 700
+	aroundTokens = 500
+	// outlineTokens is room for the outline of a page that is alone.
+	outlineTokens = 600
 )
 
 // frameSize is how much is said about each page beside its text: code points of a title, a reason and a DOI, how
@@ -37,7 +45,7 @@ type frameSize struct{ title, authors, flags, address int }
 
 // frameSizes are tried in this order until the frames of all pages leave room for texts.
 func frameSizes() []frameSize {
-	return []frameSize{{300, 20, 8, loopstate.MaxURLChars}, {120, 4, 3, 400}, {60, 0, 1, 80}}
+	return []frameSize{{300, 20, 8, loopstate.MaxURLChars}, {120, 4, 3, 400}, {60, 0, 1, 80}, {30, 0, 1, 60}}
 }
 
 // textShare is how much of an answer is kept for texts, in tokens, before less is said about each page.
@@ -61,14 +69,18 @@ type fetchPart struct {
 	text        string
 	offset, end int
 	beginning   bool // of the text, because no passage answers the query
+	outline     []string
 }
 
 // layOut decides what is shown of pages.
 func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 	l := fetchLayout{parts: make([]fetchPart, len(pages))}
-	left := 0
+	left, charsLeft := 0, defaultPageChars
 	for _, l.size = range frameSizes() {
 		left = loops.AnswerTokens - aroundTokens - framesTokens(pages, l.size)
+		if len(pages) == 1 {
+			left -= outlineTokens
+		}
 		if left >= textShare {
 			break
 		}
@@ -88,9 +100,13 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 			l.parts[i] = texts[i].within(min(asked.chars, maxAskedChars/len(order)), maxAskedChars)
 			continue
 		}
-		share := max(0, left) / (len(order) - n)
-		l.parts[i] = texts[i].within(max(defaultPageChars/len(pages), 1_500), share)
+		share, chars := max(0, left)/(len(order)-n), max(charsLeft/(len(order)-n), minPageChars)
+		l.parts[i] = texts[i].within(chars, share)
 		left -= l.parts[i].tokens()
+		charsLeft -= utf8.RuneCountInString(l.parts[i].text)
+		if end := l.parts[i].end; len(pages) == 1 && end > 0 {
+			l.parts[i].outline = outlineOf([]rune(pages[i].Text)[end:], end)
+		}
 	}
 	return l
 }
@@ -111,11 +127,17 @@ func framesTokens(pages []loops.PageOutcome, size frameSize) int {
 
 // frame is all that is said about a page but its text.
 func (size frameSize) frame(p loops.PageOutcome) sourceOut {
-	out := sourceOut{SourceID: p.ID, URL: cutTo(p.URL, size.address), FinalURL: cutTo(p.FinalURL, size.address), CanonicalKey: cutTo(p.Key, size.address),
+	out := sourceOut{SourceID: p.ID, URL: cutTo(p.URL, size.address),
 		Status: string(p.Status), Reason: cutTo(p.Reason, size.title), Title: cutTo(p.Title, size.title), PublishedAt: cutTo(p.PublishedAt, 40), DOI: cutTo(p.DOI, size.title),
-		SourceType: p.SourceType, ContentType: cutTo(p.ContentType, 100), Chars: p.Chars, SHA256: p.SHA256, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted}
+		SourceType: p.SourceType, ContentType: cutTo(p.ContentType, 100), Chars: p.Chars, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted}
 	for _, a := range p.Authors[:min(size.authors, len(p.Authors))] {
 		out.Authors = append(out.Authors, cutTo(a, 80))
+	}
+	if p.FinalURL != p.URL {
+		out.FinalURL = cutTo(p.FinalURL, size.address)
+	}
+	if !strings.HasPrefix(p.Key, "url:") && !strings.HasPrefix(p.Key, "urn:") {
+		out.CanonicalKey = cutTo(p.Key, size.address)
 	}
 	out.AuthorsLeft = len(p.Authors) - len(out.Authors)
 	out.Flags = p.Flags[:min(size.flags, len(p.Flags))]
@@ -146,7 +168,7 @@ func textOf(p loops.PageOutcome, asked fetchAsked) pageText {
 		index := passages.NewIndex()
 		index.Add(p.ID, passages.Split(p.Text, passageChars))
 		for _, hit := range index.Search(asked.query, passagesShown) {
-			t.passages = append(t.passages, passageOut{Start: hit.Passage.Start, End: hit.Passage.End, Text: hit.Passage.Text, Score: hit.Score, Page: p.Pages.At(hit.Passage.Start)})
+			t.passages = append(t.passages, passageOut{Start: hit.Passage.Start, End: hit.Passage.End, Text: hit.Passage.Text, Score: rounded(hit.Score), Page: p.Pages.At(hit.Passage.Start)})
 		}
 		t.beginning = len(t.passages) == 0
 	}
@@ -181,6 +203,33 @@ func (t pageText) within(chars, tokens int) fetchPart {
 			p.End, p.Text = p.Start+n, string(runes[:n])
 		}
 		out.passages = append(out.passages, p)
+	}
+	return out
+}
+
+// outlineOf lists the headings of a text that begins at an offset: short lines of their own that do not end
+// like a sentence and are followed by a longer one.
+func outlineOf(text []rune, offset int) []string {
+	const longest = 80
+	var out []string
+	heading, at := "", 0
+	for line := range strings.SplitSeq(string(text), "\n") {
+		chars := utf8.RuneCountInString(line)
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case trimmed == "":
+		case heading != "" && chars > longest:
+			if len(out) == maxOutline {
+				return append(out, "…")
+			}
+			out = append(out, fmt.Sprintf("%d %s", at, heading))
+			heading = ""
+		case chars <= longest && !strings.ContainsAny(trimmed[len(trimmed)-1:], ".,;:!?"):
+			heading, at = trimmed, offset
+		default:
+			heading = ""
+		}
+		offset += chars + 1
 	}
 	return out
 }
@@ -253,6 +302,7 @@ func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOu
 	out.Text, out.Offset = part.text, part.offset
 	if part.end < p.Chars {
 		out.NextOffset = part.end
+		out.Outline = part.outline
 	}
 	return out
 }

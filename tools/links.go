@@ -3,9 +3,14 @@ package tools
 import (
 	"context"
 	"net/http"
+	"net/url"
+	"path"
+	"path/filepath"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/internal/report"
 )
 
 // Links from answers to resources: a host can show or attach what they lead to without another call, and no
@@ -44,6 +49,10 @@ func (in fetchIn) links(out fetchOut) []mcp.ResourceLink {
 func (in loopReportIn) links(out loopReportOut) []mcp.ResourceLink {
 	root := ResourceRoot + "/" + out.StateID
 	all := []mcp.ResourceLink{mcp.NewResourceLink(root+"/convergence", "convergence", "sources and gaps by round", "image/svg+xml")}
+	if out.Path != "" {
+		file := url.URL{Scheme: "file", Path: path.Join("/", filepath.ToSlash(out.Path))}
+		all = append(all, mcp.NewResourceLink(file.String(), path.Base(file.Path), "the report", report.ContentType(out.Format)))
+	}
 	if in.Draft == "" && !out.Draft && out.Format != "html" {
 		all = append(all, mcp.NewResourceLink(root+"/report.html", "report.html", "the report as a page", "text/html"))
 	}

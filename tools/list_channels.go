@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -9,26 +10,30 @@ import (
 	"github.com/citeloop/citeloop/channels"
 )
 
-type listChannelsIn struct{}
+type listChannelsIn struct {
+	All bool `json:"all,omitempty" jsonschema:"also channels that are not set up, and all details"`
+}
 
 type listChannelsOut struct {
 	Channels []channelInfo `json:"channels"`
+	Left     string        `json:"left_out,omitempty"`
 }
 
+// channelInfo has the fields from needs_key on only when all details are asked for.
 type channelInfo struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
-	NeedsKey    bool     `json:"needs_key"`
-	Configured  bool     `json:"configured" jsonschema:"false: it cannot be asked; health says what is missing"`
-	Health      string   `json:"health"`
-	Last        string   `json:"last,omitempty"`
+	Configured  bool     `json:"configured" jsonschema:"false: it cannot be searched; health says what is missing"`
+	Health      string   `json:"health,omitempty"`
 	OpenUntil   string   `json:"open_until,omitempty"`
 	Remaining   string   `json:"remaining,omitempty"`
+	NeedsKey    bool     `json:"needs_key,omitempty"`
+	Last        string   `json:"last,omitempty"`
 	Proxy       string   `json:"proxy,omitempty"`
-	GoodFor     []string `json:"good_for"`
-	RateLimit   string   `json:"rate_limit"`
-	SourceTypes []string `json:"source_types"`
-	Tested      string   `json:"tested" jsonschema:"against what it was tried"`
+	GoodFor     []string `json:"good_for,omitempty"`
+	RateLimit   string   `json:"rate_limit,omitempty"`
+	SourceTypes []string `json:"source_types,omitempty"`
+	Tested      string   `json:"tested,omitempty" jsonschema:"how it was tested"`
 }
 
 type channelLister interface {
@@ -38,19 +43,34 @@ type channelLister interface {
 func listChannels(d *definer, svc channelLister) server.ServerTool {
 	return define(d, manual{
 		name: "list_channels", title: "List search channels",
-		description: `List the channels that run_channel can search: what each is good for, whether it is set up, and how it has answered lately. It asks nobody.`,
+		description: `List the channels that run_channel can search, one line each; with all, also those that are not set up and what they need. It sends no request.`,
 		hints:       hints{readOnly: true, idempotent: true},
-	}, func(context.Context, listChannelsIn) (listChannelsOut, error) {
+	}, func(_ context.Context, in listChannelsIn) (listChannelsOut, error) {
 		var out listChannelsOut
+		left := 0
 		for _, c := range svc.Channels() {
-			out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey, Configured: c.Configured,
-				Health: c.Health, Last: c.Last.Words(), OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining, Proxy: c.Proxy, GoodFor: c.GoodFor, RateLimit: c.RateLimit, SourceTypes: c.SourceTypes, Tested: c.Trial()})
+			switch {
+			case in.All:
+				out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey, Configured: c.Configured,
+					Health: c.Health, Last: c.Last.Words(), OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining, Proxy: c.Proxy, GoodFor: c.GoodFor, RateLimit: c.RateLimit, SourceTypes: c.SourceTypes, Tested: c.Trial()})
+			case c.Configured:
+				line := channelInfo{Name: c.Name, Description: c.Description.Description, Configured: true, OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining}
+				if c.Health != "untried" && c.Health != string(channels.StatusOK) {
+					line.Health = c.Health
+				}
+				out.Channels = append(out.Channels, line)
+			default:
+				left++
+			}
+		}
+		if left > 0 {
+			out.Left = fmt.Sprintf("%d channels are not set up; all: true lists them with what each needs", left)
 		}
 		return out, nil
 	})
 }
 
-// moment is a time as machines read it; "" for none.
+// moment formats a time for machines; "" for none.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -12,18 +12,18 @@ import (
 )
 
 type loopInitIn struct {
-	Query      string         `json:"query,omitempty" jsonschema:"the question, stated precisely: a vague question gives vague gaps"`
+	Query      string         `json:"query,omitempty" jsonschema:"the question, stated precisely"`
 	Rubrics    []string       `json:"rubrics,omitempty" jsonschema:"what a good answer must do"`
-	Gaps       []gapArg       `json:"gaps,omitempty" jsonschema:"sub-questions that are open from the start"`
+	Gaps       []gapArg       `json:"gaps,omitempty" jsonschema:"open sub-questions"`
 	Dimensions []dimensionArg `json:"dimensions,omitempty" jsonschema:"parts of the question"`
-	Entity     *entityArg     `json:"entity,omitempty" jsonschema:"what the question is about, if about one thing"`
+	Entity     *entityArg     `json:"entity,omitempty" jsonschema:"if the question is about one thing"`
 	Complexity string         `json:"complexity,omitempty" enum:"simple,moderate,complex,breaking"`
 	Budget     *budgetArg     `json:"budget,omitempty" jsonschema:"hard limits"`
-	AsOf       string         `json:"as_of,omitempty" jsonschema:"YYYY-MM-DD, the date the answer is for; today if left out"`
-	Complete   *float64       `json:"coverage_threshold,omitempty" jsonschema:"coverage that counts as complete; 0.85 if left out"`
-	Readings   []string       `json:"readings,omitempty" jsonschema:"if the query is vague: 2 to 6 questions it may mean; the user is asked to choose"`
+	AsOf       string         `json:"as_of,omitempty" jsonschema:"YYYY-MM-DD the answer is for; default today"`
+	Complete   *float64       `json:"coverage_threshold,omitempty" jsonschema:"coverage that counts as complete; default 0.85"`
+	Readings   []string       `json:"readings,omitempty" jsonschema:"of a vague query: 2 to 6 questions it may mean; the user is asked"`
 
-	OperationID string `json:"operation_id,omitempty" jsonschema:"a repeat with it acts once"`
+	OperationID string `json:"operation_id,omitempty"`
 }
 
 type dimensionArg struct {
@@ -65,8 +65,8 @@ func loopInit(d *definer, svc loopStarter) server.ServerTool {
 	}
 	return define(d, manual{
 		name: "loop_init", title: "Start a research loop",
-		description: fmt.Sprintf(`Start a research loop and get its state_id. Call it once for each question; every argument is optional. The loop is kept on disk: after losing your context, loop_list and loop_get_state bring it back.
-Two or three rounds are the usual measure. Rounds allowed by complexity: %s; beyond %d the user must confirm. Token budget %d unless set.
+		description: fmt.Sprintf(`Start a research loop and get its state_id. Call it once for each question; every argument is optional. The loop is kept on disk: loop_list and loop_get_state restore it after you lose your context.
+Two or three rounds are usual. Rounds allowed by complexity: %s; beyond %d the user must confirm. Token budget %d unless set.
 Example: {"query": "Does a four-day week raise output?", "complexity": "moderate"}`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
 		hints: hints{},
 	}, func(ctx context.Context, in loopInitIn) (loopInitOut, error) {

@@ -11,14 +11,14 @@ import (
 
 type loopReflectIn struct {
 	StateID       string            `json:"state_id" jsonschema:"from loop_init"`
-	Gaps          []gapArg          `json:"gaps,omitempty" jsonschema:"what the critic finds missing; gaps not named stay open"`
+	Gaps          []gapArg          `json:"gaps,omitempty" jsonschema:"what is missing; gaps not named stay open"`
 	SignOff       bool              `json:"signoff,omitempty" jsonschema:"true only if nothing material is missing"`
-	Coverage      *coverageArg      `json:"coverage,omitempty" jsonschema:"your judgement, 0 to 1; what was only looked for and not found does not count"`
+	Coverage      *coverageArg      `json:"coverage,omitempty" jsonschema:"your judgement, 0 to 1; what was searched for and not found does not count"`
 	Failures      []string          `json:"evaluator_failures,omitempty" jsonschema:"rubrics that fail"`
-	AnsweredGaps  []string          `json:"answered_gaps,omitempty" jsonschema:"gap ids (G1) or the gaps' own words"`
+	AnsweredGaps  []string          `json:"answered_gaps,omitempty" jsonschema:"ids (G1) or words"`
 	OpenQuestions []openQuestionArg `json:"open_questions,omitempty" jsonschema:"gaps that no available source can answer"`
 	Synthesis     string            `json:"synthesis,omitempty" jsonschema:"the answer as it stands, kept with the loop"`
-	OperationID   string            `json:"operation_id,omitempty" jsonschema:"a repeat with it acts once"`
+	OperationID   string            `json:"operation_id,omitempty"`
 }
 
 type coverageArg struct {
@@ -35,12 +35,19 @@ type openQuestionArg struct {
 type loopReflectOut struct {
 	StateID    string               `json:"state_id"`
 	Version    int64                `json:"version"`
-	Round      loopstate.Round      `json:"round" jsonschema:"the row of the round that was closed"`
+	Round      closedRound          `json:"round" jsonschema:"the row of the round that was closed"`
 	Guardrails []string             `json:"guardrails" jsonschema:"rules that overrode your judgement"`
 	Decision   loopstate.Decision   `json:"decision"`
 	Gaps       []string             `json:"gaps" jsonschema:"open gaps, best first"`
 	Rejected   []loopstate.Rejected `json:"rejected"`
 	Remaining  loopstate.Remaining  `json:"budget_remaining"`
+}
+
+// closedRound is a row of the rounds table without what the answer says beside it.
+type closedRound struct {
+	loopstate.Round
+	Decision   *loopstate.Decision `json:"decision,omitempty"`
+	Guardrails []string            `json:"guardrails,omitempty"`
 }
 
 type roundCloser interface {
@@ -50,8 +57,8 @@ type roundCloser interface {
 func loopReflect(d *definer, svc roundCloser) server.ServerTool {
 	return define(d, manual{
 		name: "loop_reflect", title: "Close a round",
-		description: `Close the round: say what is missing (as a critic who has read the sources, not as the author), sign off if nothing material is, and learn whether another round is due. Two sign-offs in a row with no material gap open finish the loop; a sign-off while one is open does not count.
-Call it once a round, after verify_citations. A gap that no source can answer goes into open_questions with why, never silently away.
+		description: `Close the round: say what is missing (as a critic who has read the sources, not as the author), sign off if nothing material is, and get the decision on another round. Two sign-offs in a row with no material gap open finish the loop; a sign-off while one is open does not count.
+Call it once a round, after verify_citations. Put a gap that no source can answer into open_questions, with why.
 Example: {"state_id": "…", "answered_gaps": ["G1"], "gaps": [{"gap": "no opposing study read", "kind": "missing-counterarg", "query": "four-day week criticism", "priority": 3, "material": true}], "signoff": false}`,
 		hints: hints{},
 	}, func(ctx context.Context, in loopReflectIn) (loopReflectOut, error) {
@@ -67,6 +74,6 @@ Example: {"state_id": "…", "answered_gaps": ["G1"], "gaps": [{"gap": "no oppos
 		if err != nil {
 			return loopReflectOut{}, err
 		}
-		return loopReflectOut{StateID: a.StateID, Version: a.Version, Round: a.Round, Guardrails: a.Round.Guardrails, Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}, nil
+		return loopReflectOut{StateID: a.StateID, Version: a.Version, Round: closedRound{Round: a.Round}, Guardrails: a.Round.Guardrails, Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}, nil
 	})
 }

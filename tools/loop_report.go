@@ -3,7 +3,11 @@ package tools
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -14,8 +18,9 @@ import (
 type loopReportIn struct {
 	StateID         string `json:"state_id" jsonschema:"from loop_init"`
 	Format          string `json:"format,omitempty" enum:"markdown,html,bibtex,csl-json,ris,json" jsonschema:"markdown if left out"`
-	Draft           string `json:"draft,omitempty" jsonschema:"the final text as Markdown; without it the recorded claims are the text"`
+	Draft           string `json:"draft,omitempty" jsonschema:"the final text as Markdown; default: the recorded claims"`
 	AllowUnverified bool   `json:"allow_unverified,omitempty" jsonschema:"report what did not pass, marked DRAFT"`
+	Inline          bool   `json:"inline,omitempty" jsonschema:"answer the whole text, not a file"`
 }
 
 type loopReportOut struct {
@@ -26,17 +31,22 @@ type loopReportOut struct {
 	Groundedness float64  `json:"confidence"`
 	CoverageGaps []string `json:"coverage_gaps"`
 	GeneratedAt  string   `json:"generated_at"`
-	Report       string   `json:"report"`
+	Summary      string   `json:"summary" jsonschema:"what the report holds"`
+	Chars        int      `json:"chars" jsonschema:"of the report"`
+	Path         string   `json:"path,omitempty" jsonschema:"the file with the report"`
+	Report       string   `json:"report,omitempty" jsonschema:"short Markdown, or any format with inline"`
+	Next         string   `json:"next,omitempty" jsonschema:"how to get the text"`
 }
 
 type reporter interface {
 	Report(ctx context.Context, in loops.ReportInput) (report.Document, error)
+	SaveReport(ctx context.Context, loop, format, text string) (path string, err error)
 }
 
 func loopReport(d *definer, svc reporter) server.ServerTool {
 	return define(d, manual{
 		name: "loop_report", title: "Write the report",
-		description: `Write the report: your final text (or the recorded claims) with numbered citations, the passages behind them, limitations, open questions, the rounds table and the sources. The text is checked once more; what does not pass is refused unless allow_unverified is true, and then says DRAFT. Do not append a list of sources yourself.
+		description: `Write the report: your final text (or the recorded claims) with numbered citations, the passages behind them, limitations, open questions, rounds and sources. The text is checked again; one that fails is refused unless allow_unverified is true, and then marked DRAFT. Do not append a list of sources. Short Markdown comes with the answer; other reports go to a file unless inline is true.
 Example: {"state_id": "…", "draft": "# Answer\n\nA send happens before the receive completes [S1].", "format": "html"}`,
 		hints: hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in loopReportIn) (loopReportOut, error) {
@@ -51,7 +61,39 @@ Example: {"state_id": "…", "draft": "# Answer\n\nA send happens before the rec
 		if err := report.Write(&text, in.Format, doc); err != nil {
 			return loopReportOut{}, fmt.Errorf("tools: writing the report: %w", err)
 		}
-		return loopReportOut{StateID: in.StateID, Format: in.Format, Verdict: doc.Verdict, Draft: doc.Unverified, Groundedness: doc.Groundedness, CoverageGaps: doc.CoverageGaps,
-			GeneratedAt: doc.GeneratedAt.Format("2006-01-02T15:04:05Z07:00"), Report: text.String()}, nil
+		out := loopReportOut{StateID: in.StateID, Format: in.Format, Verdict: doc.Verdict, Draft: doc.Unverified, Groundedness: doc.Groundedness, CoverageGaps: doc.CoverageGaps,
+			GeneratedAt: doc.GeneratedAt.Format(time.RFC3339), Summary: summaryOf(doc), Chars: utf8.RuneCountInString(text.String())}
+		if in.Inline || in.Format == "markdown" && out.Chars <= maxReportInline {
+			out.Report = text.String()
+			return out, nil
+		}
+		if out.Path, err = svc.SaveReport(ctx, in.StateID, in.Format, text.String()); err != nil {
+			return loopReportOut{}, err
+		}
+		if out.Path == "" {
+			out.Next = "call again with inline: true for the text"
+		}
+		return out, nil
 	})
+}
+
+// maxReportInline is the length, in code points, of Markdown that comes with the answer.
+const maxReportInline = 12_000
+
+func summaryOf(doc report.Document) string {
+	counts := map[string]int{}
+	cited := 0
+	for _, s := range doc.Sentences {
+		counts[s.Status]++
+	}
+	for _, src := range doc.Sources {
+		if src.Number > 0 {
+			cited++
+		}
+	}
+	var parts []string
+	for _, status := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[status], status))
+	}
+	return fmt.Sprintf("%d sentences checked (%s); %d sources cited; %d rounds; %d open questions", len(doc.Sentences), strings.Join(parts, ", "), cited, len(doc.Rounds), len(doc.OpenQuestions))
 }

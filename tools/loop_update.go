@@ -11,17 +11,17 @@ import (
 
 type loopUpdateIn struct {
 	StateID        string             `json:"state_id" jsonschema:"from loop_init"`
-	Evidence       []evidenceArg      `json:"evidence,omitempty" jsonschema:"hits of run_channel or another search tool"`
+	Evidence       []evidenceArg      `json:"evidence,omitempty" jsonschema:"hits of any search tool"`
 	Query          string             `json:"query,omitempty" jsonschema:"the query that found them"`
 	Channel        string             `json:"channel,omitempty" jsonschema:"where it was asked"`
-	VisitedURLs    []string           `json:"visited_urls,omitempty" jsonschema:"addresses you read by other means"`
-	BadURLs        []badURLArg        `json:"bad_urls,omitempty" jsonschema:"addresses that gave nothing"`
-	AnsweredGaps   []string           `json:"answered_gaps,omitempty" jsonschema:"gap ids (G1) or the gaps' own words"`
-	Claims         []claimArg         `json:"claims,omitempty" jsonschema:"what the synthesis asserts, with source ids"`
-	Contradictions []contradictionArg `json:"contradictions,omitempty" jsonschema:"disagreements, resolved or with why they are not"`
+	VisitedURLs    []string           `json:"visited_urls,omitempty" jsonschema:"read by other means"`
+	BadURLs        []badURLArg        `json:"bad_urls,omitempty" jsonschema:"gave nothing"`
+	AnsweredGaps   []string           `json:"answered_gaps,omitempty" jsonschema:"ids (G1) or words"`
+	Claims         []claimArg         `json:"claims,omitempty" jsonschema:"what you assert"`
+	Contradictions []contradictionArg `json:"contradictions,omitempty" jsonschema:"disagreements of sources"`
 	Failures       []string           `json:"evaluator_failures,omitempty" jsonschema:"rubrics that fail"`
-	Usage          *usageArg          `json:"usage,omitempty" jsonschema:"what you spent since the last report"`
-	OperationID    string             `json:"operation_id,omitempty" jsonschema:"a repeat with it acts once"`
+	Usage          *usageArg          `json:"usage,omitempty" jsonschema:"spent since the last report"`
+	OperationID    string             `json:"operation_id,omitempty"`
 	Abort          abortArg           `json:"abort,omitempty" jsonschema:"the user's reason to stop for good"`
 	ConfirmRounds  int                `json:"confirm_rounds,omitempty" jsonschema:"rounds the user confirmed"`
 }
@@ -68,8 +68,8 @@ type loopUpdater interface {
 func loopUpdate(d *definer, svc loopUpdater) server.ServerTool {
 	return define(d, manual{
 		name: "loop_update", title: "Record what was found",
-		description: `Record what a step brought: hits, claims with their source ids, answered gaps, contradictions, usage. It answers what to do next.
-A claim that cites a source id which fetch never answered is an error and nothing is kept. run_channel and fetch with a state_id record themselves; to close a round use loop_reflect.
+		description: `Record what a step found: hits, claims with source ids, answered gaps, contradictions, usage. The answer says what to do next.
+A claim that cites an unknown source id is an error, and nothing is kept. run_channel and fetch with state_id record themselves; loop_reflect closes the round.
 Example: {"state_id": "…", "query": "RAG survey", "evidence": [{"title": "…", "url": "https://…", "source": "arxiv"}]}`,
 		hints: hints{}, // a repeat without an operation_id counts its usage twice
 	}, func(ctx context.Context, in loopUpdateIn) (loopUpdateOut, error) {

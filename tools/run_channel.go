@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -14,41 +15,41 @@ import (
 
 type runChannelIn struct {
 	ChannelName string   `json:"channel_name,omitempty" jsonschema:"one channel; list_channels names them"`
-	Channels    []string `json:"channels,omitempty" jsonschema:"several at once, fused into one list; [\"auto\"] lets citeloop choose, and it says why"`
+	Channels    []string `json:"channels,omitempty" jsonschema:"several, fused into one list; [\"auto\"] lets citeloop choose"`
 	Query       string   `json:"query" jsonschema:"a few words, as for a search engine"`
-	StateID     string   `json:"state_id,omitempty" jsonschema:"record the search and its hits in this loop"`
+	StateID     string   `json:"state_id,omitempty" jsonschema:"log the search in this loop"`
 	Angle       string   `json:"angle,omitempty" jsonschema:"the angle this search belongs to"`
 	Limit       int      `json:"limit,omitempty" jsonschema:"hits wanted of each channel"`
 	Since       string   `json:"since,omitempty" jsonschema:"YYYY, YYYY-MM or YYYY-MM-DD"`
 	Until       string   `json:"until,omitempty" jsonschema:"YYYY, YYYY-MM or YYYY-MM-DD"`
 	Language    string   `json:"language,omitempty" jsonschema:"such as en or zh"`
-	OperationID string   `json:"operation_id,omitempty" jsonschema:"a repeat with it is logged once"`
+	OperationID string   `json:"operation_id,omitempty"`
 }
 
 type runChannelOut struct {
-	Evidence []hitOut             `json:"evidence" jsonschema:"new ones first"`
+	Evidence []hitOut             `json:"evidence" jsonschema:"best first"`
 	Channels []channelOut         `json:"channels" jsonschema:"what each channel answered; only empty means that nothing was found"`
 	Rejected []loopstate.Rejected `json:"rejected,omitempty" jsonschema:"hits that the loop did not keep, and why"`
 	Chosen   string               `json:"chosen_because,omitempty" jsonschema:"why these channels, where citeloop chose them"`
 	Dated    string               `json:"dated_query,omitempty" jsonschema:"what was asked in place of a query that depends on the day and named none"`
-	Left     int                  `json:"left_out,omitempty" jsonschema:"hits that did not fit into the answer"`
+	Left     int                  `json:"left_out,omitempty" jsonschema:"lower-ranked hits that did not fit; a smaller limit or one channel at a time shows them"`
 }
 
 type hitOut struct {
 	EvidenceID  string   `json:"evidence_id,omitempty"`
 	Title       string   `json:"title"`
 	URL         string   `json:"url"`
-	Snippet     string   `json:"snippet"`
+	Snippet     string   `json:"snippet,omitempty" jsonschema:"left out for a hit that the loop had found before"`
 	Source      string   `json:"source" jsonschema:"the channel's name"`
-	SourceType  string   `json:"source_type"`
-	PublishedAt string   `json:"published_at"`
-	Authors     []string `json:"authors"`
-	DOI         string   `json:"doi"`
+	SourceType  string   `json:"source_type,omitempty"`
+	PublishedAt string   `json:"published_at,omitempty"`
+	Authors     []string `json:"authors,omitempty"`
+	DOI         string   `json:"doi,omitempty"`
 	IDs         []string `json:"ids,omitempty"`
 	Related     []string `json:"related,omitempty" jsonschema:"other versions, such as the preprint"`
 	Score       float64  `json:"score"`
 	Ranks       ranks    `json:"ranks,omitempty"`
-	Seen        bool     `json:"seen" jsonschema:"the loop had found it before"`
+	Seen        bool     `json:"seen,omitempty" jsonschema:"the loop had found it before"`
 	SourceID    string   `json:"source_id,omitempty" jsonschema:"the loop has read it"`
 	Language    string   `json:"language,omitempty"`
 }
@@ -60,25 +61,29 @@ type channelOut struct {
 	Name       string  `json:"name"`
 	Status     string  `json:"status" jsonschema:"ok, empty, degraded, rate_limited, blocked, auth_required, unavailable, malformed or error"`
 	Count      int     `json:"count"`
-	TookMS     int64   `json:"took_ms"`
-	RetryAfter float64 `json:"retry_after" jsonschema:"seconds; 0 when not known"`
-	Message    string  `json:"message"`
+	TookMS     int64   `json:"took_ms,omitempty"`
+	RetryAfter float64 `json:"retry_after,omitempty" jsonschema:"seconds; absent when not known"`
+	Message    string  `json:"message,omitempty"`
 }
 
 type searcher interface {
 	Search(ctx context.Context, in loops.SearchInput) (loops.Found, error)
 }
 
-// searchAnswerTokens leaves room for the channels beside the hits.
-const searchAnswerTokens = loops.AnswerTokens - 800
+const (
+	// searchAnswerTokens leaves room for the channels beside the hits.
+	searchAnswerTokens = loops.AnswerTokens - 600
+	// maxTitleShown, maxSnippetShown (code points) and maxAuthorsShown bound what is shown of a hit.
+	maxTitleShown, maxSnippetShown, maxAuthorsShown = 200, 300, 3
+)
 
 func runChannel(d *definer, svc searcher) server.ServerTool {
 	return define(d, manual{
 		name: "run_channel", title: "Search",
-		description: fmt.Sprintf(`Search one channel or several. The answer is a list of hits, not of sources: a hit can be cited only after fetch has read it. Each channel says how its search ended; "blocked" or "unavailable" is not "nothing found".
-With state_id the search is logged and its hits are kept. %d hits of each channel unless limit says otherwise (at most %d).
+		description: fmt.Sprintf(`Search one or several channels. The answer lists hits, best first, not sources: fetch a hit before citing it. Each channel reports how its search ended; "blocked" or "unavailable" does not mean "nothing found".
+With state_id the search is logged and its hits are kept. %d hits of each channel unless limit is set (at most %d).
 Example: {"channel_name": "arxiv", "query": "retrieval augmented generation survey", "state_id": "…"}`, channels.DefaultLimit, channels.MaxLimit),
-		hints: hints{openWorld: true},
+		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in runChannelIn) (runChannelOut, error) {
 		names := in.Channels
 		if in.ChannelName != "" {
@@ -108,8 +113,12 @@ Example: {"channel_name": "arxiv", "query": "retrieval augmented generation surv
 			if len(found.Outcomes) > 1 {
 				places = h.Ranks
 			}
-			out.Evidence = append(out.Evidence, hitOut{EvidenceID: h.ID, Title: h.Title, URL: h.URL, Snippet: h.Snippet, Source: h.Source, SourceType: h.SourceType,
-				PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, IDs: h.IDs, Related: h.Related, Score: h.Score, Ranks: places, Seen: h.Seen, SourceID: h.SourceID, Language: h.Language})
+			shown := hitOut{EvidenceID: h.ID, Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
+				Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Score: rounded(h.Score), Ranks: places, Seen: h.Seen, SourceID: h.SourceID, Language: h.Language}
+			if !h.Seen {
+				shown.Snippet = cutTo(h.Snippet, maxSnippetShown)
+			}
+			out.Evidence = append(out.Evidence, shown)
 		}
 		out.Evidence, out.Left = firstThatFit(out.Evidence, searchAnswerTokens)
 		for _, o := range found.Outcomes {
@@ -131,3 +140,6 @@ func firstThatFit[T any](items []T, tokens int) (kept []T, left int) {
 	}
 	return items, 0
 }
+
+// rounded keeps four decimals of a score.
+func rounded(f float64) float64 { return math.Round(f*10_000) / 10_000 }

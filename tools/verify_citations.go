@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -10,15 +12,19 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 type verifyIn struct {
 	StateID     string          `json:"state_id" jsonschema:"from loop_init"`
-	Claims      []verifyClaimIn `json:"claims,omitempty" jsonschema:"the claims to check"`
+	Claims      []verifyClaimIn `json:"claims,omitempty" jsonschema:"new claims to check"`
+	ClaimIDs    []string        `json:"claim_ids,omitempty" jsonschema:"or recorded claims (C1); without claims and draft, all of them"`
 	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text as Markdown, citing like [S1] or by links"`
-	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"share of grounded claims that passes, 0.8 if left out"`
-	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"none if left out; llm asks the model that the user set up, about claims in doubt only"`
-	OperationID string          `json:"operation_id,omitempty" jsonschema:"a repeat with it is logged once"`
+	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"share of grounded claims that passes; default 0.8"`
+	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: ask the model that the user set up about claims in doubt"`
+	All         bool            `json:"all,omitempty" jsonschema:"list the claims that need no action too"`
+	OperationID string          `json:"operation_id,omitempty"`
 }
 
 type verifyClaimIn struct {
@@ -39,7 +45,9 @@ type verifyOut struct {
 	Verdict      string             `json:"verdict" jsonschema:"pass or fail"`
 	Groundedness float64            `json:"overall_groundedness" jsonschema:"share of the claims that are grounded"`
 	Threshold    float64            `json:"threshold"`
-	Claims       []verifiedClaimOut `json:"verified_claims"`
+	Counts       map[string]int     `json:"counts" jsonschema:"claims by status"`
+	Claims       []verifiedClaimOut `json:"verified_claims" jsonschema:"those that need action; with all, every one"`
+	ClaimIDs     []string           `json:"claim_ids,omitempty" jsonschema:"of the new claims, in the order of the call; use them instead of the words from now on"`
 	Hallucinated []hallucinatedOut  `json:"hallucinated_citations" jsonschema:"citations of what was never read"`
 	Uncited      []uncitedOut       `json:"uncited_sentences" jsonschema:"they claim something and cite nothing"`
 	Conflicts    []conflictOut      `json:"conflicts" jsonschema:"one quantity, two values"`
@@ -47,7 +55,8 @@ type verifyOut struct {
 	Flags        []string           `json:"flags"`
 	Cycle        int                `json:"cycle"`
 	GeneratedAt  time.Time          `json:"generated_at"`
-	Left         int                `json:"left_out,omitempty" jsonschema:"grounded claims that did not fit into the answer"`
+	Left         int                `json:"left_out,omitempty" jsonschema:"claims that are not listed"`
+	LeftAre      string             `json:"left_out_are,omitempty" jsonschema:"which they are and where to see them"`
 }
 
 type verifiedClaimOut struct {
@@ -56,15 +65,15 @@ type verifiedClaimOut struct {
 	Status             string              `json:"status" jsonschema:"grounded, inferred or unsupported"`
 	Basis              string              `json:"basis" jsonschema:"what grounds it: wording or review; empty unless grounded"`
 	SourceID           string              `json:"source_id"`
-	SourceURL          string              `json:"source_url"`
+	SourceURL          string              `json:"source_url,omitempty" jsonschema:"with all"`
 	Confidence         float64             `json:"confidence"`
 	Support            float64             `json:"support" jsonschema:"0 to 1"`
 	Passage            *passageRef         `json:"passage,omitempty" jsonschema:"the passage that decided"`
 	QuoteGrade         string              `json:"quote_grade,omitempty" jsonschema:"exact, normalised, fuzzy or absent"`
 	IndependentOrigins int                 `json:"independent_origins" jsonschema:"sources that support it, copies counted once"`
-	Missing            []string            `json:"missing" jsonschema:"of the claim, but not in the passage"`
-	Flags              []string            `json:"flags"`
-	Differences        []citing.Difference `json:"differences" jsonschema:"where the source says otherwise, with the words of both"`
+	Missing            []string            `json:"missing,omitempty" jsonschema:"of the claim, but not in the passage"`
+	Flags              []string            `json:"flags,omitempty"`
+	Differences        []citing.Difference `json:"differences,omitempty" jsonschema:"where the source says otherwise, with the words of both"`
 	BetterSource       string              `json:"better_source,omitempty" jsonschema:"another source of the loop that supports it"`
 	Because            string              `json:"because"`
 	Line               int                 `json:"line,omitempty" jsonschema:"in the draft"`
@@ -101,16 +110,17 @@ type conflictOut struct {
 }
 
 type verifier interface {
+	RecordedClaims(ctx context.Context, loop string, ids []string) ([]loopstate.Claim, error)
 	Verify(ctx context.Context, in loops.VerifyInput) (loops.Verification, error)
 }
 
 func verifyCitations(d *definer, svc verifier) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
-		description: fmt.Sprintf(`Check claims, or a whole draft, against the stored texts, without a model: grounded (a passage says it), inferred (its parts stand apart), unsupported (the cited text does not say it). Each verdict shows the passage (with its page in a PDF), the words and numbers that are missing, and a better source where there is one.
-Call it every round with all claims, and with the final text as draft. A citation of something that was never read, or a claim without one, makes the answer an error. It passes from %.0f %% grounded claims on. The flag passage_never_shown says that no answer had shown you the passage (verdicts do not count), addresses_the_model that it holds words meant for a model.
+		description: fmt.Sprintf(`Check claims, or a whole draft, against the stored texts: grounded (a passage says it), inferred (supported in parts, but by no single passage), unsupported (the cited text does not say it). The answer lists the claims that need action, each with the closest passage, the words and numbers it lacks, and a better source if there is one; it counts the rest.
+Call it every round, with claim_ids or without claims for all recorded ones, and with the final text as draft. A citation of an unread source, or a claim without one, makes the answer an error. It passes from %.0f %% grounded claims on. Flags: passage_never_shown (no answer showed you the passage), addresses_the_model (the passage has words meant for a model).
 Example: {"state_id": "…", "claims": [{"claim": "A send on a channel happens before the receive completes.", "source_ids": ["S1"]}]}`, 100*loops.DefaultThreshold),
-		hints: hints{},
+		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
 		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge == "llm"}
 		if in.Threshold != nil {
@@ -124,11 +134,23 @@ Example: {"state_id": "…", "claims": [{"claim": "A send on a channel happens b
 			claim.Citations = append(claim.Citations, citing.New("", c.SourceIDs...).Citations...)
 			ask.Claims = append(ask.Claims, claim)
 		}
+		if len(in.Claims) == 0 && in.Draft == "" || len(in.ClaimIDs) > 0 {
+			recorded, err := recordedClaims(ctx, svc, in)
+			if err != nil {
+				return verifyOut{}, err
+			}
+			ask.Claims = append(ask.Claims, recorded...)
+		}
 		v, err := svc.Verify(ctx, ask)
 		if err != nil {
 			return verifyOut{}, err
 		}
-		out := showVerification(v)
+		out := showVerification(v, in.All)
+		if len(in.Claims) > 0 {
+			for _, c := range v.Claims[:min(len(in.Claims), len(v.Claims))] {
+				out.ClaimIDs = append(out.ClaimIDs, c.ClaimID)
+			}
+		}
 		if !v.Gate() {
 			return out, &shownError{"a citation leads to nothing that was read, or a claim cites nothing"}
 		}
@@ -136,32 +158,64 @@ Example: {"state_id": "…", "claims": [{"claim": "A send on a channel happens b
 	})
 }
 
-// showVerification lays a verification out. When it does not fit into an answer, grounded claims are left
-// out first: they need no work.
-func showVerification(v loops.Verification) verifyOut {
-	out := verifyOut{StateID: v.StateID, Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, CoverageGaps: v.CoverageGaps, Flags: v.Flags, Cycle: v.Cycle, GeneratedAt: v.GeneratedAt}
-	room := loops.AnswerTokens - 2_000
-	for pass := range 2 {
-		for _, c := range v.Claims {
-			if (c.Status == grounding.Grounded) != (pass == 1) {
-				continue
-			}
-			shown := showClaim(v, c)
-			if body, err := marshalAnswer(shown); err == nil {
-				room -= loops.EstimateTokens(string(body))
-			}
-			if room < 0 && len(out.Claims) > 0 {
-				out.Left++
-				continue
-			}
-			out.Claims = append(out.Claims, shown)
+// recordedClaims are the claims that a call names by their ids, or all of the loop's.
+func recordedClaims(ctx context.Context, svc verifier, in verifyIn) ([]citing.Claim, error) {
+	recorded, err := svc.RecordedClaims(ctx, in.StateID, in.ClaimIDs)
+	if err != nil {
+		return nil, err
+	}
+	for i, id := range in.ClaimIDs {
+		if i >= len(recorded) || recorded[i].ID != id {
+			return nil, &wording.Mistake{Argument: fmt.Sprintf("claim_ids[%d]", i), Problem: fmt.Sprintf("unknown claim: %q", clip(id)), Remedy: "call loop_get_state with view claims for the ids"}
 		}
 	}
-	if out.Left == 0 { // all fit: in the order of the call
-		out.Claims = out.Claims[:0]
-		for _, c := range v.Claims {
-			out.Claims = append(out.Claims, showClaim(v, c))
+	if len(recorded) == 0 {
+		return nil, &wording.Mistake{Argument: "claims", Problem: "missing, as is draft, and the loop has no recorded claims", Remedy: "give claims [{claim, source_ids}], or the whole Markdown text as draft"}
+	}
+	out := make([]citing.Claim, len(recorded))
+	for i, c := range recorded {
+		out[i] = citing.New(c.Claim, c.SourceIDs...)
+	}
+	return out, nil
+}
+
+// needsAction reports whether a host should look at a claim: it is not grounded, or it has a flag of its own.
+// The flags left out here are counted in the answer's flags.
+func needsAction(c loops.VerifiedClaim) bool {
+	return c.Status != grounding.Grounded || slices.ContainsFunc(c.Flags, func(flag string) bool {
+		kind, _, _ := strings.Cut(flag, ":")
+		return kind != grounding.FlagSingleSource && kind != grounding.FlagSecondaryOnly && kind != loops.FlagNeverShown
+	})
+}
+
+// showVerification lists the claims that need action, or all. If they do not fit, the last ones are left out.
+func showVerification(v loops.Verification, all bool) verifyOut {
+	out := verifyOut{StateID: v.StateID, Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Counts: map[string]int{},
+		CoverageGaps: v.CoverageGaps, Flags: v.Flags, Cycle: v.Cycle, GeneratedAt: v.GeneratedAt}
+	fine, cut := 0, 0
+	room := loops.AnswerTokens - 1_000
+	for _, c := range v.Claims {
+		out.Counts[string(c.Status)]++
+		if !all && !needsAction(c) {
+			fine++
+			continue
 		}
+		shown := showClaim(v, c, all)
+		if body, err := marshalAnswer(shown); err == nil {
+			room -= loops.EstimateTokens(string(body))
+		}
+		if !all && room < 0 && len(out.Claims) > 0 {
+			cut++
+			continue
+		}
+		out.Claims = append(out.Claims, shown)
+	}
+	out.Left = fine + cut
+	switch {
+	case cut > 0:
+		out.LeftAre = fmt.Sprintf("%d grounded claims, and %d that need action but did not fit; all: true lists every claim", fine, cut)
+	case fine > 0:
+		out.LeftAre = "grounded claims, which need no action; all: true lists every claim"
 	}
 	for _, h := range v.Hallucinated {
 		out.Hallucinated = append(out.Hallucinated, hallucinatedOut(h))
@@ -180,13 +234,23 @@ func refOf(v loops.Verification, e grounding.Evidence) passageRef {
 	return passageRef{SourceID: e.SourceID, Start: e.Start, End: e.End, Text: e.Text, Page: v.PageOf(e)}
 }
 
-func showClaim(v loops.Verification, c loops.VerifiedClaim) verifiedClaimOut {
+// maxPassageShown bounds, in code points, the passage of a claim unless all is asked for.
+const maxPassageShown = 300
+
+func showClaim(v loops.Verification, c loops.VerifiedClaim, all bool) verifiedClaimOut {
 	out := verifiedClaimOut{ClaimID: c.ClaimID, Claim: c.Text, Status: string(c.Status), SourceID: c.SourceID, SourceURL: c.SourceURL, Confidence: c.Confidence, Support: c.Support,
 		QuoteGrade: c.QuoteGrade, IndependentOrigins: c.IndependentOrigins, Missing: c.Missing, Basis: string(c.Basis), Differences: citing.Differences(c.Verdict), Flags: c.Flags, BetterSource: c.BetterSource, Because: c.Because}
 	out.Line, out.Column = c.Place()
 	if c.Passage != nil {
 		ref := refOf(v, *c.Passage)
 		out.Passage = &ref
+	}
+	if all {
+		return out
+	}
+	out.SourceURL = ""
+	if out.Passage != nil {
+		out.Passage.Text = cutTo(out.Passage.Text, maxPassageShown)
 	}
 	return out
 }

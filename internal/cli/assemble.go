@@ -109,9 +109,12 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
 	}
 	svc := loops.New(loops.Config{Store: store, Owner: s.owner, Judge: opinion, Searcher: s.watch.Searcher(registry), Reader: s.watch.Reader(reader), Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger,
-		NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.maxLoops, MaxStored: s.maxStored})
+		ReportDir: filepath.Join(s.dataDir, reportFolders), NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.maxLoops, MaxStored: s.maxStored})
 	return &assembled{Service: svc, store: store, registry: registry, corpus: folders, reader: reader}, nil
 }
+
+// reportFolders are where reports are written, inside the data folder.
+const reportFolders = "reports"
 
 // corpusFolders are where the indexes of the user's folders lie inside the data folder.
 const corpusFolders = "corpus"

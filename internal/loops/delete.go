@@ -28,7 +28,7 @@ func (s *Service) Delete(ctx context.Context, loop string) error {
 	case err != nil:
 		return fmt.Errorf("loops: deleting loop %s: %w", loop, err)
 	}
-	return nil
+	return s.removeReports(loop)
 }
 
 // forget drops what is kept in memory of a loop, in the call's turn.

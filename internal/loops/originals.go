@@ -18,6 +18,8 @@ const (
 	originalsContext = 150
 	// openingChars of a text are shown where nothing in it answers (chosen).
 	openingChars = 450
+	// smallBudget in tokens, below which each search brings one passage (chosen).
+	smallBudget = 2_000
 	// leastOriginal is what a passage costs at least, in tokens; with less left, nothing more is looked for.
 	leastOriginal = 50
 	// originalHeader is what the line above a passage, and its fence, cost in tokens.
@@ -73,7 +75,12 @@ func (s *Service) originals(ctx context.Context, loop string, w originalsWanted,
 	if err != nil {
 		return nil, err
 	}
-	p := &picker{ctx: ctx, texts: map[string][]rune{}, load: s.text, sources: map[string]loopstate.Source{}, left: budget}
+	p := &picker{ctx: ctx, texts: map[string][]rune{}, load: s.text, sources: map[string]loopstate.Source{}, left: budget,
+		context: min(originalsContext, budget/16), opening: min(openingChars, budget/4)}
+	perSearch := originalsPerSearch
+	if budget < smallBudget { // rather more sources than more of one
+		perSearch = 1
+	}
 	for _, src := range w.sources {
 		p.sources[src.ID] = src
 	}
@@ -91,7 +98,7 @@ func (s *Service) originals(ctx context.Context, loop string, w originalsWanted,
 	p.allowed = maxOriginalSearches / 2
 	waiting := p.forClaims(w.claims, budget/2)
 	p.allowed = maxOriginalSearches
-	p.forTopics(w.topics, originalsPerSearch)
+	p.forTopics(w.topics, perSearch)
 	p.forSources(w.sources, w.topics)
 	p.forClaims(waiting, 0)
 	p.forTopics(w.topics, maxPassages)
@@ -109,6 +116,8 @@ type picker struct {
 	texts    map[string][]rune
 	picked   []prompts.Passage
 	left     int // tokens
+	context  int // code points shown before and after a passage
+	opening  int // code points of a text in which nothing answers
 	searches int // made
 	allowed  int // at most so many
 	find     func(query string, sourceIDs []string, n int) []prompts.Passage
@@ -170,7 +179,7 @@ func (p *picker) forSources(sources []loopstate.Source, topics []string) {
 		}
 		if len(found) == 0 {
 			p.searches++
-			found = []prompts.Passage{p.around(prompts.Passage{SourceID: id, End: min(openingChars, len(p.text(id)))})}
+			found = []prompts.Passage{p.around(prompts.Passage{SourceID: id, End: min(p.opening, len(p.text(id)))})}
 		}
 		p.add(found[0])
 	}
@@ -201,14 +210,14 @@ func (p *picker) around(at prompts.Passage) prompts.Passage {
 		return at
 	}
 	const near = 20
-	start := max(0, at.Start-originalsContext)
+	start := max(0, at.Start-p.context)
 	for i := start; start > 0 && i < min(start+near, at.Start); i++ {
 		if unicode.IsSpace(text[i]) {
 			start = i + 1
 			break
 		}
 	}
-	end := min(len(text), at.End+originalsContext)
+	end := min(len(text), at.End+p.context)
 	for i := end; end < len(text) && i > max(end-near, at.End); i-- {
 		if unicode.IsSpace(text[i-1]) {
 			end = i - 1

@@ -11,18 +11,20 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// PromptTokens is how much of the stored texts a prompt carries.
-const PromptTokens = 8_000
+// PromptTokens is how much of the stored texts a prompt carries. A host has read them once already;
+// find_passages finds the rest.
+const PromptTokens = 1_000
 
-// How much of each list a prompt shows, in tokens (chosen): together about as much as the originals, and in a
-// loop of the size of research-synthesis-loop's own (71 claims, 56 sources) nearly all of it.
+// How much of each list a prompt shows, in tokens (chosen): a whole prompt has at most 16,000 characters. The
+// tools list the rest.
 const (
-	promptSourceTokens = 2_500
-	promptClaimTokens  = 3_000
-	promptGapTokens    = 1_000
-	promptOtherTokens  = 500 // open questions, contradictions
-	promptFewItems     = 12  // rubrics, areas, failures, unread hits, queries
-	promptRounds       = 15
+	promptSourceTokens   = 450
+	promptClaimTokens    = 700
+	promptGapTokens      = 250
+	promptOtherTokens    = 120 // open questions, contradictions
+	promptFewItems       = 8   // rubrics, areas, failures, unread hits, queries
+	promptRounds         = 8
+	promptSynthesisChars = 1_500
 )
 
 // PromptData gathers what the prompts say of a loop. With budgetTokens above zero it has original passages
@@ -45,7 +47,7 @@ func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int)
 	if out.Synthesis, err = s.synthesis(ctx, synthesis); err != nil {
 		return out, err
 	}
-	out.Synthesis = clipped(out.Synthesis, maxSynthesisShown)
+	out.Synthesis = clipped(out.Synthesis, promptSynthesisChars)
 	if budgetTokens > 0 {
 		if out.Passages, err = s.originals(ctx, loop, wanted, budgetTokens); err != nil {
 			return out, err

@@ -119,9 +119,12 @@ func TestPromptFits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: long, and nothing runs beside it")
 	}
-	for _, tt := range []struct{ name, sentence string }{
-		{"English", "Measurement %d of station %d gave a loss of %d micrometres of zinc a year on the bridge. "},
-		{"Chinese", "第%d次测量在第%d站得到锌层每年损失%d微米的结果，桥梁因此需要重新涂装。"},
+	for _, tt := range []struct {
+		name, sentence string
+		sources        int // that a prompt has passages of, at least
+	}{
+		{"English", "Measurement %d of station %d gave a loss of %d micrometres of zinc a year on the bridge. ", 4},
+		{"Chinese", "第%d次测量在第%d站得到锌层每年损失%d微米的结果，桥梁因此需要重新涂装。", 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHouse(t)
@@ -154,7 +157,7 @@ func TestPromptFits(t *testing.T) {
 			if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Claims: claims}); err != nil {
 				t.Fatal(err)
 			}
-			for _, budget := range []int{1, 300, 2_000, loops.PromptTokens} {
+			for _, budget := range []int{1, 300, loops.PromptTokens, 2_000, 8_000} {
 				l, err := h.PromptData(t.Context(), loop, budget)
 				if err != nil {
 					t.Fatal(err)
@@ -186,7 +189,7 @@ func TestPromptFits(t *testing.T) {
 				for _, p := range l.Passages {
 					seen[p.SourceID] = true
 				}
-				if budget == loops.PromptTokens && len(seen) < 10 {
+				if budget == 8_000 && len(seen) < 10 || budget == loops.PromptTokens && len(seen) < tt.sources {
 					t.Errorf("the originals are of %d sources only", len(seen))
 				}
 			}

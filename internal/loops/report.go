@@ -33,15 +33,13 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	verify := VerifyInput{Loop: in.Loop, Draft: in.Draft}
 	var ids []string
 	if in.Draft == "" {
-		err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-			for _, c := range st.CurrentClaims() {
-				verify.Claims = append(verify.Claims, citing.New(c.Claim, c.SourceIDs...))
-				ids = append(ids, c.ID)
-			}
-			return nil
-		})
+		recorded, err := s.RecordedClaims(ctx, in.Loop, nil)
 		if err != nil {
 			return report.Document{}, err
+		}
+		for _, c := range recorded {
+			verify.Claims = append(verify.Claims, citing.New(c.Claim, c.SourceIDs...))
+			ids = append(ids, c.ID)
 		}
 		if len(verify.Claims) == 0 {
 			return report.Document{}, &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "draft"}

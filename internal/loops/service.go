@@ -53,6 +53,7 @@ type Config struct {
 	ReadTime      time.Duration // how long one Read waits for pages; 0 for [DefaultReadTime]
 	ReportWords   int           // the shortest text that the prompts ask for; 0 for 1,800
 	MaxLoops      int           // that one owner may have, beside the local one; 0 for any number
+	ReportDir     string        // where SaveReport puts each loop's folder; "" for nowhere
 	MaxStored     int64         // bytes that the loops of one owner may keep, beside the local one; 0 for any number
 }
 

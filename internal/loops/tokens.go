@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// AnswerTokens bounds an answer that the host did not ask to be large (DESIGN, "The tools").
-	AnswerTokens = 8_000
-	// BriefTokens bounds the brief: it is read by a host that has just lost its context.
+	// AnswerTokens bounds an answer that the host did not ask to be large: 16,000 characters of English.
+	AnswerTokens = 3_900
+	// BriefTokens bounds the brief, which a host reads that has just lost its context.
 	BriefTokens = 2_000
 )
 

@@ -117,8 +117,8 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	return out, nil
 }
 
-// maxSynthesisShown characters of the synthesis come with the full view, and with a prompt: enough for a text of
-// some 1,500 words. The tokens it costs are taken from the evidence of the page.
+// maxSynthesisShown characters of the synthesis come with the full view. The tokens it costs are taken from the
+// evidence of the page.
 const maxSynthesisShown = 10_000
 
 // synthesis is the last synthesis, by its hash; empty when there was none.

@@ -1,0 +1,263 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/prompts"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+	"github.com/citeloop/citeloop/tools"
+)
+
+const (
+	// maxLoopChars bounds all answers of a whole loop together, as a host's model sees them.
+	maxLoopChars = 150_000
+	// maxAnswerChars bounds each of them, unless an argument asks for more.
+	maxAnswerChars = 16_000
+	// maxPromptChars bounds the prompts critic and synthesize.
+	maxPromptChars = 16_000
+)
+
+// library is a searcher and a reader over pages in memory. Its channels are the real ones.
+type library struct {
+	*channels.Registry
+	mu    sync.Mutex
+	urls  []string
+	pages map[string]fetch.Page
+}
+
+func (l *library) Search(_ context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error) {
+	var a channels.Answer
+	words := strings.Fields(strings.ToLower(q.Text))
+	for _, u := range l.urls {
+		p := l.pages[u]
+		n := 0
+		for _, w := range words {
+			n += strings.Count(strings.ToLower(p.Text), w)
+		}
+		if n == 0 {
+			continue
+		}
+		at := max(0, strings.Index(strings.ToLower(p.Text), words[0]))
+		a.Evidence = append(a.Evidence, channels.Ranked{Key: u, Evidence: loopstate.Evidence{Title: p.Title, URL: u, Source: names[0],
+			Snippet: p.Text[at:min(len(p.Text), at+400)], Score: float64(n), SourceType: p.SourceType, PublishedAt: p.PublishedAt, Authors: p.Authors}, Ranks: map[string]int{names[0]: 1}})
+	}
+	slices.SortStableFunc(a.Evidence, func(x, y channels.Ranked) int { return int(y.Score - x.Score) })
+	a.Evidence = a.Evidence[:min(10, len(a.Evidence))]
+	a.Outcomes = []channels.Outcome{{Name: names[0], Status: channels.StatusOK, Count: len(a.Evidence), Took: 120 * time.Millisecond}}
+	if done != nil {
+		done(a.Outcomes[0])
+	}
+	return a, nil
+}
+
+func (l *library) ReadAll(_ context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
+	out := make([]fetch.Page, len(urls))
+	for i, u := range urls {
+		out[i] = l.pages[u]
+		each(i, out[i])
+	}
+	return out
+}
+
+// harbours are invented; so is all that the pages say of them.
+func harbours() []string {
+	return strings.Fields("Aldmoor Brinholt Carrow Dunmere Eastwick Fallowby Garnet Holm Ivering Jarrow Kelso Lunmouth Marden Norwell Osterby")
+}
+
+// page writes a page of about 20,000 characters on one harbour.
+func page(n int, name string) fetch.Page {
+	var text strings.Builder
+	for chapter, subject := range []string{"quay", "dredging", "lighthouse", "pilot station", "cold store", "railway siding", "breakwater", "customs house"} {
+		fmt.Fprintf(&text, "%s of %s\n\n", strings.ToUpper(subject[:1])+subject[1:], name)
+		for i := range 18 {
+			fmt.Fprintf(&text, "In %d the harbour board of %s paid %d crowns for the %s, which %s. ", 1900+chapter*12+i, name, 1000*(n+2)+100*chapter+i, subject,
+				[]string{"the storms of the autumn had damaged", "was by then too small for the herring fleet", "the guild of pilots had asked for in writing"}[i%3])
+			if i%6 == 5 {
+				text.WriteString("\n\n")
+			}
+		}
+	}
+	u := fmt.Sprintf("https://harbours.example/records/%s.html", strings.ToLower(name))
+	body := text.String()
+	return fetch.Page{URL: u, FinalURL: u, Status: fetch.StatusRead, HTTPStatus: http.StatusOK, FetchedAt: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
+		Document: document.Document{Title: "The harbour of " + name + ": records of the board", Text: body, Chars: utf8.RuneCountInString(body), ContentType: "text/html",
+			Authors: []string{"Board of " + name}, SourceType: "primary", PublishedAt: fmt.Sprintf("19%02d-05-01", 60+n)}}
+}
+
+// claim is a sentence that the page on a harbour supports.
+func claim(n int, name string, chapter, i int) string {
+	subject := []string{"quay", "dredging", "lighthouse", "pilot station"}[chapter]
+	return fmt.Sprintf("In %d the harbour board of %s paid %d crowns for the %s.", 1900+chapter*12+i, name, 1000*(n+2)+100*chapter+i, subject)
+}
+
+// host calls the tools and counts what they answer.
+type host struct {
+	t     *testing.T
+	tools map[string]server.ServerTool
+	total int
+	by    map[string]int
+}
+
+// call returns the structured answer.
+func (h *host) call(name string, args map[string]any) map[string]any {
+	h.t.Helper()
+	var req mcp.CallToolRequest
+	req.Params.Name, req.Params.Arguments = name, args
+	result, err := h.tools[name].Handler(h.t.Context(), req)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, c := range result.Content {
+		switch c := c.(type) {
+		case mcp.TextContent:
+			text.WriteString(c.Text)
+		default:
+			raw, _ := json.Marshal(c)
+			text.Write(raw)
+		}
+	}
+	if result.IsError {
+		h.t.Fatalf("%s: %s", name, text.String())
+	}
+	structured, err := json.Marshal(result.StructuredContent)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	chars := max(utf8.RuneCountInString(text.String()), utf8.RuneCount(structured)) // a host shows one of the two
+	h.total += chars
+	h.by[name] += chars
+	h.t.Logf("%-16s %6d", name, chars)
+	if chars > maxAnswerChars {
+		h.t.Errorf("%s answers %d characters, at most %d are meant", name, chars, maxAnswerChars)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(structured, &out); err != nil {
+		h.t.Fatal(err)
+	}
+	return out
+}
+
+// A loop of three rounds over 15 pages, with 40 claims and two reports, costs a host's model no more than the
+// budget.
+func TestALoopFitsItsBudget(t *testing.T) {
+	dir := t.TempDir()
+	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "citeloop.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	registry, err := channels.New(channels.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib := &library{Registry: registry, pages: map[string]fetch.Page{}}
+	for n, name := range harbours() {
+		p := page(n, name)
+		lib.urls = append(lib.urls, p.URL)
+		lib.pages[p.URL] = p
+	}
+	svc := loops.New(loops.Config{Store: store, Searcher: lib, Reader: lib, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", ReportDir: filepath.Join(dir, "reports")})
+	all, err := tools.All(svc, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &host{t: t, tools: map[string]server.ServerTool{}, by: map[string]int{}}
+	for _, tool := range all {
+		h.tools[tool.Tool.Name] = tool
+	}
+
+	h.call("list_channels", nil)
+	loop := h.call("loop_init", map[string]any{"query": "What did the harbour boards of the coast pay for, and when?", "complexity": "moderate",
+		"rubrics": []any{"names the year", "names the sum", "compares the harbours"}, "gaps": []any{"What did the quays cost?", "What did dredging cost?", "Who asked for the pilot stations?"}})["state_id"].(string)
+	var draft strings.Builder
+	draft.WriteString("# What the boards paid\n\n")
+	for round := range 3 {
+		for _, angle := range []string{"byEntity", "byTimeWindow", "bySourceType", "byCounterArg"} {
+			h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": []string{"quay herring", "dredging storms", "pilot station guild"}[round] + " " + angle, "state_id": loop, "angle": angle})
+		}
+		urls := lib.urls[5*round : 5*round+5]
+		h.call("fetch", map[string]any{"url": urls[0], "state_id": loop}) // one page without a query
+		h.call("fetch", map[string]any{"urls": []any{urls[1], urls[2]}, "state_id": loop, "query": "What did the quay cost?"})
+		h.call("fetch", map[string]any{"urls": []any{urls[3], urls[4]}, "state_id": loop, "query": "Who asked for the pilot station?"})
+		h.call("find_passages", map[string]any{"state_id": loop, "query": "What was paid for the lighthouse?"})
+		var claims []any
+		for k := range []int{13, 13, 14}[round] {
+			n := 5*round + k%5
+			text := claim(n, harbours()[n], k%4, k)
+			if k%6 == 5 { // no page says it
+				text = strings.Replace(text, " crowns", "7 crowns", 1)
+			}
+			claims = append(claims, map[string]any{"claim": text, "source_ids": []any{fmt.Sprintf("S%d", n+1)}, "confidence": "high"})
+			if k%6 != 5 {
+				fmt.Fprintf(&draft, "%s [S%d]\n", text, n+1)
+			}
+		}
+		draft.WriteString("\n")
+		ids := h.call("loop_update", map[string]any{"state_id": loop, "claims": claims, "usage": map[string]any{"tokens": 10_000}})["claim_ids"].([]any)
+		if got := h.call("verify_citations", map[string]any{"state_id": loop, "claim_ids": ids}); got["verdict"] != "pass" {
+			t.Fatalf("the claims do not pass: %v", got)
+		}
+		for _, name := range []string{"critic", "synthesize"} {
+			h.prompt(svc, name, loop)
+		}
+		h.call("loop_reflect", map[string]any{"state_id": loop, "answered_gaps": []any{fmt.Sprintf("G%d", round+1)}, "signoff": round > 0, "synthesis": draft.String(),
+			"coverage": map[string]any{"overall": 0.5 + 0.2*float64(round), "reasoning": "the boards' records name years and sums"}})
+		h.call("loop_get_state", map[string]any{"state_id": loop})
+		h.call("loop_get_gaps", map[string]any{"state_id": loop})
+	}
+	h.call("verify_citations", map[string]any{"state_id": loop, "draft": draft.String()})
+	h.call("loop_report", map[string]any{"state_id": loop, "draft": draft.String()})
+	h.call("loop_report", map[string]any{"state_id": loop, "draft": draft.String(), "format": "html"})
+	for _, name := range slices.Sorted(maps.Keys(h.by)) {
+		t.Logf("%-16s %6d in all", name, h.by[name])
+	}
+	t.Logf("%-16s %6d", "all", h.total)
+	if h.total > maxLoopChars {
+		t.Errorf("the loop's answers have %d characters, at most %d are meant", h.total, maxLoopChars)
+	}
+}
+
+func (h *host) prompt(svc *loops.Service, name, loop string) {
+	h.t.Helper()
+	data, err := svc.PromptData(h.t.Context(), loop, loops.PromptTokens)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, p := range prompts.All() {
+		if p.Name != name {
+			continue
+		}
+		text, err := p.Render(data, map[string]string{"state_id": loop})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		n := utf8.RuneCountInString(text)
+		h.t.Logf("%-16s %6d", name, n)
+		if n > maxPromptChars {
+			h.t.Errorf("the prompt %s has %d characters, at most %d are meant", name, n, maxPromptChars)
+		}
+	}
+}
