@@ -9,7 +9,7 @@ import (
 )
 
 type findPassagesIn struct {
-	StateID   string   `json:"state_id" jsonschema:"from loop_init"`
+	StateID   string   `json:"state_id"`
 	Query     string   `json:"query" jsonschema:"a question or a claim"`
 	SourceIDs []string `json:"source_ids,omitempty" jsonschema:"only in these; all if left out"`
 	Limit     int      `json:"limit,omitempty"`

@@ -10,8 +10,8 @@ import (
 )
 
 type loopAddGapIn struct {
-	StateID     string   `json:"state_id" jsonschema:"from loop_init"`
-	Gap         string   `json:"gap" jsonschema:"one open question, as a sentence"`
+	StateID     string   `json:"state_id"`
+	Gap         string   `json:"gap"`
 	Kind        string   `json:"kind,omitempty" enum:"question,modality,unverified-claim,unread-source,missing-counterarg,unresolved-contradiction"`
 	Priority    *float64 `json:"priority,omitempty" jsonschema:"higher first"`
 	Material    *bool    `json:"material,omitempty" jsonschema:"true if closing it would change a claim"`

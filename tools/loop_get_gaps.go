@@ -9,9 +9,9 @@ import (
 )
 
 type loopGetGapsIn struct {
-	StateID string `json:"state_id" jsonschema:"from loop_init"`
+	StateID string `json:"state_id"`
 	Status  string `json:"status,omitempty" enum:"open,answered,unanswerable,all" jsonschema:"open if left out"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"all if left out"`
+	Limit   int    `json:"limit,omitempty"`
 }
 
 type loopGetGapsOut struct {

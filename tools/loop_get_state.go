@@ -10,8 +10,8 @@ import (
 )
 
 type loopGetStateIn struct {
-	StateID string `json:"state_id" jsonschema:"from loop_init"`
-	View    string `json:"view,omitempty" enum:"brief,full,rounds,sources,claims,searches,events" jsonschema:"brief if left out"`
+	StateID string `json:"state_id"`
+	View    string `json:"view,omitempty" enum:"brief,full,rounds,sources,claims,searches,events"`
 	Round   int    `json:"round,omitempty" jsonschema:"look at the loop as this round ended"`
 	Cursor  string `json:"cursor,omitempty" jsonschema:"next_cursor of the last answer"`
 }

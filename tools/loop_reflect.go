@@ -10,7 +10,7 @@ import (
 )
 
 type loopReflectIn struct {
-	StateID       string            `json:"state_id" jsonschema:"from loop_init"`
+	StateID       string            `json:"state_id"`
 	Gaps          []gapArg          `json:"gaps,omitempty" jsonschema:"what is missing; gaps not named stay open"`
 	SignOff       bool              `json:"signoff,omitempty" jsonschema:"true only if nothing material is missing"`
 	Coverage      *coverageArg      `json:"coverage,omitempty" jsonschema:"your judgement, 0 to 1; what was searched for and not found does not count"`

@@ -16,7 +16,7 @@ import (
 )
 
 type loopReportIn struct {
-	StateID         string `json:"state_id" jsonschema:"from loop_init"`
+	StateID         string `json:"state_id"`
 	Format          string `json:"format,omitempty" enum:"markdown,html,bibtex,csl-json,ris,json" jsonschema:"markdown if left out"`
 	Draft           string `json:"draft,omitempty" jsonschema:"the final text as Markdown; default: the recorded claims"`
 	AllowUnverified bool   `json:"allow_unverified,omitempty" jsonschema:"report what did not pass, marked DRAFT"`
@@ -95,5 +95,5 @@ func summaryOf(doc report.Document) string {
 	for _, status := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[status], status))
 	}
-	return fmt.Sprintf("%d sentences checked (%s); %d sources cited; %d rounds; %d open questions", len(doc.Sentences), strings.Join(parts, ", "), cited, len(doc.Rounds), len(doc.OpenQuestions))
+	return fmt.Sprintf("sentences checked: %d (%s); sources cited: %d; rounds: %d; open questions: %d", len(doc.Sentences), strings.Join(parts, ", "), cited, len(doc.Rounds), len(doc.OpenQuestions))
 }

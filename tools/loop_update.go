@@ -10,7 +10,7 @@ import (
 )
 
 type loopUpdateIn struct {
-	StateID        string             `json:"state_id" jsonschema:"from loop_init"`
+	StateID        string             `json:"state_id"`
 	Evidence       []evidenceArg      `json:"evidence,omitempty" jsonschema:"hits of any search tool"`
 	Query          string             `json:"query,omitempty" jsonschema:"the query that found them"`
 	Channel        string             `json:"channel,omitempty" jsonschema:"where it was asked"`
@@ -21,7 +21,7 @@ type loopUpdateIn struct {
 	Contradictions []contradictionArg `json:"contradictions,omitempty" jsonschema:"disagreements of sources"`
 	Failures       []string           `json:"evaluator_failures,omitempty" jsonschema:"rubrics that fail"`
 	Usage          *usageArg          `json:"usage,omitempty" jsonschema:"spent since the last report"`
-	OperationID    string             `json:"operation_id,omitempty"`
+	OperationID    string             `json:"operation_id,omitempty" jsonschema:"makes a repeat act once"`
 	Abort          abortArg           `json:"abort,omitempty" jsonschema:"the user's reason to stop for good"`
 	ConfirmRounds  int                `json:"confirm_rounds,omitempty" jsonschema:"rounds the user confirmed"`
 }

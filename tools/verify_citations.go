@@ -17,7 +17,7 @@ import (
 )
 
 type verifyIn struct {
-	StateID     string          `json:"state_id" jsonschema:"from loop_init"`
+	StateID     string          `json:"state_id"`
 	Claims      []verifyClaimIn `json:"claims,omitempty" jsonschema:"new claims to check"`
 	ClaimIDs    []string        `json:"claim_ids,omitempty" jsonschema:"or recorded claims (C1); without claims and draft, all of them"`
 	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text as Markdown, citing like [S1] or by links"`

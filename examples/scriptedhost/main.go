@@ -95,7 +95,7 @@ func run(ctx context.Context, command []string, folder, question, next string) e
 		fmt.Fprintf(&text, "%s [%s]\n\n", c["claim"], c["source_ids"].([]string)[0])
 	}
 	var report struct{ Report string }
-	if err := h.call(ctx, "loop_report", object{"draft": text.String(), "allow_unverified": true}, &report); err != nil {
+	if err := h.call(ctx, "loop_report", object{"draft": text.String(), "allow_unverified": true, "inline": true}, &report); err != nil {
 		return err
 	}
 	fmt.Println(report.Report)
@@ -132,7 +132,7 @@ func (h *host) gather(ctx context.Context, query string) ([]object, error) {
 		Verdict string
 		Claims  []struct{ Status string } `json:"verified_claims"`
 	}
-	if err := h.call(ctx, "verify_citations", object{"claims": []object{claim}}, &verdict); err != nil {
+	if err := h.call(ctx, "verify_citations", object{"claims": []object{claim}, "all": true}, &verdict); err != nil {
 		return nil, err
 	}
 	fmt.Printf("  %s: %.100s\n", verdict.Claims[0].Status, sentence)

@@ -260,7 +260,7 @@ func (h *toolHost) round(id, query string) bool {
 		return false
 	}
 	sentences := strings.SplitAfter(best.Passages[0].Text, ". ")
-	h.call("verify_citations", object{"state_id": id, "claims": []object{{"claim": strings.TrimSpace(sentences[min(1, len(sentences)-1)]), "source_ids": []string{best.Passages[0].SourceID}}}}, nil)
+	h.call("verify_citations", object{"state_id": id, "all": true, "claims": []object{{"claim": strings.TrimSpace(sentences[min(1, len(sentences)-1)]), "source_ids": []string{best.Passages[0].SourceID}}}}, nil)
 	return true
 }
 
@@ -284,7 +284,7 @@ func (h *toolHost) finish(id string) {
 		Report  string
 		Verdict string
 	}
-	h.call("loop_report", object{"state_id": id, "draft": text.String()}, &report)
+	h.call("loop_report", object{"state_id": id, "draft": text.String(), "inline": true}, &report)
 	for _, want := range []string{"1874", "900 crowns", "rock of granite"} {
 		if !strings.Contains(report.Report, want) {
 			h.t.Errorf("the report lacks %q:\n%s", want, report.Report)

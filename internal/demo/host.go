@@ -204,7 +204,7 @@ func (h *host) claim(ctx context.Context, round int) error {
 	}
 	var v verification
 	begun := time.Now()
-	if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "claims": h.claims}, &v); err != nil {
+	if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": h.claims}, &v); err != nil {
 		return err
 	}
 	var kept []claim
@@ -262,7 +262,7 @@ func (h *host) mistakes(ctx context.Context) error {
 	h.say("\nTwo deliberate mistakes\n")
 	var v verification
 	invented := claim{Claim: h.claims[0].Claim, SourceIDs: []string{"S99"}}
-	err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "claims": []claim{invented}}, &v)
+	err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": []claim{invented}}, &v)
 	if failed, ok := AsToolError(err); ok && len(failed.verification().Hallucinated) == 1 {
 		h.result.Caught++
 		h.say("  ✓ caught: a citation of S99, which nobody read (%s)\n", failed.verification().Hallucinated[0].Why)
@@ -274,7 +274,7 @@ func (h *host) mistakes(ctx context.Context) error {
 		h.say("  – no claim here can be turned into its opposite by adding one word\n")
 		return nil
 	}
-	if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "claims": []claim{wrong}}, &v); err != nil {
+	if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": []claim{wrong}}, &v); err != nil {
 		return err
 	}
 	got := v.Claims[0]
@@ -292,7 +292,7 @@ func (h *host) mistakes(ctx context.Context) error {
 // of it says later ('citeloop loops report').
 func (h *host) putRight(ctx context.Context) error {
 	var v verification
-	if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "claims": h.claims}, &v); err != nil {
+	if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": h.claims}, &v); err != nil {
 		return err
 	}
 	h.say("  put right:       %d of %d claims grounded again\n", v.grounded(), len(v.Claims))
@@ -316,7 +316,7 @@ func (h *host) table(ctx context.Context) error {
 func (h *host) report(ctx context.Context) error {
 	h.say("\nThe final text\n")
 	var v verification
-	err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "draft": h.text()}, &v)
+	err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "draft": h.text()}, &v)
 	if failed, ok := AsToolError(err); ok {
 		v = failed.verification()
 	} else if err != nil {
@@ -328,7 +328,7 @@ func (h *host) report(ctx context.Context) error {
 		if len(h.claims) == 0 {
 			return fmt.Errorf("no sentence of the text passed; nothing was written")
 		}
-		if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "draft": h.text()}, &v); err != nil {
+		if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "draft": h.text()}, &v); err != nil {
 			return err
 		}
 	}
@@ -341,7 +341,7 @@ func (h *host) report(ctx context.Context) error {
 		path       *string
 	}{{"markdown", "report.md", &h.result.Markdown}, {"html", "report.html", &h.result.HTML}} {
 		var out struct{ Report string }
-		if err := h.Client.Call(ctx, "loop_report", args{"state_id": h.state, "draft": h.text(), "format": format.name}, &out); err != nil {
+		if err := h.Client.Call(ctx, "loop_report", args{"state_id": h.state, "draft": h.text(), "format": format.name, "inline": true}, &out); err != nil {
 			return err
 		}
 		path := filepath.Join(h.ReportDir, format.file)

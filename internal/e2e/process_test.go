@@ -235,7 +235,7 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 		t.Fatalf("fetch: %v", page)
 	}
 	good := map[string]any{"claim": "One bank reported in 2025 that its assistant answered 70 percent of questions from its own handbook.", "source_ids": []string{"S1"}}
-	v := p.mustTool("verify_citations", map[string]any{"state_id": state, "claims": []any{good}})
+	v := p.mustTool("verify_citations", map[string]any{"state_id": state, "all": true, "claims": []any{good}})
 	if v["verdict"] != "pass" {
 		t.Errorf("verdict: %v", v)
 	}
@@ -247,7 +247,7 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 	}
 
 	invented := map[string]any{"claim": "The bank is happy.", "source_ids": []string{"S7"}}
-	verdict, fault := p.tool("verify_citations", map[string]any{"state_id": state, "claims": []any{good, invented}})
+	verdict, fault := p.tool("verify_citations", map[string]any{"state_id": state, "all": true, "claims": []any{good, invented}})
 	if fault == "" || len(verdict["hallucinated_citations"].([]any)) != 1 || len(verdict["verified_claims"].([]any)) != 2 {
 		t.Errorf("an invented citation: fault %q, verdict %v; want isError with the whole verdict", fault, verdict)
 	}

@@ -36,10 +36,7 @@ type cachedLoop struct {
 }
 
 func newLRU[K comparable, V any](size int) *lru.Cache[K, V] {
-	c, err := lru.New[K, V](size)
-	if err != nil { // a size below one, which is a constant here
-		panic(err)
-	}
+	c, _ := lru.New[K, V](max(size, 1)) // its only error is a size below one
 	return c
 }
 

@@ -17,7 +17,7 @@ func (r *run) report(ctx context.Context, m *meter, draft string) error {
 	}
 	for _, format := range r.Formats {
 		var out struct{ Report string }
-		if err := r.Server.callTwice(ctx, "loop_report", args{"state_id": r.id, "draft": draft, "format": format}, &out); err != nil {
+		if err := r.Server.callTwice(ctx, "loop_report", args{"state_id": r.id, "draft": draft, "format": format, "inline": true}, &out); err != nil {
 			return err
 		}
 		path := filepath.Join(r.OutDir, "report."+extension(format))

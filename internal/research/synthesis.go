@@ -199,7 +199,7 @@ func sent(claims []claim) []args {
 // verify has claims or a draft checked. Citations of what was never read make the server's answer an error, which
 // carries the verdicts all the same.
 func (r *run) verify(ctx context.Context, what args) (v verification, err error) {
-	what["state_id"] = r.id
+	what["state_id"], what["all"] = r.id, true
 	err = r.Server.call(ctx, "verify_citations", what, &v)
 	if refused, ok := errors.AsType[*ToolError](err); ok && json.Unmarshal(refused.body, &v) == nil && v.Verdict != "" {
 		return v, nil
