@@ -135,6 +135,9 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		if name == "state_id" && path == "" && strings.TrimSpace(c.(string)) == "" {
+			return nil, &wording.Mistake{Argument: name, Problem: "empty", Remedy: "use the state_id that loop_init answered"}
+		}
 		out[name] = c
 	}
 	for _, name := range s.Required {

@@ -3,11 +3,14 @@ package tools
 import (
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/wording"
 )
 
@@ -140,4 +143,16 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// An empty state_id is refused: the call would keep nothing although it names a loop.
+func TestAnEmptyStateIDIsRefused(t *testing.T) {
+	r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, strings.Repeat("A text. ", 60))}}
+	tool := fetchPages(&definer{logger: slog.New(slog.DiscardHandler)}, r)
+	for _, id := range []string{"", "  "} {
+		result, err := tool.Handler(t.Context(), request(map[string]any{"url": "https://example.org/1", "state_id": id}))
+		if err != nil || !result.IsError || !strings.HasPrefix(result.Content[0].(mcp.TextContent).Text, "state_id: empty") {
+			t.Errorf("%q: %+v, %v", id, result, err)
+		}
+	}
 }

@@ -179,7 +179,7 @@ func TestALoopFitsItsBudget(t *testing.T) {
 		lib.urls = append(lib.urls, p.URL)
 		lib.pages[p.URL] = p
 	}
-	svc := loops.New(loops.Config{Store: store, Searcher: lib, Reader: lib, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", ReportDir: filepath.Join(dir, "reports")})
+	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: lib, Reader: lib, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", ReportDir: filepath.Join(dir, "reports")})
 	all, err := tools.All(svc, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)

@@ -170,7 +170,7 @@ func recordedClaims(ctx context.Context, svc verifier, in verifyIn) ([]citing.Cl
 		}
 	}
 	if len(recorded) == 0 {
-		return nil, &wording.Mistake{Argument: "claims", Problem: "missing, as is draft, and the loop has no recorded claims", Remedy: "give claims [{claim, source_ids}], or the whole Markdown text as draft"}
+		return nil, &wording.Mistake{Argument: "claims", Problem: "missing", Remedy: "give claims [{claim, source_ids}], or the whole Markdown text as draft"}
 	}
 	out := make([]citing.Claim, len(recorded))
 	for i, c := range recorded {

@@ -42,7 +42,7 @@ func TestNoLockIsHeldAcrossStoreCalls(t *testing.T) {
 		defer inner.Close()
 		store := &slowStore{Store: inner, entered: make(chan struct{}), release: make(chan struct{})}
 		clock := &clock{}
-		svc := loops.New(loops.Config{Store: store, Now: clock.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }})
+		svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Now: clock.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }})
 		begun, err := svc.Start(t.Context(), loopstate.StartInput{Query: "q"})
 		if err != nil {
 			t.Fatal(err)

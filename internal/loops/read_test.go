@@ -137,8 +137,8 @@ func TestSearchLogsAndMarksWhatIsSeen(t *testing.T) {
 	}
 	h.read(loop, "https://example.org/a")
 	second := search("beta")
-	if len(second.Hits) != 2 || second.Hits[0].Seen || !second.Hits[1].Seen || second.Hits[1].SourceID != "S1" {
-		t.Errorf("second search: %+v: want the new hit first, and the old one with its source", second.Hits)
+	if len(second.Hits) != 2 || !second.Hits[0].Seen || second.Hits[1].Seen || second.Hits[0].SourceID != "S1" {
+		t.Errorf("second search: %+v: want the order of the channel, and the hit that was read with its source", second.Hits)
 	}
 	if none := search("gamma"); none.Outcomes[0].Status != channels.StatusEmpty {
 		t.Errorf("third search: %+v", none.Outcomes)

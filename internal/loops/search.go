@@ -49,8 +49,8 @@ const AutoChannels = "auto"
 // Channels describes the channels that can be searched, in their fixed order.
 func (s *Service) Channels() []channels.Info { return s.Searcher.List() }
 
-// Search asks the channels and, when a loop is named, logs the search and keeps its new hits. What the
-// loop has seen already comes after what is new.
+// Search asks the channels and, when a loop is named, logs the search and keeps its new hits. The
+// order is by relevance; that the loop has seen a hit before moves nothing.
 func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	in.Angle = strings.TrimSpace(in.Angle)
 	if n := utf8.RuneCountInString(in.Angle); n > maxAngleChars {
@@ -142,15 +142,6 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		return blind[r.Item]
 	})
 	out.Hits = slices.DeleteFunc(out.Hits, func(h Hit) bool { return rejected[h.URL] })
-	slices.SortStableFunc(out.Hits, func(a, b Hit) int {
-		switch {
-		case a.Seen == b.Seen:
-			return 0
-		case b.Seen:
-			return -1
-		}
-		return 1
-	})
 	return out, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -74,6 +75,7 @@ func (s *shelf) Search(_ context.Context, names []string, q channels.Query, done
 			a.Evidence = append(a.Evidence, channels.Ranked{Evidence: loopstate.Evidence{Title: p.Title, URL: url, Source: "shelf", Score: 1}, Key: url})
 		}
 	}
+	slices.SortFunc(a.Evidence, func(x, y channels.Ranked) int { return strings.Compare(x.URL, y.URL) })
 	status := channels.StatusOK
 	if len(a.Evidence) == 0 {
 		status = channels.StatusEmpty
