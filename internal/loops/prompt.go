@@ -11,8 +11,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// PromptTokens is how much of the stored texts a prompt carries. A host has read them once already;
-// find_passages finds the rest.
+// PromptTokens is how much of the stored texts a prompt carries. A host has read them once already, and can
+// search them for the rest.
 const PromptTokens = 1_000
 
 // How much of each list a prompt shows, in tokens (chosen): a whole prompt has at most 16,000 characters. The
