@@ -53,6 +53,10 @@ func Apply(s *State, e Event) (*State, error) {
 		s.verify(e.Seq, *p)
 	case *Closed:
 		s.closeRound(e.At, *p)
+	case *ReviewOpened:
+		s.openReview(e.At, *p)
+	case *ReviewAnswered:
+		s.answerReview(e.At, *p)
 	}
 	return s, nil
 }
@@ -167,8 +171,10 @@ func (s *State) verify(seq int64, p Verified) {
 	for _, check := range p.Checks {
 		if i, ok := s.index.claimID[check.ClaimID]; ok {
 			s.Claims[i].addCheck(check.Check)
+			s.Claims[i].reread(s.Readings)
 		}
 	}
+	s.consider(p.Candidates, p.Draft)
 	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: len(p.Hallucinated)}
 }
 

@@ -35,7 +35,12 @@ type ClaimCheck struct {
 	Start    int      `json:"start,omitempty"`
 	End      int      `json:"end,omitempty"`
 	Flags    []string `json:"flags,omitempty"`
-	Searches int      `json:"searches"` // how many different queries some channel had been able to look for by then
+	Basis    string   `json:"basis,omitempty"` // of a grounded claim: wording or review
+	Key      string   `json:"key,omitempty"`   // see ReviewKey
+	Searches int      `json:"searches"`        // how many different queries some channel had been able to look for by then
+
+	Reviewed  string `json:"reviewed,omitempty"`   // the item of a batch by which a reader changed or confirmed the status
+	ByWording string `json:"by_wording,omitempty"` // the status before that
 }
 
 // Contradiction is a disagreement between sources: resolved, or recorded with why it is not.

@@ -14,41 +14,44 @@ type Code string
 
 // The codes of [Error].
 const (
-	CodeMissing      Code = "missing"        // nothing was given where something is needed
-	CodeEmpty        Code = "empty"          // a text without words
-	CodeNotText      Code = "not_text"       // not UTF-8, or with a NUL
-	CodeTooLong      Code = "too_long"       // a text of Got Units, above Limit
-	CodeTooMany      Code = "too_many"       // a list of Got items, above Limit
-	CodeTooFew       Code = "too_few"        // a list of Got items, below Limit
-	CodeRepeated     Code = "repeated"       // the same item twice
-	CodeConflict     Code = "conflict"       // given together with what excludes it
-	CodeOutOfRange   Code = "out_of_range"   // a number outside of Min to Max
-	CodeUnknownValue Code = "unknown_value"  // none of Valid
-	CodeNotDate      Code = "not_date"       // not YYYY-MM-DD
-	CodeNotAddress   Code = "not_address"    // neither an address nor a typed id
-	CodeUnknownLoop  Code = "unknown_loop"   // no loop of the caller's
-	CodeUnknownGap   Code = "unknown_gap"    // an id that no gap of the loop has
-	CodeUnreadSource Code = "unread_source"  // a source that was never read in the loop
-	CodeUnreadCited  Code = "unread_cited"   // a citation of such a source, by Text
-	CodeAborted      Code = "aborted"        // the loop was aborted; Value says why
-	CodeBusy         Code = "busy"           // too many others change the loop at once
-	CodeRoundOpen    Code = "round_open"     // a round that is not closed; Limit are
-	CodeBadCursor    Code = "bad_cursor"     // not a cursor of this list
-	CodeBadSpan      Code = "bad_span"       // not within a text of Limit characters
-	CodeReused       Code = "reused"         // an operation of another kind
-	CodeNothingToSay Code = "nothing_to_say" // a report without a text or a claim
-	CodeNoChannel    Code = "no_channel"     // no channel can be chosen
-	CodeNoJudge      Code = "no_judge"       // no model is configured
-	CodeNoOwner      Code = "no_owner"       // nobody is named on whose behalf the call is made
-	CodeTooManyLoops Code = "too_many_loops" // the owner, Value, has Got loops; Limit are allowed
-	CodeStorageFull  Code = "storage_full"   // the loops of the owner, Value, keep Got of Limit bytes; Needs more are asked for
+	CodeMissing       Code = "missing"         // nothing was given where something is needed
+	CodeEmpty         Code = "empty"           // a text without words
+	CodeNotText       Code = "not_text"        // not UTF-8, or with a NUL
+	CodeTooLong       Code = "too_long"        // a text of Got Units, above Limit
+	CodeTooMany       Code = "too_many"        // a list of Got items, above Limit
+	CodeTooFew        Code = "too_few"         // a list of Got items, below Limit
+	CodeRepeated      Code = "repeated"        // the same item twice
+	CodeConflict      Code = "conflict"        // given together with what excludes it
+	CodeOutOfRange    Code = "out_of_range"    // a number outside of Min to Max
+	CodeUnknownValue  Code = "unknown_value"   // none of Valid
+	CodeNotDate       Code = "not_date"        // not YYYY-MM-DD
+	CodeNotAddress    Code = "not_address"     // neither an address nor a typed id
+	CodeUnknownLoop   Code = "unknown_loop"    // no loop of the caller's
+	CodeUnknownGap    Code = "unknown_gap"     // an id that no gap of the loop has
+	CodeUnreadSource  Code = "unread_source"   // a source that was never read in the loop
+	CodeUnreadCited   Code = "unread_cited"    // a citation of such a source, by Text
+	CodeAborted       Code = "aborted"         // the loop was aborted; Value says why
+	CodeBusy          Code = "busy"            // too many others change the loop at once
+	CodeRoundOpen     Code = "round_open"      // a round that is not closed; Limit are
+	CodeBadCursor     Code = "bad_cursor"      // not a cursor of this list
+	CodeBadSpan       Code = "bad_span"        // not within a text of Limit characters
+	CodeReused        Code = "reused"          // an operation of another kind
+	CodeNothingToSay  Code = "nothing_to_say"  // a report without a text or a claim
+	CodeNoChannel     Code = "no_channel"      // no channel can be chosen
+	CodeNoJudge       Code = "no_judge"        // no model is configured
+	CodeNoOwner       Code = "no_owner"        // nobody is named on whose behalf the call is made
+	CodeUnknownBatch  Code = "unknown_batch"   // no review batch has this id
+	CodeNothingToRead Code = "nothing_to_read" // no claim waits for a second reader
+	CodeTooLittleText Code = "too_little_text" // the texts are too short to test a reader with
+	CodeTooManyLoops  Code = "too_many_loops"  // the owner, Value, has Got loops; Limit are allowed
+	CodeStorageFull   Code = "storage_full"    // the loops of the owner, Value, keep Got of Limit bytes; Needs more are asked for
 )
 
 // Codes lists all codes.
 func Codes() []Code {
 	return []Code{CodeMissing, CodeEmpty, CodeNotText, CodeTooLong, CodeTooMany, CodeTooFew, CodeRepeated, CodeConflict, CodeOutOfRange,
 		CodeUnknownValue, CodeNotDate, CodeNotAddress, CodeUnknownLoop, CodeUnknownGap, CodeUnreadSource, CodeUnreadCited, CodeAborted, CodeBusy,
-		CodeRoundOpen, CodeBadCursor, CodeBadSpan, CodeReused, CodeNothingToSay, CodeNoChannel, CodeNoJudge, CodeNoOwner, CodeTooManyLoops, CodeStorageFull}
+		CodeRoundOpen, CodeBadCursor, CodeBadSpan, CodeReused, CodeNothingToSay, CodeNoChannel, CodeNoJudge, CodeNoOwner, CodeUnknownBatch, CodeNothingToRead, CodeTooLittleText, CodeTooManyLoops, CodeStorageFull}
 }
 
 // Error is a request that cannot be met as it is. It carries no words for a reader: each interface has its own.

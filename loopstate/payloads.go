@@ -17,6 +17,9 @@ const (
 	KindShown    = "texts.shown"
 	KindVerified = "claims.verified"
 	KindClosed   = "round.closed"
+
+	KindReviewOpened   = "review.opened"
+	KindReviewAnswered = "review.answered"
 )
 
 // Payload is what one kind of event carries. Ids are in the payload, minted by the step that made it;
@@ -128,8 +131,11 @@ type Verified struct {
 	Checks       []CheckOf      `json:"checks"`
 	Hallucinated []Hallucinated `json:"hallucinated,omitempty"`
 	Uncited      int            `json:"uncited,omitempty"` // claims without any citation
-	Draft        bool           `json:"draft,omitempty"`
-	Usage        Usage          `json:"usage,omitzero"` // of the judge, where one was asked
+
+	Candidates []ReviewCandidate `json:"candidates,omitempty"` // for a second reader
+
+	Draft bool  `json:"draft,omitempty"`
+	Usage Usage `json:"usage,omitzero"` // of the judge, where one was asked
 }
 
 // CheckOf is the check of one claim.
@@ -175,6 +181,9 @@ func (Shown) kind() string    { return KindShown }
 func (Verified) kind() string { return KindVerified }
 func (Closed) kind() string   { return KindClosed }
 
+func (ReviewOpened) kind() string   { return KindReviewOpened }
+func (ReviewAnswered) kind() string { return KindReviewAnswered }
+
 // newPayload makes the empty payload of each kind. A new kind of event needs its constant, its payload type, a line
 // here and a case in [Apply]; an older version skips its events.
 var newPayload = map[string]func() any{
@@ -186,6 +195,9 @@ var newPayload = map[string]func() any{
 	KindShown:    func() any { return new(Shown) },
 	KindVerified: func() any { return new(Verified) },
 	KindClosed:   func() any { return new(Closed) },
+
+	KindReviewOpened:   func() any { return new(ReviewOpened) },
+	KindReviewAnswered: func() any { return new(ReviewAnswered) },
 }
 
 // payloadVersion is the format of all payloads. When one changes, Decode upcasts the old ones. Since 2, a fetch

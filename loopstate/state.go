@@ -45,6 +45,10 @@ type State struct {
 
 	Shown map[string]Spans `json:"shown,omitempty"` // the read ledger: source id -> what of its text was shown
 
+	Candidates []ReviewCandidate  `json:"review_candidates,omitempty"`
+	Reviews    []Review           `json:"reviews,omitempty"`
+	Readings   map[string]Reading `json:"readings,omitempty"` // review key -> what a believed reader said
+
 	Failures      []string      `json:"evaluator_failures"`
 	FailuresRound int           `json:"failures_round,omitempty"` // the round they were reported in
 	Coverage      *Coverage     `json:"coverage,omitempty"`
@@ -99,7 +103,7 @@ type roundSoFar struct {
 
 // FoldVersion changes whenever Apply would make another state of the same events; snapshots of other
 // versions are ignored.
-const FoldVersion = 8
+const FoldVersion = 9
 
 // MarshalSnapshot writes the state for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }

@@ -282,8 +282,8 @@ type CheckedClaim struct {
 }
 
 // Verify takes the step that records a verification: claims that are new get ids, and every verdict is recorded.
-func (s *State) Verify(verdict string, groundedness, threshold float64, checked []CheckedClaim, hallucinated []Hallucinated, uncited int, draft bool) (Verified, error) {
-	p := Verified{Cycle: s.NextCycle(), Verdict: verdict, Groundedness: groundedness, Threshold: threshold, Hallucinated: hallucinated, Uncited: uncited, Draft: draft}
+func (s *State) Verify(verdict string, groundedness, threshold float64, checked []CheckedClaim, hallucinated []Hallucinated, uncited int, draft bool, candidates ...ReviewCandidate) (Verified, error) {
+	p := Verified{Candidates: candidates, Cycle: s.NextCycle(), Verdict: verdict, Groundedness: groundedness, Threshold: threshold, Hallucinated: hallucinated, Uncited: uncited, Draft: draft}
 	for i, cc := range checked {
 		c, isNew, err := s.mintClaim(fmt.Sprintf("claims[%d]", i), cc.Claim, len(p.Claims))
 		if err != nil {

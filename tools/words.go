@@ -123,6 +123,12 @@ func remedy(e *loopstate.Error) string {
 		return "call list_channels for what each needs"
 	case loopstate.CodeNoJudge:
 		return "leave it out, the checks need none; or set CITELOOP_READER_URL and CITELOOP_READER_MODEL"
+	case loopstate.CodeUnknownBatch:
+		return "leave it out for the open batch or a new one"
+	case loopstate.CodeNothingToRead:
+		return "call verify_citations first; what wording cannot decide waits for review_claims"
+	case loopstate.CodeTooLittleText:
+		return "read more sources, or reword the claims closer to their passages"
 	case loopstate.CodeNoOwner:
 		return "send the token that the server asks for"
 	case loopstate.CodeTooManyLoops:

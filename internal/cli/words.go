@@ -49,6 +49,12 @@ func remedy(e *loopstate.Error) string {
 		return "'citeloop doctor' shows what each channel needs"
 	case loopstate.CodeNoJudge:
 		return "set CITELOOP_READER_URL and CITELOOP_READER_MODEL"
+	case loopstate.CodeUnknownBatch:
+		return "leave it out for the open batch"
+	case loopstate.CodeNothingToRead:
+		return "verify claims first"
+	case loopstate.CodeTooLittleText:
+		return "read more sources first"
 	case loopstate.CodeNoOwner:
 		return "name one with --owner"
 	case loopstate.CodeTooManyLoops, loopstate.CodeStorageFull:

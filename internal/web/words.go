@@ -116,6 +116,12 @@ func remedy(e *loopstate.Error) string {
 		return "record claims first"
 	case loopstate.CodeNoChannel, loopstate.CodeNoJudge:
 		return "ask whoever runs citeloop to configure one"
+	case loopstate.CodeUnknownBatch:
+		return "go back to the loop and open its review again"
+	case loopstate.CodeNothingToRead:
+		return "check a draft or claims first"
+	case loopstate.CodeTooLittleText:
+		return "read more sources first"
 	case loopstate.CodeNoOwner:
 		return "open the page with its link or a token"
 	case loopstate.CodeTooManyLoops, loopstate.CodeStorageFull:

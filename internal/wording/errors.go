@@ -83,6 +83,15 @@ func Problem(e *loopstate.Error) string {
 		return "no channel to choose from"
 	case loopstate.CodeNoJudge:
 		return "no model configured"
+	case loopstate.CodeUnknownBatch:
+		if e.Value == "" {
+			return "no review batch is open"
+		}
+		return fmt.Sprintf("unknown review batch: %q", e.Value)
+	case loopstate.CodeNothingToRead:
+		return "no claim waits for a second reader"
+	case loopstate.CodeTooLittleText:
+		return "the cited texts are too short to test a reader with planted errors"
 	case loopstate.CodeNoOwner:
 		return "no owner: the call does not say on whose behalf it is made"
 	case loopstate.CodeTooManyLoops:

@@ -1,0 +1,416 @@
+package loopstate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Roles of the items of a review batch. A reader never sees them.
+const (
+	ReviewPending = "pending" // a claim that wording could not decide
+	ReviewSample  = "sample"  // a claim that wording grounded
+	ReviewPlanted = "planted" // false by construction
+	ReviewControl = "control" // true by construction
+)
+
+// Answers of a reader: what the passages do with the claim.
+const (
+	AnswerSupported    = "supported"
+	AnswerPartly       = "partly"
+	AnswerContradicted = "contradicted"
+	AnswerNotStated    = "not_stated"
+)
+
+// ReviewAnswers lists them.
+func ReviewAnswers() []string {
+	return []string{AnswerSupported, AnswerPartly, AnswerContradicted, AnswerNotStated}
+}
+
+// Statuses of a batch.
+const (
+	BatchOpen    = "open"    // items are unanswered
+	BatchCounted = "counted" // the referee believes the reader
+	BatchVoid    = "void"    // the referee does not: nothing changed
+)
+
+// refereeShare is the share of the planted errors to be caught, and of the controls to be passed, for a batch to
+// count. With four of each, a reader who guesses passes once in 256 times.
+const refereeShare = 0.8
+
+// MaxReviewItems bounds a batch.
+const MaxReviewItems = 40
+
+// ReviewCandidate is a sentence that a second reader may be asked about, as the last verification that had it found
+// it: a claim of the loop, or a sentence of a draft.
+type ReviewCandidate struct {
+	Key       string   `json:"key"` // see ReviewKey
+	Claim     string   `json:"claim"`
+	SourceIDs []string `json:"source_ids"`
+	Status    string   `json:"status"` // by wording
+	Quoted    bool     `json:"quoted,omitempty"`
+	Draft     bool     `json:"draft,omitempty"`
+}
+
+// ReviewKey identifies what a reader judges: the sentence, and the texts and quotes that it cites. The same key in
+// another verification needs no second reading.
+func ReviewKey(claim string, textHashes, quotes []string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00", foldText(claim))
+	for _, list := range [][]string{textHashes, quotes} {
+		for _, s := range slices.Compact(slices.Sorted(slices.Values(list))) {
+			fmt.Fprintf(h, "%s\x01", s)
+		}
+		fmt.Fprint(h, "\x00")
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// ReviewItem is one item of a batch.
+type ReviewItem struct {
+	Item     string         `json:"item"` // R1-1, R1-2, …
+	Role     string         `json:"role"`
+	Key      string         `json:"key,omitempty"`  // the candidate's
+	Kind     string         `json:"kind,omitempty"` // of a planted error: what was changed
+	Claim    string         `json:"claim"`
+	Base     string         `json:"base,omitempty"` // the true sentence that a planted error or control was made from
+	Passages []ReviewWindow `json:"passages"`
+}
+
+// ReviewWindow is a stretch of a stored text that a reader is shown, and the heading above it.
+type ReviewWindow struct {
+	SourceID string `json:"source_id"`
+	Start    int    `json:"start"`
+	End      int    `json:"end"`
+	Heading  string `json:"heading,omitempty"`
+}
+
+// ReviewAnswer is a reader's answer to one item, word for word. Found says whether the quote is in the item's
+// passages; an answer that needs a quote and has none counts as not_stated.
+type ReviewAnswer struct {
+	Item   string `json:"item"`
+	Answer string `json:"answer"`
+	Quote  string `json:"quote,omitempty"`
+	Found  bool   `json:"quote_found,omitempty"`
+}
+
+// Counts is the answer as the referee takes it.
+func (a ReviewAnswer) Counts() string {
+	if a.Answer != AnswerNotStated && !a.Found {
+		return AnswerNotStated
+	}
+	return a.Answer
+}
+
+// Reader says who read.
+type Reader struct {
+	Kind string `json:"kind"` // host, endpoint or person
+	Name string `json:"name,omitempty"`
+}
+
+// ReviewOpened begins a batch.
+type ReviewOpened struct {
+	Batch string       `json:"batch"` // R1, R2, …
+	Seed  string       `json:"seed"`
+	Items []ReviewItem `json:"items"`
+}
+
+// ReviewAnswered is what a reader answered, to some of a batch's items or all.
+type ReviewAnswered struct {
+	Batch   string         `json:"batch"`
+	Reader  Reader         `json:"reader"`
+	Answers []ReviewAnswer `json:"answers"`
+	Usage   Usage          `json:"usage,omitzero"`
+}
+
+// Tally counts planted errors caught, or controls passed.
+type Tally struct {
+	N    int `json:"n"`
+	Good int `json:"good"`
+}
+
+// Enough reports whether the share is what the referee asks for.
+func (t Tally) Enough() bool { return t.N > 0 && float64(t.Good) >= refereeShare*float64(t.N)-1e-9 }
+
+// Review is one batch.
+type Review struct {
+	Batch    string                  `json:"batch"`
+	Seed     string                  `json:"seed"`
+	Status   string                  `json:"status"`
+	OpenedAt time.Time               `json:"opened_at"`
+	ClosedAt time.Time               `json:"closed_at,omitzero"`
+	Items    []ReviewItem            `json:"items"`
+	Answers  map[string]ReviewAnswer `json:"answers,omitempty"` // item -> the first answer to it
+	Readers  []Reader                `json:"readers,omitempty"` // in the order of their first answer
+	Planted  Tally                   `json:"planted"`
+	Controls Tally                   `json:"controls"`
+}
+
+// Left lists the items that have no answer yet.
+func (r *Review) Left() []ReviewItem {
+	var out []ReviewItem
+	for _, it := range r.Items {
+		if _, ok := r.Answers[it.Item]; !ok {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// Reading is what a believed reader said of a sentence.
+type Reading struct {
+	Batch  string `json:"batch"`
+	Item   string `json:"item"`
+	Answer string `json:"answer"` // as counted
+	Quote  string `json:"quote,omitempty"`
+}
+
+// Referee counts the planted errors that answers catch and the controls that they pass, and says whether the batch
+// counts. A planted error is caught by any answer but supported; a control is passed by supported alone.
+func Referee(items []ReviewItem, answers map[string]ReviewAnswer) (planted, controls Tally, status string) {
+	for _, it := range items {
+		a, ok := answers[it.Item]
+		if !ok {
+			status = BatchOpen
+		}
+		switch it.Role {
+		case ReviewPlanted:
+			planted.N++
+			if ok && a.Counts() != AnswerSupported {
+				planted.Good++
+			}
+		case ReviewControl:
+			controls.N++
+			if ok && a.Counts() == AnswerSupported {
+				controls.Good++
+			}
+		}
+	}
+	switch {
+	case status == BatchOpen:
+	case planted.Enough() && controls.Enough():
+		status = BatchCounted
+	default:
+		status = BatchVoid
+	}
+	return planted, controls, status
+}
+
+// Bases of a grounded claim, and flags that a reading leaves.
+const (
+	BasisWording = "wording"
+	BasisReview  = "review"
+
+	FlagDisputed  = "disputed"  // the reader denies what wording grounds
+	FlagOverruled = "overruled" // the reader supports what wording found different
+)
+
+// AfterReading is what a claim's status becomes by a reading: its status, its basis when it is grounded, and a flag
+// where the two keys disagree.
+func AfterReading(byWording, answer string) (status, basis, flag string) {
+	switch {
+	case byWording == Grounded && answer == AnswerSupported:
+		return Grounded, BasisWording, ""
+	case byWording == Grounded && answer == AnswerPartly:
+		return Inferred, "", FlagDisputed
+	case byWording == Grounded:
+		return Unsupported, "", FlagDisputed
+	case byWording == Unsupported && answer == AnswerSupported:
+		return Grounded, BasisReview, FlagOverruled
+	case answer == AnswerSupported:
+		return Grounded, BasisReview, ""
+	case answer == AnswerPartly:
+		return Inferred, "", ""
+	}
+	return Unsupported, "", ""
+}
+
+// PendingReviews are the candidates that a second reader should be asked about: not grounded by wording, and not read
+// yet. Those that wording could not decide come first, then those that it calls unsupported, which may be wrong.
+func (s *State) PendingReviews() []ReviewCandidate {
+	var inferred, unsupported []ReviewCandidate
+	for _, c := range s.Candidates {
+		if _, read := s.Readings[c.Key]; read {
+			continue
+		}
+		switch c.Status {
+		case Inferred:
+			inferred = append(inferred, c)
+		case Unsupported:
+			unsupported = append(unsupported, c)
+		}
+	}
+	return append(inferred, unsupported...)
+}
+
+// OpenReview is the batch that waits for answers; nil if none does.
+func (s *State) OpenReview() *Review {
+	for i := range s.Reviews {
+		if s.Reviews[i].Status == BatchOpen {
+			return &s.Reviews[i]
+		}
+	}
+	return nil
+}
+
+// ReviewByID finds a batch.
+func (s *State) ReviewByID(batch string) (*Review, bool) {
+	for i := range s.Reviews {
+		if s.Reviews[i].Batch == batch {
+			return &s.Reviews[i], true
+		}
+	}
+	return nil, false
+}
+
+// NextReview is the id and the seed of the batch that would be opened next. The seed follows from the log, so that
+// the batch can be made again, and the batch after a void one has other planted errors.
+func (s *State) NextReview() (batch, seed string) {
+	batch = fmt.Sprintf("R%d", len(s.Reviews)+1)
+	return batch, fmt.Sprintf("%s/%s/%d", s.Loop, batch, s.Seq)
+}
+
+// OpenBatch takes the step that opens a batch.
+func (s *State) OpenBatch(seed string, items []ReviewItem) (ReviewOpened, error) {
+	batch, _ := s.NextReview()
+	p := ReviewOpened{Batch: batch, Seed: seed, Items: slices.Clone(items)}
+	if err := CheckCount("items", len(items), MaxReviewItems); err != nil {
+		return p, err
+	}
+	for i := range p.Items {
+		p.Items[i].Item = fmt.Sprintf("%s-%d", batch, i+1)
+	}
+	return p, nil
+}
+
+// AnswerBatch takes the step that records a reader's answers. Items that have an answer keep it: the first one counts.
+func (s *State) AnswerBatch(batch string, reader Reader, answers []ReviewAnswer) (ReviewAnswered, error) {
+	p := ReviewAnswered{Batch: batch, Reader: reader}
+	r, ok := s.ReviewByID(batch)
+	if !ok {
+		return p, &Error{Code: CodeUnknownBatch, Subject: "batch", Value: clip(batch, 40)}
+	}
+	if err := CheckCount("answers", len(answers), MaxItems); err != nil {
+		return p, err
+	}
+	var ids []string
+	for _, it := range r.Items {
+		ids = append(ids, it.Item)
+	}
+	seen := map[string]bool{}
+	for i, a := range answers {
+		at := fmt.Sprintf("answers[%d]", i)
+		a.Item = strings.TrimSpace(a.Item)
+		switch {
+		case !slices.Contains(ids, a.Item):
+			return p, &Error{Code: CodeUnknownValue, Subject: at + ".item", Value: clip(a.Item, 40), Valid: ids}
+		case seen[a.Item]:
+			return p, &Error{Code: CodeRepeated, Subject: at + ".item", Value: a.Item}
+		case a.Answer == "":
+			return p, &Error{Code: CodeMissing, Subject: at + ".answer", Valid: ReviewAnswers()}
+		}
+		if err := CheckOneOf(at+".answer", a.Answer, ReviewAnswers()); err != nil {
+			return p, err
+		}
+		var err error
+		if a.Quote, err = optionalText(at+".quote", a.Quote, MaxTextChars); err != nil {
+			return p, err
+		}
+		seen[a.Item] = true
+		if _, answered := r.Answers[a.Item]; !answered && r.Status == BatchOpen {
+			p.Answers = append(p.Answers, a)
+		}
+	}
+	return p, nil
+}
+
+func (s *State) openReview(at time.Time, p ReviewOpened) {
+	s.Reviews = append(s.Reviews, Review{Batch: p.Batch, Seed: p.Seed, Status: BatchOpen, OpenedAt: at, Items: p.Items})
+}
+
+// answerReview records answers. When the last item is answered the referee decides, and only then anything changes.
+func (s *State) answerReview(at time.Time, p ReviewAnswered) {
+	s.spend(p.Usage)
+	r, ok := s.ReviewByID(p.Batch)
+	if !ok || r.Status != BatchOpen {
+		return
+	}
+	if r.Answers == nil {
+		r.Answers = map[string]ReviewAnswer{}
+	}
+	for _, a := range p.Answers {
+		if _, ok := r.Answers[a.Item]; !ok {
+			r.Answers[a.Item] = a
+		}
+	}
+	if !slices.Contains(r.Readers, p.Reader) {
+		r.Readers = append(r.Readers, p.Reader)
+	}
+	if r.Planted, r.Controls, r.Status = Referee(r.Items, r.Answers); r.Status == BatchOpen {
+		return
+	}
+	r.ClosedAt = at
+	if r.Status == BatchVoid {
+		return
+	}
+	if s.Readings == nil {
+		s.Readings = map[string]Reading{}
+	}
+	for _, it := range r.Items {
+		if it.Role == ReviewPending || it.Role == ReviewSample {
+			a := r.Answers[it.Item]
+			s.Readings[it.Key] = Reading{Batch: r.Batch, Item: it.Item, Answer: a.Counts(), Quote: a.Quote}
+		}
+	}
+	for i := range s.Claims {
+		s.Claims[i].reread(s.Readings)
+	}
+}
+
+// reread changes the last check of a claim by a reading of it.
+func (c *Claim) reread(readings map[string]Reading) {
+	if c.Check == nil || c.Check.Key == "" {
+		return
+	}
+	reading, ok := readings[c.Check.Key]
+	if !ok || c.Check.Reviewed == reading.Item {
+		return
+	}
+	check := *c.Check
+	if check.ByWording == "" {
+		check.ByWording = check.Status
+	}
+	var flag string
+	check.Status, check.Basis, flag = AfterReading(check.ByWording, reading.Answer)
+	check.Reviewed = reading.Item
+	if flag != "" {
+		check.Flags = append(slices.Clone(check.Flags), flag)
+	}
+	c.Check = &check
+	if check.Status != Unsupported {
+		c.Gap = false
+	}
+}
+
+// consider keeps the candidates of a verification. Those of a draft replace those of the draft before it.
+func (s *State) consider(candidates []ReviewCandidate, draft bool) {
+	if draft {
+		s.Candidates = slices.DeleteFunc(s.Candidates, func(c ReviewCandidate) bool { return c.Draft })
+	}
+	at := make(map[string]int, len(s.Candidates))
+	for i, c := range s.Candidates {
+		at[c.Key] = i
+	}
+	for _, c := range candidates {
+		c.Draft = draft
+		if i, ok := at[c.Key]; ok {
+			s.Candidates[i] = c
+			continue
+		}
+		at[c.Key] = len(s.Candidates)
+		s.Candidates = append(s.Candidates, c)
+	}
+}
