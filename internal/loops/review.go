@@ -1,0 +1,399 @@
+package loops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/review"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Kinds of readers.
+const (
+	ReaderHost     = "host"
+	ReaderEndpoint = "endpoint"
+	ReaderPerson   = "person"
+)
+
+// reviewChars is how much of a batch one answer hands out, in code points: a reader's answer should fit into what hosts
+// show a model at once.
+const reviewChars = 15_000
+
+// ReviewInput asks for items of a review batch, or brings answers to some.
+type ReviewInput struct {
+	Loop      string
+	Operation string // recognises a repeat; may be empty
+	Batch     string // may be empty: the open one, or a new one
+	Answers   []loopstate.ReviewAnswer
+	Limit     int // most items to hand out; 0 = as many as fit into one answer
+	Reader    loopstate.Reader
+	Usage     loopstate.Usage // of an endpoint
+}
+
+// ReviewItem is what a reader sees of an item: not its role, nor the verdict, the author or the question.
+type ReviewItem struct {
+	Item     string
+	Claim    string
+	Passages []review.Passage
+}
+
+// ReviewChange is a claim whose status a reading changed.
+type ReviewChange struct {
+	ClaimID  string // empty for a sentence of a draft
+	Claim    string
+	From, To string
+	Because  string
+}
+
+// ReviewResult is the answer to Review.
+type ReviewResult struct {
+	StateID  string
+	Batch    string
+	Status   string // open, counted or void
+	Items    []ReviewItem
+	Left     int             // items of the batch without an answer, and pending claims in no batch yet
+	Planted  loopstate.Tally // zero while the batch is open: a reader must not learn how it does
+	Controls loopstate.Tally
+	Changed  []ReviewChange
+}
+
+// Review hands out the items of a batch, or takes answers. Without an open batch it prepares one. A batch changes
+// nothing until its last item is answered and the referee believes its reader.
+func (s *Service) Review(ctx context.Context, in ReviewInput) (ReviewResult, error) {
+	out := ReviewResult{StateID: in.Loop}
+	if in.Reader.Kind == "" {
+		in.Reader.Kind = ReaderHost
+	}
+	if err := loopstate.CheckRange("limit", float64(in.Limit), 0, loopstate.MaxReviewItems); err != nil {
+		return out, err
+	}
+	if len(in.Answers) > 0 {
+		return s.takeAnswers(ctx, in)
+	}
+	batch, err := s.openBatch(ctx, in)
+	if err != nil {
+		return out, err
+	}
+	return s.handOut(ctx, in, batch)
+}
+
+// openBatch is the open batch, or the closed one that was asked for by name; where there is none, a new one.
+func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error) {
+	var batch, seed string
+	var candidates []loopstate.ReviewCandidate
+	var sources []loopstate.Source
+	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+		if in.Batch != "" {
+			r, ok := st.ReviewByID(in.Batch)
+			if !ok {
+				return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: shorten(in.Batch, 40)}
+			}
+			batch = r.Batch
+			return nil
+		}
+		if r := st.OpenReview(); r != nil {
+			batch = r.Batch
+			return nil
+		}
+		_, seed = st.NextReview()
+		candidates = append(st.PendingReviews(), groundedByWording(st)...)
+		sources = append(sources, st.Sources...)
+		return nil
+	})
+	if err != nil || batch != "" {
+		return batch, err
+	}
+	items, err := s.prepare(ctx, in.Loop, seed, candidates, sources)
+	if err != nil {
+		return "", err
+	}
+	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
+		if r := st.OpenReview(); r != nil { // another reader was faster
+			batch = r.Batch
+			return nil, nil
+		}
+		p, err := st.OpenBatch(seed, items)
+		return p, err
+	}, func(st *loopstate.State, e loopstate.Event) error {
+		if e.Kind == loopstate.KindReviewOpened {
+			p, err := payloadOf[loopstate.ReviewOpened](e)
+			batch = p.Batch
+			return err
+		}
+		return nil
+	})
+	return batch, err
+}
+
+// groundedByWording are the candidates that a sample and planted errors are taken from.
+func groundedByWording(st *loopstate.State) []loopstate.ReviewCandidate {
+	var out []loopstate.ReviewCandidate
+	for _, c := range st.Candidates {
+		if c.Status == loopstate.Grounded {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// prepare makes the items of a batch. The same seed, candidates and texts give the same items.
+func (s *Service) prepare(ctx context.Context, loop, seed string, candidates []loopstate.ReviewCandidate, sources []loopstate.Source) ([]loopstate.ReviewItem, error) {
+	given := make([]review.Candidate, len(candidates))
+	cited := map[string]bool{}
+	for i, c := range candidates {
+		given[i] = review.Candidate{Key: c.Key, Claim: c.Claim, SourceIDs: c.SourceIDs, Grounded: c.Status == loopstate.Grounded, Fixed: c.Quoted}
+		for _, id := range c.SourceIDs {
+			cited[id] = true
+		}
+	}
+	checker, _, err := s.checker(ctx, loop, sources, cited)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := s.textsOf(ctx, sources, cited)
+	if err != nil {
+		return nil, err
+	}
+	items, err := review.Prepare(seed, given, review.NewTexts(checker, func(id string) string { return texts[id] }))
+	switch {
+	case errors.Is(err, review.ErrNothingToRead):
+		return nil, &loopstate.Error{Code: loopstate.CodeNothingToRead, Subject: "claims"}
+	case errors.Is(err, review.ErrTooLittleText):
+		return nil, &loopstate.Error{Code: loopstate.CodeTooLittleText, Subject: "sources"}
+	case err != nil:
+		return nil, err
+	}
+	out := make([]loopstate.ReviewItem, len(items))
+	for i, it := range items {
+		out[i] = loopstate.ReviewItem{Role: string(it.Role), Key: it.Key, Kind: string(it.Kind), Claim: it.Claim, Base: it.Base}
+		for _, p := range it.Passages {
+			out[i].Passages = append(out[i].Passages, loopstate.ReviewWindow{SourceID: p.SourceID, Start: p.Start, End: p.End, Heading: p.Heading})
+		}
+	}
+	return out, nil
+}
+
+func (s *Service) textsOf(ctx context.Context, sources []loopstate.Source, wanted map[string]bool) (map[string]string, error) {
+	out := map[string]string{}
+	for _, src := range sources {
+		if !wanted[src.ID] {
+			continue
+		}
+		text, err := s.text(ctx, src)
+		if err != nil {
+			return nil, fmt.Errorf("loops: reading source %s for a review: %w", src.ID, err)
+		}
+		out[src.ID] = text
+	}
+	return out, nil
+}
+
+// handOut answers with the unanswered items of a batch, as many as fit.
+func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (ReviewResult, error) {
+	out := ReviewResult{StateID: in.Loop, Batch: batch}
+	var left []loopstate.ReviewItem
+	var sources []loopstate.Source
+	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+		r, ok := st.ReviewByID(batch)
+		if !ok {
+			return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: shorten(batch, 40)}
+		}
+		out.state(st, r)
+		left = slices.Clone(r.Left())
+		sources = append(sources, st.Sources...)
+		return nil
+	})
+	if err != nil || out.Status != loopstate.BatchOpen {
+		return out, err
+	}
+	limit := in.Limit
+	if limit == 0 {
+		limit = loopstate.MaxReviewItems
+	}
+	items, err := s.readable(ctx, sources, left[:min(len(left), limit)])
+	if err != nil {
+		return out, err
+	}
+	room := reviewChars
+	for _, it := range items {
+		room -= it.chars()
+		if in.Limit == 0 && room < 0 && len(out.Items) > 0 {
+			break
+		}
+		out.Items = append(out.Items, it)
+	}
+	return out, nil
+}
+
+// state fills in what may be told of a batch.
+func (r *ReviewResult) state(st *loopstate.State, batch *loopstate.Review) {
+	r.Status = batch.Status
+	r.Left = len(batch.Left())
+	inBatch := map[string]bool{}
+	if batch.Status == loopstate.BatchOpen {
+		for _, it := range batch.Items {
+			inBatch[it.Key] = true
+		}
+	} else {
+		r.Planted, r.Controls = batch.Planted, batch.Controls
+	}
+	for _, c := range st.PendingReviews() {
+		if !inBatch[c.Key] {
+			r.Left++
+		}
+	}
+}
+
+// readable gives items the words of their passages.
+func (s *Service) readable(ctx context.Context, sources []loopstate.Source, items []loopstate.ReviewItem) ([]ReviewItem, error) {
+	wanted := map[string]bool{}
+	for _, it := range items {
+		for _, p := range it.Passages {
+			wanted[p.SourceID] = true
+		}
+	}
+	texts, err := s.textsOf(ctx, sources, wanted)
+	if err != nil {
+		return nil, err
+	}
+	runes := map[string][]rune{}
+	for id, text := range texts {
+		runes[id] = []rune(text)
+	}
+	out := make([]ReviewItem, len(items))
+	for i, it := range items {
+		out[i] = ReviewItem{Item: it.Item, Claim: it.Claim}
+		for _, p := range it.Passages {
+			text := runes[p.SourceID]
+			out[i].Passages = append(out[i].Passages, review.Passage{SourceID: p.SourceID, Start: p.Start, End: p.End, Heading: p.Heading,
+				Text: string(text[min(p.Start, len(text)):min(p.End, len(text))])})
+		}
+	}
+	return out, nil
+}
+
+func (it ReviewItem) chars() int {
+	n := utf8.RuneCountInString(it.Claim) + 60
+	for _, p := range it.Passages {
+		n += utf8.RuneCountInString(p.Text) + utf8.RuneCountInString(p.Heading) + 60
+	}
+	return n
+}
+
+// takeAnswers records answers, says what they changed, and hands out what is left.
+func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult, error) {
+	out := ReviewResult{StateID: in.Loop}
+	if in.Batch == "" {
+		err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+			if r := st.OpenReview(); r != nil {
+				in.Batch = r.Batch
+				return nil
+			}
+			return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch"}
+		})
+		if err != nil {
+			return out, err
+		}
+	}
+	answers, err := s.findQuotes(ctx, in)
+	if err != nil {
+		return out, err
+	}
+	before := map[string]string{}
+	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
+		p, err := st.AnswerBatch(in.Batch, in.Reader, answers)
+		if err != nil {
+			return nil, err
+		}
+		if len(p.Answers) == 0 { // all were answered before
+			return nil, nil
+		}
+		p.Usage = in.Usage
+		before = statuses(st)
+		return p, nil
+	}, func(st *loopstate.State, _ loopstate.Event) error {
+		out.Changed = changesOf(st, in.Batch, before)
+		return nil
+	})
+	if err != nil {
+		return out, err
+	}
+	changed := out.Changed
+	out, err = s.handOut(ctx, in, in.Batch)
+	out.Changed = changed
+	return out, err
+}
+
+// findQuotes looks each quote up in the passages that the reader saw.
+func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.ReviewAnswer, error) {
+	var asked []loopstate.ReviewItem
+	var sources []loopstate.Source
+	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+		if r, ok := st.ReviewByID(in.Batch); ok {
+			asked = slices.Clone(r.Items)
+		}
+		sources = append(sources, st.Sources...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	items, err := s.readable(ctx, sources, asked)
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]ReviewItem{}
+	for _, it := range items {
+		at[it.Item] = it
+	}
+	out := slices.Clone(in.Answers)
+	for i, a := range out {
+		out[i].Found = review.QuoteFound(a.Quote, at[a.Item].Passages)
+	}
+	return out, nil
+}
+
+// statuses are the statuses of all candidates, readings counted.
+func statuses(st *loopstate.State) map[string]string {
+	out := map[string]string{}
+	for _, c := range st.Candidates {
+		out[c.Key] = c.Status
+		if reading, ok := st.Readings[c.Key]; ok {
+			out[c.Key], _, _ = loopstate.AfterReading(c.Status, reading.Answer)
+		}
+	}
+	return out
+}
+
+// changesOf are the claims of a batch whose status is another than before.
+func changesOf(st *loopstate.State, batch string, before map[string]string) []ReviewChange {
+	r, ok := st.ReviewByID(batch)
+	if !ok || r.Status != loopstate.BatchCounted {
+		return nil
+	}
+	after := statuses(st)
+	ids := map[string]string{}
+	for _, c := range st.Claims {
+		if c.Check != nil {
+			ids[c.Check.Key] = c.ID
+		}
+	}
+	var out []ReviewChange
+	for _, it := range r.Items {
+		if from, to := before[it.Key], after[it.Key]; it.Key != "" && from != to {
+			a := r.Answers[it.Item]
+			because := "the reader says " + a.Counts()
+			if a.Counts() != a.Answer {
+				because += ": the quote is not in the passages"
+			} else if a.Quote != "" {
+				because += ": " + strconv.Quote(shorten(a.Quote, 160))
+			}
+			out = append(out, ReviewChange{ClaimID: ids[it.Key], Claim: it.Claim, From: from, To: to, Because: because})
+		}
+	}
+	return out
+}
