@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -40,6 +41,7 @@ type VerifiedClaim struct {
 	citing.Claim
 	ClaimID   string
 	SourceURL string
+	reviewed
 }
 
 // Verification is the answer to Verify.
@@ -58,6 +60,7 @@ type Verification struct {
 	GeneratedAt  time.Time
 	draft        bool
 	usage        loopstate.Usage // of the judge
+	Review       ReviewNeeded
 	state        verifiedState
 }
 
@@ -65,6 +68,8 @@ type Verification struct {
 type verifiedState struct {
 	sources map[string]loopstate.Source
 	shown   map[string]loopstate.Spans // of the cited ones: what the host had been shown by then
+
+	readings map[string]loopstate.Reading
 }
 
 // Gate reports whether the citations themselves are sound: none invented, and in a list of claims none
@@ -81,7 +86,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 		return v, err
 	}
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		p, err := st.Verify(v.Verdict, v.Groundedness, v.Threshold, v.checks(), v.Hallucinated, len(v.Uncited), v.draft)
+		p, err := st.Verify(v.Verdict, v.Groundedness, v.Threshold, v.checks(), v.Hallucinated, len(v.Uncited), v.draft, v.candidates()...)
 		p.Usage = v.usage
 		return p, err
 	}, func(st *loopstate.State, e loopstate.Event) error {
@@ -98,6 +103,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 			}
 		}
 		v.CoverageGaps = coverageGaps(st)
+		v.Review = reviewNeeded(st)
 		return nil
 	})
 	return v, err
@@ -124,7 +130,7 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 		if err := v.resolve(st, in); err != nil {
 			return err
 		}
-		v.state.shown = map[string]loopstate.Spans{}
+		v.state.shown, v.state.readings = map[string]loopstate.Spans{}, maps.Clone(st.Readings)
 		for _, c := range v.Claims {
 			for _, cite := range c.Asked {
 				if id := cite.SourceID; !cited[id] {
@@ -156,6 +162,7 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 			return v, err
 		}
 	}
+	v.applyReadings()
 	if v.draft {
 		v.uncover()
 	}
@@ -281,7 +288,7 @@ func (v *Verification) checks() []loopstate.CheckedClaim {
 			continue
 		}
 		cc := loopstate.CheckedClaim{Claim: loopstate.ClaimInput{Claim: c.Text, SourceIDs: c.SourceIDs()},
-			Check: loopstate.ClaimCheck{Status: string(c.Status), Support: c.Support, SourceID: c.SourceID, Flags: c.Flags}}
+			Check: loopstate.ClaimCheck{Status: string(c.byWording), Basis: c.basisByWording(), Key: c.key, Support: c.Support, SourceID: c.SourceID, Flags: c.Flags}}
 		if c.Passage != nil {
 			cc.Check.Start, cc.Check.End = c.Passage.Start, c.Passage.End
 		}
