@@ -49,10 +49,10 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	if err != nil {
 		return report.Document{}, err
 	}
-	if v.Verdict != "pass" && !in.AllowUnverified {
+	if v.Verdict == VerdictFail && !in.AllowUnverified {
 		return report.Document{}, &UnverifiedError{v}
 	}
-	d := report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict != "pass",
+	d := report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict == VerdictFail,
 		Groundedness: v.Groundedness, Threshold: v.Threshold, Text: in.Draft, CoverageGaps: v.CoverageGaps, Generator: s.Generator}
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		describe(&d, st)

@@ -22,6 +22,20 @@ func (r reviewed) basisByWording() string {
 	return ""
 }
 
+// Pending reports whether the claim waits for a second reader.
+func (c VerifiedClaim) Pending() bool {
+	return c.key != "" && c.Reading == nil && c.Status != grounding.Grounded
+}
+
+// Contradicted reports whether the text says otherwise: by a difference in wording that no reader overruled, or by a
+// reader.
+func (c VerifiedClaim) Contradicted() bool {
+	if c.Reading != nil {
+		return c.Reading.Answer == loopstate.AnswerContradicted
+	}
+	return c.Status == grounding.Unsupported && len(c.Differences) > 0
+}
+
 // ReviewNeeded says what waits for a second reader.
 type ReviewNeeded struct {
 	Pending int    // claims that wording could not decide or calls unsupported, and that nobody read

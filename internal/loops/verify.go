@@ -20,6 +20,13 @@ import (
 // DefaultThreshold is the share of grounded claims from which on a text is approved (critic-loop article).
 const DefaultThreshold = 0.8
 
+// Verdicts of a verification.
+const (
+	VerdictPass   = "pass"
+	VerdictReview = "review" // nothing is wrong, and enough claims wait for a second reader
+	VerdictFail   = "fail"
+)
+
 // Limits of one verification.
 const (
 	maxClaims     = 500
@@ -47,7 +54,7 @@ type VerifiedClaim struct {
 // Verification is the answer to Verify.
 type Verification struct {
 	StateID      string
-	Verdict      string // pass or fail
+	Verdict      string // pass, review or fail
 	Groundedness float64
 	Threshold    float64
 	Claims       []VerifiedClaim
@@ -221,17 +228,23 @@ func (v *Verification) uncover() {
 	slices.SortStableFunc(v.Uncited, func(a, b citing.Claim) int { return cmp.Compare(a.Sentence.Start, b.Sentence.Start) })
 }
 
-// sum adds up: the share of grounded claims, the flags, and the verdict. A text passes when no
-// citation is invented, no claim is without one, and enough claims are grounded.
+// sum adds up: the share of grounded claims, the flags, and the verdict. A text passes when no citation is invented,
+// no claim is without one, nothing is contradicted, and enough claims are grounded. Where it could still pass once a
+// second reader has read what waits, the verdict is review.
 func (v *Verification) sum() {
-	grounded, single, secondary, unshown, total := 0, 0, 0, 0, len(v.Claims)
+	grounded, pending, contradicted, single, secondary, unshown, total := 0, 0, 0, 0, 0, 0, len(v.Claims)
 	if v.draft {
 		total += len(v.Uncited)
 	}
 	for i := range v.Claims {
 		c := &v.Claims[i]
-		if c.Status == grounding.Grounded {
+		switch {
+		case c.Status == grounding.Grounded:
 			grounded++
+		case c.Contradicted():
+			contradicted++
+		case c.Status == grounding.Inferred && c.Pending():
+			pending++
 		}
 		if src, ok := v.state.sources[c.SourceID]; ok {
 			c.SourceURL = src.FinalURL
@@ -270,9 +283,13 @@ func (v *Verification) sum() {
 	if n := len(v.Uncited); n > 0 {
 		v.Flags = append(v.Flags, fmt.Sprintf("uncited: %d sentences claim something and cite nothing; find a source or cut them", n))
 	}
-	v.Verdict = "fail"
-	if total > 0 && len(v.Hallucinated) == 0 && len(v.Uncited) == 0 && v.Groundedness >= v.Threshold {
-		v.Verdict = "pass"
+	v.Verdict = VerdictFail
+	switch {
+	case total == 0 || len(v.Hallucinated) > 0 || len(v.Uncited) > 0 || contradicted > 0:
+	case v.Groundedness >= v.Threshold:
+		v.Verdict = VerdictPass
+	case float64(grounded+pending)/float64(total) >= v.Threshold:
+		v.Verdict = VerdictReview
 	}
 }
 
