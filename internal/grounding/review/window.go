@@ -26,39 +26,42 @@ var windowChars = [...]int{700, 500, 400}
 type Texts struct {
 	Checker *grounding.Checker
 	Text    func(sourceID string) string // the stored text; empty if there is none
-	cut     map[string][]passages.Passage
+	read    map[string]*passages.Text
 }
 
 // NewTexts returns the texts of a batch. It is not safe for concurrent use.
 func NewTexts(checker *grounding.Checker, text func(sourceID string) string) Texts {
-	return Texts{Checker: checker, Text: text, cut: map[string][]passages.Passage{}}
+	return Texts{Checker: checker, Text: text, read: map[string]*passages.Text{}}
 }
 
-func (t Texts) sentences(sourceID string) []passages.Passage {
-	cut, ok := t.cut[sourceID]
+func (t Texts) of(sourceID string) *passages.Text {
+	text, ok := t.read[sourceID]
 	if !ok {
-		cut = passages.Sentences(t.Text(sourceID))
-		t.cut[sourceID] = cut
+		text = passages.NewText(t.Text(sourceID))
+		t.read[sourceID] = text
 	}
-	return cut
+	return text
 }
 
-// passages are the windows around what the checker found for a claim, best first.
+func (t Texts) sentences(sourceID string) []passages.Passage { return t.of(sourceID).Sentences }
+
+// passages are the windows around the sentences that fit a claim best, best first.
 func (t Texts) passages(claim string, sourceIDs []string) []Passage {
-	asked := grounding.Claim{Text: claim}
-	for _, id := range sourceIDs {
-		asked.Citations = append(asked.Citations, grounding.Citation{SourceID: id})
+	texts := make([]*passages.Text, len(sourceIDs))
+	for i, id := range sourceIDs {
+		texts[i] = t.of(id)
 	}
 	var out []Passage
-	for _, e := range t.Checker.Check(asked).Passages {
+	for _, c := range passages.Rank(claim, texts, rankedSentences) {
 		if len(out) == len(windowChars) {
 			break
 		}
-		if slices.ContainsFunc(out, func(p Passage) bool { return p.SourceID == e.SourceID && p.Start <= e.Start && e.End <= p.End }) {
+		id, s := sourceIDs[c.Text], texts[c.Text].Sentences[c.Sentence]
+		if slices.ContainsFunc(out, func(p Passage) bool { return p.SourceID == id && p.Start <= s.Start && s.End <= p.End }) {
 			continue
 		}
-		w := t.window(e, windowChars[len(out)])
-		if i := slices.IndexFunc(out, func(p Passage) bool { return p.SourceID == w.SourceID && p.Start < w.End && w.Start < p.End }); i >= 0 {
+		w := t.window(grounding.Evidence{SourceID: id, Start: s.Start, End: s.End, Text: s.Text}, windowChars[len(out)])
+		if i := slices.IndexFunc(out, func(p Passage) bool { return p.SourceID == id && p.Start < w.End && w.Start < p.End }); i >= 0 {
 			out[i] = t.join(out[i], w)
 			continue
 		}
@@ -66,6 +69,10 @@ func (t Texts) passages(claim string, sourceIDs []string) []Passage {
 	}
 	return out
 }
+
+// rankedSentences is how many sentences are looked at for the windows of one claim: a deciding one is among the first
+// five for 97 to 100 in 100 true claims of the development sets.
+const rankedSentences = 5
 
 // window widens a stretch of a source by whole sentences to at most chars, alternately behind and before it. A
 // stretch that is longer stays as it is.
@@ -96,33 +103,24 @@ func (t Texts) join(a, b Passage) Passage {
 }
 
 func (t Texts) between(sourceID string, start, end int) Passage {
-	text := t.Text(sourceID)
-	return Passage{SourceID: sourceID, Start: start, End: end, Heading: t.heading(sourceID, start), Text: slice(text, start, end)}
+	return Passage{SourceID: sourceID, Start: start, End: end, Heading: t.heading(sourceID, start), Text: slice(t.Text(sourceID), start, end)}
 }
 
-// maxHeadingChars is the longest line that is taken for a heading (chosen).
-const maxHeadingChars = 100
-
-// heading is the last line before a place that stands for itself: short, without the mark that ends a sentence.
+// heading is what stands above a place and is needed to understand it: the heading of its section, the header of its
+// table, the introduction of its list.
 func (t Texts) heading(sourceID string, start int) string {
-	cut := t.sentences(sourceID)
-	at, _ := slices.BinarySearchFunc(cut, start, func(s passages.Passage, start int) int { return s.Start - start })
-	for i := at - 1; i >= 0 && i >= at-60; i-- {
-		if line := strings.TrimLeft(cut[i].Text, "# "); isHeading(line) {
-			return line
+	text := t.of(sourceID)
+	at, _ := slices.BinarySearchFunc(text.Sentences, start, func(s passages.Passage, start int) int { return s.Start - start })
+	if at >= len(text.Sentences) {
+		return ""
+	}
+	var lines []string
+	for _, c := range text.Context(at) {
+		if c.End <= start {
+			lines = append(lines, strings.TrimLeft(c.Text, "# "))
 		}
 	}
-	return ""
-}
-
-func isHeading(line string) bool {
-	n := utf8.RuneCountInString(line)
-	if n < 2 || n > maxHeadingChars || strings.ContainsAny(line, "\n|") {
-		return false
-	}
-	last, _ := utf8.DecodeLastRuneInString(line)
-	first, _ := utf8.DecodeRuneInString(line)
-	return !strings.ContainsRune(".!?;:,。！？；：，…)\"”»", last) && !strings.ContainsRune("-*•·–—", first)
+	return strings.Join(lines, "\n")
 }
 
 // slice returns the code points from start to end.

@@ -202,6 +202,11 @@ func opposites(_ *writer, b base, _ string) []string {
 			continue
 		}
 		word := b.text[m.Start:m.End]
+		if _, function := lex.Is(lexicon.Function, word); function {
+			if r, ok := lex.Is(lexicon.Relation, word); !ok || r.Class != "before" && r.Class != "after" {
+				continue // "in" is rarely the opposite of "out"
+			}
+		}
 		found := lex.Opposites(word)
 		if risky(b.text, m) || slices.ContainsFunc(found, func(o string) bool { return strings.Contains(low, strings.ToLower(o)) }) {
 			continue
