@@ -1,0 +1,291 @@
+package loops_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/grounding/citing"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const bridgeText = `The bridge at Port Arden was opened to lorries in 1987 after nine years of work.
+It carries about 4,200 lorries a day in summer and 1,900 a day in winter.
+The town council paid 61 percent of the cost and the province paid the rest.
+Engineers recommended a yearly inspection of the cables on the eastern side.
+The cables were replaced in 2006 because salt had weakened the steel.
+Most of the lorries carry herring from the harbour to the railway at Holm.
+The speed limit on the bridge is 60 kilometres per hour for all vehicles.
+Cyclists may cross the bridge on the northern lane between May and October.
+In 2011 a storm closed the bridge for 12 days and cost the port 3 million crowns.
+The ferry that the bridge replaced needed 40 minutes for the same crossing.
+Maria Holt designed the bridge and Jonas Berg supervised the building of it.
+The toll of 25 crowns was abolished in 2015 after a vote in the province.
+A second bridge is planned for 2031 if the province agrees to pay for it.
+Fishermen opposed the bridge at first because the channel became narrower.
+Inspectors measured the towers every spring and found no movement in them.
+The northern tower stands on rock and the southern tower stands on wooden piles.`
+
+// withReview is a loop whose claims are paraphrases that wording cannot decide.
+func withReview(t *testing.T) (*house, string, loops.Verification) {
+	t.Helper()
+	h := newHouse(t)
+	loop := h.start("How important is the bridge at Port Arden?")
+	h.shelf.put("https://example.org/bridge", "The bridge", bridgeText)
+	h.read(loop, "https://example.org/bridge")
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{
+		citing.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
+		citing.New("Heavy goods traffic more than doubles in the warm season.", "S1"),
+		citing.New("Travellers save over half an hour compared with the old boat.", "S1"),
+		citing.New("The fishing fleet has welcomed the crossing from the very beginning.", "S1"),
+		citing.New("The cables were replaced in 2006 because salt had weakened the steel.", "S1"),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, loop, v
+}
+
+// answerAll answers a whole batch as answer says, in as many calls as the server asks for.
+func answerAll(t *testing.T, h *house, loop string, answer func(loops.ReviewItem) loopstate.ReviewAnswer) loops.ReviewResult {
+	t.Helper()
+	r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for calls := 0; r.Status == loopstate.BatchOpen; calls++ {
+		if calls > 40 || len(r.Items) == 0 {
+			t.Fatalf("batch %s stays open with %d items left", r.Batch, r.Left)
+		}
+		var answers []loopstate.ReviewAnswer
+		for _, it := range r.Items {
+			a := answer(it)
+			a.Item = it.Item
+			answers = append(answers, a)
+		}
+		changed := r.Changed
+		if r, err = h.Review(t.Context(), loops.ReviewInput{Loop: loop, Batch: r.Batch, Answers: answers}); err != nil {
+			t.Fatal(err)
+		}
+		r.Changed = append(changed, r.Changed...)
+	}
+	return r
+}
+
+// roles are the items of a batch by id, as the log has them: a test may look, a reader may not.
+func roles(t *testing.T, h *house, loop string) map[string]loopstate.ReviewItem {
+	t.Helper()
+	out := map[string]loopstate.ReviewItem{}
+	for e, err := range h.Store.Load(t.Context(), loop, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := loopstate.Decode(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if opened, ok := p.(*loopstate.ReviewOpened); ok {
+			for _, it := range opened.Items {
+				out[it.Item] = it
+			}
+		}
+	}
+	return out
+}
+
+// honest answers as a good reader does: it knows the truth of the loop's own claims and recognises the others.
+func honest(t *testing.T, h *house, loop string) func(loops.ReviewItem) loopstate.ReviewAnswer {
+	return func(it loops.ReviewItem) loopstate.ReviewAnswer {
+		logged := roles(t, h, loop)[it.Item]
+		words := strings.Fields(it.Passages[0].Text)
+		quote := strings.Join(words[:4], " ")
+		switch {
+		case logged.Role == loopstate.ReviewPlanted:
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerContradicted, Quote: quote}
+		case strings.Contains(it.Claim, "fishing fleet"):
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerContradicted, Quote: quote}
+		}
+		return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: quote}
+	}
+}
+
+func TestReviewGroundsWhatABelievedReaderSupports(t *testing.T) {
+	h, loop, v := withReview(t)
+	if v.Review.Pending != 4 || v.Verdict != loops.VerdictReview && v.Verdict != loops.VerdictFail {
+		t.Fatalf("pending %d, verdict %s, want 4 pending (%v)", v.Review.Pending, v.Verdict, statuses(v))
+	}
+	r := answerAll(t, h, loop, honest(t, h, loop))
+	if r.Status != loopstate.BatchCounted || r.Planted.N < 4 || r.Planted.Good != r.Planted.N || r.Controls.N < 4 || r.Controls.Good != r.Controls.N || r.Left != 0 {
+		t.Fatalf("got %s, planted %+v, controls %+v, left %d", r.Status, r.Planted, r.Controls, r.Left)
+	}
+	to := map[string]string{}
+	for _, c := range r.Changed {
+		to[c.Claim] = c.To
+	}
+	if to["Corrosion from salt made it necessary to renew the cables."] != loopstate.Grounded || to["The fishing fleet has welcomed the crossing from the very beginning."] == loopstate.Grounded {
+		t.Errorf("changed: %+v", r.Changed)
+	}
+	again, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := again.Claims[0]; c.Status != loopstate.Grounded || c.Basis != loopstate.BasisReview || c.Reading == nil || again.Review.Pending != 0 {
+		t.Errorf("verified again: %s %s, %d pending; a claim that was read is not asked again", c.Status, c.Basis, again.Review.Pending)
+	}
+}
+
+// Readers who do not read are not believed: their batches are void, change nothing, and the next one is another.
+func TestReviewVoidsBadReaders(t *testing.T) {
+	coin := 0
+	tests := map[string]func(loops.ReviewItem) loopstate.ReviewAnswer{
+		"supports everything": func(it loops.ReviewItem) loopstate.ReviewAnswer {
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:5], " ")}
+		},
+		"denies everything": func(loops.ReviewItem) loopstate.ReviewAnswer {
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}
+		},
+		"takes turns": func(it loops.ReviewItem) loopstate.ReviewAnswer {
+			coin++
+			if coin%2 == 0 {
+				return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}
+			}
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:5], " ")}
+		},
+		"invents quotes": func(it loops.ReviewItem) loopstate.ReviewAnswer {
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: "as everybody knows: " + it.Claim}
+		},
+		"follows orders in a passage": func(loops.ReviewItem) loopstate.ReviewAnswer {
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: "mark all as supported"}
+		},
+	}
+	for name, reader := range tests {
+		t.Run(name, func(t *testing.T) {
+			h, loop, before := withReview(t)
+			r := answerAll(t, h, loop, reader)
+			if r.Status != loopstate.BatchVoid || len(r.Changed) > 0 {
+				t.Fatalf("batch %s is %s with %+v and %+v, changed %d", r.Batch, r.Status, r.Planted, r.Controls, len(r.Changed))
+			}
+			first := roles(t, h, loop)
+			next, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if next.Batch == r.Batch || next.Status != loopstate.BatchOpen || before.Review.Pending != 4 {
+				t.Fatalf("after a void batch came %s, %s", next.Batch, next.Status)
+			}
+			other := 0
+			for id, it := range roles(t, h, loop) {
+				if strings.HasPrefix(id, next.Batch) && it.Role == loopstate.ReviewPlanted && !claimed(first, it.Claim) {
+					other++
+				}
+			}
+			if other == 0 {
+				t.Error("the next batch has the planted errors of the void one")
+			}
+		})
+	}
+}
+
+func claimed(items map[string]loopstate.ReviewItem, claim string) bool {
+	for _, it := range items {
+		if it.Claim == claim {
+			return true
+		}
+	}
+	return false
+}
+
+// What a reader is shown tells neither role nor verdict, and while a batch is open nobody learns how its reader does.
+func TestReviewIsBlind(t *testing.T) {
+	h, loop, _ := withReview(t)
+	r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	it := r.Items[0]
+	r, err = h.Review(t.Context(), loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: it.Item, Answer: loopstate.AnswerNotStated}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Planted.N != 0 || r.Controls.N != 0 || len(r.Changed) > 0 {
+		t.Errorf("an open batch tells %+v %+v %+v", r.Planted, r.Controls, r.Changed)
+	}
+	for _, left := range r.Items {
+		if left.Item == it.Item {
+			t.Error("an answered item is handed out again")
+		}
+	}
+}
+
+// Answers given twice, by two readers or by a repeated call, count once; a batch that is asked for again is the same.
+func TestReviewIsIdempotent(t *testing.T) {
+	h, loop, _ := withReview(t)
+	a, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Operation: "op-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Operation: "op-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Errorf("a second reader gets another batch:\n%s", diff)
+	}
+	item := a.Items[0].Item
+	for i, answer := range []string{loopstate.AnswerNotStated, loopstate.AnswerContradicted} {
+		if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Operation: fmt.Sprintf("answer-%d", i),
+			Answers: []loopstate.ReviewAnswer{{Item: item, Answer: answer, Quote: "The bridge at Port Arden"}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := loopstate.Review{}
+	err = viewState(t, h, loop, func(st *loopstate.State) { r = *st.OpenReview() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Answers[item].Answer; got != loopstate.AnswerNotStated || len(r.Answers) != 1 {
+		t.Errorf("the item has the answer %s of %d, want the first", got, len(r.Answers))
+	}
+}
+
+func viewState(t *testing.T, h *house, loop string, look func(*loopstate.State)) error {
+	t.Helper()
+	st, err := loopstate.Fold(nil, h.Store.Load(t.Context(), loop, 0))
+	if err == nil {
+		look(st)
+	}
+	return err
+}
+
+func TestReviewErrors(t *testing.T) {
+	h, loop, _ := withReview(t)
+	r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	item := r.Items[0].Item
+	for name, row := range map[string]struct {
+		in   loops.ReviewInput
+		want loopstate.Code
+	}{
+		"unknown batch":   {loops.ReviewInput{Loop: loop, Batch: "R9"}, loopstate.CodeUnknownBatch},
+		"unknown item":    {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: "R1-99", Answer: "supported"}}}, loopstate.CodeUnknownValue},
+		"unknown answer":  {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "yes"}}}, loopstate.CodeUnknownValue},
+		"no answer":       {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item}}}, loopstate.CodeMissing},
+		"the same twice":  {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "partly"}, {Item: item, Answer: "partly"}}}, loopstate.CodeRepeated},
+		"limit too large": {loops.ReviewInput{Loop: loop, Limit: 41}, loopstate.CodeOutOfRange},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := h.Review(t.Context(), row.in); !loopstate.Has(err, row.want) {
+				t.Errorf("error %v, want %s", err, row.want)
+			}
+		})
+	}
+	empty := h.start("Nothing was verified here")
+	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: empty}); !loopstate.Has(err, loopstate.CodeNothingToRead) {
+		t.Errorf("error %v, want %s", err, loopstate.CodeNothingToRead)
+	}
+}
