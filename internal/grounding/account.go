@@ -20,7 +20,6 @@ type comparer struct {
 
 	same    map[string]map[string]bool
 	against map[string][]string
-	base    map[string][]string
 
 	identities map[*document]map[string]bool
 	frames     []lexicon.Match // phrases of attribution in the claim
@@ -31,8 +30,8 @@ type sentenceKey struct {
 	sentence int
 }
 
-func newComparer(claim Claim, language string) *comparer {
-	k := &comparer{claims: newReader(language), pairs: make(map[[2]string]bool), same: make(map[string]map[string]bool), against: make(map[string][]string), base: make(map[string][]string), read: make(map[sentenceKey]*wording), given: make(map[string]bool), identities: make(map[*document]map[string]bool)}
+func newComparer(claim Claim, reader *reader) *comparer {
+	k := &comparer{claims: reader, pairs: make(map[[2]string]bool), same: make(map[string]map[string]bool), against: make(map[string][]string), read: make(map[sentenceKey]*wording), given: make(map[string]bool), identities: make(map[*document]map[string]bool)}
 	k.claim = k.claims.read(cutChars(stripMarks(claim.Text), maxClaimChars), 0)
 	for _, m := range k.claims.lexicon.Scan(k.claim.text) {
 		if m.Kind == lexicon.Attribution && m.Class == "phrase" {
@@ -500,27 +499,43 @@ func (x *account) reaches(o *operator, e lexicon.Entry, used []bool) bool {
 	return false
 }
 
-const closeSentences = 8 // sentences of the ranking that are looked at closely
+const (
+	closeSentences = 4   // sentences of a document that are looked at closely
+	closeShare     = 0.5 // of the best one's share of the claim, below which a sentence is not
+	nearlyAll      = 0.7 // of the claim: then the windows beside the best are tried as well
+)
 
-// accounts compares the claim with the passages around the best sentences, the best account first.
+// accounts compares the claim with the passages around the best sentences of each document, the best account first.
 func (k *comparer) accounts(m *comparison) []*account {
 	type place struct {
-		doc         *document
-		first, last int
+		doc   int
+		first int
 	}
-	seen := make(map[place]bool)
 	var out []*account
-	for _, r := range m.ranked[:min(len(m.ranked), closeSentences)] {
-		d := m.docs[r.doc]
-		for first := r.sentence - windowSentences + 1; first <= r.sentence; first++ {
-			at := place{d, max(0, first), min(len(d.sentences)-1, first+windowSentences-1)}
-			if !seen[at] {
-				seen[at] = true
-				out = append(out, k.account(at.doc, at.first, at.last))
-			}
+	seen := make(map[place]bool)
+	try := func(doc, first int) {
+		d := m.docs[doc]
+		at := place{doc, max(0, min(first, len(d.sentences)-windowSentences))}
+		if !seen[at] {
+			seen[at] = true
+			out = append(out, k.account(d, at.first, min(len(d.sentences), at.first+windowSentences)-1))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *account) int { return cmp.Compare(a.badness(), b.badness()) })
+	taken := make(map[int]int)
+	for _, r := range m.ranked {
+		if taken[r.doc]++; taken[r.doc] <= closeSentences && r.weight >= closeShare*m.ranked[0].weight {
+			try(r.doc, r.sentence-1)
+		}
+	}
+	byBadness := func(a, b *account) int { return cmp.Compare(a.badness(), b.badness()) }
+	slices.SortStableFunc(out, byBadness)
+	if len(out) > 0 && !out[0].grounds() && out[0].covered >= nearlyAll*out[0].weight {
+		n := slices.Index(m.docs, out[0].doc)
+		first := out[0].first
+		try(n, first-1)
+		try(n, first+1)
+		slices.SortStableFunc(out, byBadness)
+	}
 	return out
 }
 

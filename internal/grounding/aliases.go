@@ -1,6 +1,9 @@
 package grounding
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // aliases are the words for one country or body that do not begin alike, so that the text's "Dutch" is a trace
 // of the claim's "Netherlands". One line is one group; written by hand.
@@ -56,15 +59,17 @@ const aliases = `
 `
 
 // aliasesOf returns the other words of a folded name's group.
-func aliasesOf(low string) []string {
-	if low == "" || len(low) > 24 {
-		return nil
+func aliasesOf(low string) []string { return aliasGroups()[low] }
+
+var aliasGroups = sync.OnceValue(func() map[string][]string {
+	groups := make(map[string][]string)
+	for line := range strings.Lines(aliases) {
+		list := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for _, word := range list {
+			if word != "" && groups[word] == nil {
+				groups[word] = list
+			}
+		}
 	}
-	i := strings.Index(aliases, "|"+low+"|")
-	if i < 0 {
-		return nil
-	}
-	from := strings.LastIndexByte(aliases[:i+1], '\n') + 1
-	to := i + strings.IndexByte(aliases[i:], '\n')
-	return strings.Split(strings.Trim(aliases[from:to], "|"), "|")
-}
+	return groups
+})

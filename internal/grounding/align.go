@@ -179,7 +179,7 @@ func (k *comparer) candidates(claim *wording, i int, passage *wording, index map
 			add(at, cost, n > 0)
 		}
 	}
-	if t.function || t.operator > 0 || t.han {
+	if len(out) > 0 || t.function || t.operator > 0 || t.han {
 		return out
 	}
 	for j := range passage.tokens {
@@ -267,12 +267,18 @@ func (k *comparer) antonyms(word string) []string {
 	return list
 }
 
+// maxRemembered bounds the words of which a reader remembers the base forms.
+const maxRemembered = 50_000
+
 // bases lists the base forms of a word of a passage.
 func (k *comparer) bases(word string) []string {
-	list, known := k.base[word]
+	base := k.claims.base
+	list, known := base[word]
 	if !known {
 		list = k.claims.lexicon.Bases(word)
-		k.base[word] = list
+		if len(base) < maxRemembered {
+			base[word] = list
+		}
 	}
 	return list
 }

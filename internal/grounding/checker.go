@@ -66,7 +66,7 @@ func (c *Checker) Check(claim Claim) Verdict {
 	if len(r.terms)+len(r.numbers) == 0 {
 		return Verdict{Status: Unsupported, Confidence: 1, Flags: []string{FlagEmptyClaim}, Because: "The claim has no words that could be checked."}
 	}
-	f := c.assess(claim, r, cited)
+	f := c.assess(claim, r, cited, mem)
 	quotes := c.quotes(claim.Citations)
 	if quotes.restate(r.text) { // the claim is the quote, as an edition of its source has it
 		f.verbatim = quotes.at
@@ -91,6 +91,20 @@ type memory struct {
 	reading  reading
 	rated    []ratedSource      // made when first asked
 	alone    map[*document]bool // whether a document grounds the claim by itself
+	readers  map[string]*reader // by language
+}
+
+// reader takes texts of a language apart.
+func (m *memory) reader(language string) *reader {
+	r, ok := m.readers[language]
+	if !ok {
+		r = newReader(language)
+		if m.readers == nil {
+			m.readers = make(map[string]*reader)
+		}
+		m.readers[language] = r
+	}
+	return r
 }
 
 func (c *Checker) memory(claim string) *memory {

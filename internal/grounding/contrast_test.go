@@ -105,7 +105,7 @@ func debugVerdict(v Verdict, c *Checker, claim Claim) string {
 
 // explain shows why the best passage does not ground a claim.
 func explain(c *Checker, claim Claim) string {
-	f := c.assess(claim, readClaim(claim.Text, new(passages.Analyzer)), c.cited(claim.Citations))
+	f := c.assess(claim, readClaim(claim.Text, new(passages.Analyzer)), c.cited(claim.Citations), new(memory))
 	if f.best == nil {
 		return "nothing"
 	}

@@ -20,7 +20,7 @@ type finding struct {
 }
 
 // assess compares a claim with documents: all together for the ranking, each alone for the verdict.
-func (c *Checker) assess(claim Claim, r reading, docs []*document) finding {
+func (c *Checker) assess(claim Claim, r reading, docs []*document, mem *memory) finding {
 	f := finding{m: c.compare(r, docs)}
 	f.verbatim = f.m.verbatim()
 	f.support = verbatimSupport
@@ -28,7 +28,7 @@ func (c *Checker) assess(claim Claim, r reading, docs []*document) finding {
 		f.support = f.m.support()
 	}
 	language := claimLanguage(r.text, docs[0].language())
-	f.k = newComparer(claim, language)
+	f.k = newComparer(claim, mem.reader(language))
 	for _, d := range docs {
 		m := f.m
 		if len(docs) > 1 {

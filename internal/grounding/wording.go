@@ -57,10 +57,11 @@ type reader struct {
 	language string
 	lexicon  *lexicon.Lexicon
 	analyzer *passages.Analyzer
+	base     map[string][]string // base forms of words, remembered
 }
 
 func newReader(language string) *reader {
-	return &reader{language: language, lexicon: lexicon.For(language), analyzer: passages.NewAnalyzer(language)}
+	return &reader{language: language, lexicon: lexicon.For(language), analyzer: passages.NewAnalyzer(language), base: make(map[string][]string)}
 }
 
 // read takes a text apart. sentence numbers its tokens.
