@@ -128,7 +128,7 @@ func (x *account) matchOperators() {
 		for j := o.first; j <= o.last; j++ {
 			if p := x.at[j]; p >= 0 && x.passage.tokens[p].operator > 0 {
 				n := x.passage.tokens[p].operator - 1
-				if o.agrees(&x.passage.operators[n]) {
+				if o.agrees(&x.passage.operators[n]) && x.attached(o, &x.passage.operators[n]) {
 					x.operatorAt[i] = n
 					x.taken2[n] = true
 					break
@@ -148,7 +148,7 @@ func (x *account) matchOperators() {
 		best, distance := -1, operatorReach+1
 		for n := range x.passage.operators {
 			s := &x.passage.operators[n]
-			if x.taken2[n] || !o.agrees(s) || x.passage.tokens[s.first].sentence != x.passage.tokens[anchor].sentence {
+			if x.taken2[n] || !o.agrees(s) || !x.attached(o, s) || x.passage.tokens[s.first].sentence != x.passage.tokens[anchor].sentence {
 				continue
 			}
 			if d := min(abs(s.first-anchor), abs(s.last-anchor)); d < distance {
@@ -165,6 +165,13 @@ func (x *account) matchOperators() {
 			}
 		}
 	}
+}
+
+// attached reports whether an operator of the passage stands in the segment of the word that one of the claim is
+// attached to: "not" before another verb says something else.
+func (x *account) attached(o, s *operator) bool {
+	anchor := x.anchor(o.first, o.last)
+	return anchor < 0 || x.passage.tokens[anchor].segment == x.passage.tokens[s.first].segment || x.passage.tokens[anchor].segment == x.passage.tokens[s.last].segment
 }
 
 func abs(n int) int {
@@ -214,7 +221,7 @@ func (x *account) findMissing() {
 		case x.k.given[t[i].keys[0]]:
 			x.covered += w
 			continue
-		case x.closing(i) && x.k.generic(t[i].fold): // "… the harbour page", a link's words behind the sentence
+		case x.closing(i) && x.k.generic(t[i].word): // "… the harbour page", a link's words behind the sentence
 			for j := i - 1; j >= 0 && !t[j].function && x.k.known(x.doc, t[j]); j-- {
 				x.label = append(x.label, j)
 			}
@@ -239,7 +246,7 @@ func (x *account) inTitle(i int) bool {
 	if !t[i].hidden && !x.opening(i) {
 		return false
 	}
-	return x.k.known(x.doc, t[i]) || t[i].hidden && x.k.generic(t[i].fold)
+	return x.k.known(x.doc, t[i]) || t[i].hidden && x.k.generic(t[i].word)
 }
 
 // known reports whether a source is known by a word.
@@ -334,8 +341,9 @@ const (
 // checkOrder lists the tokens that do not follow the one before as they do in the claim.
 func (x *account) checkOrder() {
 	t, p := x.claim.tokens, x.passage.tokens
+	const opening = 3 // words of content: what a sentence is about is often named in the one before
 	prev := -1
-	moves := 0
+	moves, content := 0, 0
 	claimAgents, agents := x.k.claims.agents(x.claim), x.k.claims.agents(x.passage)
 	turned := x.turned(claimAgents, agents)
 	for i := range t {
@@ -345,6 +353,7 @@ func (x *account) checkOrder() {
 		if german := x.k.claims.language == "de"; german && !t[i].tight && t[i].number == 0 && unicode.IsLower(firstRune(x.claim.text[t[i].start:])) {
 			continue // verbs and adverbs move freely
 		}
+		content++
 		if prev < 0 {
 			prev = i
 			continue
@@ -357,8 +366,11 @@ func (x *account) checkOrder() {
 		case same && claimAgents[i] != agents[to] && claimAgents[prev] == agents[from] && d > 0, same && claimAgents[prev] != agents[from] && claimAgents[i] == agents[to] && d > 0:
 			x.order = append(x.order, i) // "A praised B" and "A was praised by B"
 		case d < 0 && same && turned[t[i].clause] && d >= -looseReach:
+		case !same && content <= opening, d > 0 && same && content <= opening+1:
 		case d >= 0 && same && (d <= tightReach || i-prev > 1 && d <= looseReach || boundary):
 		case d < 0 && same && i-prev == 1 && d >= -2 && t[i].number == 0 && t[prev].number == 0 && !t[i].capital:
+		case d < 0 && same && t[i].segment == t[prev].segment && (t[i].number > 0 && t[prev].number > 0 || t[i].upper && t[prev].upper && x.k.claims.language != "de"):
+			x.order = append(x.order, i) // "7 of the 3", "B against A"
 		case boundary:
 			moves++
 		default:
@@ -421,12 +433,8 @@ func (x *account) boundary(a, b int) bool {
 		return true
 	}
 	for j := a + 1; j < b; j++ {
-		if t[j].function {
-			for _, e := range x.k.claims.lexicon.Lookup(t[j].fold) {
-				if e.Kind == lexicon.Function && (e.Class == "preposition" || e.Class == "conjunction" || e.Class == "discourse") {
-					return true
-				}
-			}
+		if t[j].joins {
+			return true
 		}
 	}
 	return false

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
 // The costs of an alignment: what it takes to leave a word of the claim without a counterpart, against matching it
@@ -184,7 +185,7 @@ func (k *comparer) candidates(claim *wording, i int, passage *wording, index map
 	}
 	for j := range passage.tokens {
 		p := &passage.tokens[j]
-		if p.number == 0 && !p.function && p.fold != t.fold && k.related(t.fold, p.fold) {
+		if p.number == 0 && !p.function && p.fold != t.fold && k.related(t.word, p.word) {
 			add(j, 0.4, false)
 		}
 	}
@@ -224,7 +225,7 @@ func (k *comparer) relatedWords(a, b string) bool {
 	case k.synonymous(a, b):
 	case n >= leastCommon && len(a)-n <= 4 && len(b)-n <= 4 && 3*n >= 2*max(len(a), len(b)):
 	case n >= leastCommon-1 && k.claims.lexicon.Derived(a, b):
-	case slices.Contains(aliasesOf(a), b):
+	case slices.Contains(aliasesOf(passages.Fold(a)), passages.Fold(b)):
 	case k.claims.language == "de" && (compoundOf(a, b) || compoundOf(b, a)):
 	default:
 		return false

@@ -146,16 +146,23 @@ func (r *numberReader) dayFirst(day, end int) (quantity, int, bool) {
 		return quantity{}, 0, false
 	}
 	i := end + ordinalSuffix(r.s[end:])
+	if r.comma {
+		i = skip(r.s, i, ".")
+	}
 	i = skip(r.s, i, " ")
 	i = skip(r.s, i, "of ")
-	word := asciiWord(r.s[i:])
-	m := monthNumber(word)
+	i = skip(r.s, i, "de ")
+	word := wideWord(r.s[i:])
+	m := r.month(word)
 	if m == 0 || i == end {
 		return quantity{}, 0, false
 	}
 	q := quantity{kind: date, day: day, month: m}
 	i += len(word)
 	i = skip(r.s, i, ".")
+	if r.comma && strings.HasPrefix(r.s[i:], " de ") {
+		i += len(" de")
+	}
 	if y, yearEnd, ok := r.yearAt(i); ok {
 		q.year, i = y, yearEnd
 	}

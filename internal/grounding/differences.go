@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +14,8 @@ import (
 // else has other numbers and names, which say nothing. Chosen on development data.
 const (
 	aboutSame   = 0.5  // of the claim
-	nearlySame  = 0.6  // of the words of its segment
+	halfSame    = 0.6  // of the words of its segment, where the two words before are the same as well
+	nearlySame  = 0.75 // of the words of its segment
 	restIsEqual = 0.92 // of the claim, where the passage says more, such as a condition
 )
 
@@ -33,7 +35,11 @@ func (x *account) differences() []Difference {
 	}
 	var out []Difference
 	add := func(kind DifferenceKind, claim, source span) {
-		if kind != DifferentRole && kind != DifferentBinding && x.around(claim, source, needed(kind) == nearlySame) < needed(kind) {
+		least := needed(kind)
+		if least == nearlySame && x.sameBefore(claim.first, source.first) {
+			least = halfSame
+		}
+		if kind != DifferentRole && kind != DifferentBinding && x.around(claim, source, least <= nearlySame) < least {
 			return
 		}
 		d := x.difference(kind, claim, source)
@@ -62,6 +68,12 @@ func needed(kind DifferenceKind) float64 {
 		return 0.99
 	}
 	return nearlySame
+}
+
+// sameBefore reports whether the two words before a token of the claim stand before one of the passage.
+func (x *account) sameBefore(i, j int) bool {
+	c, p := x.claim.tokens, x.passage.tokens
+	return i > 1 && j > 1 && c[i-1].fold == p[j-1].fold && c[i-2].keys[0] == p[j-2].keys[0]
 }
 
 // around is the share of the claim's words in the segment of a difference, the differing ones left out, that stand
@@ -175,7 +187,7 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 				continue
 			}
 			other := x.passage.numbers[n-1]
-			if kind, ok := numberDifference(q, other); ok && !x.claimHas(other) {
+			if kind, ok := numberDifference(q, other); ok && !x.claimHas(other) && x.sameThing(i, j) && !x.worksOut(q, other) {
 				add(kind, one, span{j, j})
 				return
 			}
@@ -186,7 +198,7 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 		if x.taken[j] || p[j].number > 0 {
 			continue
 		}
-		if x.k.opposed(c[i].fold, p[j].fold) && !x.negated(j) && !x.claimNegated(i) {
+		if x.k.opposed(c[i].word, p[j].word) && !x.negated(j) && !x.claimNegated(i) {
 			add(DifferentDirection, one, span{j, j})
 			return
 		}
@@ -200,6 +212,53 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 			return
 		}
 	}
+}
+
+// sameThing reports whether the numbers at two tokens count or date the same: by their unit, the words before or the
+// word behind.
+func (x *account) sameThing(i, j int) bool {
+	q, n := x.claim.numbers[x.claim.tokens[i].number-1], x.passage.numbers[x.passage.tokens[j].number-1]
+	if q.unit != "" && q.unit == n.unit || x.sameBefore(i, j) || q.kind == ordinal {
+		return true
+	}
+	const reach = 3
+	for k := i + 1; k < len(x.at) && k <= i+reach; k++ {
+		if x.claim.tokens[k].content() {
+			return x.at[k] > j && x.at[k] <= j+reach
+		}
+	}
+	for k := i - 1; k >= 0 && k >= i-reach; k-- {
+		if x.claim.tokens[k].content() {
+			return x.at[k] >= 0 && x.at[k] < j && x.at[k] >= j-reach
+		}
+	}
+	return false
+}
+
+// worksOut reports whether a number of the claim may follow from the passage: as the sum or difference of two of its
+// numbers, or roughly, where the claim says so.
+func (x *account) worksOut(q, other quantity) bool {
+	if q.kind != cardinal || isYear(q) {
+		return false
+	}
+	const rough = 0.3
+	sum := 1e-9
+	if q.relation != exactly {
+		sum = 0.03
+	}
+	near := func(v, tolerance float64) bool { return math.Abs(q.value-v) <= tolerance*math.Abs(q.value) }
+	if q.relation != exactly && near(other.value, rough) {
+		return true
+	}
+	list := x.passage.numbers
+	for i, a := range list {
+		for _, b := range list[i+1:] {
+			if a.kind == cardinal && b.kind == cardinal && a.value != 0 && b.value != 0 && !isYear(a) && (near(a.value+b.value, sum) || near(math.Abs(a.value-b.value), sum)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // numberDifference tells in what two numbers differ that stand in one place.
@@ -265,7 +324,7 @@ func (x *account) replacedOperators(add func(DifferenceKind, span, span)) {
 			if d := anchor - s.last; d < -3 || d > 4 {
 				continue
 			}
-			if kind, ok := conflict(o, s); ok {
+			if kind, ok := conflict(o, s); ok && x.around(span{o.first, o.last}, span{s.first, s.last}, false) > needed(DifferentQuantifier) {
 				add(kind, span{o.first, o.last}, span{s.first, s.last})
 				break
 			}
@@ -397,7 +456,7 @@ func (x *account) opposedNear(first, last int) bool {
 			continue
 		}
 		for j := range p {
-			if !x.taken[j] && x.k.opposed(c[i].fold, p[j].fold) {
+			if !x.taken[j] && x.k.opposed(c[i].word, p[j].word) {
 				return true
 			}
 		}
@@ -420,7 +479,7 @@ func (x *account) swaps(add func(DifferenceKind, span, span)) {
 	for m, i := range order {
 		for _, j := range order[m+1:] {
 			numbers := c[i].number > 0 && c[j].number > 0
-			names := c[i].capital && c[j].capital && x.k.claims.language != "de"
+			names := c[i].upper && c[j].upper && p[x.at[i]].upper && p[x.at[j]].upper && x.k.claims.language != "de"
 			if !numbers && !names || x.at[j] > x.at[i] || p[x.at[i]].sentence != p[x.at[j]].sentence {
 				continue
 			}
@@ -448,8 +507,13 @@ func (x *account) dropped(add func(DifferenceKind, span, span)) {
 	c, p := x.claim.tokens, x.passage.tokens
 	for _, n := range x.unsaid {
 		o := &x.passage.operators[n]
-		near := -1 // the first token of the claim behind the operator
+		near := -1 // the first token of the claim behind the operator, or the last one before it
 		for j := o.last + 1; j < len(p) && p[j].sentence == p[o.last].sentence && near < 0; j++ {
+			if i := slices.Index(x.at, j); i >= 0 && !c[i].function {
+				near = i
+			}
+		}
+		for j := o.first - 1; j >= 0 && p[j].sentence == p[o.first].sentence && near < 0; j-- {
 			if i := slices.Index(x.at, j); i >= 0 && !c[i].function {
 				near = i
 			}

@@ -28,6 +28,7 @@ func (c *Checker) assess(claim Claim, r reading, docs []*document, mem *memory) 
 		f.support = f.m.support()
 	}
 	language := claimLanguage(r.text, docs[0].language())
+	f.foreign = docs[0].language() != "" && docs[0].language() != language
 	f.k = newComparer(claim, mem.reader(language))
 	for _, d := range docs {
 		m := f.m
@@ -39,15 +40,41 @@ func (c *Checker) assess(claim Claim, r reading, docs []*document, mem *memory) 
 			continue
 		}
 		x := list[0]
+		if e := m.verbatim(); e != nil {
+			if v := f.k.around(d, e); len(v.unsaid) > 0 { // "it is not true that …"
+				x, f.verbatim = v, nil
+			}
+		}
 		if f.best == nil || x.badness() < f.best.badness() {
 			f.best = x
 			f.foreign = f.k.claims.lexicon == nil || d.language() != "" && d.language() != language
 		}
-		if m.verbatim() != nil || x.grounds() && f.k.claims.lexicon != nil {
+		if f.verbatim != nil && m.verbatim() != nil || x.grounds() && f.k.claims.lexicon != nil {
 			f.alone = append(f.alone, d)
 		}
 	}
 	return f
+}
+
+// around accounts for a claim that stands in a document letter for letter: only what the sentence says besides counts.
+func (k *comparer) around(d *document, e *Evidence) *account {
+	first, last := 0, len(d.sentences)-1
+	for n, s := range d.sentences {
+		if s.End <= e.Start {
+			first = n + 1
+		}
+		if s.Start < e.End {
+			last = n
+		}
+	}
+	x := k.account(d, min(first, last), last)
+	x.unsaid = slices.DeleteFunc(x.unsaid, func(n int) bool {
+		t := x.passage.tokens[x.passage.operators[n].first]
+		s := d.sentences[t.sentence]
+		at := s.Start + utf8.RuneCountInString(s.Text[:t.start])
+		return e.Start <= at && at < e.End
+	})
+	return x
 }
 
 // verbatim finds a claim that stands in a document letter for letter.
@@ -65,8 +92,29 @@ func (m *comparison) verbatim() *Evidence {
 	return nil
 }
 
-// notFound is the share of a claim below which the best passage is about something else (chosen).
-const notFound = 0.33
+// notFound is the share of a claim, without the words of the source's title, below which the best passage is about
+// something else (chosen).
+const notFound = 0.2
+
+// aboutSomethingElse reports whether the passage shares next to nothing with the claim. Words of the title prove
+// nothing, the text has them everywhere.
+func (x *account) aboutSomethingElse() bool {
+	all, there := 0.0, 0.0
+	for i, t := range x.claim.tokens {
+		w := t.weightOf()
+		if x.k.known(x.doc, t) {
+			continue
+		}
+		all += w
+		if x.at[i] >= 0 || t.operator > 0 && x.operatorAt[t.operator-1] >= 0 {
+			there += w
+		}
+	}
+	if all < 2 {
+		all, there = x.weight, x.covered
+	}
+	return there < notFound*all
+}
 
 func (f finding) verdict() Verdict {
 	v := Verdict{Status: Inferred, Support: f.support, Language: f.k.claims.language}
@@ -83,7 +131,7 @@ func (f finding) verdict() Verdict {
 	switch {
 	case f.verbatim != nil:
 		v.Status, v.Basis = Grounded, BasisWording
-	case f.best == nil && !f.foreign, f.best != nil && !f.foreign && f.best.covered < notFound*f.best.weight:
+	case f.best == nil && !f.foreign, f.best != nil && !f.foreign && f.best.aboutSomethingElse():
 		v.Status = Unsupported
 		v.Flags = append(v.Flags, FlagNotFound)
 	case f.foreign || f.best == nil:

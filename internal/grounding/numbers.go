@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
@@ -50,8 +51,12 @@ func quantities(text string) []quantity { return quantitiesOf(text, new(passages
 // quantitiesOf is quantities for many texts that share their words.
 func quantitiesOf(text string, a *passages.Analyzer) []quantity {
 	r := numberReader{s: text, analyzer: a}
-	for r.i < len(text) {
-		if text[r.i] < utf8.RuneSelf {
+	return r.read()
+}
+
+func (r *numberReader) read() []quantity {
+	for r.i < len(r.s) {
+		if r.s[r.i] < utf8.RuneSelf {
 			r.ascii()
 		} else {
 			r.wide()
@@ -69,6 +74,8 @@ type numberReader struct {
 	out []quantity
 
 	analyzer *passages.Analyzer // for the stems of units
+	words    *lexicon.Lexicon   // number words, scales and months of a language other than English; may be nil
+	comma    bool               // the language writes 1.234,5
 }
 
 // ascii reads at a byte below 0x80.
@@ -155,6 +162,15 @@ func (r *numberReader) literal(i int) (value, step float64, plain string, end in
 		c, w := utf8.DecodeRuneInString(r.s[i:])
 		group := r.digitRun(i + w)
 		switch {
+		case r.comma && (c == ',' && group > 0 && point < 0):
+			point = b.Len()
+			b.WriteByte('.')
+			i += w
+			continue
+		case r.comma && c == '.' && group == 3 && point < 0:
+			i += w
+			continue
+		case r.comma && (c == ',' || c == '.'):
 		case (c == ',' || c == '，' || c == '\'' || c == '\u00a0' || c == '\u202f' || c == '\u2009') && group == 3 && point < 0:
 			i += w
 			continue
@@ -310,7 +326,7 @@ func letterAt(s string, i int) bool { return i < len(s) && isLetter(s[i]) }
 
 // finish reads scale, unit and the words around a number that is otherwise complete.
 func (r *numberReader) finish(q quantity) {
-	q.end, q.value, q.step, q.rounded = readScale(r.s, q)
+	q.end, q.value, q.step, q.rounded = r.readScale(q)
 	q.unit, q.end = readUnit(r.s, q.start, q.end, r.analyzer)
 	q = q.measureIn(r.s)
 	q.relation = relationAround(r.s[:q.start], r.s[q.end:])
@@ -324,5 +340,50 @@ func (r *numberReader) add(q quantity) {
 
 // quantitiesIn reads the numbers of a text as a language writes them.
 func quantitiesIn(language, text string, a *passages.Analyzer) []quantity {
+	switch language {
+	case "de", "fr", "es", "it", "pt", "nl", "sv", "no", "ru", "hu":
+		r := numberReader{s: text, analyzer: a, comma: true, words: lexicon.For(language)}
+		return r.read()
+	}
 	return quantitiesOf(text, a)
+}
+
+// entry looks a word up in the numbers of the language.
+func (r *numberReader) entry(kind lexicon.Kind, class, word string) (float64, bool) {
+	if r.words == nil || word == "" || len(word) > 24 {
+		return 0, false
+	}
+	for _, e := range r.words.Lookup(word) {
+		if e.Kind == kind && e.Class == class {
+			return e.Value, true
+		}
+	}
+	return 0, false
+}
+
+// month returns the number of a month's name, 0 for another word.
+func (r *numberReader) month(word string) int {
+	if m := monthNumber(word); m > 0 {
+		return m
+	}
+	m, _ := r.entry(lexicon.Calendar, "month", word)
+	return int(m)
+}
+
+// scale returns what a word such as "million" multiplies by, 0 for another word.
+func (r *numberReader) scale(word string) float64 {
+	if f, ok := r.entry(lexicon.Number, "scale", word); ok {
+		return f
+	}
+	return scaleOf(word)
+}
+
+// wideWord returns the run of letters at the start of s, at most 24 bytes.
+func wideWord(s string) string {
+	for i, c := range s {
+		if !unicode.IsLetter(c) || i >= 24 {
+			return s[:i]
+		}
+	}
+	return s
 }

@@ -3,6 +3,8 @@ package grounding
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 )
 
 // letters reads at an ASCII letter: a month that begins a date, or a number in words. Anything else is skipped
@@ -17,7 +19,7 @@ func (r *numberReader) letters() {
 			return
 		}
 	}
-	if !mayBeNumber(word) {
+	if r.words == nil && !mayBeNumber(word) {
 		r.skipLetters(start + len(word))
 		return
 	}
@@ -65,6 +67,15 @@ func wordEnd(s string, i int) int {
 		i++
 	}
 	return i
+}
+
+// small returns the value of a number word below a hundred, or of a compound that the language writes as one word.
+func (r *numberReader) small(word string) (float64, bool) {
+	if r.words == nil {
+		return smallNumber(word)
+	}
+	v, ok := r.entry(lexicon.Number, "number", word)
+	return v, ok && v > 1
 }
 
 func smallNumber(word string) (float64, bool) {
@@ -141,7 +152,7 @@ func (r *numberReader) numberWords(i int) (float64, int, bool) {
 			break
 		}
 		word := strings.ToLower(r.s[i:w])
-		if v, ok := smallNumber(word); ok {
+		if v, ok := r.small(word); ok {
 			if found && last > 0 && !(last >= 20 && last < 100 && v < 10) {
 				break
 			}
@@ -152,7 +163,7 @@ func (r *numberReader) numberWords(i int) (float64, int, bool) {
 			current *= 100
 			last = 0
 			end = w
-		} else if f := scaleOf(word); f >= 1e3 && found && len(word) > 3 {
+		} else if f := r.scale(word); f >= 1e3 && found && (len(word) > 3 || r.words != nil) {
 			total += current * f
 			current, last = 0, 0
 			end = w

@@ -45,11 +45,12 @@ func chineseScale(r rune) float64 {
 }
 
 // readScale applies "million", "bn", 万亿 and the like behind a number.
-func readScale(s string, q quantity) (end int, value, step float64, rounded bool) {
+func (r *numberReader) readScale(q quantity) (end int, value, step float64, rounded bool) {
+	s := r.s
 	end, value, step, rounded = q.end, q.value, q.step, q.rounded
 	for range 3 { // 万亿, "hundred thousand"
-		if r, w := utf8.DecodeRuneInString(s[end:]); chineseScale(r) > 0 {
-			value, step, rounded = value*chineseScale(r), step*chineseScale(r), true
+		if c, w := utf8.DecodeRuneInString(s[end:]); chineseScale(c) > 0 {
+			value, step, rounded = value*chineseScale(c), step*chineseScale(c), true
 			end += w
 			continue
 		}
@@ -63,7 +64,7 @@ func readScale(s string, q quantity) (end int, value, step float64, rounded bool
 			spaced = true
 		}
 		word := asciiWord(s[from:])
-		f := scaleOf(word)
+		f := r.scale(word)
 		if f == 0 {
 			f = scaleOf(strings.ToLower(word))
 		}
@@ -107,7 +108,7 @@ var (
 	currenciesBefore = []unitName{{"US$", "$"}, {"USD", "$"}, {"USD ", "$"}, {"$", "$"}, {"€", "€"}, {"EUR ", "€"}, {"EUR", "€"}, {"£", "£"}, {"GBP ", "£"}, {"GBP", "£"},
 		{"¥", "¥"}, {"￥", "¥"}, {"RMB ", "¥"}, {"RMB", "¥"}, {"CNY ", "¥"}, {"CNY", "¥"}, {"₹", "₹"}, {"Rs ", "₹"}, {"Rs. ", "₹"}, {"＄", "$"}}
 	unitsBehind = []unitName{{"%", "%"}, {"％", "%"}, {"percentage point", "pp"}, {"percent", "%"}, {"per cent", "%"}, {"pct", "%"}, {"个百分点", "pp"}, {"個百分點", "pp"},
-		{"美元", "$"}, {"欧元", "€"}, {"歐元", "€"}, {"英镑", "£"}, {"日元", "日元"}, {"人民币", "¥"}, {"元", "¥"}, {"dollar", "$"}, {"US dollar", "$"}, {"euro", "€"},
+		{"美元", "$"}, {"欧元", "€"}, {"歐元", "€"}, {"英镑", "£"}, {"日元", "日元"}, {"人民币", "¥"}, {"元", "¥"}, {"dollar", "$"}, {"Dollar", "$"}, {"dólar", "$"}, {"Euro", "€"}, {"Prozent", "%"}, {"pour cent", "%"}, {"por ciento", "%"}, {"US dollar", "$"}, {"euro", "€"},
 		{"pound", "£"}, {"yuan", "¥"}, {"renminbi", "¥"}, {"USD", "$"}, {"EUR", "€"}, {"GBP", "£"}}
 )
 

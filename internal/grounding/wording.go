@@ -21,7 +21,8 @@ type wording struct {
 
 // token is a word, a number with its unit, or a character of a script without spaces.
 type token struct {
-	fold       string
+	fold       string   // without accents
+	word       string   // as the lexicon folds it
 	keys       []string // what it is matched by: the stem first, then groups of equivalents
 	start, end int      // bytes in the text of the wording
 	sentence   int
@@ -29,7 +30,9 @@ type token struct {
 	clause     int  // segment, or a part of one that a conjunction begins
 	number     int  // index in numbers + 1
 	function   bool // carries no meaning of its own
+	joins      bool // a preposition or conjunction
 	capital    bool // written with a capital where the language writes none
+	upper      bool // written with a capital, for whatever reason
 	han        bool
 	opens      bool // first word of a sentence
 	tight      bool // nothing but a space or hyphen stands between this token and the one before
@@ -116,8 +119,10 @@ func (r *reader) addTokens(w *wording, sentence int) {
 		}
 		surface := text[start:stop]
 		t.fold = passages.Fold(firstBytes(surface, 64))
+		t.word = lexicon.Fold(firstBytes(surface, 64))
 		t.keys = []string{term}
-		t.capital = !han && capitalised(surface) && (!first || hasInnerCapital(surface))
+		t.upper = !han && capitalised(surface)
+		t.capital = t.upper && (!first || hasInnerCapital(surface))
 		w.tokens = append(w.tokens, t)
 		end, first = stop, false
 	}
@@ -192,6 +197,10 @@ func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
 		for i := first; i <= last; i++ {
 			w.tokens[i].function = true
 		}
+		switch m.Class {
+		case "preposition", "conjunction", "discourse":
+			w.tokens[first].joins = true
+		}
 		if first == last && (m.Class == "conjunction" || w.tokens[first].fold == "which" || w.tokens[first].fold == "who") {
 			for i := first; i < len(w.tokens); i++ {
 				w.tokens[i].clause++
@@ -239,7 +248,7 @@ func (r *reader) changes(w *wording, m lexicon.Match, first, last int) bool {
 		}
 		return true
 	case lexicon.Relation:
-		return m.Class == "before" || m.Class == "after" || m.Class == "until" || m.Class == "since" && word == "since"
+		return m.Class == "before" || m.Class == "after" || m.Class == "until" || m.Class == "since" && (word == "since" || r.language != "en")
 	case lexicon.Condition:
 		switch {
 		case m.Class == "although":
