@@ -141,7 +141,7 @@ func (x *account) matchOperators() {
 			continue
 		}
 		o := &x.claim.operators[i]
-		anchor := x.anchor(o.first, o.last)
+		anchor := x.anchor(o)
 		if anchor < 0 {
 			continue
 		}
@@ -170,7 +170,7 @@ func (x *account) matchOperators() {
 // attached reports whether an operator of the passage stands in the segment of the word that one of the claim is
 // attached to: "not" before another verb says something else.
 func (x *account) attached(o, s *operator) bool {
-	anchor := x.anchor(o.first, o.last)
+	anchor := x.anchor(o)
 	return anchor < 0 || x.passage.tokens[anchor].segment == x.passage.tokens[s.first].segment || x.passage.tokens[anchor].segment == x.passage.tokens[s.last].segment
 }
 
@@ -182,15 +182,20 @@ func abs(n int) int {
 }
 
 // anchor is where the passage has the word that an operator of the claim is attached to: the next word of content
-// in the same segment, or else the one before; -1 where it has none.
-func (x *account) anchor(first, last int) int {
-	t := x.claim.tokens
-	for j := last + 1; j < len(t) && t[j].segment == t[last].segment && j <= last+6; j++ {
-		if x.at[j] >= 0 && !t[j].function {
-			return x.at[j]
-		}
+// in the same segment, or else the one before; -1 where it has none. A rate is attached to what stands before it.
+func (x *account) anchor(o *operator) int {
+	at := x.matchedFrom(o.last, 1)
+	if before := x.matchedFrom(o.first, -1); at < 0 || o.is(lexicon.Rate) && before >= 0 {
+		at = before
 	}
-	for j := first - 1; j >= 0 && t[j].segment == t[first].segment && j >= first-6; j-- {
+	return at
+}
+
+// matchedFrom finds the counterpart of the first matched word of content on one side of a token, in its segment.
+func (x *account) matchedFrom(i, step int) int {
+	const reach = 6
+	t := x.claim.tokens
+	for n, j := 0, i+step; n < reach && j >= 0 && j < len(t) && t[j].segment == t[i].segment; n, j = n+1, j+step {
 		if x.at[j] >= 0 && !t[j].function {
 			return x.at[j]
 		}

@@ -312,7 +312,7 @@ func (x *account) replacedOperators(add func(DifferenceKind, span, span)) {
 			continue
 		}
 		o := &x.claim.operators[i]
-		anchor := x.anchor(o.first, o.last)
+		anchor := x.anchor(o)
 		if anchor < 0 {
 			continue
 		}
