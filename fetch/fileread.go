@@ -85,12 +85,12 @@ func unpacked(name string, in io.Reader) (io.Reader, error) {
 func (r *Reader) eachMessage(ctx context.Context, in io.Reader, yield func(part string, x document.Extraction) error) error {
 	seen := map[string]bool{}
 	var failed error
-	err := mailbox.Split(in, func(raw []byte) bool {
+	err := mail.Split(in, func(raw []byte) bool {
 		if failed = ctx.Err(); failed != nil {
 			return false
 		}
-		m := mailbox.Parse(raw)
-		part := mailbox.Name(m, raw)
+		m := mail.Parse(raw)
+		part := mail.Name(m, raw)
 		if seen[part] {
 			return true
 		}

@@ -53,7 +53,7 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 	case document.TypeDOCX:
 		return archive.DOCX(ctx, body, e.cfg.MaxDecoded)
 	case document.TypeMessage:
-		return e.Message(ctx, mailbox.Parse(body)), nil
+		return e.Message(ctx, mail.Parse(body)), nil
 	case document.TypeRSS, document.TypeAtom, document.TypeJSONFeed:
 		return feed.Extract(ctx, kind, body, base)
 	case document.TypeJATS:

@@ -7,12 +7,11 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/mail"
-	"github.com/citeloop/citeloop/fetch/extract/plain"
 )
 
 // Message makes a document of a message: who wrote when about what, as mail programs show it, and what it says.
 // A part that cannot be read is named in its place.
-func (e *Extractor) Message(ctx context.Context, m mailbox.Message) document.Extraction {
+func (e *Extractor) Message(ctx context.Context, m mail.Message) document.Extraction {
 	var blocks []string
 	var head []string
 	for _, line := range [][2]string{{"From", strings.Join(m.From, ", ")}, {"Date", m.Date}, {"Subject", m.Subject}} {
@@ -37,7 +36,7 @@ func (e *Extractor) Message(ctx context.Context, m mailbox.Message) document.Ext
 	if len(m.Attached) > 0 {
 		blocks = append(blocks, "Attached: "+strings.Join(m.Attached, ", "))
 	}
-	x.Text = plain.Tidy(strings.Join(blocks, "\n\n"))
+	x.Text = document.Tidy(strings.Join(blocks, "\n\n"))
 	x.Title, x.Authors, x.PublishedAt, x.ContentType = document.Title(m.Subject), m.From, m.Date, document.TypeMessage
 	if x.Title == "" {
 		x.Title = "(no subject)"

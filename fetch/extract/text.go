@@ -13,7 +13,6 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/charset"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
-	"github.com/citeloop/citeloop/fetch/extract/plain"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -39,9 +38,9 @@ func Text(ctx context.Context, contentType string, body []byte, base *url.URL) (
 			return document.Extraction{}, err
 		}
 	case document.TypeMarkdown:
-		x.Document = plain.Markdown(text)
+		x.Document = markdownText(text)
 	default:
-		x.Document = plain.Text(text)
+		x.Document = plainText(text)
 	}
 	if kind != document.TypeHTML { // which counts what stands in its elements
 		x.Invisible = sanitize.CountInvisible(text).Total()

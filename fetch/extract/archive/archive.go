@@ -1,3 +1,5 @@
+// Package archive reads documents that are zip archives of XML: EPUB and DOCX. They unpack in memory, within a limit
+// over all files together; no name in them is ever a path.
 package archive
 
 import (
@@ -12,7 +14,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
-	"github.com/citeloop/citeloop/fetch/extract/xmlread"
 )
 
 const (
@@ -94,9 +95,9 @@ func coreProperties(b []byte, d *document.Document) (identifiers []string, err e
 	var name string
 	var role string
 	var value strings.Builder
-	err = xmlread.Walk(b, func(e xml.StartElement) {
-		name, role = e.Name.Local, xmlread.Attr(e, "role")
-		if xmlread.Attr(e, "property") == "dcterms:modified" {
+	err = limit.WalkXML(b, func(e xml.StartElement) {
+		name, role = e.Name.Local, limit.Attr(e, "role")
+		if limit.Attr(e, "property") == "dcterms:modified" {
 			name = "modified"
 		}
 		value.Reset()

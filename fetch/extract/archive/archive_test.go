@@ -13,7 +13,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
-	"github.com/citeloop/citeloop/fetch/extract/runtest"
+	"github.com/citeloop/citeloop/fetch/extract/markdown/markdowntest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -70,7 +70,7 @@ func TestEPUB(t *testing.T) {
 		DOI: "10.1234/book.1", Language: "en-GB", ContentType: document.TypeEPUB, Text: text, Chars: len(text),
 		Markdown: "# First chapter\n\nSpring tides are high.\n\n# Second chapter\n\nNeap tides are low.",
 		Chapters: []document.Chapter{{Start: 0, Title: "First chapter"}, {Start: 39, Title: "Second chapter"}}}
-	runtest.CheckRuns(t, &got)
+	markdowntest.CheckRuns(t, &got)
 	if c := got.ChapterAt(45); c.Title != "Second chapter" {
 		t.Errorf("chapter %+v", c)
 	}
@@ -117,7 +117,7 @@ func TestDOCX(t *testing.T) {
 	if d := cmp.Diff(want, got.Markdown); d != "" {
 		t.Errorf("Markdown (-want +got):\n%s", d)
 	}
-	runtest.CheckRuns(t, &got)
+	markdowntest.CheckRuns(t, &got)
 	if got.Title != "Tides of a harbour" || !cmp.Equal(got.Authors, []string{"Ada Writer", "Bo Other"}) || got.PublishedAt != "2019-02-03" || got.ContentType != document.TypeDOCX {
 		t.Errorf("metadata %+v", got)
 	}
@@ -201,7 +201,7 @@ func FuzzArchive(f *testing.F) {
 			if err == nil && x.Chars != utf8.RuneCountInString(x.Text) {
 				t.Errorf("%d characters, counted %d", x.Chars, utf8.RuneCountInString(x.Text))
 			}
-			runtest.CheckPieces(t, &x.Document)
+			markdowntest.CheckPieces(t, &x.Document)
 		}
 	})
 }
@@ -221,7 +221,7 @@ func FuzzDOCX(f *testing.F) {
 		out, d := html.NewWhole(nil, w.root), document.Document{}
 		out.Part(w.root)
 		out.Document(&d)
-		runtest.CheckPieces(t, &d)
+		markdowntest.CheckPieces(t, &d)
 		_, _ = coreProperties([]byte(body), &d)
 		_, _ = spine([]byte(body))
 	})
@@ -245,7 +245,7 @@ func TestEPUBWhole(t *testing.T) {
 	if got.Markdown != want {
 		t.Errorf("Markdown\n%s\nwant\n%s", got.Markdown, want)
 	}
-	runtest.CheckRuns(t, &got.Document)
+	markdowntest.CheckRuns(t, &got.Document)
 	if len(got.Chapters) != 3 || got.ChapterAt(len(got.Text)).Title != "Notes" {
 		t.Errorf("chapters %+v", got.Chapters)
 	}

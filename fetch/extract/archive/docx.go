@@ -9,7 +9,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
-	"github.com/citeloop/citeloop/fetch/extract/xmlread"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -117,7 +117,7 @@ func newDOCXWriter() *docxWriter {
 var docxHidden = map[string]bool{"del": true, "moveFrom": true, "instrText": true, "delText": true, "Fallback": true, "rPrChange": true, "pPrChange": true}
 
 func (w *docxWriter) read(b []byte) error {
-	return xmlread.Walk(b, w.start, w.end, func(s string) {
+	return limit.WalkXML(b, w.start, w.end, func(s string) {
 		switch {
 		case w.skip > 0:
 		case w.math != nil:
@@ -137,7 +137,7 @@ func (w *docxWriter) start(e xml.StartElement) {
 		w.math.start(e)
 		return
 	}
-	val := xmlread.Attr(e, "val")
+	val := limit.Attr(e, "val")
 	on := val != "0" && val != "false" && val != "none"
 	switch e.Name.Local {
 	case "p":
@@ -169,7 +169,7 @@ func (w *docxWriter) start(e xml.StartElement) {
 	case "vertAlign":
 		w.run.raise = map[string]string{"superscript": "sup", "subscript": "sub"}[val]
 	case "hyperlink":
-		w.href = w.links[xmlread.Attr(e, "id")]
+		w.href = w.links[limit.Attr(e, "id")]
 	case "t":
 		w.inText = true
 	case "tab":
@@ -182,14 +182,14 @@ func (w *docxWriter) start(e xml.StartElement) {
 	case "noBreakHyphen":
 		w.text("-")
 	case "footnoteReference", "endnoteReference":
-		if id := xmlread.Attr(e, "id"); id != "" && len(id) < 8 {
+		if id := limit.Attr(e, "id"); id != "" && len(id) < 8 {
 			label := noteLabel(e.Name.Local[:1], id)
 			w.para.AppendChild(html.With(html.Element(atom.A, "href", "#note-"+label, "class", "footnote-ref"), html.TextNode("["+label+"]")))
 			w.inner = nil
 		}
 	case "footnote", "endnote":
-		w.note = noteLabel(w.kind, xmlread.Attr(e, "id"))
-		if kind := xmlread.Attr(e, "type"); kind != "" && kind != "normal" { // the separators
+		w.note = noteLabel(w.kind, limit.Attr(e, "id"))
+		if kind := limit.Attr(e, "type"); kind != "" && kind != "normal" { // the separators
 			w.note = ""
 			w.skip = 1
 		}

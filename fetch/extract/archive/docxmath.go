@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"github.com/citeloop/citeloop/fetch/extract/html"
-	"github.com/citeloop/citeloop/fetch/extract/xmlread"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 	xhtml "golang.org/x/net/html"
 )
 
@@ -41,7 +41,7 @@ func (m *docxMath) start(e xml.StartElement) {
 		name = "mrow"
 	}
 	n := mathNode(name)
-	n.Attr = []xhtml.Attribute{{Key: "of", Val: e.Name.Local}, {Key: "val", Val: xmlread.Attr(e, "val")}}
+	n.Attr = []xhtml.Attribute{{Key: "of", Val: e.Name.Local}, {Key: "val", Val: limit.Attr(e, "val")}}
 	m.at.AppendChild(n)
 	m.at = n
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/fetch/extract/xmlread"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
 // docxStyle is what a style says about the paragraphs that have it.
@@ -22,19 +22,19 @@ const maxDOCXParts = 10_000
 // gives them, and which are code and quotations.
 func (w *docxWriter) readStyles(b []byte) error {
 	id := ""
-	return xmlread.Walk(b, func(e xml.StartElement) {
+	return limit.WalkXML(b, func(e xml.StartElement) {
 		if e.Name.Local == "style" {
-			id = xmlread.Attr(e, "styleId")
+			id = limit.Attr(e, "styleId")
 			return
 		}
 		style := w.styles[id]
 		switch e.Name.Local {
 		case "outlineLvl":
-			if n, err := strconv.Atoi(xmlread.Attr(e, "val")); err == nil && n >= 0 && n < 6 {
+			if n, err := strconv.Atoi(limit.Attr(e, "val")); err == nil && n >= 0 && n < 6 {
 				style.level = n + 1
 			}
 		case "name":
-			name := strings.ToLower(xmlread.Attr(e, "val"))
+			name := strings.ToLower(limit.Attr(e, "val"))
 			if rest, ok := strings.CutPrefix(name, "heading "); ok && style.level == 0 {
 				if n, err := strconv.Atoi(rest); err == nil && n > 0 && n < 7 {
 					style.level = n
@@ -55,24 +55,24 @@ func (w *docxWriter) readStyles(b []byte) error {
 func (w *docxWriter) readNumbering(b []byte) error {
 	abstract := map[string]map[int]bool{}
 	id, number, level := "", "", 0
-	return xmlread.Walk(b, func(e xml.StartElement) {
+	return limit.WalkXML(b, func(e xml.StartElement) {
 		switch e.Name.Local {
 		case "abstractNum":
-			id, number = xmlread.Attr(e, "abstractNumId"), ""
+			id, number = limit.Attr(e, "abstractNumId"), ""
 		case "lvl":
-			level, _ = strconv.Atoi(xmlread.Attr(e, "ilvl"))
+			level, _ = strconv.Atoi(limit.Attr(e, "ilvl"))
 		case "numFmt":
-			if format := xmlread.Attr(e, "val"); number == "" && format != "bullet" && format != "none" && len(abstract) < maxDOCXParts {
+			if format := limit.Attr(e, "val"); number == "" && format != "bullet" && format != "none" && len(abstract) < maxDOCXParts {
 				if abstract[id] == nil {
 					abstract[id] = map[int]bool{}
 				}
 				abstract[id][level] = true
 			}
 		case "num":
-			number = xmlread.Attr(e, "numId")
+			number = limit.Attr(e, "numId")
 		case "abstractNumId":
 			if number != "" && len(w.numbers) < maxDOCXParts {
-				w.numbers[number] = abstract[xmlread.Attr(e, "val")]
+				w.numbers[number] = abstract[limit.Attr(e, "val")]
 			}
 		}
 	}, func(xml.EndElement) {}, func(string) {})
@@ -80,9 +80,9 @@ func (w *docxWriter) readNumbering(b []byte) error {
 
 // readLinks reads where the links of the document lead.
 func (w *docxWriter) readLinks(b []byte) error {
-	return xmlread.Walk(b, func(e xml.StartElement) {
-		if e.Name.Local == "Relationship" && xmlread.Attr(e, "TargetMode") == "External" && len(w.links) < maxDOCXParts {
-			w.links[xmlread.Attr(e, "Id")] = xmlread.Attr(e, "Target")
+	return limit.WalkXML(b, func(e xml.StartElement) {
+		if e.Name.Local == "Relationship" && limit.Attr(e, "TargetMode") == "External" && len(w.links) < maxDOCXParts {
+			w.links[limit.Attr(e, "Id")] = limit.Attr(e, "Target")
 		}
 	}, func(xml.EndElement) {}, func(string) {})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/charset"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
-	"github.com/citeloop/citeloop/fetch/extract/xmlread"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/loopstate"
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -39,9 +39,9 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 		return document.Extraction{}, damaged("EPUB", err)
 	}
 	root := ""
-	if err := xmlread.Walk(container, func(e xml.StartElement) {
+	if err := limit.WalkXML(container, func(e xml.StartElement) {
 		if e.Name.Local == "rootfile" && root == "" {
-			root = xmlread.Attr(e, "full-path")
+			root = limit.Attr(e, "full-path")
 		}
 	}, func(xml.EndElement) {}, func(string) {}); err != nil {
 		return document.Extraction{}, err
@@ -186,15 +186,15 @@ func spine(opf []byte) ([]string, error) {
 	type item struct{ href, kind, properties string }
 	items := map[string]item{}
 	var order []string
-	err := xmlread.Walk(opf, func(e xml.StartElement) {
+	err := limit.WalkXML(opf, func(e xml.StartElement) {
 		switch e.Name.Local {
 		case "item":
 			if len(items) < maxArchiveFiles {
-				items[xmlread.Attr(e, "id")] = item{xmlread.Attr(e, "href"), xmlread.Attr(e, "media-type"), xmlread.Attr(e, "properties")}
+				items[limit.Attr(e, "id")] = item{limit.Attr(e, "href"), limit.Attr(e, "media-type"), limit.Attr(e, "properties")}
 			}
 		case "itemref":
-			if len(order) < maxArchiveFiles && xmlread.Attr(e, "linear") != "no" {
-				order = append(order, xmlread.Attr(e, "idref"))
+			if len(order) < maxArchiveFiles && limit.Attr(e, "linear") != "no" {
+				order = append(order, limit.Attr(e, "idref"))
 			}
 		}
 	}, func(xml.EndElement) {}, func(string) {})

@@ -1,3 +1,4 @@
+// Package charset turns bytes into UTF-8, by what they declare, what they plainly are, and what they look like.
 package charset
 
 import (

@@ -68,3 +68,17 @@ func FirstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
 }
+
+// Tidy ends lines in \n, drops what is not seen, the white space behind lines, and blank lines at the
+// start and the end.
+func Tidy(text string) string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	text = Clean(text)
+	var b strings.Builder
+	b.Grow(len(text))
+	for line := range strings.SplitSeq(text, "\n") {
+		b.WriteString(strings.TrimRight(line, " \t"))
+		b.WriteByte('\n')
+	}
+	return strings.Trim(b.String(), "\n")
+}

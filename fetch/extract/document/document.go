@@ -1,4 +1,14 @@
+// Package document is a text that can be cited, what its own metadata says about it, and the rules by which every
+// format writes both: one line for a title, a day for a date, no character that a person cannot see.
+//
+// Formats differ in where they keep a title or a date, never in how it is written down. What is shared by the rooms
+// that read them stands here, and nothing that opens a file or a connection.
 package document
+
+import (
+	"errors"
+	"regexp"
+)
 
 // Document is a text that can be cited, and what its own metadata says about it. Everything in it was
 // written by strangers.
@@ -27,4 +37,47 @@ type Document struct {
 	Chapters     []Chapter   // of an EPUB, in order
 	Invisible    int         // characters left out of the text that spell words no reader sees; see sanitize.CountInvisible
 	Partial      string      // what was left out by a limit, as a sentence; empty when the text is whole
+}
+
+// ErrUnsupported is what Extraction answers for a type that is not read. The error that wraps it names the
+// type and those that are read.
+var ErrUnsupported = errors.New("unsupported type")
+
+// Extraction is a document and what its page says that is not part of it: the signs by which a reader tells a
+// source from a wall, a shell or a page that is missing.
+type Extraction struct {
+	Document
+	NotFree     bool   // the page declares that it is not free to read
+	NeedsScript bool   // the page says that it needs JavaScript
+	HasScripts  bool   // the page has scripts that run, not data alone
+	ForwardsTo  string // where a refresh of the page leads
+	Shown       string // the beginning of what an HTML page shows, its frame included
+	ShownChars  int    // code points of all that it shows
+}
+
+var scriptWords = regexp.MustCompile(`(?i)(enable|turn on|activate|requires?|needs?|without|allow) (your )?java ?script|java ?script (is |seems to be )?(disabled|not enabled|required|must be enabled|needs to be enabled)|java ?script (aktivieren|activé)|activer javascript|habilit(e|ar) (el )?javascript|unsupported browser|(your|this) browser is (not supported|out of date|no longer supported)|java ?script is (turned off|blocked)|please enable js|loading\.{3}$|habilite o javascript|abilita(re)? javascript`)
+
+// AsksForScripts reports words that ask to turn JavaScript on.
+func AsksForScripts(text string) bool { return scriptWords.MatchString(text) }
+
+// The types that are read, as [Document.ContentType] names them.
+const (
+	TypeHTML     = "text/html"
+	TypeMarkdown = "text/markdown"
+	TypePlain    = "text/plain"
+	TypePDF      = "application/pdf"
+	TypeEPUB     = "application/epub+zip"
+	TypeDOCX     = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	TypeRSS      = "application/rss+xml"
+	TypeAtom     = "application/atom+xml"
+	TypeJSONFeed = "application/feed+json"
+	TypeJATS     = "application/jats+xml" // not registered, and what archives call it
+	TypeMessage  = "message/rfc822"
+)
+
+// Reference is a document that a page refers to, and that may be read to check what the page says about it.
+type Reference struct {
+	URL  string // absolute; empty when the page names no address
+	DOI  string // lower case, without https://doi.org/; empty when there is none
+	Text string // the words of the link, or the title that the page gives
 }

@@ -1,3 +1,4 @@
+// Package feed reads RSS, Atom and JSON feeds as texts: entries as headings with their dates, links and contents.
 package feed
 
 import (
@@ -13,8 +14,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
-	"github.com/citeloop/citeloop/fetch/extract/plain"
-	"github.com/citeloop/citeloop/fetch/extract/xmlread"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/mmcdole/gofeed"
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -32,7 +32,7 @@ func Format(body []byte) string {
 			return document.TypeJSONFeed
 		}
 	case bytes.HasPrefix(head, []byte("<")):
-		d := xmlread.Decoder(head)
+		d := limit.XMLDecoder(head)
 		d.Strict = false
 		for {
 			token, err := d.RawToken()
@@ -61,7 +61,7 @@ func Format(body []byte) string {
 func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (document.Extraction, error) {
 	if kind != document.TypeJSONFeed {
 		// The parser follows nesting by recursion; a document that nests without end is refused before.
-		if err := xmlread.Walk(body, func(xml.StartElement) {}, func(xml.EndElement) {}, func(string) {}); err != nil {
+		if err := limit.WalkXML(body, func(xml.StartElement) {}, func(xml.EndElement) {}, func(string) {}); err != nil {
 			return document.Extraction{}, err
 		}
 	} else if !json.Valid(body) { // which bounds nesting
@@ -149,7 +149,7 @@ func describe(ctx context.Context, n *xhtml.Node, s string) {
 		return
 	}
 	if !strings.ContainsAny(s, "<&") {
-		for block := range strings.SplitSeq(plain.Tidy(s), "\n\n") {
+		for block := range strings.SplitSeq(document.Tidy(s), "\n\n") {
 			p := html.Element(atom.P)
 			for i, line := range strings.Split(block, "\n") {
 				if i > 0 {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
-	"github.com/citeloop/citeloop/fetch/extract/runtest"
+	"github.com/citeloop/citeloop/fetch/extract/markdown/markdowntest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -47,7 +47,7 @@ func TestFeeds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			runtest.CheckRuns(t, &got.Document)
+			markdowntest.CheckRuns(t, &got.Document)
 			got.Runs = nil
 			if d := cmp.Diff(tt.want, got.Document); d != "" {
 				t.Errorf("Extract (-want +got):\n%s", d)
@@ -87,6 +87,6 @@ func FuzzFeed(f *testing.F) {
 		if err == nil && x.Chars != utf8.RuneCountInString(x.Text) {
 			t.Errorf("%d characters, counted %d", x.Chars, utf8.RuneCountInString(x.Text))
 		}
-		runtest.CheckPieces(t, &x.Document)
+		markdowntest.CheckPieces(t, &x.Document)
 	})
 }

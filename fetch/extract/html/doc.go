@@ -9,10 +9,10 @@
 //     and what is not shown is taken out (hidden.go), by attributes (declarations.go) and by the page's own
 //     sheets (stylesheet.go).
 //  4. The page as a list of blocks (outline.go), with what tells content from its frame: where a block stands
-//     (landmarks.go, hints.go, articlemarks.go), what it holds (features.go, tagclass.go, phrases.go), and what the
+//     (landmarks.go, hints.go), what it holds (features.go, tagclass.go), and what the
 //     page is (facts.go, pagefeatures.go).
 //  5. A choice of blocks by a forest of trees (choose.go, forest.go), which forest_test.go grows from gold pages. A
 //     page too large for it is read by readability, or whole without its frame (html.go, frame.go).
 //  6. The blocks in writing (blocks.go), with Markdown beside them (markup.go, marks.go, footnotes.go) and a map
-//     between both (runs.go).
+//     between both (marks.go).
 package html

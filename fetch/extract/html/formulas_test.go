@@ -3,7 +3,7 @@ package html
 import (
 	"testing"
 
-	"github.com/citeloop/citeloop/fetch/extract/runtest"
+	"github.com/citeloop/citeloop/fetch/extract/markdown/markdowntest"
 )
 
 func TestFormulas(t *testing.T) {
@@ -40,7 +40,7 @@ func TestFormulas(t *testing.T) {
 				return
 			}
 			right++
-			runtest.CheckRuns(t, &d)
+			markdowntest.CheckRuns(t, &d)
 		})
 	}
 	t.Logf("%d of %d", right, len(tests))

@@ -202,3 +202,9 @@ func isLanguageName(s string) bool {
 		return r >= 0x80 || !isAlphanumeric(byte(r)) && !strings.ContainsRune("+#-_.", r)
 	}) < 0
 }
+
+// result is what was written: the text, the Markdown, and what stands in both.
+func (w *blockWriter) result() (text, md string, runs []document.Run) {
+	text, md = w.out.String(), w.mark.out.String()
+	return text, md, markdown.Runs(text, md, w.mark.done)
+}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/fetch/extract/runtest"
+	"github.com/citeloop/citeloop/fetch/extract/markdown/markdowntest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -67,7 +67,7 @@ func TestMarkdown(t *testing.T) {
 			if diff := cmp.Diff(tt.want, d.Markdown); diff != "" {
 				t.Errorf("Markdown of %s (-want +got):\n%s", tt.html, diff)
 			}
-			runtest.CheckRuns(t, &d)
+			markdowntest.CheckRuns(t, &d)
 		})
 	}
 }
@@ -92,7 +92,7 @@ func FuzzMarkdown(f *testing.F) {
 		if !utf8.ValidString(d.Markdown) {
 			t.Fatalf("%q", d.Markdown)
 		}
-		runtest.CheckPieces(t, &d)
+		markdowntest.CheckPieces(t, &d)
 	})
 }
 

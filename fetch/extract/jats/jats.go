@@ -1,3 +1,10 @@
+// Package jats reads articles in JATS, the XML in which journals are archived (ANSI/NISO Z39.96, and NLM's
+// Journal Publishing DTD before it), as PubMed Central and Europe PMC give them out.
+//
+// [Read] makes a tree of the XML within bounds (tree.go), takes from it what the article says about itself
+// (front.go) and what it cites (citations.go), turns the rest into the elements of HTML that mean the same
+// (body.go, formulas.go, notes.go), and has package html write those: headings, tables, lists, formulas, and
+// references as footnotes.
 package jats
 
 import (
@@ -10,7 +17,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
-	"github.com/citeloop/citeloop/fetch/extract/xmlread"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -23,7 +30,7 @@ func Is(body []byte) bool {
 	if !bytes.Contains(head, []byte("<article-meta")) && !bytes.Contains(head, []byte("<journal-meta")) {
 		return false
 	}
-	d := xmlread.Decoder(head)
+	d := limit.XMLDecoder(head)
 	d.Strict = false
 	for {
 		token, err := d.RawToken()

@@ -10,7 +10,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
-	"github.com/citeloop/citeloop/fetch/extract/xmlread"
 )
 
 // maxNodes bounds a tree. A node takes some 150 bytes; a review with a thousand references has 100,000.
@@ -34,7 +33,7 @@ func parse(body []byte) (root *html.Node, whole bool, err error) {
 			pending.Reset()
 		}
 	}
-	err = xmlread.Walk(body, func(e xml.StartElement) {
+	err = limit.WalkXML(body, func(e xml.StartElement) {
 		flush()
 		n := &html.Node{Type: html.ElementNode, Data: e.Name.Local}
 		for _, a := range e.Attr {

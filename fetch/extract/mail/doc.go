@@ -1,4 +1,4 @@
-// Package mailbox reads messages: a file of many in the mbox format, or one. It is pure; where the bytes come
+// Package mail reads messages: a file of many in the mbox format, or one. It is pure; where the bytes come
 // from is the caller's business.
 //
 // mbox has no standard that programs keep to (RFC 4155 describes what they do). Here a message begins at a line
@@ -8,4 +8,4 @@
 // are left to whoever reads text of any kind anyway, those of headers are decoded here.
 //
 // Everything is bounded: the size of a message, its headers, how deep its parts nest and how many there are.
-package mailbox
+package mail

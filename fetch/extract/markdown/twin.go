@@ -1,3 +1,5 @@
+// Package markdown is what those have in common who write a text and its Markdown at once: which characters are
+// escaped, and the map between the two.
 package markdown
 
 import (
@@ -75,4 +77,32 @@ func (t *Twin) Result() (text, markdown string, runs []document.Run) {
 		t.runs = t.runs[:n-1]
 	}
 	return text, markdown, Runs(text, markdown, t.runs)
+}
+
+// Piece is a piece that is the same in a text and in its Markdown: where it begins in each, and how long it
+// is, in bytes.
+type Piece struct{ Text, Markdown, Bytes int }
+
+// Runs counts in code points what was counted in bytes. The pieces are in order.
+func Runs(text, markdown string, pieces []Piece) []document.Run {
+	runs := make([]document.Run, 0, len(pieces))
+	var inText, inMarkdown Counter
+	for _, p := range pieces {
+		runs = append(runs, document.Run{
+			Text:     inText.At(text, p.Text),
+			Markdown: inMarkdown.At(markdown, p.Markdown),
+			Chars:    utf8.RuneCountInString(text[p.Text : p.Text+p.Bytes]),
+		})
+	}
+	return runs
+}
+
+// Counter counts the code points before places that come in order.
+type Counter struct{ bytes, chars int }
+
+// At is the number of code points before a byte of a text.
+func (c *Counter) At(s string, bytes int) int {
+	c.chars += utf8.RuneCountInString(s[c.bytes:bytes])
+	c.bytes = bytes
+	return c.chars
 }

@@ -16,8 +16,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/markdown/markdowntest"
 	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
-	"github.com/citeloop/citeloop/fetch/extract/runtest"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -37,7 +37,7 @@ func pdfDocument(t *testing.T, d *pdftest.Doc) document.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runtest.CheckRuns(t, &x.Document)
+	markdowntest.CheckRuns(t, &x.Document)
 	return x.Document
 }
 
@@ -350,7 +350,7 @@ func FuzzPDF(f *testing.F) {
 		if err == nil && x.Chars != utf8.RuneCountInString(x.Text) {
 			t.Errorf("%d characters, counted %d", x.Chars, utf8.RuneCountInString(x.Text))
 		}
-		runtest.CheckPieces(t, &x.Document)
+		markdowntest.CheckPieces(t, &x.Document)
 		for i, at := range x.Pages {
 			if at < 0 || at > x.Chars || i > 0 && at < x.Pages[i-1] {
 				t.Fatalf("pages %v of %d characters", x.Pages, x.Chars)

@@ -1,4 +1,4 @@
-package plain
+package extract
 
 import (
 	"strings"
@@ -7,10 +7,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Markdown takes Markdown as its own text: its source is what is read and cited. Front matter becomes
+// markdownText takes Markdown as its own text: its source is what is read and cited. Front matter becomes
 // metadata; the first heading is the title when there is no other.
-func Markdown(text string) document.Document {
-	text = Tidy(text)
+func markdownText(text string) document.Document {
+	text = document.Tidy(text)
 	var d document.Document
 	if front, rest, ok := frontMatter(text); ok {
 		readFrontMatter(front, &d)

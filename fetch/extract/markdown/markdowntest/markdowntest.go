@@ -1,5 +1,5 @@
-// Package runtest holds documents to the law of the map between their text and their Markdown.
-package runtest
+// Package markdowntest holds documents to the law of the map between their text and their Markdown.
+package markdowntest
 
 import (
 	"strings"

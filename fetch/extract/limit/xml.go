@@ -1,5 +1,4 @@
-// Package xmlread reads XML of strangers within limits.
-package xmlread
+package limit
 
 import (
 	"bytes"
@@ -7,24 +6,22 @@ import (
 	"fmt"
 
 	"golang.org/x/net/html/charset"
-
-	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
 const maxDepth = 500 // of nested elements; documents of word processors reach 60
 
-// Decoder is a decoder of XML that stays within bounds. The standard library's knows no entities but the
+// XMLDecoder is a decoder of XML that stays within bounds. The standard library's knows no entities but the
 // five of XML itself and reads no external ones, so that nothing expands.
-func Decoder(b []byte) *xml.Decoder {
+func XMLDecoder(b []byte) *xml.Decoder {
 	d := xml.NewDecoder(bytes.NewReader(b))
 	d.CharsetReader = charset.NewReaderLabel
 	return d
 }
 
-// Walk calls start, end and text for the tokens of a document. An error of the syntax ends it quietly:
+// WalkXML calls start, end and text for the tokens of a document. An error of the syntax ends it quietly:
 // what was read until then is what there is.
-func Walk(b []byte, start func(xml.StartElement), end func(xml.EndElement), text func(string)) error {
-	d := Decoder(b)
+func WalkXML(b []byte, start func(xml.StartElement), end func(xml.EndElement), text func(string)) error {
+	d := XMLDecoder(b)
 	depth := 0
 	for {
 		token, err := d.Token()
@@ -34,7 +31,7 @@ func Walk(b []byte, start func(xml.StartElement), end func(xml.EndElement), text
 		switch t := token.(type) {
 		case xml.StartElement:
 			if depth++; depth > maxDepth {
-				return fmt.Errorf("%w: elements nested more than %d deep", limit.ErrTooLarge, maxDepth)
+				return fmt.Errorf("%w: elements nested more than %d deep", ErrTooLarge, maxDepth)
 			}
 			start(t)
 		case xml.EndElement:

@@ -1,2 +1,0 @@
-// Package plain reads texts whose source is what people read: plain text and Markdown.
-package plain

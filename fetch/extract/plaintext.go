@@ -1,0 +1,25 @@
+package extract
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+)
+
+// plainText takes a plain text as it is. Its first line is its title when it stands alone and is short.
+func plainText(text string) document.Document {
+	text = document.Tidy(text)
+	d := document.Document{Text: text}
+	first, rest, more := strings.Cut(text, "\n")
+	if first = strings.TrimSpace(first); more && first != "" && utf8.RuneCountInString(first) <= document.MaxTitleChars && (strings.HasPrefix(rest, "\n") || isUnderline(document.FirstLine(rest))) {
+		d.Title = first
+	}
+	return d
+}
+
+// isUnderline reports a line of = or - as is written under titles.
+func isUnderline(line string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) >= 3 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
+}
