@@ -20,16 +20,16 @@ func newToken(p Process, random io.Reader) *cobra.Command {
 	path := func() (string, error) {
 		path := firstOf(file, p.env(tokensVariable))
 		if path == "" {
-			return "", usageError{errors.New("name the file of tokens with --file; 'citeloop token OWNER' makes it if there is none")}
+			return "", usageError{errors.New("missing --file: name the token file; 'citeloop token OWNER' creates it")}
 		}
 		return path, nil
 	}
 	cmd := &cobra.Command{
 		Use:   "token OWNER",
-		Short: "Make a token with which somebody may call serve --http",
-		Long: `Make a token for an owner and add its hash to the file that 'citeloop serve --tokens' reads. The token is
-printed this once and kept nowhere; whoever sends it sees the loops of this owner, and no others.
-'citeloop token revoke' takes it back; a running server that reads the same file follows within a second.`,
+		Short: "Create a token for serve --http",
+		Long: `Create a token for an owner and add its hash to the file that 'citeloop serve --tokens' reads. The token is printed
+once and not stored. Whoever sends it sees the loops of this owner and no others. 'citeloop token revoke' revokes it; a
+running server that reads the same file follows within a second.`,
 		Example: `  citeloop token anna --file tokens
   citeloop token anna --file tokens --scopes read   # for a dashboard
   citeloop token list --file tokens
@@ -37,7 +37,7 @@ printed this once and kept nowhere; whoever sends it sees the loops of this owne
   claude mcp add --transport http citeloop http://127.0.0.1:8080/mcp --header "Authorization: Bearer TOKEN"`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageError{errors.New("token takes one argument, the name of the owner")}
+				return usageError{errors.New("missing or unexpected argument: token takes the name of one owner")}
 			}
 			if err := access.CheckOwner(args[0]); err != nil {
 				return usageError{err}
@@ -58,12 +58,12 @@ printed this once and kept nowhere; whoever sends it sees the loops of this owne
 				return err
 			}
 			fmt.Fprintln(p.Stdout, token) // alone on stdout, for scripts
-			fmt.Fprintf(p.Stderr, "Added to %s for %s. This is the only time that the token is shown.\n", path, args[0])
+			fmt.Fprintf(p.Stderr, "Added to %s for %s. The token is not shown again.\n", path, args[0])
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&list, "scopes", access.All.String(), "what the token may do: read (see the owner's loops), write (start and change them), web (search channels and read addresses)")
-	cmd.PersistentFlags().StringVar(&file, "file", "", "file of tokens ("+tokensVariable+")")
+	cmd.PersistentFlags().StringVar(&file, "file", "", "token file ("+tokensVariable+")")
 	cmd.AddCommand(newTokenList(p, path), newTokenRevoke(p, path))
 	return cmd
 }
@@ -71,7 +71,7 @@ printed this once and kept nowhere; whoever sends it sees the loops of this owne
 func newTokenList(p Process, path func() (string, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the tokens of a file: whose they are, when they were made, what they may do",
+		Short: "List tokens with their owners, creation times and scopes",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			path, err := path()
@@ -99,14 +99,14 @@ func newTokenList(p Process, path func() (string, error)) *cobra.Command {
 func newTokenRevoke(p Process, path func() (string, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
-		Short: "Take a token back: nobody is let in with it any more",
-		Long: `Take a token back. Its line in the file becomes a comment; a running server that reads the same file follows
-within a second. The loops of its owner stay.`,
+		Short: "Revoke a token",
+		Long: `Revoke a token. Its line in the file becomes a comment; a running server that reads the same file follows within a
+second. The loops of its owner stay.`,
 		Example: `  citeloop token list --file tokens
   citeloop token revoke 3b1f0c2a9d7e --file tokens`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageError{errors.New("revoke takes one argument, the id of a token; 'citeloop token list' shows them")}
+				return usageError{errors.New("missing or unexpected argument: revoke takes the id of one token; see 'citeloop token list'")}
 			}
 			return nil
 		},
@@ -119,7 +119,7 @@ within a second. The loops of its owner stay.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(p.Stderr, "Took back token %s of %s. Nobody is let in with it any more.\n", t.ID, t.Owner)
+			fmt.Fprintf(p.Stderr, "Revoked token %s of %s.\n", t.ID, t.Owner)
 			return nil
 		},
 	}
