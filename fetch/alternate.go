@@ -48,7 +48,7 @@ func (r *Reader) alternate(ctx context.Context, page Page, resp *http.Response, 
 	if err != nil || x.Chars < MinChars || float64(x.Chars) < minAlternateShare*float64(page.Chars) {
 		return page
 	}
-	if status, _ := judge(x); status != StatusRead {
+	if status, _ := classify(x); status != StatusRead {
 		return page
 	}
 	own := page.Document

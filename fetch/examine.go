@@ -16,6 +16,6 @@ func (r *Reader) Examine(ctx context.Context, contentType string, body []byte, b
 		return failed(err)
 	}
 	page := Page{Document: x.Document}
-	page.Status, page.Reason = judge(x)
+	page.Status, page.Reason = classify(x)
 	return page
 }

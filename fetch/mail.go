@@ -36,7 +36,7 @@ func (r *Reader) readMailFile(ctx context.Context, box, part string) (Page, erro
 				return nil
 			}
 			page.Document = x.Document
-			page.Status, page.Reason = judge(x)
+			page.Status, page.Reason = classify(x)
 			return errFound
 		})
 		if errors.Is(err, errFound) {

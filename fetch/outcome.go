@@ -75,11 +75,11 @@ func answered(resp *http.Response, now time.Time) Page {
 	case code == http.StatusNotFound, code == http.StatusGone:
 		say(StatusNotFound, "there is no page at this address")
 	case code == http.StatusUnauthorized:
-		say(StatusBlocked, "the site asks for a log-in")
+		say(StatusBlocked, loginReason)
 	case code == http.StatusPaymentRequired:
 		say(StatusPaywalled, "the site asks for payment")
 	case code == http.StatusForbidden:
-		say(StatusBlocked, "the site refuses automatic readers, or this one")
+		say(StatusBlocked, deniedReason)
 	case code == http.StatusUnavailableForLegalReasons:
 		say(StatusBlocked, "the site withholds the page for legal reasons")
 	case code == http.StatusTooManyRequests:
@@ -114,6 +114,6 @@ func challenge(p Page, resp *http.Response, body []byte) Page {
 	if resp.Header.Get("Cf-Mitigated") != "challenge" && !saysChallenge(string(body)) {
 		return p
 	}
-	p.Status, p.Reason = StatusBlocked, fmt.Sprintf("the site answers with a check for browsers that a program cannot pass (HTTP %d)", resp.StatusCode)
+	p.Status, p.Reason = StatusBlocked, fmt.Sprintf("%s (HTTP %d)", challengeReason, resp.StatusCode)
 	return p
 }

@@ -47,9 +47,9 @@ type Page struct {
 	Took      time.Duration
 }
 
-// Walled reports whether a page was met that a person may be able to open: it asks for a subscription, a log-in or
-// a browser. What our own rules refuse, what the law withholds, and a site that only asks for patience are no walls.
-func (p Page) Walled() bool {
+// AccessRestricted reports whether a person may be able to open a page that a program cannot: it asks for a subscription,
+// a log-in or a bot check. It is false for addresses that citeloop itself refuses, for legal blocks and for rate limits.
+func (p Page) AccessRestricted() bool {
 	switch {
 	case p.Status == StatusPaywalled:
 		return true

@@ -306,7 +306,7 @@ func (r *Reader) extract(ctx context.Context, page Page, contentType string, bod
 		return page
 	}
 	page.Document = x.Document
-	page.Status, page.Reason = judge(x)
+	page.Status, page.Reason = classify(x)
 	page.NeedsScript = needsScript(x, page.Status, page.Reason)
 	return page
 }

@@ -125,7 +125,7 @@ func TestWhatComesOfRendering(t *testing.T) {
 	}{
 		{"a text", stand{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}, StatusRead, ""},
 		{"nothing", stand{got: Rendered{HTTPStatus: 200, HTML: []byte("<p>Loading")}}, StatusTooShort, "showed to a browser as well"},
-		{"a wall", stand{got: Rendered{HTTPStatus: 200, HTML: []byte("<title>Just a moment...</title>")}}, StatusBlocked, "check for browsers"},
+		{"a wall", stand{got: Rendered{HTTPStatus: 200, HTML: []byte("<title>Just a moment...</title>")}}, StatusBlocked, "bot check"},
 		{"no page", stand{got: Rendered{HTTPStatus: 404, HTML: []byte(article)}}, StatusNotFound, "404"},
 		{"an end", stand{err: errors.New("the browser crashed")}, StatusTooShort, "the browser could not read it either: the page could not be read: the browser crashed"},
 		{"no time", stand{err: context.DeadlineExceeded}, StatusTooShort, "within the time"},

@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-func TestJudge(t *testing.T) {
+func TestClassify(t *testing.T) {
 	tests := []struct {
 		name, title, text string
 		notFree           bool
@@ -27,7 +27,7 @@ func TestJudge(t *testing.T) {
 		{"long, about missing pages", "Why a page was not found", strings.Repeat(longText, 4), false, StatusRead},
 		{"a preview", "Tides", longText, true, StatusPaywalled},
 		{"declared not free, but whole", "Tides", strings.Repeat(longText, 4), true, StatusRead},
-		{"a wall in words", "Tides", longText + " Subscribe to continue reading.", false, StatusPaywalled},
+		{"a paywall in words", "Tides", longText + " Subscribe to continue reading.", false, StatusPaywalled},
 		{"long, with an offer at its end", "Tides", strings.Repeat(longText, 4) + " Subscribe to continue reading.", false, StatusRead},
 		{"a shell", "App", strings.Repeat("x ", 100) + "You need to enable JavaScript to run this app.", false, StatusBlocked},
 		{"long, about scripts", "Scripts", strings.Repeat(longText, 2) + " You need to enable JavaScript.", false, StatusRead},
@@ -36,8 +36,8 @@ func TestJudge(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			x := document.Extraction{NotFree: tt.notFree}
 			x.Title, x.Text, x.Chars, x.ContentType = tt.title, tt.text, utf8.RuneCountInString(tt.text), document.TypeHTML
-			if got, why := judge(x); got != tt.want || (why == "") != (got == StatusRead) {
-				t.Errorf("judge = %s, %q; want %s", got, why, tt.want)
+			if got, why := classify(x); got != tt.want || (why == "") != (got == StatusRead) {
+				t.Errorf("classify = %s, %q; want %s", got, why, tt.want)
 			}
 		})
 	}

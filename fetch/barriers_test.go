@@ -10,7 +10,7 @@ import (
 
 // Pages that answer 200 and hold no document, each as such pages are built: with their frame, their scripts
 // and their words; and honest pages that speak of the same things.
-func TestWalls(t *testing.T) {
+func TestBarriers(t *testing.T) {
 	frame := func(main string) string {
 		return `<header><nav><a href="/">Home</a><a href="/news">News</a></nav></header><main>` + main + `</main><footer><a href="/imprint">Imprint</a> © 2026</footer>`
 	}
@@ -61,8 +61,8 @@ func TestWalls(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, why := judge(x); got != tt.want {
-				t.Errorf("judge = %s (%s), want %s; the text is %q", got, why, tt.want, x.Text)
+			if got, why := classify(x); got != tt.want {
+				t.Errorf("classify = %s (%s), want %s; the text is %q", got, why, tt.want, x.Text)
 			}
 		})
 	}

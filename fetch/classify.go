@@ -1,0 +1,185 @@
+package fetch
+
+import (
+	"embed"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+)
+
+const (
+	// Shells, error pages and challenge pages are shorter than this, in code points. In a longer text the phrases are
+	// taken to be its subject. Chosen.
+	shellChars = 1000
+	// A preview in front of a paywall is shorter than this. Many sites declare a page as not free and serve all of it,
+	// so a longer text counts as read.
+	previewChars = 1500
+)
+
+// Reasons that two checks share.
+const (
+	challengeReason = "the site answers with a bot check that a program cannot pass"
+	deniedReason    = "the site refuses automatic readers, or this one"
+	loginReason     = "the site asks for a log-in"
+	shellReason     = "the page is a shell that needs JavaScript to show its text"
+)
+
+// phraseFiles hold one regular expression a line, by what a page that matches is.
+//
+//go:embed phrases
+var phraseFiles embed.FS
+
+// The phrases of pages that answer 200 and hold no document. Each is used only together with a limit on the length of
+// the text, because articles on these subjects contain the same words.
+var (
+	challengeWords = phrases("challenge")
+	deniedWords    = phrases("denied")
+	missingWords   = phrases("missing")
+	paywallWords   = phrases("paywall")
+	offerWords     = phrases("offer")
+	cookieWords    = phrases("cookies")
+	loginWords     = phrases("login")
+	formWords      = phrases("form")
+)
+
+// phrases compiles one of phraseFiles into an expression that ignores case.
+func phrases(name string) *regexp.Regexp {
+	text, _ := phraseFiles.ReadFile("phrases/" + name + ".txt") // the file is embedded
+	var all []string
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			all = append(all, line)
+		}
+	}
+	return regexp.MustCompile("(?i)" + strings.Join(all, "|"))
+}
+
+// evidence is what the classification of an extracted page looks at.
+type evidence struct {
+	document.Extraction
+	shown      string // all that the page shows: what remains of a barrier may be outside the extracted text
+	shownChars int
+	html       bool
+	short      bool // the text is short enough to be a barrier instead of the page
+	bare       bool // and the page around it is small too
+}
+
+func evidenceOf(x document.Extraction) evidence {
+	e := evidence{Extraction: x, shown: x.Shown, shownChars: x.ShownChars, html: x.ContentType == document.TypeHTML}
+	if e.shown == "" {
+		e.shown, e.shownChars = x.Text, x.Chars
+	}
+	e.short = x.Chars < shellChars
+	e.bare = e.short && e.shownChars < 3*shellChars
+	return e
+}
+
+// says reports phrases in the text of a short page, or anywhere on a bare one.
+func (e evidence) says(match func(string) bool) bool {
+	return e.short && match(e.Text) || e.bare && match(e.shown)
+}
+
+// titled reports phrases in the title of a short page.
+func (e evidence) titled(match func(string) bool) bool { return e.short && match(e.Title) }
+
+// barrier is a kind of page that is not a source although its server answered 200.
+type barrier struct {
+	status Status
+	reason string
+	met    func(evidence) bool
+}
+
+// barriers are tried in this order; the first that is met decides.
+var barriers = []barrier{
+	{StatusBlocked, challengeReason, func(e evidence) bool {
+		return e.titled(saysChallenge) || e.says(saysChallenge)
+	}},
+	{StatusBlocked, deniedReason, func(e evidence) bool {
+		return e.titled(deniedWords.MatchString) || e.says(deniedWords.MatchString)
+	}},
+	{StatusNotFound, "the page says that it does not exist", func(e evidence) bool {
+		return e.titled(missingWords.MatchString) || e.says(saysMissing)
+	}},
+	{StatusBlocked, loginReason, func(e evidence) bool {
+		return e.html && e.Chars < MinChars && e.bare && e.says(loginWords.MatchString)
+	}},
+	{StatusPaywalled, "the site shows only a preview", func(e evidence) bool {
+		return e.NotFree && e.Chars < previewChars
+	}},
+	{StatusPaywalled, "the site shows only a preview", func(e evidence) bool {
+		return e.html && (e.short && offerWords.MatchString(e.Text) || e.says(paywallWords.MatchString))
+	}},
+	{StatusBlocked, loginReason, func(e evidence) bool {
+		return e.html && (e.titled(loginWords.MatchString) || e.short && loginWords.MatchString(e.Text))
+	}},
+	{StatusBlocked, loginReason, func(e evidence) bool {
+		return e.html && e.Chars < MinChars && e.shownChars < shellChars && formWords.MatchString(e.shown)
+	}},
+	{StatusBlocked, shellReason, func(e evidence) bool {
+		return e.Chars < shellChars/2 && e.says(document.AsksForScripts)
+	}},
+	{StatusBlocked, "the site shows a cookie consent form instead of the page", func(e evidence) bool {
+		return e.html && e.short && cookieShare(e.Text) >= 0.5
+	}},
+}
+
+// classify reports whether an extracted text is a source, and why not when it is not.
+func classify(x document.Extraction) (Status, string) {
+	e := evidenceOf(x)
+	for _, b := range barriers {
+		if !b.met(e) {
+			continue
+		}
+		if b.status == StatusPaywalled {
+			return b.status, fmt.Sprintf("%s of %d characters", b.reason, x.Chars)
+		}
+		return b.status, b.reason
+	}
+	if x.Chars >= MinChars {
+		return StatusRead, ""
+	}
+	reason := fmt.Sprintf("only %d characters of text, a source has at least %d", x.Chars, MinChars)
+	switch {
+	case x.NeedsScript:
+		reason += "; the page needs JavaScript to show its text"
+	case x.ForwardsTo != "":
+		reason += "; the page forwards to " + x.ForwardsTo
+	}
+	return StatusTooShort, reason
+}
+
+// saysMissing looks at the first lines of a text, where a page says what it is.
+func saysMissing(text string) bool {
+	lines := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if line == "" {
+			continue
+		}
+		if missingWords.MatchString(line) {
+			return true
+		}
+		if lines++; lines == 6 {
+			break
+		}
+	}
+	return false
+}
+
+// cookieShare is the share of a text's blocks that ask for consent to cookies.
+func cookieShare(text string) float64 {
+	asks, all := 0, 0
+	for block := range strings.SplitSeq(text, "\n\n") {
+		all += len(block)
+		if cookieWords.MatchString(block) {
+			asks += len(block)
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(asks) / float64(all)
+}
+
+func saysChallenge(text string) bool { return challengeWords.MatchString(text) }
