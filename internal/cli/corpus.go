@@ -83,7 +83,7 @@ func newCorpusStatus(p Process, opts *options) *cobra.Command {
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if format != "table" && format != "json" {
-				return usageError{fmt.Errorf("--format %q is not known; use table or json", format)}
+				return usageError{fmt.Errorf("unknown format %q: use table or json", format)}
 			}
 			return withCorpus(p, opts, func(c *local.Corpus, s settings) error {
 				r, err := c.Status(cmd.Context())
@@ -121,16 +121,16 @@ Put the query into quotation marks of the shell, so that it is one argument. The
 		Example: `  citeloop corpus search --corpus ~/papers '"write-ahead log" checkpoint -vacuum type:pdf'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{errors.New("search takes the query, a few words as for a search engine")}
+				return usageError{errors.New("missing query: give a few words, as for a search engine")}
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "table" && format != "json" {
-				return usageError{fmt.Errorf("--format %q is not known; use table or json", format)}
+				return usageError{fmt.Errorf("unknown format %q: use table or json", format)}
 			}
 			if limit < 1 || limit > 1000 {
-				return usageError{fmt.Errorf("--limit %d is not between 1 and 1000", limit)}
+				return usageError{fmt.Errorf("invalid --limit %d: use 1 to 1000", limit)}
 			}
 			return withCorpus(p, opts, func(c *local.Corpus, _ settings) error {
 				return searchCorpus(cmd.Context(), p, c, strings.Join(args, " "), limit, format)
