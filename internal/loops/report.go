@@ -103,7 +103,7 @@ func describe(d *report.Document, st *loopstate.State) {
 		}
 		d.Sources = append(d.Sources, report.Source{Source: src})
 	}
-	d.Searches = searchCounts(st.Searches)
+	d.Searches, d.Reviews = searchCounts(st.Searches), report.ReviewsOf(st.Reviews)
 }
 
 // searchCounts says for each channel how often it was asked and what it answered.
@@ -145,7 +145,7 @@ func (s *Service) receipts(ctx context.Context, d *report.Document, v Verificati
 		return report.Receipt{SourceID: e.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: e.Start, End: e.End, Page: page, LastPage: last, Passage: e.Text, Before: before, After: after}, nil
 	}
 	for i, c := range v.Claims {
-		sentence := report.Sentence{Text: c.Text, Status: string(c.Status), Basis: string(c.Basis), Differences: citing.Differences(c.Verdict), Confidence: c.Confidence, Because: c.Because, Flags: c.Flags, IndependentOrigins: c.IndependentOrigins, Receipts: []report.Receipt{}}
+		sentence := report.Sentence{Text: c.Text, Status: string(c.Status), Basis: string(c.Basis), Differences: citing.Differences(c.Verdict), Confidence: c.Confidence, Because: c.Because, Flags: c.Flags, IndependentOrigins: c.IndependentOrigins, Reading: c.Reading, Pending: c.Pending(), Receipts: []report.Receipt{}}
 		if claimIDs != nil {
 			sentence.ClaimID = claimIDs[i]
 		}

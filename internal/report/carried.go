@@ -60,7 +60,7 @@ func (f facts) carriedBy() [][]carried {
 func carriedOf(f facts) *carriedView {
 	m := drawing.Matrix{}
 	for i, s := range f.Sentences {
-		v := drawing.VerdictOf(s.Status)
+		v := s.verdict()
 		m.Columns = append(m.Columns, drawing.Column{Status: v.Status, Says: fmt.Sprintf("%d %s %s: %s", i+1, v.Sign, v.Word, shorten(sanitize.Line(s.Text), pointedChars)), Href: fmt.Sprintf("#p%d", i+1)})
 	}
 	view, idle, drawn := &carriedView{}, 0, make(map[string]int)
@@ -74,7 +74,7 @@ func carriedOf(f facts) *carriedView {
 		drawn[s.Origin()]++
 		view.Copies = view.Copies || drawn[s.Origin()] > 1
 		for _, c := range sentences {
-			v := drawing.VerdictOf(f.Sentences[c.sentence].Status)
+			v := f.Sentences[c.sentence].verdict()
 			cell := drawing.Cell{Row: len(m.Rows), Column: c.sentence, Passage: c.receipt > 0, Href: fmt.Sprintf("#r%d-%d", c.sentence+1, c.receipt),
 				Says: fmt.Sprintf("[%s] carries sentence %d: %s %s", s.label(), c.sentence+1, v.Sign, v.Word)}
 			if c.receipt == 0 {

@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-
-	"github.com/citeloop/citeloop/internal/report/drawing"
 )
 
 // citer writes the citations and verdicts of sentences as links of the page. The ids: s1 is a sentence in
@@ -72,7 +70,7 @@ func (c *citer) tail(b *strings.Builder, sentence int) {
 			c.passage(b, sentence, j)
 		}
 	}
-	v := drawing.VerdictOf(c.Sentences[sentence].Status)
+	v := c.Sentences[sentence].verdict()
 	word := `<span class="word">` + v.Word + `</span>`
 	if v.Class == "v-grounded" { // the rule; the exceptions are spelled out
 		word = `<span class="vh">` + v.Word + `</span>`

@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
@@ -25,7 +25,7 @@ func (f facts) digest() []fact {
 	if len(f.Sentences) == 0 {
 		out = append(out, fact{"Check", "No claim was recorded."})
 	} else {
-		out = append(out, fact{"Check", capital(f.tally().String()) + ". " + f.needed()})
+		out = append(out, fact{"Check", strings.TrimSpace(f.checked() + " " + f.needed())})
 	}
 	if n := len(f.Sources); n == 0 {
 		out = append(out, fact{"Sources", "None was read."})
@@ -40,14 +40,6 @@ func (f facts) digest() []fact {
 	}
 	title, reason := f.stopped()
 	return append(out, fact{"Rounds", strconv.Itoa(len(f.Rounds))}, fact{title, reason})
-}
-
-// tally counts the sentences by the result of their check.
-func (d Document) tally() (t citing.Tally) {
-	for _, s := range d.Sentences {
-		t.Add(s.Status, s.Basis, len(s.Differences))
-	}
-	return t
 }
 
 // needed says which share of grounded sentences the check required.
@@ -96,7 +88,7 @@ type group struct {
 // without a sentence are left out.
 func (f facts) groups() []group {
 	all := []group{
-		{Title: "Supported by several independent origins"}, {Title: "Supported by one origin"}, {Title: "Inferred: waiting for review"},
+		{Title: "Supported by several independent origins"}, {Title: "Supported by one origin"}, {Title: "Waiting for a reader, or supported in part"},
 		{Title: "Not supported by the sources cited"}, {Title: "Without a citation"}, {Title: "Not checked"},
 	}
 	for i, s := range f.Sentences {

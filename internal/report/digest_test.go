@@ -18,9 +18,9 @@ func TestDigest(t *testing.T) {
 	}{
 		{"nothing", Document{}, []fact{{"Question", "Research report"}, {"Check", "No claim was recorded."}, {"Sources", "None was read."}, {"Rounds", "0"}, {"State of the loop", "No decision was recorded."}}},
 		{"not passed", unverified(t), []fact{
-			{"Question", "What does Go's memory model guarantee for channels?"}, {"As of", "2026-11-01"}, {"Check", "8 sentences: 5 grounded by wording, 1 waiting for review, 1 not supported by the source, 1 uncited. 59 % grounded, 60 % needed."}, {"Sources", "5 read, 4 of them cited; 4 independent origins."}, {"Rounds", "5"}, {"The loop had not stopped", "Next: search more."}}},
+			{"Question", "What does Go's memory model guarantee for channels?"}, {"As of", "2026-11-01"}, {"Check", "8 sentences: 5 by wording, 3 open (1 waits for a reader, 1 not found, 1 uncited). 59 % grounded, 60 % needed."}, {"Sources", "5 read, 4 of them cited; 4 independent origins."}, {"Rounds", "5"}, {"The loop had not stopped", "Next: search more."}}},
 		{"passed", claims(chinese(t)), []fact{
-			{"Question", "蛋白质结构预测的精度有多高？"}, {"As of", "2026-11-01"}, {"Check", "2 sentences: 1 grounded by wording, 1 waiting for review. 100 % grounded, 80 % needed."}, {"Sources", "1 read, 1 of them cited; 1 independent origin."}, {"Rounds", "2"},
+			{"Question", "蛋白质结构预测的精度有多高？"}, {"As of", "2026-11-01"}, {"Check", "2 sentences: 1 by wording, 1 open (1 waits for a reader). 100 % grounded, 80 % needed."}, {"Sources", "1 read, 1 of them cited; 1 independent origin."}, {"Rounds", "2"},
 			{"Why the loop stopped", "Complete: two sign-offs in a row with no material gap open and no evaluator failure."}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestGroups(t *testing.T) {
 		{Status: drawing.Uncited}, {Status: "grounded"}, {Status: "something new"}, {Status: "unsupported", IndependentOrigins: 5},
 	}}
 	want := []group{
-		{"Supported by several independent origins", []int{3}}, {"Supported by one origin", []int{1, 5}}, {"Inferred: waiting for review", []int{0}},
+		{"Supported by several independent origins", []int{3}}, {"Supported by one origin", []int{1, 5}}, {"Waiting for a reader, or supported in part", []int{0}},
 		{"Not supported by the sources cited", []int{7}}, {"Without a citation", []int{4}}, {"Not checked", []int{2, 6}},
 	}
 	if diff := cmp.Diff(want, factsOf(d).groups()); diff != "" {

@@ -34,6 +34,7 @@ type Document struct {
 	OpenQuestions  []OpenQuestion            `json:"open_questions"`
 	OpenGaps       []string                  `json:"open_gaps"`           // named by the host, still open
 	NotTried       []string                  `json:"not_tried"`           // angles, times, kinds of source and languages that the log does not show
+	Reviews        []Review                  `json:"reviews"`             // batches of second readers, in order
 	OneSource      []string                  `json:"one_source"`          // claims with one weak source alone behind them
 	Origins        int                       `json:"independent_origins"` // of the sources: copies of one text count once
 	Unseen         string                    `json:"unseen,omitempty"`    // how much is probably not found yet, as a sentence
@@ -48,10 +49,11 @@ type Document struct {
 type Sentence struct {
 	ClaimID            string     `json:"claim_id,omitempty"`
 	Text               string     `json:"claim"`
-	Start              int        `json:"start"`  // code points in Document.Text; both 0 without a text
-	End                int        `json:"end"`    // half open
-	Status             string     `json:"status"` // grounded, inferred, unsupported, or uncited
-	Basis              string     `json:"basis"`  // what grounds it: wording or review; empty unless grounded
+	Start              int        `json:"start"`           // code points in Document.Text; both 0 without a text
+	End                int        `json:"end"`             // half open
+	Status             string     `json:"status"`          // grounded, inferred, unsupported, or uncited
+	Basis              string     `json:"basis"`           // what grounds it: wording or review; empty unless grounded
+	State              string     `json:"state,omitempty"` // both in words; renderers fill it in
 	Confidence         float64    `json:"confidence"`
 	Because            string     `json:"because,omitempty"`
 	Flags              []string   `json:"flags"`
@@ -60,7 +62,9 @@ type Sentence struct {
 	Markers            []MarkerAt `json:"markers,omitempty"` // where in Text the citations are
 	Part               int        `json:"-"`                 // index in Document.Parts
 
-	Differences []citing.Difference `json:"differences"` // where its sources say otherwise
+	Differences []citing.Difference `json:"differences"`       // where its sources say otherwise
+	Reading     *loopstate.Reading  `json:"reading,omitempty"` // what a second reader answered
+	Pending     bool                `json:"pending,omitempty"` // no second reader has read it yet
 }
 
 // Part is a file that was checked without a loop. Its page has neither rounds nor searches.

@@ -115,22 +115,23 @@ func percent(share float64) string {
 	return fmt.Sprintf("%d\u00a0%%", int(math.Floor(share*100+1e-9)))
 }
 
-// count is one verdict with the number of sentences that have it.
+// count is one state with the number of sentences that have it.
 type count struct {
 	drawing.Verdict
 	N int
 }
 
-// counts are the verdicts that at least one sentence has, best first.
+// counts are the states that at least one sentence has, best first.
 func (f facts) counts() []count {
-	n := make(map[string]int)
+	var all [unchecked + 1]count
 	for _, s := range f.Sentences {
-		n[drawing.VerdictOf(s.Status).Status]++
+		at := s.state()
+		all[at] = count{s.verdict(), all[at].N + 1}
 	}
 	var out []count
-	for _, v := range drawing.Verdicts() {
-		if n[v.Status] > 0 {
-			out = append(out, count{v, n[v.Status]})
+	for _, c := range all {
+		if c.N > 0 {
+			out = append(out, c)
 		}
 	}
 	return out

@@ -26,6 +26,8 @@ func FlagWords(flag string) string {
 		"split_support":     "its parts are in several passages",
 		"single_source":     "rests on one independent origin",
 		"secondary_only":    "only press or practitioners",
+		"disputed":          "disputed by a second reader",
+		"overruled":         "overruled by a second reader",
 		"judge_agrees":      "the model that was asked agrees",
 		"judge_lowered":     "lowered after a model's opinion",
 		"judge_lifted":      "lifted to inferred after a model's opinion",
@@ -78,6 +80,9 @@ func (s Sentence) flags() []string {
 			continue
 		}
 		out = append(out, shorten(FlagWords(flag), 2*titleChars))
+	}
+	if s.Pending && s.state() != waiting {
+		out = append(out, "no second reader has read it yet")
 	}
 	return out
 }

@@ -55,7 +55,8 @@ type page struct {
 
 	Checked                bool   // a check without a loop
 	Summary                string // the result of the check
-	Needed                 string
+	Needed, Void           string
+	Reviews                []reviewRow
 	Counts                 []count
 	AsOf, Generated, Stamp string
 	Generator, StateID     string
@@ -90,7 +91,7 @@ func pageOf(d Document) page {
 	p := page{
 		Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
 		PlainName: heading(d), Title: foreignHTML(heading(d)), Lang: languageByScript(d.Query + " " + d.Text),
-		Checked: d.Parts != nil, Summary: capital(f.tally().String()) + ".", Counts: f.counts(),
+		Checked: d.Parts != nil, Summary: capital(f.summary()) + ".", Void: f.void(), Reviews: f.reviewRows(), Counts: f.counts(),
 		AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator), StateID: sanitize.Line(d.StateID),
 		Witnesses: f.witnesses(), CoverageGaps: len(f.CoverageGaps) > 0,
 		Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule), Chart: template.HTML(drawing.Convergence(f.Rounds)), Looked: f.looked(),

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"net/url"
 	"slices"
 	"strings"
@@ -208,7 +207,7 @@ func checkPage(d Document, out []byte) (wrong []string) {
 		}
 	}
 	for i, s := range d.Sentences {
-		v := drawing.VerdictOf(s.Status)
+		v := s.verdict()
 		signs := links[fmt.Sprintf("verdict#p%d", i+1)]
 		if len(signs) != 1 {
 			bad("sentence %d has %d verdicts beside it", i+1, len(signs))
@@ -262,7 +261,7 @@ func TestCheckPageSees(t *testing.T) {
 		{"a target that is gone", `id="r1-1"`, `id="r1-9"`},
 		{"an id twice", `id="r1-1"`, `id="p1"`},
 		{"another passage", "<mark>A send", "<mark>A sent"},
-		{"a verdict without words", `<span class="word">inferred</span>`, ""},
+		{"a verdict without words", `<span class="word">waits for a reader</span>`, ""},
 		{"a script's address", `href="https://go.dev/ref/mem"`, `href="javascript:x"`},
 		{"another side of a contradiction", "<mark>A mutex was", "<mark>A mutex is"},
 		{"a fold that counts wrongly", "<summary>2 more</summary>", "<summary>1 more</summary>"},

@@ -7,15 +7,16 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// withWarning is the document with the word that a reader must not miss in front of it.
+// withWarning is the document after the warning and the summary, which a reader must not miss.
 type withWarning struct {
 	Warning string `json:"warning,omitempty"`
+	Summary string `json:"summary"`
 	Document
 }
 
 // renderJSON writes the document itself, indented. Lists are never null.
 func renderJSON(d Document) ([]byte, error) {
-	out := withWarning{Document: filled(d)}
+	out := withWarning{Summary: d.checked(), Document: filled(d)}
 	if d.Unverified {
 		out.Warning = draftNotice(d)
 	}
@@ -39,6 +40,7 @@ func filled(d Document) Document {
 	d.Sentences = append([]Sentence{}, d.Sentences...)
 	for i := range d.Sentences {
 		s := &d.Sentences[i]
+		s.State = states[s.state()].word
 		s.Flags, s.Receipts, s.Differences = orEmpty(s.Flags), orEmpty(s.Receipts), orEmpty(s.Differences)
 	}
 	d.Sources = append([]Source{}, d.Sources...)
@@ -63,6 +65,10 @@ func filled(d Document) Document {
 	d.Decision = filledDecision(d.Decision)
 	d.Conflicts, d.CoverageGaps = orEmpty(d.Conflicts), orEmpty(d.CoverageGaps)
 	d.OpenQuestions, d.OpenGaps = orEmpty(d.OpenQuestions), orEmpty(d.OpenGaps)
+	d.Reviews = append([]Review{}, d.Reviews...)
+	for i := range d.Reviews {
+		d.Reviews[i].Readers, d.Reviews[i].Items = orEmpty(d.Reviews[i].Readers), orEmpty(d.Reviews[i].Items)
+	}
 	d.NotTried, d.OneSource = orEmpty(d.NotTried), orEmpty(d.OneSource)
 	d.Origins = d.origins()
 	return d

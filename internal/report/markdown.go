@@ -6,7 +6,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -20,6 +19,7 @@ func renderMarkdown(d Document) ([]byte, error) {
 	}
 	m.conflicts()
 	m.contradictions()
+	m.reviews()
 	m.loop()
 	m.sources()
 	m.receipts()
@@ -84,7 +84,7 @@ func (m *mdWriter) top() (told bool) {
 // verdict writes the result of the check in one paragraph.
 func (m *mdWriter) verdict() {
 	d := m.Document
-	says := strings.TrimSpace("**Check:** " + capital(m.tally().String()) + ". " + m.needed())
+	says := strings.TrimSpace("**Check:** " + mdEscape(m.checked()) + " " + m.needed())
 	if w := m.witnesses(); w != "" {
 		says += " " + w
 	}
@@ -143,7 +143,7 @@ func (m *mdWriter) findings(which []int) {
 				text += " " + mdCite(m.facts, r.SourceID, false)
 			}
 		}
-		if v := drawing.VerdictOf(s.Status); v.Class != "v-grounded" {
+		if v := s.verdict(); v.Class != "v-grounded" {
 			text += " (" + v.Sign + " " + v.Word + ")"
 		}
 		m.item("**%d.** %s", i+1, text)

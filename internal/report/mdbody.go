@@ -183,7 +183,7 @@ func (b *body) release(source []byte, f facts) []byte {
 		with := ""
 		switch kind := kinds[m[0]]; {
 		case sign && kind != "" && n < len(f.Sentences):
-			v := drawing.VerdictOf(f.Sentences[n].Status)
+			v := f.Sentences[n].verdict()
 			with = " (" + v.Sign + " " + v.Word + ")"
 		case sign || n >= len(b.citations):
 		case kind == "":

@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-
-	"github.com/citeloop/citeloop/internal/report/drawing"
 )
 
 // limitations writes what limits the report. What must never be dropped stands in full; of the other lists,
@@ -87,7 +85,7 @@ func (m *mdWriter) notGrounded() {
 	shown, rest := folded(weak)
 	for _, i := range shown {
 		s := m.Sentences[i]
-		v := drawing.VerdictOf(s.Status)
+		v := s.verdict()
 		because := ""
 		if s.Because != "" {
 			because = " " + mdEscape(plainStop(s.Because))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -45,6 +44,20 @@ func (m *mdWriter) loop() {
 		}
 		m.gap()
 	}
+}
+
+// reviews writes who read as a second reader, and how the referee judged them.
+func (m *mdWriter) reviews() {
+	rows := m.reviewRows()
+	if len(rows) == 0 {
+		return
+	}
+	m.line("## Second readers")
+	m.b.WriteString("| Review | Read by | When | Planted errors caught | Controls passed | Result |\n| :--- | :--- | :--- | ---: | ---: | :--- |\n")
+	for _, r := range rows {
+		fmt.Fprintf(&m.b, "| %s | %s | %s | %s | %s | %s |\n", mdEscape(r.Batch), mdEscape(r.Readers), r.When, r.Caught, r.Passed, r.Result)
+	}
+	m.gap()
 }
 
 // rounds writes the rounds table.
@@ -148,7 +161,7 @@ func (m *mdWriter) receipts() {
 	m.line("## Receipts")
 	m.line("For each sentence: the verdict, the reason, and the passages from the stored text. Offsets count characters of that text.")
 	for i, s := range m.Sentences {
-		v := drawing.VerdictOf(s.Status)
+		v := s.verdict()
 		m.line("**Sentence %d.** %s", i+1, mdEscape(s.Text))
 		says := fmt.Sprintf("%s %s, support %s", v.Sign, v.Word, shown(s.Confidence))
 		if s.IndependentOrigins > 0 {

@@ -84,7 +84,7 @@ func limitsOf(f facts, told bool) *limitsView {
 	var weak []weakView
 	for _, i := range f.weak() {
 		s := f.Sentences[i]
-		weak = append(weak, weakView{N: i + 1, Said: foreignHTML(sanitize.Line(s.Text)), Verdict: drawing.VerdictOf(s.Status), Because: plainStop(s.Because)})
+		weak = append(weak, weakView{N: i + 1, Said: foreignHTML(sanitize.Line(s.Text)), Verdict: s.verdict(), Because: plainStop(s.Because)})
 	}
 	v.Weak = listOf("Sentences that are not grounded", weak)
 	var none []nowhereView

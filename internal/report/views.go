@@ -125,7 +125,7 @@ func groupsOf(f facts, c *citer, which map[int]bool) []groupView {
 
 func proofOf(f facts, i int, inText bool) proofView {
 	s := f.Sentences[i]
-	v := proofView{N: i + 1, Back: "s", Said: foreignHTML(shorten(spoken(s.Text), saidChars)), Verdict: drawing.VerdictOf(s.Status),
+	v := proofView{N: i + 1, Back: "s", Said: foreignHTML(shorten(spoken(s.Text), saidChars)), Verdict: s.verdict(),
 		Because: plainStop(s.Because), Support: shown(s.Confidence), Origins: s.IndependentOrigins}
 	if !inText {
 		v.Back = "f"

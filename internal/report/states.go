@@ -1,0 +1,239 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// A sentence is grounded by one of two keys: by its wording, or by a second reader whom the referee believes. The
+// formats for reading say which, and what is missing where neither holds.
+
+// state is what both keys say of a sentence.
+type state int
+
+const (
+	byWording state = iota
+	byReader
+	waiting // for a reader
+	inPart
+	contradicted
+	notFound
+	uncited
+	unchecked
+)
+
+// state reads the status of a sentence, the basis of a grounded one, and the reading.
+func (s Sentence) state() state {
+	switch drawing.VerdictOf(s.Status).Status {
+	case loopstate.Grounded:
+		if s.Basis == loopstate.BasisReview {
+			return byReader
+		}
+		return byWording
+	case loopstate.Inferred:
+		if s.Reading != nil {
+			return inPart
+		}
+		return waiting
+	case loopstate.Unsupported:
+		if s.Reading == nil && len(s.Differences) > 0 || s.Reading != nil && s.Reading.Answer == loopstate.AnswerContradicted {
+			return contradicted
+		}
+		return notFound
+	case drawing.Uncited:
+		return uncited
+	}
+	return unchecked
+}
+
+// states are the words and the meaning of each state.
+var states = [...]struct{ word, meaning string }{
+	byWording:    {"grounded by wording", "a passage of a source that was read says it in the same words or in equal ones"},
+	byReader:     {"grounded by a second reader", "a reader who saw only the sentence and its passages found it supported"},
+	waiting:      {"waits for a reader", "wording does not decide it"},
+	inPart:       {"supported in part", "a second reader found only a part of it in the passages"},
+	contradicted: {"contradicted", "the sources cited for it say otherwise"},
+	notFound:     {"not found", "the sources cited for it do not say it"},
+	uncited:      {"uncited", "no source is cited for it"},
+	unchecked:    {"not checked", "it was not compared with its sources"},
+}
+
+// verdict is how a sentence is shown: the sign and colour of its status, the words of its state.
+func (s Sentence) verdict() drawing.Verdict {
+	v, words := drawing.VerdictOf(s.Status), states[s.state()]
+	v.Word, v.Meaning = words.word, words.meaning
+	return v
+}
+
+// Review is one batch that a second reader was asked to read, and how the referee judged the reader.
+type Review struct {
+	Batch    string             `json:"batch"`
+	Status   string             `json:"status"` // open, counted or void
+	OpenedAt time.Time          `json:"opened_at"`
+	ClosedAt time.Time          `json:"closed_at,omitzero"`
+	Readers  []loopstate.Reader `json:"readers"`
+	Planted  Planted            `json:"planted"`
+	Controls Controls           `json:"controls"`
+	Items    []Reviewed         `json:"items"` // what was asked and answered; empty while the batch is open
+}
+
+// Planted counts the planted errors of a batch.
+type Planted struct {
+	N      int `json:"n"`
+	Caught int `json:"caught"`
+}
+
+// Controls counts the true restatements of a batch.
+type Controls struct {
+	N      int `json:"n"`
+	Passed int `json:"passed"`
+}
+
+// Reviewed is one item of a closed batch with its answer, word for word.
+type Reviewed struct {
+	loopstate.ReviewItem
+	Answer string `json:"answer"`
+	Quote  string `json:"quote,omitempty"`
+	Found  bool   `json:"quote_found"` // the quote is in the passages
+}
+
+// ReviewsOf prepares the batches of a loop for a document. It leaves out what an open batch asks: its reader must
+// not learn from a report which items are planted.
+func ReviewsOf(batches []loopstate.Review) []Review {
+	out := []Review{}
+	for _, b := range batches {
+		r := Review{Batch: b.Batch, Status: b.Status, OpenedAt: b.OpenedAt, ClosedAt: b.ClosedAt, Readers: append([]loopstate.Reader{}, b.Readers...), Items: []Reviewed{}}
+		if b.Status != loopstate.BatchOpen {
+			r.Planted, r.Controls = Planted{b.Planted.N, b.Planted.Good}, Controls{b.Controls.N, b.Controls.Good}
+			for _, it := range b.Items {
+				a := b.Answers[it.Item]
+				r.Items = append(r.Items, Reviewed{ReviewItem: it, Answer: a.Answer, Quote: a.Quote, Found: a.Found})
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// summary is the result of the check in one line, without a full stop.
+func (d Document) summary() string {
+	if len(d.Sentences) == 0 {
+		return "no sentence makes a claim, so nothing was checked"
+	}
+	var n [unchecked + 1]int
+	for _, s := range d.Sentences {
+		n[s.state()]++
+	}
+	var parts []string
+	if n[byWording] > 0 {
+		parts = append(parts, strconv.Itoa(n[byWording])+" by wording")
+	}
+	if n[byReader] > 0 {
+		parts = append(parts, strconv.Itoa(n[byReader])+" by "+d.readers())
+	}
+	if open := len(d.Sentences) - n[byWording] - n[byReader]; open > 0 {
+		var why []string
+		for i := waiting; i <= unchecked; i++ {
+			words := states[i].word
+			if i == waiting && n[i] > 1 {
+				words = "wait for a reader"
+			}
+			if n[i] > 0 {
+				why = append(why, strconv.Itoa(n[i])+" "+words)
+			}
+		}
+		parts = append(parts, fmt.Sprintf("%d open (%s)", open, strings.Join(why, ", ")))
+	}
+	return plural(len(d.Sentences), "sentence", "sentences") + ": " + strings.Join(parts, ", ")
+}
+
+// readers names the second readers by the planted errors that they caught in the batches that count.
+func (d Document) readers() string {
+	var caught, planted int
+	who := map[loopstate.Reader]bool{}
+	for _, r := range d.Reviews {
+		if r.Status == loopstate.BatchCounted {
+			caught, planted = caught+r.Planted.Caught, planted+r.Planted.N
+			for _, reader := range r.Readers {
+				who[reader] = true
+			}
+		}
+	}
+	says := "a second reader"
+	if len(who) > 1 {
+		says = "second readers"
+	}
+	if planted > 0 {
+		says += fmt.Sprintf(" who caught %d of %d planted errors", caught, planted)
+	}
+	return says
+}
+
+// void says which batches do not count; "" when all do.
+func (d Document) void() string {
+	var says []string
+	for _, r := range d.Reviews {
+		if r.Status == loopstate.BatchVoid {
+			says = append(says, fmt.Sprintf("Review %s is void and changed nothing: its reader caught %d of %d planted errors and passed %d of %d controls.",
+				sanitize.Line(r.Batch), r.Planted.Caught, r.Planted.N, r.Controls.Passed, r.Controls.N))
+		}
+	}
+	return strings.Join(says, " ")
+}
+
+// checked is the summary with what belongs to it, as whole sentences.
+func (d Document) checked() string {
+	says := capital(d.summary()) + "."
+	if void := d.void(); void != "" {
+		says += " " + void
+	}
+	return says
+}
+
+// reviewRow is a batch as the tables show it.
+type reviewRow struct {
+	Batch, Readers, When, Caught, Passed, Result string
+}
+
+// reviewRows are the batches in order.
+func (d Document) reviewRows() []reviewRow {
+	var out []reviewRow
+	for _, r := range d.Reviews {
+		row := reviewRow{Batch: sanitize.Line(r.Batch), When: minute(r.OpenedAt), Caught: "not known yet", Passed: "not known yet", Result: "open"}
+		var who []string
+		for _, reader := range r.Readers {
+			who = append(who, readerWords(reader))
+		}
+		if row.Readers = strings.Join(who, ", "); row.Readers == "" {
+			row.Readers = "nobody yet"
+		}
+		if r.Status != loopstate.BatchOpen {
+			row.When = minute(r.ClosedAt)
+			row.Caught, row.Passed = fmt.Sprintf("%d of %d", r.Planted.Caught, r.Planted.N), fmt.Sprintf("%d of %d", r.Controls.Passed, r.Controls.N)
+			row.Result = "counted"
+		}
+		if r.Status == loopstate.BatchVoid {
+			row.Result = "void: changed nothing"
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// readerWords names a reader.
+func readerWords(r loopstate.Reader) string {
+	kind, ok := map[string]string{"host": "the host", "endpoint": "a model at an endpoint", "person": "a person"}[r.Kind]
+	if !ok {
+		kind = shorten(sanitize.Line(r.Kind), titleChars)
+	}
+	if name := shorten(sanitize.Line(r.Name), titleChars); name != "" {
+		kind += " (" + name + ")"
+	}
+	return kind
+}
