@@ -22,7 +22,7 @@ type verifyIn struct {
 	ClaimIDs    []string        `json:"claim_ids,omitempty" jsonschema:"or recorded claims (C1); without claims and draft, all of them"`
 	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text as Markdown, citing like [S1] or by links"`
 	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"share of grounded claims that passes; default 0.8"`
-	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: ask the model that the user set up about claims in doubt"`
+	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: have the model that the user configured review what wording does not decide; none: wording alone"`
 	All         bool            `json:"all,omitempty" jsonschema:"list the claims that need no action too"`
 	OperationID string          `json:"operation_id,omitempty"`
 }
@@ -122,7 +122,7 @@ Call it every round, with claim_ids or without claims for all recorded ones, and
 Example: {"state_id": "…", "claims": [{"claim": "A send on a channel happens before the receive completes.", "source_ids": ["S1"]}]}`, 100*loops.DefaultThreshold),
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
-		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge == "llm"}
+		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge}
 		if in.Threshold != nil {
 			ask.Threshold = *in.Threshold
 		}

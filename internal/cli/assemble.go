@@ -15,7 +15,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/browser"
 	"github.com/citeloop/citeloop/internal/llm"
-	"github.com/citeloop/citeloop/internal/llm/judge"
+	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
@@ -104,11 +104,11 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, errors.Join(err, reader.Close(), store.Close())
 	}
-	opinion, err := openJudge(s)
+	claimReader, err := openClaimReader(s)
 	if err != nil {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
 	}
-	svc := loops.New(loops.Config{Store: store, Owner: s.owner, Judge: opinion, Searcher: s.watch.Searcher(registry), Reader: s.watch.Reader(reader), Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger,
+	svc := loops.New(loops.Config{Store: store, Owner: s.owner, ClaimReader: claimReader, Searcher: s.watch.Searcher(registry), Reader: s.watch.Reader(reader), Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger,
 		ReportDir: filepath.Join(s.dataDir, reportFolders), NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.maxLoops, MaxStored: s.maxStored})
 	return &assembled{Service: svc, store: store, registry: registry, corpus: folders, reader: reader}, nil
 }
@@ -127,16 +127,16 @@ func openCorpus(s settings, reader *fetch.Reader) (*local.Corpus, error) {
 	return local.New(local.Config{Folders: s.corpus, Dir: filepath.Join(s.dataDir, corpusFolders), Edition: "citeloop " + Version, Reader: reader, Now: time.Now, Logger: s.logger})
 }
 
-// openJudge is the model that may be asked for its opinion, or nil where none is set up.
-func openJudge(s settings) (loops.Judge, error) {
+// openClaimReader returns the model that reviews claims, or nil if none is configured.
+func openClaimReader(s settings) (loops.ClaimReader, error) {
 	if s.reader.url == "" && s.reader.name == "" {
 		return nil, nil
 	}
-	j, err := judge.New(llm.Config{URL: s.reader.url, Model: s.reader.name, Key: s.reader.key, Logger: s.logger})
+	r, err := reader.New(llm.Config{URL: s.reader.url, Model: s.reader.name, Key: s.reader.key, Logger: s.logger})
 	if err != nil {
 		return nil, s.reader.fault(err)
 	}
-	return j, nil
+	return r, nil
 }
 
 // sharedStore keeps loops, and what the processes over it share while they search.

@@ -13,8 +13,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/llm"
-	"github.com/citeloop/citeloop/internal/llm/judge"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -29,12 +27,7 @@ type Reader interface {
 	ReadAll(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page
 }
 
-// Judge gives a model's opinion on claims that the checks leave in doubt; *judge.Judge is one.
-type Judge interface {
-	Opine(ctx context.Context, questions []judge.Question) ([]judge.Opinion, llm.Usage, error)
-}
-
-// Config is what the use cases need. All fields but Judge and Logger are required.
+// Config is what the use cases need. All fields but ClaimReader and Logger are required.
 type Config struct {
 	Store     loopstate.Store
 	Searcher  Searcher
@@ -42,8 +35,9 @@ type Config struct {
 	Now       func() time.Time
 	NewID     func() string // loop and operation ids: UUID v7
 	Generator string        // "citeloop 0.1.0", for reports
-	Judge     Judge         // nil: none is set up, and none is needed
 	Logger    *slog.Logger
+
+	ClaimReader ClaimReader // reviews claims that wording does not decide; nil: none is configured
 
 	// Owner is on whose behalf calls are made whose context names nobody. It is for programs of one person, such as
 	// the command line; a server leaves it empty, and such calls are refused.

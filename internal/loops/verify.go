@@ -13,7 +13,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/grounding/citing"
-	"github.com/citeloop/citeloop/internal/llm/judge"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -40,8 +39,14 @@ type VerifyInput struct {
 	Claims    []citing.Claim
 	Draft     string
 	Threshold float64 // 0 = DefaultThreshold
-	Judge     bool    // ask the model that is set up about the claims in doubt
+	Judge     string  // JudgeModel or JudgeNone; empty: the configured reader, if there is one
 }
+
+// Values of VerifyInput.Judge.
+const (
+	JudgeModel = "llm"  // have the configured model review the claims that wording does not decide
+	JudgeNone  = "none" // check the wording alone
+)
 
 // VerifiedClaim is a claim with its verdict.
 type VerifiedClaim struct {
@@ -66,7 +71,6 @@ type Verification struct {
 	Cycle        int
 	GeneratedAt  time.Time
 	draft        bool
-	usage        loopstate.Usage // of the judge
 	Review       ReviewNeeded
 	state        verifiedState
 }
@@ -86,16 +90,40 @@ func (v Verification) Gate() bool {
 }
 
 // Verify checks claims, or the sentences of a draft, against the texts that the loop keeps, and records
-// the outcome.
+// the outcome. With a reader, it has a model review what waits, and checks again with what the reader said.
 func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, error) {
+	if in.Judge == JudgeModel && s.ClaimReader == nil {
+		return Verification{}, &loopstate.Error{Code: loopstate.CodeNoJudge, Subject: "judge"}
+	}
+	v, err := s.verify(ctx, in)
+	if err != nil || in.Judge == JudgeNone || s.ClaimReader == nil || v.Review.Pending == 0 {
+		return v, err
+	}
+	counted, flags, err := s.readByEndpoint(ctx, in.Loop, in.Judge == JudgeModel)
+	if err != nil {
+		return v, err
+	}
+	if counted {
+		in.Operation = "" // of the check above
+		v, err = s.verify(ctx, in)
+	} else {
+		err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
+			v.Review = reviewNeeded(st)
+			return nil
+		})
+	}
+	v.Flags = append(v.Flags, flags...)
+	return v, err
+}
+
+// verify checks the wording, applies what was read before, and records the outcome.
+func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, error) {
 	v, err := s.examine(ctx, in)
 	if err != nil {
 		return v, err
 	}
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		p, err := st.Verify(v.Verdict, v.Groundedness, v.Threshold, v.checks(), v.Hallucinated, len(v.Uncited), v.draft, v.candidates()...)
-		p.Usage = v.usage
-		return p, err
+		return st.Verify(v.Verdict, v.Groundedness, v.Threshold, v.checks(), v.Hallucinated, len(v.Uncited), v.draft, v.candidates()...)
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		p, err := payloadOf[loopstate.Verified](e)
 		if err != nil {
@@ -125,14 +153,10 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	if v.Threshold == 0 {
 		v.Threshold = DefaultThreshold
 	}
-	if in.Judge && s.Judge == nil {
-		return v, noJudge()
-	}
 	var sources []loopstate.Source
 	cited := map[string]bool{}
-	tokensLeft := 0
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		sources, tokensLeft = append(sources, st.Sources...), st.Remaining().Tokens
+		sources = append(sources, st.Sources...)
 		v.CoverageGaps = coverageGaps(st)
 		if err := v.resolve(st, in); err != nil {
 			return err
@@ -163,11 +187,6 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	}
 	if err := v.check(ctx, checker); err != nil {
 		return v, err
-	}
-	if in.Judge {
-		if err := s.opinions(ctx, &v, tokensLeft); err != nil {
-			return v, err
-		}
 	}
 	v.applyReadings()
 	if v.draft {
@@ -257,7 +276,6 @@ func (v *Verification) sum() {
 				secondary++
 			case FlagNeverShown:
 				unshown++
-			case judge.FlagAgrees: // nothing to be done about it
 			default:
 				v.Flags = append(v.Flags, fmt.Sprintf("%s in %q", flag, shorten(c.Text, 60)))
 			}

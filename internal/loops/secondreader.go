@@ -1,0 +1,137 @@
+package loops
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/citeloop/citeloop/internal/llm/reader"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// ClaimReader has a model read claims beside passages; *reader.Reader is one.
+type ClaimReader interface {
+	Model() string
+	Read(ctx context.Context, items []reader.Item) (reader.Reading, error)
+}
+
+const (
+	// reviewTime is how long the reader may take within one call: a tool call ends within 25 s and has more to do.
+	reviewTime = 17 * time.Second
+	// tokensOfItem is what reading one item costs about: 500 to 800 tokens of passages, and the answer.
+	tokensOfItem = 1_000
+	// voidBatches is how many batches may turn out void in one call.
+	voidBatches = 2
+)
+
+// FlagNotReviewed begins the flag of a verification whose claims the configured reader did not, or not all, review.
+const FlagNotReviewed = "not_reviewed"
+
+// readByEndpoint has the configured model answer review batches until nothing is pending, two batches were void, or the
+// time is up. It reports whether a batch counted, and flags what prevented a reading. Where the last batches that the
+// model answered were void, it is asked again only on demand.
+func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool) (counted bool, flags []string, err error) {
+	limited, cancel := context.WithTimeout(ctx, reviewTime)
+	defer cancel()
+	who := loopstate.Reader{Kind: ReaderEndpoint, Name: s.ClaimReader.Model()}
+	flag := func(format string, args ...any) {
+		flags = append(flags, FlagNotReviewed+": "+fmt.Sprintf(format, args...))
+	}
+	for void := 0; void < voidBatches; {
+		tokens, failed := 0, 0
+		err := s.view(ctx, loop, func(st *loopstate.State) error {
+			tokens, failed = st.Remaining().Tokens, voidLast(st, who)
+			return nil
+		})
+		switch {
+		case err != nil:
+			return counted, flags, err
+		case failed >= voidBatches && !demanded:
+			flag("%s had two void batches; ask it again with judge llm", who.Name)
+			return counted, flags, nil
+		}
+		batch, err := s.Review(ctx, ReviewInput{Loop: loop, Limit: loopstate.MaxReviewItems, Reader: who})
+		switch {
+		case loopstate.Has(err, loopstate.CodeNothingToRead):
+			return counted, flags, nil
+		case loopstate.Has(err, loopstate.CodeTooLittleText):
+			flag("the cited texts are too short to test a reader with")
+			return counted, flags, nil
+		case err != nil:
+			return counted, flags, err
+		case len(batch.Items)*tokensOfItem > tokens:
+			flag("the loop has %d tokens left, and %d items need about %d", tokens, len(batch.Items), len(batch.Items)*tokensOfItem)
+			return counted, flags, nil
+		}
+		reading, err := s.ClaimReader.Read(limited, readerItems(batch.Items))
+		if err != nil {
+			return counted, flags, fmt.Errorf("loops: asking the reader: %w", err)
+		}
+		result, err := s.takeReading(ctx, loop, batch, who, reading)
+		if err != nil {
+			return counted, flags, err
+		}
+		switch result.Status {
+		case loopstate.BatchVoid:
+			void++
+			flag("batch %s is void and changed nothing: %s caught %d of %d planted errors and passed %d of %d controls", result.Batch, who.Name,
+				result.Planted.Good, result.Planted.N, result.Controls.Good, result.Controls.N)
+		case loopstate.BatchCounted:
+			counted = true
+		default:
+			flag("%d of %d items of batch %s have no answer yet: %s; verify again to continue", len(batch.Items)-len(reading.Answers), len(batch.Items), batch.Batch, reading.Problem)
+			return counted, flags, nil
+		}
+		if limited.Err() != nil {
+			if result.Left > 0 {
+				flag("the time was up with %d claims left; verify again to continue", result.Left)
+			}
+			return counted, flags, nil
+		}
+	}
+	return counted, flags, nil
+}
+
+// takeReading records the answers of a reading, or what it has cost.
+func (s *Service) takeReading(ctx context.Context, loop string, batch ReviewResult, who loopstate.Reader, reading reader.Reading) (ReviewResult, error) {
+	usage := loopstate.Usage{Tokens: reading.Usage.Total()}
+	if len(reading.Answers) == 0 {
+		if usage.Tokens > 0 {
+			_, err := s.Update(ctx, loop, "", loopstate.UpdateInput{Usage: usage})
+			return batch, err
+		}
+		return batch, nil
+	}
+	answers := make([]loopstate.ReviewAnswer, len(reading.Answers))
+	for i, a := range reading.Answers {
+		answers[i] = loopstate.ReviewAnswer{Item: a.Item, Answer: a.Answer, Quote: a.Quote}
+	}
+	return s.Review(ctx, ReviewInput{Loop: loop, Batch: batch.Batch, Answers: answers, Limit: 1, Reader: who, Usage: usage})
+}
+
+func readerItems(items []ReviewItem) []reader.Item {
+	out := make([]reader.Item, len(items))
+	for i, it := range items {
+		out[i] = reader.Item{ID: it.Item, Claim: it.Claim}
+		for _, p := range it.Passages {
+			out[i].Passages = append(out[i].Passages, reader.Passage{Heading: p.Heading, Text: p.Text})
+		}
+	}
+	return out
+}
+
+// voidLast counts the void batches of a reader since one of its batches counted.
+func voidLast(st *loopstate.State, who loopstate.Reader) int {
+	n := 0
+	for _, r := range st.Reviews {
+		switch {
+		case !slices.Contains(r.Readers, who):
+		case r.Status == loopstate.BatchVoid:
+			n++
+		case r.Status == loopstate.BatchCounted:
+			n = 0
+		}
+	}
+	return n
+}

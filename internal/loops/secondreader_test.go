@@ -1,0 +1,226 @@
+package loops_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/citeloop/citeloop/internal/grounding/citing"
+	"github.com/citeloop/citeloop/internal/grounding/review"
+	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/llm/reader"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+var fenced = regexp.MustCompile(`(?ms)^----- (R\d+-\d+) (claim|passage \d) begins ([0-9a-f]+) -----\n(.*?)\n----- R\d+-\d+ (?:claim|passage \d) ends`)
+
+// endpoint is a model that sees the prompt alone. It answers as answer says, or with a status.
+type endpoint struct {
+	answer   func(loops.ReviewItem) loopstate.ReviewAnswer
+	status   int
+	cut      bool // the JSON breaks off in the middle of the answers
+	requests atomic.Int32
+}
+
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.requests.Add(1)
+	if e.status != 0 {
+		w.WriteHeader(e.status)
+		return
+	}
+	var body struct{ Messages []struct{ Content string } }
+	if json.NewDecoder(r.Body).Decode(&body) != nil || len(body.Messages) != 2 {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	var items []loops.ReviewItem
+	for _, m := range fenced.FindAllStringSubmatch(body.Messages[1].Content, -1) {
+		if m[2] == "claim" {
+			items = append(items, loops.ReviewItem{Item: m[1], Claim: m[4]})
+			continue
+		}
+		last := &items[len(items)-1]
+		last.Passages = append(last.Passages, review.Passage{Text: m[4]})
+	}
+	var answers []map[string]string
+	for _, it := range items {
+		a := e.answer(it)
+		answers = append(answers, map[string]string{"item": it.Item, "quote": a.Quote, "answer": a.Answer})
+	}
+	text, _ := json.Marshal(map[string]any{"answers": answers})
+	if e.cut {
+		text = text[:len(text)/2]
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]string{"content": string(text)}, "finish_reason": "stop"}},
+		"usage": map[string]int{"prompt_tokens": 900, "completion_tokens": 100}})
+}
+
+// serveReader makes an endpoint the reader of the service.
+func serveReader(t *testing.T, h *house, e *endpoint) {
+	t.Helper()
+	server := httptest.NewServer(e)
+	t.Cleanup(server.Close)
+	r, err := reader.New(llm.Config{URL: server.URL, Model: "model-x", MaxRetryDelay: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Service.ClaimReader = r
+}
+
+// readByModel verifies a claim again, with a model that reads.
+func readByModel(t *testing.T, h *house, loop, judge string) loops.Verification {
+	t.Helper()
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Judge: judge, Claims: []citing.Claim{
+		citing.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
+		citing.New("The fishing fleet has welcomed the crossing from the very beginning.", "S1")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// reviewsOf are the batches of a loop.
+func reviewsOf(t *testing.T, h *house, loop string) (out []loopstate.Review) {
+	t.Helper()
+	if err := viewState(t, h, loop, func(st *loopstate.State) { out = st.Reviews }); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func flagged(v loops.Verification, part string) bool {
+	for _, f := range v.Flags {
+		if strings.HasPrefix(f, loops.FlagNotReviewed) && strings.Contains(f, part) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestModelReviewsWhatWaits(t *testing.T) {
+	for _, judge := range []string{"", loops.JudgeModel} {
+		t.Run("judge="+judge, func(t *testing.T) {
+			h, loop, before := withReview(t)
+			e := &endpoint{answer: honest(t, h, loop)}
+			serveReader(t, h, e)
+			if v := readByModel(t, h, loop, loops.JudgeNone); e.requests.Load() != 0 || v.Review.Pending != before.Review.Pending {
+				t.Fatalf("%d requests with judge none, %d pending", e.requests.Load(), v.Review.Pending)
+			}
+			v := readByModel(t, h, loop, judge)
+			if c := v.Claims[0]; c.Status != loopstate.Grounded || c.Basis != loopstate.BasisReview || c.Reading == nil || v.Review.Pending != 0 {
+				t.Errorf("%s by %q, %d pending, flags %q", c.Status, c.Basis, v.Review.Pending, v.Flags)
+			}
+			if c := v.Claims[1]; c.Status == loopstate.Grounded || !c.Contradicted() {
+				t.Errorf("a contradicted claim is %s", c.Status)
+			}
+			r := reviewsOf(t, h, loop)[0]
+			if r.Status != loopstate.BatchCounted || len(r.Readers) != 1 || r.Readers[0] != (loopstate.Reader{Kind: loops.ReaderEndpoint, Name: "model-x"}) {
+				t.Errorf("batch %s was read by %v", r.Status, r.Readers)
+			}
+			state, err := h.State(t.Context(), loops.ViewInput{Loop: loop})
+			if requests := int(e.requests.Load()); err != nil || state.Remaining.Tokens != loopstate.DefaultTokens-1000*requests {
+				t.Errorf("%d tokens are left after %d requests, %v", state.Remaining.Tokens, requests, err)
+			}
+			asked := e.requests.Load()
+			if readByModel(t, h, loop, judge); e.requests.Load() != asked {
+				t.Error("what was read is asked again")
+			}
+		})
+	}
+}
+
+// A model that does not read is void twice, changes nothing, and is not asked again unless the caller insists.
+func TestModelThatDoesNotReadIsVoid(t *testing.T) {
+	for name, answer := range map[string]func(loops.ReviewItem) loopstate.ReviewAnswer{
+		"stamps": func(it loops.ReviewItem) loopstate.ReviewAnswer {
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:5], " ")}
+		},
+		"denies": func(loops.ReviewItem) loopstate.ReviewAnswer {
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}
+		},
+		"invents quotes": func(it loops.ReviewItem) loopstate.ReviewAnswer {
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: "it is well known that " + it.Claim}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, loop, before := withReview(t)
+			e := &endpoint{answer: answer}
+			serveReader(t, h, e)
+			v := readByModel(t, h, loop, "")
+			if !flagged(v, "batch R1 is void") || !flagged(v, "batch R2 is void") || v.Review.Pending != before.Review.Pending || v.Claims[0].Status != before.Claims[0].Status {
+				t.Errorf("%s, %d pending, flags %q", v.Claims[0].Status, v.Review.Pending, v.Flags)
+			}
+			if n := len(reviewsOf(t, h, loop)); n != 2 {
+				t.Errorf("%d batches, want 2", n)
+			}
+			asked := e.requests.Load()
+			if v := readByModel(t, h, loop, ""); e.requests.Load() != asked || !flagged(v, "two void batches") {
+				t.Errorf("asked again after two void batches, flags %q", v.Flags)
+			}
+			if readByModel(t, h, loop, loops.JudgeModel); e.requests.Load() == asked {
+				t.Error("not asked although the caller wants it")
+			}
+		})
+	}
+}
+
+// An endpoint that fails leaves claims open, and a later call goes on where it ended.
+func TestModelThatFailsLeavesItemsOpen(t *testing.T) {
+	for name, row := range map[string]struct {
+		status int
+		cut    bool
+	}{"429": {status: http.StatusTooManyRequests}, "500": {status: http.StatusInternalServerError}, "cut JSON": {cut: true}} {
+		t.Run(name, func(t *testing.T) {
+			h, loop, before := withReview(t)
+			e := &endpoint{answer: honest(t, h, loop), status: row.status, cut: row.cut}
+			serveReader(t, h, e)
+			v := readByModel(t, h, loop, loops.JudgeModel)
+			if !flagged(v, "of batch R1 have no answer yet") || v.Review.Batch != "R1" || v.Review.Pending != before.Review.Pending {
+				t.Errorf("batch %q, %d pending, flags %q", v.Review.Batch, v.Review.Pending, v.Flags)
+			}
+			e.status, e.cut = 0, false
+			if v := readByModel(t, h, loop, loops.JudgeModel); v.Review.Pending != 0 || len(reviewsOf(t, h, loop)) != 1 {
+				t.Errorf("%d pending after the endpoint recovered, flags %q", v.Review.Pending, v.Flags)
+			}
+		})
+	}
+}
+
+func TestModelIsNotAskedWithoutTokens(t *testing.T) {
+	h, loop, _ := withReview(t)
+	e := &endpoint{answer: honest(t, h, loop)}
+	serveReader(t, h, e)
+	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Usage: loopstate.Usage{Tokens: loopstate.DefaultTokens}}); err != nil {
+		t.Fatal(err)
+	}
+	if v := readByModel(t, h, loop, loops.JudgeModel); e.requests.Load() != 0 || !flagged(v, "0 tokens left") {
+		t.Errorf("%d requests, flags %q", e.requests.Load(), v.Flags)
+	}
+}
+
+func TestModelCannotBeTestedWithShortTexts(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("lamps")
+	h.shelf.put("https://a.example/1", "A", strings.Repeat("Lamp. ", 60)+"The keeper trimmed the wick of the lamp each evening before the ships came in.")
+	ids := h.read(loop, "https://a.example/1")
+	e := &endpoint{answer: func(loops.ReviewItem) loopstate.ReviewAnswer { return loopstate.ReviewAnswer{} }}
+	serveReader(t, h, e)
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("Before vessels arrived at night, somebody took care of the light.", ids...)}})
+	if err != nil || e.requests.Load() != 0 || !flagged(v, "too short") {
+		t.Errorf("%v, %d requests, flags %q", err, e.requests.Load(), v.Flags)
+	}
+}
+
+func TestNoModelIsConfigured(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("lamps")
+	_, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "A.", Judge: loops.JudgeModel})
+	refusal(t, err, "judge", loopstate.CodeNoJudge)
+}
