@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
 // comparer compares one claim with passages.
@@ -73,15 +74,14 @@ type account struct {
 	doc         *document
 	first, last int // sentences
 	missing     []int
-	context     []int // tokens of the claim that the title or what stands before the passage has
 	label       []int // tokens of the claim that only name the source at its end
 	order       []int // tokens of the claim that stand in the passage in another order than in the claim
 	unsaid      []int // operators of the passage that the claim drops
 	covered     float64
 	weight      float64
 
-	operatorAt []int // by operator of the claim: of the passage, -1
-	taken2     []bool
+	operatorAt []int  // by operator of the claim: of the passage, -1 for none
+	used       []bool // by operator of the passage: the claim says it as well
 }
 
 // grounds reports whether the passage says all that the claim says, and nothing that changes it.
@@ -121,7 +121,7 @@ const operatorReach = 7 // tokens of the passage between an operator and the wor
 // matchOperators pairs the operators of the claim with those of the passage that say the same of the same words.
 func (x *account) matchOperators() {
 	x.operatorAt = make([]int, len(x.claim.operators))
-	x.taken2 = make([]bool, len(x.passage.operators))
+	x.used = make([]bool, len(x.passage.operators))
 	for i := range x.claim.operators {
 		o := &x.claim.operators[i]
 		x.operatorAt[i] = -1
@@ -130,7 +130,7 @@ func (x *account) matchOperators() {
 				n := x.passage.tokens[p].operator - 1
 				if o.agrees(&x.passage.operators[n]) && x.attached(o, &x.passage.operators[n]) {
 					x.operatorAt[i] = n
-					x.taken2[n] = true
+					x.used[n] = true
 					break
 				}
 			}
@@ -148,7 +148,7 @@ func (x *account) matchOperators() {
 		best, distance := -1, operatorReach+1
 		for n := range x.passage.operators {
 			s := &x.passage.operators[n]
-			if x.taken2[n] || !o.agrees(s) || !x.attached(o, s) || x.passage.tokens[s.first].sentence != x.passage.tokens[anchor].sentence {
+			if x.used[n] || !o.agrees(s) || !x.attached(o, s) || x.passage.tokens[s.first].sentence != x.passage.tokens[anchor].sentence {
 				continue
 			}
 			if d := min(abs(s.first-anchor), abs(s.last-anchor)); d < distance {
@@ -157,7 +157,7 @@ func (x *account) matchOperators() {
 		}
 		if best >= 0 {
 			x.operatorAt[i] = best
-			x.taken2[best] = true
+			x.used[best] = true
 			for j := o.first; j <= o.last; j++ {
 				if x.at[j] < 0 {
 					x.at[j] = x.passage.operators[best].first
@@ -216,7 +216,7 @@ func (x *account) findMissing() {
 		if t[i].function && t[i].operator == 0 && t[i].number == 0 {
 			continue
 		}
-		if o := t[i].operator; o > 0 && t[i].number == 0 && (x.operatorAt[o-1] >= 0 || x.claim.operators[o-1].harmless(x.claim)) {
+		if o := t[i].operator; o > 0 && t[i].number == 0 && (x.operatorAt[o-1] >= 0) {
 			x.covered += w
 			continue
 		}
@@ -232,17 +232,16 @@ func (x *account) findMissing() {
 			}
 			x.covered += w
 			continue
+		case x.fullName(i):
+			x.covered += w
+			continue
 		case x.inTitle(i):
-			x.context = append(x.context, i)
 			x.covered += w
 			continue
 		}
 		x.missing = append(x.missing, i)
 	}
 }
-
-// harmless reports whether an operator says nothing where it stands alone.
-func (o *operator) harmless(w *wording) bool { return false }
 
 // inTitle reports whether the title, site, publisher, authors or host of the source has a token of a frame of
 // attribution, or of what the claim begins with: a text names its subject in the title and goes on with "it".
@@ -269,6 +268,23 @@ func (x *account) opening(i int) bool {
 		}
 	}
 	return t[i].number == 0
+}
+
+// fullName reports whether a token is part of a name that the passage shortens and the text writes in full elsewhere.
+func (x *account) fullName(i int) bool {
+	t := x.claim.tokens
+	first, last := i, i
+	for first > 0 && t[first].tight && t[first-1].upper && t[first-1].number == 0 {
+		first--
+	}
+	for last+1 < len(t) && t[last+1].tight && t[last+1].upper && t[last+1].number == 0 {
+		last++
+	}
+	const longest = 5 // words of a name
+	if !t[i].upper || first == last || last-first >= longest || x.at[last] < 0 || !x.passage.tokens[x.at[last]].upper || x.k.claims.language == "de" {
+		return false
+	}
+	return containsWord(x.doc.folded(), passages.Fold(x.claim.text[t[first].start:t[last].end]))
 }
 
 // closing reports whether a token is the last one of content in the claim.
@@ -456,7 +472,7 @@ func (x *account) findUnsaid() {
 		}
 	}
 	for n := range x.passage.operators {
-		if x.taken2[n] {
+		if x.used[n] {
 			continue
 		}
 		o := &x.passage.operators[n]

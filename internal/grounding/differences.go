@@ -318,7 +318,7 @@ func (x *account) replacedOperators(add func(DifferenceKind, span, span)) {
 		}
 		for n := range x.passage.operators {
 			s := &x.passage.operators[n]
-			if x.taken2[n] || x.passage.tokens[s.first].sentence != x.passage.tokens[anchor].sentence {
+			if x.used[n] || x.passage.tokens[s.first].sentence != x.passage.tokens[anchor].sentence {
 				continue
 			}
 			if d := anchor - s.last; d < -3 || d > 4 {
