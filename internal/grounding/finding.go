@@ -94,7 +94,10 @@ func (m *comparison) verbatim() *Evidence {
 
 // notFound is the share of a claim, without the words of the source's title, below which the best passage is about
 // something else (chosen).
-const notFound = 0.2
+const (
+	notFound    = 0.2
+	notFoundAll = 0.33 // of the whole claim, at most
+)
 
 // aboutSomethingElse reports whether the passage shares next to nothing with the claim. Words of the title prove
 // nothing, the text has them everywhere.
@@ -113,7 +116,7 @@ func (x *account) aboutSomethingElse() bool {
 	if all < 2 {
 		all, there = x.weight, x.covered
 	}
-	return there < notFound*all
+	return there < notFound*all && x.covered < notFoundAll*x.weight
 }
 
 func (f finding) verdict() Verdict {
