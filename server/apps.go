@@ -12,17 +12,17 @@ import (
 	"github.com/citeloop/citeloop/server/apps"
 )
 
-// Loops as MCP Apps. A tool names the shell, which is one document for all loops; an answer names the page of the
-// very loop. Both are said only to clients that declare the extension, so that nobody else pays for the words: the
-// library hands a list out anew for each caller, and marks it as not to be shared.
+// Loops as MCP Apps. A tool links to the shell, one document for all loops; a result links to the page of its loop. Only
+// clients that declare the extension get the links, so that no other client pays for their tokens. The library makes
+// each list for one caller, and marks it as private.
 
-// shownTools are those whose answer says where a loop stands. The others are called often within a round, and would
-// put a page after each step of the conversation.
+// shownTools returns the tools whose result shows the state of a loop. The others are called often within a round, and
+// would add a page after each step of the conversation.
 func shownTools() []string {
 	return []string{"loop_init", "loop_update", "loop_get_gaps", "loop_reflect", "loop_get_state"}
 }
 
-// showsApps reports whether the client of a call declares that it shows apps, in the way of its era.
+// showsApps reports whether the client of a call declares support for apps, in either era.
 func showsApps(ctx context.Context) bool {
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
 		return info.ClientCapabilities != nil && apps.Declared(info.ClientCapabilities.Extensions)
@@ -31,7 +31,7 @@ func showsApps(ctx context.Context) bool {
 	return ok && apps.Declared(session.GetClientCapabilities().Extensions)
 }
 
-// withApps names the shell at the tools that have it.
+// withApps links the tools that have an app to the shell.
 func withApps(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 	if !showsApps(ctx) {
 		return list
@@ -44,7 +44,7 @@ func withApps(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 	return list
 }
 
-// addMeta is what stands in a _meta, and an app.
+// addMeta returns a copy of a _meta with a link to an app.
 func addMeta(m *mcp.Meta, uri string) *mcp.Meta {
 	added := mcp.Meta{AdditionalFields: map[string]any{}}
 	if m != nil {
@@ -55,7 +55,7 @@ func addMeta(m *mcp.Meta, uri string) *mcp.Meta {
 	return &added
 }
 
-// namesApp is the middleware that has an answer name the page of its loop. A question to the user is no answer yet.
+// namesApp is the middleware that links a result to the page of its loop. A question to the user is not a result.
 func namesApp(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		result, err := next(ctx, req)
@@ -63,7 +63,7 @@ func namesApp(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 			return result, err
 		}
 		loop := req.GetString("state_id", "")
-		if loop == "" { // it was begun by this call
+		if loop == "" { // this call started the loop
 			var begun struct {
 				StateID string `json:"state_id"`
 			}
@@ -82,12 +82,12 @@ func namesApp(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 
 func shellResource() mcp.Resource {
 	r := mcp.NewResource(apps.ShellURI, "app", mcp.WithResourceTitle("A research loop, as an app"),
-		mcp.WithResourceDescription("Where the loop of a tool's answer stands, for hosts that show MCP Apps."), mcp.WithMIMEType(apps.MediaType))
+		mcp.WithResourceDescription("The state of the loop in a tool's result, for hosts that support MCP Apps."), mcp.WithMIMEType(apps.MediaType))
 	r.Meta = mcp.NewMetaFromMap(apps.Meta())
 	return r
 }
 
-// withoutApps takes the shell from the list of a client that cannot show it.
+// withoutApps removes the shell from the list for a client that cannot show it.
 func withoutApps(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
 	if !showsApps(ctx) {
 		result.Resources = slices.DeleteFunc(slices.Clone(result.Resources), func(r mcp.Resource) bool { return r.URI == apps.ShellURI })

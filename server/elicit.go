@@ -16,32 +16,32 @@ import (
 	"github.com/citeloop/citeloop/tools"
 )
 
-// How a tool asks the user, in the two eras of the protocol.
+// How a tool asks the user, by protocol version.
 //
-// Up to 2025-11-25 the server sends elicitation/create to the client while the call waits. From 2026-07-28 on
-// the result of the call carries the question, and the client makes the same call again with the answer; what
-// ties the two together is the requestState that sealedStates makes. The library would translate the second
-// way into the first for older clients, but then it answers an error when the user takes too long or the
-// client fails, and the call is lost. Here it goes on without an answer.
+// Up to 2025-11-25 the server sends elicitation/create to the client while the call waits. From 2026-07-28 on the
+// result of the call carries the question, and the client repeats the call with the answer. The requestState that
+// sealedStates makes links the two calls. The library could translate the second form into the first for older
+// clients, but it returns an error when the user takes too long or the client fails. Here the call continues without
+// an answer.
 
-// askTimeout is how long a call of the older era waits for the user: it must end within tools.CallTimeout, and
-// has its own work to do afterwards.
+// askTimeout is how long a call of the older era waits for the user. The call must end within tools.CallTimeout,
+// including its own work.
 const askTimeout = 15 * time.Second
 
 const (
-	// askReserve is kept of a call's time for what it does after the answer.
+	// askReserve is the part of a call's time reserved for its work after the answer.
 	askReserve = 3 * time.Second
-	// askLeast is the shortest time in which a user can read a form and act: with less left, they are not asked.
+	// askLeast is the shortest time in which a user can read a form and act. With less time left, the user is not asked.
 	askLeast = 5 * time.Second
 )
 
-// questionKey names the one question of a result.
+// questionKey is the key of the only question in a result.
 const questionKey = "answer"
 
-// asking is the middleware that gives tools an asker where the client can elicit by form.
+// elicitor is the middleware that gives tools an asker if the client supports form elicitation.
 type elicitor struct {
 	states sealedStates
-	tools  map[string]access.Scopes // those whose states are sealed here; others have their own
+	tools  map[string]access.Scopes // tools whose states are sealed here; others have their own
 	logger *slog.Logger
 }
 
@@ -72,47 +72,48 @@ func (a elicitor) middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc
 	}
 }
 
-// asksByForm: a client that names no mode means the form, which was the only one before 2025-11-25.
+// asksByForm reports whether a client supports form elicitation. A client that names no mode supports forms, the only
+// mode before 2025-11-25.
 func asksByForm(c *mcp.ClientCapabilities) bool {
 	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
-// inCall asks while the call waits.
+// inCall asks the user while the call waits.
 type inCall struct {
 	server *server.MCPServer
 	logger *slog.Logger
-	given  *mcp.ElicitationResult // the answer, once there is one
+	given  *mcp.ElicitationResult // the answer, once received
 }
 
 // About implements tools.Asker.
 func (a *inCall) About() string { return "" }
 
-// Operation implements tools.Asker: such a call is never made again with an answer.
+// Operation implements tools.Asker. Such a call is never repeated with an answer.
 func (a *inCall) Operation() string { return "" }
 
 // Ask implements tools.Asker.
 func (a *inCall) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
-	patience := askTimeout
+	wait := askTimeout
 	if end, ok := ctx.Deadline(); ok {
-		patience = min(patience, time.Until(end)-askReserve).Truncate(time.Second)
+		wait = min(wait, time.Until(end)-askReserve).Truncate(time.Second)
 	}
-	if patience < askLeast {
+	if wait < askLeast {
 		return tools.Answer{Unasked: true}, nil
 	}
-	waiting, cancel := context.WithTimeout(ctx, patience)
+	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	// The client is not told when the server waits no longer: the library keeps the id of its request.
-	q.Message += fmt.Sprintf(" This form waits %.0f seconds; after that, tell your assistant.", patience.Seconds())
+	// The client cannot be told that the wait is over: the library does not expose the id of its request.
+	q.Message += fmt.Sprintf(" This form waits %.0f seconds; after that, tell your assistant.", wait.Seconds())
 	result, err := a.server.RequestElicitation(waiting, mcp.ElicitationRequest{Params: elicitation(q)})
 	if ctx.Err() != nil { // the call itself was cancelled
 		return tools.Answer{}, ctx.Err()
 	}
 	if err != nil {
 		level := slog.LevelWarn
-		if errors.Is(err, context.DeadlineExceeded) { // a user who takes their time is nothing to warn of
+		if errors.Is(err, context.DeadlineExceeded) { // a slow user needs no warning
 			level = slog.LevelInfo
 		}
-		a.logger.Log(ctx, level, "the user was asked and gave no answer", "error", err)
+		a.logger.Log(ctx, level, "the user did not answer", "error", err)
 		return tools.Answer{}, nil
 	}
 	a.given = result
@@ -122,18 +123,18 @@ func (a *inCall) Ask(ctx context.Context, q tools.Question) (tools.Answer, error
 // Declined implements tools.Asker.
 func (a *inCall) Declined() bool { return declined(a.given) }
 
-// roundTrip asks with the result of the call.
+// roundTrip asks the user with the result of the call.
 type roundTrip struct {
 	states    sealedStates
 	req       mcp.CallToolRequest
 	operation string                 // of a call that carries an answer
-	about     string                 // what its question was about
-	given     *mcp.ElicitationResult // the answer; nil when there is none that counts
-	asked     *mcp.CallToolResult    // the question, once there is one
+	about     string                 // the subject of its question
+	given     *mcp.ElicitationResult // the answer; nil if there is no valid one
+	asked     *mcp.CallToolResult    // the question, once asked
 }
 
-// roundTrip reads what a call carries of an earlier one. A state that was not signed here for this very call is
-// refused, as MCP demands: to go on would be to do what the user may just have declined.
+// roundTrip reads the state that a call carries. It rejects a state that was not signed here for this call, as MCP
+// requires: the user may just have declined what the call does.
 func (a elicitor) roundTrip(ctx context.Context, req mcp.CallToolRequest) (*roundTrip, error) {
 	t := &roundTrip{states: a.states, req: req}
 	if _, own := a.tools[req.Params.Name]; !own || req.Params.RequestState == "" {
@@ -141,8 +142,8 @@ func (a elicitor) roundTrip(ctx context.Context, req mcp.CallToolRequest) (*roun
 	}
 	operation, about, err := a.states.open(ctx, req)
 	if err != nil {
-		a.logger.WarnContext(ctx, "a call carries a state that is not its own", "tool", req.Params.Name, "error", err)
-		return nil, fmt.Errorf("requestState: %w. Nothing was done; call again without requestState and inputResponses", errState)
+		a.logger.WarnContext(ctx, "invalid request state", "tool", req.Params.Name, "error", err)
+		return nil, fmt.Errorf("requestState: %w; nothing was done, call again without requestState and inputResponses", errState)
 	}
 	t.operation, t.about, t.given = operation, about, server.ElicitationResponse(req.Params.InputResponses, questionKey)
 	return t, nil
@@ -154,13 +155,13 @@ func (t *roundTrip) About() string { return t.about }
 // Operation implements tools.Asker.
 func (t *roundTrip) Operation() string { return t.operation }
 
-// Ask implements tools.Asker. A client that was asked already is not asked again, whatever it sent.
+// Ask implements tools.Asker. It never asks a client twice, whatever the client sent.
 func (t *roundTrip) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 	if t.req.Params.RequestState != "" || len(t.req.Params.InputResponses) > 0 {
 		return answer(t.given), nil
 	}
 	if len(q.About) > maxAboutBytes || strings.Contains(q.About, ".") {
-		return tools.Answer{}, fmt.Errorf("server: a question about %q cannot be sealed", q.About)
+		return tools.Answer{}, fmt.Errorf("server: cannot seal a question about %q: too long or contains a dot", q.About)
 	}
 	t.asked = server.NewInputRequestBuilder(t.states.seal(ctx, t.req, q.About)).Elicit(questionKey, elicitation(q)).ToolResult()
 	return tools.Answer{}, tools.ErrAsked
@@ -169,7 +170,7 @@ func (t *roundTrip) Ask(ctx context.Context, q tools.Question) (tools.Answer, er
 // Declined implements tools.Asker.
 func (t *roundTrip) Declined() bool { return declined(t.given) }
 
-// declined: closing the form without a choice is no refusal.
+// declined reports whether the user refused. Closing the form without a choice is not a refusal.
 func declined(r *mcp.ElicitationResult) bool {
 	return r != nil && r.Action == mcp.ElicitationResponseActionDecline
 }
@@ -178,7 +179,7 @@ func elicitation(q tools.Question) mcp.ElicitationParams {
 	return mcp.ElicitationParams{Message: q.Message, RequestedSchema: q.Schema}
 }
 
-// answer reads what a client sent. Content of any other shape than an object is none.
+// answer converts a client's response. Content that is not an object is ignored.
 func answer(r *mcp.ElicitationResult) tools.Answer {
 	if r == nil || r.Action != mcp.ElicitationResponseActionAccept {
 		return tools.Answer{}

@@ -25,39 +25,37 @@ const (
 	Endpoint = "/mcp"
 	// maxBodyBytes leaves room for JSON around the largest arguments.
 	maxBodyBytes = tools.MaxArgumentBytes + 1<<20
-	// shutdownGrace lets calls under way finish; none lasts longer than tools.CallTimeout.
+	// shutdownGrace lets calls in progress finish; none takes longer than tools.CallTimeout.
 	shutdownGrace = tools.CallTimeout + 2*time.Second
-	// sessionIdle forgets sessions of the older era that went away without a word. State lives in loops,
-	// not in sessions, so nothing is lost.
+	// sessionIdle is when an idle session of the older era is dropped. State lives in loops, so nothing is lost.
 	sessionIdle = 30 * time.Minute
 )
 
-// patience is what the server allows of its network.
+// timeouts are the server's limits for connections and requests.
 type timeouts struct {
 	connections int           // at once; more wait until one ends
-	header      time.Duration // for a request's header; a connection that says nothing ends with it too
+	header      time.Duration // for a request's header, and for a new connection to send one
 	request     time.Duration // for a whole request
 	idle        time.Duration // between two requests
-	write       time.Duration // for a client to take a piece of an answer, see maxPiece
-	probe       time.Duration // for a readiness probe to see that the server stops
+	write       time.Duration // for a client to accept a piece of a response, see maxPiece
+	probe       time.Duration // for a readiness probe to notice the shutdown
 }
 
-// defaultTimeouts: a 10 MB draft over a slow line arrives within a minute. A connection costs some 20 kB of memory,
-// and one that says nothing is gone after the time for its header. A proxy that asks every few seconds whether the
-// server is ready sees in time that it stops.
+// defaultTimeouts returns the production limits. A 10 MB draft arrives over a slow line within a minute. A connection
+// costs some 20 kB of memory. A proxy that probes readiness every few seconds notices the shutdown in time.
 func defaultTimeouts() timeouts {
 	return timeouts{connections: 4096, header: 5 * time.Second, request: 60 * time.Second, idle: 2 * time.Minute, write: 30 * time.Second, probe: 5 * time.Second}
 }
 
-// Listen listens on an address. Beyond loopback it does so only where callers are asked for tokens: everybody
-// who reaches the address could otherwise read and change the loops of whoever runs the server.
+// Listen listens on an address. It refuses an address beyond loopback without authentication: anybody who reaches it
+// could read and change the local owner's loops.
 func Listen(ctx context.Context, address string, auth access.Authenticator) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, fmt.Errorf("--http %q is not host:port; give one like 127.0.0.1:8080", address)
+		return nil, fmt.Errorf("invalid --http address %q: want host:port, such as 127.0.0.1:8080", address)
 	}
 	if auth == nil && !loopback(host) {
-		return nil, fmt.Errorf("--http %q is not a loopback address, and without tokens everybody who reaches it could use your loops; give --tokens or --oauth-issuer, or listen on 127.0.0.1 or [::1]", address)
+		return nil, fmt.Errorf("--http %q is not a loopback address, and without tokens anybody who reaches it could use your loops; set --tokens or --oauth-issuer, or listen on 127.0.0.1 or [::1]", address)
 	}
 	if host == "localhost" {
 		address = "127.0.0.1" + strings.TrimPrefix(address, host)
@@ -65,37 +63,37 @@ func Listen(ctx context.Context, address string, auth access.Authenticator) (net
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("--http: %w; give an address of this machine and a port that nothing else listens on, such as 127.0.0.1:8080", err)
+		return nil, fmt.Errorf("--http: %w; use an address of this machine and a free port, such as 127.0.0.1:8080", err)
 	}
 	return l, nil
 }
 
-// loopback reports whether only this machine reaches what listens on a host. No other name than localhost is
-// resolved: what it means may change.
+// loopback reports whether a host is reachable from this machine only. It does not resolve names other than localhost,
+// because their addresses may change.
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Loopback reports whether only this machine reaches what listens on an address.
+// Loopback reports whether an address is reachable from this machine only.
 func Loopback(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
 }
 
-// HTTP is how the server stands on a network. Its zero value is for programs of this machine.
+// HTTP configures the HTTP transport. The zero value serves programs on this machine.
 type HTTP struct {
-	Auth     access.Authenticator            // who may call; nil: everybody, as the local owner
-	Sites    access.Sites                    // names it answers under and sites that may call, beside loopback's
-	Resource *access.Resource                // what OAuth clients are told; nil: nothing
+	Auth     access.Authenticator            // authenticates callers; nil: everybody is the local owner
+	Sites    access.Sites                    // host names and origins accepted beside loopback's
+	Resource *access.Resource                // OAuth protected resource metadata; nil: none
 	TLS      *tls.Config                     // nil: plain HTTP
-	Page     Page                            // for people, below [PagePath]; nil: none
-	Streams  *access.Streams                 // counts those that are open; nil: [MaxStreams] and no limit for one owner
-	Ready    func(context.Context) error     // whether calls can be answered; nil: always
-	Around   func(http.Handler) http.Handler // put around everything; may be nil
+	Page     Page                            // the web page, below [PagePath]; nil: none
+	Streams  *access.Streams                 // counts open streams; nil: [MaxStreams] and no limit per owner
+	Ready    func(context.Context) error     // the readiness check; nil: always ready
+	Around   func(http.Handler) http.Handler // outermost middleware; may be nil
 }
 
-// ServeHTTP speaks MCP over streamable HTTP on l until ctx ends, then finishes the calls under way.
+// ServeHTTP serves MCP over streamable HTTP on l until ctx ends, then finishes the calls in progress.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, h HTTP) error {
 	return s.serveHTTP(ctx, l, h, defaultTimeouts())
 }
@@ -105,13 +103,13 @@ func (s *Server) serveHTTP(ctx context.Context, l net.Listener, h HTTP, limits t
 	return serve(ctx, l, s.handler(h, stop), h, limits, s.logger, stop)
 }
 
-// serve answers on l until ctx ends, then says so to those who ask whether it is ready, ends the event streams and
-// finishes the requests under way.
+// serve serves on l until ctx ends. It then fails readiness probes, ends the event streams and finishes the requests in
+// progress.
 func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, limits timeouts, logger *slog.Logger, stop *shutdown) error {
 	l = netutil.LimitListener(l, limits.connections)
 	srv := &http.Server{
 		Handler:           slowReaders(limits.write, handler),
-		HTTP2:             &http.HTTP2Config{WriteByteTimeout: limits.write}, // a deadline bounds a stream; this the connection
+		HTTP2:             &http.HTTP2Config{WriteByteTimeout: limits.write}, // write deadlines bound a stream, this bounds the connection
 		TLSConfig:         h.TLS,
 		ReadHeaderTimeout: limits.header,
 		ReadTimeout:       limits.request,
@@ -155,8 +153,8 @@ func asLocal(next http.Handler) http.Handler {
 	})
 }
 
-// Handler is the HTTP side of the server: the MCP endpoint behind its guards, and what says whether the server
-// is well. Each call is made on behalf of its token's owner.
+// Handler returns the MCP endpoint with its access checks, and the health endpoints. Each call runs on behalf of its
+// token's owner.
 func (s *Server) Handler(h HTTP) http.Handler { return s.handler(h, newShutdown()) }
 
 func (s *Server) handler(h HTTP, stop *shutdown) http.Handler {
@@ -169,7 +167,7 @@ func (s *Server) handler(h HTTP, stop *shutdown) http.Handler {
 		server.WithSessionIdManagerResolver(begun),
 		server.WithSessionIdleTTL(sessionIdle),
 		server.WithStreamableHTTPLogger(s.logger),
-		server.WithDisableLocalhostProtection(true), // access.Sites does it, and knows the names of this server
+		server.WithDisableLocalhostProtection(true), // access.Sites does it, and knows this server's names
 	)
 	endpoint = http.MaxBytesHandler(withoutCancelled(begun.guard(streams(open, stop.ending, endpoint))), maxBodyBytes)
 	if h.Auth != nil {
@@ -182,10 +180,10 @@ func (s *Server) handler(h HTTP, stop *shutdown) http.Handler {
 	mux.Handle(Endpoint, h.Sites.Guard(endpoint))
 	if h.Page != nil {
 		mux.Handle(PagePath, h.Sites.GuardPage(h.Page))
-		mux.Handle("GET /{$}", h.Sites.Guard(http.RedirectHandler(PagePath, http.StatusSeeOther))) // whoever types the address alone
+		mux.Handle("GET /{$}", h.Sites.Guard(http.RedirectHandler(PagePath, http.StatusSeeOther))) // for people who type the bare address
 	}
 	if h.Resource != nil {
-		for _, path := range h.Resource.MetadataPaths() { // public, and asked for by web pages as well
+		for _, path := range h.Resource.MetadataPaths() { // public, and requested by web pages as well
 			mux.Handle(path, h.Resource)
 		}
 	}

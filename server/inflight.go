@@ -14,27 +14,27 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Over stdio a client of either era cancels a request with notifications/cancelled, and then expects no answer to
-// it. The library cancels what a worker has begun and answers it nevertheless; a cancellation that overtakes a call
-// which waits for a worker is lost, and the call runs (seen by running it). So the requests of a stream are counted
-// here between its two ends: what is cancelled before it begins never begins, and what is cancelled is not answered.
+// Over stdio a client of either era cancels a request with notifications/cancelled, and then expects no response. The
+// library cancels a running call but still responds, and it loses the cancellation of a call that waits for a worker
+// (measured). So the reader and the writer of a stream track its requests here: a request that is cancelled before it
+// starts never runs, and a cancelled request gets no response.
 //
-// Over HTTP a request is answered in any case: HTTP demands it.
+// Over HTTP every request gets a response, because HTTP requires one.
 
-// inflight are the requests of one stream that were not answered yet.
+// inflight holds the unanswered requests of one stream.
 type inflight struct {
 	mu       sync.Mutex
 	requests map[string]*pending // by requestKey
 }
 
-// pending is where one stands.
+// pending is the state of one request.
 type pending struct {
 	begun     bool // the library can cancel it
 	cancelled bool
 }
 
-// maxInflight requests are counted; those beyond it are answered though they be cancelled. The library's queue holds
-// 100 calls, so that a client which waits for answers never comes near.
+// maxInflight bounds the tracked requests; requests beyond it are answered even if cancelled. The library queues 100
+// calls, so a client that waits for responses stays far below.
 const maxInflight = 10_000
 
 func newInflight() *inflight { return &inflight{requests: map[string]*pending{}} }
@@ -45,36 +45,36 @@ func (u *inflight) context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, inflightKey{}, u)
 }
 
-// requestKey tells the ids 5 and "5" apart, which the library does not.
+// requestKey distinguishes the ids 5 and "5", which the library does not.
 func requestKey(id any) string { return fmt.Sprintf("%T %v", id, id) }
 
-// hear notes what a client says, and reports whether the library is to hear it as well.
-func (u *inflight) hear(line []byte) bool {
-	var said struct {
+// received records a line from the client, and reports whether to pass it to the library.
+func (u *inflight) received(line []byte) bool {
+	var message struct {
 		Method mcp.MCPMethod   `json:"method"`
 		ID     any             `json:"id"`
 		Params json.RawMessage `json:"params"`
 	}
-	if json.Unmarshal(line, &said) != nil {
-		return true // the library knows what to answer
+	if json.Unmarshal(line, &message) != nil {
+		return true // the library answers with a parse error
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	switch {
-	case said.ID != nil:
-		// Answers to the server's own requests have no method, and initialize cannot be cancelled.
-		if said.Method != "" && said.Method != mcp.MethodInitialize && len(u.requests) < maxInflight {
-			u.requests[requestKey(said.ID)] = &pending{}
+	case message.ID != nil:
+		// Responses to the server's own requests have no method, and initialize cannot be cancelled.
+		if message.Method != "" && message.Method != mcp.MethodInitialize && len(u.requests) < maxInflight {
+			u.requests[requestKey(message.ID)] = &pending{}
 		}
-	case said.Method == mcp.MethodNotificationCancelled:
+	case message.Method == mcp.MethodNotificationCancelled:
 		var params struct {
 			RequestID any `json:"requestId"`
 		}
-		if json.Unmarshal(said.Params, &params) != nil {
+		if json.Unmarshal(message.Params, &params) != nil {
 			return false
 		}
 		r := u.requests[requestKey(params.RequestID)]
-		if r == nil { // answered, or never asked
+		if r == nil { // answered, or unknown
 			return false
 		}
 		r.cancelled = true
@@ -83,9 +83,9 @@ func (u *inflight) hear(line []byte) bool {
 	return true
 }
 
-var errCancelled = errors.New("the request was cancelled before it began")
+var errCancelled = errors.New("the request was cancelled before it started")
 
-// refuseCancelled keeps what was cancelled while it waited from being begun.
+// refuseCancelled rejects a request that was cancelled while it waited.
 func refuseCancelled(ctx context.Context, id any, _ any) error {
 	u, ok := ctx.Value(inflightKey{}).(*inflight)
 	if !ok {
@@ -99,7 +99,8 @@ func refuseCancelled(ctx context.Context, id any, _ any) error {
 	return nil
 }
 
-// noteBegun notes that the library can cancel a request from now on, and has it do so if that was missed.
+// noteBegun records that the library can cancel a request from now on. It repeats a cancellation that the library
+// missed.
 func noteBegun(ctx context.Context, id any, _ mcp.MCPMethod, _ any) {
 	u, ok := ctx.Value(inflightKey{}).(*inflight)
 	if !ok {
@@ -120,7 +121,7 @@ func noteBegun(ctx context.Context, id any, _ mcp.MCPMethod, _ any) {
 	}
 }
 
-// answered notes that a line goes out, and reports whether it is an answer that nobody waits for any more.
+// answered records an outgoing line, and reports whether it is the response to a cancelled request.
 func (u *inflight) answered(line []byte) (unwanted bool) {
 	id, ok := answerTo(line)
 	if !ok {
@@ -134,8 +135,8 @@ func (u *inflight) answered(line []byte) (unwanted bool) {
 	return r != nil && r.cancelled
 }
 
-// answerTo is the id of the request that a line answers. It reads no further than it must: answers are long, and
-// begin with their id. Requests of the server have ids as well, of a series of their own.
+// answerTo returns the id of the request that a line answers. It reads no further than needed: responses are long and
+// begin with their id. The server's own requests have ids of a separate series.
 func answerTo(line []byte) (id any, ok bool) {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
@@ -164,17 +165,17 @@ func answerTo(line []byte) (id any, ok bool) {
 	return nil, false
 }
 
-// heard is what a client says, without what is settled here.
+// requestReader reads a client's lines, without those handled here.
 type requestReader struct {
 	in   *bufio.Reader
 	all  *inflight
-	rest []byte // of the line that is passed on
+	rest []byte // of the line being passed on
 }
 
 func (h *requestReader) Read(p []byte) (int, error) {
 	for len(h.rest) == 0 {
 		line, err := h.in.ReadBytes('\n')
-		if h.all.hear(line) {
+		if h.all.received(line) {
 			h.rest = line
 		}
 		if err != nil && len(h.rest) == 0 {
@@ -186,8 +187,8 @@ func (h *requestReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// told is what goes to a client: whole lines, one after the other. The library writes its answers under a lock, and
-// its own requests to the client without it.
+// responseWriter writes whole lines to a client, one at a time. It locks because the library locks only its responses,
+// not its own requests.
 type responseWriter struct {
 	mu  sync.Mutex
 	out io.Writer

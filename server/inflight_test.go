@@ -295,7 +295,7 @@ func FuzzHear(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		u := newInflight()
-		if !u.hear(line) && !strings.Contains(strings.ToLower(string(line)), "method") {
+		if !u.received(line) && !strings.Contains(strings.ToLower(string(line)), "method") {
 			t.Errorf("%q is kept from the library", line)
 		}
 		u.answered(line)

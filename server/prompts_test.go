@@ -235,6 +235,10 @@ func (b brokenLoops) PromptFor(context.Context, string) (prompts.Loop, error) {
 	return prompts.Loop{}, fmt.Errorf("secret: %w", context.DeadlineExceeded)
 }
 
+func (b brokenLoops) CompleteSource(context.Context, string, string, int) ([]string, int, error) {
+	return nil, 0, nil
+}
+
 func (b brokenLoops) CompleteLoop(context.Context, string, int) ([]string, int, error) {
 	return nil, 0, errors.New("secret: disk full")
 }
@@ -244,15 +248,15 @@ func TestPromptFaultsStayInside(t *testing.T) {
 		name, call, want string
 		panics           bool
 	}{
-		{"a failing store", `{"method":"prompts/get","params":{"name":"critic","arguments":{"state_id":"x"}}`, "its log says why", false},
-		{"a panic", `{"method":"prompts/get","params":{"name":"critic","arguments":{"state_id":"x"}}`, "its log says why", true},
+		{"a failing store", `{"method":"prompts/get","params":{"name":"critic","arguments":{"state_id":"x"}}`, "read the log", false},
+		{"a panic", `{"method":"prompts/get","params":{"name":"critic","arguments":{"state_id":"x"}}`, "read the log", true},
 		{"a deadline", `{"method":"prompts/get","params":{"name":"research","arguments":{"query":"x"}}`, "took longer than", false},
-		{"a completion", `{"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"critic"},"argument":{"name":"state_id","value":""}}`, "its log says why", false},
+		{"a completion", `{"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"critic"},"argument":{"name":"state_id","value":""}}`, "read the log", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var log bytes.Buffer
 			logger := slog.New(slog.NewTextHandler(&log, nil))
-			s := server.NewMCPServer("t", "1", promptOptions(brokenLoops{tt.panics}, logger, nil)...)
+			s := server.NewMCPServer("t", "1", append(promptOptions(nil), server.WithCompletions(), server.WithPromptCompletionProvider(completions{brokenLoops{tt.panics}, logger}))...)
 			addPrompts(s, brokenLoops{tt.panics}, logger)
 			answer, err := json.Marshal(s.HandleMessage(t.Context(), json.RawMessage(tt.call+`,"jsonrpc":"2.0","id":1}`)))
 			if err != nil {
@@ -261,7 +265,7 @@ func TestPromptFaultsStayInside(t *testing.T) {
 			if !strings.Contains(string(answer), tt.want) || strings.Contains(string(answer), "secret") {
 				t.Errorf("answer %s", answer)
 			}
-			if tt.want == "its log says why" && !strings.Contains(log.String(), "secret") {
+			if tt.want == "read the log" && !strings.Contains(log.String(), "secret") {
 				t.Errorf("the log does not say why: %s", log.String())
 			}
 		})

@@ -201,7 +201,7 @@ func TestResourcesThatAreNot(t *testing.T) {
 			want = mcp.ErrInvalidParams
 		}
 		root := resources.Root + "/" + loop
-		nowhere := "no resource is spelled like this; resources/list and resources/templates/list show those there are"
+		nowhere := "unknown resource; see resources/list and resources/templates/list"
 		tests := []struct{ uri, why string }{
 			{"citeloop://", nowhere},
 			{"CITELOOP://loops", nowhere},

@@ -17,27 +17,27 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// MinKeyBytes is the shortest key that signs what clients carry from one call to the next: as long as the
-// hash, so that guessing it is no easier than guessing a signature.
+// MinKeyBytes is the minimum length of the signing key: that of the hash, so that the key is as hard to guess as a
+// signature.
 const MinKeyBytes = sha256.Size
 
-// maxStateBytes bounds a state that a client sends back; ours have about 110 bytes.
+// maxStateBytes bounds a state that a client sends back; valid ones have about 110 bytes.
 const maxStateBytes = 512
 
-// sealedStates makes the requestState of a question and reads it back. A state is the id of the operation
-// that the answered call will be, what the question was about, and a signature over them, the owner, the tool and its
-// arguments: an answer counts for the very call that asked, and every repeat of that call is known for one. Nothing is stored, so
-// an answer may come hours later, or to another replica with the same key.
+// sealedStates makes and verifies the requestState of a question. A state holds the operation id of the repeated call,
+// the subject of the question, and a signature over both, the owner, the tool and its arguments. An answer is therefore
+// valid only for the call that asked, and repeats of that call have one operation id. Nothing is stored, so an answer
+// may arrive hours later, or at another replica with the same key.
 type sealedStates struct{ key []byte }
 
-// stateEncoding is strict: one signature has one spelling.
+// stateEncoding is strict, so that a signature has exactly one encoding.
 var stateEncoding = base64.RawURLEncoding.Strict()
 
-// maxAboutBytes is how much a question may say to the call that answers it.
+// maxAboutBytes bounds the subject of a question.
 const maxAboutBytes = 64
 
 func (s sealedStates) seal(ctx context.Context, req mcp.CallToolRequest, about string) string {
-	// Of version 7: a loop that the answered call begins is found again by it, however late that is.
+	// Version 7 holds the time: the id of a loop that the answered call starts is derived from it.
 	operation := uuid.Must(uuid.NewV7()).String()
 	return sealed(operation, about, s.sign(ctx, operation, about, req))
 }
@@ -46,9 +46,9 @@ func sealed(operation, about string, signature []byte) string {
 	return operation + "." + about + "." + stateEncoding.EncodeToString(signature)
 }
 
-var errState = errors.New("the request state is not one that this server signed for this call")
+var errState = errors.New("invalid request state: not signed by this server for this call")
 
-// open returns the operation of a call that carries an answer, and what its question was about.
+// open verifies a state and returns the operation id and the subject of its question.
 func (s sealedStates) open(ctx context.Context, req mcp.CallToolRequest) (operation, about string, err error) {
 	state := req.Params.RequestState
 	if len(state) > maxStateBytes {
@@ -68,14 +68,13 @@ func (s sealedStates) open(ctx context.Context, req mcp.CallToolRequest) (operat
 func (s sealedStates) sign(ctx context.Context, operation, about string, req mcp.CallToolRequest) []byte {
 	mac := hmac.New(sha256.New, s.key)
 	for _, part := range [][]byte{[]byte("citeloop answer"), []byte(operation), []byte(about), []byte(loops.OwnerOf(ctx)), []byte(req.Params.Name), canonical(req)} {
-		fmt.Fprintf(mac, "%d:", len(part)) // so that no part can borrow from its neighbour
+		fmt.Fprintf(mac, "%d:", len(part)) // the length keeps the parts apart
 		mac.Write(part)
 	}
 	return mac.Sum(nil)
 }
 
-// canonical is the arguments of a call in one spelling: a client may write the same object with its keys in
-// another order.
+// canonical returns the arguments of a call in canonical JSON: a client may reorder the keys of an object.
 func canonical(req mcp.CallToolRequest) []byte {
 	raw := []byte(req.Params.RawArguments)
 	if len(raw) == 0 {

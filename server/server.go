@@ -1,5 +1,5 @@
-// Package server puts the tools behind MCP's transports: stdio, and streamable HTTP. It knows transports, limits
-// and who is calling, and nothing of research loops.
+// Package server serves the tools over MCP's transports: stdio and streamable HTTP. It handles transports, limits and
+// callers, and nothing specific to research loops.
 package server
 
 import (
@@ -22,11 +22,11 @@ import (
 // Server is the assembled MCP server. It serves any number of streams and listeners at once.
 type Server struct {
 	MCP    *server.MCPServer
-	key    []byte // signs what clients carry from one call to the next
+	key    []byte // signs request states and session ids
 	logger *slog.Logger
 }
 
-// Option changes how the server is assembled.
+// Option configures a [Server].
 type Option func(*settings)
 
 type settings struct {
@@ -36,30 +36,41 @@ type settings struct {
 	extras Extras
 }
 
-// WithKey sets the key that signs what a client carries from one call to the next: at least MinKeyBytes random
-// bytes, the same for replicas that answer each other's calls. By default each server draws its own.
+// WithKey sets the key that signs request states and session ids: at least MinKeyBytes random bytes, the same for all
+// replicas. By default each server generates its own.
 func WithKey(key []byte) Option { return func(s *settings) { s.key = key } }
 
-// WithMeter counts the tool calls of each owner and refuses those that are too many.
+// WithMeter limits the tool calls of each owner.
 func WithMeter(m *access.Meter) Option { return func(s *settings) { s.meter = m } }
 
-// WithMiddleware puts a middleware around every tool call, outside of all others: it sees refused calls too.
+// WithMiddleware adds a middleware around every tool call, outside of all others: it sees rejected calls too.
 func WithMiddleware(m server.ToolHandlerMiddleware) Option {
 	return func(s *settings) { s.around = append(s.around, m) }
 }
 
-// New assembles the MCP server over the use cases. It speaks both eras of the protocol: clients that
-// initialize (up to 2025-11-25) and those of 2026-07-28 that do not.
+// Extras are tools, prompts and options that another program adds to the product's own, behind the same access checks.
+// The product has none.
+type Extras struct {
+	Tools   []server.ServerTool
+	Prompts []server.ServerPrompt
+	Library []server.ServerOption // such as capabilities that the product does not have
+}
+
+// WithExtras adds tools, prompts and options.
+func WithExtras(e Extras) Option { return func(s *settings) { s.extras = e } }
+
+// New assembles the MCP server over the use cases. It serves both eras of the protocol: clients that initialize (up to
+// 2025-11-25) and clients of 2026-07-28, which do not.
 func New(svc *loops.Service, version string, logger *slog.Logger, options ...Option) (*Server, error) {
 	set := settings{key: make([]byte, MinKeyBytes)}
 	if _, err := rand.Read(set.key); err != nil {
-		return nil, fmt.Errorf("server: drawing a key: %w", err)
+		return nil, fmt.Errorf("server: generating a key: %w", err)
 	}
 	for _, o := range options {
 		o(&set)
 	}
 	if len(set.key) < MinKeyBytes {
-		return nil, fmt.Errorf("server: the key has %d bytes, at least %d are needed", len(set.key), MinKeyBytes)
+		return nil, fmt.Errorf("server: key too short: %d bytes; use at least %d", len(set.key), MinKeyBytes)
 	}
 	all, err := tools.All(svc, logger)
 	if err != nil {
@@ -76,13 +87,18 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	hooks.AddOnRequestInitialization(rejectHugeNumbers)
 	hooks.AddOnRequestInitialization(refuseCancelled)
 	hooks.AddBeforeAny(noteBegun)
-	library := append(promptOptions(svc, logger, set.extras.promptNames()), res.Options()...)
+	library := append(promptOptions(set.extras.Prompts), res.Options()...)
 	library = append(library,
 		server.WithHooks(hooks),
 		server.WithTitle("citeloop"),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
-		server.WithToolFilter(func(ctx context.Context, list []mcp.Tool) []mcp.Tool { return withApps(ctx, inOrder(list, order)) }),
+		server.WithToolFilter(func(ctx context.Context, list []mcp.Tool) []mcp.Tool {
+			return withApps(ctx, inOrder(list, order, mcp.Tool.GetName))
+		}),
+		server.WithCompletions(),
+		server.WithPromptCompletionProvider(completions{svc, logger}),
+		server.WithResourceCompletionProvider(completions{svc, logger}),
 		server.WithExtensions(map[string]any{apps.Extension: map[string]any{}}),
 	)
 	library = append(library, set.extras.Library...)
@@ -99,12 +115,10 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	return &Server{MCP: s, key: set.key, logger: logger}, nil
 }
 
-// inOrder puts the tools as tools.All has them. The library sorts them by name, and a model reads the first
-// ones most.
-func inOrder(list []mcp.Tool, order []string) []mcp.Tool {
+// inOrder returns a list sorted by the order of its names. The library sorts tools and prompts by name, but a model pays
+// most attention to the first ones.
+func inOrder[T any](list []T, order []string, name func(T) string) []T {
 	sorted := slices.Clone(list)
-	slices.SortStableFunc(sorted, func(a, b mcp.Tool) int {
-		return slices.Index(order, a.Name) - slices.Index(order, b.Name)
-	})
+	slices.SortStableFunc(sorted, func(a, b T) int { return slices.Index(order, name(a)) - slices.Index(order, name(b)) })
 	return sorted
 }

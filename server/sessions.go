@@ -16,20 +16,19 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// sessions are the sessions of clients that initialize (up to 2025-11-25). An id is random, with a signature
-// over it and the owner that began it: to everybody else the session is one that does not exist, so an id that
-// leaked gives no access to its event stream, its questions to the user, or its end; and every replica with the
-// same key takes it, because all state lives in loops. What the library has for this accepts ids that were
-// deleted, or keeps every id for ever.
+// sessions manages the sessions of clients that initialize (up to 2025-11-25). An id is random and signed together with
+// its owner. For other owners the session does not exist, so a leaked id gives no access to its event stream or its
+// questions, and cannot end it. Every replica with the same key accepts an id, because all state lives in loops. The
+// library's own managers accept deleted ids, or keep every id forever.
 //
-// Only the replica that was told of a session's end knows of it. The others would go on answering its owner,
-// who has the token anyway.
+// Only the replica that received the end of a session knows of it. The others still answer its owner, who has the
+// token anyway.
 type sessions struct {
 	key []byte
 
 	mu    sync.Mutex
 	ended map[string]bool
-	order []string // the ended, oldest first
+	order []string // ended sessions, oldest first
 }
 
 // maxEnded sessions are remembered, so that memory has a bound.
@@ -37,8 +36,7 @@ const maxEnded = 10_000
 
 func newSessions(key []byte) *sessions { return &sessions{key: key, ended: map[string]bool{}} }
 
-// ResolveSessionIdManager implements the library's resolver. Without a request it is the library itself that
-// asks, to end sessions that went idle.
+// ResolveSessionIdManager implements the library's resolver. The library passes nil when it drops idle sessions.
 func (s *sessions) ResolveSessionIdManager(r *http.Request) server.SessionIdManager {
 	if r == nil {
 		return idleSessions{}
@@ -87,13 +85,13 @@ func (s *sessions) end(id string) {
 	s.ended[random], s.order = true, append(s.order, random)
 }
 
-// ownSessions are the sessions as one owner sees them.
+// ownSessions is one owner's view of the sessions.
 type ownSessions struct {
 	all   *sessions
 	owner string
 }
 
-var errNoSession = errors.New("there is no session with this id")
+var errNoSession = errors.New("unknown session id")
 
 func (s ownSessions) Generate() string { return s.all.begin(s.owner) }
 
@@ -112,8 +110,8 @@ func (s ownSessions) Terminate(id string) (isNotAllowed bool, err error) {
 	return false, nil
 }
 
-// idleSessions are the sessions as the library's sweeper sees them. That it drops what it holds of an idle one is
-// enough: its client may come back any time.
+// idleSessions is the view of the library's sweeper. It ends nothing: an idle client may come back at any time, and the
+// library has dropped what it held for the session.
 type idleSessions struct{}
 
 func (idleSessions) Generate() string { return "" }
@@ -122,9 +120,8 @@ func (idleSessions) Validate(string) (isTerminated bool, err error) { return fal
 
 func (idleSessions) Terminate(string) (isNotAllowed bool, err error) { return false, nil }
 
-// guard answers requests for the event stream or the end of a session that the caller does not have, as the
-// library answers all others that name it. Left to itself, the library would open the stream of any id, and
-// clear what it holds for any id. A request of 2026-07-28 has no session, whatever its header says.
+// guard rejects requests to open the event stream of another owner's session, or to end it, in the library's words. The
+// library itself would accept any id. Requests of 2026-07-28 have no session, whatever their header says.
 func (s *sessions) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(server.HeaderKeySessionID)
@@ -137,8 +134,8 @@ func (s *sessions) guard(next http.Handler) http.Handler {
 	})
 }
 
-// modern reports whether a request says that it is of 2026-07-28 or later. A body that says otherwise is
-// refused by the library.
+// modern reports whether a request's header names 2026-07-28 or later. The library rejects a body that contradicts the
+// header.
 func modern(r *http.Request) bool {
 	return mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
 }

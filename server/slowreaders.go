@@ -5,32 +5,31 @@ import (
 	"time"
 )
 
-// maxPiece is how much of an answer is written at a time. A client that takes it within the time that the server limits
-// for a write, two kilobytes a second, gets an answer of any length.
+// maxPiece is how much of a response is written at a time. A client that reads at least one piece per write timeout,
+// two kilobytes a second, gets a response of any length.
 const maxPiece = 64 << 10
 
-// slowReaders lets go of clients that do not take what they are sent: no write of an answer waits longer than within.
-// One that does ends the request, and with it all that runs to feed it. Between writes time does not count, so that an
-// event stream may be silent as long as it likes; http.Server's WriteTimeout would end that too.
+// slowReaders ends requests whose client does not read: no write of a response waits longer than within. Time between
+// writes does not count, so an event stream may be silent for any time; http.Server's WriteTimeout would end it.
 func slowReaders(within time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		bounded := &boundedWriter{ResponseWriter: w, control: http.NewResponseController(w), within: within}
 		bounded.rest() // the connection may still have the deadline of the request before
-		// What is left in buffers is written after the handler, on its goroutine.
+		// Buffered data is written after the handler, on its goroutine.
 		defer bounded.hurry()
 		next.ServeHTTP(bounded, r)
 	})
 }
 
-// boundedWriter gives every write a deadline. Over HTTP/2 a deadline that passes ends the stream though nothing is being
-// written, hence rest.
+// boundedWriter gives every write a deadline. Over HTTP/2 an expired deadline ends the stream even if nothing is being
+// written, so rest clears it.
 type boundedWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	within  time.Duration
 }
 
-// hurry and rest fail only for writers that know no deadlines, such as those of tests.
+// hurry and rest fail only for writers without deadlines, such as those of tests.
 func (w *boundedWriter) hurry() { _ = w.control.SetWriteDeadline(time.Now().Add(w.within)) }
 func (w *boundedWriter) rest()  { _ = w.control.SetWriteDeadline(time.Time{}) }
 
@@ -47,7 +46,7 @@ func (w *boundedWriter) Write(p []byte) (written int, err error) {
 	}
 }
 
-// FlushError is what [http.ResponseController] asks for, Flush what the library does.
+// FlushError serves [http.ResponseController], Flush the library.
 func (w *boundedWriter) FlushError() error {
 	w.hurry()
 	defer w.rest()

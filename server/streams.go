@@ -10,18 +10,18 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// MaxStreams are open on one server at a time, of the page and the endpoint together: half of the connections that it
-// holds, so that calls find one..
+// MaxStreams is how many streams of the page and the endpoint a server holds: half of its connections, so that calls
+// find a free one.
 const MaxStreams = 2048
 
-// longLived requests stay open: the event stream of the older era, and the subscription of the newer one,
-// whose header the library holds against the body.
+// longLived reports whether a request stays open: the event stream of the older era, or the subscription of the newer
+// one. The library checks that header against the body.
 func longLived(r *http.Request) bool {
 	return r.Method == http.MethodGet || r.Header.Get(mcp.HeaderMethod) == string(mcp.MethodSubscriptionsListen)
 }
 
-// streams counts the requests that stay open, and ends them when the server does: they would hold it up until its
-// patience is over.
+// streams counts the requests that stay open, and ends them at shutdown: they would delay it until its grace period
+// ends.
 func streams(count *access.Streams, ending <-chan struct{}, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !longLived(r) {
@@ -29,8 +29,8 @@ func streams(count *access.Streams, ending <-chan struct{}, next http.Handler) h
 			return
 		}
 		if r.Method == http.MethodGet && r.ContentLength != 0 {
-			// Nobody would read it, and while it is not read nobody would notice that the client has gone.
-			http.Error(w, "a GET has no body", http.StatusBadRequest)
+			// An unread body would hide that the client has disconnected.
+			http.Error(w, "unexpected body in a GET request", http.StatusBadRequest)
 			return
 		}
 		end, err := count.Open(loops.OwnerOf(r.Context()))

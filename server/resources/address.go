@@ -10,14 +10,14 @@ import (
 	"github.com/citeloop/citeloop/tools"
 )
 
-// The addresses of resources. Only the spellings below lead anywhere: no escapes, no dots, no other case.
+// The addresses of resources. Only the exact spellings below are valid: no escapes, no dots, no other case.
 const (
-	// Root is the resource that lists the caller's loops, and how the addresses of all others begin.
+	// Root is the resource that lists the caller's loops, and the prefix of all other addresses.
 	Root            = tools.ResourceRoot
 	maxAddressBytes = 256 // ours have at most 90
 )
 
-// part is what of a loop a resource shows.
+// part is the part of a loop that a resource shows.
 type part string
 
 const (
@@ -34,7 +34,7 @@ const (
 	partApp         part = "app"
 )
 
-// address is what a resource's URI leads to.
+// address is a parsed resource URI.
 type address struct {
 	part       part
 	loop       string
@@ -47,7 +47,7 @@ var (
 	spanSegment = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})-([1-9][0-9]{0,8})$`)
 )
 
-// ours reports whether a URI is meant for the loops, well spelled or not. The shell of the apps is of no loop.
+// ours reports whether a URI has a scheme of this package, valid or not. The shell of the apps belongs to no loop.
 func ours(uri string) bool {
 	if uri == apps.ShellURI {
 		return false
@@ -60,7 +60,7 @@ func ours(uri string) bool {
 	return false
 }
 
-// parseAddress reads a URI. What it reads is spelled as String spells it.
+// parseAddress parses a URI. It accepts only the output of String.
 func parseAddress(uri string) (address, bool) {
 	if uri == Root {
 		return address{part: partList}, true
@@ -105,7 +105,7 @@ func parseAddress(uri string) (address, bool) {
 	return address{}, false
 }
 
-// String is the URI.
+// String returns the URI.
 func (a address) String() string {
 	switch a.part {
 	case partList:
@@ -122,8 +122,8 @@ func (a address) String() string {
 	return Root + "/" + a.loop + "/" + string(a.part)
 }
 
-// of is the address of another part of the same loop.
+// of returns the address of another part of the same loop.
 func (a address) of(p part) address { return address{part: p, loop: a.loop} }
 
-// fixed resources never change once they are there.
+// fixed reports whether a resource never changes.
 func (a address) fixed() bool { return a.part == partSource || a.part == partSpan }

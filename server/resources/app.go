@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/server/apps"
 )
 
-// app is the page of a loop, for hosts that show MCP Apps.
+// app returns the page of a loop, for hosts that support MCP Apps.
 func (h *Handler) app(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
 	detail, err := h.svc.Detail(ctx, a.loop, 0)
 	if err != nil {
@@ -20,6 +20,6 @@ func (h *Handler) app(ctx context.Context, a address) ([]mcp.ResourceContents, e
 		return nil, err
 	}
 	meta := apps.Meta()
-	maps.Copy(meta, strangersMeta())
+	maps.Copy(meta, untrustedMeta())
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: a.String(), MIMEType: apps.MediaType, Text: page, Meta: meta}}, nil
 }

@@ -5,16 +5,17 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// briefText is the brief of a loop as Markdown: the same items as the JSON, so it is as short.
+// briefText renders the brief of a loop as Markdown, with the same items as the JSON.
 func briefText(v loops.View) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", oneLine(v.Query, 600))
+	fmt.Fprintf(&b, "# %s\n\n", sanitize.Short(v.Query, 600))
 	fmt.Fprintf(&b, "Loop `%s`, %s after round %d, as of %s. Version %d.\n", v.StateID, v.Status, v.Round, v.AsOf, v.Version)
-	fmt.Fprintf(&b, "\n**Next: %s.** %s\n", v.Decision.NextAction, oneLine(v.Decision.Because, 600))
+	fmt.Fprintf(&b, "\n**Next: %s.** %s\n", v.Decision.NextAction, sanitize.Short(v.Decision.Because, 600))
 	if v.Decision.Target != "" {
-		fmt.Fprintf(&b, "Target: %s\n", oneLine(v.Decision.Target, 200))
+		fmt.Fprintf(&b, "Target: %s\n", sanitize.Short(v.Decision.Target, 200))
 	}
 	if v.Brief == nil {
 		return b.String()
@@ -26,7 +27,7 @@ func briefText(v loops.View) string {
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n", heading)
 		for _, item := range items {
-			fmt.Fprintf(&b, "- %s\n", oneLine(item, 400))
+			fmt.Fprintf(&b, "- %s\n", sanitize.Short(item, 400))
 		}
 	}
 	section("A good answer must", v.Brief.Rubrics)
@@ -44,28 +45,24 @@ func briefText(v loops.View) string {
 	section("Open gaps, best first", gaps)
 	section("Open questions", v.Brief.OpenQuestions)
 	c := v.Brief.Claims
-	section("Claims", append([]string{fmt.Sprintf("%d grounded, %d inferred, %d unsupported, %d unchecked", c.Grounded, c.Inferred, c.Unsupported, c.Unchecked)}, toMend(c.ToMend)...))
+	toFix := make([]string, len(c.ToMend))
+	for i, claim := range c.ToMend {
+		toFix[i] = "to fix: " + claim
+	}
+	section("Claims", append([]string{fmt.Sprintf("%d grounded, %d inferred, %d unsupported, %d unchecked", c.Grounded, c.Inferred, c.Unsupported, c.Unchecked)}, toFix...))
 	for _, s := range v.Brief.Sources {
 		sources = append(sources, s.ID+" "+s.Title)
 	}
-	section("Sources, newest first (titles were written by strangers)", sources)
-	section("Found, not read yet", v.Brief.Unread)
-	section("Asked already", v.Brief.LastQueries)
+	section("Sources, newest first (titles are untrusted text)", sources)
+	section("Found, not yet read", v.Brief.Unread)
+	section("Previous queries", v.Brief.LastQueries)
 	section("Evaluator failures", v.Brief.Failures)
 	section("Contradictions", v.Brief.Contradicting)
 	if v.Brief.Unseen != "" {
 		section("Probably not found yet", []string{v.Brief.Unseen})
 	}
 	if v.Brief.LeftOut > 0 {
-		fmt.Fprintf(&b, "\n%d items did not fit here; loop_get_state has them in its other views.\n", v.Brief.LeftOut)
+		fmt.Fprintf(&b, "\n%d items omitted; see the other views of loop_get_state.\n", v.Brief.LeftOut)
 	}
 	return b.String()
-}
-
-func toMend(claims []string) []string {
-	out := make([]string, len(claims))
-	for i, c := range claims {
-		out[i] = "to mend: " + c
-	}
-	return out
 }

@@ -16,32 +16,32 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Who is told that a resource has changed.
+// Subscriptions to changes of resources.
 //
-// Up to 2025-11-25 a session subscribes (resources/subscribe), and is told for as long as it lasts: the library
-// keeps what it is told until there is a stream to put it on. From 2026-07-28 on one request
-// (subscriptions/listen) names what to tell, and its answer is the stream. The library acknowledges both and does
-// nothing else. What is told is a hint; a client that missed one finds out by reading.
+// Up to 2025-11-25 a session subscribes (resources/subscribe) and gets notifications until it ends; the library queues
+// them until there is a stream. From 2026-07-28 on one request (subscriptions/listen) names the resources, and its
+// response is the stream. The library acknowledges both and does nothing else. Notifications are hints: a client that
+// missed one sees the change when it reads.
 
 const (
-	// MaxSubscriptions is how many resources one stream can follow. Each costs a watch of the store and some
-	// memory. Chosen: a host looks at a handful.
+	// MaxSubscriptions is how many resources one stream can follow. Each costs a watch of the store and some memory. A
+	// host needs only a few.
 	MaxSubscriptions = 64
-	// maxOwnerSubscriptions is how many all streams of one owner can follow together.
+	// maxOwnerSubscriptions is the limit for all streams of one owner together.
 	maxOwnerSubscriptions = 1_024
-	// settleFor is how long changes are gathered before a client is told: a round brings dozens. It also lets
-	// the library acknowledge a subscription before the first change is told.
+	// settleFor is how long changes are collected before a notification: a round makes dozens. It also lets the library
+	// acknowledge a subscription before the first notification.
 	settleFor = 250 * time.Millisecond
-	// lookEvery is how often the list of loops is looked at for those of other processes. Loops that begin
-	// here are told at once.
+	// lookEvery is how often the list of loops is polled for loops of other processes. New loops of this process are
+	// reported at once.
 	lookEvery = 10 * time.Second
 )
 
-// followers are all who want to be told.
+// followers holds all subscribed clients.
 type followers struct {
 	svc    Loops
 	logger *slog.Logger
-	find   func(ctx context.Context, uri string) (why string) // why an address leads nowhere, or nothing
+	find   func(ctx context.Context, uri string) (why string) // why an address is unknown, or ""
 
 	mu       sync.Mutex
 	sessions map[string]*follower // of the older era, by session id
@@ -49,7 +49,7 @@ type followers struct {
 	counts   map[string]int       // subscriptions by owner
 }
 
-// follower is what one client wants to be told, and what it was told last.
+// follower is the subscriptions of one client, and the state it was last notified of.
 type follower struct {
 	owner string
 	subs  map[address]struct{}
@@ -93,7 +93,7 @@ func (f *followers) hook(h *server.Hooks) {
 	})
 }
 
-// session is the follower of a session. The caller holds the lock.
+// session returns the follower of a session. The caller holds the lock.
 func (f *followers) session(ctx context.Context, session server.ClientSession) *follower {
 	who, ok := f.sessions[session.SessionID()]
 	if !ok {
@@ -103,8 +103,8 @@ func (f *followers) session(ctx context.Context, session server.ClientSession) *
 	return who
 }
 
-// attach begins to follow for a session. Over HTTP the library registers it with the request that began it, which
-// ends long before, and after that was answered: a subscription may have come in between.
+// attach starts the stream of a session. Over HTTP the library registers a session after it has answered the request that
+// started it. That request's context ends early, and a subscription may have arrived before the registration.
 func (f *followers) attach(ctx context.Context, session server.ClientSession) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -113,7 +113,7 @@ func (f *followers) attach(ctx context.Context, session server.ClientSession) {
 	who.to.followAll()
 }
 
-// detach ends what runs for a session, and waits for it.
+// detach stops the goroutines of a session and waits for them.
 func (f *followers) detach(session server.ClientSession) {
 	f.mu.Lock()
 	who, ok := f.sessions[session.SessionID()]
@@ -127,10 +127,10 @@ func (f *followers) detach(session server.ClientSession) {
 	}
 }
 
-// wants reports whether there is anything to tell.
+// wants reports whether the client subscribed to anything.
 func (w *follower) wants() bool { return w.list || len(w.subs) > 0 }
 
-// drop gives a follower's subscriptions back to its owner's count.
+// drop removes a follower's subscriptions, also from its owner's count.
 func (f *followers) drop(who *follower) {
 	f.count(who.owner, -len(who.subs))
 	clear(who.subs)
@@ -142,10 +142,9 @@ func (f *followers) count(owner string, n int) {
 	}
 }
 
-// refuse answers subscriptions of the older era that cannot be. It is the one place where the library lets a
-// hook say no.
+// refuse rejects invalid subscriptions of the older era. It is the only hook in which the library allows an error.
 func (f *followers) refuse(ctx context.Context, _ any, message any) (err error) {
-	defer f.recovered(ctx)
+	defer logPanic(ctx, f.logger, "request initialization")
 	raw, ok := message.(json.RawMessage)
 	if !ok || !bytes.Contains(raw, []byte(mcp.MethodResourcesSubscribe)) {
 		return nil
@@ -158,7 +157,7 @@ func (f *followers) refuse(ctx context.Context, _ any, message any) (err error) 
 		} `json:"params"`
 	}
 	if json.Unmarshal(raw, &req) != nil || req.Method != mcp.MethodResourcesSubscribe || req.Params.URI == "" || mcp.IsModernProtocol(req.Params.Meta.ProtocolVersion()) {
-		return nil // the library's to answer
+		return nil // the library answers
 	}
 	if why := f.find(ctx, req.Params.URI); why != "" {
 		return fmt.Errorf("uri: %s", why)
@@ -172,16 +171,16 @@ func (f *followers) refuse(ctx context.Context, _ any, message any) (err error) 
 	who, ok := f.sessions[session.SessionID()]
 	switch {
 	case ok && len(who.subs) >= MaxSubscriptions:
-		return fmt.Errorf("uri: this session has %d subscriptions, and there are no more to have; unsubscribe from one first", MaxSubscriptions)
+		return fmt.Errorf("uri: subscription limit of this session reached: %d; unsubscribe from one first", MaxSubscriptions)
 	case f.counts[loops.OwnerOf(ctx)] >= maxOwnerSubscriptions:
-		return fmt.Errorf("uri: your clients have %d subscriptions together, and there are no more to have; unsubscribe or close one first", maxOwnerSubscriptions)
+		return fmt.Errorf("uri: subscription limit of all your clients reached: %d; unsubscribe from one or close a client first", maxOwnerSubscriptions)
 	}
 	return nil
 }
 
-// subscribe notes a subscription that refuse has let through.
+// subscribe records a subscription that refuse has accepted.
 func (f *followers) subscribe(ctx context.Context, uri string) {
-	defer f.recovered(ctx)
+	defer logPanic(ctx, f.logger, "resources/subscribe")
 	session := server.ClientSessionFromContext(ctx)
 	a, ok := parseAddress(uri)
 	if session == nil || !ok {
@@ -189,7 +188,7 @@ func (f *followers) subscribe(ctx context.Context, uri string) {
 	}
 	pulse, saw, err := f.now(ctx, a)
 	if err != nil {
-		f.logger.WarnContext(ctx, "a subscription begins without knowing what was there", "error", err)
+		f.logger.WarnContext(ctx, "subscription without an initial state", "error", err)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -198,7 +197,7 @@ func (f *followers) subscribe(ctx context.Context, uri string) {
 	}
 }
 
-// now is what there is to see at an address.
+// now returns the current state of a resource.
 func (f *followers) now(ctx context.Context, a address) (pulse loops.Pulse, saw listPrint, err error) {
 	if a.part == partList {
 		heads, err := f.svc.Heads(ctx)
@@ -208,7 +207,7 @@ func (f *followers) now(ctx context.Context, a address) (pulse loops.Pulse, saw 
 	return pulse, saw, err
 }
 
-// add notes one subscription, unless it is there or one too many.
+// add records a subscription, unless it exists or exceeds a limit.
 func (f *followers) add(who *follower, a address, pulse loops.Pulse, saw listPrint) bool {
 	if _, ok := who.subs[a]; ok || len(who.subs) >= MaxSubscriptions || f.counts[who.owner] >= maxOwnerSubscriptions {
 		return false
@@ -236,7 +235,7 @@ func (f *followers) unsubscribe(ctx context.Context, uri string) {
 	}
 }
 
-// remove forgets one subscription, and stops following where it was the last one.
+// remove deletes a subscription, and stops following the loop if it was the last one.
 func (f *followers) remove(who *follower, a address) {
 	if _, ok := who.subs[a]; !ok {
 		return
@@ -254,8 +253,8 @@ func (f *followers) remove(who *follower, a address) {
 	}
 }
 
-// listed notes that a session of the older era has listed the resources: from now on it is told when the list
-// changes. Who never looked has nothing to look at again.
+// listed records that a session of the older era has listed the resources. From now on it is notified when the list
+// changes.
 func (f *followers) listed(ctx context.Context, heads []loopstate.Head) {
 	session := server.ClientSessionFromContext(ctx)
 	if session == nil {
@@ -268,10 +267,10 @@ func (f *followers) listed(ctx context.Context, heads []loopstate.Head) {
 	who.to.follow(address{part: partList})
 }
 
-// listen begins to tell a client of the newer era what it asked for. What leads nowhere for it is taken out of the
-// request, so that the acknowledgement names what is left.
+// listen starts the subscriptions of a client of the newer era. It removes unknown addresses from the request, so that
+// the acknowledgement names the accepted ones.
 func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsListenRequest) {
-	defer f.recovered(ctx)
+	defer logPanic(ctx, f.logger, "subscriptions/listen")
 	wanted := &req.Params.Notifications
 	asked := wanted.ResourceSubscriptions
 	wanted.ResourceSubscriptions = nil
@@ -281,7 +280,7 @@ func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsLi
 	}
 	who := newFollower(loops.OwnerOf(ctx))
 	for _, uri := range asked[:min(len(asked), 4*MaxSubscriptions)] {
-		if !ours(uri) { // the library's, for what else is mounted
+		if !ours(uri) { // answered by the library
 			wanted.ResourceSubscriptions = append(wanted.ResourceSubscriptions, uri)
 			continue
 		}
@@ -291,7 +290,7 @@ func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsLi
 		}
 		pulse, saw, err := f.now(ctx, a)
 		if err != nil {
-			f.logger.WarnContext(ctx, "a subscription could not begin", "error", err)
+			f.logger.WarnContext(ctx, "subscribing failed", "error", err)
 			continue
 		}
 		f.mu.Lock()
@@ -304,7 +303,7 @@ func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsLi
 	if wanted.ResourcesListChanged {
 		heads, err := f.svc.Heads(ctx)
 		if err != nil {
-			f.logger.WarnContext(ctx, "the list of loops could not be read", "error", err)
+			f.logger.WarnContext(ctx, "listing loops failed", "error", err)
 		}
 		who.list, who.saw.members = true, printOf(heads).members
 	}
@@ -313,7 +312,7 @@ func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsLi
 	}
 	f.mu.Lock()
 	key := listenKey(session, id)
-	before := f.listens[key] // a second request with one id, while the first one lasts
+	before := f.listens[key] // an earlier request with the same id is still open
 	if before != nil {
 		f.drop(before)
 	}
@@ -326,7 +325,7 @@ func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsLi
 	}
 }
 
-// unlisten ends what listen began, and waits until nothing runs for it.
+// unlisten stops what listen started, and waits for it.
 func (f *followers) unlisten(ctx context.Context, id any) {
 	session := server.ClientSessionFromContext(ctx)
 	if session == nil {
@@ -345,12 +344,12 @@ func (f *followers) unlisten(ctx context.Context, id any) {
 	}
 }
 
-// listenKey names a request among all that are under way. Ids come from clients; as text they are safe keys.
+// listenKey identifies an open request. Ids come from clients; as text they are safe map keys.
 func listenKey(session server.ClientSession, id any) string {
 	return fmt.Sprintf("%p %T %v", session, id, id)
 }
 
-// wake makes the streams of an owner look at the list now.
+// wake makes the streams of an owner check the list now.
 func (f *followers) wake(owner string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -363,13 +362,7 @@ func (f *followers) wake(owner string) {
 	}
 }
 
-func (f *followers) recovered(ctx context.Context) {
-	if p := recover(); p != nil {
-		f.logger.ErrorContext(ctx, "a hook panicked", "panic", p)
-	}
-}
-
-// gone reports whether an error says that there is no such loop any more.
+// gone reports whether an error means that the loop does not exist any more.
 func gone(err error) bool {
 	return loopstate.Has(err, loopstate.CodeUnknownLoop)
 }

@@ -11,11 +11,12 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools"
 )
 
-// listTokens bounds a page of resources/list: hosts let models list resources.
+// listTokens bounds a page of resources/list, because hosts let models list resources.
 const listTokens = loops.AnswerTokens - 500
 
 func listOfAll() mcp.Resource {
@@ -23,9 +24,9 @@ func listOfAll() mcp.Resource {
 		mcp.WithResourceDescription("Your research loops, last changed first: question, round, status."), mcp.WithMIMEType("application/json"))
 }
 
-// entriesOf are the resources of a loop that are worth listing; the templates have the others.
+// entriesOf returns the resources of a loop that the list shows; the templates cover the others.
 func entriesOf(head loopstate.Head) []mcp.Resource {
-	question := oneLine(head.Query, 80)
+	question := sanitize.Short(head.Query, 80)
 	changed := head.UpdatedAt.UTC().Format(rfc3339)
 	entry := func(p part, title, mediaType string) mcp.Resource {
 		a := address{part: p, loop: head.Loop}
@@ -41,12 +42,12 @@ func entriesOf(head loopstate.Head) []mcp.Resource {
 	return entries
 }
 
-// The cursor of a page is the id of its last loop. Loops are listed by id, the last begun first, because the order
-// of change would move loops from one page to another while a client turns them.
+// The cursor of a page is the id of its last loop. Loops are listed by id, newest first: in order of change, loops would
+// move between pages while a client reads them.
 
-var cursorEncoding = base64.StdEncoding // what the library decodes before the list is ours
+var cursorEncoding = base64.StdEncoding // the library decodes cursors too
 
-// checkCursor makes the library refuse a cursor that is none of ours: it knows which error that is.
+// checkCursor replaces an unknown cursor by an invalid one, so that the library answers with the right error.
 func (h *Handler) checkCursor(_ context.Context, _ any, req *mcp.ListResourcesRequest) {
 	if c := string(req.Params.Cursor); c != "" {
 		if id, err := cursorEncoding.DecodeString(c); err != nil || !idSegment.Match(id) {
@@ -55,35 +56,35 @@ func (h *Handler) checkCursor(_ context.Context, _ any, req *mcp.ListResourcesRe
 	}
 }
 
-// fillList adds the caller's own to the library's list, which has what everybody has.
+// fillList adds the caller's resources to the library's list.
 func (h *Handler) fillList(ctx context.Context, _ any, req *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
-	defer h.recovered(ctx, "resources/list")
+	defer logPanic(ctx, h.logger, "resources/list")
 	after, err := cursorEncoding.DecodeString(string(req.Params.Cursor))
-	if err != nil { // the library was here before
+	if err != nil { // the library has rejected it
 		return
 	}
-	if len(after) > 0 { // it stood on the first page
+	if len(after) > 0 { // the first page has the library's own
 		result.Resources = []mcp.Resource{}
 	}
 	reading, cancel := context.WithTimeout(ctx, tools.CallTimeout)
 	defer cancel()
 	heads, err := h.svc.Heads(reading)
 	if err != nil {
-		// A hook cannot answer an error. Reading the one entry that is left says that something is wrong.
-		h.logger.ErrorContext(ctx, "the loops could not be listed as resources", "error", err)
+		// A hook cannot return an error. Reading the remaining entry reports it.
+		h.logger.ErrorContext(ctx, "listing loops as resources failed", "error", err)
 		return
 	}
 	if !server.IsModernRequest(ctx) {
 		h.followers.listed(ctx, heads)
 	}
-	room := listTokens
+	left := listTokens
 	var last string
 	for _, head := range newestFirst(heads) {
 		if len(after) > 0 && head.Loop >= string(after) {
 			continue
 		}
 		entries := entriesOf(head)
-		if room -= weightOf(entries); room < 0 && last != "" {
+		if left -= weightOf(entries); left < 0 && last != "" {
 			result.NextCursor = mcp.Cursor(cursorEncoding.EncodeToString([]byte(last)))
 			return
 		}
@@ -91,7 +92,7 @@ func (h *Handler) fillList(ctx context.Context, _ any, req *mcp.ListResourcesReq
 	}
 }
 
-// newestFirst orders loops by when they began, which their ids tell.
+// newestFirst sorts loops by their start, which their ids contain.
 func newestFirst(heads []loopstate.Head) []loopstate.Head {
 	sorted := slices.Clone(heads)
 	slices.SortFunc(sorted, func(a, b loopstate.Head) int { return strings.Compare(b.Loop, a.Loop) })

@@ -4,17 +4,17 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools"
 )
 
-// contents reads what an address leads to.
+// contents reads the resource at an address.
 func (h *Handler) contents(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
 	switch a.part {
 	case partList:
@@ -52,7 +52,7 @@ func (h *Handler) contents(ctx context.Context, a address) ([]mcp.ResourceConten
 	case partApp:
 		return h.app(ctx, a)
 	}
-	return nil, fmt.Errorf("resources: no part %q", a.part)
+	return nil, fmt.Errorf("resources: unknown part %q", a.part)
 }
 
 func text(a address, mediaType, content string) []mcp.ResourceContents {
@@ -77,7 +77,7 @@ type listedLoop struct {
 	UpdatedAt string `json:"updated_at"`
 }
 
-// list is all of the caller's loops, last changed first, as far as fit into the tokens of an answer.
+// list returns the caller's loops, last changed first, as many as fit into the tokens of an answer.
 func (h *Handler) list(ctx context.Context) ([]mcp.ResourceContents, error) {
 	heads, err := h.svc.Heads(ctx)
 	if err != nil {
@@ -88,16 +88,16 @@ func (h *Handler) list(ctx context.Context) ([]mcp.ResourceContents, error) {
 		LeftOut int          `json:"left_out,omitempty"`
 		More    string       `json:"more,omitempty"`
 	}
-	room := loops.AnswerTokens - 200 // for what stands around the list
+	left := loops.AnswerTokens - 200 // for the text around the list
 	for i, head := range heads {
-		l := listedLoop{head.Loop, address{loop: head.Loop}.String(), oneLine(head.Query, 300), head.Round, head.Status, head.UpdatedAt.UTC().Format(rfc3339)}
+		l := listedLoop{head.Loop, address{loop: head.Loop}.String(), sanitize.Short(head.Query, 300), head.Round, head.Status, head.UpdatedAt.UTC().Format(rfc3339)}
 		body, err := tools.MarshalAnswer(l)
 		if err != nil {
 			return nil, err
 		}
-		if room -= loops.EstimateTokens(string(body)) + 1; room < 0 {
+		if left -= loops.EstimateTokens(string(body)) + 1; left < 0 {
 			out.LeftOut = len(heads) - i
-			out.More = "loop_list and resources/list have all of them, in pages"
+			out.More = "loop_list and resources/list return all of them, in pages"
 			break
 		}
 		out.Loops = append(out.Loops, l)
@@ -107,7 +107,7 @@ func (h *Handler) list(ctx context.Context) ([]mcp.ResourceContents, error) {
 
 const rfc3339 = "2006-01-02T15:04:05Z07:00"
 
-// loop is the brief with the addresses of the loop's parts.
+// loop returns the brief with the addresses of the loop's parts.
 func (h *Handler) loop(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
 	v, err := h.svc.State(ctx, loops.ViewInput{Loop: a.loop})
 	if err != nil {
@@ -131,7 +131,7 @@ func (h *Handler) report(ctx context.Context, a address, format, mediaType strin
 	return text(a, mediaType, content), nil
 }
 
-// listedSource is a source in the list of a loop's.
+// listedSource is a source in the list of a loop's sources.
 type listedSource struct {
 	SourceID    string `json:"source_id"`
 	URI         string `json:"uri"`
@@ -161,8 +161,8 @@ func (h *Handler) sources(ctx context.Context, a address) ([]mcp.ResourceContent
 	return marked(contents, nil), err
 }
 
-// span is a stored text or a stretch of it, unchanged: it is data. What must be said of it stands beside it, and
-// where it goes on stands in a second item, so that nothing of ours can be taken for the text.
+// span returns a stored text or a part of it, unchanged. Metadata goes into _meta, and the address of the rest into a
+// second item, so that the text contains nothing of ours.
 func (h *Handler) span(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
 	span, err := h.svc.ReadSpan(ctx, a.loop, a.source, a.start, a.end)
 	if err != nil {
@@ -173,31 +173,22 @@ func (h *Handler) span(ctx context.Context, a address) ([]mcp.ResourceContents, 
 		about["citeloop/page"] = page
 	}
 	contents := marked(text(a, "text/plain", span.Text), about)
-	// A reader who asked for a stretch and got it whole knows that there may be more.
+	// A client that asked for a span and got all of it needs no pointer to the rest.
 	if span.Cut() && (a.part == partSource || span.End < a.end) {
 		rest := address{part: partSpan, loop: a.loop, source: a.source, start: span.End, end: min(span.End+loops.MaxSpanChars, span.Chars)}
-		contents = append(contents, text(rest, "text/plain", fmt.Sprintf("[citeloop: cut here. Characters %d to %d of %d were read; the rest begins at %s]", span.Start, span.End, span.Chars, rest))...)
+		contents = append(contents, text(rest, "text/plain", fmt.Sprintf("[citeloop: truncated. Characters %d to %d of %d were read; the rest begins at %s]", span.Start, span.End, span.Chars, rest))...)
 	}
 	return contents, nil
 }
 
-// marked adds to the contents that strangers wrote them, and what else there is to say.
+// marked adds to the contents' _meta that the text is untrusted, and more metadata.
 func marked(contents []mcp.ResourceContents, about map[string]any) []mcp.ResourceContents {
 	for i, c := range contents {
 		if t, ok := c.(mcp.TextResourceContents); ok {
-			t.Meta = strangersMeta()
+			t.Meta = untrustedMeta()
 			maps.Copy(t.Meta, about)
 			contents[i] = t
 		}
 	}
 	return contents
-}
-
-// oneLine is a text without line breaks, at most so many characters of it.
-func oneLine(s string, chars int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > chars {
-		return string(r[:chars]) + "…"
-	}
-	return s
 }

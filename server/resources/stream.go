@@ -16,14 +16,14 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// stream is the way to one client, and what runs to feed it: a goroutine for each loop it follows, and one for
-// the list of loops. Its fields but the waiting are guarded by the followers' lock.
+// stream sends notifications to one client. A goroutine runs for each loop that it follows, and one for the list of
+// loops. The followers' lock protects its fields except ending.
 type stream struct {
 	all     *followers
 	who     *follower
 	session server.ClientSession
-	meta    map[string]any // of each notification
-	look    chan struct{}  // look at the list now; holds one
+	meta    map[string]any // _meta of each notification
+	look    chan struct{}  // check the list now; capacity one
 
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -31,8 +31,8 @@ type stream struct {
 	ending  sync.WaitGroup
 }
 
-// newStream is a stream that nothing feeds yet. From 2026-07-28 on, notifications carry the id of the request
-// that asked for them, which the library adds over HTTP alone.
+// newStream makes a stream that follows nothing yet. From 2026-07-28 on, notifications carry the id of their request; the
+// library adds it over HTTP only.
 func (f *followers) newStream(ctx context.Context, who *follower, session server.ClientSession, listenID any) *stream {
 	s := &stream{all: f, who: who, session: session, look: make(chan struct{}, 1), running: map[string]context.CancelFunc{}}
 	if listenID != nil {
@@ -42,7 +42,7 @@ func (f *followers) newStream(ctx context.Context, who *follower, session server
 	return s
 }
 
-// end stops what feeds the stream and waits for it. Nothing may be followed after it.
+// end stops the stream's goroutines and waits for them. Do not call follow after it.
 func (s *stream) end() {
 	if s == nil {
 		return
@@ -51,7 +51,7 @@ func (s *stream) end() {
 	s.ending.Wait()
 }
 
-// followAll follows all that the client wants.
+// followAll follows all subscriptions of the client.
 func (s *stream) followAll() {
 	for a := range s.who.subs {
 		s.follow(a)
@@ -61,10 +61,10 @@ func (s *stream) followAll() {
 	}
 }
 
-// follow begins to follow what an address leads to, unless that is being done. What never changes can still go.
+// follow starts following the loop or list of an address, once. Resources that never change can still be deleted.
 func (s *stream) follow(a address) {
 	if s == nil {
-		return // it will follow all when it is there
+		return // newStream's caller follows all
 	}
 	if _, ok := s.running[a.loop]; ok {
 		return
@@ -101,15 +101,15 @@ func (s *stream) wake() {
 	}
 }
 
-// followLoop tells the client of changes to a loop. The store sends a number at once, so what changed since the
-// client subscribed is told too.
+// followLoop notifies the client of changes to a loop. The store sends a number at once, so changes since the
+// subscription are included.
 func (s *stream) followLoop(ctx context.Context, loop string) {
 	changed, err := s.all.svc.Follow(ctx, loop)
 	if err != nil {
 		if gone(err) {
 			s.tellGone(ctx, loop)
 		} else if ctx.Err() == nil {
-			s.all.logger.WarnContext(ctx, "a loop cannot be followed", "error", err)
+			s.all.logger.WarnContext(ctx, "following a loop failed", "error", err)
 		}
 		return
 	}
@@ -120,7 +120,7 @@ func (s *stream) followLoop(ctx context.Context, loop string) {
 	}
 }
 
-// settled waits for more of what is happening.
+// settled waits for further changes. It returns false if ctx ends.
 func settled(ctx context.Context) bool {
 	timer := time.NewTimer(settleFor)
 	defer timer.Stop()
@@ -132,7 +132,7 @@ func settled(ctx context.Context) bool {
 	}
 }
 
-// tellLoop tells what has changed of a loop, and reports whether there is more to follow.
+// tellLoop sends notifications for the changed resources of a loop, and reports whether to go on following it.
 func (s *stream) tellLoop(ctx context.Context, loop string) bool {
 	pulse, err := s.all.svc.Pulse(ctx, loop)
 	switch {
@@ -141,7 +141,7 @@ func (s *stream) tellLoop(ctx context.Context, loop string) bool {
 		return false
 	case err != nil:
 		if ctx.Err() == nil {
-			s.all.logger.WarnContext(ctx, "a loop cannot be looked at", "error", err)
+			s.all.logger.WarnContext(ctx, "reading a loop failed", "error", err)
 		}
 		return true
 	}
@@ -159,7 +159,7 @@ func (s *stream) tellLoop(ctx context.Context, loop string) bool {
 			changed = append(changed, a)
 		}
 	}
-	if _, ok := s.who.seen[loop]; ok { // or it was unsubscribed from meanwhile
+	if _, ok := s.who.seen[loop]; ok { // still subscribed
 		s.who.seen[loop] = pulse
 	}
 	s.all.mu.Unlock()
@@ -167,7 +167,7 @@ func (s *stream) tellLoop(ctx context.Context, loop string) bool {
 	return true
 }
 
-// tellGone tells of all resources of a loop that was deleted: reading them says that there is none.
+// tellGone sends notifications for all resources of a deleted loop, so that the client reads that they are gone.
 func (s *stream) tellGone(ctx context.Context, loop string) {
 	s.all.mu.Lock()
 	var last []address
@@ -191,7 +191,7 @@ func (s *stream) tellUpdated(ctx context.Context, changed []address) {
 	}
 }
 
-// tell waits for room: the library would drop what does not fit.
+// tell sends a notification. It waits for the channel, because the library would drop it.
 func (s *stream) tell(ctx context.Context, method string, params map[string]any) {
 	n := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{Method: method,
 		Params: mcp.NotificationParams{Meta: s.meta, AdditionalFields: params}}}
@@ -201,7 +201,7 @@ func (s *stream) tell(ctx context.Context, method string, params map[string]any)
 	}
 }
 
-// listPrint tells two lists of loops apart: by what resources/list shows of them, and by all.
+// listPrint is two hashes of a list of loops: of what resources/list shows, and of ids and versions.
 type listPrint struct{ members, content [sha256.Size]byte }
 
 func printOf(heads []loopstate.Head) listPrint {
@@ -215,7 +215,7 @@ func printOf(heads []loopstate.Head) listPrint {
 	return listPrint{sha256.Sum256([]byte(members.String())), sha256.Sum256([]byte(content.String()))}
 }
 
-// followList tells the client when loops are added, go, or have more to show.
+// followList notifies the client when loops are added, deleted or changed.
 func (s *stream) followList(ctx context.Context) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
@@ -234,7 +234,7 @@ func (s *stream) followList(ctx context.Context) {
 		heads, err := s.all.svc.Heads(ctx)
 		if err != nil {
 			if ctx.Err() == nil {
-				s.all.logger.WarnContext(ctx, "the list of loops cannot be looked at", "error", err)
+				s.all.logger.WarnContext(ctx, "listing loops failed", "error", err)
 			}
 			continue
 		}

@@ -212,7 +212,7 @@ func TestFollowersAreBounded(t *testing.T) {
 		}
 		last := pipes[len(pipes)-1]
 		raw := []byte(`{"method":"resources/subscribe","params":{"uri":"` + Root + `/a"}}`)
-		if err := f.refuse(in(t, last, "ben"), 1, json.RawMessage(raw)); err == nil || !strings.Contains(err.Error(), "your clients have 1024 subscriptions") {
+		if err := f.refuse(in(t, last, "ben"), 1, json.RawMessage(raw)); err == nil || !strings.Contains(err.Error(), "subscription limit of all your clients reached: 1024") {
 			t.Errorf("one too many: %v", err)
 		}
 		if err := f.refuse(in(t, last, "carla"), 1, json.RawMessage(raw)); err != nil {
