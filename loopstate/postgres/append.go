@@ -7,13 +7,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/loopstate/rowformat"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// The head is the guard: its number is written with the events and is theirs. A writer that finds another at
-// work on the row waits for it and then looks at the number again (READ COMMITTED), and at a stricter level
-// of isolation is rolled back and tries again. So if the head passes, nothing was appended since the
-// statement began, and what it saw of the log's operations still holds.
+// The head guards an append: its sequence number is written with the events. A writer waits for another writer of the row
+// and then checks the number again (READ COMMITTED). At a stricter isolation level it is rolled back and retries. So if
+// the head matches, nothing was appended since the statement started, and its check of the operation still holds.
 const (
 	appendFirst = `WITH head AS (
 		INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored)
@@ -31,8 +30,8 @@ const (
 		FROM head, unnest($11::text[], $12::text[], $13::bigint[], $14::bytea[]) WITH ORDINALITY AS e (at, kind, version, data, n)`
 )
 
-// Append writes events and the head in one statement. Times are kept to the nanosecond, in UTC. An append
-// that has reached the server is not broken off by ctx, but by Options.Timeout.
+// Append writes events and the head in one statement. Times are stored to the nanosecond, in UTC. ctx does not cancel an
+// append that has reached the server; Options.Timeout does.
 func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
 	if err := loopstate.CheckAppend(head, at, events); err != nil {
 		return fmt.Errorf("postgres: append: nothing was written: %w", err)
@@ -42,11 +41,11 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 	if at == 0 {
 		query = appendFirst
 	}
-	args := append([]any{head.Loop, at, op, head.Owner, head.Seq, head.Query, head.Round, head.Status, rowformat.FormatTime(head.UpdatedAt), head.Stored}, columns(events)...)
+	args := append([]any{head.Loop, at, op, head.Owner, head.Seq, head.Query, head.Round, head.Status, storage.FormatTime(head.UpdatedAt), head.Stored}, columns(events)...)
 	err := s.write(ctx, "append", func(ctx context.Context, conn *pgxpool.Conn) error {
 		done, err := conn.Exec(ctx, query, args...)
 		switch {
-		case code(err) == uniqueViolation: // the head does not know its events
+		case code(err) == uniqueViolation: // events without their head
 		case err != nil:
 			return err
 		case done.RowsAffected() == int64(len(events)):
@@ -57,17 +56,17 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 	if err != nil {
 		return err
 	}
-	s.watches.Moved(head.Loop, head.Seq)
+	s.base.Watches.Moved(head.Loop, head.Seq)
 	s.hints.add(head.Loop)
 	return nil
 }
 
-// columns are the arrays that insertEvents unnests.
+// columns returns the arrays for insertEvents.
 func columns(events []loopstate.Event) []any {
 	ats, kinds := make([]string, len(events)), make([]string, len(events))
 	versions, data := make([]int64, len(events)), make([][]byte, len(events))
 	for i, e := range events {
-		ats[i], kinds[i], versions[i], data[i] = rowformat.FormatTime(e.At), e.Kind, int64(e.Version), e.Data
+		ats[i], kinds[i], versions[i], data[i] = storage.FormatTime(e.At), e.Kind, int64(e.Version), e.Data
 		if e.Data == nil {
 			data[i] = []byte{} // nil would be NULL
 		}
@@ -75,7 +74,7 @@ func columns(events []loopstate.Event) []any {
 	return []any{ats, kinds, versions, data}
 }
 
-// refusal says why nothing was written.
+// refusal returns why nothing was written.
 func (s *Store) refusal(ctx context.Context, conn *pgxpool.Conn, loop string, at int64, op string) error {
 	var done bool
 	var last, head int64
@@ -89,7 +88,7 @@ func (s *Store) refusal(ctx context.Context, conn *pgxpool.Conn, loop string, at
 	case done:
 		return loopstate.ErrOperationDone
 	case last != head:
-		return s.damaged(fmt.Errorf("the last event of loop %s is %d, its head says %d", loop, last, head))
+		return s.damaged(fmt.Errorf("loop %s ends with event %d, but its head with %d", loop, last, head))
 	}
-	return fmt.Errorf("%w: its last event is %d, not %d", loopstate.ErrConflict, last, at)
+	return fmt.Errorf("%w: the last event is %d, not %d", loopstate.ErrConflict, last, at)
 }

@@ -12,17 +12,16 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// PutBlob keeps a text of at most 64 MiB. A kept text that can no longer be read is replaced, so that
-// fetching a source again mends it.
+// PutBlob stores a text of at most 64 MiB. It replaces a damaged text, so that fetching a source again repairs it.
 func (s *Store) PutBlob(ctx context.Context, text []byte) (loopstate.Hash, error) {
 	hash := loopstate.HashText(text)
-	packed, err := s.codec.Pack(text)
+	packed, err := s.base.Codec.Pack(text)
 	if err != nil {
 		return loopstate.Hash{}, fmt.Errorf("postgres: put text: %w", err)
 	}
 	sum := sha256.Sum256(packed)
 	err = s.write(ctx, "put text", func(ctx context.Context, conn *pgxpool.Conn) error {
-		// Most texts that come again are kept well, and then need not be sent.
+		// A text that is already stored intact need not be sent.
 		var kept bool
 		err := conn.QueryRow(ctx, `SELECT sha256(text) = $2 FROM citeloop_blobs WHERE hash = $1`, hash[:], sum[:]).Scan(&kept)
 		if kept || err != nil && !errors.Is(err, pgx.ErrNoRows) {
@@ -38,7 +37,7 @@ func (s *Store) PutBlob(ctx context.Context, text []byte) (loopstate.Hash, error
 	return hash, nil
 }
 
-// Blob returns a text whose sha256 is h, or an error that is [ErrDamaged] if the kept bytes are others.
+// Blob returns the text whose sha256 is h. The error is [storage.ErrDamaged] if the stored bytes differ.
 func (s *Store) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
 	var packed []byte
 	err := s.read(ctx, "text", func(ctx context.Context, conn *pgxpool.Conn) error {
@@ -51,12 +50,9 @@ func (s *Store) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := s.codec.Unpack(packed)
-	if err == nil && loopstate.HashText(text) != h {
-		err = errors.New("its sha256 is another")
-	}
+	text, err := s.base.Codec.UnpackText(packed, h)
 	if err != nil {
-		return nil, fmt.Errorf("postgres: text %s: %w: the text in the %s is not the one that was kept; fetch its source again: %w", h, ErrDamaged, s.place, err)
+		return nil, fmt.Errorf("postgres: %s: %w", s.place, err)
 	}
 	return text, nil
 }

@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	// tries of one call, and the wait before the second, which triples: 10 ms to 810 ms, 1.2 s together.
-	// Chosen: a fail-over that answers by then is not noticed.
+	// tries of one call, and the wait before the second, which triples: 10 ms to 810 ms, 1.2 s in total. A fail-over within
+	// that time goes unnoticed.
 	tries     = 6
 	firstWait = 10 * time.Millisecond
-	// grace is how much longer than the server's deadline we wait for its word that it gave up: only that
-	// word says that nothing was written.
+	// grace is how much longer than the server's deadline a call waits for the server's error, which confirms that nothing
+	// was written.
 	grace = 2 * time.Second
 )
 
-// read runs do on a connection. The context breaks it off.
+// read runs do on a connection. ctx can cancel it.
 func (s *Store) read(ctx context.Context, op string, do func(context.Context, *pgxpool.Conn) error) error {
 	return s.call(ctx, op, do)
 }
 
-// write runs do on a connection, to its end once it has begun: who breaks off a write does not know whether
-// it was done. The server's deadline bounds it.
+// write runs do on a connection. ctx does not cancel it once it has started, because a cancelled write has an unknown
+// outcome. The server's deadline bounds it.
 func (s *Store) write(ctx context.Context, op string, do func(context.Context, *pgxpool.Conn) error) error {
 	return s.writeWithin(ctx, s.options.Timeout+grace, op, do)
 }
@@ -37,10 +37,10 @@ func (s *Store) writeWithin(ctx context.Context, within time.Duration, op string
 	})
 }
 
-// call tries until do succeeds or fails in a way that another try would not mend. What do does must bear
-// being done twice, because a connection that broke does not say how far the server came.
+// call retries do until it succeeds or fails permanently. do must be idempotent, because the outcome on a broken
+// connection is unknown.
 func (s *Store) call(ctx context.Context, op string, do func(context.Context, *pgxpool.Conn) error) error {
-	leave, err := s.enter()
+	leave, err := s.base.Enter()
 	if err != nil {
 		return s.explain(ctx, op, err)
 	}
@@ -55,7 +55,7 @@ func (s *Store) call(ctx context.Context, op string, do func(context.Context, *p
 		err = s.once(limited, do)
 		gone := lost(err)
 		if gone {
-			s.pool.Reset() // the other idle connections went the same way, if the server did
+			s.pool.Reset() // other idle connections may be broken as well
 		}
 		if try == tries || !gone && !rolledBack(err) {
 			return s.explain(ctx, op, err)

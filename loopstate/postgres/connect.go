@@ -15,25 +15,24 @@ import (
 )
 
 const (
-	// maxConns is how many connections a process has for its calls, unless pool_max_conns says otherwise;
-	// one more listens. Chosen: an append takes about a millisecond, and ten processes fit into the 100
-	// that PostgreSQL allows by default.
+	// maxConns is the default of pool_max_conns, the connections of a process; one more listens. An append takes about a
+	// millisecond, and ten processes fit into PostgreSQL's default of 100.
 	maxConns = 8
-	// connectTimeout is for each address of the server, unless connect_timeout says otherwise. Chosen.
+	// connectTimeout is the default of connect_timeout, for each address of the server.
 	connectTimeout = 5 * time.Second
 )
 
-// configure reads the URL. Its errors say nothing of what stands in it: a password with a character that
-// should have been escaped can be taken for any other part.
+// configure parses the URL. Its errors do not repeat parts of the URL, because a password with an unescaped character can
+// be parsed as any other part.
 func configure(raw string, options Options) (*pgxpool.Config, error) {
-	const form = "write it as postgres://user@host:port/database, with special characters escaped by %, and the password in PGPASSWORD or ~/.pgpass"
+	const form = "write it as postgres://user@host:port/database with special characters percent-encoded, and put the password into PGPASSWORD or ~/.pgpass"
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return nil, errors.New("postgres: the address of the store is no URL of a PostgreSQL database; " + form)
+		return nil, errors.New("postgres: invalid URL of the store; " + form)
 	}
 	config, err := pgxpool.ParseConfig(raw)
 	if err != nil {
-		return nil, errors.New("postgres: a part of the store's URL, or a PG… variable or file beside it, cannot be used; " + form)
+		return nil, errors.New("postgres: invalid part of the store's URL, or invalid PG… variable or file; " + form)
 	}
 	if !u.Query().Has("pool_max_conns") {
 		config.MaxConns = maxConns
@@ -45,7 +44,7 @@ func configure(raw string, options Options) (*pgxpool.Config, error) {
 		params["application_name"] = "citeloop"
 	}
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		// Not by the start-up message, which poolers between us and the server refuse.
+		// Not in the start-up message, because connection poolers reject it there.
 		_, err := conn.Exec(ctx, fmt.Sprintf(`SELECT set_config('statement_timeout', '%d', false);
 			SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
 			options.Timeout.Milliseconds()))
@@ -54,7 +53,7 @@ func configure(raw string, options Options) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// place names the database in messages, without user and password.
+// place names the database for messages, without user and password.
 func place(config *pgx.ConnConfig) string {
 	if strings.HasPrefix(config.Host, "/") {
 		return fmt.Sprintf("database %q at %s", config.Database, config.Host)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 func TestDamageIsFound(t *testing.T) {
@@ -24,7 +25,7 @@ func TestDamageIsFound(t *testing.T) {
 			"a promise": {0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x03, 0xff, 0xff},
 		} {
 			execute(t, admin, `UPDATE citeloop_blobs SET text = $1`, spoiled)
-			if text, err := store.Blob(t.Context(), hash); !errors.Is(err, postgres.ErrDamaged) || !strings.Contains(err.Error(), "fetch its source again") {
+			if text, err := store.Blob(t.Context(), hash); !errors.Is(err, storage.ErrDamaged) || !strings.Contains(err.Error(), "fetch its source again") {
 				t.Errorf("%s: Blob: %q, %v, want ErrDamaged", name, text, err)
 			}
 			if _, err := store.PutBlob(t.Context(), []byte("a text")); err != nil {
@@ -62,7 +63,7 @@ func TestDamageIsFound(t *testing.T) {
 			for _, err := range store.Load(t.Context(), "L", 0) {
 				last = err
 			}
-			if !errors.Is(last, postgres.ErrDamaged) || !strings.Contains(last.Error(), "is missing") {
+			if !errors.Is(last, storage.ErrDamaged) || !strings.Contains(last.Error(), "is missing") {
 				t.Errorf("Load ends with %v, want ErrDamaged", last)
 			}
 		})
@@ -76,7 +77,7 @@ func TestDamageIsFound(t *testing.T) {
 		for _, at := range []int64{0, 1} {
 			head, events := next("L", at)
 			events[0].Op = "another"
-			if err := store.Append(t.Context(), head, at, events); !errors.Is(err, postgres.ErrDamaged) {
+			if err := store.Append(t.Context(), head, at, events); !errors.Is(err, storage.ErrDamaged) {
 				t.Errorf("Append at %d: %v, want ErrDamaged: the caller would try again for ever", at, err)
 			}
 		}

@@ -10,44 +10,44 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/loopstate/rowformat"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 const (
-	// deleteTimeout bounds the transaction that deletes. Chosen: a loop of 10,000 texts took one second,
-	// and no call that it holds up waits longer than its own deadline.
+	// deleteTimeout bounds the transaction that deletes. Measured: a loop of 10,000 texts takes one second. Blocked calls
+	// have their own deadline.
 	deleteTimeout = time.Minute
-	// removeTexts is how many texts go in one statement, so that each ends long before the server's deadline.
+	// removeTexts is how many texts one statement deletes, so that each ends long before the server's deadline.
 	removeTexts = 1000
 )
 
-// lockHeads holds off every append until the transaction ends, because each writes a head, and every other
-// Delete. Reading goes on, and so does keeping texts and snapshots. It is the first lock that the transaction
-// takes, and an append that waits for it has none that the transaction needs: nobody waits in a circle.
+// lockHeads blocks appends, which write a head, and other Deletes until the transaction ends. Reads, texts and snapshots
+// are not blocked. It is the transaction's first lock, and a blocked append holds none that the transaction needs, so
+// there is no deadlock.
 const lockHeads = `LOCK TABLE citeloop_heads IN SHARE ROW EXCLUSIVE MODE`
 
-// Delete removes a loop in one transaction. It reads the whole log once, before appends are held off; they
-// wait only while what came meanwhile is read and the rows go. A Delete whose transaction has begun is not
-// broken off by ctx. An error means that nothing was deleted, except [ErrUnavailable], which leaves it open.
+// Delete removes a loop in one transaction. It reads the whole log once before it blocks appends. They wait only while it
+// reads newer events and deletes the rows. ctx does not cancel a Delete whose transaction has started. After an error,
+// nothing was deleted, except that [ErrUnavailable] leaves the outcome open.
 func (s *Store) Delete(ctx context.Context, loop string) error {
 	sweep, err := loopstate.BeginSweep(ctx, logs{s, s.look}, loop)
 	if err != nil {
 		return err
 	}
-	committing := false // the server was told to, and may have
+	committing := false // a commit was sent, with unknown outcome
 	err = s.writeWithin(ctx, deleteTimeout, "delete", func(ctx context.Context, conn *pgxpool.Conn) error {
-		// READ COMMITTED, whatever the server is set to: each statement sees what was appended before the lock.
+		// READ COMMITTED, whatever the server's default: each statement sees the events that were appended before the lock.
 		tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
 		if err != nil {
 			return err
 		}
-		defer func() { _ = tx.Rollback(ctx) }() // after a commit it does nothing
+		defer func() { _ = tx.Rollback(ctx) }() // no effect after a commit
 		if _, err := tx.Exec(ctx, lockHeads); err != nil {
 			return err
 		}
 		err = sweep.Look(ctx, logs{s, func(ctx context.Context, _ string, do func(context.Context, querier) error) error { return do(ctx, tx) }})
 		if committing && errors.Is(err, loopstate.ErrNotFound) {
-			return nil // the answer to our own commit was lost
+			return nil // our own commit succeeded, but its answer was lost
 		}
 		if err != nil {
 			return err
@@ -61,12 +61,12 @@ func (s *Store) Delete(ctx context.Context, loop string) error {
 	if err != nil {
 		return err
 	}
-	s.watches.Gone(loop)
+	s.base.Watches.Gone(loop)
 	s.hints.add(loop)
 	return nil
 }
 
-// remove begins with the head, which waits for a snapshot that is being kept.
+// remove starts with the head, which waits for a PutSnapshot in progress.
 func remove(ctx context.Context, tx pgx.Tx, loop string, texts []loopstate.Hash) error {
 	for _, query := range []string{
 		`DELETE FROM citeloop_heads WHERE loop = $1`, `DELETE FROM citeloop_snapshots WHERE loop = $1`, `DELETE FROM citeloop_events WHERE loop = $1`,
@@ -93,7 +93,7 @@ func keys(hashes []loopstate.Hash) [][]byte {
 
 var _ loopstate.Logs = logs{}
 
-// Ends reads the heads, and for each its event. An event that is missing is found by Load.
+// Ends reads the heads with their events. Load detects missing events.
 func (l logs) Ends(ctx context.Context) (ends []loopstate.Event, err error) {
 	err = l.do(ctx, "delete", func(ctx context.Context, db querier) error {
 		rows, err := db.Query(ctx, `SELECT head.loop, head.seq, coalesce(e.op, ''), coalesce(e.at, '')
@@ -104,7 +104,7 @@ func (l logs) Ends(ctx context.Context) (ends []loopstate.Event, err error) {
 		ends, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (e loopstate.Event, err error) {
 			var at string
 			if err = row.Scan(&e.Loop, &e.Seq, &e.Op, &at); err == nil && at != "" {
-				e.At, err = rowformat.ParseTime(at)
+				e.At, err = storage.ParseTime(at)
 			}
 			return e, err
 		})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 // An append under way when the Delete comes is waited for, and the text that it names stays.
@@ -173,7 +174,7 @@ func TestBlockedDelete(t *testing.T) {
 	admin := connect(t, where)
 	execute(t, admin, `BEGIN`)
 	execute(t, admin, `SELECT FROM citeloop_blobs FOR UPDATE`)
-	if err := store.Delete(t.Context(), "L"); !errors.Is(err, postgres.ErrBusy) {
+	if err := store.Delete(t.Context(), "L"); !errors.Is(err, storage.ErrBusy) {
 		t.Errorf("Delete: %v, want ErrBusy", err)
 	}
 	execute(t, admin, `ROLLBACK`)

@@ -7,13 +7,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/loopstate/rowformat"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 // Loops lists an owner's heads, last changed first.
 func (s *Store) Loops(ctx context.Context, owner string) ([]loopstate.Head, error) {
 	if !loopstate.Keepable(owner) {
-		return nil, nil // fit lets no such owner in
+		return nil, nil // no such owner can be stored
 	}
 	var heads []loopstate.Head
 	err := s.read(ctx, "list loops", func(ctx context.Context, conn *pgxpool.Conn) error {
@@ -29,7 +29,7 @@ func (s *Store) Loops(ctx context.Context, owner string) ([]loopstate.Head, erro
 				return h, err
 			}
 			var err error
-			h.UpdatedAt, err = rowformat.ParseTime(updated)
+			h.UpdatedAt, err = storage.ParseTime(updated)
 			return h, err
 		})
 		return err

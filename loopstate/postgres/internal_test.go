@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 func TestRelisten(t *testing.T) {
@@ -73,7 +75,7 @@ func TestWhichErrorsAreTriedAgain(t *testing.T) {
 		{"wrong password", &pgconn.PgError{Code: "28P01"}, false, false},
 		{"end of file", fmt.Errorf("x: %w", io.ErrUnexpectedEOF), true, false},
 		{"refused", &net.OpError{Op: "dial", Err: errors.New("refused")}, true, false},
-		{"ours", ErrDamaged, false, false},
+		{"ours", storage.ErrDamaged, false, false},
 	} {
 		if lost, rolledBack := lost(tt.err), rolledBack(tt.err); lost != tt.lost || rolledBack != tt.rolledBack {
 			t.Errorf("%s: lost %v, rolled back %v, want %v, %v", tt.name, lost, rolledBack, tt.lost, tt.rolledBack)

@@ -8,24 +8,24 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The listening connection is made again after a wait that doubles from the first to the last. Chosen:
-// polling goes on meanwhile.
+// A broken listening connection is reopened after a wait that doubles from the first to the last. Polling continues in the
+// meantime.
 const (
 	firstRelisten = 100 * time.Millisecond
 	lastRelisten  = 30 * time.Second
 )
 
-// relisten is the wait after so many failures in a row.
+// relisten returns the wait after a number of consecutive failures.
 func relisten(failures int) time.Duration {
 	return min(firstRelisten<<min(failures, 20), lastRelisten)
 }
 
-// listen keeps one connection that hears of other processes' events, from the first Watch until ctx ends.
+// listen keeps a connection that receives notifications of other processes, from the first Watch until ctx ends.
 func (s *Store) listen(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 		return
-	case <-s.watches.Began():
+	case <-s.base.Watches.Began():
 	}
 	for failures := 0; ; failures++ {
 		err := s.hear(ctx, func() { failures = 0 })
@@ -33,12 +33,12 @@ func (s *Store) listen(ctx context.Context) {
 			return
 		}
 		wait := relisten(failures)
-		s.options.Logger.Warn("the connection that hears of other processes' events broke; polling goes on",
+		s.options.Logger.Warn("connection for notifications lost; polling continues",
 			"store", s.place, "again_in", wait, "error", err)
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(wait/2 + rand.N(wait/2)): // not all processes at once
+		case <-time.After(wait/2 + rand.N(wait/2)): // spreads the processes
 		}
 	}
 }
@@ -53,21 +53,21 @@ func (s *Store) hear(ctx context.Context, connected func()) error {
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_ = conn.Close(ctx) // a polite word to the server; the connection ends in any case
+		_ = conn.Close(ctx) // the connection ends even if this fails
 	}()
 	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{s.channel}.Sanitize()); err != nil {
 		return err
 	}
 	connected()
-	s.watches.Wake() // what was said before nobody heard
+	s.base.Watches.Wake() // earlier notifications were missed
 	for {
 		n, err := conn.WaitForNotification(ctx)
 		if err != nil {
 			return err
 		}
-		// Anyone who may use the database can notify. So a hint's word is not taken: the poll asks.
-		if loop, ok := told(n.Payload, s.sender); ok && s.watches.Watched(loop) {
-			s.watches.Wake()
+		// Any user of the database can notify, so a notification only triggers a poll.
+		if loop, ok := told(n.Payload, s.sender); ok && s.base.Watches.Watched(loop) {
+			s.base.Watches.Wake()
 		}
 	}
 }

@@ -10,24 +10,16 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/loopstate/rowformat"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// A load reads this much at a time and then lets go of its connection. Chosen: the statement's fixed cost is
-// spread over many events, and a page of them is no burden for memory.
-const (
-	pageEvents = 512
-	pageBytes  = 1 << 20 // of Event.Data; a page ends with the event that reaches it
-)
-
-// Load yields the log as it is at the moment of the first event; what is appended meanwhile is left for the
-// next Load. A hole in the log is an error, and it is ErrNotFound if the loop is deleted meanwhile, also if
-// it begins again at once.
+// Load yields the log as of the first event; later events are left to the next Load. A missing event is an error. The
+// error is ErrNotFound if the loop is deleted in the meantime, even if it starts again at once.
 func (s *Store) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
 	return logs{s, s.look}.Load(ctx, loop, after)
 }
 
-// logs reads through do: on connections of the pool, as they come, or in one transaction.
+// logs reads through do: on connections of the pool, or in one transaction.
 type logs struct {
 	*Store
 	do func(ctx context.Context, op string, do func(context.Context, querier) error) error
@@ -63,10 +55,9 @@ func (l logs) Load(ctx context.Context, loop string, after int64) iter.Seq2[loop
 	}
 }
 
-// selectPage reads the head and the events behind it in one look at the database. Without events in the
-// range there is one row, with the number 0; without a head there is none, nor if the page does not follow
-// the event that it should. The sum ends the page in the server, because rows that are not wanted would
-// still have to be received; the length of data is known without reading it.
+// selectPage reads the head and its events in one statement. If there are no events in the range, it returns one row with
+// sequence number 0. It returns no row if the head is missing, or if the event before the page has changed. The sum ends
+// the page in the server, so that no unused rows are sent; PostgreSQL knows the length of data without reading it.
 const selectPage = `SELECT least(head.seq, $3), coalesce(e.seq, 0), coalesce(e.at, ''), coalesce(e.kind, ''),
 		coalesce(e.version, 0), coalesce(e.op, ''), coalesce(e.data, '')
 	FROM citeloop_heads AS head LEFT JOIN LATERAL (
@@ -77,15 +68,15 @@ const selectPage = `SELECT least(head.seq, $3), coalesce(e.seq, 0), coalesce(e.a
 	WHERE head.loop = $1 AND ($6 = '' OR EXISTS (SELECT FROM citeloop_events WHERE loop = $1 AND seq = $2 AND op = $6 AND at = $7))
 	ORDER BY e.seq`
 
-// page reads the next events after after and up to end, at least one if there are any; to is where the log
-// ends, or end if it is longer. They follow last, if that is one: a log without it is another log.
+// page reads the next events after after and up to end, at least one if there are any. to is the end of the log, or end if
+// the log is longer. If last is set, the log must still contain it: otherwise it is another log.
 func (l logs) page(ctx context.Context, last loopstate.Event, loop string, after, end int64) (page []loopstate.Event, to int64, err error) {
 	if !loopstate.Keepable(loop) {
-		loop = "" // no loop has either name
+		loop = "" // no loop has this name
 	}
 	err = l.do(ctx, "load", func(ctx context.Context, db querier) error {
 		page, to = nil, 0
-		rows, err := db.Query(ctx, selectPage, loop, after, end, pageEvents, pageBytes, last.Op, rowformat.FormatTime(last.At))
+		rows, err := db.Query(ctx, selectPage, loop, after, end, storage.PageEvents, storage.PageBytes, last.Op, storage.FormatTime(last.At))
 		if err != nil {
 			return err
 		}
@@ -100,13 +91,13 @@ func (l logs) page(ctx context.Context, last loopstate.Event, loop string, after
 			case e.Seq != want:
 				return l.damaged(fmt.Errorf("event %d of loop %s is missing", want, loop))
 			}
-			e.Data = data // each row has bytes of its own
-			e.At, err = rowformat.ParseTime(at)
+			e.Data = data // each row has its own bytes
+			e.At, err = storage.ParseTime(at)
 			page = append(page, e)
 			return err
 		})
 		if err == nil && last.Op != "" && (found.RowsAffected() == 0 || to < end) {
-			err = fmt.Errorf("postgres: loop %s was deleted while it was read: %w", loop, loopstate.ErrNotFound)
+			err = fmt.Errorf("postgres: loop %s was deleted during the load: %w", loop, loopstate.ErrNotFound)
 		}
 		return err
 	})

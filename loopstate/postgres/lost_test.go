@@ -15,6 +15,7 @@ import (
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 // waiting is a process of the server that waits for a lock.
@@ -209,7 +210,7 @@ func TestBlocked(t *testing.T) {
 	execute(t, admin, `BEGIN`)
 	execute(t, admin, `SELECT FROM citeloop_heads WHERE loop = 'L' FOR UPDATE`)
 	head, events := next("L", 1)
-	if err := store.Append(t.Context(), head, 1, events); !errors.Is(err, postgres.ErrBusy) {
+	if err := store.Append(t.Context(), head, 1, events); !errors.Is(err, storage.ErrBusy) {
 		t.Errorf("Append to a locked loop: %v, want ErrBusy", err)
 	}
 	if got := length(t, store, "L"); got != 1 {

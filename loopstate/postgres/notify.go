@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// hintInterval is the least time between two notifications of a process: measured for the design, at
-	// 50 ms they cost the appends nothing.
+	// hintInterval is the minimum time between two notifications of a process. Measured: at 50 ms they do not slow down
+	// appends.
 	hintInterval = 50 * time.Millisecond
-	// maxHints bounds the loops of one interval; who watches another of them sees it at the next poll.
+	// maxHints bounds the loops of one interval; watchers of further loops see changes at the next poll.
 	maxHints = 1000
-	// maxPayloadBytes: PostgreSQL takes less than 8000.
+	// maxPayloadBytes is PostgreSQL's limit.
 	maxPayloadBytes = 7999
 )
 
-// hints are the loops that moved and of which other processes were not told yet.
+// hints holds the changed loops that other processes were not yet notified of.
 type hints struct {
-	added chan struct{} // holds one
+	added chan struct{} // capacity one
 
 	mu    sync.Mutex
-	loops map[string]struct{} // mu protects it
+	loops map[string]struct{} // protected by mu
 }
 
 func newHints() *hints {
@@ -42,7 +42,7 @@ func (h *hints) add(loop string) {
 	}
 }
 
-// take empties the hints into payloads that name their sender, which need not be told.
+// take returns the hints as payloads with their sender, which ignores them, and clears the hints.
 func (h *hints) take(sender string) []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -56,13 +56,13 @@ func (h *hints) take(sender string) []string {
 	return payloads
 }
 
-// told reads a payload of another process.
+// told parses a payload of another process.
 func told(payload, sender string) (loop string, ok bool) {
 	from, loop, ok := strings.Cut(payload, " ")
 	return loop, ok && from != sender
 }
 
-// notify tells other processes which loops moved, until ctx ends.
+// notify sends notifications of changed loops to other processes until ctx ends.
 func (s *Store) notify(ctx context.Context) {
 	for {
 		select {
@@ -81,13 +81,13 @@ func (s *Store) notify(ctx context.Context) {
 	}
 }
 
-// sendHints tries once: a hint that is lost is made good by the next poll. Nor need it reach the disk.
+// sendHints tries once, because the next poll replaces a lost hint. It need not reach the disk either.
 func (s *Store) sendHints(ctx context.Context, payloads []string) {
 	ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
 	defer cancel()
 	_, err := s.pool.Exec(ctx, `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, payload)
 		FROM unnest($2::text[]) AS payload`, s.channel, payloads)
 	if err != nil && ctx.Err() == nil {
-		s.options.Logger.Debug("a hint for other processes was lost", "store", s.place, "error", err)
+		s.options.Logger.Debug("notifying other processes failed", "store", s.place, "error", err)
 	}
 }

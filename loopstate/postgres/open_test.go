@@ -19,6 +19,7 @@ import (
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 // next is one event behind at.
@@ -44,14 +45,14 @@ func TestOpenKeepsSecrets(t *testing.T) {
 		says          string
 	}{
 		{"nothing", "", nil, "postgres://user@host:port/database"},
-		{"another database", "mysql://ada:hush@localhost/loops", nil, "no URL of a PostgreSQL database"},
+		{"another database", "mysql://ada:hush@localhost/loops", nil, "invalid URL of the store"},
 		{"words, not a URL", "host=localhost user=ada password=hush", nil, "postgres://user@host:port/database"},
 		{"a port that is none", "postgres://ada:hush@localhost:port/loops", nil, "postgres://user@host:port/database"},
-		{"a password not escaped", "postgres://ada:hush/hush@localhost/loops", nil, "escaped"},
-		{"a bad percent", "postgres://ada:hush%zz@localhost/loops", nil, "escaped"},
-		{"an unknown sslmode", "postgres://ada:hush@localhost/loops?sslmode=maybe", nil, "cannot be used"},
-		{"a bad pool", "postgres://ada:hush@localhost/loops?pool_max_conns=hush", nil, "cannot be used"},
-		{"nobody answers", "postgres://ada:hush@" + nobody + "/loops", postgres.ErrUnavailable, "see that the server runs"},
+		{"a password not escaped", "postgres://ada:hush/hush@localhost/loops", nil, "percent-encoded"},
+		{"a bad percent", "postgres://ada:hush%zz@localhost/loops", nil, "percent-encoded"},
+		{"an unknown sslmode", "postgres://ada:hush@localhost/loops?sslmode=maybe", nil, "invalid part of the store"},
+		{"a bad pool", "postgres://ada:hush@localhost/loops?pool_max_conns=hush", nil, "invalid part of the store"},
+		{"nobody answers", "postgres://ada:hush@" + nobody + "/loops", postgres.ErrUnavailable, "check that the server runs"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var log bytes.Buffer
@@ -96,7 +97,7 @@ func TestTooNew(t *testing.T) {
 	admin := connect(t, where)
 	execute(t, admin, `UPDATE citeloop_schema SET version = 99`)
 	_, err := postgres.Open(t.Context(), where, postgres.Options{})
-	if !errors.Is(err, postgres.ErrTooNew) || !strings.Contains(err.Error(), "format 99") || !strings.Contains(err.Error(), "update citeloop") {
+	if !errors.Is(err, storage.ErrTooNew) || !strings.Contains(err.Error(), "format 99") || !strings.Contains(err.Error(), "update citeloop") {
 		t.Errorf("Open: %v, want ErrTooNew", err)
 	}
 	if v := ask[int](t, admin, `SELECT version FROM citeloop_schema`); v != 99 {
@@ -150,7 +151,7 @@ func TestUserOfFewRights(t *testing.T) {
 	})
 	execute(t, admin, `GRANT USAGE ON SCHEMA `+pgx.Identifier{schema}.Sanitize()+` TO `+role)
 	few := with(t, where, "options", "-c role="+schema+"_few")
-	if _, err := postgres.Open(t.Context(), few, postgres.Options{}); err == nil || !strings.Contains(err.Error(), "create them once") {
+	if _, err := postgres.Open(t.Context(), few, postgres.Options{}); err == nil || !strings.Contains(err.Error(), "create and own its tables") {
 		t.Errorf("Open without tables: %v", err)
 	}
 	open(t, where, postgres.Options{})

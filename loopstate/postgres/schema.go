@@ -9,21 +9,23 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 const (
-	// oldest is the first server version that is tested, as server_version_num counts.
+	// oldest is the oldest tested server version, as server_version_num.
 	oldest = 15_00_00
 	// lockClass is the first key of our advisory locks: "clop" in ASCII. The second is the schema's.
 	lockClass = 0x636c6f70
 )
 
-// migrations lead from one version of the schema to the next; citeloop_schema counts those done. A
-// migration that was released never changes.
+// migrations upgrade the schema from one version to the next; citeloop_schema counts them. A released migration never
+// changes.
 //
-// Times are text as timeLayout writes them, because a timestamp has microseconds only. Text sorts by bytes
-// (COLLATE "C"), so that every server lists loops in the same order. Texts are packed already: EXTERNAL
-// keeps the server from trying again.
+// Times are text in the format of storage.FormatTime, because a timestamp has microseconds only. Text sorts by bytes
+// (COLLATE "C"), so that every server lists loops in the same order. EXTERNAL stops the server from compressing packed
+// texts again.
 var migrations = [...]string{
 	`CREATE TABLE citeloop_events (
 		loop    text   COLLATE "C" NOT NULL,
@@ -62,8 +64,8 @@ var migrations = [...]string{
 	);
 	ALTER TABLE citeloop_blobs ALTER COLUMN text SET STORAGE EXTERNAL;`,
 
-	// What processes share while they search; Unix microseconds. UNLOGGED: a server that crashed has forgotten it,
-	// and no turn waits for a disk.
+	// Rate limits that processes share; Unix microseconds. UNLOGGED: turns do not wait for the disk, and are lost in a
+	// crash.
 	`CREATE UNLOGGED TABLE citeloop_turns (
 		name text   COLLATE "C" NOT NULL PRIMARY KEY,
 		next bigint NOT NULL DEFAULT 0,
@@ -71,12 +73,12 @@ var migrations = [...]string{
 		why  text   NOT NULL DEFAULT '' -- of the hold
 	);`,
 
-	// What a loop keeps in bytes; NULL where nobody has counted yet. The index has all that a sum needs.
+	// The bytes that a loop stores; NULL until counted. The index contains all columns of the sum.
 	`ALTER TABLE citeloop_heads ADD COLUMN stored bigint;
 	CREATE INDEX citeloop_heads_stored ON citeloop_heads (owner, stored);`,
 }
 
-// prepare makes sure that the database can keep a store, and that the tables are of this version.
+// prepare checks that the database supports a store, and upgrades the tables to this version.
 func (s *Store) prepare(ctx context.Context) error {
 	return s.write(ctx, "open", func(ctx context.Context, conn *pgxpool.Conn) error {
 		schema, err := s.inspect(ctx, conn)
@@ -84,14 +86,14 @@ func (s *Store) prepare(ctx context.Context) error {
 			return err
 		}
 		sum := sha256.Sum256([]byte(schema))
-		s.channel = "citeloop_" + hex.EncodeToString(sum[:8]) // NOTIFY knows no schemas
+		s.channel = "citeloop_" + hex.EncodeToString(sum[:8]) // channels are not per schema
 		version, err := schemaVersion(ctx, conn)
 		switch {
 		case err != nil:
 			return err
 		case version > len(migrations):
-			return fmt.Errorf("%w: schema %q of the %s has format %d and this citeloop reads up to %d; update citeloop, or name another schema by search_path in the store's URL",
-				ErrTooNew, schema, s.place, version, len(migrations))
+			return fmt.Errorf("%w: schema %q of the %s has format %d and this citeloop reads up to %d; update citeloop, or set another search_path in the store's URL",
+				storage.ErrTooNew, schema, s.place, version, len(migrations))
 		case version == len(migrations):
 			return nil
 		}
@@ -101,7 +103,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	})
 }
 
-// inspect returns the schema that the tables are in.
+// inspect returns the schema of the tables.
 func (s *Store) inspect(ctx context.Context, conn *pgxpool.Conn) (string, error) {
 	var schema *string
 	var version int
@@ -112,11 +114,11 @@ func (s *Store) inspect(ctx context.Context, conn *pgxpool.Conn) (string, error)
 	case err != nil:
 		return "", err
 	case version < oldest:
-		return "", fmt.Errorf("%w: the %s is of PostgreSQL %d; update it to 15 or newer", ErrUnsupported, s.place, version/1_00_00)
+		return "", fmt.Errorf("%w: the %s runs PostgreSQL %d; update it to 15 or newer", ErrUnsupported, s.place, version/1_00_00)
 	case encoding != "UTF8":
-		return "", fmt.Errorf("%w: the %s keeps text as %s; make one with ENCODING 'UTF8'", ErrUnsupported, s.place, encoding)
+		return "", fmt.Errorf("%w: the %s has encoding %s; create one with ENCODING 'UTF8'", ErrUnsupported, s.place, encoding)
 	case schema == nil:
-		return "", fmt.Errorf("%w: no schema of the search_path is there in the %s; create it, or name another by search_path in the store's URL", ErrUnsupported, s.place)
+		return "", fmt.Errorf("%w: no existing schema in the search_path of the %s; create it, or set another search_path in the store's URL", ErrUnsupported, s.place)
 	}
 	return *schema, nil
 }
@@ -127,8 +129,8 @@ type querier interface {
 	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 }
 
-// schemaVersion is 0 where there are no tables. Only the schema that new tables go to counts. It asks the
-// catalogue, because to_regclass answers from a cache that waiting for an advisory lock does not renew.
+// schemaVersion returns the version of the tables in the current schema, or 0 if there are none. It queries the catalog,
+// because to_regclass uses a cache that waiting for an advisory lock does not refresh.
 func schemaVersion(ctx context.Context, db querier) (version int, err error) {
 	var there bool
 	err = db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
@@ -140,8 +142,8 @@ func schemaVersion(ctx context.Context, db querier) (version int, err error) {
 	return version, err
 }
 
-// migrate runs what is missing. The version is read again under the lock: another process may have been
-// first.
+// migrate runs the missing migrations. It reads the version again under the lock, because another process may have run
+// them.
 func migrate(ctx context.Context, tx pgx.Tx, schemaKey int32) error {
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, $2)`, int32(lockClass), schemaKey); err != nil {
 		return err

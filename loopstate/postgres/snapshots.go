@@ -11,9 +11,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Snapshot returns the kept snapshot. One that cannot be read counts as none, because the log can still be
-// folded, and so does one of an event that is not in the log, which a citeloop that knew no Delete may have
-// left.
+// Snapshot returns the stored snapshot. A snapshot of an event that is not in the log counts as missing; versions without
+// Delete could leave one.
 func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, error) {
 	if !loopstate.Keepable(loop) {
 		return loopstate.Snapshot{}, loopstate.ErrNotFound
@@ -33,18 +32,14 @@ func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, 
 	if err != nil {
 		return loopstate.Snapshot{}, err
 	}
-	snapshot.State, err = s.codec.Unpack(packed)
-	if err != nil {
-		return loopstate.Snapshot{}, fmt.Errorf("postgres: %w: the snapshot of loop %s is damaged: %v", loopstate.ErrNotFound, loop, err)
-	}
-	return snapshot, nil
+	return s.base.Codec.UnpackSnapshot(snapshot, packed)
 }
 
-// PutSnapshot keeps one snapshot a loop: the newest of the fold that was used last. One of an event that is
-// not in the log is not kept: its loop was deleted while it was made. The lock on the head, which no append
-// feels, makes a Delete under way wait for this statement, or this one for the Delete.
+// PutSnapshot stores one snapshot per loop: the newest of the last fold version. It ignores a snapshot of an event that is
+// not in the log, because its loop was deleted in the meantime. The lock on the head, which does not block appends, makes
+// this statement and a Delete wait for each other.
 func (s *Store) PutSnapshot(ctx context.Context, snapshot loopstate.Snapshot) error {
-	packed, err := s.codec.Pack(snapshot.State)
+	packed, err := s.base.Codec.Pack(snapshot.State)
 	if err != nil {
 		return fmt.Errorf("postgres: put snapshot: %w", err)
 	}

@@ -10,15 +10,14 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Watch sends the loop's last sequence number at once if it has events, then when it grows or is deleted:
-// within this store as soon as an Append or a Delete is done, from other processes soon after their NOTIFY,
-// and at the latest within Options.PollInterval. A receiver that is slow finds the newest number only. The channel is also closed by
-// Close.
+// Watch sends the loop's last sequence number at once if it has events, and then on every change: changes by this store at
+// once, changes by other processes soon after their NOTIFY, or within Options.PollInterval. A slow receiver gets the newest
+// number only. Close also closes the channel.
 func (s *Store) Watch(ctx context.Context, loop string) <-chan int64 {
-	return s.watches.Add(ctx, loop)
+	return s.base.Watches.Add(ctx, loop)
 }
 
-// poll asks where loops are now. Whoever loads sees an error of the store.
+// poll reads the last sequence numbers of loops. Watches ignores its errors; a Load reports them.
 func (s *Store) poll(ctx context.Context, loops []string) (map[string]int64, error) {
 	loops = slices.DeleteFunc(slices.Clone(loops), func(loop string) bool { return !loopstate.Keepable(loop) })
 	var seqs map[string]int64

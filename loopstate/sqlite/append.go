@@ -6,20 +6,15 @@ import (
 	"fmt"
 
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/loopstate/rowformat"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// Append writes events and the head in one transaction. Times are kept to the nanosecond, in UTC.
+// Append writes events and the head in one transaction. Times are stored to the nanosecond, in UTC.
 func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
-	leave, err := s.enter()
-	if err != nil {
-		return s.explain(ctx, "append", err)
-	}
-	defer leave()
 	if err := loopstate.CheckAppend(head, at, events); err != nil {
 		return fmt.Errorf("sqlite: append: nothing was written: %w", err)
 	}
-	err = s.write(ctx, func(tx *sql.Tx) error {
+	err := s.write(ctx, "append", func(tx *sql.Tx) error {
 		if err := guard(ctx, tx, head.Loop, at, events[0].Op); err != nil {
 			return err
 		}
@@ -29,14 +24,14 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 		return putHead(ctx, tx, head)
 	})
 	if err != nil {
-		return s.explain(ctx, "append", err)
+		return err
 	}
-	s.watches.Moved(head.Loop, head.Seq)
+	s.base.Watches.Moved(head.Loop, head.Seq)
 	return nil
 }
 
-// guard lets an append pass if the log ends exactly at at and does not hold the operation. The transaction
-// has the write lock already, so that the answer holds until its end.
+// guard accepts an append if the log ends exactly at at and does not contain the operation. The transaction already holds
+// the write lock, so the log cannot change before it ends.
 func guard(ctx context.Context, tx *sql.Tx, loop string, at int64, op string) error {
 	var last int64
 	var done bool
@@ -49,7 +44,7 @@ func guard(ctx context.Context, tx *sql.Tx, loop string, at int64, op string) er
 	case done:
 		return loopstate.ErrOperationDone
 	case last != at:
-		return fmt.Errorf("%w: its last event is %d, not %d", loopstate.ErrConflict, last, at)
+		return fmt.Errorf("%w: the last event is %d, not %d", loopstate.ErrConflict, last, at)
 	}
 	return nil
 }
@@ -65,7 +60,7 @@ func insertEvents(ctx context.Context, tx *sql.Tx, events []loopstate.Event) err
 		if data == nil {
 			data = []byte{} // nil would be NULL
 		}
-		if _, err := insert.ExecContext(ctx, e.Loop, e.Seq, rowformat.FormatTime(e.At), e.Kind, e.Version, e.Op, data); err != nil {
+		if _, err := insert.ExecContext(ctx, e.Loop, e.Seq, storage.FormatTime(e.At), e.Kind, e.Version, e.Op, data); err != nil {
 			return err
 		}
 	}

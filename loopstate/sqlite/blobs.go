@@ -7,39 +7,34 @@ import (
 	"fmt"
 
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// PutBlob keeps a text of at most 64 MiB. A kept text that can no longer be read is replaced, so that
-// fetching a source again mends it.
+// PutBlob stores a text of at most 64 MiB. It replaces a damaged text, so that fetching a source again repairs it.
 func (s *Store) PutBlob(ctx context.Context, text []byte) (loopstate.Hash, error) {
 	hash := loopstate.HashText(text)
 	switch _, err := s.Blob(ctx, hash); {
 	case err == nil:
 		return hash, nil
-	case !errors.Is(err, loopstate.ErrNotFound) && !errors.Is(err, ErrDamaged):
+	case !errors.Is(err, loopstate.ErrNotFound) && !errors.Is(err, storage.ErrDamaged):
 		return loopstate.Hash{}, err
 	}
-	leave, err := s.enter()
-	if err != nil {
-		return loopstate.Hash{}, s.explain(ctx, "put text", err)
-	}
-	defer leave()
-	packed, err := s.codec.Pack(text) // before the lock is taken
+	packed, err := s.base.Codec.Pack(text) // before taking the lock
 	if err != nil {
 		return loopstate.Hash{}, fmt.Errorf("sqlite: put text: %w", err)
 	}
-	err = s.write(ctx, func(tx *sql.Tx) error {
+	err = s.write(ctx, "put text", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO blobs (hash, text) VALUES (?, ?)
 			ON CONFLICT (hash) DO UPDATE SET text = excluded.text`, hash[:], packed)
 		return err
 	})
 	if err != nil {
-		return loopstate.Hash{}, s.explain(ctx, "put text", err)
+		return loopstate.Hash{}, err
 	}
 	return hash, nil
 }
 
-// Blob returns a text whose sha256 is h, or an error that is [ErrDamaged] if the kept bytes are others.
+// Blob returns the text whose sha256 is h. The error is [storage.ErrDamaged] if the stored bytes differ.
 func (s *Store) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
 	var packed []byte
 	found, err := s.readOne(ctx, []any{&packed}, `SELECT text FROM blobs WHERE hash = ?`, h[:])
@@ -49,12 +44,9 @@ func (s *Store) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
 	if !found {
 		return nil, fmt.Errorf("sqlite: text %s: %w", h, loopstate.ErrNotFound)
 	}
-	text, err := s.codec.Unpack(packed)
-	if err == nil && loopstate.HashText(text) != h {
-		err = errors.New("its sha256 is another")
-	}
+	text, err := s.base.Codec.UnpackText(packed, h)
 	if err != nil {
-		return nil, fmt.Errorf("sqlite: text %s: %w: the text in %s is not the one that was kept; fetch its source again: %w", h, ErrDamaged, s.path, err)
+		return nil, fmt.Errorf("sqlite: %s: %w", s.path, err)
 	}
 	return text, nil
 }

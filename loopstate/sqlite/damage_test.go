@@ -11,6 +11,7 @@ import (
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 func TestDamageIsFound(t *testing.T) {
@@ -33,7 +34,7 @@ func TestDamageIsFound(t *testing.T) {
 			execute(t, path, `UPDATE blobs SET text = ?`, spoiled)
 			store := open(t, path, sqlite.Options{})
 			hash := loopstate.HashText([]byte("a text"))
-			if text, err := store.Blob(t.Context(), hash); !errors.Is(err, sqlite.ErrDamaged) || !strings.Contains(err.Error(), "fetch its source again") {
+			if text, err := store.Blob(t.Context(), hash); !errors.Is(err, storage.ErrDamaged) || !strings.Contains(err.Error(), "fetch its source again") {
 				t.Errorf("%s: Blob: %q, %v, want ErrDamaged", name, text, err)
 			}
 			if _, err := store.PutBlob(t.Context(), []byte("a text")); err != nil {
@@ -56,7 +57,7 @@ func TestDamageIsFound(t *testing.T) {
 		hash := loopstate.HashText(bomb) // the hash is right, so that only the size can be what is refused
 		packed := encoder.EncodeAll(bomb, nil)
 		execute(t, path, `INSERT INTO blobs (hash, text) VALUES (?, ?)`, hash[:], packed)
-		if text, err := store.Blob(t.Context(), hash); !errors.Is(err, sqlite.ErrDamaged) {
+		if text, err := store.Blob(t.Context(), hash); !errors.Is(err, storage.ErrDamaged) {
 			t.Errorf("Blob: %d bytes out of %d, %v, want ErrDamaged", len(text), len(packed), err)
 		}
 	})
@@ -73,7 +74,7 @@ func TestDamageIsFound(t *testing.T) {
 			for _, err := range open(t, path, sqlite.Options{}).Load(t.Context(), "L", 0) {
 				last = err
 			}
-			if !errors.Is(last, sqlite.ErrDamaged) || !strings.Contains(last.Error(), "is missing") {
+			if !errors.Is(last, storage.ErrDamaged) || !strings.Contains(last.Error(), "is missing") {
 				t.Errorf("%s: Load ends with %v, want ErrDamaged", name, last)
 			}
 		}
@@ -88,7 +89,7 @@ func TestDamageIsFound(t *testing.T) {
 			}
 			last = err
 		}
-		if !errors.Is(last, sqlite.ErrDamaged) {
+		if !errors.Is(last, storage.ErrDamaged) {
 			t.Errorf("Load ends with %v, want ErrDamaged", last)
 		}
 	})
@@ -98,7 +99,7 @@ func TestDamageIsFound(t *testing.T) {
 		execute(t, path, `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
 			INSERT INTO heads SELECT 'loop' || i, owner, seq, query, round, status, updated_at, stored FROM heads, n`)
 		spoilPage(t, path, "loop222")
-		if heads, err := open(t, path, sqlite.Options{}).Loops(t.Context(), "ada"); !errors.Is(err, sqlite.ErrDamaged) {
+		if heads, err := open(t, path, sqlite.Options{}).Loops(t.Context(), "ada"); !errors.Is(err, storage.ErrDamaged) {
 			t.Errorf("Loops: %d heads and %v, want ErrDamaged", len(heads), err)
 		}
 	})
@@ -110,7 +111,7 @@ func TestDamageIsFound(t *testing.T) {
 		for _, err := range open(t, path, sqlite.Options{}).Load(t.Context(), "L", 0) {
 			last = err
 		}
-		if !errors.Is(last, sqlite.ErrDamaged) || !strings.Contains(last.Error(), "backup") {
+		if !errors.Is(last, storage.ErrDamaged) || !strings.Contains(last.Error(), "backup") {
 			t.Errorf("Load ends with %v, want ErrDamaged", last)
 		}
 	})

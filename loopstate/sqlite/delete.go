@@ -1,42 +1,34 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/loopstate/rowformat"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// Delete removes a loop in one transaction. It reads the whole log once, before it takes the lock; others who
-// write wait only while what came meanwhile is read and the rows go. What was deleted is overwritten
-// (secure_delete). The file stays as large as it was: the room is used again. An error means that nothing was
-// deleted.
+// Delete removes a loop in one transaction. It reads the whole log once before it takes the lock. Other writers wait only
+// while it reads newer events and deletes the rows. Deleted data is overwritten (secure_delete). The file does not
+// shrink, but its space is reused. After an error, nothing was deleted.
 func (s *Store) Delete(ctx context.Context, loop string) error {
-	leave, err := s.enter()
-	if err != nil {
-		return s.explain(ctx, "delete", err)
-	}
-	defer leave()
 	sweep, err := loopstate.BeginSweep(ctx, logs{s}, loop)
 	if err != nil {
 		return err
 	}
-	var looked error // explained already
-	err = s.write(ctx, func(tx *sql.Tx) error {
-		// The readers see what this transaction sees: it has the write lock, and has written nothing yet.
+	var looked error // already explained
+	err = s.write(ctx, "delete", func(tx *sql.Tx) error {
+		// Readers see the same data as this transaction, which holds the write lock and has written nothing yet.
 		if looked = sweep.Look(ctx, logs{s}); looked != nil {
 			return looked
 		}
 		return remove(ctx, tx, loop, sweep.Texts())
 	})
-	switch {
-	case looked != nil:
-		return looked
-	case err != nil:
-		return s.explain(ctx, "delete", err)
+	if err = cmp.Or(looked, err); err != nil {
+		return err
 	}
-	s.watches.Gone(loop)
+	s.base.Watches.Gone(loop)
 	return nil
 }
 
@@ -59,12 +51,12 @@ func remove(ctx context.Context, tx *sql.Tx, loop string, texts []loopstate.Hash
 	return nil
 }
 
-// logs is a store as a sweep sees it.
+// logs implements [loopstate.Logs].
 type logs struct{ *Store }
 
 var _ loopstate.Logs = logs{}
 
-// Ends reads the heads, and for each its event. An event that is missing is found by Load.
+// Ends reads the heads with their events. Load detects missing events.
 func (l logs) Ends(ctx context.Context) ([]loopstate.Event, error) {
 	var ends []loopstate.Event
 	err := l.read(ctx, func(scan scanner) (bool, error) {
@@ -75,7 +67,7 @@ func (l logs) Ends(ctx context.Context) ([]loopstate.Event, error) {
 		}
 		if at != "" {
 			var err error
-			if e.At, err = rowformat.ParseTime(at); err != nil {
+			if e.At, err = storage.ParseTime(at); err != nil {
 				return false, err
 			}
 		}
@@ -86,7 +78,7 @@ func (l logs) Ends(ctx context.Context) ([]loopstate.Event, error) {
 	return ends, l.explain(ctx, "delete", err)
 }
 
-// Kept asks for one hash after the other: an event names few.
+// Kept reads one hash at a time, because an event names few.
 func (l logs) Kept(ctx context.Context, hashes []loopstate.Hash) ([]loopstate.Hash, error) {
 	var kept []loopstate.Hash
 	for _, h := range hashes {

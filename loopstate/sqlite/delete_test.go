@@ -13,6 +13,7 @@ import (
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 // What was deleted is not in the file any more, not even in its unused parts.
@@ -75,7 +76,7 @@ func TestDeleteOfALockedStore(t *testing.T) {
 	if _, err := conn.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Delete(t.Context(), "L"); !errors.Is(err, sqlite.ErrBusy) {
+	if err := store.Delete(t.Context(), "L"); !errors.Is(err, storage.ErrBusy) {
 		t.Errorf("Delete: %v, want ErrBusy", err)
 	}
 	if _, err := conn.ExecContext(t.Context(), `ROLLBACK`); err != nil {
@@ -111,7 +112,7 @@ func TestDeleteBesideDamage(t *testing.T) {
 	}
 	execute(t, path, `DELETE FROM events WHERE loop = 'L' AND seq = 2`)
 	err = store.Delete(t.Context(), "M")
-	if !errors.Is(err, sqlite.ErrDamaged) || strings.Count(err.Error(), "sqlite:") != 1 {
+	if !errors.Is(err, storage.ErrDamaged) || strings.Count(err.Error(), "sqlite:") != 1 {
 		t.Errorf("Delete: %v, want ErrDamaged, explained once", err)
 	}
 	if _, err := store.Blob(t.Context(), hash); err != nil {

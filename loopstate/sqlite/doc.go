@@ -1,12 +1,11 @@
-// Package sqlite keeps loops in one SQLite file: the store that works without any set-up.
+// Package sqlite stores loops in one SQLite file. It is the default store and needs no setup.
 //
-// The file may be shared by many processes of one machine (not over a network file system). It is in WAL
-// mode, so that reading never waits for writing, and synchronous=FULL, so that a commit that returned is on
-// disk. There is one connection for writing: SQLite has one writer at a time anyway, and a queue in Go is
-// fair where a pool of connections fighting for the lock is not (a stall of 15 ms against 531 ms, measured
-// for the design). Every write is one BEGIN IMMEDIATE transaction: it takes the lock before it reads, so
-// that what it read still holds when it writes. A few more connections, which cannot write, serve reads.
+// Many processes of one machine may share the file, but not over a network file system. WAL mode lets reads run beside
+// a write, and synchronous=FULL means that a commit that returned is on disk. One connection writes: SQLite has a single
+// writer anyway, and a queue in Go is fair, while a pool of connections competing for the lock is not (measured: stalls
+// of 15 ms against 531 ms). Every write is one BEGIN IMMEDIATE transaction: it takes the lock before it reads, so what
+// it reads cannot change before it writes. A few read-only connections serve reads.
 //
-// Nothing is held open between two events that [Store.Load] yields, nor between two calls: a slow reader
-// neither keeps the log from being checkpointed nor uses up the connections.
+// [Store.Load] holds no connection between two pages, so a slow reader neither blocks checkpoints nor uses up the
+// connections.
 package sqlite

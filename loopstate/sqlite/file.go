@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 )
 
-// createPrivate makes an empty file that only its owner can read, and its folder, unless they are there.
+// createPrivate creates an empty file that only its owner can read, and its folder, if they are missing.
 //
-// SQLite would make the file with the mode of the umask. The file is made under another name and linked,
-// because a descriptor of the store's own file must never be closed outside SQLite: POSIX then drops all
-// locks that this process holds on it (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+// SQLite would create the file with the mode of the umask. The file is created under another name and linked, because a
+// descriptor of the store's own file must never be closed outside SQLite: POSIX would drop all locks of this process
+// (https://www.sqlite.org/howtocorrupt.html, section 2.2).
 func createPrivate(path string) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -20,7 +20,7 @@ func createPrivate(path string) error {
 	}
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("sqlite: %s is not a file: name the file that keeps the store", path)
+		return fmt.Errorf("sqlite: not a regular file: %s; name the file of the store", path)
 	case err == nil:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -37,7 +37,7 @@ func createPrivate(path string) error {
 	if err := os.Link(empty.Name(), path); err == nil || errors.Is(err, fs.ErrExist) {
 		return nil
 	}
-	// A file system without links: there the file is closed before this call opens it as a store.
+	// On a file system without links, the file is closed before this call opens it as a store.
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/loopstate/rowformat"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 func putHead(ctx context.Context, tx *sql.Tx, head loopstate.Head) error {
@@ -13,7 +13,7 @@ func putHead(ctx context.Context, tx *sql.Tx, head loopstate.Head) error {
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (loop) DO UPDATE SET owner = excluded.owner, seq = excluded.seq, query = excluded.query,
 			round = excluded.round, status = excluded.status, updated_at = excluded.updated_at, stored = excluded.stored`,
-		head.Loop, head.Owner, head.Seq, head.Query, head.Round, head.Status, rowformat.FormatTime(head.UpdatedAt), head.Stored)
+		head.Loop, head.Owner, head.Seq, head.Query, head.Round, head.Status, storage.FormatTime(head.UpdatedAt), head.Stored)
 	return err
 }
 
@@ -27,7 +27,7 @@ func (s *Store) Loops(ctx context.Context, owner string) ([]loopstate.Head, erro
 			return false, err
 		}
 		var err error
-		h.UpdatedAt, err = rowformat.ParseTime(updated)
+		h.UpdatedAt, err = storage.ParseTime(updated)
 		heads = append(heads, h)
 		return true, err
 	}, `SELECT loop, seq, query, round, status, updated_at, coalesce(stored, 0) FROM heads

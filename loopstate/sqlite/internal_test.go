@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/loopstate/rowformat"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 // TestSettings asks the connections themselves, because SQLite passes over a pragma it does not know.
@@ -96,7 +96,7 @@ func TestCloseWaitsForCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		leave, err := store.enter()
+		leave, err := store.base.Enter()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,8 +108,8 @@ func TestCloseWaitsForCalls(t *testing.T) {
 			t.Fatalf("Close returned %v while a call was under way", err)
 		default:
 		}
-		if _, err := store.enter(); !errors.Is(err, ErrClosed) {
-			t.Errorf("a call while Close waits: %v, want ErrClosed", err)
+		if _, err := store.base.Enter(); !errors.Is(err, storage.ErrClosed) {
+			t.Errorf("a call while Close waits: %v, want storage.ErrClosed", err)
 		}
 		leave()
 		if err := <-closed; err != nil {
@@ -144,7 +144,7 @@ func TestTurn(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			start, end := turn(rowformat.PaceOf(time.Second, tt.burst, time.Minute), tt.next, tt.held, now)
+			start, end := turn(storage.PaceOf(time.Second, tt.burst, time.Minute), tt.next, tt.held, now)
 			if start != tt.start || end != tt.end {
 				t.Errorf("from %d to %d, want %d to %d", start-now, end-now, tt.start-now, tt.end-now)
 			}

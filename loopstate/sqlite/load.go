@@ -6,19 +6,11 @@ import (
 	"iter"
 
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/loopstate/rowformat"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// A load reads this much at a time and then lets go of its connection. Chosen: the statement's fixed cost is
-// spread over many events, and a page of them is no burden for memory.
-const (
-	pageEvents = 512
-	pageBytes  = 1 << 20 // of Event.Data; one event more than that is a page by itself
-)
-
-// Load yields the log as it is at the moment of the first event; what is appended meanwhile is left for the
-// next Load. A hole in the log is an error, and it is ErrNotFound if the loop is deleted meanwhile, also if
-// it begins again at once.
+// Load yields the log as of the first event; later events are left to the next Load. A missing event is an error. The
+// error is ErrNotFound if the loop is deleted in the meantime, even if it starts again at once.
 func (s *Store) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
 	return func(yield func(loopstate.Event, error) bool) {
 		fail := func(err error) { yield(loopstate.Event{}, s.explain(ctx, "load", err)) }
@@ -54,10 +46,10 @@ func (s *Store) lastSeq(ctx context.Context, loop string) (seq int64, err error)
 	return seq, err
 }
 
-// page reads the next events after after and up to end, at least one. They follow last, if that is one:
-// a log without it is another log.
+// page reads the next events after after and up to end, at least one. If last is set, the log must still contain it:
+// otherwise it is another log.
 func (s *Store) page(ctx context.Context, last loopstate.Event, loop string, after, end int64) ([]loopstate.Event, error) {
-	page := make([]loopstate.Event, 0, min(end-after, pageEvents))
+	page := make([]loopstate.Event, 0, min(end-after, storage.PageEvents))
 	bytes := 0
 	err := s.read(ctx, func(scan scanner) (bool, error) {
 		e, err := scanEvent(scan, loop)
@@ -69,19 +61,19 @@ func (s *Store) page(ctx context.Context, last loopstate.Event, loop string, aft
 		}
 		page = append(page, e)
 		bytes += len(e.Data)
-		return bytes < pageBytes, nil
+		return bytes < storage.PageBytes, nil
 	}, `SELECT seq, at, kind, version, op, data FROM events
 		WHERE loop = ?1 AND seq > ?2 AND seq <= ?3
 			AND (?4 = '' OR EXISTS (SELECT 1 FROM events WHERE loop = ?1 AND seq = ?2 AND op = ?4 AND at = ?5))
-		ORDER BY seq LIMIT ?6`, loop, after, end, last.Op, rowformat.FormatTime(last.At), pageEvents)
+		ORDER BY seq LIMIT ?6`, loop, after, end, last.Op, storage.FormatTime(last.At), storage.PageEvents)
 	if err == nil && len(page) == 0 {
 		err = s.nothing(ctx, loop, after)
 	}
 	return page, err
 }
 
-// nothing says why there is no event after after where one was: a loop that was deleted leaves no head, or
-// begins again with one that fits its events.
+// nothing returns why an event after after has disappeared. A deleted loop has no head, or a new head that fits its
+// events.
 func (s *Store) nothing(ctx context.Context, loop string, after int64) error {
 	var last, head int64
 	_, err := s.readOne(ctx, []any{&last, &head}, `SELECT
@@ -90,7 +82,7 @@ func (s *Store) nothing(ctx context.Context, loop string, after int64) error {
 	case err != nil:
 		return err
 	case last == head:
-		return fmt.Errorf("loop %s was deleted while it was read: %w", loop, loopstate.ErrNotFound)
+		return fmt.Errorf("loop %s was deleted during the load: %w", loop, loopstate.ErrNotFound)
 	}
 	return s.hole(loop, after+1)
 }
@@ -108,6 +100,6 @@ func scanEvent(scan scanner, loop string) (loopstate.Event, error) {
 		return e, err
 	}
 	e.Data = data
-	e.At, err = rowformat.ParseTime(at)
+	e.At, err = storage.ParseTime(at)
 	return e, err
 }

@@ -9,20 +9,18 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/loopstate/rowformat"
-	"github.com/citeloop/citeloop/loopstate/watching"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// Options are what a store can be told. The zero value is meant for production.
+// Options configure a store. The zero value is meant for production.
 type Options struct {
-	// BusyTimeout is how long a call waits for another process that writes. Default is 10 s: less than half
-	// of the 25 s in which a tool call ends, and thousands of times a commit.
+	// BusyTimeout is how long a call waits for another process that writes. Default is 10 s: less than half of the 25 s
+	// limit of a tool call, and thousands of times a commit.
 	BusyTimeout time.Duration
 	// PollInterval is how often Watch looks for events of other processes. Default is 250 ms.
 	PollInterval time.Duration
@@ -38,8 +36,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// readers is how many reads run at a time. Chosen: a read takes well under a millisecond, so that more
-// would only hold memory (each connection has a page cache of 2 MB).
+// readers is how many reads run at a time. A read takes well under a millisecond, so more would only take memory: each
+// connection has a page cache of 2 MB.
 const readers = 4
 
 // Store is a [loopstate.Store] in one file. Many processes may have the file open.
@@ -49,31 +47,21 @@ type Store struct {
 	writer  *sql.DB     // one connection, which waits for other processes inside SQLite
 	readers *sql.DB     // connections that cannot write
 	queries *statements // of readers
-	codec   *rowformat.Codec
-	watches *watching.Watches
-
-	mu        sync.Mutex
-	closed    bool           // mu protects it
-	calls     sync.WaitGroup // calls under way; Add only under mu while not closed
-	closing   sync.Once      // a second Close waits for the first
-	closeErr  error
-	stopPolls context.CancelFunc
-	polls     sync.WaitGroup
+	base    *storage.Base
 }
 
 var _ loopstate.Store = (*Store)(nil)
 
-// Open opens the store in the file at path, and makes file (mode 0600), folder (mode 0700) and tables where
-// they are missing. ctx bounds the opening only.
+// Open opens the store in the file at path. It creates the file (mode 0600), its folder (mode 0700) and the tables if they
+// are missing. ctx bounds the opening only.
 //
-// It fails with [ErrForeign] if the file is something else, with [ErrDamaged] if it cannot be read, with
-// [ErrTooNew] if a newer version of citeloop wrote it, and with [ErrBusy] if another process kept it locked
-// for longer than Options.BusyTimeout. No event is lost by any of them. Damage deep in the file is found by
-// the call that reads it, which then fails with ErrDamaged: checking the whole file here would make every
-// start as slow as the store is large.
+// It fails with [ErrForeign] if the file is not a store, with [storage.ErrDamaged] if it is not readable, with
+// [storage.ErrTooNew] if a newer version of citeloop wrote it, and with [storage.ErrBusy] if another process held its
+// lock for longer than Options.BusyTimeout. None of them loses an event. Open does not check the whole file, because
+// that would slow down every start: damage deep in the file is found by the call that reads it.
 func Open(ctx context.Context, path string, options Options) (*Store, error) {
 	if path == "" {
-		return nil, errors.New("sqlite: the path of the store is empty: name a file")
+		return nil, errors.New("sqlite: empty path of the store; name a file")
 	}
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -82,18 +70,18 @@ func Open(ctx context.Context, path string, options Options) (*Store, error) {
 	if err := createPrivate(path); err != nil {
 		return nil, err
 	}
-	codec, err := rowformat.NewCodec()
+	base, err := storage.NewBase()
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, options: options.withDefaults(), codec: codec, watches: watching.New()}
+	s := &Store{path: path, options: options.withDefaults(), base: base}
 	if err := s.connect(); err != nil {
 		return nil, err
 	}
 	if err := s.prepare(ctx); err != nil {
-		return nil, errors.Join(s.explain(ctx, "open", err), s.disconnect())
+		return nil, errors.Join(s.explain(ctx, "open", err), s.Close())
 	}
-	s.startPolling()
+	base.Go(func(ctx context.Context) { base.Watches.Poll(ctx, s.options.PollInterval, s.poll) })
 	return s, nil
 }
 
@@ -111,15 +99,9 @@ func (s *Store) connect() (err error) {
 	return nil
 }
 
-func (s *Store) disconnect() error {
-	s.codec.Close()
-	// The writer last: the last connection to a file tidies its WAL away.
-	return errors.Join(s.readers.Close(), s.writer.Close())
-}
-
-// dsn names the file and what every new connection to it starts with. busy_timeout comes first, so that
-// the other settings already wait for a lock. The two fullfsync settings make a commit reach the disk on
-// macOS, where fsync alone does not, and mean nothing elsewhere. secure_delete overwrites what is deleted.
+// dsn returns the file and the settings of every new connection. busy_timeout comes first, so that the other settings
+// wait for a lock. The two fullfsync settings make a commit reach the disk on macOS, where fsync alone does not; they
+// have no effect elsewhere. secure_delete overwrites deleted data.
 func (s *Store) dsn(more string) string {
 	p := filepath.ToSlash(s.path)
 	if !strings.HasPrefix(p, "/") { // C:/…
@@ -131,31 +113,14 @@ func (s *Store) dsn(more string) string {
 		"&_pragma=synchronous(FULL)&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)&_pragma=secure_delete(1)&" + more
 }
 
-// enter begins a call, which leave ends. After Close it fails.
-func (s *Store) enter() (leave func(), err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil, ErrClosed
-	}
-	s.calls.Add(1)
-	return s.calls.Done, nil
-}
-
-// Close waits for the calls under way, ends every Watch and closes the file. Closing twice is no error.
-// Calls that come later fail with [ErrClosed], and so does a Load that is not finished.
+// Close waits for the calls in progress, ends every Watch and closes the file. A second Close has no effect. Later calls,
+// and a Load that is not finished, fail with [storage.ErrClosed].
 func (s *Store) Close() error {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-	s.closing.Do(func() {
-		s.stopPolls()
-		s.polls.Wait()
-		s.watches.Close()
-		s.calls.Wait()
-		if err := s.disconnect(); err != nil {
-			s.closeErr = fmt.Errorf("sqlite: close: %w", err)
+	return s.base.Close(func() error {
+		// The writer last: the last connection to a file removes its WAL.
+		if err := errors.Join(s.readers.Close(), s.writer.Close()); err != nil {
+			return fmt.Errorf("sqlite: close: %w", err)
 		}
+		return nil
 	})
-	return s.closeErr
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
+	"github.com/citeloop/citeloop/loopstate/storage"
 	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
@@ -148,20 +149,20 @@ func TestOpenRefuses(t *testing.T) {
 			path := written(t, 1)
 			execute(t, path, `PRAGMA user_version = 99`)
 			return path
-		}, sqlite.ErrTooNew, "update citeloop"},
+		}, storage.ErrTooNew, "update citeloop"},
 		{"a file cut short", func(t *testing.T) string {
 			path := written(t, 100)
 			b := read(t, path)
 			write(t, path, b[:len(b)/2/4096*4096])
 			return path
-		}, sqlite.ErrDamaged, "backup"},
+		}, storage.ErrDamaged, "backup"},
 		{"a schema overwritten", func(t *testing.T) string {
 			path := written(t, 100)
 			b := read(t, path)
 			copy(b[100:4096], noise)
 			write(t, path, b)
 			return path
-		}, sqlite.ErrDamaged, "backup"},
+		}, storage.ErrDamaged, "backup"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := tt.make(t)
@@ -200,7 +201,7 @@ func TestBusy(t *testing.T) {
 	}
 	head, event := next("L", 1)
 	err = store.Append(t.Context(), head, 1, event)
-	if !errors.Is(err, sqlite.ErrBusy) || !strings.Contains(err.Error(), "another process holds the store") {
+	if !errors.Is(err, storage.ErrBusy) || !strings.Contains(err.Error(), "end the process that writes to it") {
 		t.Errorf("Append while another holds the lock: %v, want ErrBusy", err)
 	}
 	for _, err := range store.Load(t.Context(), "L", 0) { // reading does not wait for writing

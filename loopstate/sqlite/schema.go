@@ -10,16 +10,18 @@ import (
 
 	driver "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
+
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 // applicationID marks a file as ours in the database's header: "clop" in ASCII.
 const applicationID = 0x636c6f70
 
-// migrations lead from one version of the schema to the next; PRAGMA user_version counts those done. A
-// migration that was released never changes.
+// migrations upgrade the schema from one version to the next; PRAGMA user_version counts them. A released migration
+// never changes.
 //
-// Times are text as timeLayout writes them. Rows of events and heads are found by their key alone, hence
-// WITHOUT ROWID: a loop's events lie side by side. Texts are large and are not.
+// Times are text in the format of storage.FormatTime. Events and heads are found by their key only, so their tables are
+// WITHOUT ROWID, which stores a loop's events side by side. Texts are too large for that.
 var migrations = [...]string{
 	`CREATE TABLE events (
 		loop    TEXT    NOT NULL,
@@ -56,7 +58,7 @@ var migrations = [...]string{
 		text BLOB NOT NULL              -- zstd
 	) STRICT;`,
 
-	// What processes share while they search; Unix microseconds.
+	// Rate limits that processes share; Unix microseconds.
 	`CREATE TABLE turns (
 		name TEXT    NOT NULL PRIMARY KEY,
 		next INTEGER NOT NULL DEFAULT 0,
@@ -64,13 +66,12 @@ var migrations = [...]string{
 		why  TEXT    NOT NULL DEFAULT '' -- of the hold
 	) STRICT, WITHOUT ROWID;`,
 
-	// What a loop keeps in bytes; NULL where nobody has counted yet. The index has all that a sum needs.
+	// The bytes that a loop stores; NULL until counted. The index contains all columns of the sum.
 	`ALTER TABLE heads ADD COLUMN stored INTEGER;
 	CREATE INDEX heads_stored ON heads (owner, stored);`,
 }
 
-// prepare makes sure that the file is a store of this version, in WAL mode. A file that is not ours is not
-// touched.
+// prepare makes the file a store of this version in WAL mode. It does not change a file that is not a store.
 func (s *Store) prepare(ctx context.Context) error {
 	version, err := s.inspect(ctx)
 	if err != nil {
@@ -82,13 +83,13 @@ func (s *Store) prepare(ctx context.Context) error {
 	if version == len(migrations) {
 		return nil
 	}
-	return s.write(ctx, func(tx *sql.Tx) error { return migrate(ctx, tx) })
+	return s.transact(ctx, func(tx *sql.Tx) error { return migrate(ctx, tx) })
 }
 
 // inspect returns the version of the schema: 0 for a new file.
 func (s *Store) inspect(ctx context.Context) (version int, err error) {
 	var application, objects int
-	// One statement, because a process that makes the tables at this moment must be seen wholly or not at all.
+	// One statement, so that it sees all or nothing of a migration that another process runs now.
 	err = s.writer.QueryRowContext(ctx, `SELECT
 		(SELECT count(*) FROM sqlite_schema),
 		(SELECT application_id FROM pragma_application_id),
@@ -99,17 +100,16 @@ func (s *Store) inspect(ctx context.Context) (version int, err error) {
 	case application == 0 && version == 0 && objects == 0:
 		return 0, nil
 	case application != applicationID:
-		return 0, fmt.Errorf("%w: %s is the database of another program; choose another data folder", ErrForeign, s.path)
+		return 0, fmt.Errorf("%w: %s is another program's database; choose another data folder", ErrForeign, s.path)
 	case version > len(migrations):
 		return 0, fmt.Errorf("%w: %s has format %d and this citeloop reads up to %d; update citeloop, or choose another data folder",
-			ErrTooNew, s.path, version, len(migrations))
+			storage.ErrTooNew, s.path, version, len(migrations))
 	}
 	return version, nil
 }
 
-// useWAL is a setting of the file, made once in its life. Two processes that open a new file at the same
-// moment can stand in each other's way here in a manner that SQLite answers with SQLITE_BUSY at once,
-// without the wait of busy_timeout; so the wait is here.
+// useWAL sets WAL mode, which the file keeps. If two processes open a new file at the same moment, SQLite may return
+// SQLITE_BUSY at once, without waiting for busy_timeout; so useWAL waits.
 func (s *Store) useWAL(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.options.BusyTimeout)
 	defer cancel()
@@ -120,14 +120,14 @@ func (s *Store) useWAL(ctx context.Context) error {
 		case err == nil && strings.EqualFold(mode, "wal"):
 			return nil
 		case err == nil:
-			return fmt.Errorf("the file system of %s cannot share a store between processes (journal mode %q); choose a data folder on a local disk", s.path, mode)
+			return fmt.Errorf("file system without WAL support: %s (journal mode %q); choose a data folder on a local disk", s.path, mode)
 		case !isBusy(err):
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(10 * time.Millisecond): // about a commit of the other process
+		case <-time.After(10 * time.Millisecond): // about the time of a commit
 		}
 	}
 }
@@ -137,7 +137,7 @@ func isBusy(err error) bool {
 	return ok && failure.Code()&0xff == codes.SQLITE_BUSY
 }
 
-// migrate runs what is missing. The version is read again: another process may have been first.
+// migrate runs the missing migrations. It reads the version again, because another process may have run them.
 func migrate(ctx context.Context, tx *sql.Tx) error {
 	var version int
 	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {

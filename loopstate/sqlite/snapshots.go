@@ -8,9 +8,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Snapshot returns the kept snapshot. One that cannot be read counts as none, because the log can still be
-// folded, and so does one of an event that is not in the log, which a citeloop that knew no Delete may have
-// left.
+// Snapshot returns the stored snapshot. A snapshot of an event that is not in the log counts as missing; versions without
+// Delete could leave one.
 func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, error) {
 	snapshot := loopstate.Snapshot{Loop: loop}
 	var packed []byte
@@ -22,26 +21,17 @@ func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, 
 	if !found {
 		return loopstate.Snapshot{}, loopstate.ErrNotFound
 	}
-	snapshot.State, err = s.codec.Unpack(packed)
-	if err != nil {
-		return loopstate.Snapshot{}, fmt.Errorf("sqlite: %w: the snapshot of loop %s is damaged: %v", loopstate.ErrNotFound, loop, err)
-	}
-	return snapshot, nil
+	return s.base.Codec.UnpackSnapshot(snapshot, packed)
 }
 
-// PutSnapshot keeps one snapshot a loop: the newest of the fold that was used last. One of an event that is
-// not in the log is not kept: its loop was deleted while it was made.
+// PutSnapshot stores one snapshot per loop: the newest of the last fold version. It ignores a snapshot of an event that is
+// not in the log, because its loop was deleted in the meantime.
 func (s *Store) PutSnapshot(ctx context.Context, snapshot loopstate.Snapshot) error {
-	leave, err := s.enter()
-	if err != nil {
-		return s.explain(ctx, "put snapshot", err)
-	}
-	defer leave()
-	packed, err := s.codec.Pack(snapshot.State)
+	packed, err := s.base.Codec.Pack(snapshot.State)
 	if err != nil {
 		return fmt.Errorf("sqlite: put snapshot: %w", err)
 	}
-	err = s.write(ctx, func(tx *sql.Tx) error {
+	return s.write(ctx, "put snapshot", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO snapshots (loop, seq, fold, state)
 			SELECT loop, seq, ?3, ?4 FROM events WHERE loop = ?1 AND seq = ?2
 			ON CONFLICT (loop) DO UPDATE SET seq = excluded.seq, fold = excluded.fold, state = excluded.state
@@ -49,5 +39,4 @@ func (s *Store) PutSnapshot(ctx context.Context, snapshot loopstate.Snapshot) er
 			snapshot.Loop, snapshot.Seq, snapshot.Fold, packed)
 		return err
 	})
-	return s.explain(ctx, "put snapshot", err)
 }

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// statements keeps a database's queries as SQLite has read them: reading one takes longer than answering it, and the
-// texts are the few of this package. Closing the database closes them.
+// statements caches prepared queries: preparing takes longer than answering, and this package has few queries. Closing the
+// database closes them.
 type statements struct {
 	db *sql.DB
 

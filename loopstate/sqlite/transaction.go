@@ -5,26 +5,35 @@ import (
 	"database/sql"
 )
 
-// write runs do in one immediate transaction: all of it or nothing.
-func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
+// write runs do in one immediate transaction: all of it or nothing. op is the operation in errors.
+func (s *Store) write(ctx context.Context, op string, do func(*sql.Tx) error) error {
+	leave, err := s.base.Enter()
+	if err != nil {
+		return s.explain(ctx, op, err)
+	}
+	defer leave()
+	return s.explain(ctx, op, s.transact(ctx, do))
+}
+
+func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	if err := do(tx); err != nil {
-		_ = tx.Rollback() // it fails only where SQLite or the context has rolled back already
+		_ = tx.Rollback() // it fails only if already rolled back
 		return err
 	}
 	return tx.Commit()
 }
 
-// scanner reads the columns of the row at hand.
+// scanner reads the columns of the current row.
 type scanner func(columns ...any) error
 
-// read runs a query and calls each for every row, until each returns false. It is the only place that goes
-// through rows, so that none is read short without an error.
+// read runs a query and calls each for every row, until each returns false. All reads use it, so that none misses the
+// error at the end of the rows.
 func (s *Store) read(ctx context.Context, each func(scanner) (more bool, err error), query string, args ...any) error {
-	leave, err := s.enter()
+	leave, err := s.base.Enter()
 	if err != nil {
 		return err
 	}

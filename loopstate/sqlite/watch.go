@@ -5,22 +5,14 @@ import (
 	"encoding/json"
 )
 
-// Watch sends the loop's last sequence number at once if it has events, then when it grows or is deleted:
-// within this store as soon as an Append or a Delete is done, from other processes within
-// Options.PollInterval. A receiver that is slow finds the newest number only. The channel is also closed by
-// Close.
+// Watch sends the loop's last sequence number at once if it has events, and then on every change: changes by this store at
+// once, changes by other processes within Options.PollInterval. A slow receiver gets the newest number only. Close also
+// closes the channel.
 func (s *Store) Watch(ctx context.Context, loop string) <-chan int64 {
-	return s.watches.Add(ctx, loop)
+	return s.base.Watches.Add(ctx, loop)
 }
 
-// startPolling looks for events of other processes, while anyone watches, until Close.
-func (s *Store) startPolling() {
-	ctx, stop := context.WithCancel(context.Background())
-	s.stopPolls = stop
-	s.polls.Go(func() { s.watches.Poll(ctx, s.options.PollInterval, s.poll) })
-}
-
-// poll asks where loops are now. Whoever loads sees an error of the store.
+// poll reads the last sequence numbers of loops. Watches ignores its errors; a Load reports them.
 func (s *Store) poll(ctx context.Context, loops []string) (map[string]int64, error) {
 	list, err := json.Marshal(loops)
 	if err != nil {

@@ -1,14 +1,17 @@
-// Package rowformat is how every store writes what goes into its rows: texts packed with zstd, times as text.
-package rowformat
+package storage
 
 import (
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/citeloop/citeloop/loopstate"
 )
 
-// MaxUnpackedBytes bounds a text or a snapshot, and with it what a damaged or forged row can make of memory.
-// Chosen: a hundred times a long book.
+// MaxUnpackedBytes bounds a text or a snapshot, and so the memory that a damaged or forged row can take. It is about a
+// hundred times a long book.
 const MaxUnpackedBytes = 64 << 20
 
 // Codec packs texts and snapshots with zstd. It is safe for concurrent use.
@@ -17,34 +20,63 @@ type Codec struct {
 	decoder *zstd.Decoder
 }
 
-// NewCodec makes a codec; Close frees what it holds.
-func NewCodec() (*Codec, error) {
-	encoder, err := zstd.NewWriter(nil, zstd.WithZeroFrames(true)) // a checksum in each frame is the default
+func newCodec() (*Codec, error) {
+	encoder, err := zstd.NewWriter(nil, zstd.WithZeroFrames(true)) // frames have a checksum by default
 	if err != nil {
-		return nil, fmt.Errorf("rowformat: %w", err)
+		return nil, fmt.Errorf("storage: %w", err)
 	}
 	decoder, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(MaxUnpackedBytes), zstd.WithDecoderMaxWindow(MaxUnpackedBytes))
 	if err != nil {
-		return nil, fmt.Errorf("rowformat: %w", err)
+		return nil, fmt.Errorf("storage: %w", err)
 	}
 	return &Codec{encoder, decoder}, nil
 }
 
-// Pack refuses more than 64 MiB.
+// Pack compresses at most 64 MiB.
 func (c *Codec) Pack(b []byte) ([]byte, error) {
 	if len(b) > MaxUnpackedBytes {
-		return nil, fmt.Errorf("%d bytes are more than the %d that can be kept", len(b), MaxUnpackedBytes)
+		return nil, fmt.Errorf("too large to store: %d bytes; the limit is %d", len(b), MaxUnpackedBytes)
 	}
 	return c.encoder.EncodeAll(b, nil), nil
 }
 
-// Unpack returns bytes that are never nil: an empty text is a text.
+// Unpack reverses Pack. It never returns nil for an empty text.
 func (c *Codec) Unpack(packed []byte) ([]byte, error) {
 	return c.decoder.DecodeAll(packed, []byte{})
 }
 
-// Close frees the codec, which must not be used afterwards.
-func (c *Codec) Close() {
-	_ = c.encoder.Close() // it has no stream that could fail
+// UnpackText unpacks a text and verifies its hash.
+func (c *Codec) UnpackText(packed []byte, hash loopstate.Hash) ([]byte, error) {
+	text, err := c.Unpack(packed)
+	if err == nil && loopstate.HashText(text) != hash {
+		err = errors.New("wrong sha256")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: stored text %s does not match its hash; fetch its source again: %w", ErrDamaged, hash, err)
+	}
+	return text, nil
+}
+
+// UnpackSnapshot sets the state of a snapshot. A damaged snapshot counts as missing, because the log can still be folded.
+func (c *Codec) UnpackSnapshot(s loopstate.Snapshot, packed []byte) (loopstate.Snapshot, error) {
+	var err error
+	if s.State, err = c.Unpack(packed); err != nil {
+		return loopstate.Snapshot{}, fmt.Errorf("%w: damaged snapshot of loop %s: %v", loopstate.ErrNotFound, s.Loop, err)
+	}
+	return s, nil
+}
+
+func (c *Codec) close() {
+	_ = c.encoder.Close() // without a stream it cannot fail
 	c.decoder.Close()
 }
+
+// timeLayout has nanoseconds, UTC and a fixed length, so that times sort like their texts. PostgreSQL's own type has
+// microseconds only, and SQLite has no time type.
+const timeLayout = "2006-01-02T15:04:05.000000000Z"
+
+// FormatTime formats a time of the years 0 to 9999, the range that loopstate.CheckAppend accepts.
+func FormatTime(t time.Time) string { return t.UTC().Format(timeLayout) }
+
+// ParseTime parses the output of FormatTime.
+func ParseTime(s string) (time.Time, error) { return time.Parse(time.RFC3339Nano, s) }

@@ -1,23 +1,23 @@
-package rowformat
+package storage
 
 import "time"
 
-// Bounds of what the stores keep of turns.
+// Limits of turns, which the stores share between processes.
 const (
-	// LongestHold is the longest that something is left alone; a time further ahead is of a clock that was set back.
+	// LongestHold is the longest hold. A later end comes from a clock that was set back.
 	LongestHold = time.Hour
-	// LongestTurn is the furthest ahead that a turn is taken, for the same reason.
+	// LongestTurn is how far ahead a turn can be reserved. A later one comes from a clock that was set back.
 	LongestTurn = 10 * time.Minute
 	// LongestEvery is the slowest pace.
 	LongestEvery = 24 * time.Hour
-	// TurnsKept is how long after its last turn a name is forgotten.
+	// TurnsKept is how long a name is stored after its last turn.
 	TurnsKept = 24 * time.Hour
 )
 
-// Pace is the pace of a turn in microseconds, within what a store takes.
+// Pace is the pace of turns in microseconds, within the limits.
 type Pace struct{ Every, Burst, Within, Ahead int64 }
 
-// PaceOf is the pace of turns that lie every apart, burst of them together after a pause, of which one is wanted
+// PaceOf returns the pace of turns that are every apart, with bursts after a pause, where the next turn must begin
 // within a time.
 func PaceOf(every time.Duration, burst int, within time.Duration) Pace {
 	p := Pace{
@@ -27,4 +27,12 @@ func PaceOf(every time.Duration, burst int, within time.Duration) Pace {
 	}
 	p.Ahead = LongestTurn.Microseconds() + p.Every*p.Burst
 	return p
+}
+
+// HoldLeft returns how much of a hold is left, or 0 if there is none.
+func HoldLeft(left time.Duration, why string) (time.Duration, string) {
+	if left <= 0 || left > LongestHold {
+		return 0, ""
+	}
+	return left, why
 }

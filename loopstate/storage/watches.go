@@ -1,6 +1,4 @@
-// Package watching is the part of Store.Watch that does not depend on the store: it hands numbers on to those
-// who watch a loop, newest only, and polls for them while anyone does.
-package watching
+package storage
 
 import (
 	"context"
@@ -10,28 +8,29 @@ import (
 	"time"
 )
 
-// Watches are the channels that a store has given out. Its methods are safe for concurrent use.
+// Watches implements Store.Watch for a store: it sends the newest sequence numbers to the watchers of a loop, and polls
+// for them while there are any. Its methods are safe for concurrent use.
 type Watches struct {
-	look  chan struct{} // there may be something new; holds one
+	look  chan struct{} // something may be new; capacity one
 	began chan struct{} // closed by the first watch
 
 	mu     sync.Mutex // protects what follows, and sending on and closing of every watch's channel
 	closed bool
-	any    bool // there was a watch
+	any    bool // there was a watch before
 	byLoop map[string]map[*watch]struct{}
-	polls  int            // polls that began
-	ending sync.WaitGroup // functions that wait for a watch's context
+	polls  int            // polls started
+	ending sync.WaitGroup // functions waiting for a watch's context
 }
 
 type watch struct {
 	last  int64      // the last number sent
-	told  int        // how many polls had begun when it was sent
-	since int        // how many polls had begun when the watch did, or when its loop was deleted
-	ch    chan int64 // holds one, the newest
+	told  int        // polls started when it was sent
+	since int        // polls started when the watch was added, or its loop deleted
+	ch    chan int64 // capacity one: the newest
 	stop  func() bool
 }
 
-// send replaces an older number that nobody has taken. There is room then: all who send hold the lock.
+// send replaces an older number that was not received. It never blocks, because all senders hold the lock.
 func (w *watch) send(seq int64, polls int) {
 	select {
 	case <-w.ch:
@@ -41,12 +40,12 @@ func (w *watch) send(seq int64, polls int) {
 	w.last, w.told = seq, polls
 }
 
-// New makes watches that nobody watches yet.
-func New() *Watches {
+// NewWatches makes an empty set of watches.
+func NewWatches() *Watches {
 	return &Watches{look: make(chan struct{}, 1), began: make(chan struct{}), byLoop: map[string]map[*watch]struct{}{}}
 }
 
-// Add gives out a channel. It is closed when ctx ends, and by Close.
+// Add returns a new channel. It is closed when ctx ends, and by Close.
 func (ws *Watches) Add(ctx context.Context, loop string) <-chan int64 {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -75,9 +74,9 @@ func (ws *Watches) Add(ctx context.Context, loop string) <-chan int64 {
 // Began is closed when the first watch begins.
 func (ws *Watches) Began() <-chan struct{} { return ws.began }
 
-// Poll calls ask with the loops that are watched, until ctx ends: every interval, and at once after Add and
-// Wake. It asks nothing while nobody watches. ask answers with the numbers of the last events of those of
-// the loops that have any; its error is a hint lost, and the next poll follows.
+// Poll calls ask with the watched loops until ctx ends: every interval, and at once after Add and Wake. It does not call
+// ask while there are no watches. ask returns the number of the last event of each loop that has one. After an error,
+// the next poll follows.
 func (ws *Watches) Poll(ctx context.Context, interval time.Duration, ask func(ctx context.Context, loops []string) (map[string]int64, error)) {
 	timer := time.NewTimer(interval)
 	defer timer.Stop()
@@ -101,11 +100,11 @@ func (ws *Watches) Poll(ctx context.Context, interval time.Duration, ask func(ct
 func (ws *Watches) Wake() {
 	select {
 	case ws.look <- struct{}{}:
-	default: // the poll that is due sees this too
+	default: // the pending poll sees this too
 	}
 }
 
-// Watched reports whether anyone watches a loop.
+// Watched reports whether a loop has a watch.
 func (ws *Watches) Watched(loop string) bool {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -116,7 +115,7 @@ func (ws *Watches) remove(loop string, w *watch) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	if _, ok := ws.byLoop[loop][w]; !ok {
-		return // close was first
+		return // Close was first
 	}
 	delete(ws.byLoop[loop], w)
 	if len(ws.byLoop[loop]) == 0 {
@@ -130,14 +129,14 @@ func (ws *Watches) Moved(loop string, seq int64) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for w := range ws.byLoop[loop] {
-		if seq > w.last { // two appends may come to tell in either order
+		if seq > w.last { // two appends may call in either order
 			w.send(seq, ws.polls)
 		}
 	}
 }
 
-// Gone tells the watches of a loop that it has no events any more. They get 0, and then the numbers of a
-// loop that begins again under this id.
+// Gone tells the watches of a loop that it was deleted. They get 0, and then the numbers of a new loop with the same
+// id.
 func (ws *Watches) Gone(loop string) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -147,10 +146,10 @@ func (ws *Watches) Gone(loop string) {
 			w.send(0, ws.polls)
 		}
 	}
-	ws.Wake() // what the poll under way brings does not count
+	ws.Wake() // the result of the current poll is ignored
 }
 
-// begin begins a poll: it returns the loops that are watched.
+// begin starts a poll: it returns the watched loops.
 func (ws *Watches) begin() []string {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -158,8 +157,8 @@ func (ws *Watches) begin() []string {
 	return slices.Collect(maps.Keys(ws.byLoop))
 }
 
-// settle passes on what a poll has found, to the watches that were there when it began. A number that went down
-// is that of a loop which was deleted, unless a higher one came while the poll was under way.
+// settle sends the result of a poll to the watches that existed when it started. A lower number means that the loop was
+// deleted, unless a higher one was sent during the poll.
 func (ws *Watches) settle(loops []string, seqs map[string]int64) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -173,7 +172,7 @@ func (ws *Watches) settle(loops []string, seqs map[string]int64) {
 	}
 }
 
-// Close ends every watch and waits for what they started.
+// Close ends every watch and waits for its goroutines.
 func (ws *Watches) Close() {
 	ws.mu.Lock()
 	ws.closed = true
@@ -181,7 +180,7 @@ func (ws *Watches) Close() {
 		for w := range ofLoop {
 			close(w.ch)
 			if w.stop() {
-				ws.ending.Done() // its function will not run
+				ws.ending.Done() // its function does not run
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package watching_test
+package storage_test
 
 import (
 	"context"
@@ -9,14 +9,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/loopstate/watching"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 // polled is what a poll finds, and what happens while it looks.
 type polled struct {
 	seqs      map[string]int64
 	err       error
-	meanwhile func(ws *watching.Watches)
+	meanwhile func(ws *storage.Watches)
 }
 
 // What the watch of the loop L hears, one poll after the other.
@@ -35,28 +35,28 @@ func TestPoll(t *testing.T) {
 		{"deleted and begun anew between two polls", []polled{{seqs: at(5)}, {seqs: at(2)}, {seqs: at(3)}}, []int64{5, 2, 3}},
 		{"an append that the poll came too early for", []polled{
 			{seqs: at(5)},
-			{seqs: at(5), meanwhile: func(ws *watching.Watches) { ws.Moved("L", 6) }},
+			{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Moved("L", 6) }},
 			{seqs: at(6)},
 		}, []int64{5, 6, -1}},
 		{"two appends that tell in the wrong order", []polled{
-			{seqs: at(5), meanwhile: func(ws *watching.Watches) { ws.Moved("L", 7); ws.Moved("L", 6) }},
+			{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Moved("L", 7); ws.Moved("L", 6) }},
 			{seqs: at(7)},
 		}, []int64{7, -1}},
 		{"a Delete that the poll came too early for", []polled{
 			{seqs: at(5)},
-			{seqs: at(5), meanwhile: func(ws *watching.Watches) { ws.Gone("L") }},
+			{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Gone("L") }},
 			{seqs: gone},
 		}, []int64{5, 0, -1}},
 		{"a Delete and a new beginning that the poll came too early for", []polled{
 			{seqs: at(5)},
-			{seqs: at(5), meanwhile: func(ws *watching.Watches) { ws.Gone("L"); ws.Moved("L", 1) }},
+			{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Gone("L"); ws.Moved("L", 1) }},
 			{seqs: at(1)},
 		}, []int64{5, 1, -1}},
-		{"a Delete of another loop", []polled{{seqs: at(5), meanwhile: func(ws *watching.Watches) { ws.Gone("M") }}}, []int64{5}},
+		{"a Delete of another loop", []polled{{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Gone("M") }}}, []int64{5}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				ws := watching.New()
+				ws := storage.NewWatches()
 				hints := ws.Add(t.Context(), "L")
 				asked, answers := make(chan bool), make(chan polled)
 				ctx, stop := context.WithCancel(t.Context())
@@ -102,7 +102,7 @@ func TestPoll(t *testing.T) {
 // to who never heard of it.
 func TestLateWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ws := watching.New()
+		ws := storage.NewWatches()
 		defer ws.Close()
 		early := ws.Add(t.Context(), "L")
 		ctx, stop := context.WithCancel(t.Context())

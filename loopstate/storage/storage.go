@@ -1,0 +1,114 @@
+// Package storage is what the SQLite and the PostgreSQL store share: errors, the format of rows, the counting of calls,
+// and Store.Watch.
+package storage
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Errors of the stores, always wrapped with the cause and the remedy; test with errors.Is.
+var (
+	// ErrBusy means that others held the store for too long. Nothing was written.
+	ErrBusy = errors.New("the store is busy")
+	// ErrDamaged means that the stored data is not what was written.
+	ErrDamaged = errors.New("the store is damaged")
+	// ErrTooNew means that a newer version of citeloop wrote the store. Nothing was changed.
+	ErrTooNew = errors.New("the store belongs to a newer version of citeloop")
+	// ErrClosed means that the store was closed.
+	ErrClosed = errors.New("the store is closed")
+)
+
+// Limits of a page of [loopstate.Store.Load], which holds no connection between two pages. The fixed cost of a statement
+// is shared by many events, and a page takes little memory.
+const (
+	PageEvents = 512
+	PageBytes  = 1 << 20 // of Event.Data; a page ends with the event that reaches it
+)
+
+// IsContract reports whether an error belongs to the contract of [loopstate.Store] and needs no explanation.
+func IsContract(err error) bool {
+	return errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrOperationDone) || errors.Is(err, loopstate.ErrNotFound)
+}
+
+// Base is the state that every open store has. Its methods are safe for concurrent use.
+type Base struct {
+	Codec   *Codec
+	Watches *Watches
+
+	mu     sync.Mutex
+	closed bool           // protected by mu
+	calls  sync.WaitGroup // calls in progress; Add only under mu while not closed
+
+	stop       context.CancelFunc
+	ctx        context.Context // of background goroutines
+	background sync.WaitGroup
+	closing    sync.Once // a second Close waits for the first
+	closeErr   error
+}
+
+// NewBase makes the base of a store. Close it with [Base.Close].
+func NewBase() (*Base, error) {
+	codec, err := newCodec()
+	if err != nil {
+		return nil, err
+	}
+	b := &Base{Codec: codec, Watches: NewWatches()}
+	b.ctx, b.stop = context.WithCancel(context.Background())
+	return b, nil
+}
+
+// Enter starts a call, which leave ends. It fails with [ErrClosed] after Close.
+func (b *Base) Enter() (leave func(), err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, ErrClosed
+	}
+	b.calls.Add(1)
+	return b.calls.Done, nil
+}
+
+// Go runs a goroutine until Close ends its context.
+func (b *Base) Go(run func(ctx context.Context)) { b.background.Go(func() { run(b.ctx) }) }
+
+// Close stops the goroutines, ends every watch, waits for the calls in progress and then disconnects. Later calls wait
+// for the first and return its error.
+func (b *Base) Close(disconnect func() error) error {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.closing.Do(func() {
+		b.stop()
+		b.background.Wait()
+		b.Watches.Close()
+		b.calls.Wait()
+		b.closeErr = disconnect()
+		b.Codec.close()
+	})
+	return b.closeErr
+}
+
+// CountOlder counts the bytes of loops whose head was written by a version that did not count, and keeps the counts. A
+// damaged log counts as far as it is readable, and is counted again the next time, so that its owner can use the other
+// loops.
+func CountOlder(loops []string, load func(loop string) iter.Seq2[loopstate.Event, error], keep func(loop string, seq, stored int64) error) (total int64, err error) {
+	for _, loop := range loops {
+		stored, seq, err := loopstate.Stored(load(loop))
+		switch {
+		case err == nil:
+			err = keep(loop, seq, stored)
+		case errors.Is(err, ErrDamaged), errors.Is(err, loopstate.ErrNotFound): // or deleted in the meantime
+			err = nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		total += stored
+	}
+	return total, nil
+}
