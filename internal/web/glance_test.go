@@ -61,7 +61,7 @@ func TestTheLedgerOfASource(t *testing.T) {
 	h := newFixture(t, nil)
 	loop := h.grow(t, size{rounds: 1, sources: 4, claims: 8, gaps: 2})
 	_, body := h.shown(t)(Root + "loops/" + loop + "/sources/S1")
-	for _, want := range []string{"140 of 297 characters were shown, in 2 stretches.", "Below, text that was not shown is paler.", `<span class="unseen">`, `href="#C1"`, "Mark this source as bad", "independent origin"} {
+	for _, want := range []string{"140 of 297 characters were shown, in 2 parts.", "Below, text that was not shown is paler.", `<span class="unseen">`, `href="#C1"`, "Mark this source as bad", "independent origin"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("lacks %q in %s", want, body)
 		}

@@ -22,7 +22,7 @@ func form(properties object, required ...string) object {
 	return schema
 }
 
-// askingTools ask the user the way the product's tools do, in both eras, with its signed states.
+// askingTools returns tools that ask the user like the product's tools, in both eras, with signed states.
 func askingTools() []server.ServerTool {
 	user := form(object{"username": object{"type": "string", "description": "User's response"}, "email": object{"type": "string", "description": "User's email address"}}, "username", "email")
 	defaults := form(object{

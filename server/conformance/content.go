@@ -13,7 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// handler is what a fixture does.
+// handler implements a fixture.
 type handler func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error)
 
 func fixture(name, description string, h handler, options ...mcp.ToolOption) server.ServerTool {
@@ -27,7 +27,7 @@ func answers(content ...mcp.Content) handler {
 	}
 }
 
-// contentTools answer without asking anybody.
+// contentTools returns tools that do not ask the user.
 func contentTools() []server.ServerTool {
 	embedded := mcp.TextResourceContents{URI: "test://embedded-resource", MIMEType: "text/plain", Text: "This is an embedded resource content."}
 	mixed := mcp.TextResourceContents{URI: "test://mixed-content-resource", MIMEType: "application/json", Text: `{"test":"data","value":123}`}
@@ -48,7 +48,7 @@ func contentTools() []server.ServerTool {
 	}
 }
 
-// between is how long the suite wants a fixture to wait from one notification to the next.
+// between is the pause between two notifications that the suite requires.
 const between = 50 * time.Millisecond
 
 func progress(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -58,7 +58,7 @@ func progress(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult
 			if err := server.ServerFromContext(ctx).SendNotificationToClient(ctx, string(mcp.MethodNotificationProgress), params); err != nil {
 				return nil, err
 			}
-			time.Sleep(between) // after the last one too: the library would drop it
+			time.Sleep(between) // also after the last one: the library would drop it
 		}
 	}
 	return mcp.NewToolResultText("done"), nil
@@ -74,14 +74,14 @@ func logging(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, e
 	return mcp.NewToolResultText("logged"), nil
 }
 
-// onePixel is the smallest picture, in base64.
+// onePixel returns an image of one pixel, in base64.
 func onePixel() string {
 	var b bytes.Buffer
-	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))) // a buffer takes all
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))) // writing to a buffer cannot fail
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// oneSample is a sound of one sample of 8 bits, in base64.
+// oneSample returns a sound of one 8-bit sample, in base64.
 func oneSample() string {
 	b := []byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x01\x00\x00\x00\x80\x00")
 	binary.LittleEndian.PutUint32(b[4:], uint32(len(b)-8))

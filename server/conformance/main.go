@@ -1,5 +1,5 @@
-// Command conformance serves the fixtures that the official conformance suite of MCP calls by name, beside the
-// product's own tools, on the product's own stack. It is for .ci/conformance alone: nothing of it is in citeloop.
+// Command conformance serves the fixtures of the official MCP conformance suite beside the product's tools, on the same
+// server. Only .ci/conformance uses it; citeloop does not contain it.
 package main
 
 import (
@@ -62,12 +62,12 @@ func serve(ctx context.Context, address, data string) error {
 		return err
 	}
 	srv.MCP.EnableSampling()
-	srv.MCP.AddTools(roundTripTools()...) // they keep states of their own
+	srv.MCP.AddTools(roundTripTools()...) // they have their own states
 	addResources(srv.MCP)
 	l, err := server.Listen(ctx, address, nil)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "the fixtures are served at http://%s%s\n", l.Addr(), server.Endpoint)
+	fmt.Fprintf(os.Stderr, "serving fixtures at http://%s%s\n", l.Addr(), server.Endpoint)
 	return srv.ServeHTTP(ctx, l, server.HTTP{})
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// What the product never asks of a client, and the suite wants to see asked: several things at once, by
-// several turns, of a model or for folders, in results of 2026-07-28. The states here are the fixtures' own.
+// Requests of 2026-07-28 that the suite tests and the product does not make: several questions at once, several rounds,
+// sampling and roots. These fixtures have their own states.
 
-// Keys of the questions, as the suite has them.
+// Keys of the questions, defined by the suite.
 const (
 	keyName   = "user_name"
 	keyModel  = "capital_question"

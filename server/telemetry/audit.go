@@ -11,13 +11,13 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Audit writes a line of JSON for each tool call: when, who, which tool, for which loop, how it ended.
+// Audit writes a line of JSON for each tool call: time, owner, tool, loop and outcome.
 type Audit struct {
 	lines *slog.Logger
 	close func() error
 }
 
-// NewAudit writes to w.
+// NewAudit returns an audit log that writes to w.
 func NewAudit(w io.Writer) *Audit {
 	return &Audit{close: func() error { return nil }, lines: slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 		if len(groups) == 0 && (a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
@@ -27,12 +27,12 @@ func NewAudit(w io.Writer) *Audit {
 	}}))}
 }
 
-// OpenAudit appends to a file that only its owner can read. Each line is one write, so that several processes
-// may share it, and so that it can be moved away and cut by a program for that.
+// OpenAudit opens an audit log that appends to a file with mode 0600. Each line is one write, so that processes can share
+// the file and log rotation works.
 func OpenAudit(path string) (*Audit, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("the audit file: %w", err)
+		return nil, fmt.Errorf("audit file: %w", err)
 	}
 	a := NewAudit(f)
 	a.close = f.Close
@@ -62,6 +62,6 @@ func (a *Audit) write(ctx context.Context, c call) {
 	if span := trace.SpanContextFromContext(ctx); span.HasTraceID() {
 		r.AddAttrs(slog.String("trace_id", span.TraceID().String()))
 	}
-	// A full disk must not end the calls of everybody; the server's own log has the same disk.
+	// A full disk must not fail all calls, and the server's own log is on the same disk.
 	_ = a.lines.Handler().Handle(context.WithoutCancel(ctx), r)
 }

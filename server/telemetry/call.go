@@ -18,26 +18,26 @@ import (
 // Outcomes of a call.
 const (
 	outcomeOK        = "ok"
-	outcomeRefused   = "error"     // answered with isError: a wrong argument, a draft that did not pass, a limit
+	outcomeRefused   = "error"     // a result with isError: an invalid argument, a failed draft, a limit
 	outcomeCancelled = "cancelled" // by its client
-	outcomeFailed    = "failed"    // no answer could be made
+	outcomeFailed    = "failed"    // no result
 )
 
-// call is what is recorded of a tool call.
+// call is the record of a tool call.
 type call struct {
 	at        time.Time
 	owner     string
 	tool      string
-	loop      string // state_id, when the arguments have one that is well formed
+	loop      string // state_id, if the arguments have a valid one
 	operation string // operation_id, likewise
-	client    string // the client's name and version, as it says itself
-	protocol  string // its protocol version, when the request says it
+	client    string // name and version, as the client reports them
+	protocol  string // protocol version, if the request has one
 	outcome   string
 	took      time.Duration
-	in, out   int // bytes of arguments and of the answer's text
+	in, out   int // bytes of the arguments and of the result's text
 }
 
-// Watch records every tool call. Each of metrics, audit and traces may be nil.
+// Watch records tool calls. Metrics, Audit and Traces may each be nil.
 type Watch struct {
 	Metrics *Metrics
 	Audit   *Audit
@@ -45,7 +45,7 @@ type Watch struct {
 	Now     func() time.Time
 }
 
-// Middleware is for the server to put around its tool calls.
+// Middleware records the tool calls of a server.
 func (w Watch) Middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c := describe(ctx, req)
@@ -85,8 +85,8 @@ func weight(result *mcp.CallToolResult) (bytes int) {
 	return bytes
 }
 
-// describe takes from a request what may be recorded. The ids are checked: an argument of another form may
-// hold anything.
+// describe extracts what may be recorded from a request. It validates the ids, because an invalid one can contain any
+// text.
 func describe(ctx context.Context, req mcp.CallToolRequest) call {
 	c := call{owner: loops.OwnerOf(ctx), tool: req.Params.Name, in: len(req.Params.RawArguments)}
 	var ids struct {
@@ -95,7 +95,7 @@ func describe(ctx context.Context, req mcp.CallToolRequest) call {
 	}
 	raw := []byte(req.Params.RawArguments)
 	if len(raw) == 0 {
-		raw, _ = json.Marshal(req.Params.Arguments) // what cannot be written names no loop
+		raw, _ = json.Marshal(req.Params.Arguments) // invalid arguments name no loop
 		c.in = len(raw)
 	}
 	if json.Unmarshal(raw, &ids) == nil {
@@ -120,7 +120,7 @@ func wellFormed(id string) string {
 	return id
 }
 
-// clientName is what a client calls itself, in at most 80 visible characters.
+// clientName returns a client's name and version, at most 80 visible characters.
 func clientName(info mcp.Implementation) string {
 	name := strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) {

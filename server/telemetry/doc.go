@@ -1,7 +1,5 @@
-// Package telemetry lets those who run a server see what it does: figures for Prometheus, traces for
-// OpenTelemetry, and an audit line for each tool call.
+// Package telemetry provides metrics for Prometheus, traces for OpenTelemetry, and an audit log of tool calls.
 //
-// None of it holds a text, a query, an address that was read, or a token. What is recorded is who called which
-// tool for which loop, how it ended, and how long it took. Nothing is recorded, and nothing leaves the machine,
-// unless it is asked for.
+// None of it contains texts, queries, addresses of sources, or tokens. It records who called which tool for which loop,
+// the outcome, and the duration. All of it is off by default.
 package telemetry

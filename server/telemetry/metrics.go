@@ -12,8 +12,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// Metrics are figures for Prometheus. No label has a value that a caller can make up, so their number has a
-// bound.
+// Metrics are metrics for Prometheus. Callers cannot invent label values, so the number of series is bounded.
 type Metrics struct {
 	registry *prometheus.Registry
 	calls    *prometheus.CounterVec   // tool, outcome
@@ -24,17 +23,17 @@ type Metrics struct {
 	requests *prometheus.CounterVec // code
 }
 
-// NewMetrics makes the figures of one process.
+// NewMetrics makes the metrics of one process.
 func NewMetrics(version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		calls:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "citeloop_calls_total", Help: "Tool calls that ended, by tool and outcome (ok, error, cancelled, failed)."}, []string{"tool", "outcome"}),
-		// From a read of the brief (about 1 ms) to the 25 s in which every call ends.
-		seconds:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "citeloop_call_seconds", Help: "How long tool calls took.", Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 25}}, []string{"tool"}),
-		running:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "citeloop_calls_running", Help: "Tool calls under way."}),
-		searches: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "citeloop_searches_total", Help: "Searches of a channel, by how they ended."}, []string{"channel", "status"}),
-		pages:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "citeloop_pages_total", Help: "Pages that were asked for, by how their reading ended."}, []string{"status"}),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "citeloop_http_requests_total", Help: "HTTP requests, by the status of their answer."}, []string{"code"}),
+		// From a read of the brief (about 1 ms) to the 25 s limit of a call.
+		seconds:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "citeloop_call_seconds", Help: "Duration of tool calls.", Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 25}}, []string{"tool"}),
+		running:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "citeloop_calls_running", Help: "Tool calls in progress."}),
+		searches: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "citeloop_searches_total", Help: "Searches, by channel and outcome."}, []string{"channel", "status"}),
+		pages:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "citeloop_pages_total", Help: "Requested pages, by outcome."}, []string{"status"}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "citeloop_http_requests_total", Help: "HTTP requests, by response status."}, []string{"code"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "citeloop_build_info", Help: "1, with the version.", ConstLabels: prometheus.Labels{"version": version}})
 	build.Set(1)
@@ -43,7 +42,7 @@ func NewMetrics(version string) *Metrics {
 	return m
 }
 
-// Handler answers the figures, for a listener of their own: they are not for those who call tools.
+// Handler serves the metrics. Use a separate listener, because callers of tools must not see them.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
 }

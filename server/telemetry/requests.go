@@ -2,7 +2,7 @@ package telemetry
 
 import "net/http"
 
-// Requests counts what the HTTP side answers.
+// Requests counts HTTP responses by status.
 func (m *Metrics) Requests(next http.Handler) http.Handler {
 	if m == nil {
 		return next
@@ -14,7 +14,7 @@ func (m *Metrics) Requests(next http.Handler) http.Handler {
 	})
 }
 
-// statusWriter remembers the status. Whatever else a writer can do, flushing above all, is found by Unwrap.
+// statusWriter records the status. Unwrap gives access to the other features of a writer, such as flushing.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
@@ -33,7 +33,7 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// Flush is what the library asks writers for by type.
+// Flush implements [http.Flusher], which the library requires.
 func (w *statusWriter) Flush() {
 	if f, ok := w.ResponseWriter.(http.Flusher); ok {
 		f.Flush()

@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// Searcher records how the searches of another one end.
+// Searcher wraps a searcher to record its outcomes.
 func (w Watch) Searcher(next loops.Searcher) loops.Searcher {
 	if w.Metrics == nil && w.Traces == nil {
 		return next
@@ -35,7 +35,7 @@ func (s searcher) Search(ctx context.Context, names []string, q channels.Query, 
 	return answer, err
 }
 
-// Reader records how the readings of another one end.
+// Reader wraps a reader to record its outcomes.
 func (w Watch) Reader(next loops.Reader) loops.Reader {
 	if w.Metrics == nil && w.Traces == nil {
 		return next

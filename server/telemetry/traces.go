@@ -14,14 +14,14 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Traces sends a span for each tool call, and inside of it one for each search and each reading.
+// Traces sends a span for each tool call, with child spans for searches and reads.
 type Traces struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
 	carried  propagation.TextMapPropagator
 }
 
-// OpenTraces sends spans by OTLP over HTTP, to where the OTEL_EXPORTER_OTLP_… variables point.
+// OpenTraces sends spans by OTLP over HTTP to the endpoint in the OTEL_EXPORTER_OTLP_… variables.
 func OpenTraces(ctx context.Context, version string) (*Traces, error) {
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func newTraces(version string, to sdktrace.TracerProviderOption) (*Traces, error
 	return &Traces{provider: provider, tracer: provider.Tracer("github.com/citeloop/citeloop", trace.WithInstrumentationVersion(version)), carried: propagation.TraceContext{}}, nil
 }
 
-// Close sends what is left.
+// Close sends the remaining spans.
 func (t *Traces) Close(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -54,8 +54,8 @@ func (t *Traces) Close(ctx context.Context) error {
 	return t.provider.Shutdown(ctx)
 }
 
-// call begins the span of a tool call, under the trace that the client carries: in the request's _meta, as
-// 2026-07-28 has it, or in its HTTP headers.
+// call starts the span of a tool call as a child of the client's span, which is in the request's _meta (2026-07-28) or in
+// its HTTP headers.
 func (t *Traces) call(ctx context.Context, c call, req mcp.CallToolRequest) (context.Context, func(call)) {
 	if t == nil {
 		return ctx, func(call) {}
@@ -80,7 +80,7 @@ func (t *Traces) call(ctx context.Context, c call, req mcp.CallToolRequest) (con
 	}
 }
 
-// step is a span inside of a call.
+// step starts a span within a call.
 func (t *Traces) step(ctx context.Context, name string, of ...attribute.KeyValue) (context.Context, func(...attribute.KeyValue)) {
 	if t == nil {
 		return ctx, func(...attribute.KeyValue) {}
@@ -92,7 +92,7 @@ func (t *Traces) step(ctx context.Context, name string, of ...attribute.KeyValue
 	}
 }
 
-// metaCarrier is the _meta of a request as a carrier of a trace.
+// metaCarrier reads trace headers from the _meta of a request.
 type metaCarrier map[string]any
 
 func (m metaCarrier) Get(key string) string {

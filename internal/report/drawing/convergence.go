@@ -7,27 +7,30 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Measures of the convergence drawing, in its own units: a strip for the gaps above a strip for the sources.
+// noRounds is the text of a drawing without rounds.
+const noRounds = "No closed rounds yet."
+
+// Measures of the convergence drawing, in its own units: the gaps above the sources.
 const (
 	gapsTop   = 24.0
-	gapsBase  = 68.0 // no gap is open
+	gapsBase  = 68.0 // the line of zero open gaps
 	barsTop   = 104.0
-	barsBase  = 188.0 // the line on which the bars stand
+	barsBase  = 188.0 // the base line of the bars
 	roundStep = 64.0
 	barWidth  = 28.0
 	margin    = 16.0
 	below     = 50.0 // for the rounds' numbers and the note
 
-	fileHead = 72.0  // of a file: title and key
-	fileMin  = 520.0 // the key needs it
+	fileHead = 72.0  // of a file: title and legend
+	fileMin  = 520.0 // for the legend
 )
 
-// MaxRounds: of more rounds the last ones are drawn, and the drawing says so. A loop may have 15, and more when the
-// user confirms them (loopstate.RoundsFor).
+// MaxRounds is how many rounds are drawn, the last ones; the drawing notes omitted ones. A loop may have 15, and more if
+// the user confirms them (loopstate.RoundsFor).
 const MaxRounds = 40
 
-// Convergence draws sources (all, and those new in the round) as bars, open material gaps as a line, and sign-offs,
-// by round. It is "" without rounds.
+// Convergence draws, by round, sources (all and new) as bars, open material gaps as a line, and sign-offs. It returns ""
+// without rounds.
 func Convergence(rounds []loopstate.Round) string {
 	if len(rounds) == 0 {
 		return ""
@@ -39,8 +42,8 @@ func Convergence(rounds []loopstate.Round) string {
 	return c.close()
 }
 
-// ConvergenceFile is the same as a file of its own, with its colours, its ground and its key. Without rounds it says
-// that there are none.
+// ConvergenceFile is Convergence as a complete file with style sheet, background and legend. Without rounds it contains a
+// note.
 func ConvergenceFile(rounds []loopstate.Round) string {
 	var c canvas
 	width := max(fileMin, 2*margin+roundStep*float64(min(len(rounds), MaxRounds)))
@@ -48,7 +51,7 @@ func ConvergenceFile(rounds []loopstate.Round) string {
 	c.add(`<style>%s</style><rect class="ground" width="%s" height="%s" rx="8"/>`, style, num(width), num(fileHead+barsBase+below))
 	c.text("head", margin, 30, "Convergence")
 	if len(rounds) == 0 {
-		c.text("soft", margin, 60, "No round is closed yet.")
+		c.text("soft", margin, 60, noRounds)
 		return c.close()
 	}
 	c.key(54)
@@ -56,10 +59,10 @@ func ConvergenceFile(rounds []loopstate.Round) string {
 	return c.close()
 }
 
-// inWords is the drawing for those who do not see it.
+// inWords describes the drawing in text.
 func inWords(rounds []loopstate.Round) string {
 	if len(rounds) == 0 {
-		return "No round is closed yet."
+		return noRounds
 	}
 	var all []string
 	for _, r := range rounds {
@@ -83,7 +86,7 @@ func (c *canvas) key(y float64) {
 	c.text("soft", margin+371, y, "signed off")
 }
 
-// convergence draws the rounds below a height.
+// convergence draws the rounds below a vertical offset.
 func (c *canvas) convergence(rounds []loopstate.Round, top, width float64) {
 	left := max(0, len(rounds)-MaxRounds)
 	rounds = rounds[left:]

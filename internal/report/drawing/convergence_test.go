@@ -46,7 +46,7 @@ func TestConvergenceFile(t *testing.T) {
 		drawn  int
 		says   []string
 	}{
-		{"no round", nil, 0, []string{"No round is closed yet."}},
+		{"no round", nil, 0, []string{"No closed rounds yet."}},
 		{"one round", []loopstate.Round{{Round: 1}}, 1, []string{"Round 1: 0 sources, 0 of them new, 0 open material gaps."}},
 		{"signed off", []loopstate.Round{{Round: 1, Sources: 4, NewSources: 4, OpenGaps: 2}, {Round: 2, Sources: 6, NewSources: 2, SignOff: true}}, 2,
 			[]string{"2 ✓", "+2", "Round 2: 6 sources, 2 of them new, 0 open material gaps, signed off."}},

@@ -1,12 +1,11 @@
-// Package drawing draws a loop as SVG: how it converged ([Convergence]), which source carries which claim ([Matrix]),
-// when the sources are from ([Timeline]), and what of a source was shown ([Ledger]). It is pure: the same values give the same bytes, and a drawing asks
-// for nothing from anywhere.
+// Package drawing draws a loop as SVG: convergence ([Convergence]), sources by claim ([Matrix]), publication dates
+// ([Timeline]), and the parts of a source that were shown ([Ledger]). It is pure: the same values give the same bytes, and
+// drawings load nothing.
 //
-// A drawing in a page takes its colours from [Style], which the page has in its style sheet; [ConvergenceFile] is a
-// file of its own and brings them along. No drawing says anything by colour alone: every verdict has its shape, every
-// bar its figure. Each has a title and a description for those who do not see it, and shows no more than the table
-// that the page has beside it.
+// A drawing in a page uses the colors of [Style] in the page's style sheet; [ConvergenceFile] includes them. Color is
+// never the only information: every verdict has a shape, every bar a number. Each drawing has a title and a description
+// for screen readers, and shows the same data as the table beside it.
 //
-// Words of others come into a drawing as text, escaped here; characters that turn the direction of what follows are
-// dropped. Links lead where the caller says, so a caller gives anchors of its own page only.
+// Untrusted text is escaped, and characters that change the text direction are dropped. Links are not checked, so callers
+// pass anchors of their own page only.
 package drawing

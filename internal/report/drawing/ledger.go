@@ -6,37 +6,37 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Ledger is what of a source's text the host was shown, and where in it claims rest.
+// Ledger draws the parts of a source's text that were shown to the host, and the passages that support claims.
 type Ledger struct {
 	Chars    int // of the text, in code points
 	Shown    loopstate.Spans
 	Passages []Passage
-	View     loopstate.Span // the stretch that the page has; empty for none
+	View     loopstate.Span // the part that the page shows; empty for none
 }
 
-// Passage is a stretch that a claim rests on.
+// Passage supports a claim.
 type Passage struct {
 	Status string
 	Span   loopstate.Span
-	Says   string // what pointing at it shows
-	Href   string // where it leads, or ""
+	Says   string // tooltip
+	Href   string // link target, or ""
 }
 
-// MaxPassages of a ledger are drawn (chosen): more would lie on each other. The list beside it has them all.
+// MaxPassages is how many passages are drawn: more would overlap. The list beside the drawing has all.
 const MaxPassages = 120
 
 // Measures of the ledger, in its own units.
 const (
 	ledgerWide   = 680.0
-	ledgerMarks  = 12.0 // the marks' middle
+	ledgerMarks  = 12.0 // center of the marks
 	ledgerTop    = 24.0
 	ledgerHigh   = 14.0
 	ledgerEnd    = 58.0
 	ledgerMargin = 8.0
 )
 
-// SVG draws the text as a bar from its beginning to its end: full where it was shown, with a mark above it for each
-// passage. It is "" for a text without characters.
+// SVG draws the text as a bar: filled where it was shown, with a mark above each passage. It returns "" for an empty
+// text.
 func (l Ledger) SVG() string {
 	if l.Chars <= 0 {
 		return ""
@@ -46,8 +46,8 @@ func (l Ledger) SVG() string {
 		return ledgerMargin + float64(min(max(char, 0), l.Chars))/float64(l.Chars)*(ledgerWide-2*ledgerMargin)
 	}
 	var c canvas
-	c.open("ledger", "group", ledgerWide, ledgerEnd, "What of the text was shown to the host",
-		fmt.Sprintf("%d of %d characters were shown, in %s. %s in it.", shown, l.Chars, plural(len(l.Shown), "stretch", "stretches"), plural(len(l.Passages), "passage that a claim rests on is", "passages that claims rest on are")))
+	c.open("ledger", "group", ledgerWide, ledgerEnd, "Text shown to the host",
+		fmt.Sprintf("%d of %d characters were shown, in %s. %s in it.", shown, l.Chars, plural(len(l.Shown), "part", "parts"), plural(len(l.Passages), "supporting passage is", "supporting passages are")))
 	for _, s := range l.Shown {
 		if left, right := at(s[0]), at(s[1]); right > left {
 			c.rect("new", left, ledgerTop, max(right-left, 1), ledgerHigh)

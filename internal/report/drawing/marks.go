@@ -2,8 +2,8 @@ package drawing
 
 import "github.com/citeloop/citeloop/loopstate"
 
-// mark draws a verdict by its shape: grounded is a square, inferred a diamond, unsupported a cross, uncited a ring,
-// not checked a bar. Hollow ones are filled with the ground alone.
+// mark draws the shape of a verdict: grounded is a square, inferred a diamond, unsupported a cross, uncited a ring, not
+// checked a bar. Hollow marks have the background color.
 func (c *canvas) mark(status string, hollow bool, x, y, r float64) {
 	class := "m m-" + status
 	switch status {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Matrix is which source carries which claim.
+// Matrix draws which source supports which claim.
 type Matrix struct {
 	Rows    []Row    // sources
 	Columns []Column // sentences
@@ -14,30 +14,29 @@ type Matrix struct {
 
 // Row is a source.
 type Row struct {
-	Label  string // as citations call it: "12"
+	Label  string // the citation label, such as "12"
 	Name   string // its title
-	Href   string // where its label leads, or ""
-	Origin string // rows with the same origin repeat one text, and stand together; "" is independent origin
+	Href   string // link target of the label, or ""
+	Origin string // rows with the same origin are copies of one text and drawn together; "" is a separate origin
 }
 
 // Column is a sentence.
 type Column struct {
 	Status string // loopstate's verdicts, or "uncited"
-	Label  string // what stands above it, where there is room; "" for its place, from 1
-	Says   string // what pointing at it shows
-	Href   string // where its verdict leads, or ""
+	Label  string // the column head, if it fits; "" for the position, from 1
+	Says   string // tooltip
+	Href   string // link target of the verdict, or ""
 }
 
-// Cell says that a source carries a sentence.
+// Cell means that a source supports a sentence.
 type Cell struct {
 	Row, Column int    // indexes
-	Passage     bool   // a passage of the source is behind the sentence; else it is only cited
-	Says        string // what pointing at it shows
-	Href        string // where it leads, or ""
+	Passage     bool   // a passage supports the sentence; else the source is only cited
+	Says        string // tooltip
+	Href        string // link target, or ""
 }
 
-// MaxSources and MaxClaims are how much of a matrix is drawn, chosen: beyond it nobody sees more, and the table has
-// it all.
+// MaxSources and MaxClaims bound the drawing of a matrix: a larger one is not readable, and the table has all.
 const (
 	MaxSources = 200
 	MaxClaims  = 400
@@ -45,10 +44,10 @@ const (
 
 // Measures of the matrix, in its own units.
 const (
-	labelRight   = 30.0 // the labels end here
+	labelRight   = 30.0 // right edge of the labels
 	nameLeft     = 37.0
-	nameColumns  = 32  // of the names' letters
-	labelColumns = 6   // of what a sentence is called
+	nameColumns  = 32  // of the names
+	labelColumns = 6   // of the column heads
 	bracketAt    = 254 // of an origin with several sources
 	cellsLeft    = 266.0
 	cellsTop     = 46.0 // below the sentences' numbers and verdicts
@@ -56,8 +55,8 @@ const (
 	totalWidth   = 40.0
 )
 
-// pitches are the distances between sentences and between sources: wide where there is room, and never so narrow
-// that a mark could not be told from its neighbour.
+// pitches returns the distances between sentences and between sources: wide if possible, and wide enough to distinguish
+// marks.
 func (m Matrix) pitches() (x, y float64) {
 	switch n := len(m.Columns); {
 	case n <= 36:
@@ -76,8 +75,8 @@ func (m Matrix) pitches() (x, y float64) {
 	return x, y
 }
 
-// SVG draws the matrix: a row for each source, those of one origin together and in a bracket, a column for each
-// sentence with its verdict above it, and in each row how many sentences it carries. It is "" when either is missing.
+// SVG draws a row for each source with its number of sentences, and a column for each sentence with its verdict. A bracket
+// joins the sources of one origin. It returns "" without sources or sentences.
 func (m Matrix) SVG() string {
 	note := m.cut()
 	if len(m.Rows) == 0 || len(m.Columns) == 0 {
@@ -96,11 +95,11 @@ func (m Matrix) SVG() string {
 	}
 	var c canvas
 	c.open("matrix", "group", width, height, "Which source supports which claim",
-		fmt.Sprintf("%s in rows, %s in columns, %s where a source carries a sentence. The table beside it says the same.",
+		fmt.Sprintf("%s in rows, %s in columns, %s where a source supports a sentence. The table shows the same data.",
 			plural(len(m.Rows), "source", "sources"), plural(len(m.Columns), "sentence", "sentences"), plural(len(m.Cells), "mark", "marks")))
-	c.add(`<g aria-hidden="true">`) // the table is what is read out
+	c.add(`<g aria-hidden="true">`) // screen readers read the table
 	right := cellsLeft + px*float64(len(m.Columns))
-	row := make([]float64, len(m.Rows)) // the middle of each
+	row := make([]float64, len(m.Rows)) // the center of each
 	for at, i := range order {
 		row[i] = cellsTop + (float64(at)+0.5)*py
 	}
@@ -132,7 +131,7 @@ func (m Matrix) SVG() string {
 	return c.close()
 }
 
-// cut leaves out what is too much to draw, and says how much that is.
+// cut removes the rows and columns beyond the limits, and describes what is omitted.
 func (m *Matrix) cut() string {
 	rows, columns := max(0, len(m.Rows)-MaxSources), max(0, len(m.Columns)-MaxClaims)
 	m.Rows, m.Columns = m.Rows[:len(m.Rows)-rows], m.Columns[:len(m.Columns)-columns]
@@ -146,10 +145,10 @@ func (m *Matrix) cut() string {
 	if rows == 0 && columns == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Not drawn: %s, %s. The table has them.", plural(rows, "source", "sources"), plural(columns, "sentence", "sentences"))
+	return fmt.Sprintf("Not drawn: %s, %s. See the table.", plural(rows, "source", "sources"), plural(columns, "sentence", "sentences"))
 }
 
-// order puts the rows of one origin together, where the first of them stands.
+// order groups the rows of one origin at the position of the first.
 func (m Matrix) order() (order []int, groups [][]int) {
 	at := make(map[string]int)
 	for i, r := range m.Rows {
@@ -169,8 +168,8 @@ func (m Matrix) order() (order []int, groups [][]int) {
 	return order, groups
 }
 
-// link writes what leads somewhere. The keyboard passes it by: the citations in the text and the table lead to the
-// same places, and nobody wants 300 stops in a drawing.
+// link writes a link. It is not in the tab order: the citations and the table have the same links, and a drawing can have
+// hundreds.
 func (c *canvas) link(href, says string, draw func()) {
 	if href != "" {
 		c.add(`<a href="%s" tabindex="-1">`, escape(href))
@@ -186,8 +185,7 @@ func (c *canvas) link(href, says string, draw func()) {
 	}
 }
 
-// columns writes what the sentences are called, as many as there is room for, their verdicts, and a guide at each
-// name.
+// columns writes the column heads that fit, the verdicts, and guide lines.
 func (c *canvas) columns(columns []Column, px, height float64) {
 	labels, widest := make([]string, len(columns)), 0
 	for i, col := range columns {
@@ -215,7 +213,7 @@ func (c *canvas) columns(columns []Column, px, height float64) {
 	}
 	c.text("end soft", cellsLeft-12, 13, "sentence")
 	c.text("end soft", cellsLeft-12, 32, "verdict")
-	c.text("end soft", cellsLeft+px*float64(len(columns))+totalWidth-6, 32, "in all")
+	c.text("end soft", cellsLeft+px*float64(len(columns))+totalWidth-6, 32, "total")
 }
 
 func (c *canvas) row(r Row, y float64, carried int, right float64) {

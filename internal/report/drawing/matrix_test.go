@@ -36,7 +36,7 @@ func TestMatrix(t *testing.T) {
 		{"one of each", 1, 1, 0, []string{">1<"}, ""},
 		{"a page", 12, 20, 3, []string{">1<", ">2<", ">20<"}, ""},
 		{"60 × 120", 60, 120, 12, []string{">1<", ">5<", ">115<", ">120<"}, ""},
-		{"more than is drawn", MaxSources + 3, MaxClaims + 1, MaxSources / 5, []string{">400<"}, "Not drawn: 3 sources, 1 sentence. The table has them."},
+		{"more than is drawn", MaxSources + 3, MaxClaims + 1, MaxSources / 5, []string{">400<"}, "Not drawn: 3 sources, 1 sentence. See the table."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := sized(tt.rows, tt.columns)

@@ -16,29 +16,27 @@ import (
 //go:embed drawing.css
 var style string
 
-// Style is the style sheet of the drawings in a page, for light, dark and paper. Its custom properties begin with
-// "--d-", its rules with ".drawing".
+// Style is the style sheet for drawings in a page: light, dark and print. Its custom properties begin with "--d-", its
+// rules with ".drawing".
 func Style() string { return style }
 
 //go:embed look.css
 var look string
 
-// Look is the colours and letters that every page of ours has, for light and dark: the report and the page of a loop
-// look the same, and a verdict has the same colour in a text as in a drawing.
+// Look is the style sheet that all pages share, with colors and fonts for light and dark.
 func Look() string { return look }
 
-// canvas is a drawing as it is written.
+// canvas builds a drawing.
 type canvas struct{ b strings.Builder }
 
 func (c *canvas) add(format string, args ...any) { fmt.Fprintf(&c.b, format, args...) }
 
-// fits is the width up to which a drawing may be made a little smaller to fit a screen of 1,280 and stays legible;
-// broader ones have the class "broad", and are to be scrolled.
+// fits is the maximum width of a drawing that stays legible when scaled to a screen of 1,280 pixels. Wider ones get the
+// class "broad" and scroll.
 const fits = 1200.0
 
-// open begins a drawing of a size in its own units, of which 16 are as wide as the letter m of the page around it, so
-// that it grows with the page's letters. id is what its title and description are found by; role is how
-// it is read out: as one image, or as a group where its marks are links.
+// open starts a drawing. 16 of its units are one em, so that it scales with the page's font. id is the prefix of the ids
+// of title and description. role is "img", or "group" if its marks are links.
 func (c *canvas) open(id, role string, width, height float64, title, desc string) {
 	class := "drawing"
 	if width > fits {
@@ -70,20 +68,20 @@ func ems(v float64) string {
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(v/16, 'f', 3, 64), "0"), ".")
 }
 
-// num writes a coordinate with at most one digit after the point.
+// num formats a coordinate with at most one decimal.
 func num(v float64) string {
 	s := strconv.FormatFloat(v, 'f', 1, 64)
 	return strings.TrimSuffix(s, ".0")
 }
 
-// escape is text of others as SVG text, on one line. XML has no place for two characters of Unicode.
+// escape returns untrusted text as SVG text on one line. XML forbids two characters of Unicode.
 func escape(s string) string {
 	return html.EscapeString(noncharacters.Replace(sanitize.Line(s)))
 }
 
 var noncharacters = strings.NewReplacer("\uFFFE", "", "\uFFFF", "")
 
-// clip cuts a text to a number of columns, of which a letter of Chinese, Japanese or Korean takes two.
+// clip cuts a text to a number of columns. Chinese, Japanese and Korean letters take two.
 func clip(s string, columns int) string {
 	at := 0
 	for i, r := range s {
@@ -102,7 +100,7 @@ func clip(s string, columns int) string {
 	return s
 }
 
-// plural counts a thing in words.
+// plural formats a count with its noun.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

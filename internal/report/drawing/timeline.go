@@ -7,34 +7,34 @@ import (
 	"strings"
 )
 
-// Dated is a source in time.
+// Dated is a source with its date.
 type Dated struct {
-	Year, Month int  // of publication; 0 where not known
-	Cited       bool // else it was only read
-	Index       int  // the caller's own name for it
+	Year, Month int  // of publication; 0 if unknown
+	Cited       bool // else only read
+	Index       int  // chosen by the caller
 }
 
 // Period is a span of time with its sources.
 type Period struct {
 	Name        string // "2024", "2024-03", "1990–1994", "undated"
-	Cited, Read []int  // indexes of Dated: cited ones, and those that were only read
+	Cited, Read []int  // indexes of Dated
 }
 
 // Sources counts the sources of the period.
 func (p Period) Sources() int { return len(p.Cited) + len(p.Read) }
 
-// undated is the name of the last period, when there is one.
+// undated is the name of the period of sources without a date.
 const undated = "undated"
 
-// maxPeriods is how many bars a timeline has at most (chosen: each keeps a width that shows).
+// maxPeriods is the maximum number of bars, so that each stays visible.
 const maxPeriods = 36
 
 // months counts from the year 0.
 func (d Dated) months() int { return 12*d.Year + d.Month - 1 }
 
-// Periods puts sources in order of time, by spans of equal length without leaving one out: months when all are of
-// known months within three years, else years, or as many years as it takes. asOf is the date of the question,
-// YYYY-MM-DD or "", up to which the periods reach. The last period are the undated ones.
+// Periods groups sources into consecutive periods of equal length: months if all months are known and within three years,
+// else one or more years. The periods reach to asOf, the date of the question (YYYY-MM-DD or ""). The last period contains
+// the undated sources.
 func Periods(sources []Dated, asOf string) []Period {
 	var dated []Dated
 	without := Period{Name: undated}
@@ -113,13 +113,13 @@ const (
 	timeTop  = 22.0
 	timeBase = 118.0
 	timeEnd  = 146.0
-	apart    = 26.0 // between the bars of time and the undated
+	apart    = 26.0 // between the dated bars and the undated
 
-	timeMargin = 20.0 // half a label stands in it
+	timeMargin = 20.0 // for half a label
 )
 
-// Timeline draws periods as bars: cited sources below, those only read on them, and the undated ones apart. It is ""
-// when there are none.
+// Timeline draws periods as stacked bars of cited and other sources, with the undated ones apart. It returns "" without
+// periods.
 func Timeline(periods []Period) string {
 	if len(periods) == 0 {
 		return ""
@@ -137,7 +137,7 @@ func Timeline(periods []Period) string {
 			desc += fmt.Sprintf(" %s: %d.", capital(p.Name), p.Sources())
 		}
 	}
-	c.open("timeline", "img", max(width, 200), timeEnd, "When the sources are from", desc)
+	c.open("timeline", "img", max(width, 200), timeEnd, "Publication dates of the sources", desc)
 	every := labelEvery(periods, step)
 	x, base := timeMargin, timeMargin
 	for i, p := range periods {
@@ -176,10 +176,10 @@ func Timeline(periods []Period) string {
 	return c.close()
 }
 
-// timeStep is the width of a period.
+// timeStep returns the width of a period.
 func timeStep(periods []Period) float64 { return min(56, max(14, 470/float64(len(periods)))) }
 
-// labelEvery is how many periods share a label, so that the labels do not run into each other.
+// labelEvery returns how many periods share a label, so that labels do not overlap.
 func labelEvery(periods []Period, step float64) int {
 	widest := 0
 	for _, p := range periods {

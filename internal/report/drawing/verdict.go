@@ -2,20 +2,20 @@ package drawing
 
 import "github.com/citeloop/citeloop/loopstate"
 
-// Uncited is the status of a sentence that claims something and cites nothing; the others are loopstate's.
+// Uncited is the status of a sentence without a citation; loopstate defines the others.
 const Uncited = "uncited"
 
-// Verdict is how a status is shown wherever a loop is looked at: never by colour alone.
+// Verdict is the presentation of a status in all views: never by color alone.
 type Verdict struct {
 	Status  string
 	Sign    string
-	Shape   string // the sign's like in the drawings, as a letter
+	Shape   string // the mark of the drawings, as a character
 	Word    string
-	Class   string // of the style sheet
+	Class   string // in the style sheet
 	Meaning string
 }
 
-// Verdicts lists them, best first.
+// Verdicts returns all verdicts, best first.
 func Verdicts() []Verdict {
 	return []Verdict{
 		{loopstate.Grounded, "✓", "■", "grounded", "v-grounded", "a passage of a source that was read says it"},
@@ -26,7 +26,7 @@ func Verdicts() []Verdict {
 	}
 }
 
-// VerdictOf is the verdict of a status; what is no status was not checked.
+// VerdictOf returns the verdict of a status; an unknown status is not checked.
 func VerdictOf(status string) Verdict {
 	all := Verdicts()
 	for _, v := range all {
