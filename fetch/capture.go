@@ -8,8 +8,8 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 )
 
-// Capture is what an address gave, for whoever wants to check a reading. Pages that shared a request share it;
-// it is not to be changed.
+// Capture records what an address returned, so that a reading can be checked. Pages that shared a request share it; do not
+// modify it.
 type Capture struct {
 	URL       string      // that answered, where it is not the page's FinalURL: its own Markdown
 	Status    int         // of HTTP; 0 of a file
@@ -40,13 +40,13 @@ func (r *Reader) captured(resp *http.Response, body []byte, accept string) *Capt
 	c := r.capturedBody(body)
 	c.Status, c.Accept = resp.StatusCode, accept
 	c.Header = make(http.Header)
-	room := maxCapturedHeader
+	left := maxCapturedHeader
 	for _, name := range capturedHeaders() {
 		for _, value := range resp.Header.Values(name) {
-			if len(value) > maxCapturedValue || len(value) > room {
+			if len(value) > maxCapturedValue || len(value) > left {
 				continue
 			}
-			room -= len(value)
+			left -= len(value)
 			c.Header.Add(name, value)
 		}
 	}

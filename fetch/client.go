@@ -130,7 +130,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	via, err := t.proxy(target)
 	if err != nil {
-		return nil, refuse(req, fmt.Errorf("the proxy settings: %w", err))
+		return nil, refuse(req, fmt.Errorf("invalid proxy settings: %w", err))
 	}
 	switch {
 	case via == nil:

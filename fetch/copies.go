@@ -118,7 +118,7 @@ func fillFrom(d, page document.Document) document.Document {
 }
 
 // ways lists where a copy may be, the best first. It is empty for pages that were read, for addresses that
-// our own rules refuse, and for hosts that are not public: their names are told to nobody.
+// our own rules refuse, and for hosts that are not public: their names are not sent anywhere.
 func (r *Reader) ways(target *url.URL, page Page) []way {
 	c := r.cfg.Copies
 	if c == nil || page.Status == StatusRead || page.Status == StatusUnsupported || !r.isPublic(target) ||
@@ -148,7 +148,7 @@ func (r *Reader) ways(target *url.URL, page Page) []way {
 	case "pmcid":
 		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) []string { return r.europePMC(ctx, "PMCID:"+id) })
 	}
-	// An archive must not be a way around a site's wish (robots.txt, a wall, the law); it is for pages that are
+	// An archive must not be a way to bypass a site's restriction (robots.txt, a paywall, the law); it is for pages that are
 	// gone, hosts that do not answer, and checks for browsers.
 	gone := page.Status == StatusNotFound || page.Status == StatusTimeout || page.Status == StatusError ||
 		page.Status == StatusBlocked && page.HTTPStatus != http.StatusUnavailableForLegalReasons && page.HTTPStatus != http.StatusUnauthorized

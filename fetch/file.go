@@ -105,13 +105,13 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 func unreadFile(err error) Page {
 	switch {
 	case errors.Is(err, errOutside):
-		return Page{Status: StatusBlocked, Reason: "file addresses are read only inside of corpus folders; name the folder with --corpus to allow it"}
+		return Page{Status: StatusBlocked, Reason: "file addresses are read only inside corpus folders; name the folder with --corpus to allow it"}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // what should be a folder may be a file
-		return Page{Status: StatusNotFound, Reason: "there is no such file, or no such message, in the corpus"}
+		return Page{Status: StatusNotFound, Reason: "no such file or message in the corpus"}
 	case errors.Is(err, errIrregular):
 		return Page{Status: StatusBlocked, Reason: "only regular files are read"}
 	case errors.Is(err, fs.ErrPermission):
-		return Page{Status: StatusBlocked, Reason: "the file may not be read by this user"}
+		return Page{Status: StatusBlocked, Reason: "permission denied for this file"}
 	}
 	return failed(err)
 }
@@ -120,7 +120,7 @@ func unreadFile(err error) Page {
 func unpackFile(body []byte, maxBytes int64) ([]byte, error) {
 	zr, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("%w: the file is called .gz and is not", document.ErrUnsupported)
+		return nil, fmt.Errorf("%w: the file name ends in .gz but the file is not gzip", document.ErrUnsupported)
 	}
 	return io.ReadAll(&limit.Reader{R: zr, Left: maxBytes, Over: fmt.Errorf("%w: more than %s after decompression", limit.ErrTooLarge, limit.Size(maxBytes))})
 }

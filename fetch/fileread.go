@@ -76,7 +76,7 @@ func unpacked(name string, in io.Reader) (io.Reader, error) {
 	}
 	zr, err := gzip.NewReader(bufio.NewReader(in))
 	if err != nil {
-		return nil, fmt.Errorf("%w: the file is called .gz and is not", document.ErrUnsupported)
+		return nil, fmt.Errorf("%w: the file name ends in .gz but the file is not gzip", document.ErrUnsupported)
 	}
 	return zr, nil
 }

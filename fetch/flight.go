@@ -52,7 +52,7 @@ func (f *flights[T]) do(ctx context.Context, key string, limit time.Duration, re
 	}
 }
 
-// leave ends a reading that nobody wants any more. Who comes after that begins another.
+// leave cancels a read that has no waiting callers. A later caller starts a new one.
 func (f *flights[T]) leave(ctx context.Context, key string, fl *flight[T]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

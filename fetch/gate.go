@@ -54,7 +54,7 @@ func (g *Gate) Connect(ctx context.Context, hostport string) (net.Conn, error) {
 	}
 	via, err := t.proxy(target)
 	if err != nil {
-		return nil, fmt.Errorf("the proxy settings: %w", err)
+		return nil, fmt.Errorf("invalid proxy settings: %w", err)
 	}
 	switch {
 	case via == nil:
@@ -68,7 +68,7 @@ func (g *Gate) Connect(ctx context.Context, hostport string) (net.Conn, error) {
 	return connectThrough(ctx, via, address.HostPort(target), t.proxied.DialContext)
 }
 
-// Close gives back idle connections.
+// Close closes idle connections.
 func (g *Gate) Close() { g.transport.CloseIdleConnections() }
 
 type dialFunc func(ctx context.Context, network, hostport string) (net.Conn, error)
@@ -97,7 +97,7 @@ func connectThrough(ctx context.Context, via *url.URL, hostport string, dial dia
 		return socks.DialContext(ctx, "tcp", hostport)
 	case "http", "https", "":
 	default:
-		return nil, fmt.Errorf("a proxy by %s is not known; use http, https or socks5", via.Scheme)
+		return nil, fmt.Errorf("unknown proxy scheme %q: use http, https or socks5", via.Scheme)
 	}
 	if port == "" {
 		port = map[bool]string{true: "443", false: "80"}[via.Scheme == "https"]

@@ -109,7 +109,7 @@ func TestGateConnectThroughAProxy(t *testing.T) {
 		{"a wrong password", "http://me:wrong@" + hostOf(plain), "only-there.example:443", "HTTP 407"},
 		{"SOCKS5", "socks5://" + socks(t, server), "only-there.example:443", ""},
 		{"a private address", "http://me:secret@" + hostOf(plain), "10.0.0.5:443", "private"},
-		{"an unknown kind", "gopher://" + hostOf(plain), "only-there.example:443", "gopher is not known"},
+		{"an unknown kind", "gopher://" + hostOf(plain), "only-there.example:443", `unknown proxy scheme "gopher"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

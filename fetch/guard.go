@@ -228,7 +228,7 @@ func (g guard) checkResolved(ctx context.Context, resolver *net.Resolver, hostpo
 }
 
 // lookup is the addresses of a host, none when it does not resolve here. The error says that one of them is
-// forbidden: one is enough, since nobody knows which one would be dialled.
+// forbidden: one is enough, because any of them may be dialled.
 func (g guard) lookup(ctx context.Context, resolver *net.Resolver, hostport string) ([]netip.Addr, error) {
 	host, _, _ := net.SplitHostPort(hostport)
 	if resolver == nil {

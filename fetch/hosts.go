@@ -17,7 +17,7 @@ type hostGates struct {
 	next  http.RoundTripper
 	limit int
 	pause time.Duration                  // between the starts of two requests
-	asked func(u *url.URL) time.Duration // the site's own wish; nil = none is known
+	asked func(u *url.URL) time.Duration // the site's crawl-delay; nil = unknown
 	now   func() time.Time
 	wait  func(ctx context.Context, d time.Duration) error
 

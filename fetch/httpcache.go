@@ -115,7 +115,7 @@ func storable(req *http.Request, resp *http.Response, now time.Time) *storedAnsw
 		return nil
 	}
 	a := &storedAnswer{URL: req.URL.String(), Status: resp.StatusCode, Header: resp.Header.Clone(), Vary: map[string]string{}, At: now, Fetched: now}
-	a.Header.Del("Set-Cookie") // of one reading; it is nobody else's
+	a.Header.Del("Set-Cookie") // belongs to one reader
 	for _, line := range resp.Header.Values("Vary") {
 		for name := range strings.SplitSeq(line, ",") {
 			name = http.CanonicalHeaderKey(strings.TrimSpace(name))
@@ -210,7 +210,7 @@ func (c *httpCache) load(name string, req *http.Request) (*storedAnswer, []byte,
 		return nil, nil, err
 	}
 	if a.URL != req.URL.String() || a.Header == nil {
-		return nil, nil, errors.New("another address")
+		return nil, nil, errors.New("stored under a different address")
 	}
 	for name, value := range a.Vary {
 		if req.Header.Get(name) != value {

@@ -18,7 +18,7 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// failed is the page of a reading that ended without a text: the error as a status and a sentence.
+// failed converts an error to a page with a status and a reason.
 func failed(err error) Page {
 	var (
 		forbidden *address.ForbiddenError
@@ -43,9 +43,9 @@ func failed(err error) Page {
 	case errors.Is(err, errStalled):
 		return Page{Status: StatusTimeout, Reason: errStalled.Error()}
 	case errors.Is(err, context.Canceled):
-		return Page{Status: StatusTimeout, Reason: "the reading was cancelled before it ended"}
+		return Page{Status: StatusTimeout, Reason: "reading was cancelled"}
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
-		return Page{Status: StatusTimeout, Reason: "the page did not arrive within the time it is given; the server is slow or does not answer"}
+		return Page{Status: StatusTimeout, Reason: "the page did not arrive within the time allowed; the server is slow or does not answer"}
 	case errors.As(err, &dnsErr) && dnsErr.IsNotFound:
 		return Page{Status: StatusError, Reason: fmt.Sprintf("the host %s does not exist", dnsErr.Name)}
 	case errors.Is(err, limit.ErrTooLarge):
@@ -105,8 +105,7 @@ func tryAgain(after time.Duration) string {
 	return "try again later"
 }
 
-// challenge looks at an answer that is no page for the signs of a check for browsers, and says so instead of
-// a bare status.
+// challenge recognises a bot check in an error response and reports it instead of the bare status.
 func challenge(p Page, resp *http.Response, body []byte) Page {
 	if resp.StatusCode != http.StatusForbidden && resp.StatusCode != http.StatusServiceUnavailable && resp.StatusCode != http.StatusTooManyRequests {
 		return p

@@ -7,8 +7,8 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// MinChars is the length, in code points, under which a text is not a source (research-synthesis-loop:
-// "text.length < 200"). What is shorter is a 404, a wall or a shell that JavaScript would have filled.
+// MinChars is the length, in code points, below which a text is not a source. Shorter texts are error pages, paywalls or
+// shells that JavaScript would fill.
 const MinChars = 200
 
 // Status is how the reading of one address ended.
@@ -19,7 +19,7 @@ const (
 	StatusRead        Status = "read"
 	StatusTooShort    Status = "too_short"   // answered, but with less than MinChars of text
 	StatusNotFound    Status = "not_found"   // 404, 410, a missing file, a page that says so
-	StatusBlocked     Status = "blocked"     // refused: by our address rules, by the site, or by a challenge page
+	StatusBlocked     Status = "blocked"     // refused by the address rules, by the site, or by a challenge page
 	StatusPaywalled   Status = "paywalled"   // the site asks for money or a subscription
 	StatusRobots      Status = "robots"      // the site's robots.txt forbids automatic reading
 	StatusUnsupported Status = "unsupported" // a type that is not read
@@ -27,7 +27,7 @@ const (
 	StatusError       Status = "error"       // anything else: the network, the server, a limit
 )
 
-// Page is what came of reading one address. It is always complete: a failure is a status and a reason.
+// Page is the result of reading one address. A failure is a status and a reason.
 type Page struct {
 	URL        string // as asked for, without user info
 	FinalURL   string // after redirects; empty when nothing answered

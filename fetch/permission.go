@@ -6,13 +6,13 @@ import (
 	"net/url"
 )
 
-// permission is what robots.txt has to say about one reading, its redirects among it.
+// permission is the state of the robots.txt checks of one page and its redirects.
 type permission struct {
-	ignore  bool // what it forbids is read all the same
-	ignored bool // and that happened
+	ignore  bool // read what robots.txt forbids
+	ignored bool // something forbidden was read
 }
 
-// permitted asks a site's robots.txt.
+// permitted checks an address against its site's robots.txt.
 func (r *Reader) permitted(ctx context.Context, target *url.URL, p *permission) error {
 	err := r.robots.allows(ctx, target)
 	if p.ignore && errors.Is(err, errRobots) {

@@ -24,14 +24,14 @@ import (
 
 // Limits that are used when the configuration names none.
 const (
-	// DESIGN: every call ends within 25 s; a page must end before its call does.
+	// Every call ends within 25 s; a page must end before its call does.
 	defaultTimeout = 20 * time.Second
 	// The largest of 751 gold pages has 3.3 MB; papers and standards as HTML reach 15 MB.
 	defaultMaxBytes = 20 << 20
 	// The same as on the wire: a page that grows beyond what would be accepted uncompressed is not read. HTML
 	// of this size needs some 400 MB while it is extracted, which bounds it from above.
 	defaultMaxDecoded = 20 << 20
-	defaultRedirects  = 10 // as issue 5 asks; browsers stop at 20
+	defaultRedirects  = 10 // browsers stop at 20
 	// Browsers open six connections to a host for a person who waits; a machine takes two.
 	defaultMaxPerHost = 2
 	// Between two requests to a host: ten in a second are less than a browser sends for one page.
@@ -58,8 +58,8 @@ type Config struct {
 	Renderer       Renderer      // reads pages that need JavaScript, and is closed with the reader; nil = they are not read
 	KeepBody       int64         // bytes of the longest body that a page carries in its Capture; 0 = none
 	Copies         *Copies       // where to look for a copy of a page that cannot be read; nil = nowhere
-	// Reads the addresses that are asked for, and where they lead, although robots.txt forbids it, and says so on
-	// the page. Copies and other forms of a page, which nobody asked for by name, are read as robots.txt allows.
+	// IgnoreRobots reads the requested addresses and their redirects even if robots.txt forbids it, and marks the page.
+	// Copies and alternates of a page were not requested and still follow robots.txt.
 	IgnoreRobots bool
 	Now          func() time.Time
 	Logger       *slog.Logger
@@ -136,8 +136,8 @@ func New(cfg Config) (*Reader, error) {
 	return r, nil
 }
 
-// polite puts the limits that hosts are owed around a transport. A request that is repeated waits for its place
-// each time, and counts as one failure when it fails in the end.
+// polite wraps a transport with the limits for each host. Each retry waits for a free slot; a request that fails after its
+// retries counts as one failure.
 func (r *Reader) polite(next http.RoundTripper) http.RoundTripper {
 	gates := &hostGates{next: next, limit: r.cfg.MaxPerHost, pause: r.cfg.Pause, asked: r.robots.delay, now: time.Now, wait: resilience.Sleep, gates: map[string]*hostGate{}}
 	again := &retries{next: gates, now: r.cfg.Now, wait: resilience.Sleep}
@@ -148,8 +148,7 @@ func (r *Reader) polite(next http.RoundTripper) http.RoundTripper {
 	return &httpCache{next: whole, dir: r.cfg.PageCache, limit: r.cfg.PageCacheBytes, body: r.cfg.MaxBytes, now: r.cfg.Now, logger: r.cfg.Logger}
 }
 
-// Close gives back what the reader holds beside memory that is collected anyway: idle connections, the PDF library's
-// compiled code and the browser. The reader must not be used after it.
+// Close releases idle connections, the PDF library's compiled code and the browser. The reader must not be used after it.
 func (r *Reader) Close() error {
 	r.transport.CloseIdleConnections()
 	if r.cfg.Renderer != nil {
@@ -158,10 +157,10 @@ func (r *Reader) Close() error {
 	return r.extractor.Close()
 }
 
-// Read reads one address. It never fails as a function: the outcome is the page's status and reason.
+// Read reads one address. It returns no error: the outcome is the page's status and reason.
 //
-// Readers of one address at the same moment share one request; whoever stops waiting does not stop it for
-// the others, it ends by its own deadline.
+// Concurrent readers of one address share one request. A caller that stops waiting does not cancel it for the others; it
+// has a deadline of its own.
 func (r *Reader) Read(ctx context.Context, rawURL string) Page {
 	start := r.cfg.Now()
 	page := r.read(ctx, rawURL)
@@ -291,7 +290,7 @@ func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permissi
 	return r.alternate(ctx, page, resp, body)
 }
 
-// extract turns a body into the page's document and judges whether it is a source.
+// extract turns a body into the page's document and classifies it.
 func (r *Reader) extract(ctx context.Context, page Page, contentType string, body []byte, base *url.URL) Page {
 	select {
 	case r.extracts <- struct{}{}:
@@ -336,7 +335,7 @@ func (r *Reader) get(ctx context.Context, target *url.URL, accept string, p *per
 	defer resp.Body.Close()
 	maxWire, maxDecoded := r.cfg.MaxBytes, r.cfg.MaxDecoded
 	if resp.StatusCode >= 400 {
-		// The status says it all; what comes of an error page is only looked at to recognise a challenge.
+		// The status decides; the body of an error page only serves to recognise a challenge.
 		body, _ := readBody(resp, min(maxWire, errorBytes), min(maxDecoded, errorBytes))
 		return resp, body, nil
 	}

@@ -50,20 +50,20 @@ func needsScript(x document.Extraction, status Status, reason string) bool {
 }
 
 // rendered reads a page that needs its scripts in the browser, when there is one, and returns the page unchanged
-// otherwise. What the browser shows is extracted and judged like any page.
+// otherwise. What the browser shows is extracted and classified like any page.
 func (r *Reader) rendered(ctx context.Context, page Page, target *url.URL, p *permission) Page {
 	if !page.NeedsScript {
 		return page
 	}
 	if r.cfg.Renderer == nil {
-		page.Reason += "; if its scripts fetch the text, CITELOOP_BROWSER=chromium reads it with a browser"
+		page.Reason += "; set CITELOOP_BROWSER=chromium to render it in a browser"
 		return page
 	}
 	within := ctx
 	if deadline, ok := ctx.Deadline(); ok {
 		left := time.Until(deadline)
 		if left < minRenderTime {
-			page.Reason += "; there was no time left to read it with the browser"
+			page.Reason += "; no time was left to render it in the browser"
 			return page
 		}
 		var cancel context.CancelFunc
@@ -94,16 +94,16 @@ func (r *Reader) rendered(ctx context.Context, page Page, target *url.URL, p *pe
 	}
 	seen = r.extract(ctx, seen, document.TypeHTML+"; charset=utf-8", got.HTML, final)
 	if seen.Status != StatusRead {
-		seen.Reason += "; this is what the page showed to a browser as well"
+		seen.Reason += "; a browser gave the same result"
 		return seen
 	}
-	// What a browser made of many answers is no answer of the server, so there is no status and no header.
+	// A rendered document combines many responses, so the capture has no status and no header.
 	seen.Capture = r.capturedBody(got.HTML)
 	return seen
 }
 
 // notRendered is a page that the browser could not read. A refusal by the rules, or by the site's robots.txt, is
-// the page's outcome; everything else is said beside what was known before.
+// the page's outcome; any other error is appended to the page's reason.
 func notRendered(page Page, err error) Page {
 	f := failed(err)
 	switch f.Status {
@@ -112,7 +112,7 @@ func notRendered(page Page, err error) Page {
 	case StatusBlocked:
 		page.Status, page.Reason, page.HTTPStatus = f.Status, f.Reason, 0
 	default:
-		page.Reason += "; the browser could not read it either: " + f.Reason
+		page.Reason += "; the browser failed as well: " + f.Reason
 	}
 	return page
 }

@@ -124,10 +124,10 @@ func TestWhatComesOfRendering(t *testing.T) {
 		reason string
 	}{
 		{"a text", stand{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}, StatusRead, ""},
-		{"nothing", stand{got: Rendered{HTTPStatus: 200, HTML: []byte("<p>Loading")}}, StatusTooShort, "showed to a browser as well"},
+		{"nothing", stand{got: Rendered{HTTPStatus: 200, HTML: []byte("<p>Loading")}}, StatusTooShort, "a browser gave the same result"},
 		{"a wall", stand{got: Rendered{HTTPStatus: 200, HTML: []byte("<title>Just a moment...</title>")}}, StatusBlocked, "bot check"},
 		{"no page", stand{got: Rendered{HTTPStatus: 404, HTML: []byte(article)}}, StatusNotFound, "404"},
-		{"an end", stand{err: errors.New("the browser crashed")}, StatusTooShort, "the browser could not read it either: the page could not be read: the browser crashed"},
+		{"an end", stand{err: errors.New("the browser crashed")}, StatusTooShort, "the browser failed as well: the page could not be read: the browser crashed"},
 		{"no time", stand{err: context.DeadlineExceeded}, StatusTooShort, "within the time"},
 		{"a refused address", stand{err: &address.ForbiddenError{Address: "rebound.example (10.0.0.1)", Rule: "it is private"}}, StatusBlocked, "rebound.example (10.0.0.1) is not dialled"},
 		{"a private document", stand{visits: []string{"http://10.0.0.5/"}}, StatusBlocked, "10.0.0.5 is not dialled"},
@@ -161,7 +161,7 @@ func TestNoBrowser(t *testing.T) {
 	}
 	late := &stand{}
 	r, srv = serve(t, site{"/app": page(scriptShell)}, func(c *Config) { c.Renderer, c.Timeout = late, 2*time.Second })
-	if got := r.Read(t.Context(), srv.URL+"/app"); !strings.Contains(got.Reason, "no time left") || len(late.asked) != 0 {
+	if got := r.Read(t.Context(), srv.URL+"/app"); !strings.Contains(got.Reason, "no time was left") || len(late.asked) != 0 {
 		t.Errorf("Read without time = %+v", got)
 	}
 	ignoring := &stand{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}

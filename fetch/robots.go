@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// robotsRules are the rules of one robots.txt that concern us.
+// robotsRules are the rules of one robots.txt that apply to citeloop.
 //
 // The parser is our own. temoto/robotstxt (2021) has three departures from RFC 9309 that a site would notice:
 // it picks one group where the RFC merges all that match, it compiles patterns to regular expressions from
-// foreign bytes, and it has no limit on size. The format is small enough to read in one page.
+// untrusted bytes, and it has no limit on size. The format is small enough to read in one page.
 type robotsRules struct {
 	rules []robotsRule
-	delay time.Duration // Crawl-delay, which is no part of the RFC and in use all the same
+	delay time.Duration // Crawl-delay, not part of the RFC, but in use
 }
 
 type robotsRule struct {
@@ -40,8 +40,8 @@ func parseRobots(body []byte, token string) robotsRules {
 		}
 	}
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
-	var ours, everyones robotsRules
-	var inOurs, inEveryones, named, sawUs bool
+	var ours, defaults robotsRules
+	var inOurs, inDefault, named, sawUs bool
 	naming := false // inside of a run of User-agent lines
 	for line := range bytes.FieldsFuncSeq(body, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		text, _, _ := strings.Cut(string(line), "#")
@@ -53,11 +53,11 @@ func parseRobots(body []byte, token string) robotsRules {
 		switch key = strings.ToLower(strings.TrimSpace(key)); key {
 		case "user-agent":
 			if !naming {
-				inOurs, inEveryones = false, false
+				inOurs, inDefault = false, false
 			}
 			naming, named = true, true
 			if value == "*" {
-				inEveryones = true
+				inDefault = true
 			} else if strings.EqualFold(productToken(value), token) {
 				inOurs, sawUs = true, true
 			}
@@ -71,8 +71,8 @@ func parseRobots(body []byte, token string) robotsRules {
 			if inOurs {
 				ours.delay = delay
 			}
-			if inEveryones {
-				everyones.delay = delay
+			if inDefault {
+				defaults.delay = delay
 			}
 		case "allow", "disallow":
 			naming = false
@@ -83,15 +83,15 @@ func parseRobots(body []byte, token string) robotsRules {
 			if inOurs && len(ours.rules) < maxRobotsRules {
 				ours.rules = append(ours.rules, r)
 			}
-			if inEveryones && len(everyones.rules) < maxRobotsRules {
-				everyones.rules = append(everyones.rules, r)
+			if inDefault && len(defaults.rules) < maxRobotsRules {
+				defaults.rules = append(defaults.rules, r)
 			}
 		}
 	}
 	if sawUs {
 		return ours
 	}
-	return everyones
+	return defaults
 }
 
 // allows reports whether a path with its query may be read: the longest pattern that matches decides, and
@@ -117,7 +117,7 @@ func (r robotsRules) allows(path string) bool {
 }
 
 // matchRobots matches a pattern with * (any run) and a final $ (the end) against the start of a path. Taking
-// each literal at its first place is enough when only * stands between them, so it never backtracks.
+// each literal at its first place is enough when only * separates them, so it never backtracks.
 func matchRobots(pattern, path string) bool {
 	anchored := strings.HasSuffix(pattern, "$")
 	parts := strings.Split(strings.TrimSuffix(pattern, "$"), "*")

@@ -19,7 +19,7 @@ const maxSOCKS = 8
 // socksTransports sends requests through SOCKS5 proxies. Where a proxy is named as socks5://, names are resolved
 // here, and the proxy is told the address that was checked: as with a direct connection, nothing can change in
 // between. A name that does not resolve here goes to the proxy as it is, since networks behind a proxy often have
-// no public DNS. socks5h:// is the user's word that names are the proxy's business, and is not handled here.
+// no public DNS. With socks5h:// the proxy resolves names; it is not handled here.
 type socksTransports struct {
 	guard    guard
 	resolver *net.Resolver
@@ -90,7 +90,7 @@ func socksDialer(via *url.URL, forward proxy.Dialer) (proxy.ContextDialer, error
 	}
 	d, ok := made.(proxy.ContextDialer)
 	if !ok {
-		return nil, errors.New("the SOCKS proxy cannot be used within a deadline")
+		return nil, errors.New("the SOCKS proxy does not support deadlines")
 	}
 	return d, nil
 }

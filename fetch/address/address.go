@@ -1,7 +1,7 @@
-// Package address gives web addresses one spelling, and refuses those that two programs might read differently.
+// Package address normalises web addresses and refuses those that two programs may parse differently.
 //
-// The spelling matters because two parsers of one address are how guards are passed by: the text that is checked
-// must be the text that is dialled. Which hosts may be dialled is decided later, when the name is resolved
+// A guard is bypassed when the checker and the dialler parse an address differently, so the checked text must be the
+// dialled text. Which hosts may be dialled is decided later, when the name is resolved
 // (package fetch, guard.go).
 package address
 
@@ -21,11 +21,8 @@ import (
 const maxBytes = 8000
 
 // Parse reads an address that may be fetched over HTTP and returns it in the one spelling that is used
-// from here on: a lower-case ASCII host, no user info. The errors are *ForbiddenError for what the rules
-// refuse, and plain for what is no address at all.
-//
-// The spelling matters because two parsers of one address are how guards are passed by: the text that is
-// checked must be the text that is dialled.
+// from here on: a lower-case ASCII host, no user info. The error is a *ForbiddenError for addresses that the rules refuse,
+// and a plain error for invalid ones.
 func Parse(raw string) (*url.URL, error) {
 	raw = strings.TrimSpace(raw)
 	if len(raw) > maxBytes {
@@ -33,7 +30,7 @@ func Parse(raw string) (*url.URL, error) {
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, Forbid(Redact(raw), "the address cannot be read without doubt (%s)", parseProblem(err))
+		return nil, Forbid(Redact(raw), "the address is ambiguous (%s)", parseProblem(err))
 	}
 	if u.Scheme == "" {
 		return nil, errors.New("the address has no scheme: write https:// in front of it")
@@ -91,7 +88,7 @@ func Host(host string) (string, error) {
 	}
 	if endsInNumber(bare) {
 		if addr, ok := legacyIPv4(bare); ok {
-			return "", Forbid(host, "it is an odd spelling of %s", addr)
+			return "", Forbid(host, "it is a non-standard spelling of %s", addr)
 		}
 		return "", Forbid(host, "a host name cannot end in a number")
 	}

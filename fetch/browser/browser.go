@@ -19,7 +19,7 @@ import (
 const (
 	// A page takes one or two processes of some 100 MB each.
 	defaultMaxPages = 2
-	// Of one page, whatever the caller has left. Chosen: half of the 25 s that a call may take (DESIGN).
+	// Of one page, whatever the caller has left. Chosen: half of the 25 s that a call may take.
 	defaultTimeout = 12 * time.Second
 	// The reader's own limit for a page after decompression.
 	defaultMaxBytes = 20 << 20
@@ -60,13 +60,13 @@ type Browser struct {
 }
 
 // ErrRoot says that Chromium's sandbox cannot work because the program runs as root.
-var ErrRoot = errors.New("as root Chromium cannot use its sandbox")
+var ErrRoot = errors.New("Chromium cannot use its sandbox as root")
 
 // New returns a browser. It starts nothing, and fails with ErrRoot when what it would start could not have a
 // sandbox and NoSandbox is not set.
 func New(cfg Config) (*Browser, error) {
 	if cfg.Path == "" || cfg.Gate == nil {
-		return nil, errors.New("browser: neither Path nor Gate may be missing")
+		return nil, errors.New("browser: Path and Gate are required")
 	}
 	if runtime.GOOS == "linux" && os.Geteuid() == 0 && !cfg.NoSandbox {
 		return nil, ErrRoot

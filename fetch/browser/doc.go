@@ -2,7 +2,7 @@
 // through chromedp. [Browser] is a [fetch.Renderer]; a reader asks it after the plain reading has found that a
 // page needs JavaScript, and never for anything else.
 //
-// A page in a browser is a program of strangers that runs here. What holds it:
+// A page in a browser is an untrusted program that runs on this machine. It is contained by:
 //
 //   - The network is reached through a proxy of ours alone. Each page has its own, on a loopback port that
 //     exists as long as the page does, with a password that only this browser gets; whoever else connects is

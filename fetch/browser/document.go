@@ -35,7 +35,7 @@ func (v *visit) html(ctx context.Context, limit int) ([]byte, error) {
 	}
 	var text *string
 	if err := json.Unmarshal(raw, &text); err != nil {
-		return nil, fmt.Errorf("the document came out broken: %w", err)
+		return nil, fmt.Errorf("invalid document: %w", err)
 	}
 	if text == nil || len(*text) > limit {
 		return nil, fmt.Errorf("%w: more than %d MiB", errDocumentSize, limit>>20)
@@ -49,7 +49,7 @@ func (v *visit) documentQuiet(ctx context.Context) error {
 	return err
 }
 
-// evaluate runs a script of ours beside the page's scripts and returns its value as JSON.
+// evaluate runs a script in an isolated world of the page and returns its value as JSON.
 func (v *visit) evaluate(ctx context.Context, script string, wait bool) ([]byte, error) {
 	made, err := cdp.Call(ctx, v.target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: v.frame, WorldName: world})
 	if err != nil {
@@ -63,7 +63,7 @@ func (v *visit) evaluate(ctx context.Context, script string, wait bool) ([]byte,
 		return nil, err
 	}
 	if got.ExceptionDetails != nil || got.Result == nil {
-		return nil, errors.New("a script of ours failed in the page")
+		return nil, errors.New("citeloop's script failed in the page")
 	}
 	return got.Result.Value, nil
 }

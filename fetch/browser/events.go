@@ -18,7 +18,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-var errMethod = errors.New("the page sends a form to go on, and forms are not sent")
+var errMethod = errors.New("the page submits a form to continue, and forms are not submitted")
 
 // event takes in what the browser tells. It is called by one goroutine, and must not wait for the browser.
 func (v *visit) event(ev any) {
@@ -79,7 +79,7 @@ func (v *visit) event(ev any) {
 	}
 }
 
-// unreachable is why an error page of the browser stands where a document should.
+// unreachable is why the browser shows an error page instead of a document.
 func (v *visit) unreachable(at, said string) error {
 	u, err := url.Parse(at)
 	if err != nil {
@@ -107,7 +107,7 @@ func (v *visit) answered(r *network.Response) {
 		switch r.MimeType {
 		case "text/html", "application/xhtml+xml", "text/plain":
 		default:
-			p.failure = fmt.Errorf("%w: the page leads to %s, which is not read through a browser", document.ErrUnsupported, r.MimeType)
+			p.failure = fmt.Errorf("%w: the page leads to %s, which cannot be rendered", document.ErrUnsupported, r.MimeType)
 		}
 	})
 }
@@ -167,7 +167,7 @@ func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
 			RequestID: ev.RequestID, ResponseCode: http.StatusOK,
 			ResponseHeaders: []*cdpfetch.HeaderEntry{{Name: "Content-Type", Value: "text/css"}, {Name: "Access-Control-Allow-Origin", Value: "*"}},
 		})
-	case ev.ResourceType == network.ResourceTypeDocument && ev.FrameID != v.frame: // what stands in frames is not taken over
+	case ev.ResourceType == network.ResourceTypeDocument && ev.FrameID != v.frame: // frames are not part of the document
 		refuse()
 	case ev.ResourceType == network.ResourceTypeDocument:
 		if err := v.mayLoad(ev, u); err != nil {

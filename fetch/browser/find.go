@@ -11,8 +11,8 @@ import (
 // Any is the name under which whatever Chromium there is gets found.
 const Any = "chromium"
 
-// ErrNotFound is what Find answers when there is no such browser.
-var ErrNotFound = errors.New("no such browser")
+// ErrNotFound is returned by Find when the browser is missing.
+var ErrNotFound = errors.New("browser not found")
 
 // Find returns the program that a name means: a path, a name in PATH, or [Any] for the first Chromium or
 // Chrome in its usual places. env gives the environment's variables, some of which name those places.
@@ -29,7 +29,7 @@ func Find(name string, env func(string) string) (string, error) {
 			return filepath.Abs(path)
 		}
 	}
-	return "", fmt.Errorf("%w: there is neither Chromium nor Chrome in PATH or where they are usually installed; give the path of one", ErrNotFound)
+	return "", fmt.Errorf("%w: neither Chromium nor Chrome is in PATH or in the usual places; give its path", ErrNotFound)
 }
 
 func usualPlaces(env func(string) string) []string {
@@ -47,7 +47,7 @@ func usualPlaces(env func(string) string) []string {
 }
 
 // Variables are the names of the environment variables that Chromium is given, where they are set. No other
-// reaches it: what is secret in ours stays with us.
+// reaches it, so that secrets in the environment of citeloop stay private.
 func Variables() []string {
 	return []string{"HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR", "FONTCONFIG_PATH", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMDATA", "SYSTEMROOT", "WINDIR"}
 }

@@ -59,7 +59,7 @@ func startProcess(parent context.Context, cfg Config) (*process, error) {
 func explainStart(err error, noSandbox bool) error {
 	said := err.Error()
 	if !noSandbox && (strings.Contains(said, "No usable sandbox") || strings.Contains(said, "sandbox_host") || strings.Contains(said, "Operation not permitted")) {
-		return errors.New("this system does not let Chromium have its sandbox (user namespaces are off); allow them, or set CITELOOP_BROWSER_NO_SANDBOX=1 where the whole machine is a sandbox")
+		return errors.New("the system does not allow Chromium's sandbox (user namespaces are off): allow them, or set CITELOOP_BROWSER_NO_SANDBOX=1 where the whole machine is a sandbox")
 	}
 	if len(said) > 500 { // all that it has printed
 		said = said[:500] + " …"
@@ -77,7 +77,7 @@ func (p *process) close() {
 	}
 }
 
-// explain tells why a page failed: for the caller's reasons, ours, or the process's.
+// explain tells why a page failed: because of the caller, of citeloop or of the process.
 func (p *process) explain(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:

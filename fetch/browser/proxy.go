@@ -22,7 +22,7 @@ import (
 )
 
 // errLimit is a page that took more than a page may; the error that wraps it says of what.
-var errLimit = errors.New("the page went beyond a limit")
+var errLimit = errors.New("the page exceeded a limit")
 
 // maxConnections from the browser to one page's proxy, at once.
 const maxConnections = 256
@@ -136,8 +136,8 @@ func (p *pageProxy) known(r *http.Request) bool {
 	return err == nil && subtle.ConstantTimeCompare(given, []byte(p.user+":"+p.password)) == 1
 }
 
-// failed answers a plain request that could not be sent. Nothing is said in the name of the site: a page that is
-// made here would be read as one of its pages.
+// failed answers a plain request that could not be sent. It sends no error page, which would be
+// read as a page of the site.
 func (p *pageProxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	p.note(address.HostPort(r.URL), err)
 	hangUp(w)

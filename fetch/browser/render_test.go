@@ -185,7 +185,7 @@ func TestRenderFails(t *testing.T) {
 	tests := []struct{ name, path, want string }{
 		{"a PDF behind a script", "/pdf", "application/pdf"},
 		{"a download", "/download", "application/octet-stream"},
-		{"a form that is sent", "/form", "forms are not sent"},
+		{"a form that is sent", "/form", "forms are not submitted"},
 		{"no end of documents", "/circle", "more than 3 documents"},
 		{"no end of requests", "/requests", " requests"},
 		{"no end of requests that are not let go", "/images", "more than 60 requests"},

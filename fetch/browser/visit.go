@@ -188,7 +188,7 @@ func (v *visit) load(ctx context.Context, at *url.URL) error {
 	case err != nil:
 		return err
 	case got.IsDownload:
-		return fmt.Errorf("%w: the address is a file to download for a browser", document.ErrUnsupported)
+		return fmt.Errorf("%w: the browser would download this address as a file", document.ErrUnsupported)
 	case got.ErrorText == "", v.progress().documents > 1: // a script went elsewhere while the first one was loading
 		return nil
 	}
@@ -201,7 +201,7 @@ func (v *visit) navigationError(text string, at *url.URL) error {
 	if err := v.proxy.refusal(address.HostPort(at)); err != nil {
 		return err
 	}
-	return fmt.Errorf("the browser says %s", strings.TrimPrefix(text, "net::"))
+	return fmt.Errorf("browser error: %s", strings.TrimPrefix(text, "net::"))
 }
 
 const (
@@ -320,4 +320,4 @@ func (v *visit) update(change func(*progress)) {
 	}
 }
 
-var errTab = errors.New("the page crashed its part of the browser")
+var errTab = errors.New("the page crashed its browser tab")

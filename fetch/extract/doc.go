@@ -1,29 +1,28 @@
-// Package extract turns bytes into a document that can be cited: HTML, PDF, Markdown, plain text, EPUB, DOCX,
-// feeds and articles in JATS, in any character set that is declared or can be told from the bytes.
+// Package extract turns bytes into a citable document: HTML, PDF, Markdown, plain text, EPUB, DOCX, messages, feeds and JATS
+// articles, in any character set that is declared or can be detected.
 //
-// [Text] reads the text formats and needs nothing. An [Extractor] reads all of them, and keeps the PDF library
-// that it compiles. Both answer a [document.Extraction]: the document, and the signs by which a reader tells a
-// source from a wall. How the bytes were come by is package fetch's concern, and so is that judgement.
+// [Text] reads the text formats and needs no state. An [Extractor] reads all formats and keeps the compiled PDF library.
+// Both return a [document.Extraction]: the document, and the signals by which package fetch tells a source from a paywall,
+// a log-in page or a shell. Getting the bytes, and that decision, belong to package fetch.
 //
-// Each format has a room of its own below this one; document has what they share.
+// Each format has a package below this one. Package document holds what the formats share.
 //
-// # What is defended
+// # Protections
 //
-// Every body is taken to be made by somebody who wants this machine to work for them, or its reader misled.
+// Every body is untrusted: it may be made to exhaust this machine or to mislead its reader.
 //
-//   - Parsing is bounded whatever a page holds: deep nesting and elements that multiply are built into a
-//     flat tree (html/tree.go), and what would cost readability too much is read without it (html/html.go). A panic
-//     of a parser is the caller's to catch: fetch makes a page with the status error of it.
-//   - PDFium runs in a sandbox without files or network, with 320 MiB of memory, for one document at a time, and
-//     is stopped in the middle of a call when the time is over. Archives unpack in memory, within the same
-//     limit as pages; no name in them is ever a path. XML has no entities but its own five, and its nesting is
-//     bounded.
-//   - Text is cleaned of what a person cannot see: scripts, comments, hidden elements, zero-width and
-//     bidirectional characters.
+//   - Parsing is bounded for any input. Deeply nested and multiplying elements are parsed into a flat tree
+//     (html/tree.go), and pages that would cost readability too much are read without it (html/html.go). The caller
+//     recovers from a panic of a parser.
+//   - PDFium runs in a sandbox without files or network, with 320 MiB of memory, one document at a time. A call that
+//     exceeds its time is interrupted. Archives unpack in memory within the same limit as pages, and names in them are
+//     never used as paths. XML has only its five predefined entities, and its nesting is limited.
+//   - Text is cleaned of what a person cannot see: scripts, comments, hidden elements, zero-width and bidirectional
+//     characters.
 //
-// # What is not
+// # Known limits
 //
-//   - What a text says. It reaches the model fenced and labelled by the rooms above; sentences that address the
-//     model are not removed here.
-//   - Elements that style sheets hide: only attributes are read.
+//   - The meaning of a text is not checked. Callers fence and label it for the model; sentences that address the model are
+//     kept here.
+//   - Elements that external style sheets hide are not recognised.
 package extract

@@ -24,7 +24,7 @@ type Config struct {
 	Logger     *slog.Logger
 }
 
-// Extractor makes documents of bodies of every type that is read. It is safe for concurrent use; one is meant to
+// Extractor extracts documents of every supported type. It is safe for concurrent use; one is meant to
 // serve the whole process, because it keeps the PDF library's compiled code.
 type Extractor struct {
 	cfg Config
@@ -36,7 +36,7 @@ func New(cfg Config) *Extractor {
 	return &Extractor{cfg: cfg, pdf: pdf.New(cfg.CacheDir, cfg.Logger)}
 }
 
-// Close gives back the PDF library's compiled code. The extractor must not be used after it.
+// Close releases the PDF library's compiled code. The extractor must not be used after it.
 func (e *Extractor) Close() error { return e.pdf.Close() }
 
 // Extract makes a document of a body of any type that is read, PDF among them. Its arguments are those of
@@ -64,7 +64,7 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 }
 
 // formatOf is the format of a body beside the text formats, or "". What the body plainly is counts for more
-// than what it is declared to be; a body of length 0 is judged by its declaration alone.
+// than what it is declared to be; for an empty body only the declaration counts.
 func formatOf(contentType string, body []byte, base *url.URL) string {
 	declared := MediaType(contentType)
 	if declared == document.TypeMessage {
@@ -92,7 +92,7 @@ func formatOf(contentType string, body []byte, base *url.URL) string {
 	return feed.Format(body)
 }
 
-// MayRead tells by the header alone whether a body is worth receiving.
+// MayRead reports by the header alone whether a body may be readable, before it is received.
 func MayRead(contentType string, base *url.URL) error {
 	if formatOf(contentType, nil, base) != "" || formatByName(MediaType(contentType), base) != "" {
 		return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // markdownText takes Markdown as its own text: its source is what is read and cited. Front matter becomes
-// metadata; the first heading is the title when there is no other.
+// metadata; the first heading is the title if there is no other.
 func markdownText(text string) document.Document {
 	text = document.Tidy(text)
 	var d document.Document
@@ -52,8 +52,8 @@ func frontMatter(text string) (front, rest string, ok bool) {
 	return "", text, false
 }
 
-// readFrontMatter reads the few keys that concern us, written as scalars or as a list of scalars. It is no
-// YAML parser: what it does not understand is left out.
+// readFrontMatter reads the keys of the metadata, written as scalars or as lists of scalars. It is not a YAML parser and
+// ignores everything else.
 func readFrontMatter(front string, d *document.Document) {
 	key := ""
 	for line := range strings.SplitSeq(front, "\n") {

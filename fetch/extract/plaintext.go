@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// plainText takes a plain text as it is. Its first line is its title when it stands alone and is short.
+// plainText takes a plain text as it is. A short first line followed by a blank line is its title.
 func plainText(text string) document.Document {
 	text = document.Tidy(text)
 	d := document.Document{Text: text}

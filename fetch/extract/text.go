@@ -42,7 +42,7 @@ func Text(ctx context.Context, contentType string, body []byte, base *url.URL) (
 	default:
 		x.Document = plainText(text)
 	}
-	if kind != document.TypeHTML { // which counts what stands in its elements
+	if kind != document.TypeHTML { // which counts them in its elements
 		x.Invisible = sanitize.CountInvisible(text).Total()
 	}
 	x.ContentType = kind
@@ -61,7 +61,7 @@ func documentType(contentType string, body []byte, base *url.URL) (string, error
 		declared = strings.ToLower(strings.TrimSpace(declared))
 	}
 	sniffed, _, _ := strings.Cut(http.DetectContentType(body), ";")
-	// Two bytes a character look binary to the detector; a declared UTF-16 is taken at its word.
+	// Two bytes a character look binary to the detector; a declared UTF-16 is trusted.
 	wide := strings.HasPrefix(strings.ToLower(params["charset"]), "utf-16")
 	if len(body) > 0 && !strings.HasPrefix(sniffed, "text/") && !wide {
 		return "", unsupported(firstOf(sniffed, declared))

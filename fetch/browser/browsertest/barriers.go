@@ -45,7 +45,7 @@ const (
 	markStops = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(e =>
 		!e.disabled && e.type !== 'hidden' && e.checkVisibility({visibilityProperty: true}) && !(e.type === 'radio' && !e.checked) &&
 		!(e.matches('a[tabindex="-1"]') && [...document.querySelectorAll('a[href]:not([tabindex="-1"])'), location].some(l => l.href.split('#')[0] === new URL(e.getAttribute('href'), location).href.split('#')[0]))).map((e, i) => { e.dataset.stop = i; return e.outerHTML.slice(0, 120) })`
-	// stop is where the keyboard stands: -1 outside the page. It is seen where it has an outline, and some of it is in
+	// stop is the element with the keyboard focus: -1 outside the page. It is seen where it has an outline, and some of it is in
 	// sight and not under something else.
 	stop = `(() => {
 		const e = document.activeElement;
@@ -59,7 +59,7 @@ const (
 )
 
 // Walk goes around the page by the key Tab. It reports what cannot be reached so, and where it cannot be seen that the
-// keyboard stands there.
+// focus is there.
 func (b *Tab) Walk(name string) {
 	b.t.Helper()
 	want := Ask[[]string](b, markStops)

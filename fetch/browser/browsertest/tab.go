@@ -76,7 +76,7 @@ func (b *Tab) heard(ev any) {
 	}
 }
 
-// Forget begins anew with what the page asked for and complained of.
+// Forget clears the recorded requests and complaints of the page.
 func (b *Tab) Forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package charset turns bytes into UTF-8, by what they declare, what they plainly are, and what they look like.
+// Package charset decodes bytes to UTF-8 by their byte order mark, their declaration or detection.
 package charset
 
 import (
@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Decode turns a body into UTF-8. In this order: a byte order mark; what is plainly UTF-8, whatever is
+// Decode turns a body into UTF-8. In this order: a byte order mark; valid UTF-8, whatever is
 // declared; what the Content-Type or an HTML page declares, unless the bytes contradict it; what the bytes
 // look like (detectCharset); Windows-1252.
 //

@@ -21,7 +21,7 @@ type scriptKind int
 
 const (
 	anyScript   scriptKind = iota
-	latinScript            // most letters are ASCII, the others stand alone
+	latinScript            // most letters are ASCII, the others occur singly
 	otherScript            // whole words are beyond ASCII
 )
 

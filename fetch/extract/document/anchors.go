@@ -30,7 +30,7 @@ func PageNumber(pages []int, offset int) int {
 	return n
 }
 
-// ChapterAt is the chapter of a book in which a place of its text lies; the zero Chapter when there are none.
+// ChapterAt returns the chapter that holds an offset of a book's text, or the zero Chapter if there are no chapters.
 // offset counts code points of Text.
 func (d *Document) ChapterAt(offset int) Chapter {
 	n := sort.Search(len(d.Chapters), func(i int) bool { return d.Chapters[i].Start > offset })

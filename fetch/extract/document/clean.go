@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Clean drops the characters that are not seen and change what is: controls other than newline and tab,
+// Clean drops invisible characters: controls other than newline and tab,
 // zero-width and bidirectional ones, tags, byte order marks, soft hyphens. A joiner stays where scripts need
 // it: between letters that are not Latin, Greek or Cyrillic, and inside of emoji.
 func Clean(s string) string {
@@ -69,8 +69,7 @@ func FirstLine(s string) string {
 	return line
 }
 
-// Tidy ends lines in \n, drops what is not seen, the white space behind lines, and blank lines at the
-// start and the end.
+// Tidy ends lines in \n and drops invisible characters, trailing white space, and blank lines at the start and the end.
 func Tidy(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	text = Clean(text)

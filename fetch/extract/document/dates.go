@@ -15,7 +15,7 @@ var (
 	monthYear = regexp.MustCompile(`(?i)^([a-z]{3,9})\.?,? (\d{4})$`)
 )
 
-// Date writes a date as YYYY, YYYY-MM or YYYY-MM-DD, or "" when s is none. It reads ISO 8601, the
+// Date writes a date as YYYY, YYYY-MM or YYYY-MM-DD, or "" when s is not a date. It reads ISO 8601, the
 // slashed form of citation tags, and dates written out in English; a date of only numbers with the year last
 // is left out, since 3/4/2021 is two dates. Times and zones are dropped: the day is the one that was written.
 func Date(s string) string {
@@ -44,7 +44,7 @@ func Date(s string) string {
 // date joins the parts that make sense; an impossible month or day leaves out what is behind it.
 func DateOf(year, month, day string) string {
 	y, _ := strconv.Atoi(year)
-	if y < 1400 || y > 2200 { // before print, or a number that is no year
+	if y < 1400 || y > 2200 { // before print, or a number that is not a year
 		return ""
 	}
 	m, _ := strconv.Atoi(month)

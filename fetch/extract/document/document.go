@@ -1,8 +1,7 @@
-// Package document is a text that can be cited, what its own metadata says about it, and the rules by which every
-// format writes both: one line for a title, a day for a date, no character that a person cannot see.
+// Package document defines a citable text with its metadata, and the rules by which every format normalises both: one line
+// for a title, a day for a date, no invisible characters.
 //
-// Formats differ in where they keep a title or a date, never in how it is written down. What is shared by the rooms
-// that read them stands here, and nothing that opens a file or a connection.
+// It holds what the format packages share and opens no file or connection.
 package document
 
 import (
@@ -10,12 +9,11 @@ import (
 	"regexp"
 )
 
-// Document is a text that can be cited, and what its own metadata says about it. Everything in it was
-// written by strangers.
+// Document is a citable text with its own metadata. All of it is untrusted.
 type Document struct {
 	Title        string
 	Authors      []string    // in the page's order, without repeats
-	Publisher    string      // the site, journal or publishing house
+	Publisher    string      // the site, journal or publisher
 	PublishedAt  string      // YYYY, YYYY-MM or YYYY-MM-DD
 	DOI          string      // lower case, without https://doi.org/; the page's own, never from a reference list
 	Language     string      // BCP 47, as the page declares it
@@ -28,7 +26,7 @@ type Document struct {
 	Licence      string      // the address of the licence that the page states, or its name
 	Text         string      // plain text in valid UTF-8, blocks separated by a blank line
 	Markdown     string      // the same as Markdown, with code, tables, lists, links, formulas and footnotes; empty for plain text and Markdown
-	Runs         []Run       // what stands in Text and in Markdown alike, in order
+	Runs         []Run       // pieces that Text and Markdown share, in order
 	References   []Reference // what it refers to on other sites, and the papers that it cites; at most 300
 	HiddenChars  int         // HTML and EPUB only: code points, white space aside, that the page holds and hides from who reads it; not in Text
 	Chars        int         // code points of the text; set also when the page was too short to keep
@@ -39,12 +37,11 @@ type Document struct {
 	Partial      string      // what was left out by a limit, as a sentence; empty when the text is whole
 }
 
-// ErrUnsupported is what Extraction answers for a type that is not read. The error that wraps it names the
-// type and those that are read.
+// ErrUnsupported is wrapped by the errors for types and files that cannot be read.
 var ErrUnsupported = errors.New("unsupported type")
 
-// Extraction is a document and what its page says that is not part of it: the signs by which a reader tells a
-// source from a wall, a shell or a page that is missing.
+// Extraction is a document with the signals by which package fetch tells a source from a paywall, a log-in page, a shell or
+// a missing page.
 type Extraction struct {
 	Document
 	NotFree     bool   // the page declares that it is not free to read

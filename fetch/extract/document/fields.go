@@ -41,7 +41,7 @@ func Title(s string) string {
 
 var bcp47 = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`)
 
-// Language is a BCP 47 tag, or "" for what is none. "en_US" is read as "en-US".
+// Language returns a BCP 47 tag, or "" when s is not one. "en_US" is read as "en-US".
 func Language(s string) string {
 	s = strings.ReplaceAll(strings.TrimSpace(s), "_", "-")
 	if len(s) > 35 || !bcp47.MatchString(s) {
@@ -52,7 +52,7 @@ func Language(s string) string {
 
 var bylineStart = regexp.MustCompile(`(?i)^(written )?by\s+`)
 
-// AddAuthor appends a name unless it is none (an address, a handle) or is there already.
+// AddAuthor appends a name. It skips addresses, handles and repeats.
 func AddAuthor(authors []string, name string) []string {
 	name = Title(strings.Trim(strings.TrimSpace(name), `"'`))
 	name = bylineStart.ReplaceAllString(name, "")

@@ -65,7 +65,7 @@ func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (docu
 			return document.Extraction{}, err
 		}
 	} else if !json.Valid(body) { // which bounds nesting
-		return document.Extraction{}, fmt.Errorf("%w: the feed is no valid JSON", document.ErrUnsupported)
+		return document.Extraction{}, fmt.Errorf("%w: the feed is not valid JSON", document.ErrUnsupported)
 	}
 	feed, err := gofeed.NewParser().Parse(bytes.NewReader(body))
 	if err != nil || feed == nil {

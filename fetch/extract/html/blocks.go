@@ -36,7 +36,7 @@ type blockWriter struct {
 
 // flush ends the current block; gap newlines will follow it at least.
 func (w *blockWriter) flush(gap int) {
-	if w.row { // blocks in a cell stand in its line
+	if w.row { // blocks in a cell are part of its line
 		w.space = true
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// How blocks are chosen. Each gets the chance that it is content, by the forest (forest.go), which has seen
+// How blocks are chosen. Each gets the chance that it is content, by the forest (forest.go), which was trained on
 // how it reads, where it lies, what the elements around it are called, and whether readability's article holds
 // it. What is kept follows from the chances of the whole page: the threshold under which more would be wrong
 // than right in terms of F1 is half of the F1 that can be hoped for. On a page that is one article the hope is
@@ -25,7 +25,7 @@ const (
 	articlePureProse = 0.5  // share of prose in that article
 )
 
-// choose returns which blocks to keep, nil when there is no telling.
+// choose returns which blocks to keep, or nil when it cannot tell.
 func (o *outline) choose(ctx context.Context, facts pageFacts, article *html.Node) ([]bool, error) {
 	if len(o.blocks) == 0 || o.tooLarge() {
 		return nil, nil
@@ -85,7 +85,7 @@ func (o *outline) hope(chances []float32) float32 {
 	return float32(best)
 }
 
-// chance is the forest's answer for one row of features.
+// chance is the forest's probability for one row of features.
 func chance(row []float32) float32 {
 	sum := forestBias
 	for _, root := range forestRoots {
@@ -102,10 +102,10 @@ func chance(row []float32) float32 {
 	return float32(1 / (1 + math.Exp(-float64(sum))))
 }
 
-// treeNode is a question to one feature, or an answer. The two nodes behind a question follow each other: the
-// first for values up to its own, the second for larger ones.
+// treeNode is a split on one feature, or a leaf. The children of a split are adjacent: the first is for values up to its
+// value, the second for larger ones.
 type treeNode struct {
-	feature int16 // -1 for an answer
+	feature int16 // -1 for a leaf
 	next    uint16
 	value   float32
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// farOff is how many pixels outside of its place an element is moved that nobody is to see.
+// farOff is the distance in pixels from which an element counts as moved out of sight.
 const farOff = 900
 
 // declares reads a list of CSS declarations: whether it takes an element out of sight, and whether it says
@@ -94,7 +94,7 @@ func pixels(s string) (float64, bool) {
 	return 0, false
 }
 
-// sameColor reports letters in the colour of what they stand on, as far as both are given in one place.
+// sameColor reports text in the colour of its background, if one declaration sets both.
 func sameColor(letters, ground string) bool {
 	a, ok := parseColor(letters)
 	if !ok {

@@ -47,7 +47,7 @@ func (m *pageMeta) facts(base *url.URL) pageFacts {
 	return f
 }
 
-// ownAddress is where the page says that it stands, else where it came from; nil when neither is on the web.
+// ownAddress is the address that the page declares, else the one it came from; nil when neither is on the web.
 // A saved page has the same facts so as the one that it was saved from.
 func (m *pageMeta) ownAddress(base *url.URL) *url.URL {
 	for _, s := range []string{m.canonical, m.first("og:url")} {

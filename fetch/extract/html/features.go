@@ -19,10 +19,10 @@ type featureScan struct {
 	before     []int                   // characters before each block
 	held       []float64               // characters of the article before each block
 	styles     map[uint64]*styleTotals // what looks like a block, over the whole page
-	seen       map[uint64]int          // how often a text stands on the page
+	seen       map[uint64]int          // how often a text occurs on the page
 	prevProse  []int                   // blocks since the last that is prose, and until the next
 	nextProse  []int
-	firstH1    int // -1 where there is none, like those below
+	firstH1    int // -1 when missing, like those below
 	firstProse int
 	lastProse  int
 	firstHeld  int // of the article

@@ -58,7 +58,7 @@ func formulaNode(tex string, display bool) *html.Node {
 	return n
 }
 
-// displayed reports a formula that stands by itself.
+// displayed reports a display formula.
 func displayed(n *html.Node) bool { return n.Data == formulaTag && attr(n, "display") == "block" }
 
 // formulaIn reads an element that is a formula as a whole.

@@ -46,7 +46,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	x := document.Extraction{Document: meta.document(base), NotFree: meta.linked.notFree, NeedsScript: meta.noscript, HasScripts: meta.scripts, ForwardsTo: meta.refresh}
 	x.Invisible = invisibleIn(doc)
 	if !whole {
-		x.Partial = fmt.Sprintf("the page has more than %d elements and texts; only that many were read", maxFlatNodes)
+		x.Partial = fmt.Sprintf("the page has more than %d elements and texts; the rest was not read", maxFlatNodes)
 	}
 	readFormulas(doc)
 	showNoscript(doc)
@@ -155,11 +155,11 @@ func (o *outline) beginning() string {
 	return b.String()
 }
 
-// shownBytes is more than any wall has.
+// shownBytes is more than any paywall or challenge page has.
 const shownBytes = 8_000
 
 // The rule by which the whole body replaces readability's article on pages that are too large for the choice
-// by blocks, found on the gold pages: an article stands if the page declares to be one, if it is most of
+// by blocks, found on the gold pages: an article is kept if the page declares to be one, if it is most of
 // the page, or if it holds most of the page's prose, because then the rest is teasers.
 const (
 	minArticleShare = 0.6 // of the body's text; an article with less is one part of a page with many

@@ -56,7 +56,7 @@ func (l *linkedData) read(script string) {
 	l.visit(v, &left)
 }
 
-// visit looks at the objects that stand for the page: the top level, lists, @graph and mainEntity. It does
+// visit looks at the objects that describe the page: the top level, lists, @graph and mainEntity. It does
 // not descend further, because what is deeper (related articles, comments, products) is something else.
 func (l *linkedData) visit(v any, left *int) {
 	if *left--; *left < 0 {

@@ -71,7 +71,7 @@ func (m *markup) element(w *blockWriter, n *html.Node) bool {
 	return false
 }
 
-// around writes content with marks around its words, unless the same marks stand around it already.
+// around writes content with marks around its words, unless the same marks surround it already.
 func (m *markup) around(w *blockWriter, n *html.Node, before, after string) bool {
 	if m.code > 0 || slices.Contains(m.open, mark{before, after}) || before[0] == '<' && m.notes.refersIn(n) {
 		return false
@@ -139,7 +139,7 @@ func (m *markup) silently(w *blockWriter, n *html.Node) {
 // maxLinkBytes bounds an address that is kept. Those with tracking parameters are longer.
 const maxLinkBytes = 1_000
 
-// target is where a link leads, or "" when that is no place on the web or on this page.
+// target is the address of a link, or "" when it is neither on the web nor on this page.
 func (m *markup) target(n *html.Node) string {
 	href := strings.TrimSpace(attr(n, "href"))
 	if href == "" || href[0] == '#' || len(href) > maxLinkBytes {
@@ -203,7 +203,7 @@ func isLanguageName(s string) bool {
 	}) < 0
 }
 
-// result is what was written: the text, the Markdown, and what stands in both.
+// result returns the text, the Markdown and the pieces that they share.
 func (w *blockWriter) result() (text, md string, runs []document.Run) {
 	text, md = w.out.String(), w.mark.out.String()
 	return text, md, markdown.Runs(text, md, w.mark.done)

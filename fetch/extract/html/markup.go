@@ -13,7 +13,7 @@ import (
 )
 
 // markup writes Markdown beside the plain text of a blockWriter: one walk over the nodes calls both, so that
-// what stands in one stands in the other, and the places of each word are known in both. Marks are held back
+// both hold the same words, and the offsets of each word are known in both. Marks are held back
 // until the word that they apply to, because Markdown has none around white space.
 type markup struct {
 	base  *url.URL
@@ -28,7 +28,7 @@ type markup struct {
 	levels  []level          // the lists and quotations around the next block, the outermost first
 	shared  int              // how many of them were around the last one too
 	open    []mark           // around the words that come
-	written int              // how many of them stand in the line
+	written int              // how many of them are written to the line
 	code    int              // depth of inline code, in which nothing is escaped
 	heading bool
 	inRow   bool
@@ -44,10 +44,10 @@ type level struct {
 	number int    // of the next item of a list; 0 where they have none
 }
 
-// mark is what stands before and after the words that it applies to.
+// mark is written before and after the words that it applies to.
 type mark struct{ before, after string }
 
-// word adds a word; at is where it stands in the line of the text, spaced whether white space is before it.
+// word adds a word; at is its offset in the line of the text, spaced whether white space is before it.
 func (m *markup) word(s string, at int, spaced bool) {
 	if spaced && m.line.Len() > 0 {
 		m.line.WriteByte(' ')
@@ -93,7 +93,7 @@ func isAlphanumeric(c byte) bool {
 
 func (m *markup) push(before, after string) { m.open = append(m.open, mark{before, after}) }
 
-// pop ends the innermost mark. One that no word stood in leaves nothing behind.
+// pop ends the innermost mark. An empty mark writes nothing.
 func (m *markup) pop() {
 	last := len(m.open) - 1
 	if m.written > last {
@@ -115,7 +115,7 @@ func (m *markup) newline() {
 // block ends the block whose plain text is text. It begins at the byte start of the text's output, which
 // indents its further lines by pad bytes.
 func (m *markup) block(text string, start, pad int) {
-	for i := m.written - 1; i >= 0; i-- { // marks end with the block and begin anew in the next
+	for i := m.written - 1; i >= 0; i-- { // marks end with the block and start again in the next
 		m.line.WriteString(m.open[i].after)
 	}
 	m.written = 0
@@ -156,7 +156,7 @@ func newlines(s string) []int {
 // below it each line would carry the marks of all of them.
 const maxLevels = 8
 
-// begin writes what stands before a block, and returns what stands before each of its further lines.
+// begin writes the prefix of a block and returns the prefix of each further line.
 func (m *markup) begin() (indent string) {
 	first, newItem := "", false
 	for i := range min(len(m.levels), maxLevels) {

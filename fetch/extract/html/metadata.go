@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// pageMeta is what a page says about itself, as it stands in the tree, before any of it is believed.
+// pageMeta is what a page says about itself, as found in the tree, before validation.
 type pageMeta struct {
 	names     map[string][]string // <meta> by name, property or itemprop, in lower case
 	title     string
@@ -35,7 +35,7 @@ const (
 	maxTitles = 8 // that are looked at until one has text: each look may walk the whole page
 )
 
-// readMeta walks a tree once. It must run before the tree is pruned, as some of it stands in scripts.
+// readMeta walks a tree once. It must run before the tree is pruned, because some of it is in scripts.
 func readMeta(doc *html.Node) pageMeta {
 	m := pageMeta{names: map[string][]string{}}
 	metas, scripts, headings, titles := 0, 0, 0, 0

@@ -8,7 +8,7 @@ import (
 )
 
 // styleSheet is what a page's own <style> elements hide: by the selectors ".x", "#x", "tag.x" and "tag#x", as
-// they stand. Rules that need more than that, and sheets that stand elsewhere, are not read.
+// written. Rules that need more than that, and external sheets, are not read.
 type styleSheet struct {
 	hides map[string]bool // by selector, lower case up to the name
 	shows map[string]bool // names, with "." or "#", that some rule shows under a condition: a menu, a tab

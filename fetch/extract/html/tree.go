@@ -22,7 +22,7 @@ const (
 	maxOpenElements = 512
 	// Elements above this depth are kept as siblings. The deepest of 751 gold pages is 49.
 	maxDepth = 256
-	// Nodes of a flat tree, at some 110 bytes each: what a page of 10 MB may take (issue 5) holds no more. A table of
+	// Nodes of a flat tree, at some 110 bytes each: a page of 10 MB holds no more. A table of
 	// that size has as many; a page of 20 MB that is nothing but tags would have six million.
 	maxFlatNodes = 2_000_000
 )

@@ -42,7 +42,7 @@ var dropped = map[string]bool{
 	"annotation": true, "x": true, "copyright-statement": true, "email": true, "address": true, "col": true, "colgroup": true, "fn-type": true,
 }
 
-// page turns an article into a page of HTML: its title, abstracts, sections, and what stands at its back.
+// page turns an article into a page of HTML: its title, abstracts, sections and back matter.
 func page(article *html.Node, title string) *html.Node {
 	out := element(atom.Body)
 	add := func(nodes ...*html.Node) {

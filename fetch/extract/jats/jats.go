@@ -21,7 +21,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// headBytes is how far a file is looked at for what it is: the metadata of an article stand at its beginning.
+// headBytes is how far a file is looked at for what it is: an article's metadata is at its beginning.
 const headBytes = 64 << 10
 
 // Is reports a body that is an article in JATS: its root element says so, and the metadata that only JATS has.
@@ -50,7 +50,7 @@ func Is(body []byte) bool {
 // Read makes a document of an article: its title, abstract, sections, tables, figures' captions, notes and cited
 // works. Texts that are archived with it, such as the reports of its reviewers, are left out.
 //
-// The error is ctx's, wraps [limit.ErrTooLarge], or [document.ErrUnsupported] where there is no article with text.
+// The error is ctx's, wraps [limit.ErrTooLarge], or [document.ErrUnsupported] when there is no article with text.
 func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction, error) {
 	root, complete, err := parse(body)
 	if err != nil {
@@ -74,7 +74,7 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 	}
 	x.Invisible = sanitize.CountInvisible(string(body)).Total()
 	if !complete {
-		x.Partial = "the XML is cut or damaged; what stands before the damage was read"
+		x.Partial = "the XML is truncated or damaged; only the part before the damage was read"
 	}
 	x.ContentType, x.Chars = document.TypeJATS, utf8.RuneCountInString(x.Text)
 	return x, ctx.Err()

@@ -50,7 +50,7 @@ func labelled(n *html.Node) []*html.Node {
 // referredAt begins the id of a reference to a note or a cited work.
 const referredAt = "referred-"
 
-// linkTags are the elements that become links, which do not stand in one another.
+// linkTags are the elements that become links, which are not nested in one another.
 var linkTags = map[string]bool{"xref": true, "ext-link": true, "uri": true, "self-uri": true}
 
 // crossReference links to a cited work or a note. To a figure, a table or a section it is words alone.

@@ -16,7 +16,7 @@ import (
 const maxNodes = 1_000_000
 
 // parse makes a tree of an XML file: elements by their local names, and texts. whole is false when the file ends
-// before its elements do: what stands before is kept.
+// before its elements do: what precedes is kept.
 func parse(body []byte) (root *html.Node, whole bool, err error) {
 	root = &html.Node{Type: html.DocumentNode}
 	at, nodes := root, 0
@@ -61,7 +61,7 @@ func parse(body []byte) (root *html.Node, whole bool, err error) {
 	return root, at == root, nil
 }
 
-var errNoArticle = errors.New("it holds no article")
+var errNoArticle = errors.New("no article found")
 
 // articleIn is the article of a file, which may be wrapped in an answer of a service.
 func articleIn(root *html.Node) (*html.Node, error) {
@@ -87,7 +87,7 @@ func articleIn(root *html.Node) (*html.Node, error) {
 	return nil, fmt.Errorf("%w: the XML could not be read: %w", document.ErrUnsupported, errNoArticle)
 }
 
-// child is the first element that is reached by names, one for each level; nil when there is none.
+// child is the first element that is reached by names, one for each level; nil when it is missing.
 func child(n *html.Node, names ...string) *html.Node {
 	for _, name := range names {
 		if n == nil {
@@ -119,7 +119,7 @@ func all(n *html.Node, name string) []*html.Node {
 	return out
 }
 
-// within reports an element that stands in another of these names.
+// within reports an element that is inside another of these names.
 func within(n *html.Node, names map[string]bool) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if names[p.Data] {
@@ -159,5 +159,5 @@ func words(n *html.Node) string {
 	return document.Title(b.String())
 }
 
-// aside are the elements that are no words of what they stand in.
+// aside are the elements whose words are not part of the text around them.
 var aside = map[string]bool{"fn": true, "xref": true, "label": true, "tex-math": true, "object-id": true, "alt-text": true, "long-desc": true, "email": true}

@@ -1,4 +1,4 @@
-// Package limit bounds what is read of strangers' bytes.
+// Package limit reads untrusted bytes and XML within limits of size and depth.
 package limit
 
 import (
@@ -7,14 +7,14 @@ import (
 	"io"
 )
 
-// ErrTooLarge is what every reading wraps that ended at a limit of size, nesting or number.
+// ErrTooLarge is wrapped by every error of a read that exceeded a limit of size, nesting or number.
 var ErrTooLarge = errors.New("too large")
 
-// Reader is a reader that fails, instead of ending, when more than left bytes come.
+// Reader fails, instead of ending, when its source holds more than Left bytes.
 type Reader struct {
 	R    io.Reader
-	Left int64 // bytes that may still come
-	Over error // the answer when more come
+	Left int64 // bytes that may still be read
+	Over error // the error when there are more
 }
 
 func (l *Reader) Read(p []byte) (int, error) {
@@ -32,7 +32,7 @@ func (l *Reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Size writes a number of bytes for people.
+// Size formats a number of bytes for a message.
 func Size(n int64) string {
 	if n < 1<<20 {
 		return fmt.Sprintf("%d KiB", (n+1023)>>10)

@@ -10,16 +10,16 @@ import (
 
 const maxDepth = 500 // of nested elements; documents of word processors reach 60
 
-// XMLDecoder is a decoder of XML that stays within bounds. The standard library's knows no entities but the
-// five of XML itself and reads no external ones, so that nothing expands.
+// XMLDecoder returns a decoder for untrusted XML. The standard library's decoder knows only the five predefined entities
+// and reads no external ones, so nothing expands.
 func XMLDecoder(b []byte) *xml.Decoder {
 	d := xml.NewDecoder(bytes.NewReader(b))
 	d.CharsetReader = charset.NewReaderLabel
 	return d
 }
 
-// WalkXML calls start, end and text for the tokens of a document. An error of the syntax ends it quietly:
-// what was read until then is what there is.
+// WalkXML calls start, end and text for the tokens of a document. It ends at a syntax error without reporting it, so that
+// callers keep what precedes the error.
 func WalkXML(b []byte, start func(xml.StartElement), end func(xml.EndElement), text func(string)) error {
 	d := XMLDecoder(b)
 	depth := 0

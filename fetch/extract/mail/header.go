@@ -19,8 +19,7 @@ const (
 // header holds the fields of a message or a part, by lower-case name; of a repeated one, the first.
 type header map[string]string
 
-// readHeader takes the header from the front of a message. A line that is no field ends nothing and is passed over,
-// as mail programs do.
+// readHeader splits the header from a message. It skips lines that are not fields, as mail programs do.
 func readHeader(raw []byte) (header, []byte) {
 	h := header{}
 	last := ""
@@ -55,7 +54,7 @@ func readHeader(raw []byte) (header, []byte) {
 	return h, raw
 }
 
-// words decodes what stands encoded in a field (RFC 2047), in any character set that browsers know.
+// words decodes the encoded words of a field (RFC 2047), in any character set that browsers know.
 func words(s string) string {
 	d := mime.WordDecoder{CharsetReader: func(charset string, in io.Reader) (io.Reader, error) {
 		enc, err := htmlindex.Get(charset)

@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// Message is what a person sees of one message.
+// Message is the readable content of one message.
 type Message struct {
 	ID         string // Message-ID, without angle brackets; "" = it has none
 	Subject    string
-	From       []string // names, or addresses where there is no name
+	From       []string // names, or addresses without a name
 	Date       string   // YYYY-MM-DD; "" = none that can be read
 	InReplyTo  string   // the id of the message that it answers; "" = none
 	References []string // the ids of the messages before it in its thread, the first one first
@@ -36,8 +36,8 @@ const (
 	maxParts = 100 // of one message, those that are not read included
 )
 
-// Name is how the message is addressed within its mailbox: 16 hexadecimal digits made of its id, so that it
-// stays when other messages come and go; of the whole message where it has no id.
+// Name returns the name of a message within its mailbox: 16 hexadecimal digits of the hash of its id, which does not depend
+// on the other messages, or of the hash of the whole message if it has no id.
 func Name(m Message, raw []byte) string {
 	sum := sha256.Sum256([]byte("id " + m.ID))
 	if m.ID == "" {
@@ -57,8 +57,7 @@ func (m Message) Thread() string {
 	return m.ID
 }
 
-// Parse reads a message. Whatever the bytes are, something comes of it: at worst a message without header and
-// text.
+// Parse reads a message. It never fails: malformed input gives at worst a message without header and text.
 func Parse(raw []byte) Message {
 	h, body := readHeader(raw)
 	m := Message{Subject: words(h["subject"]), From: senders(h["from"]), Date: day(h["date"]), References: ids(h["references"])}

@@ -58,8 +58,8 @@ func Split(r io.Reader, yield func(raw []byte) bool) error {
 			if !header && escapedFrom.Match(line) {
 				line = line[1:]
 			}
-			if room := MaxMessageBytes - len(message); room > 0 {
-				message = append(message, line[:min(len(line), room)]...)
+			if left := MaxMessageBytes - len(message); left > 0 {
+				message = append(message, line[:min(len(line), left)]...)
 			}
 			header = header && !isBlank
 		}

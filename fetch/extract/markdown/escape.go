@@ -6,7 +6,7 @@ import (
 )
 
 // Escapes reports that the byte i of a word is one that Markdown would take as a mark. first says that the word
-// begins a block, row that it stands in a table.
+// begins a block, row that it is part of a table.
 func Escapes(s string, i int, first, row bool) bool {
 	next := byte(0)
 	if i+1 < len(s) {
@@ -40,5 +40,5 @@ func isAlphanumeric(c byte) bool {
 
 var addressEscaper = strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "<", "%3C", ">", "%3E", "\n", "", "\t", "", "\\", "%5C")
 
-// Address is an address as it stands in a link.
+// Address escapes an address for a link.
 func Address(to string) string { return addressEscaper.Replace(to) }

@@ -14,7 +14,7 @@ import (
 
 // pdfFlow puts lines into paragraphs, across columns and pages, and notes where pages begin.
 type pdfFlow struct {
-	out     markdown.Twin
+	out     markdown.Writer
 	pages   []int // code point at which each page begins
 	known   map[string]bool
 	leading float64 // usual distance of lines, in heights of a line
@@ -69,7 +69,7 @@ func (f *pdfFlow) paragraph() {
 			f.out.MarkdownOnly("\n```")
 		}
 		f.out.Row = false
-		f.out.Apart()
+		f.out.EndBlock()
 	}
 	f.pending, f.last.hyphen = false, false
 }
@@ -120,7 +120,7 @@ func (f *pdfFlow) begin(line pdfLine) {
 		f.out.MarkdownOnly("```\n")
 	case headingLine:
 		f.out.MarkdownOnly(strings.Repeat("#", line.level) + " ")
-		f.out.Begun = true // a number is no item there
+		f.out.Begun = true // a number is not a list item there
 	case proseLine:
 		if len(line.pieces) > 1 {
 			switch first := &line.pieces[0]; {
@@ -217,7 +217,7 @@ func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 	case a.kind != b.kind || b.kind == headingLine || b.kind == codeLine:
 		return newParagraph
 	case b.size > 1.2*a.size, b.size < 0.8*a.size: // a heading, a note
-		if !(lead < 0.6*h) { // a part of a formula is no paragraph
+		if !(lead < 0.6*h) { // a part of a formula is not a paragraph
 			return newParagraph
 		}
 	case lead > math.Max(1.35*f.leading, f.leading+0.25)*h:
@@ -298,7 +298,7 @@ func notInWord(r rune) bool {
 // maxVocabulary bounds the words that are remembered; a long book has some 30,000 forms.
 const maxVocabulary = 200_000
 
-// vocabulary holds the words, in lower case, that stand whole inside of lines.
+// vocabulary holds the words, in lower case, that occur unbroken within lines.
 func vocabulary(pages [][]pdfColumn) map[string]bool {
 	known := map[string]bool{}
 	for _, columns := range pages {

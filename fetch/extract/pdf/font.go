@@ -91,7 +91,7 @@ const maxPDFNameBytes = 1_000
 
 var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
 
-// readable writes the signs that a typesetter put together as the letters that they stand for: ligatures, and
+// readable writes the signs that a typesetter put together as the letters that they represent: ligatures, and
 // the accents that old fonts of TeX print before their letter (Poincar´e, Erd˝os).
 func readable(s string) string {
 	s = ligatures.Replace(s)

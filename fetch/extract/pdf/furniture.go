@@ -12,7 +12,7 @@ import (
 const (
 	furnitureLines    = 3    // from the top and from the bottom of a page that are looked at
 	furnitureZone     = 0.12 // of the page's height, from either end
-	minFurniturePages = 3    // what stands on two pages may be text
+	minFurniturePages = 3    // what is on two pages may be text
 	furnitureShare    = 0.3  // of the pages: headers of even and odd pages differ, and first pages have none
 )
 
@@ -143,7 +143,7 @@ func edgesOf(page int, columns []pdfColumn, height float64) []edge {
 	return out
 }
 
-// pageNumber reads an Arabic or Roman number; 0 is none.
+// pageNumber reads an Arabic or Roman number; 0 means none.
 func pageNumber(s string) int {
 	if n, err := strconv.Atoi(s); err == nil {
 		return n

@@ -71,13 +71,13 @@ func (l *pdfLibrary) address(doc, link uint64) (string, error) {
 	}
 	to, err := url.Parse(strings.TrimSpace(string(raw)))
 	if err != nil || to.Scheme != "http" && to.Scheme != "https" && to.Scheme != "mailto" {
-		return "", nil //nolint:nilerr // what is no address is no link
+		return "", nil //nolint:nilerr // an invalid address is not a link
 	}
 	to.User = nil
 	return document.Clean(to.String()), nil
 }
 
-// linked gives words the addresses of the links that they stand in.
+// linked sets the addresses of the words that are inside links.
 func linked(words []pdfWord, links []pdfLink) {
 	if len(links) == 0 {
 		return

@@ -248,7 +248,7 @@ func xmpPacket(body []byte) []byte {
 	return found
 }
 
-// xmpValue is the text of a property, written as an element or as an attribute. It is no parser of RDF: the
+// xmpValue is the text of a property, written as an element or as an attribute. It is not an RDF parser: the
 // few properties that are asked for hold one text.
 func xmpValue(packet []byte, key string) string {
 	if len(packet) == 0 {

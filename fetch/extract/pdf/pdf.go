@@ -113,11 +113,11 @@ func (l *pdfLibrary) load(body []byte) (doc uint64, err error) {
 	}
 	switch code { // FPDF_ERR_ of fpdfview.h
 	case 4:
-		return 0, fmt.Errorf("%w: the PDF is encrypted and asks for a password", document.ErrUnsupported)
+		return 0, fmt.Errorf("%w: the PDF is encrypted and needs a password", document.ErrUnsupported)
 	case 5:
-		return 0, fmt.Errorf("%w: the PDF is protected in a way that is not read", document.ErrUnsupported)
+		return 0, fmt.Errorf("%w: the PDF is protected by an unsupported scheme", document.ErrUnsupported)
 	default:
-		return 0, fmt.Errorf("%w: it is damaged or no PDF", errPDFBroken)
+		return 0, fmt.Errorf("%w: it is damaged or not a PDF", errPDFBroken)
 	}
 }
 

@@ -25,7 +25,7 @@ const (
 	// a file that grows beyond it ends its own instance and nothing else.
 	maxPDFMemory = 320 << 20 >> 16
 	// Documents that are read at once. A third waits: two that use all of their memory stay under the 750 MB
-	// that issue 5 allows a page.
+	// that a page may take.
 	maxPDFInstances = 2
 )
 
@@ -43,7 +43,7 @@ func New(cacheDir string, logger *slog.Logger) *Engine {
 	return &Engine{cacheDir: cacheDir, logger: logger, pool: make(chan pdfium.Pool, 1)}
 }
 
-// start returns the pool, which it makes if there is none. A failure is not kept: the next reader tries again.
+// start returns the pool and creates it if needed. A failure is not cached: the next call tries again.
 func (e *Engine) start(ctx context.Context) (pdfium.Pool, error) {
 	made := e.flight.DoChan("", func() (any, error) {
 		select {
@@ -75,7 +75,7 @@ func (e *Engine) newPool() (pdfium.Pool, error) {
 	if e.cacheDir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(e.cacheDir)
 		if err != nil { // a cache that cannot be used costs time, not the reading
-			e.logger.Warn("the cache of compiled code cannot be used", "folder", e.cacheDir, "error", err)
+			e.logger.Warn("the cache of compiled code is not usable", "folder", e.cacheDir, "error", err)
 		} else {
 			rc = rc.WithCompilationCache(cache)
 		}
@@ -140,7 +140,7 @@ func (e *Engine) open(ctx context.Context, use func(*pdfLibrary) error) error {
 		}
 	}
 	if lib.module == nil {
-		return errors.New("the PDF reader has no module of the shape that is known")
+		return errors.New("the PDF library has an unexpected module type")
 	}
 	if err := use(lib); err != nil {
 		if ctx.Err() != nil {
@@ -247,5 +247,5 @@ func (l *pdfLibrary) metaText(doc uint64, key string) (string, error) {
 	return string(utf16.Decode(l.units(buf, n/2-1))), nil
 }
 
-// maxPDFMetaBytes bounds an entry of the information dictionary. Chosen: what is longer is no title.
+// maxPDFMetaBytes bounds an entry of the information dictionary. Chosen: longer values are not titles.
 const maxPDFMetaBytes = 16 << 10

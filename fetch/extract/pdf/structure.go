@@ -32,7 +32,7 @@ func structure(pages [][]pdfColumn) {
 			markTables(c.lines)
 			markHeadings(c, body, &sizes)
 		}
-		if i == 0 && len(sizes) > 0 { // nothing stands above the title: what is larger is a figure's
+		if i == 0 && len(sizes) > 0 { // nothing is above the title: what is larger is a figure's
 			largest = slices.Max(sizes)
 		}
 	}
@@ -130,7 +130,7 @@ func markTables(lines []pdfLine) {
 	}
 }
 
-// aligned reports two rows whose cells stand below one another.
+// aligned reports two rows whose cells are aligned vertically.
 func aligned(a, b pdfLine) bool {
 	x, y := cellBoxes(a), cellBoxes(b)
 	if len(x) != len(y) {

@@ -1,4 +1,4 @@
-// Package markdowntest holds documents to the law of the map between their text and their Markdown.
+// Package markdowntest checks the map between a document's text and its Markdown.
 package markdowntest
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// TB is what of a test is needed here.
+// TB is the part of testing.TB that the checks use.
 type TB interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -31,7 +31,7 @@ func CheckRuns(t TB, d *document.Document) {
 	}
 }
 
-// CheckPieces is the part of the law that holds for whatever was read: what a run names stands in both.
+// CheckPieces checks what holds for any input: the piece that a run names is the same in both.
 func CheckPieces(t TB, d *document.Document) {
 	t.Helper()
 	text, markdown := []rune(d.Text), []rune(d.Markdown)

@@ -1,4 +1,4 @@
-// Package pdftest writes small PDFs for the tests of the rooms that read them.
+// Package pdftest writes small PDFs for tests.
 package pdftest
 
 import (

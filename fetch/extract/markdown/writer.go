@@ -1,5 +1,4 @@
-// Package markdown is what those have in common who write a text and its Markdown at once: which characters are
-// escaped, and the map between the two.
+// Package markdown writes a text and its Markdown together: it escapes characters and keeps the map between the two.
 package markdown
 
 import (
@@ -9,8 +8,8 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// Twin is a text and its Markdown, written at once, so that each knows where its words stand in the other.
-type Twin struct {
+// Writer writes a text and its Markdown together and records which pieces of the two are the same.
+type Writer struct {
 	text, markdown strings.Builder
 	runs           []Piece
 
@@ -19,8 +18,8 @@ type Twin struct {
 	Row   bool // it is a row of a table
 }
 
-// Both writes what is the same in both.
-func (t *Twin) Both(s string) {
+// Both writes a piece to the text and to the Markdown.
+func (t *Writer) Both(s string) {
 	if s == "" {
 		return
 	}
@@ -37,15 +36,15 @@ func (t *Twin) Both(s string) {
 	t.markdown.WriteString(s)
 }
 
-func (t *Twin) TextOnly(s string) {
+func (t *Writer) TextOnly(s string) {
 	t.text.WriteString(s)
 	t.Chars += utf8.RuneCountInString(s)
 }
 
-func (t *Twin) MarkdownOnly(s string) { t.markdown.WriteString(s) }
+func (t *Writer) MarkdownOnly(s string) { t.markdown.WriteString(s) }
 
 // Word writes a word, escaped in the Markdown where that would take it as a mark.
-func (t *Twin) Word(s string) {
+func (t *Writer) Word(s string) {
 	start := 0
 	for i := range len(s) {
 		if Escapes(s, i, !t.Begun, t.Row) {
@@ -58,15 +57,15 @@ func (t *Twin) Word(s string) {
 	t.Begun = true
 }
 
-// Apart ends a block: a blank line in both.
-func (t *Twin) Apart() {
+// EndBlock ends a block: a blank line in both.
+func (t *Writer) EndBlock() {
 	t.TextOnly("\n\n")
 	t.MarkdownOnly("\n\n")
 	t.Begun = false
 }
 
 // Result is what was written, without what would follow the last block.
-func (t *Twin) Result() (text, markdown string, runs []document.Run) {
+func (t *Writer) Result() (text, markdown string, runs []document.Run) {
 	text = strings.TrimRight(t.text.String(), "\n ")
 	markdown = strings.TrimRight(t.markdown.String(), "\n ")
 	for n := len(t.runs); n > 0; n-- {
