@@ -26,7 +26,28 @@ type LoopDetail struct {
 	Budget         loopstate.Budget
 	Usage          loopstate.Usage // that the host has reported so far
 	RoundBegan     time.Time       // the round that was under way
+	Review         ReviewNeeded    // what waits for a second reader
+	Batches        []Batch         // that second readers were asked to read, in order
 	Unseen         string          // how much is probably not found yet; empty while nothing was found twice, and where the decision says it
+}
+
+// Batch is a batch of a review without what it asks.
+type Batch struct {
+	ID, Status        string
+	Items, Answered   int
+	Planted, Controls loopstate.Tally // zero while the batch is open
+}
+
+func batchesOf(st *loopstate.State) []Batch {
+	var out []Batch
+	for _, r := range st.Reviews {
+		b := Batch{ID: r.Batch, Status: r.Status, Items: len(r.Items), Answered: len(r.Answers)}
+		if r.Status != loopstate.BatchOpen {
+			b.Planted, b.Controls = r.Planted, r.Controls
+		}
+		out = append(out, b)
+	}
+	return out
 }
 
 // Detail looks at a loop as it is now (round 0), or as it was when a round ended.
@@ -62,6 +83,7 @@ func (p *LoopDetail) from(st *loopstate.State) {
 	p.Sources = viewedSources(st)
 	p.StartedAt, p.UpdatedAt, p.Complexity, p.RoundCap, p.Abort = st.StartedAt, st.UpdatedAt, st.Complexity, st.RoundCap(), st.Abort
 	p.Budget, p.Usage, p.RoundBegan = st.Budget, st.Usage, st.Open.StartedAt
+	p.Review, p.Batches = reviewNeeded(st), batchesOf(st)
 	tried := st.Tried()
 	for _, g := range st.GapsWith("all") {
 		p.Gaps = append(p.Gaps, Gap{g, tried[g.ID].String()})

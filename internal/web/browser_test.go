@@ -28,6 +28,7 @@ func TestInABrowser(t *testing.T) {
 		{"a refusal", meetARefusal},
 		{"a hostile loop", meetTheHostile},
 		{"by keyboard alone", walkByKeyboard},
+		{"a review by keyboard", reviewByKeyboard},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.look(t, b) })
 	}

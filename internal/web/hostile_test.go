@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
@@ -33,6 +34,7 @@ func (s twisted) Detail(context.Context, string, int) (loops.LoopDetail, error) 
 	bad, word, now := s.text, short(300, s.text), time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	p.StateID, p.Query, p.AsOf, p.Status, p.Closed, p.Round = twistedLoop, bad, "2026-03-01", loopstate.StatusRunning, 2, 2
 	p.StartedAt, p.UpdatedAt, p.Abort, p.Unseen, p.Failures = now, now, bad, bad, []string{bad, bad}
+	p.Review, p.Batches = loops.ReviewNeeded{Pending: 3, Batch: "R1"}, []loops.Batch{{ID: "R1", Status: loopstate.BatchOpen, Items: 9}}
 	p.Decision = loopstate.Decision{NextAction: word, Because: bad, StopReason: bad, Rule: word, Target: bad, TargetGap: word}
 	for i := range 60 {
 		p.Gaps = append(p.Gaps, loops.Gap{Gap: loopstate.Gap{ID: fmt.Sprintf("G%d", i), Gap: bad, Importance: word, Status: []string{loopstate.GapOpen, loopstate.GapAnswered}[i%2], Why: bad, OpenedRound: 1, ClosedRound: i % 2}, Tried: bad})
@@ -44,6 +46,11 @@ func (s twisted) Detail(context.Context, string, int) (loops.LoopDetail, error) 
 		p.Rounds = append(p.Rounds, loopstate.Round{Round: i + 1, Sources: i, Guardrails: []string{word}, Decision: loopstate.Decision{NextAction: word}})
 	}
 	return p, nil
+}
+
+func (s twisted) Review(context.Context, loops.ReviewInput) (loops.ReviewResult, error) {
+	bad := short(9_000, s.text)
+	return loops.ReviewResult{Batch: "R1", Status: loopstate.BatchOpen, Items: []loops.ReviewItem{{Item: "R1-1", Claim: bad, Passages: []review.Passage{{Text: bad, Heading: bad}, {Text: bad + ". \n" + bad}}}}}, nil
 }
 
 func (s twisted) Heads(context.Context) ([]loopstate.Head, error) {
@@ -65,7 +72,7 @@ func (s twisted) FindPassages(context.Context, string, string, []string, int) ([
 }
 
 // ours are the elements of our own templates and drawings that load something or run something, as they stand there.
-var ours = map[string]bool{"script src=/ui/static/live.js": true, "link href=/ui/static/page.css": true, "link href=/ui/static/icon.svg": true}
+var ours = map[string]bool{"script src=/ui/static/live.js": true, "script src=/ui/static/review.js": true, "link href=/ui/static/page.css": true, "link href=/ui/static/icon.svg": true}
 
 func TestWhateverStrangersWriteIsText(t *testing.T) {
 	words := map[string]string{
@@ -91,7 +98,7 @@ func TestWhateverStrangersWriteIsText(t *testing.T) {
 			h := newFixture(t, func(c *Config) { c.Loops = twisted{c.Loops, text} })
 			get := h.shown(t)
 			at := Root + "loops/" + twistedLoop
-			for _, path := range []string{Root, at, at + "?gaps=31&claims=51&searches=20&close=" + url.QueryEscape(short(500, text)), at + "?round=1", at + "/sources/S1", at + "/find?q=" + url.QueryEscape(short(500, text))} {
+			for _, path := range []string{Root, at, at + "?gaps=31&claims=51&searches=20&close=" + url.QueryEscape(short(500, text)), at + "?round=1", at + "/review", at + "/sources/S1", at + "/find?q=" + url.QueryEscape(short(500, text))} {
 				status, body := get(path)
 				if status != http.StatusOK {
 					t.Fatalf("%.80s: %d", path, status)

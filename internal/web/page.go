@@ -37,6 +37,7 @@ type Loops interface {
 	Read(ctx context.Context, in loops.ReadInput) ([]loops.PageOutcome, error)
 	ShownOf(ctx context.Context, loop, id string) (loopstate.Spans, error)
 	Report(ctx context.Context, in loops.ReportInput) (report.Document, error)
+	Review(ctx context.Context, in loops.ReviewInput) (loops.ReviewResult, error)
 }
 
 // Config configures the page. Loops, Now and Logger are required.
@@ -80,6 +81,8 @@ func New(cfg Config) *Page {
 	mux.Handle("POST /ui/loops/{id}/verify", p.writers(p.verify))
 	mux.Handle("GET /ui/loops/{id}/report", p.visitors(p.report))
 	mux.Handle("POST /ui/loops/{id}/report", p.writers(p.reportOfDraft))
+	mux.Handle("GET /ui/loops/{id}/review", p.visitors(p.review))
+	mux.Handle("POST /ui/loops/{id}/review", p.writers(p.answerReview))
 	for name, act := range p.acts() {
 		mux.Handle("POST /ui/loops/{id}/"+name, p.writers(p.acting(name, act)))
 	}

@@ -35,8 +35,9 @@ type session struct {
 	token  string // used to log in; empty for a one-time link. It never leaves the server
 
 	begun           time.Time
-	used, rechecked time.Time // under sessions.mu
-	streams         int       // under sessions.mu
+	used, rechecked time.Time             // under sessions.mu
+	streams         int                   // under sessions.mu
+	held            map[string]heldAnswer // of reviews, by loop; under sessions.mu
 }
 
 func (v *session) sentForm(token string) bool {

@@ -1,0 +1,41 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/citeloop/citeloop/fetch/browser/browsertest"
+)
+
+// A person answers with the keys alone, takes an answer back, and quotes by selecting.
+func reviewByKeyboard(t *testing.T, b *browsertest.Browser) {
+	h := newFixture(t, nil)
+	loop := h.toReview(t)
+	tab := h.comeIn(t, b)
+	item := `document.querySelector('[name="item"]')?.value`
+	for _, screen := range []browsertest.Screen{phone(), {Width: 390, Height: 844, Theme: "light"}, desk()} {
+		tab.Show(screen, h.at(loop)+"/review")
+		tab.Until("the review", `document.querySelector('[value="begin"]') || document.getElementById("claim")`)
+		if wide := browsertest.Ask[int](tab, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+			t.Errorf("%d px are cut off at %d", wide, screen.Width)
+		}
+		if browsertest.Ask[bool](tab, `!!document.querySelector('[value="begin"]')`) {
+			tab.Do(chromedp.Click(chromedp.CSS(`[value="begin"]`)))
+			tab.Until("the first item", `document.getElementById("claim")`)
+		}
+	}
+	first := browsertest.Ask[string](tab, item)
+	tab.Do(chromedp.KeyEvent("4"))
+	tab.Until("the second item", item+` !== "`+first+`"`)
+	tab.Do(chromedp.KeyEvent("u"))
+	tab.Until("the first item again", item+` === "`+first+`"`)
+	selected := browsertest.Ask[string](tab, `(m => { getSelection().selectAllChildren(m); return m.textContent })(document.querySelector(".passage mark"))`)
+	tab.Until("the selection is the quote", `document.getElementById("quote").value`)
+	if got := browsertest.Ask[string](tab, `document.getElementById("quote").value`); got != selected {
+		t.Errorf("selected %q, quoted %q", selected, got)
+	}
+	tab.Do(chromedp.KeyEvent("2"))
+	tab.Until("the second item", item+` !== "`+first+`"`)
+	tab.Quiet(h.ours)
+}

@@ -1,0 +1,266 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/grounding/review"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// A person reviews one item at a time. The first answer to an item counts, so the last answer is held in the session
+// until the next one is given: it can be undone. A lost session loses one answer, and its item is shown again.
+
+// heldAnswer is an answer that is not recorded yet.
+type heldAnswer struct {
+	batch  string
+	answer loopstate.ReviewAnswer
+	claim  string
+}
+
+func (p *Page) held(v *session, loop string) heldAnswer {
+	p.sessions.mu.Lock()
+	defer p.sessions.mu.Unlock()
+	return v.held[loop]
+}
+
+// hold replaces the held answer of a loop; an empty one removes it.
+func (p *Page) hold(v *session, loop string, h heldAnswer) {
+	p.sessions.mu.Lock()
+	defer p.sessions.mu.Unlock()
+	if v.held == nil {
+		v.held = map[string]heldAnswer{}
+	}
+	if v.held[loop] = h; h.batch == "" {
+		delete(v.held, loop)
+	}
+}
+
+// reviewView is the item to read, or what was found where there is none.
+type reviewView struct {
+	frame
+	Loop, Query, Base string
+	Pending           int
+	Batch             string
+	Number, Of        int // "7 of 40"
+	Item              *reviewItem
+	Held              string // the last answer in words; empty if none is held
+	HeldClaim         string
+	All               bool // every item is answered, the last answer is held
+	Quote, Trouble    string
+	Result            *loops.ReviewResult // of the batch that was just finished
+	Last              *loops.Batch        // the last closed batch
+	Answers           []answerButton
+}
+
+type answerButton struct {
+	Key         int
+	Value, Word string
+}
+
+func answerButtons() (out []answerButton) {
+	for i, a := range loopstate.ReviewAnswers() {
+		out = append(out, answerButton{i + 1, a, answerWords(a)})
+	}
+	return out
+}
+
+func answerWords(answer string) string { return strings.ReplaceAll(answer, "_", " ") }
+
+// reviewItem is a claim beside its passages.
+type reviewItem struct {
+	ID, Claim string
+	Passages  []reviewPassage
+}
+
+// reviewPassage is a passage. Marked is the sentence that is quoted if the reader selects nothing.
+type reviewPassage struct {
+	Heading, Before, Marked, After string
+}
+
+// review shows the next item of the open batch. It records nothing.
+func (p *Page) review(w http.ResponseWriter, r *http.Request, v *session) {
+	p.showReview(w, r, v, http.StatusOK, reviewView{})
+}
+
+func (p *Page) showReview(w http.ResponseWriter, r *http.Request, v *session, status int, view reviewView) {
+	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+	defer cancel()
+	loop := r.PathValue("id")
+	detail, err := p.Loops.Detail(ctx, loop, 0)
+	if err != nil {
+		p.failed(w, r, v, err)
+		return
+	}
+	view.frame, view.Loop, view.Query, view.Base = p.frame("Review", v), detail.StateID, detail.Query, Root+"loops/"+detail.StateID
+	view.Pending, view.Batch, view.Answers = detail.Review.Pending, detail.Review.Batch, answerButtons()
+	for i, b := range detail.Batches {
+		if b.Status != loopstate.BatchOpen {
+			view.Last = &detail.Batches[i]
+		} else if b.ID == view.Batch {
+			view.Number, view.Of = b.Answered+1, b.Items
+		}
+	}
+	if view.Batch != "" && view.Write && view.Result == nil {
+		if err := p.nextItem(ctx, v, &view); err != nil {
+			p.failed(w, r, v, err)
+			return
+		}
+	}
+	p.render(w, r, status, "review", view)
+}
+
+// nextItem fills in the first item without an answer, recorded or held.
+func (p *Page) nextItem(ctx context.Context, v *session, view *reviewView) error {
+	out, err := p.Loops.Review(ctx, loops.ReviewInput{Loop: view.Loop, Batch: view.Batch, Limit: 2, Reader: readerOf(v)})
+	if err != nil {
+		return err
+	}
+	held := p.held(v, view.Loop)
+	for _, it := range out.Items {
+		if held.batch == view.Batch && it.Item == held.answer.Item {
+			view.Held, view.HeldClaim = answerWords(held.answer.Answer), held.claim
+			view.Number++
+			continue
+		}
+		if view.Item == nil {
+			item := reviewItemOf(it)
+			view.Item = &item
+		}
+	}
+	view.All = view.Item == nil && view.Held != ""
+	return nil
+}
+
+func readerOf(v *session) loopstate.Reader {
+	reader := loopstate.Reader{Kind: loops.ReaderPerson}
+	if v.owner != loops.LocalOwner {
+		reader.Name = v.owner
+	}
+	return reader
+}
+
+func reviewItemOf(it loops.ReviewItem) reviewItem {
+	out := reviewItem{ID: it.Item, Claim: it.Claim}
+	at, sentence := bestSentence(it)
+	for i, passage := range it.Passages {
+		shown := reviewPassage{Heading: passage.Heading, Before: sanitize.Line(passage.Text)}
+		if i == at && sentence != "" {
+			before, after, _ := strings.Cut(passage.Text, sentence)
+			shown.Before, shown.Marked, shown.After = beside(before), sanitize.Line(sentence), beside(after)
+		}
+		out.Passages = append(out.Passages, shown)
+	}
+	return out
+}
+
+// beside is text on one line that keeps a space at its ends: a selection across them is then a quote.
+func beside(text string) string {
+	line := sanitize.Line(text)
+	if r, _ := utf8.DecodeRuneInString(text); unicode.IsSpace(r) {
+		line = " " + line
+	}
+	if r, _ := utf8.DecodeLastRuneInString(text); unicode.IsSpace(r) {
+		line += " "
+	}
+	return line
+}
+
+// bestSentence is the sentence of the passages that fits the claim best, and the index of its passage.
+func bestSentence(it loops.ReviewItem) (at int, sentence string) {
+	var texts []*passages.Text
+	for _, passage := range it.Passages {
+		texts = append(texts, passages.NewText(passage.Text))
+	}
+	for _, c := range passages.Rank(it.Claim, texts, 1) {
+		return c.Text, texts[c.Text].Sentences[c.Sentence].Text
+	}
+	if len(texts) > 0 && len(texts[0].Sentences) > 0 {
+		return 0, texts[0].Sentences[0].Text
+	}
+	return 0, ""
+}
+
+// answerReview handles the forms of a review: begin, answer, undo, and finish.
+func (p *Page) answerReview(w http.ResponseWriter, r *http.Request, v *session) {
+	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+	defer cancel()
+	loop := r.PathValue("id")
+	var view reviewView
+	var err error
+	switch r.PostFormValue("act") {
+	case "begin":
+		_, err = p.Loops.Review(ctx, loops.ReviewInput{Loop: loop, Reader: readerOf(v)})
+	case "undo":
+		p.hold(v, loop, heldAnswer{})
+	case "finish":
+		view.Result, err = p.record(ctx, v, loop)
+	default:
+		view, err = p.take(ctx, v, loop, r)
+	}
+	if err != nil {
+		status, problem := p.problem(ctx, err)
+		if status == http.StatusNotFound {
+			p.notFound(w, r, v)
+			return
+		}
+		p.showReview(w, r, v, status, reviewView{Trouble: problem, Quote: r.PostFormValue("quote")})
+		return
+	}
+	if view.Result != nil && view.Result.Status != loopstate.BatchOpen {
+		p.showReview(w, r, v, http.StatusOK, view)
+		return
+	}
+	http.Redirect(w, r, Root+"loops/"+loop+"/review", http.StatusSeeOther)
+}
+
+// take records the held answer and holds the new one.
+func (p *Page) take(ctx context.Context, v *session, loop string, r *http.Request) (view reviewView, err error) {
+	batch := r.PostFormValue("batch")
+	a := loopstate.ReviewAnswer{Item: r.PostFormValue("item"), Answer: r.PostFormValue("answer"), Quote: strings.TrimSpace(r.PostFormValue("quote"))}
+	if err := loopstate.CheckOneOf("answer", a.Answer, loopstate.ReviewAnswers()); err != nil {
+		return view, err
+	}
+	out, err := p.Loops.Review(ctx, loops.ReviewInput{Loop: loop, Batch: batch, Limit: 2, Reader: readerOf(v)})
+	if err != nil {
+		return view, err
+	}
+	at := slices.IndexFunc(out.Items, func(it loops.ReviewItem) bool { return it.Item == a.Item })
+	if at < 0 { // somebody else answered it, or the form was sent twice
+		return view, nil
+	}
+	if a.Answer != loopstate.AnswerNotStated && a.Quote == "" {
+		_, a.Quote = bestSentence(out.Items[at])
+	}
+	if a.Quote != "" && !review.QuoteFound(a.Quote, out.Items[at].Passages) {
+		return view, &formError{"these words are not in the passages", "select them in a passage, or leave the field empty"}
+	}
+	if held := p.held(v, loop); held.answer.Item != a.Item {
+		if view.Result, err = p.record(ctx, v, loop); err != nil {
+			return view, err
+		}
+	}
+	p.hold(v, loop, heldAnswer{batch, a, out.Items[at].Claim})
+	return view, nil
+}
+
+// record records the held answer of a loop, if there is one.
+func (p *Page) record(ctx context.Context, v *session, loop string) (*loops.ReviewResult, error) {
+	held := p.held(v, loop)
+	if held.batch == "" {
+		return nil, nil
+	}
+	out, err := p.Loops.Review(ctx, loops.ReviewInput{Loop: loop, Batch: held.batch, Answers: []loopstate.ReviewAnswer{held.answer}, Limit: 1, Reader: readerOf(v)})
+	if err != nil {
+		return nil, err
+	}
+	p.hold(v, loop, heldAnswer{})
+	return &out, nil
+}

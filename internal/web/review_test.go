@@ -1,0 +1,177 @@
+package web
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/internal/grounding/citing"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const bridge = `The bridge at Port Arden was opened to lorries in 1987 after nine years of work. It carries about 4,200 lorries a day in summer and 1,900 a day in winter.
+The town council paid 61 percent of the cost and the province paid the rest. Engineers recommended a yearly inspection of the cables on the eastern side.
+The cables were replaced in 2006 because salt had weakened the steel. Most of the lorries carry herring from the harbour to the railway at Holm.
+The speed limit on the bridge is 60 kilometres per hour for all vehicles. Cyclists may cross the bridge on the northern lane between May and October.
+In 2011 a storm closed the bridge for 12 days and cost the port 3 million crowns. The ferry that the bridge replaced needed 40 minutes for the same crossing.
+Maria Holt designed the bridge and Jonas Berg supervised the building of it. The toll of 25 crowns was abolished in 2015 after a vote in the province.
+A second bridge is planned for 2031 if the province agrees to pay for it. Fishermen opposed the bridge at first because the channel became narrower.`
+
+// toReview is a loop with two claims that wait for a reader.
+func (h fixture) toReview(t *testing.T) string {
+	t.Helper()
+	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: "How important is the bridge at Port Arden?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.paste(t, t.Context(), started.StateID, "The secret title of the source", bridge)
+	v, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: started.StateID, Claims: []citing.Claim{
+		citing.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
+		citing.New("Heavy goods traffic more than doubles in the warm season.", "S1"),
+	}})
+	if err != nil || v.Review.Pending != 2 {
+		t.Fatalf("%d pending: %v", v.Review.Pending, err)
+	}
+	return started.StateID
+}
+
+// planted are the planted errors of the batches of a loop, as the log has them.
+func (h fixture) planted(t *testing.T, loop string) map[string]bool {
+	t.Helper()
+	out := map[string]bool{}
+	for e, err := range h.svc.Store.Load(t.Context(), loop, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := loopstate.Decode(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if opened, ok := p.(*loopstate.ReviewOpened); ok {
+			for _, it := range opened.Items {
+				out[it.Item] = it.Role == loopstate.ReviewPlanted
+			}
+		}
+	}
+	return out
+}
+
+func hidden(body, name string) string {
+	m := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(body)
+	if m == nil {
+		return ""
+	}
+	return html.UnescapeString(m[1])
+}
+
+// A person reads a batch to its end in plain forms. The referee decides, and the page says what changed.
+func TestReviewByForms(t *testing.T) {
+	for name, row := range map[string]struct {
+		answer func(planted bool) string
+		want   []string
+	}{
+		"a good reader": {func(planted bool) string {
+			if planted {
+				return loopstate.AnswerContradicted
+			}
+			return loopstate.AnswerSupported
+		}, []string{": counted</h1>", "The answers count.", "What changed", "Corrosion from salt", "→", "No claim waits for a reader."}},
+		"a reader who supports everything": {func(bool) string { return loopstate.AnswerSupported },
+			[]string{": void</h1>", "0 of ", "it changed nothing", "2 claims</strong> not read yet", ">Begin</button>"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newFixture(t, nil)
+			loop := h.toReview(t)
+			v, at := h.inside(t), Root+"loops/"+loop
+			if _, body := v.get(at); !strings.Contains(body, `<strong>2</strong> claims wait for a second reader. <a href="`+at+`/review">`) {
+				t.Error("the loop's page does not lead to the review")
+			}
+			before := h.version(t, loop)
+			if _, body := v.get(at + "/review"); !strings.Contains(body, ">Begin</button>") || h.version(t, loop) != before {
+				t.Error("looking at the review began it, or it cannot begin")
+			}
+			_, body := v.send(at+"/review", url.Values{"act": {"begin"}})
+			planted, items := h.planted(t, loop), 0
+			for ; hidden(body, "item") != ""; items++ {
+				if items > loopstate.MaxReviewItems {
+					t.Fatal("the review does not end")
+				}
+				if strings.Contains(body, "secret title") || strings.Contains(body, ">planted<") || !strings.Contains(body, "<mark>") {
+					t.Fatalf("an item shows the title or a role, or no marked sentence: %s", body)
+				}
+				item := hidden(body, "item")
+				_, body = v.send(at+"/review", url.Values{"batch": {hidden(body, "batch")}, "item": {item}, "answer": {row.answer(planted[item])}})
+			}
+			if items != len(planted) || !strings.Contains(body, "items are answered") {
+				t.Fatalf("%d of %d items: %s", items, len(planted), body)
+			}
+			_, body = v.send(at+"/review", url.Values{"act": {"finish"}})
+			for _, want := range row.want {
+				if !strings.Contains(body, want) {
+					t.Errorf("the result lacks %q: %s", want, body)
+				}
+			}
+		})
+	}
+}
+
+func (h fixture) version(t *testing.T, loop string) int64 {
+	t.Helper()
+	p, err := h.svc.Pulse(t.Context(), loop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Version
+}
+
+// The last answer is held until the next one: it can be undone, and nothing of it is in the log.
+func TestUndoTheLastAnswer(t *testing.T) {
+	h := newFixture(t, nil)
+	loop := h.toReview(t)
+	v, at := h.inside(t), Root+"loops/"+loop+"/review"
+	_, body := v.send(at, url.Values{"act": {"begin"}})
+	first, batch, before := hidden(body, "item"), hidden(body, "batch"), h.version(t, loop)
+	_, body = v.send(at, url.Values{"batch": {batch}, "item": {first}, "answer": {"not_stated"}})
+	if second := hidden(body, "item"); second == first || !strings.Contains(body, "2 of ") || !strings.Contains(body, "Undo the last answer") || h.version(t, loop) != before {
+		t.Fatalf("after the first answer: item %s, version %d", second, h.version(t, loop)-before)
+	}
+	if _, body = v.send(at, url.Values{"act": {"undo"}}); hidden(body, "item") != first || strings.Contains(body, "Undo the last answer") || h.version(t, loop) != before {
+		t.Errorf("after undo: item %s", hidden(body, "item"))
+	}
+	_, body = v.send(at, url.Values{"batch": {batch}, "item": {first}, "answer": {"not_stated"}})
+	v.send(at, url.Values{"batch": {batch}, "item": {hidden(body, "item")}, "answer": {"not_stated"}})
+	if got := h.version(t, loop); got != before+1 {
+		t.Errorf("two answers recorded %d events, want 1: the second is held", got-before)
+	}
+}
+
+func TestReviewRefusals(t *testing.T) {
+	h := newFixture(t, nil)
+	loop := h.toReview(t)
+	v, at := h.inside(t), Root+"loops/"+loop+"/review"
+	_, body := v.send(at, url.Values{"act": {"begin"}})
+	item, batch := hidden(body, "item"), hidden(body, "batch")
+	for _, row := range []struct {
+		name   string
+		form   url.Values
+		status int
+		want   string
+	}{
+		{"words of nowhere", url.Values{"batch": {batch}, "item": {item}, "answer": {"supported"}, "quote": {"<b>no such words</b>"}}, http.StatusUnprocessableEntity, "These words are not in the passages."},
+		{"an unknown answer", url.Values{"batch": {batch}, "item": {item}, "answer": {"yes"}}, http.StatusUnprocessableEntity, "not_stated"},
+		{"an unknown batch", url.Values{"batch": {"R9"}, "item": {item}, "answer": {"supported"}}, http.StatusUnprocessableEntity, "review again"},
+		{"an unknown item", url.Values{"batch": {batch}, "item": {"R1-99"}, "answer": {"supported"}}, http.StatusOK, "1 of "},
+	} {
+		status, body := v.send(at, row.form)
+		if status != row.status || !strings.Contains(strings.ToLower(body), strings.ToLower(row.want)) {
+			t.Errorf("%s: %d, want %d and %q in %s", row.name, status, row.status, row.want, body)
+		}
+		if strings.Contains(body, "<b>no such") {
+			t.Errorf("%s: what was sent is markup", row.name)
+		}
+	}
+}
