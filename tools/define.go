@@ -38,6 +38,7 @@ func All(svc *loops.Service, logger *slog.Logger) ([]server.ServerTool, error) {
 		findPassages(d, svc),
 		listChannels(d, svc),
 		loopReport(d, svc),
+		reviewClaims(d, svc),
 	}
 	return all, errors.Join(d.faults...)
 }

@@ -1,0 +1,108 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+type reviewIn struct {
+	StateID     string           `json:"state_id" jsonschema:"from loop_init"`
+	Batch       string           `json:"batch,omitempty" jsonschema:"the open batch if left out, or a new one"`
+	Answers     []reviewAnswerIn `json:"answers,omitempty" jsonschema:"answers to items; leave out to get items"`
+	Limit       int              `json:"limit,omitempty" jsonschema:"most items to hand out; as many as fit if left out"`
+	OperationID string           `json:"operation_id,omitempty" jsonschema:"a repeat with it acts once"`
+}
+
+type reviewAnswerIn struct {
+	Item   string `json:"item"`
+	Answer string `json:"answer" enum:"supported,partly,contradicted,not_stated" jsonschema:"what the passages do with the claim"`
+	Quote  string `json:"quote,omitempty" jsonschema:"the words of a passage that decide, copied; needed unless not_stated"`
+}
+
+type reviewOut struct {
+	Notice   string            `json:"notice,omitempty"`
+	Batch    string            `json:"batch"`
+	Status   string            `json:"status" jsonschema:"open, counted or void (a void batch changed nothing: the reader missed planted errors or refused true controls)"`
+	Items    []reviewItemOut   `json:"items,omitempty"`
+	Left     int               `json:"left" jsonschema:"items without an answer, and pending claims in no batch yet"`
+	Planted  *tallyOut         `json:"planted,omitempty" jsonschema:"planted errors, once the batch is closed"`
+	Controls *controlsOut      `json:"controls,omitempty" jsonschema:"true controls, once the batch is closed"`
+	Changed  []reviewChangeOut `json:"changed,omitempty"`
+}
+
+type reviewItemOut struct {
+	Item     string             `json:"item"`
+	Claim    string             `json:"claim"`
+	Passages []reviewPassageOut `json:"passages"`
+}
+
+type reviewPassageOut struct {
+	SourceID string `json:"source_id"`
+	Start    int    `json:"start"`
+	End      int    `json:"end"`
+	Heading  string `json:"heading,omitempty"`
+	Text     string `json:"text"`
+}
+
+type tallyOut struct {
+	N      int `json:"n"`
+	Caught int `json:"caught"`
+}
+
+type controlsOut struct {
+	N      int `json:"n"`
+	Passed int `json:"passed"`
+}
+
+type reviewChangeOut struct {
+	ClaimID string `json:"claim_id,omitempty"`
+	Claim   string `json:"claim"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Because string `json:"because"`
+}
+
+type reviewer interface {
+	Review(ctx context.Context, in loops.ReviewInput) (loops.ReviewResult, error)
+}
+
+func reviewClaims(d *definer, svc reviewer) server.ServerTool {
+	return define(d, manual{
+		name: "review_claims", title: "Read claims beside their passages",
+		description: `Second reading of claims that wording alone cannot decide. Best done by a fresh subagent that has seen nothing of the loop: give it this tool and the state_id only. Call without answers to get items, judge each claim by its passages alone, send the answers, and repeat until left is 0.
+supported: the passages say all of it. partly: they say some of it and nothing against it. contradicted: they say otherwise. not_stated: they do not say it. Copy the deciding words as quote. Some items are planted errors and some are true controls; a batch counts only if its reader tells them apart.
+Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "contradicted", "quote": "prices fell by 4 %"}]}`,
+		hints: hints{readOnly: true},
+	}, func(ctx context.Context, in reviewIn) (reviewOut, error) {
+		ask := loops.ReviewInput{Loop: in.StateID, Operation: in.OperationID, Batch: in.Batch, Limit: in.Limit, Reader: loopstate.Reader{Kind: loops.ReaderHost}}
+		for _, a := range in.Answers {
+			ask.Answers = append(ask.Answers, loopstate.ReviewAnswer{Item: a.Item, Answer: a.Answer, Quote: a.Quote})
+		}
+		r, err := svc.Review(ctx, ask)
+		if err != nil {
+			return reviewOut{}, err
+		}
+		out := reviewOut{Batch: r.Batch, Status: r.Status, Left: r.Left}
+		if r.Status != loopstate.BatchOpen {
+			out.Planted, out.Controls = &tallyOut{r.Planted.N, r.Planted.Good}, &controlsOut{r.Controls.N, r.Controls.Good}
+		}
+		for _, it := range r.Items {
+			item := reviewItemOut{Item: it.Item, Claim: it.Claim}
+			for _, p := range it.Passages {
+				item.Passages = append(item.Passages, reviewPassageOut(p))
+			}
+			out.Items = append(out.Items, item)
+		}
+		if len(out.Items) > 0 {
+			out.Notice = untrusted
+		}
+		for _, c := range r.Changed {
+			out.Changed = append(out.Changed, reviewChangeOut(c))
+		}
+		return out, nil
+	})
+}
