@@ -15,9 +15,9 @@ import (
 )
 
 type fetchIn struct {
-	URL      string   `json:"url,omitempty" jsonschema:"one address: http, https, or a file inside a corpus folder"`
+	URL      string   `json:"url,omitempty" jsonschema:"http, https, or a file in a corpus folder"`
 	URLs     []string `json:"urls,omitempty" jsonschema:"several at once"`
-	StateID  string   `json:"state_id,omitempty" jsonschema:"keep the texts in this loop; only kept texts can be cited"`
+	StateID  string   `json:"state_id,omitempty" jsonschema:"keep the texts in this loop"`
 	Query    string   `json:"query,omitempty" jsonschema:"answer the passages that fit it best"`
 	MaxChars int      `json:"max_chars,omitempty" jsonschema:"characters of text wanted of each page"`
 	Offset   int      `json:"offset,omitempty" jsonschema:"next_offset of the last answer"`
@@ -29,8 +29,8 @@ type fetchOut struct {
 	Notice  string      `json:"notice"`
 	Sources []sourceOut `json:"sources"`
 	More    string      `json:"more,omitempty" jsonschema:"how to read the rest of what is shown in part"`
-	Walled  string      `json:"walled,omitempty" jsonschema:"what can be done about a page that only a person may open"`
-	Unread  []string    `json:"unread,omitempty" jsonschema:"addresses that did not arrive in time, or are walled and the user can be asked for them; ask for them again"`
+	Walled  string      `json:"walled,omitempty" `
+	Unread  []string    `json:"unread,omitempty" jsonschema:"not in time, or behind a login: ask again"`
 }
 
 type sourceOut struct {
@@ -81,9 +81,9 @@ type pageReader interface {
 func fetchPages(d *definer, svc pageReader) server.ServerTool {
 	return define(d, manual{
 		name: "fetch", title: "Read pages",
-		description: fmt.Sprintf(`Read pages and keep their texts. With state_id each text gets a source_id (S1, S2, …), the only thing that a claim may cite. Texts read before come from the store. A text under %d characters is not a source.
-With query the answer has the best passages of each page; without, the first %d characters and an outline (offset reads on; max_chars asks for more). At most %d addresses a call; call again with those in unread. Put a text that the user pasted into text, with title.
-Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel send happens before receive"}`, fetch.MinChars, defaultPageChars, loops.MaxURLs),
+		description: fmt.Sprintf(`Read pages and keep their texts. With state_id each text gets a source_id (S1), the only thing that a claim may cite. A text under %d characters is not a source.
+With query the answer has the best passages of each page; without, the first %d characters and an outline (offset reads on). At most %d addresses a call; call again with those in unread. A text that the user pasted goes into text, with title.
+Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel send"}`, fetch.MinChars, defaultPageChars, loops.MaxURLs),
 		hints: hints{readOnly: true, idempotent: true, openWorld: true},
 	}, func(ctx context.Context, in fetchIn) (fetchOut, error) {
 		urls := in.URLs

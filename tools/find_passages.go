@@ -27,7 +27,7 @@ type passageFinder interface {
 func findPassages(d *definer, svc passageFinder) server.ServerTool {
 	return define(d, manual{
 		name: "find_passages", title: "Search what was read",
-		description: `Find the passages of the stored texts that best answer a question, with source ids, offsets and PDF pages. Use it before writing a claim and to support one that failed. It searches only what was read; run_channel searches for new pages.
+		description: `Find the passages of the stored texts that best answer a question. Use it before writing a claim and to support one that failed. run_channel searches for new pages.
 Example: {"state_id": "…", "query": "closing of a channel happens before a receive"}`,
 		hints: hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in findPassagesIn) (findPassagesOut, error) {

@@ -34,8 +34,7 @@ type gapAdder interface {
 func loopAddGap(d *definer, svc gapAdder) server.ServerTool {
 	return define(d, manual{
 		name: "loop_add_gap", title: "Add a gap",
-		description: `Add one thing that the research does not know yet. At the end of a round, give all gaps to loop_reflect instead.
-A gap is material unless material is false or importance is minor; only material gaps keep the loop going.
+		description: `Add one thing that the research does not know yet. At the end of a round, give all gaps to loop_reflect instead. Only material gaps keep the loop going.
 Example: {"state_id": "…", "gap": "no industry deployment case studies", "priority": 2}`,
 		hints: hints{idempotent: true},
 	}, func(ctx context.Context, in loopAddGapIn) (loopAddGapOut, error) {

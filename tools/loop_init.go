@@ -21,7 +21,7 @@ type loopInitIn struct {
 	Budget     *budgetArg     `json:"budget,omitempty" jsonschema:"hard limits"`
 	AsOf       string         `json:"as_of,omitempty" jsonschema:"YYYY-MM-DD the answer is for; default today"`
 	Complete   *float64       `json:"coverage_threshold,omitempty" jsonschema:"coverage that counts as complete; default 0.85"`
-	Readings   []string       `json:"readings,omitempty" jsonschema:"of a vague query: 2 to 6 questions it may mean; the user is asked"`
+	Readings   []string       `json:"readings,omitempty" jsonschema:"2 to 6 meanings of a vague query; the user is asked"`
 
 	OperationID string `json:"operation_id,omitempty"`
 }
@@ -65,8 +65,8 @@ func loopInit(d *definer, svc loopStarter) server.ServerTool {
 	}
 	return define(d, manual{
 		name: "loop_init", title: "Start a research loop",
-		description: fmt.Sprintf(`Start a research loop and get its state_id. Call it once for each question; every argument is optional. The loop is kept on disk: loop_list and loop_get_state restore it after you lose your context.
-Two or three rounds are usual. Rounds allowed by complexity: %s; beyond %d the user must confirm. Token budget %d unless set.
+		description: fmt.Sprintf(`Start a research loop and get its state_id, once for each question. It is kept on disk: loop_list and loop_get_state restore it after you lose your context.
+Rounds allowed by complexity: %s; beyond %d the user confirms. %d tokens unless set.
 Example: {"query": "Does a four-day week raise output?", "complexity": "moderate"}`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
 		hints: hints{},
 	}, func(ctx context.Context, in loopInitIn) (loopInitOut, error) {

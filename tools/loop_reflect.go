@@ -13,11 +13,11 @@ type loopReflectIn struct {
 	StateID       string            `json:"state_id"`
 	Gaps          []gapArg          `json:"gaps,omitempty" jsonschema:"what is missing; gaps not named stay open"`
 	SignOff       bool              `json:"signoff,omitempty" jsonschema:"true only if nothing material is missing"`
-	Coverage      *coverageArg      `json:"coverage,omitempty" jsonschema:"your judgement, 0 to 1; what was searched for and not found does not count"`
+	Coverage      *coverageArg      `json:"coverage,omitempty" jsonschema:"your judgement, 0 to 1"`
 	Failures      []string          `json:"evaluator_failures,omitempty" jsonschema:"rubrics that fail"`
 	AnsweredGaps  []string          `json:"answered_gaps,omitempty" jsonschema:"ids (G1) or words"`
 	OpenQuestions []openQuestionArg `json:"open_questions,omitempty" jsonschema:"gaps that no available source can answer"`
-	Synthesis     string            `json:"synthesis,omitempty" jsonschema:"the answer as it stands, kept with the loop"`
+	Synthesis     string            `json:"synthesis,omitempty" jsonschema:"the answer as it stands"`
 	OperationID   string            `json:"operation_id,omitempty"`
 }
 
@@ -35,8 +35,8 @@ type openQuestionArg struct {
 type loopReflectOut struct {
 	StateID    string               `json:"state_id"`
 	Version    int64                `json:"version"`
-	Round      closedRound          `json:"round" jsonschema:"the row of the round that was closed"`
-	Guardrails []string             `json:"guardrails" jsonschema:"rules that overrode your judgement"`
+	Round      closedRound          `json:"round"`
+	Guardrails []string             `json:"guardrails"`
 	Decision   loopstate.Decision   `json:"decision"`
 	Gaps       []string             `json:"gaps" jsonschema:"open gaps, best first"`
 	Rejected   []loopstate.Rejected `json:"rejected"`
@@ -57,9 +57,9 @@ type roundCloser interface {
 func loopReflect(d *definer, svc roundCloser) server.ServerTool {
 	return define(d, manual{
 		name: "loop_reflect", title: "Close a round",
-		description: `Close the round: say what is missing (as a critic who has read the sources, not as the author), sign off if nothing material is, and get the decision on another round. Two sign-offs in a row with no material gap open finish the loop; a sign-off while one is open does not count.
-Call it once a round, after verify_citations. Put a gap that no source can answer into open_questions, with why.
-Example: {"state_id": "…", "answered_gaps": ["G1"], "gaps": [{"gap": "no opposing study read", "kind": "missing-counterarg", "query": "four-day week criticism", "priority": 3, "material": true}], "signoff": false}`,
+		description: `Close the round: say what is missing, as a critic and not as the author, sign off if nothing material is, and get the decision. Two sign-offs in a row with no material gap open finish the loop.
+Call it once a round, after verify_citations. What no source can answer goes into open_questions.
+Example: {"state_id": "…", "answered_gaps": ["G1"], "gaps": [{"gap": "no opposing study read", "query": "four-day week criticism", "material": true}], "signoff": false}`,
 		hints: hints{},
 	}, func(ctx context.Context, in loopReflectIn) (loopReflectOut, error) {
 		closing := loopstate.CloseInput{Gaps: gapInputs(in.Gaps), SignOff: in.SignOff, Failures: in.Failures, AnsweredGaps: in.AnsweredGaps, Synthesis: in.Synthesis}

@@ -46,8 +46,8 @@ type reporter interface {
 func loopReport(d *definer, svc reporter) server.ServerTool {
 	return define(d, manual{
 		name: "loop_report", title: "Write the report",
-		description: `Write the report: your final text (or the recorded claims) with numbered citations, the passages behind them, limitations, open questions, rounds and sources. The text is checked again; one that fails is refused unless allow_unverified is true, and then marked DRAFT. Do not append a list of sources. Short Markdown comes with the answer; other reports go to a file unless inline is true.
-Example: {"state_id": "…", "draft": "# Answer\n\nA send happens before the receive completes [S1].", "format": "html"}`,
+		description: `Write the report: your final text (or the recorded claims) with numbered citations, passages, open questions and sources; do not append a list of sources. A text that fails the check is refused unless allow_unverified is true, and then marked DRAFT. Short Markdown comes with the answer, the rest as a file.
+Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1].", "format": "html"}`,
 		hints: hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in loopReportIn) (loopReportOut, error) {
 		if in.Format == "" {

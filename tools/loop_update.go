@@ -54,8 +54,8 @@ type loopUpdateOut struct {
 	Version    int64                `json:"version"`
 	Added      loops.Added          `json:"added" jsonschema:"what was new"`
 	ClaimIDs   []string             `json:"claim_ids" jsonschema:"ids of the new claims"`
-	Duplicates []string             `json:"duplicates" jsonschema:"addresses that the loop had already"`
-	Rejected   []loopstate.Rejected `json:"rejected" jsonschema:"what was not taken, and why"`
+	Duplicates []string             `json:"duplicates"`
+	Rejected   []loopstate.Rejected `json:"rejected"`
 	Progress   loops.Progress       `json:"progress"`
 	Remaining  loopstate.Remaining  `json:"budget_remaining"`
 	Decision   loopstate.Decision   `json:"decision"`
@@ -68,8 +68,7 @@ type loopUpdater interface {
 func loopUpdate(d *definer, svc loopUpdater) server.ServerTool {
 	return define(d, manual{
 		name: "loop_update", title: "Record what was found",
-		description: `Record what a step found: hits, claims with source ids, answered gaps, contradictions, usage. The answer says what to do next.
-A claim that cites an unknown source id is an error, and nothing is kept. run_channel and fetch with state_id record themselves; loop_reflect closes the round.
+		description: `Record claims with source ids, hits found elsewhere, answered gaps, contradictions, usage. A claim that cites an unknown source id is an error, and nothing is kept. run_channel and fetch with state_id record themselves.
 Example: {"state_id": "…", "query": "RAG survey", "evidence": [{"title": "…", "url": "https://…", "source": "arxiv"}]}`,
 		hints: hints{}, // a repeat without an operation_id counts its usage twice
 	}, func(ctx context.Context, in loopUpdateIn) (loopUpdateOut, error) {

@@ -10,27 +10,27 @@ import (
 )
 
 type reviewIn struct {
-	StateID     string           `json:"state_id" jsonschema:"from loop_init"`
-	Batch       string           `json:"batch,omitempty" jsonschema:"the open batch if left out, or a new one"`
-	Answers     []reviewAnswerIn `json:"answers,omitempty" jsonschema:"answers to items; leave out to get items"`
-	Limit       int              `json:"limit,omitempty" jsonschema:"most items to hand out; as many as fit if left out"`
-	OperationID string           `json:"operation_id,omitempty" jsonschema:"a repeat with it acts once"`
+	StateID     string           `json:"state_id"`
+	Batch       string           `json:"batch,omitempty"`
+	Answers     []reviewAnswerIn `json:"answers,omitempty"`
+	Limit       int              `json:"limit,omitempty"`
+	OperationID string           `json:"operation_id,omitempty"`
 }
 
 type reviewAnswerIn struct {
 	Item   string `json:"item"`
-	Answer string `json:"answer" enum:"supported,partly,contradicted,not_stated" jsonschema:"what the passages do with the claim"`
-	Quote  string `json:"quote,omitempty" jsonschema:"the words of a passage that decide, copied; needed unless not_stated"`
+	Answer string `json:"answer" enum:"supported,partly,contradicted,not_stated" jsonschema:"supported: they say all of it; partly: some of it, nothing against it"`
+	Quote  string `json:"quote,omitempty" jsonschema:"needed unless not_stated"`
 }
 
 type reviewOut struct {
 	Notice   string            `json:"notice,omitempty"`
 	Batch    string            `json:"batch"`
-	Status   string            `json:"status" jsonschema:"open, counted or void (a void batch changed nothing: the reader missed planted errors or refused true controls)"`
+	Status   string            `json:"status" jsonschema:"open, counted or void (nothing changed)"`
 	Items    []reviewItemOut   `json:"items,omitempty"`
-	Left     int               `json:"left" jsonschema:"items without an answer, and pending claims in no batch yet"`
-	Planted  *tallyOut         `json:"planted,omitempty" jsonschema:"planted errors, once the batch is closed"`
-	Controls *controlsOut      `json:"controls,omitempty" jsonschema:"true controls, once the batch is closed"`
+	Left     int               `json:"left"`
+	Planted  *tallyOut         `json:"planted,omitempty"`
+	Controls *controlsOut      `json:"controls,omitempty"`
 	Changed  []reviewChangeOut `json:"changed,omitempty"`
 }
 
@@ -73,9 +73,8 @@ type reviewer interface {
 func reviewClaims(d *definer, svc reviewer) server.ServerTool {
 	return define(d, manual{
 		name: "review_claims", title: "Read claims beside their passages",
-		description: `Second reading of claims that wording alone cannot decide. Best done by a fresh subagent that has seen nothing of the loop: give it this tool and the state_id only. Call without answers to get items, judge each claim by its passages alone, send the answers, and repeat until left is 0.
-supported: the passages say all of it. partly: they say some of it and nothing against it. contradicted: they say otherwise. not_stated: they do not say it. Copy the deciding words as quote. Some items are planted errors and some are true controls; a batch counts only if its reader tells them apart.
-Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "contradicted", "quote": "prices fell by 4 %"}]}`,
+		description: `Second reading of claims that wording cannot decide, best by a fresh subagent that gets only this tool and the state_id. Get items, judge each claim by its passages alone, send answers with the deciding words as quote, until left is 0. Some items are planted errors or true controls: a batch counts only if its reader tells them apart.
+Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "quote": "…"}]}`,
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in reviewIn) (reviewOut, error) {
 		ask := loops.ReviewInput{Loop: in.StateID, Operation: in.OperationID, Batch: in.Batch, Limit: in.Limit, Reader: loopstate.Reader{Kind: loops.ReaderHost}}

@@ -80,9 +80,9 @@ const (
 func runChannel(d *definer, svc searcher) server.ServerTool {
 	return define(d, manual{
 		name: "run_channel", title: "Search",
-		description: fmt.Sprintf(`Search one or several channels. The answer lists hits, best first, not sources: fetch a hit before citing it. Each channel reports how its search ended; "blocked" or "unavailable" does not mean "nothing found".
+		description: fmt.Sprintf(`Search one or several channels. Hits are not sources: fetch one before citing it. Each channel reports how its search ended; "blocked" or "unavailable" does not mean "nothing found".
 With state_id the search is logged and its hits are kept. %d hits of each channel unless limit is set (at most %d).
-Example: {"channel_name": "arxiv", "query": "retrieval augmented generation survey", "state_id": "…"}`, channels.DefaultLimit, channels.MaxLimit),
+Example: {"channel_name": "arxiv", "query": "RAG survey", "state_id": "…"}`, channels.DefaultLimit, channels.MaxLimit),
 		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in runChannelIn) (runChannelOut, error) {
 		names := in.Channels

@@ -19,11 +19,11 @@ import (
 type verifyIn struct {
 	StateID     string          `json:"state_id"`
 	Claims      []verifyClaimIn `json:"claims,omitempty" jsonschema:"new claims to check"`
-	ClaimIDs    []string        `json:"claim_ids,omitempty" jsonschema:"or recorded claims (C1); without claims and draft, all of them"`
-	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text as Markdown, citing like [S1] or by links"`
+	ClaimIDs    []string        `json:"claim_ids,omitempty" jsonschema:"or recorded ones (C1)"`
+	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text, citing like [S1] or by links"`
 	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"share of grounded claims that passes; default 0.8"`
-	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: have the model that the user configured review what wording does not decide; none: wording alone"`
-	All         bool            `json:"all,omitempty" jsonschema:"list the claims that need no action too"`
+	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: the user's model reads what waits"`
+	All         bool            `json:"all,omitempty" jsonschema:"list every claim"`
 	OperationID string          `json:"operation_id,omitempty"`
 }
 
@@ -42,21 +42,28 @@ type citationIn struct {
 
 type verifyOut struct {
 	StateID      string             `json:"state_id"`
-	Verdict      string             `json:"verdict" jsonschema:"pass or fail"`
+	Verdict      string             `json:"verdict" jsonschema:"pass, review or fail"`
 	Groundedness float64            `json:"overall_groundedness" jsonschema:"share of the claims that are grounded"`
 	Threshold    float64            `json:"threshold"`
-	Counts       map[string]int     `json:"counts" jsonschema:"claims by status"`
+	Counts       map[string]int     `json:"counts"`
 	Claims       []verifiedClaimOut `json:"verified_claims" jsonschema:"those that need action; with all, every one"`
-	ClaimIDs     []string           `json:"claim_ids,omitempty" jsonschema:"of the new claims, in the order of the call; use them instead of the words from now on"`
+	ClaimIDs     []string           `json:"claim_ids,omitempty" jsonschema:"of the new claims, in order; use them from now on"`
 	Hallucinated []hallucinatedOut  `json:"hallucinated_citations" jsonschema:"citations of what was never read"`
-	Uncited      []uncitedOut       `json:"uncited_sentences" jsonschema:"they claim something and cite nothing"`
+	Uncited      []uncitedOut       `json:"uncited_sentences"`
 	Conflicts    []conflictOut      `json:"conflicts" jsonschema:"one quantity, two values"`
-	CoverageGaps []string           `json:"coverage_gaps" jsonschema:"what the sources found do not cover"`
+	CoverageGaps []string           `json:"coverage_gaps"`
 	Flags        []string           `json:"flags"`
+	Review       *reviewNeededOut   `json:"review,omitempty"`
 	Cycle        int                `json:"cycle"`
 	GeneratedAt  time.Time          `json:"generated_at"`
 	Left         int                `json:"left_out,omitempty" jsonschema:"claims that are not listed"`
 	LeftAre      string             `json:"left_out_are,omitempty" jsonschema:"which they are and where to see them"`
+}
+
+type reviewNeededOut struct {
+	Pending int    `json:"pending"`
+	Batch   string `json:"batch,omitempty"`
+	Next    string `json:"next"`
 }
 
 type verifiedClaimOut struct {
@@ -117,9 +124,9 @@ type verifier interface {
 func verifyCitations(d *definer, svc verifier) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
-		description: fmt.Sprintf(`Check claims, or a whole draft, against the stored texts: grounded (a passage says it), inferred (supported in parts, but by no single passage), unsupported (the cited text does not say it). The answer lists the claims that need action, each with the closest passage, the words and numbers it lacks, and a better source if there is one; it counts the rest.
-Call it every round, with claim_ids or without claims for all recorded ones, and with the final text as draft. A citation of an unread source, or a claim without one, makes the answer an error. It passes from %.0f %% grounded claims on. Flags: passage_never_shown (no answer showed you the passage), addresses_the_model (the passage has words meant for a model).
-Example: {"state_id": "…", "claims": [{"claim": "A send on a channel happens before the receive completes.", "source_ids": ["S1"]}]}`, 100*loops.DefaultThreshold),
+		description: fmt.Sprintf(`Check claims, or a whole draft, against the stored texts: grounded (a passage says it), inferred (wording cannot decide: review_claims does), unsupported (the text says otherwise, or it was not found). Lists what needs action, with passage and differences; counts the rest.
+Call it every round, with claim_ids or without claims for all recorded ones, and with the final text as draft. Write in your own words; do not copy sources to pass. A citation of an unread source, or a claim without one, makes the answer an error. verdict: pass from %.0f %% grounded on, review while claims wait, else fail.
+Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1"]}]}`, 100*loops.DefaultThreshold),
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
 		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge}
@@ -209,6 +216,9 @@ func showVerification(v loops.Verification, all bool) verifyOut {
 			continue
 		}
 		out.Claims = append(out.Claims, shown)
+	}
+	if v.Review.Pending > 0 {
+		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, "call review_claims, best in a fresh subagent that gets the state_id only"}
 	}
 	out.Left = fine + cut
 	switch {
