@@ -255,16 +255,37 @@ func fullOf(st *loopstate.State, cursor string) (*LoopState, string, error) {
 // eventsPage reads a page of the log itself, up to the version that was looked at.
 func (s *Service) eventsPage(ctx context.Context, v *View, in ViewInput) error {
 	var events []loopstate.Event
-	for e, err := range s.Store.Load(ctx, in.Loop, 0) {
-		if err != nil {
-			return err
+	var err error
+	for e, failed := range s.Store.Load(ctx, in.Loop, 0) {
+		if failed != nil {
+			return failed
 		}
 		if e.Seq > v.Version {
 			break
 		}
+		if e.Kind == loopstate.KindReviewOpened {
+			if e, err = withoutRoles(e); err != nil {
+				return err
+			}
+		}
 		events = append(events, e)
 	}
-	var err error
 	v.Events, v.NextCursor, err = page(events, in.Cursor, AnswerTokens-viewTokens)
 	return err
+}
+
+// withoutRoles takes out of an event what tells planted errors, controls and claims of a batch apart: a host must not
+// learn from the log what its second reader may not know.
+func withoutRoles(e loopstate.Event) (loopstate.Event, error) {
+	p, err := payloadOf[loopstate.ReviewOpened](e)
+	if err != nil {
+		return e, err
+	}
+	p.Seed = ""
+	for i := range p.Items {
+		p.Items[i] = loopstate.ReviewItem{Item: p.Items[i].Item, Passages: p.Items[i].Passages, Claim: p.Items[i].Claim}
+	}
+	shown, err := loopstate.NewEvent(e.Loop, e.Seq, e.At, e.Op, p)
+	shown.Version = e.Version
+	return shown, err
 }

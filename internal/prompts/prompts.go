@@ -67,6 +67,9 @@ func All() []Prompt {
 		{Name: "critic", Title: "Name what is missing",
 			Description: "The completeness critic that ends every round: checks the claims against original passages and names the gaps, or signs off.",
 			Arguments:   []Argument{stateID}, Originals: true, view: whole},
+		{Name: "reviewer", Title: "Read claims beside their passages, blind",
+			Description: "The second reader: judges by the passages alone the claims that wording cannot decide. For a fresh subagent that has seen nothing of the loop.",
+			Arguments:   []Argument{stateID}, view: reviewerView},
 		{Name: "coverage", Title: "Judge how much is covered",
 			Description: "Judges, area by area, how much of the question is really answered; what was looked for and not found does not count.",
 			Arguments:   []Argument{stateID}, view: whole},
@@ -75,6 +78,11 @@ func All() []Prompt {
 			Arguments:   []Argument{stateID, {Name: ArgText, Description: "the text that was cut, whole or its end", Required: true}},
 			view:        continuationView},
 	}
+}
+
+// reviewerView is all that a second reader may know of a loop: its id.
+func reviewerView(l Loop, _ map[string]string) (any, error) {
+	return struct{ StateID string }{l.StateID}, nil
 }
 
 // Render writes the prompt for a loop. An argument that is missing or not known is a
