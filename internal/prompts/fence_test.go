@@ -76,7 +76,7 @@ func TestTextsStayData(t *testing.T) {
 						t.Errorf("%s: %q stands outside of the fences:\n%s", p.Name, word, rest)
 					}
 				}
-				if strings.Contains(bad, "{{") && !strings.Contains(got, "{{.}}") {
+				if p.Name != "reviewer" && strings.Contains(bad, "{{") && !strings.Contains(got, "{{.}}") { // the reviewer is blind
 					t.Errorf("%s has lost the question's own words", p.Name)
 				}
 			}

@@ -191,6 +191,9 @@ func TestLanguage(t *testing.T) {
 			l := englishLoop()
 			l.Question = tt.question
 			for _, p := range All() {
+				if p.Name == "reviewer" {
+					continue // blind: it knows neither the question nor its language
+				}
 				got := render(t, p.Name, l, extraFor(p)...)
 				if !strings.Contains(got, "in the SAME language as the query") || !strings.Contains(got, lang.Say) {
 					t.Errorf("%s does not demand the language", p.Name)
@@ -306,5 +309,21 @@ func TestArguments(t *testing.T) {
 				t.Errorf("error %v, want one of %s that says what and what next", err, tt.argument)
 			}
 		})
+	}
+}
+
+// The reviewer's prompt tells nothing of the loop but its id.
+func TestReviewerIsBlind(t *testing.T) {
+	l := englishLoop()
+	got := render(t, "reviewer", l)
+	for _, secret := range []string{l.Question, l.AsOf} {
+		if secret != "" && strings.Contains(got, secret) {
+			t.Errorf("the reviewer is told %q", secret)
+		}
+	}
+	for _, rule := range []string{"review_claims", l.StateID, "not_stated", "passages alone"} {
+		if !strings.Contains(got, rule) {
+			t.Errorf("the reviewer is not told %q", rule)
+		}
 	}
 }
