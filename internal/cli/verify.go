@@ -50,6 +50,9 @@ type verifyFlags struct {
 	receipts  string
 	archive   string
 	strict    bool
+	reader    bool
+	reviewOut string
+	reviewIn  string
 	also      []string // FORMAT=FILE
 }
 
@@ -88,6 +91,9 @@ func newVerify(p Process, opts *options) *cobra.Command {
 	flags.Float64Var(&f.threshold, "threshold", verify.DefaultThreshold, "minimum share of sentences that are grounded or wait for review, 0 to 1")
 	flags.StringVar(&f.failOn, "fail-on", "", "findings that cause exit code 1: "+verify.KindWords()+"; a comma-separated list, all or none (default hallucinated,contradicted,unsupported,uncited)")
 	flags.BoolVar(&f.strict, "strict", false, "fail on sentences that wait for review, too")
+	flags.BoolVar(&f.reader, "reader", false, "have the configured model review sentences that wording does not decide")
+	flags.StringVar(&f.reviewOut, "review-out", "", "write those sentences to this file, for any second reader")
+	flags.StringVar(&f.reviewIn, "review-in", "", "file of a second reader's answers to --review-out")
 	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
 	flags.StringVar(&f.storeLoop, "store-loop", "", "id of a loop whose stored texts are used first")
 	flags.BoolVar(&f.progress, "progress", false, "report each address on stderr (default if stderr is a terminal)")
@@ -117,6 +123,9 @@ func (f verifyFlags) settle(p Process, cmd *cobra.Command, args []string) (*veri
 	run := &verifyRun{verifyFlags: f, p: p, files: args}
 	given := cmd.Flags().Changed
 	if err := run.settleMode(given); err != nil {
+		return nil, err
+	}
+	if err := run.settleReview(given); err != nil {
 		return nil, err
 	}
 	valid := verify.RowFormats()
@@ -284,6 +293,9 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 		return err
 	}
 	cfg := verify.Config{Reader: reader, Corpus: corpus, Offline: run.offline, Threshold: run.threshold, FailOn: run.kinds, Now: time.Now, Generator: "citeloop " + Version, Progress: run.say()}
+	if cfg.Review, err = run.review(); err != nil {
+		return err
+	}
 	if run.storeLoop != "" {
 		store, err := openStore(ctx, run.settings)
 		if err != nil {

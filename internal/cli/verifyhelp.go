@@ -1,7 +1,8 @@
 package cli
 
 const verifyLong = `Check a cited text: read every address that it cites, once, and compare each sentence that makes a claim
-with the texts that it cites. No model is used and nothing is stored. The same texts give the same verdicts.
+with the texts that it cites. No model is used unless you ask for one (--reader), and nothing is stored. The same texts
+give the same verdicts.
 
 The input is Markdown with the usual citations: links, bare addresses, DOIs, footnotes, and numbers, labels or author
 and year with a reference list ([1], (Source 2), 【3†L5】, (Holt, 1902)). Headings, code, questions and the list itself
@@ -45,6 +46,16 @@ Formats of --format
   html    one page: the text with its verdicts, and the passages behind them
 --write FORMAT=FILE writes the same check in a further format.
 
+Review of sentences that wording does not decide (inferred or unsupported), by a second reader
+  --reader           the model of CITELOOP_READER_URL and CITELOOP_READER_MODEL reads them (docs/reader.md)
+  --review-out FILE  writes them with their passages, {batch, items[{item, claim, passages[{source, heading, text}]}]},
+                     for an agent or a colleague who did not write the text
+  --review-in FILE   takes the answers: {batch, reader, answers[{item, answer, quote}]}. answer is supported, partly,
+                     contradicted or not_stated; quote is copied from a passage. The text and its sources must be the
+                     same as before
+The reader sees planted errors and true controls among the items. Its answers count only if it catches 80 % of the
+errors and passes 80 % of the controls.
+
 Many claims at once
   citeloop verify --claims claims.jsonl --sources sources.jsonl
 checks rows {id, claim, source_ids[], quote?} against rows {id, text, title?, url?} and writes a row for each, in
@@ -67,6 +78,9 @@ const verifyExample = `  citeloop verify report.md
   citeloop verify --strict --offline --corpus sources/ docs/*.md
   citeloop verify --format html --output report.html report.md
   citeloop verify --format github --write sarif=citations.sarif --write html=citations.html docs/*.md
+  citeloop verify --reader report.md
+  citeloop verify --review-out batch.json report.md
+  citeloop verify --review-in answers.json report.md
   pandoc report.docx -t markdown | citeloop verify -
   citeloop verify --claims claims.jsonl --sources sources.jsonl > verdicts.jsonl
   citeloop verify --receipts report.json --archive loop.zip`

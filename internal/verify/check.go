@@ -13,7 +13,7 @@ import (
 )
 
 // check gives each sentence its verdict from the texts that were read.
-func (r *Result) check(ctx context.Context, sentences []sentence) error {
+func (r *Result) check(ctx context.Context, sentences []sentence, by *Review) error {
 	var texts []grounding.Source
 	byID := map[string]Source{}
 	for _, src := range r.Sources {
@@ -27,7 +27,8 @@ func (r *Result) check(ctx context.Context, sentences []sentence) error {
 		sentences[i].follow(r.Sources)
 		claims[i] = sentences[i].Claim
 	}
-	conflicts, err := citing.Check(ctx, grounding.NewChecker(texts), claims)
+	checker := grounding.NewChecker(texts)
+	conflicts, err := citing.Check(ctx, checker, claims)
 	if err != nil {
 		return err
 	}
@@ -43,6 +44,9 @@ func (r *Result) check(ctx context.Context, sentences []sentence) error {
 		start, end := s.Span()
 		r.Conflicts = append(r.Conflicts, Disagreement{Topic: x.Topic, A: passageOf(x.A, byID), B: passageOf(x.B, byID),
 			ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because, Place: p.places.place(p.name, start, end), draft: s.draft})
+	}
+	if err := r.review(ctx, checker, sentences, by); err != nil {
+		return err
 	}
 	kept, uncited := citing.Split(sentences)
 	for _, s := range uncited {
@@ -84,7 +88,7 @@ func (s *sentence) follow(sources []Source) {
 func (s sentence) verdict(p parsed, sources map[string]Source) Claim {
 	v := s.Verdict
 	c := Claim{Claim: s.Text, Status: v.Status, Support: sixDigits(v.Support), Confidence: sixDigits(v.Confidence), Because: v.Because, Citations: s.cites, QuoteGrade: v.QuoteGrade,
-		Missing: v.Missing, Basis: string(v.Basis), Differences: citing.Differences(v), Flags: v.Flags, IndependentOrigins: v.IndependentOrigins, BetterSource: v.BetterSource, draft: s.draft, covered: s.Covered, dead: true}
+		Missing: v.Missing, Basis: string(v.Basis), Differences: citing.Differences(v), Flags: v.Flags, IndependentOrigins: v.IndependentOrigins, BetterSource: v.BetterSource, Reading: s.reading, draft: s.draft, covered: s.Covered, dead: true}
 	c.start, c.end = s.Span()
 	c.Place = p.places.place(p.name, c.start, c.end)
 	var unread []string

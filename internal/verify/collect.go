@@ -31,6 +31,8 @@ type sentence struct {
 	citing.Claim
 	draft int
 	cites []Citation
+
+	reading *loopstate.Reading // of a believed second reader
 }
 
 func (c *collector) library() citing.Library {

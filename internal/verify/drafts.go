@@ -33,6 +33,7 @@ type Config struct {
 	Loop      *Loop   // texts that a loop has kept come first; may be nil
 	Corpus    *Corpus // then those of a folder; may be nil
 	Offline   bool    // nothing is read from the network; file: addresses still are
+	Review    *Review // reads what wording does not decide; may be nil
 	Threshold float64 // share of grounded sentences that passes; 0 = any
 	FailOn    []Kind  // findings that make a draft fail
 	Now       func() time.Time
@@ -64,7 +65,7 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 	}
 	r := &Result{Threshold: cfg.Threshold, FailOn: slices.Clone(cfg.FailOn), GeneratedAt: cfg.Now().UTC(), Generator: cfg.Generator,
 		Uncited: c.uncited, Hallucinated: c.dead, Sources: c.sources, drafts: c.drafts}
-	if err := r.check(ctx, c.claims); err != nil {
+	if err := r.check(ctx, c.claims, cfg.Review); err != nil {
 		return nil, err
 	}
 	r.mistitled(c.listed)

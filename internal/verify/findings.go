@@ -48,7 +48,7 @@ func (r *Result) Findings() []Finding {
 		switch {
 		case c.Status == grounding.Unsupported && !c.dead: // that its citations are dead is said at each of them
 			f := Finding{Kind: Unsupported, Place: c.Place, Text: c.Claim, Why: c.why(), Near: c.Passage, Sources: c.addresses(), claim: c.Claim}
-			if f.Differences = c.Differences; len(c.Differences) > 0 {
+			if f.Differences = c.Differences; c.contradicted() {
 				f.Kind = Contradicted
 			}
 			add(f)

@@ -121,13 +121,14 @@ func writeRows(w io.Writer, r *Result) error {
 		}
 	}
 	return e.Encode(struct {
-		Type         string        `json:"type"`
-		Verdict      string        `json:"verdict"`
-		Groundedness float64       `json:"overall_groundedness"`
-		Threshold    float64       `json:"threshold"`
-		FailOn       []Kind        `json:"fail_on"`
-		Files        []FileVerdict `json:"files"`
-		GeneratedAt  string        `json:"generated_at"`
-		Generator    string        `json:"generator"`
-	}{"summary", r.Verdict, r.Groundedness, r.Threshold, r.FailOn, r.Files, r.GeneratedAt.Format("2006-01-02T15:04:05Z07:00"), r.Generator})
+		Type         string         `json:"type"`
+		Verdict      string         `json:"verdict"`
+		Groundedness float64        `json:"overall_groundedness"`
+		Threshold    float64        `json:"threshold"`
+		FailOn       []Kind         `json:"fail_on"`
+		Files        []FileVerdict  `json:"files"`
+		Review       *ReviewSummary `json:"review,omitempty"`
+		GeneratedAt  string         `json:"generated_at"`
+		Generator    string         `json:"generator"`
+	}{"summary", r.Verdict, r.Groundedness, r.Threshold, r.FailOn, r.Files, r.Review, r.GeneratedAt.Format("2006-01-02T15:04:05Z07:00"), r.Generator})
 }

@@ -57,7 +57,7 @@ func (r *Result) count(draft int, name string) FileVerdict {
 			f.Inferred++
 		case grounding.Unsupported:
 			f.Unsupported++
-			if len(c.Differences) > 0 {
+			if c.contradicted() {
 				f.Contradicted++
 			}
 		default:

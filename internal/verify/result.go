@@ -49,6 +49,7 @@ type Result struct {
 	Hallucinated []DeadCitation `json:"hallucinated_citations"`
 	Conflicts    []Disagreement `json:"conflicts"`
 	Mistitled    []WrongTitle   `json:"mistitled_references"`
+	Review       *ReviewSummary `json:"review,omitempty"`
 	Sources      []Source       `json:"sources"` // in the order of their first citation
 	GeneratedAt  time.Time      `json:"generated_at"`
 	Generator    string         `json:"generator"`
@@ -105,6 +106,7 @@ type Claim struct {
 	Flags              []string            `json:"flags"`
 	IndependentOrigins int                 `json:"independent_origins"`
 	BetterSource       string              `json:"better_source,omitempty"`
+	Reading            *loopstate.Reading  `json:"reading,omitempty"` // of a second reader
 
 	draft      int
 	start, end int // code points

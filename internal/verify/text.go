@@ -30,6 +30,9 @@ func writeText(w io.Writer, r *Result) error {
 	for _, f := range r.Files {
 		fmt.Fprintf(b, "%s: %s\n", sanitize.Line(f.File), r.summary(f))
 	}
+	if r.Review != nil {
+		fmt.Fprintf(b, "review: %s\n", sanitize.Line(r.Review.String()))
+	}
 	return b.Flush()
 }
 

@@ -1,0 +1,183 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const bridgeText = `The bridge at Port Arden was opened to lorries in 1987 after nine years of work.
+It carries about 4,200 lorries a day in summer and 1,900 a day in winter.
+The town council paid 61 percent of the cost and the province paid the rest.
+Engineers recommended a yearly inspection of the cables on the eastern side.
+The cables were replaced in 2006 because salt had weakened the steel.
+Most of the lorries carry herring from the harbour to the railway at Holm.
+The speed limit on the bridge is 60 kilometres per hour for all vehicles.
+In 2011 a storm closed the bridge for 12 days and cost the port 3 million crowns.
+The ferry that the bridge replaced needed 40 minutes for the same crossing.
+Maria Holt designed the bridge and Jonas Berg supervised the building of it.
+The toll of 25 crowns was abolished in 2015 after a vote in the province.
+Fishermen opposed the bridge at first because the channel became narrower.
+Inspectors measured the towers every spring and found no movement in them.
+The northern tower stands on rock and the southern tower stands on wooden piles.`
+
+const bridgeDraft = `Corrosion from salt made it necessary to renew the cables [1]. The fishing fleet has welcomed the crossing from the
+very beginning [1]. The cables were replaced in 2006 because salt had weakened the steel [1].
+
+[1]: https://arden.example/bridge`
+
+func bridge(t *testing.T, by *Review) (*Result, error) {
+	t.Helper()
+	w := island()
+	w.pages["https://arden.example/bridge"] = read("The bridge", bridgeText)
+	cfg := config(w)
+	cfg.Review = by
+	return Drafts(t.Context(), []Draft{{"a.md", bridgeDraft}}, cfg)
+}
+
+// honestly answers as a careful reader who knows the text: a claim that is in it, or the paraphrase, is supported.
+func honestly(it ReviewItem) loopstate.ReviewAnswer {
+	quote := strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")
+	a := loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerContradicted, Quote: quote}
+	if strings.HasPrefix(it.Claim, "Corrosion") || strings.Contains(bridgeText, it.Claim) || controlOf(it.Claim) {
+		a.Answer = loopstate.AnswerSupported
+	}
+	return a
+}
+
+// controlOf reports whether wording grounds a claim in one line of the text.
+func controlOf(claim string) bool {
+	for _, line := range strings.Split(bridgeText, "\n") {
+		if v := grounding.NewChecker([]grounding.Source{{ID: "s", Text: line}}).Check(grounding.Claim{Text: claim, Citations: []grounding.Citation{{SourceID: "s"}}}); v.Status == grounding.Grounded {
+			return true
+		}
+	}
+	return false
+}
+
+func answering(answer func(ReviewItem) loopstate.ReviewAnswer, batches *[]ReviewBatch) *Review {
+	return &Review{Attempts: 2, Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) {
+		*batches = append(*batches, b)
+		out := ReviewAnswers{Batch: b.Batch, Reader: "reader-x"}
+		for _, it := range b.Items {
+			a := answer(it)
+			a.Item = it.Item
+			out.Answers = append(out.Answers, a)
+		}
+		return out, nil
+	}}
+}
+
+func TestReviewGroundsWhatABelievedReaderSupports(t *testing.T) {
+	var batches []ReviewBatch
+	r, err := bridge(t, answering(honestly, &batches))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(batches) != 1 || r.Review.Counted != 3 || r.Review.Void+r.Review.Left != 0 || r.Review.Planted.N < 4 || r.Review.Reader != "reader-x" {
+		t.Fatalf("%d batches, %s", len(batches), r.Review)
+	}
+	if c := r.Claims[0]; c.Status != grounding.Grounded || c.Basis != loopstate.BasisReview || c.Reading == nil {
+		t.Errorf("%s by %q", c.Status, c.Basis)
+	}
+	if f := r.Files[0]; f.ByReview != 1 || f.Contradicted != 1 || f.Inferred != 0 || r.Verdict != Fail {
+		t.Errorf("%+v", f)
+	}
+	var b bytes.Buffer
+	if err := Write(&b, Text, r); err != nil || !strings.Contains(b.String(), "review: 3 sentences read by a second reader (reader-x), who caught") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}
+
+// Readers who do not read change nothing, also with other planted errors.
+func TestReviewVoidsBadReaders(t *testing.T) {
+	plain, err := bridge(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, answer := range map[string]func(ReviewItem) loopstate.ReviewAnswer{
+		"stamps": func(it ReviewItem) loopstate.ReviewAnswer {
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")}
+		},
+		"denies": func(ReviewItem) loopstate.ReviewAnswer {
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}
+		},
+		"invents quotes": func(it ReviewItem) loopstate.ReviewAnswer {
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: "indeed " + it.Claim}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var batches []ReviewBatch
+			r, err := bridge(t, answering(answer, &batches))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(batches) != 2 || batches[0].Batch == batches[1].Batch || r.Review.Void != 2 || r.Review.Counted != 0 {
+				t.Errorf("%d batches, %s", len(batches), r.Review)
+			}
+			if diff := cmp.Diff(plain.Files, r.Files); diff != "" {
+				t.Errorf("a void review changed the counts:\n%s", diff)
+			}
+		})
+	}
+}
+
+// A batch on file does not tell roles, and its answers fit the batch that is computed again, and no other.
+func TestReviewOnFile(t *testing.T) {
+	var written []byte
+	out := &Review{Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) {
+		var err error
+		written, err = json.Marshal(b)
+		return ReviewAnswers{Batch: b.Batch}, err
+	}}
+	if r, err := bridge(t, out); err != nil || r.Review.Left != 2 {
+		t.Fatalf("%v, %+v", err, r.Review)
+	}
+	for _, word := range []string{"planted", "control", "pending", "sample", "role"} {
+		if bytes.Contains(written, []byte(`"`+word)) {
+			t.Errorf("the file says %s", word)
+		}
+	}
+	var batch ReviewBatch
+	if err := json.Unmarshal(written, &batch); err != nil {
+		t.Fatal(err)
+	}
+	answers := ReviewAnswers{Batch: batch.Batch, Reader: "a colleague"}
+	for _, it := range batch.Items {
+		answers.Answers = append(answers.Answers, honestly(it))
+	}
+	in := &Review{Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) { return answers, answers.Check(b) }}
+	if r, err := bridge(t, in); err != nil || r.Files[0].ByReview != 1 {
+		t.Errorf("%v, %+v", err, r)
+	}
+	whole := answers
+	for name, change := range map[string]func(){
+		"unknown item": func() {
+			answers.Answers = append(answers.Answers[:0:0], loopstate.ReviewAnswer{Item: "R9-1", Answer: "partly"})
+		},
+		"unknown answer": func() {
+			answers.Answers = append(answers.Answers[:0:0], loopstate.ReviewAnswer{Item: "R1-1", Answer: "yes"})
+		},
+		"twice":         func() { answers.Answers = append(answers.Answers[:1:1], answers.Answers[0]) },
+		"another batch": func() { answers.Batch = "0123456789abcdef" },
+	} {
+		answers = whole
+		change()
+		if _, err := bridge(t, in); err == nil || name == "another batch" != isOther(err) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func isOther(err error) bool {
+	var other *OtherBatchError
+	return errors.As(err, &other)
+}
