@@ -16,7 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// acceptEncoding is what is offered.
+// acceptEncoding lists the content codings that are decoded.
 const acceptEncoding = "gzip, br, zstd, deflate"
 
 var errEncoding = errors.New("content encoding")
@@ -41,7 +41,7 @@ func readBody(resp *http.Response, maxWire, maxDecoded int64) ([]byte, error) {
 	return buf.Bytes(), wire.cause(err)
 }
 
-// witness remembers how what came over the wire ended, since a decoder says only that it could not go on.
+// witness records the error of the network, because a decoder reports only that it could not continue.
 type witness struct {
 	r   io.Reader
 	err error
@@ -55,7 +55,7 @@ func (w *witness) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// cause is the network's error where there was one, and else what the decoder found in the bytes.
+// cause returns the network's error if there was one, else the decoder's.
 func (w *witness) cause(err error) error {
 	switch {
 	case err == nil, errors.Is(err, limit.ErrTooLarge), errors.Is(err, errEncoding):
@@ -66,7 +66,7 @@ func (w *witness) cause(err error) error {
 	return fmt.Errorf("%w: %w", errEncoding, err)
 }
 
-// decode undoes a Content-Encoding. One coding is read: a list of them is either a mistake or an attempt.
+// decode undoes a Content-Encoding. Only one coding is accepted: a list is a mistake or an attack.
 func decode(r io.Reader, coding string) (io.ReadCloser, error) {
 	switch strings.ToLower(strings.TrimSpace(coding)) {
 	case "", "identity":

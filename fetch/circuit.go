@@ -20,7 +20,7 @@ const (
 	maxCircuitHosts = 2_000
 )
 
-// HostDownError says that a host is not asked, because it failed several times in a row.
+// HostDownError reports that a host is not contacted, because its last requests failed.
 type HostDownError struct {
 	Host string
 	*resilience.OpenError

@@ -16,7 +16,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// How a text was reached when not at the address that was asked for, as [Page] says it in Via.
+// Values of [Page].Via: the service that named the copy that was read.
 const (
 	ViaUnpaywall = "unpaywall"
 	ViaArXiv     = "arxiv"
@@ -25,11 +25,10 @@ const (
 	ViaWayback   = "wayback"
 )
 
-// Copies names the services that are asked for another copy of a page that could not be read. Each is an
-// address without a slash at its end; an empty one is not asked. Their answers, and the copies that they
-// name, go through the same address rules as every page.
+// Copies holds the services that may know a copy of a page that could not be read. Each is an address without a trailing
+// slash; empty ones are not used. Their responses and the copies follow the same address rules as every page.
 type Copies struct {
-	Contact   string // an address of electronic mail, which Unpaywall demands; without it that is not asked
+	Contact   string // an email address, which Unpaywall requires; without it Unpaywall is not used
 	Unpaywall string // GET /v2/DOI?email=
 	EuropePMC string // GET /webservices/rest/search?query=, /webservices/rest/PMCID/fullTextXML
 	ArXiv     string // GET /pdf/ID

@@ -7,22 +7,21 @@ import (
 	"time"
 )
 
-// flights lets all who want the same at the same time wait for one reading of it. It goes on when the first who
-// asked goes away, and when time is up for those who wait, because they come back for it; when the last of them
-// cancels, it is cancelled too.
+// flights shares one read between concurrent callers with the same key. The read continues when the first caller leaves
+// and when the callers' time is up, because they will ask again. It is cancelled when the last caller cancels.
 type flights[T any] struct {
 	mu    sync.Mutex
 	under map[string]*flight[T]
 }
 
 type flight[T any] struct {
-	landed  chan struct{}
-	value   T // once it landed
+	done    chan struct{}
+	value   T // valid once done is closed
 	waiting int
 	cancel  context.CancelFunc
 }
 
-// do reads what key names, or waits for who does. The reading ends after limit.
+// do starts the read for key or joins the one in progress. The read ends after limit.
 func (f *flights[T]) do(ctx context.Context, key string, limit time.Duration, read func(context.Context) T) (T, error) {
 	f.mu.Lock()
 	if f.under == nil {
@@ -31,19 +30,19 @@ func (f *flights[T]) do(ctx context.Context, key string, limit time.Duration, re
 	fl, ok := f.under[key]
 	if !ok {
 		reading, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
-		fl = &flight[T]{landed: make(chan struct{}), cancel: cancel}
+		fl = &flight[T]{done: make(chan struct{}), cancel: cancel}
 		f.under[key] = fl
 		go func() {
 			defer cancel()
 			fl.value = read(reading)
 			f.forget(key, fl)
-			close(fl.landed)
+			close(fl.done)
 		}()
 	}
 	fl.waiting++
 	f.mu.Unlock()
 	select {
-	case <-fl.landed:
+	case <-fl.done:
 		return fl.value, nil
 	case <-ctx.Done():
 		f.leave(ctx, key, fl)

@@ -14,14 +14,13 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 )
 
-// Gate is the one way out for a program that is not ours and makes requests for it, such as a browser: every
-// request and every connection keeps the address rules of this package. It is safe for concurrent use.
+// Gate sends requests and opens connections for another program, such as a browser, under the address rules of this
+// package. It is safe for concurrent use.
 type Gate struct {
 	transport *transport
 }
 
-// NewGate returns a gate; of cfg it uses AllowPrivate, Proxy and Resolver. It fails when an allowed address is
-// malformed, and names it.
+// NewGate returns a gate that uses AllowPrivate, Proxy and Resolver of cfg. The error names a malformed allowed address.
 func NewGate(cfg ClientConfig) (*Gate, error) {
 	g, err := newGuard(cfg.AllowPrivate)
 	if err != nil {
@@ -30,7 +29,7 @@ func NewGate(cfg ClientConfig) (*Gate, error) {
 	return &Gate{transport: newTransport(g, "", gateIdle, cfg.Proxy, cfg.Resolver, true)}, nil
 }
 
-// RoundTrip sends one request and returns its answer as it came, its body still compressed. A refusal is an
+// RoundTrip sends one request and returns its response with the body still compressed. A refusal is an
 // error that wraps [address.ErrForbidden].
 func (g *Gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	return g.transport.RoundTrip(req)
@@ -73,12 +72,12 @@ func (g *Gate) Close() { g.transport.CloseIdleConnections() }
 
 type dialFunc func(ctx context.Context, network, hostport string) (net.Conn, error)
 
-// DialContext lets a dialFunc be what the SOCKS client dials with.
+// DialContext makes dialFunc a proxy.ContextDialer.
 func (d dialFunc) DialContext(ctx context.Context, network, hostport string) (net.Conn, error) {
 	return d(ctx, network, hostport)
 }
 
-// Dial is demanded beside DialContext and not called.
+// Dial completes proxy.Dialer. It is not called.
 func (d dialFunc) Dial(network, hostport string) (net.Conn, error) {
 	return d(context.Background(), network, hostport)
 }

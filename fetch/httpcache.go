@@ -108,7 +108,7 @@ func (c *httpCache) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// storable describes an answer that may be kept and is of use later, or is nil.
+// storable returns the response as an entry of the cache, or nil if it may not be stored or would be of no use.
 func storable(req *http.Request, resp *http.Response, now time.Time) *storedAnswer {
 	control := directives(resp.Header)
 	if _, no := control["no-store"]; no || resp.StatusCode != http.StatusOK {
@@ -221,7 +221,7 @@ func (c *httpCache) load(name string, req *http.Request) (*storedAnswer, []byte,
 	return a, body, err
 }
 
-// store writes an answer. A cache that cannot be written costs time, nothing else.
+// store writes an answer. A failure to write is only logged.
 func (c *httpCache) store(name string, a *storedAnswer, body []byte) {
 	head, err := json.Marshal(a)
 	if err == nil && len(head) < maxCachedHeader {
@@ -299,7 +299,7 @@ func (c *httpCache) evict() {
 	}
 }
 
-// keptBody hands a body on and keeps it when it has come to its end.
+// keptBody passes a body on and stores it when it is complete.
 type keptBody struct {
 	io.ReadCloser
 	limit  int64

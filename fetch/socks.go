@@ -18,7 +18,7 @@ const maxSOCKS = 8
 
 // socksTransports sends requests through SOCKS5 proxies. Where a proxy is named as socks5://, names are resolved
 // here, and the proxy is told the address that was checked: as with a direct connection, nothing can change in
-// between. A name that does not resolve here goes to the proxy as it is, since networks behind a proxy often have
+// between. A name that does not resolve here is sent to the proxy, because networks behind a proxy often have
 // no public DNS. With socks5h:// the proxy resolves names; it is not handled here.
 type socksTransports struct {
 	guard    guard

@@ -13,11 +13,11 @@ import (
 // that a copy can still be looked for.
 const defaultIdle = 10 * time.Second
 
-// errStalled ends an answer that stopped coming.
+// errStalled ends a response whose body stopped arriving.
 var errStalled = errors.New("the server stopped sending in the middle of the page")
 
-// stalling sends a request and ends its answer when no byte of the body comes for idle. A server that drips
-// bytes is not idle: it ends by the deadline of the whole page.
+// stalling sends a request and ends the response when no byte of the body arrives for idle. A server that drips bytes is
+// not idle; the deadline of the page ends it.
 func stalling(req *http.Request, idle time.Duration, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	resp, err := send(req.WithContext(ctx))
@@ -32,7 +32,7 @@ func stalling(req *http.Request, idle time.Duration, send func(*http.Request) (*
 	return resp, nil
 }
 
-// stallingBody is a body whose every read has a deadline. The time between reads is the reader's own.
+// stallingBody is a body with a deadline for each read. Time between reads does not count.
 type stallingBody struct {
 	io.ReadCloser
 	ctx   context.Context
