@@ -10,11 +10,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// "We could not find X" is honest, and it is not an answer: counted as coverage it makes a loop stop with
-// nothing in hand (Shannon's chapter 19, "inflated coverage").
+// "We could not find X" is honest but not an answer. Counted as coverage, it would make a loop stop without results.
 
-// absencePatterns recognise sentences that say that something was not found or is not known. The first two
-// languages come from the seed document; each further one is a row.
+// absencePatterns match sentences stating that something was not found or is not known, by language.
 var absencePatterns = map[string]*regexp.Regexp{
 	"en": regexp.MustCompile(`(?i)\b(could(n'?t| not)|can(no|')t|unable to|fail(ed|s)? to|did(n'?t| not)|was not able to) (be )?(find|found|locate|located|determine[d]?|verif(y|ied)|retrieve[d]?|access(ed)?|identif(y|ied)|confirm(ed)?|establish(ed)?)\b|\bno (\w+ )?(information|data|results?|evidence|sources?|records?|details?|figures?|reports?) (\w+ )?(is|are|was|were|were found|available|found|exists?|on|about|for)\b|\b(not|un)known\b|\b(remains?|is|are) (unclear|unknown|unverified|undisclosed)\b|\bnot (publicly )?(available|disclosed|documented)\b|\bwe (do not|don'?t) know\b`),
 	"zh": regexp.MustCompile(`(没有|未能|未|无法|無法|沒有|找不到|查不到)(被)?(找到|发现任何|查到|获取|获得|检索到|确认|核实|得到|取得|查明|披露|公开|尋找到|取得)|(没有|无|暂无|尚无|沒有)(相关|任何|公开|相關|可用)?(的)?(信息|数据|资料|结果|证据|记录|資訊|數據|資料)|找不到|尚不清楚|不得而知|未知`),
@@ -24,28 +22,25 @@ var absencePatterns = map[string]*regexp.Regexp{
 	"ja": regexp.MustCompile(`見つかりません|見つからなかった|見つけられなかった|確認できません|確認できなかった|情報は(ない|ありません)|不明(である|です|だ)?`),
 }
 
-// noInformation are the phrases by which a search result or a tool says that it has nothing (Shannon's
-// chapter 19, noInfoPatterns).
+// noInformation are phrases of search results or tools without content.
 var noInformation = []string{
 	"unfortunately, i cannot access", "unable to retrieve", "network connection error", "i couldn't find", "no information available", "no results found",
 	"不幸的是，我无法访问", "无法连接到", "网络连接错误", "没有找到相关", "未找到",
 }
 
-// maxNoInformationChars: a longer text that holds such a phrase has other things to say as well (chosen:
-// twice the longest of the seed document's examples).
+// maxNoInformationChars is the maximum length of such a result; a longer text has other content as well.
 const maxNoInformationChars = 300
 
-// NoInformation reports a hit that only says that there is none: its title is such a phrase, or its snippet
-// begins with one, after a word or two ("Sorry, …", "The tool was …"). A page about network connection errors is
-// about them.
+// NoInformation reports whether a hit only says that nothing was found: its title is such a phrase, or its snippet begins
+// with one, after a word or two ("Sorry, …", "The tool was …"). A page about network errors has content.
 func NoInformation(title, snippet string) bool {
 	return onlySaysNo(title, maxNoInformationTitle, 0) || onlySaysNo(snippet, maxNoInformationChars, maxBeforePhrase)
 }
 
 const (
-	// maxNoInformationTitle: a longer title has a subject of its own.
+	// maxNoInformationTitle is the maximum length of such a title; a longer one has its own subject.
 	maxNoInformationTitle = 40
-	// maxBeforePhrase bytes may stand before the phrase in a snippet.
+	// maxBeforePhrase is how many bytes may precede the phrase in a snippet.
 	maxBeforePhrase = 16
 )
 
@@ -62,7 +57,7 @@ func onlySaysNo(text string, limit, before int) bool {
 	return false
 }
 
-// AdmitsAbsence reports a sentence that says that something was not found or is not known.
+// AdmitsAbsence reports whether a sentence states that something was not found or is not known.
 func AdmitsAbsence(sentence string) bool {
 	for _, p := range absencePatterns {
 		if p.MatchString(sentence) {
@@ -72,7 +67,7 @@ func AdmitsAbsence(sentence string) bool {
 	return false
 }
 
-// absences are the sentences of a text that admit absence, and their share of all; 0 for an empty text.
+// absences returns the sentences of a text that admit absence, and their share of all sentences.
 func absences(text string) (admitted []string, share float64) {
 	all := 0
 	for _, sentence := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".!?。！？\n", r) }) {
@@ -91,8 +86,8 @@ func absences(text string) (admitted []string, share float64) {
 	return admitted, float64(len(admitted)) / float64(all)
 }
 
-// Mentions reports whether a text names the entity, by its name or an alias, as a word: "mind" does not
-// stand in "reminder". Names in scripts without word breaks are looked for as they are.
+// Mentions reports whether a text contains the entity's name or an alias as a word: "mind" is not in "reminder". In scripts
+// without word breaks, any occurrence counts.
 func (e Entity) Mentions(text string) bool {
 	low := strings.ToLower(text)
 	for _, name := range append([]string{e.Name}, e.Aliases...) {
@@ -125,18 +120,17 @@ func containsAsWord(text, word string) bool {
 	}
 }
 
-// joins reports a letter or digit of a script that separates its words: two of them side by side are in one
-// word.
+// joins reports whether r is a letter or digit of a script with word breaks: two adjacent ones are in one word.
 func joins(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// minEntityFacts: with fewer verifiable facts about what the question is about, the gap is critical.
+// minEntityFacts is the number of grounded claims about the target entity below which a critical gap is open.
 const minEntityFacts = 3
 
-// entityFacts counts the grounded claims that name the target entity.
+// entityFacts counts the distinct grounded claims that name the target entity.
 func (s *State) entityFacts() int {
-	facts := map[string]bool{} // one claim with other citations is no second fact
+	facts := map[string]bool{} // the same claim with other citations counts once
 	for _, c := range s.Claims {
 		if c.Check != nil && c.Check.Status == Grounded && s.Entity.Mentions(c.Claim) {
 			facts[foldText(c.Claim)] = true
@@ -145,12 +139,12 @@ func (s *State) entityFacts() int {
 	return len(facts)
 }
 
-// entityGapText is what the gap of a target entity says.
+// entityGapText returns the text of a target entity's gap.
 func (s *State) entityGapText() string {
 	return "fewer than three verifiable facts about " + s.Entity.Name
 }
 
-// tooFewFacts says why a host cannot answer the gap of the target entity, or "".
+// tooFewFacts returns why a host cannot answer the gap of the target entity, or "".
 func (s *State) tooFewFacts(g Gap) string {
 	if s.Entity == nil || g.Gap != s.entityGapText() || s.entityFacts() >= minEntityFacts {
 		return ""
@@ -158,8 +152,7 @@ func (s *State) tooFewFacts(g Gap) string {
 	return fmt.Sprintf("grounded claims about %s: %d; with %d this gap is answered by itself. If they cannot be had, make it an open question with why", clip(s.Entity.Name, 100), s.entityFacts(), minEntityFacts)
 }
 
-// entityGap opens the critical gap of a target entity about which too little is known, or answers it once
-// enough is.
+// entityGap opens the critical gap of a target entity with too few facts, or answers it once there are enough.
 func (s *State) entityGap(p *Closed) {
 	if s.Entity == nil {
 		return

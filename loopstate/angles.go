@@ -1,13 +1,13 @@
 package loopstate
 
-// Angle is one way to attack a question. A searcher takes one angle and does not see what the others
-// found: five searchers with one query find one thing five times.
+// Angle is one way to approach a question. A searcher takes one angle and does not see the results of the others, so that
+// the results differ.
 type Angle struct {
 	Angle string `json:"angle"`
 	Brief string `json:"brief"`
 }
 
-// Angles are the four of research-synthesis-loop, in its order.
+// Angles lists all angles, in the order of mechanism 2 in docs/mechanisms.md.
 func Angles() []Angle {
 	return []Angle{
 		{"byEntity", "Name the key entities of the question (people, organisations, studies, products, places) and search for each by name. Look for what the entity itself published, the original where there is one, not for what others say about it."},

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// CheckAppend reports why head and events cannot follow sequence number at, or nil. Every store asks it before
-// it writes, so that all of them refuse the same.
+// CheckAppend returns an error if head and events cannot follow sequence number at. Every store calls it before it writes,
+// so that all stores reject the same appends.
 func CheckAppend(head Head, at int64, events []Event) error {
 	switch {
 	case at < 0:
@@ -49,8 +49,8 @@ func CheckAppend(head Head, at int64, events []Event) error {
 	return nil
 }
 
-// Keepable reports whether every store can hold s in a column of text.
+// Keepable reports whether every store can store s in a text column.
 func Keepable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
-// storable reports whether every store can write t, which takes years of four digits.
+// storable reports whether every store can store t: years have four digits.
 func storable(t time.Time) bool { year := t.UTC().Year(); return 0 <= year && year <= 9999 }

@@ -2,7 +2,7 @@ package loopstate
 
 import "math"
 
-// Budget is what a loop may spend. A limit of zero is not set.
+// Budget limits what a loop may spend. Zero means no limit.
 type Budget struct {
 	Rounds         int     `json:"rounds"`
 	CostUSD        float64 `json:"cost_usd,omitempty"`
@@ -10,7 +10,7 @@ type Budget struct {
 	Tokens         int     `json:"tokens"`
 }
 
-// Remaining is what is left of a budget. Limits that were not set are left out.
+// Remaining is the rest of a budget, without limits that are not set.
 type Remaining struct {
 	Rounds         int      `json:"rounds" jsonschema:"rounds that may still be closed"`
 	CostUSD        *float64 `json:"cost_usd,omitempty" jsonschema:"absent when no limit was set"`
@@ -18,29 +18,28 @@ type Remaining struct {
 	Tokens         int      `json:"tokens"`
 }
 
-// Usage is what a host reports to have spent. citeloop cannot see the host's model, so it counts what it
-// is told.
+// Usage is the spending that a host reports. citeloop cannot measure the host's model.
 type Usage struct {
 	CostUSD float64 `json:"cost_usd"`
 	Tokens  int     `json:"tokens"`
 }
 
 const (
-	// DefaultTokens is research-synthesis-loop's budget.
+	// DefaultTokens is the default token budget (mechanism 8 in docs/mechanisms.md).
 	DefaultTokens = 250_000
-	// ConfirmBeyondRounds: never more without the user's confirmation (Autosearch, "Cost Discipline").
+	// ConfirmBeyondRounds is the number of rounds beyond which the user must confirm.
 	ConfirmBeyondRounds = 8
-	// EscalatedRounds instead of three, when more than EscalateFailureShare of the rubrics fail after
-	// round EscalateAfterRound (Autosearch, "Cost Discipline").
+	// EscalatedRounds replaces the limit of three rounds if more than EscalateFailureShare of the rubrics fail after round
+	// EscalateAfterRound.
 	EscalatedRounds      = 5
 	EscalateAfterRound   = 3
 	EscalateFailureShare = 0.30
 )
 
-// Complexities, with the rounds each may take (NEURON's ITERATION_LIMITS).
+// Complexities, each with its round limit.
 func Complexities() []string { return []string{"simple", "moderate", "complex", "breaking"} }
 
-// RoundsFor is the round limit of a complexity; the default is moderate.
+// RoundsFor returns the round limit of a complexity; the default is moderate.
 func RoundsFor(complexity string) int {
 	switch complexity {
 	case "simple":
@@ -53,13 +52,13 @@ func RoundsFor(complexity string) int {
 	return 5
 }
 
-// More than anybody has or spends.
+// Limits of the input, far above real budgets.
 const (
 	maxAmount = 1e12
 	maxCost   = 1e9
 )
 
-// BudgetInput is a budget as a host names it: what is nil takes its default.
+// BudgetInput is a budget from a host; nil fields take their default.
 type BudgetInput struct {
 	Rounds         *int
 	CostUSD        *float64
@@ -99,8 +98,8 @@ func (in BudgetInput) check(complexity string) (Budget, error) {
 	return b, nil
 }
 
-// RoundCap is the number of rounds this loop may close as things stand: its budget, what the user
-// confirmed beyond it, and Autosearch's escalation from three rounds to five.
+// RoundCap returns how many rounds the loop may close: its budget, the rounds that the user confirmed beyond it, and the
+// escalation from three rounds to five.
 func (s *State) RoundCap() int {
 	limit := s.Budget.Rounds
 	if limit == EscalateAfterRound && s.Escalated {
@@ -109,23 +108,22 @@ func (s *State) RoundCap() int {
 	return max(limit, s.ConfirmedRounds)
 }
 
-// escalate grants the two rounds more once the rubrics fail after round three; mending them in round four does
-// not take the fifth away.
+// escalate grants two more rounds if rubrics fail after round three. Fixing them in round four does not revoke the fifth.
 func (s *State) escalate() {
 	s.Escalated = s.Escalated || s.rubricsFailing()
 }
 
-// rubricsFailing reports whether more than 30 % of the rubrics fail, once three rounds are closed.
+// rubricsFailing reports whether more than 30 % of the rubrics fail after three closed rounds.
 func (s *State) rubricsFailing() bool {
 	return s.Round >= EscalateAfterRound && len(s.Rubrics) > 0 &&
 		float64(len(s.Failures)) > EscalateFailureShare*float64(len(s.Rubrics))
 }
 
-// ElapsedSeconds is the time from the loop's start to its last event.
-// Clocks of two machines may differ; time never runs backwards here.
+// ElapsedSeconds returns the time from the loop's start to its last event.
+// It is never negative, although clocks of machines differ.
 func (s *State) ElapsedSeconds() int { return max(0, int(s.UpdatedAt.Sub(s.StartedAt).Seconds())) }
 
-// Remaining is what is left of the budget.
+// Remaining returns the rest of the budget.
 func (s *State) Remaining() Remaining {
 	r := Remaining{Rounds: max(0, s.RoundCap()-s.Round), Tokens: max(0, s.Budget.Tokens-s.Usage.Tokens)}
 	if s.Budget.CostUSD > 0 {

@@ -2,9 +2,8 @@ package loopstate
 
 import "fmt"
 
-// takeClosedGaps checks gaps that a person closes. A host closes gaps by answering them or with its round; a
-// person who looks at a loop may do so at any time, and says why. Unlike a host's answer, theirs is not weighed
-// against what was found: it stands in the log as theirs. A gap that is closed already is rejected.
+// takeClosedGaps validates gaps that a person closes. A person may close a gap at any time, with a reason. Unlike a host's
+// answer, it is not compared with the results; the log records it as the person's. A closed gap is rejected.
 func (s *State) takeClosedGaps(in []ClosedGap, p *Updated) error {
 	if err := CheckCount("closed gaps", len(in), MaxItems); err != nil {
 		return err

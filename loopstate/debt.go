@@ -5,33 +5,31 @@ import (
 	"strings"
 )
 
-// A debt is a gap that the log itself shows: an angle, a time, a kind of source or a language that was never
-// tried, a claim that rests on one weak source, and a sentence of the synthesis that only says that nothing was
-// found. The critic is asked for the same (research-synthesis-loop,
-// MODALITY and UNVERIFIED-CLAIM), but a debt does not depend on anybody noticing it.
+// A debt is a gap that citeloop finds in the log: an angle, period, kind of source or language that was never searched, a
+// claim with a single weak source, or a sentence of the synthesis that admits absence. The critic is asked for the same,
+// but debts do not depend on it.
 //
-// Debts are cosmetic: whether closing one would change a claim is a judgement, and the critic's. So they
-// never hold a loop back, stand behind the host's own gaps, and say in the report what was not tried. They
-// are opened and answered when a round closes.
+// Debts are cosmetic, because only the critic can judge whether closing one would change a claim. They never delay a loop,
+// rank after the host's gaps, and appear in the report. They are opened and answered when a round closes.
 
-// debtPriority puts debts behind the gaps that a host named.
+// debtPriority ranks debts after the host's gaps.
 const debtPriority = -1
 
-// maxClaimDebts are open at once; a long synthesis of single-sourced claims is one problem, not seventy.
+// maxClaimDebts bounds the open debts of claims: many claims with a single source are one problem.
 const maxClaimDebts = 10
 
-// debt is what is owed, and whether it still is.
+// debt is a possible gap, and whether it exists now.
 type debt struct {
 	key  string // identity: "angle byCounterArg", "claim C3"
 	gap  Gap
 	owed bool
 }
 
-// takeDebts opens the gaps of what the log shows to be missing, and answers those that are no longer. absent
-// are the sentences of this round's synthesis that admit absence.
+// takeDebts opens gaps for new debts, and answers the gaps of paid ones. absent are the sentences of this round's synthesis
+// that admit absence.
 func (s *State) takeDebts(p *Closed, absent []string) {
 	var all []debt
-	if len(s.Searches) > 0 { // a loop that only reads what it is handed has no sweep to judge
+	if len(s.Searches) > 0 { // a loop without searches has no modalities to judge
 		all = append(s.modalityDebts(), s.claimDebts()...)
 	}
 	if p.SynthesisLen > 0 {
@@ -73,13 +71,13 @@ func (s *State) hasGap(p *Closed, text string) bool {
 	return have || minted
 }
 
-// Kinds of gap that debts have.
+// Kinds of debts.
 const (
 	KindModality   = "modality"
 	KindUnverified = "unverified-claim"
 )
 
-// modalityDebts are the ways to look at the question, each with whether it was never tried.
+// modalityDebts returns a debt for each way to search the question.
 func (s *State) modalityDebts() []debt {
 	subject := s.Query
 	if subject == "" && s.Entity != nil {
@@ -120,7 +118,7 @@ func (s *State) modalityDebts() []debt {
 	for _, t := range sourceTypes {
 		out = append(out, modality("type "+t, "no source of the type "+t+" was found", subject, []string{t}, found[t]))
 	}
-	if own := WrittenIn(s.Query); own != "" { // of an alphabet that many languages share, the log cannot tell
+	if own := WrittenIn(s.Query); own != "" { // unknown for an alphabet that many languages share
 		out = append(out,
 			modality("language "+own, "never searched in the language of the question ("+own+")", subject, nil, languages[own]),
 			modality("language en", "never searched in another language than the question's, such as English", subject, nil, languages["en"]))
@@ -128,19 +126,19 @@ func (s *State) modalityDebts() []debt {
 	return out
 }
 
-// swept goes through the search log once: which angles and languages were searched, and whether anything
-// was asked of the last 18 months, or found in them.
+// swept returns from the search log which angles and languages were searched, and whether a search asked for or found
+// sources of the last 18 months.
 func (s *State) swept() (angles, languages map[string]bool, recent bool) {
 	angles, languages = map[string]bool{}, map[string]bool{}
 	since := RecentSince(s.AsOf)
 	for _, search := range s.Searches {
-		if !search.Looked() { // who could not look has not tried
+		if !search.Looked() { // blocked searches do not count
 			continue
 		}
 		angles[search.Angle] = true
 		language := WrittenIn(search.Query)
 		if language == "" {
-			language = "en" // an alphabet that English shares: another language than one with a script of its own
+			language = "en" // a shared alphabet: differs from a language with its own script
 		}
 		languages[language] = true
 		if tag, _, _ := strings.Cut(strings.ToLower(search.Language), "-"); tag != "" {
@@ -157,8 +155,7 @@ func (s *State) swept() (angles, languages map[string]bool, recent bool) {
 	return angles, languages, recent
 }
 
-// againstQuery asks for the other side, in the language of the question where its script tells it
-// (research-synthesis-loop, "byCounterArg").
+// againstQuery returns a query for counter-evidence, in the language of the question if its script shows it.
 func againstQuery(subject string) string {
 	switch WrittenIn(subject) {
 	case "zh":
@@ -173,9 +170,8 @@ func againstQuery(subject string) string {
 	return "criticism of " + subject
 }
 
-// claimDebts are the claims of the synthesis, each with whether it rests on one weak source (one origin, of
-// press, of practitioners, or of a kind that nobody knows) or, worse, on none: the last verification found it
-// in no text that it cites (critic-loop article: re-queue it, with the demand to find a source).
+// claimDebts returns a debt for each claim of the synthesis. It exists if the claim has one weak source (one origin that is
+// press, practitioner or of unknown type), or none: the last verification found it in no cited text.
 func (s *State) claimDebts() []debt {
 	var out []debt
 	current := map[string]bool{}
@@ -194,7 +190,7 @@ func (s *State) claimDebts() []debt {
 			Gap:  fmt.Sprintf("one source alone (%s, %s) stands behind: %s", src.ID, kind, clip(c.Claim, 400)),
 			Kind: KindUnverified, Query: clip(c.Claim, 400), Importance: "important", SourceTypes: []string{"peer", "primary"}}})
 	}
-	for _, c := range s.Claims { // rewritten or dropped: nothing is owed for it any more
+	for _, c := range s.Claims { // rewritten or dropped claims have no debt
 		if !current[c.ID] {
 			out = append(out, debt{key: "claim " + c.ID}, debt{key: "unsupported " + c.ID})
 		}
@@ -202,7 +198,7 @@ func (s *State) claimDebts() []debt {
 	return out
 }
 
-// oneOrigin is the source of a claim that cites one origin only. Copies of one text are one origin.
+// oneOrigin returns the source of a claim that cites one origin only. Copies of a text are one origin.
 func (s *State) oneOrigin(c Claim) (Source, bool) {
 	var first Source
 	for i, id := range c.SourceIDs {
@@ -219,11 +215,11 @@ func (s *State) oneOrigin(c Claim) (Source, bool) {
 	return first, len(c.SourceIDs) > 0
 }
 
-// maxAbsenceDebts are opened by one synthesis.
+// maxAbsenceDebts bounds the debts that one synthesis opens.
 const maxAbsenceDebts = 10
 
-// absenceDebts are what the synthesis admits not to know: a gap, not coverage (Shannon's chapter 19). What an
-// earlier synthesis admitted and this one no longer does is answered.
+// absenceDebts returns a debt for each sentence of the synthesis that admits absence, which is a gap and not coverage.
+// Sentences of an earlier synthesis that this one lacks are answered.
 func (s *State) absenceDebts(absent []string) []debt {
 	var out []debt
 	now := map[string]bool{}

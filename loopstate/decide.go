@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Next actions (Autosearch's loop.decision.next_action).
+// Next actions.
 const (
 	SearchMore     = "search_more"
 	FetchMore      = "fetch_more"
@@ -18,7 +18,7 @@ const (
 // NextActions lists them.
 func NextActions() []string { return []string{SearchMore, FetchMore, Finalize, EscalateBudget, Abort} }
 
-// Decision says what to do next and why. It is a pure function of the state, so it can be replayed.
+// Decision is the next action and its reason. It is a pure function of the state, so it can be replayed.
 type Decision struct {
 	NextAction      string   `json:"next_action" jsonschema:"search_more, fetch_more, finalize, escalate_budget or abort"`
 	NextQueries     []string `json:"next_queries" jsonschema:"what to search for next"`
@@ -30,7 +30,7 @@ type Decision struct {
 	TargetGap       string   `json:"target_gap" jsonschema:"that gap's id"`
 }
 
-// guardrail is the rule's name when it is one of Shannon's guardrails.
+// guardrail is the rule's name if it is a guardrail.
 func (d Decision) guardrail() string {
 	if strings.HasPrefix(d.Rule, "guardrail_") {
 		return d.Rule
@@ -38,14 +38,13 @@ func (d Decision) guardrail() string {
 	return ""
 }
 
-// rule looks at a state and decides, or passes.
+// rule decides on a state, or passes.
 type rule struct {
 	name string
 	test func(s *State) (Decision, bool)
 }
 
-// The rules, highest priority first.
-// The last one always decides.
+// The rules, highest priority first. The last one always decides.
 var rules = []rule{
 	{"aborted", aborted},
 	{"cap_rounds", capRounds},
@@ -66,7 +65,7 @@ var rules = []rule{
 	{"critique_again", critiqueAgain},
 }
 
-// Rules lists the names of the rules, highest priority first.
+// Rules returns the names of the rules, highest priority first.
 func Rules() []string {
 	names := make([]string, len(rules))
 	for i, r := range rules {
@@ -75,7 +74,7 @@ func Rules() []string {
 	return names
 }
 
-// Decide says what a loop in this state should do next. The highest rule that applies decides.
+// Decide returns what a loop in this state should do next. The first rule that applies decides.
 func Decide(s *State) Decision {
 	for _, r := range rules {
 		if d, ok := r.test(s); ok {
@@ -86,7 +85,7 @@ func Decide(s *State) Decision {
 	return s.complete(Decision{NextAction: SearchMore, Rule: "none"}) // unreachable: critiqueAgain always decides
 }
 
-// complete fills what every decision carries: the target, and lists that are never nil.
+// complete sets the fields of every decision: the target, and lists that are not nil.
 func (s *State) complete(d Decision) Decision {
 	if g, ok := s.Target(); ok && d.NextAction != Abort {
 		d.Target, d.TargetGap = g.Query, g.ID
@@ -103,8 +102,8 @@ func (s *State) complete(d Decision) Decision {
 	return d
 }
 
-// goOn is the decision to continue: read what this round has found, else search for the target gap. What
-// earlier rounds found and left unread is named beside the search.
+// goOn continues the loop: it reads the hits of this round, or searches for the target gap. Unread hits of earlier rounds
+// are listed with the search.
 func (s *State) goOn(because string) Decision {
 	urls := s.unreadURLs()
 	if len(urls) > 0 && s.foundUnread() {
@@ -113,16 +112,15 @@ func (s *State) goOn(because string) Decision {
 	return Decision{NextAction: SearchMore, NextQueries: s.queries(), NextURLsToFetch: urls, Because: because}
 }
 
-// maxDebtQueries: what was never tried is offered a few at a time.
+// maxDebtQueries bounds how many queries of debts a decision offers.
 const maxDebtQueries = 3
 
-// foundUnread reports whether the round under way has searched or found, and read nothing yet.
+// foundUnread reports whether the open round has searches or hits, but no reads.
 func (s *State) foundUnread() bool {
 	return s.Open.Sources == 0 && (s.Open.Searches > 0 || s.Open.Evidence > 0)
 }
 
-// queries are what to search for next: the target gap's query, else what was never tried, else the question
-// itself.
+// queries returns what to search for next: the target gap's query, else the queries of debts, else the question.
 func (s *State) queries() []string {
 	if g, ok := s.Target(); ok {
 		return []string{g.Query}
@@ -142,7 +140,7 @@ func (s *State) queries() []string {
 	return nil
 }
 
-// unreadURLs are the hits to read next, at most five: about what one round of reading takes.
+// unreadURLs returns up to five hits to read next, about one round of reading.
 func (s *State) unreadURLs() []string {
 	var urls []string
 	for _, e := range s.UnreadEvidence(5) {
@@ -151,7 +149,7 @@ func (s *State) unreadURLs() []string {
 	return urls
 }
 
-// stop ends the loop and says what stays open.
+// stop ends the loop and lists what stays open.
 func (s *State) stop(reason, because string) Decision {
 	if open := s.MaterialGaps(); len(open) > 0 {
 		because += fmt.Sprintf(" %s; write each into the report as an open question with why.", plural(len(open), "material gap stays open", "material gaps stay open"))
@@ -259,8 +257,8 @@ func stalledNoEvidence(s *State) (Decision, bool) {
 		fmt.Sprintf("Rounds %d and %d brought no new evidence and no new source. One new hit would have kept the loop going.", n-1, n)+s.blindWords(n-1)), true
 }
 
-// blindWords say how many searches since a round were not able to look at all: what they would have found is
-// not known to be absent.
+// blindWords describes how many searches since a round could not search at all, so that their results are unknown, not
+// absent.
 func (s *State) blindWords(since int) string {
 	all, blind := 0, 0
 	for i := len(s.Searches) - 1; i >= 0 && s.Searches[i].Round >= since; i-- {
@@ -294,8 +292,7 @@ func firstSignOff(s *State) (Decision, bool) {
 	return s.goOn(because + s.claimWords() + s.coverageWords() + s.unseenWords()), true
 }
 
-// claimWords tell what the claims still lack. No report is made of a text that does not pass, so they inform
-// and do not decide.
+// claimWords describes what the claims still lack. It informs and does not decide, because the report checks them.
 func (s *State) claimWords() string {
 	unchecked, unsupported := 0, 0
 	for _, c := range s.CurrentClaims() {
@@ -316,8 +313,7 @@ func (s *State) claimWords() string {
 	return words
 }
 
-// coverageWords compare the host's coverage with the loop's threshold. Coverage is a judgement: sign-offs
-// decide, and a low figure is said aloud.
+// coverageWords compares the host's coverage with the loop's threshold. Coverage is an estimate: sign-offs decide.
 func (s *State) coverageWords() string {
 	if s.Coverage == nil || s.Coverage.Overall >= s.Complete {
 		return ""
@@ -325,7 +321,7 @@ func (s *State) coverageWords() string {
 	return fmt.Sprintf(" The host's coverage is %.2f, below the %.2f from which this loop counts as complete: say what is thin, or name it as a gap.", s.Coverage.Overall, s.Complete)
 }
 
-// unseenWords tell how much is probably not found yet. They inform, they do not decide.
+// unseenWords describes how many sources are probably not found yet. It informs and does not decide.
 func (s *State) unseenWords() string {
 	if u, ok := s.Unseen(); ok {
 		return " " + u.String()
@@ -339,7 +335,7 @@ func readFound(s *State) (Decision, bool) {
 		return Decision{}, false
 	}
 	done := "made " + plural(s.Open.Searches, "search", "searches")
-	if s.Open.Searches == 0 { // the host reported hits without saying what it searched for
+	if s.Open.Searches == 0 { // the host reported hits without a query
 		done = "found " + plural(s.Open.Evidence, "new hit", "new hits")
 	}
 	return Decision{NextAction: FetchMore, NextURLsToFetch: urls,
@@ -377,7 +373,7 @@ func critiqueAgain(s *State) (Decision, bool) {
 	return Decision{NextAction: SearchMore, NextQueries: s.queries(), Because: because}, true
 }
 
-// plural counts a thing in words: "1 gap", "3 gaps".
+// plural formats a count with its noun: "1 gap", "3 gaps".
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -7,22 +7,21 @@ import (
 )
 
 var (
-	// research-synthesis-loop's pattern, with '#', '<' and '>' excluded as well. The one place where DOIs have
-	// angle brackets is the page in the older ones of Wiley, the AMS and others, and without it all
-	// articles of an issue would be one: 10.1175/1520-0442(2000)013<0001:TDOTRF>2.0.CO;2.
+	// '#', '<' and '>' end a DOI, except for the page in older DOIs of Wiley, the AMS and others. Without it, all articles
+	// of an issue would be one: 10.1175/1520-0442(2000)013<0001:TDOTRF>2.0.CO;2.
 	doiPattern      = regexp.MustCompile(`(?i)\b10\.\d{4,9}/(?:[^\s"&?#<>]|<[^\s"&?#<>:/]*:[^\s"&?#<>]*>)+`)
 	preprintVersion = regexp.MustCompile(`v\d+(\.(full|abstract|article-info|supplementary-material))*(\.pdf(\+html)?|-text|\.full-text)?(/.*)?$`)
 	doiSuffixes     = []string{"/full/html", "/fulltext", "/full-text", "/full", "/abstract", "/summary", "/pdf", "/epdf", "/epub", "/html", "/meta", "/references", "/figures", "/citation", ".pdf+html", ".pdf", ".full", ".html", ".xml"}
 )
 
 // NormalizeDOI returns the bare lower-case DOI in s ("10.1000/x"), or "" if there is none. It accepts
-// "doi:10.1000/X", "https://doi.org/10.1000%2FX" and the bare form, and trims what publishers and authors
-// put behind a DOI: /full, .pdf, a closing bracket without its opening one, punctuation.
+// "doi:10.1000/X", "https://doi.org/10.1000%2FX" and the bare form. It trims common suffixes: /full, .pdf, an unmatched
+// closing bracket, punctuation.
 func NormalizeDOI(s string) string {
 	d := strings.ToLower(doiPattern.FindString(unescapeAll(s)))
 	for before := ""; d != before; {
 		before = d
-		if strings.HasPrefix(d, "10.1101/") || strings.HasPrefix(d, "10.64898/") { // bioRxiv and medRxiv put the version behind the DOI
+		if strings.HasPrefix(d, "10.1101/") || strings.HasPrefix(d, "10.64898/") { // bioRxiv and medRxiv append the version
 			d = preprintVersion.ReplaceAllString(d, "")
 		}
 		d = strings.TrimRight(d, ".,;:'\"»”’*/。，、；：）】」』")
@@ -35,16 +34,16 @@ func NormalizeDOI(s string) string {
 			d = strings.TrimSuffix(d, suffix)
 		}
 	}
-	return doiPattern.FindString(d) // "" when only the prefix was left
+	return doiPattern.FindString(d) // "" if only the prefix is left
 }
 
-// unescapeAll undoes percent-encoding, however often it was done. It works from the end, so that each
-// character is looked at once whatever the nesting; a percent sign that encodes nothing stays.
+// unescapeAll decodes nested percent-encoding. It works from the end, so that it reads each character once; a percent sign
+// that encodes nothing stays.
 func unescapeAll(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
 	}
-	tail := make([]byte, len(s)) // tail[at:] is what was unescaped so far
+	tail := make([]byte, len(s)) // tail[at:] is decoded
 	at := len(s)
 	for i := len(s) - 1; i >= 0; i-- {
 		at--
@@ -61,8 +60,8 @@ func unescapeAll(s string) string {
 	return string(tail[at:])
 }
 
-// doiInQuery finds a DOI in a parameter that publishers use for the document's id. A DOI in a search
-// parameter names something else.
+// doiInQuery finds a DOI in a parameter that publishers use for the document's id. Other parameters may contain the DOI of
+// another document.
 func doiInQuery(pairs []pair) string {
 	for _, p := range pairs {
 		if strings.EqualFold(p.key, "doi") {
