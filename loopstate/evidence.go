@@ -1,7 +1,6 @@
 package loopstate
 
-// Evidence is one hit of a search: something that was found, not yet something that was read. Only a
-// [Source] can be cited.
+// Evidence is a hit of a search. It was found but not read; only a [Source] can be cited.
 type Evidence struct {
 	ID          string   `json:"evidence_id,omitempty"`  // E1, E2, …: minted in the log
 	Title       string   `json:"title"`                  // never empty
@@ -25,14 +24,13 @@ type Evidence struct {
 // Key is the canonical key under which this evidence counts once.
 func (e Evidence) Key() string { return CanonicalKey(e.URL, e.DOI) }
 
-// SourceTypes, strongest first: peer-reviewed, primary or official, reputable press, practitioner
-// (research-synthesis-loop, "bySourceType").
+// Source types: peer-reviewed, primary or official, reputable press, practitioner.
 var sourceTypes = []string{"peer", "primary", "press", "practitioner"}
 
 // SourceTypes lists the kinds of source, strongest first.
 func SourceTypes() []string { return append([]string(nil), sourceTypes...) }
 
-// ValidSourceType reports whether s is a kind of source, or empty for unknown.
+// ValidSourceType reports whether s is a source type, or empty for unknown.
 func ValidSourceType(s string) bool {
 	if s == "" {
 		return true

@@ -88,7 +88,7 @@ func (in GapInput) check(subject string) (Gap, error) {
 	if g.Importance == "" {
 		g.Importance = "important"
 	}
-	switch { // Shannon runs a gap's first question; the critic's query wins over it
+	switch { // the critic's query takes precedence over the first question
 	case g.Query != "":
 	case len(g.Questions) > 0:
 		g.Query = g.Questions[0]

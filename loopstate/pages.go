@@ -2,9 +2,8 @@ package loopstate
 
 import "slices"
 
-// Pages are where the pages of a text begin, as code points of it: the first page first, in order, an empty page
-// where the next one begins. It is nil for a text that has no pages. The numbers count the file's pages from 1;
-// what is printed on them may be another.
+// Pages are the starts of a text's pages in code points, in order; an empty page starts where the next one does. It is nil
+// for a text without pages. Numbers count the file's pages from 1; printed numbers may differ.
 type Pages []int
 
 // At is the page on which the code point stands, or 0 when the text has no pages.

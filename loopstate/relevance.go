@@ -8,13 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// Scores of Shannon's chapter 19 for how much a hit has to do with the target entity. They are added up.
+// Scores for the relevance of a hit to the target entity. They are added up.
 const (
 	scoreOfficial = 0.6 // on one of the entity's own domains
 	scoreInURL    = 0.4 // its name in the address of another site
 	scoreInText   = 0.4 // its name in the title or the snippet
-	// relevanceThreshold: below it a hit is left out. At 0.8 only the official site would be left (the
-	// chapter's own warning).
+	// relevanceThreshold is the score below which a hit is omitted. At 0.8 only the official site would pass.
 	relevanceThreshold = 0.3
 	// relevanceKeep hits of a call are kept whatever they score.
 	relevanceKeep = 10
@@ -117,7 +116,7 @@ func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
 	return kept, left
 }
 
-// credibility weighs the kinds of source in research-synthesis-loop's order; the steps are chosen.
+// credibility returns the weight of a source type. The steps are chosen.
 func credibility(sourceType string) float64 {
 	switch sourceType {
 	case "peer":

@@ -2,7 +2,7 @@ package loopstate
 
 import "time"
 
-// Source is a document whose text was read and kept. Only a source can be cited.
+// Source is a document whose text was read and stored. Only a source can be cited.
 type Source struct {
 	ID          string    `json:"source_id"` // S1, S2, …
 	Key         string    `json:"canonical_key"`
@@ -61,6 +61,5 @@ type BadURL struct {
 	Round  int    `json:"round,omitempty"`
 }
 
-// MinSourceChars: a text under 200 characters is a 404, a paywall or an empty shell, not a source
-// (research-synthesis-loop, "ingest").
+// MinSourceChars is the minimum length of a source. A shorter text is a 404 page, a paywall or an empty page.
 const MinSourceChars = 200

@@ -92,7 +92,7 @@ func (s *State) SourceTypesFor(query string) []string {
 }
 
 // gapSearched is the gap that a search was made for: the one whose words or query it asks, else the target of
-// that moment, since a round pursues one gap (research-synthesis-loop). It is "" when no material gap was open.
+// that moment, since a round pursues one gap. It is "" when no material gap was open.
 func (s *State) gapSearched(query string) string {
 	if i, ok := s.index.gapQuery[foldText(query)]; ok && query != "" {
 		return s.Gaps[i].ID

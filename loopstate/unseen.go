@@ -91,7 +91,7 @@ const maxFinders = 12
 
 // SeenBy reports whether a searcher of this angle has seen the hit: it was found in an earlier round, or in
 // this one by the same angle. What another angle found in this round is not seen by it, because searchers are
-// blind to each other (research-synthesis-loop, "fan-out gather"). A searcher without an angle sees everything.
+// blind to each other. A searcher without an angle sees everything.
 func (s *State) SeenBy(e Evidence, angle string) bool {
 	id, seen := s.SeenEvidence(e)
 	if !seen || angle == "" {
