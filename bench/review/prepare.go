@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding/review"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// seed decides what the batches choose. It is fixed, so that the same set gives the same batches.
+const seed = "bench"
+
+// pendingPerBatch is how many pending claims fit into a batch with its sample, planted errors and controls.
+const pendingPerBatch = 22
+
+// key is what a reader must not see: the role of each item, and what the wording check said.
+type key struct {
+	Seed      string            `json:"seed"`
+	ByWording map[string]string `json:"by_wording"` // claim id -> status by key 1
+	Batches   []batchKey        `json:"batches"`
+}
+
+// batchKey describes one batch. The items' keys are claim ids.
+type batchKey struct {
+	Batch  string                 `json:"batch"`
+	Claims []string               `json:"claims"` // all claims that belong to it, also grounded ones that are no items
+	Items  []loopstate.ReviewItem `json:"items"`
+}
+
+// sheet is what a reader sees of a batch, and all of it.
+type sheet struct {
+	Batch string      `json:"batch"`
+	Items []sheetItem `json:"items"`
+}
+
+type sheetItem struct {
+	Item     string         `json:"item"`
+	Claim    string         `json:"claim"`
+	Passages []sheetPassage `json:"passages"`
+}
+
+type sheetPassage struct {
+	Heading string `json:"heading,omitempty"`
+	Text    string `json:"text"`
+}
+
+// prepare makes the batches of a set.
+func prepare(s set) (key, error) {
+	checker := s.checker()
+	k := key{Seed: seed, ByWording: s.byWording(checker)}
+	texts := review.NewTexts(checker, func(id string) string { return s.texts[id] })
+	for i, group := range s.groups(k.ByWording) {
+		b := batchKey{Batch: fmt.Sprintf("R%02d", i+1)}
+		var candidates []review.Candidate
+		for _, c := range group {
+			b.Claims = append(b.Claims, c.ID)
+			candidates = append(candidates, review.Candidate{Key: c.ID, Claim: c.Claim, SourceIDs: c.SourceIDs, Grounded: grounded(k.ByWording[c.ID])})
+		}
+		items, err := review.Prepare(seed+"/"+b.Batch, candidates, texts)
+		if err != nil {
+			return k, fmt.Errorf("batch %s: %w", b.Batch, err)
+		}
+		for n, it := range items {
+			item := loopstate.ReviewItem{Item: fmt.Sprintf("%s-%d", b.Batch, n+1), Role: string(it.Role), Key: it.Key, Kind: string(it.Kind), Claim: it.Claim, Base: it.Base}
+			for _, p := range it.Passages {
+				item.Passages = append(item.Passages, loopstate.ReviewWindow{SourceID: p.SourceID, Start: p.Start, End: p.End, Heading: p.Heading})
+			}
+			b.Items = append(b.Items, item)
+		}
+		k.Batches = append(k.Batches, b)
+	}
+	return k, nil
+}
+
+// groups divides the claims into batches, in the order of their texts. A true claim and the false ones made from it go
+// to different halves of the batches as far as possible: side by side they would give each other away.
+func (s set) groups(byWording map[string]string) [][]claim {
+	halves := [2][]claim{}
+	turn := 0
+	for _, src := range s.sources {
+		var families []string
+		members := map[string][]claim{}
+		for _, c := range s.claims {
+			if len(c.SourceIDs) == 0 || c.SourceIDs[0] != src.ID {
+				continue
+			}
+			family := c.ID
+			if c.Base != "" {
+				family = c.Base
+			}
+			if members[family] == nil {
+				families = append(families, family)
+			}
+			members[family] = append(members[family], c)
+		}
+		for _, family := range families {
+			for i, c := range members[family] {
+				half := (turn + i) % 2
+				halves[half] = append(halves[half], c)
+			}
+			turn++
+		}
+	}
+	var groups [][]claim
+	for _, half := range halves {
+		groups = append(groups, divide(half, byWording)...)
+	}
+	return groups
+}
+
+// divide cuts a list into pieces with about equally many pending claims, pendingPerBatch at most. Grounded claims stay
+// with those around them.
+func divide(claims []claim, byWording map[string]string) [][]claim {
+	left := 0
+	for _, c := range claims {
+		if !grounded(byWording[c.ID]) {
+			left++
+		}
+	}
+	var out [][]claim
+	for pieces := (left + pendingPerBatch - 1) / pendingPerBatch; pieces > 0; pieces-- {
+		quota := (left + pieces - 1) / pieces
+		left -= quota
+		n := 0
+		for n < len(claims) && (quota > 0 || grounded(byWording[claims[n].ID])) {
+			if !grounded(byWording[claims[n].ID]) {
+				quota--
+			}
+			n++
+		}
+		out = append(out, claims[:n])
+		claims = claims[n:]
+	}
+	return out
+}
+
+// sheet is a batch as its reader sees it.
+func (b batchKey) sheet(s set) sheet {
+	out := sheet{Batch: b.Batch}
+	for _, it := range b.Items {
+		item := sheetItem{Item: it.Item, Claim: it.Claim, Passages: []sheetPassage{}}
+		for _, p := range s.passages(it) {
+			item.Passages = append(item.Passages, sheetPassage{Heading: p.Heading, Text: p.Text})
+		}
+		out.Items = append(out.Items, item)
+	}
+	return out
+}
+
+// passages reads an item's windows from the texts.
+func (s set) passages(it loopstate.ReviewItem) []review.Passage {
+	var out []review.Passage
+	for _, w := range it.Passages {
+		text := []rune(s.texts[w.SourceID])
+		end := min(w.End, len(text))
+		out = append(out, review.Passage{SourceID: w.SourceID, Start: w.Start, End: w.End, Heading: w.Heading, Text: string(text[min(w.Start, end):end])})
+	}
+	return out
+}
+
+// write puts one file a batch, batch-01.json and so on, and key.json into a folder.
+func (k key) write(s set, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, b := range k.Batches {
+		if err := writeJSON(filepath.Join(dir, "batch-"+strings.TrimPrefix(b.Batch, "R")+".json"), b.sheet(s)); err != nil {
+			return err
+		}
+	}
+	return writeJSON(filepath.Join(dir, "key.json"), k)
+}
+
+func writeJSON(name string, v any) error {
+	var out bytes.Buffer
+	lines := json.NewEncoder(&out)
+	lines.SetEscapeHTML(false) // readers copy their quotes from the file
+	lines.SetIndent("", " ")
+	if err := lines.Encode(v); err != nil {
+		return err
+	}
+	return os.WriteFile(name, out.Bytes(), 0o644)
+}
