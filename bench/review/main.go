@@ -34,6 +34,7 @@ func run(args []string, out io.Writer) error {
 	to := flags.String("out", "", "prepare: folder for the batches and key.json")
 	keyFile := flags.String("key", "", "score: key.json of the batches")
 	answers := flags.String("answers", "", "score: answers of one reader; a file, a folder or a pattern")
+	listErrors := flags.Bool("errors", false, "score: list the claims that both keys judge wrongly")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func run(args []string, out io.Writer) error {
 		if *keyFile == "" || *answers == "" {
 			return fmt.Errorf("missing key or answers; use --key FILE --answers DIR")
 		}
-		return scoreFiles(s, *keyFile, *answers, out)
+		return scoreFiles(s, *keyFile, *answers, *listErrors, out)
 	}
 	return fmt.Errorf("unknown command: %s; use prepare or score", args[0])
 }
