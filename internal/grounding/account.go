@@ -368,7 +368,11 @@ func (x *account) checkOrder() {
 	claimAgents, agents := x.k.claims.agents(x.claim), x.k.claims.agents(x.passage)
 	turned := x.turned(claimAgents, agents)
 	for i := range t {
-		if x.at[i] < 0 || t[i].function || t[i].operator > 0 || t[i].speech || t[i].hidden || slices.Contains(x.label, i) {
+		if x.at[i] < 0 || t[i].function || t[i].operator > 0 || t[i].speech || t[i].hidden && x.inTitle(i) || slices.Contains(x.label, i) {
+			continue
+		}
+		if x.strays(i) {
+			x.order = append(x.order, i)
 			continue
 		}
 		if german := x.k.claims.language == "de"; german && !t[i].tight && t[i].number == 0 && unicode.IsLower(firstRune(x.claim.text[t[i].start:])) {
@@ -384,6 +388,8 @@ func (x *account) checkOrder() {
 		same := p[from].sentence == p[to].sentence
 		boundary := t[i].clause != t[prev].clause || x.boundary(prev, i)
 		switch {
+		case t[i].number > 0 && x.numberSwapped(i):
+			x.order = append(x.order, i) // the prices of two models
 		case same && claimAgents[i] != agents[to] && claimAgents[prev] == agents[from] && d > 0, same && claimAgents[prev] != agents[from] && claimAgents[i] == agents[to] && d > 0:
 			x.order = append(x.order, i) // "A praised B" and "A was praised by B"
 		case d < 0 && same && turned[t[i].clause] && d >= -looseReach:
@@ -402,6 +408,57 @@ func (x *account) checkOrder() {
 	if moves > 2 {
 		x.order = append(x.order, -1)
 	}
+}
+
+// strays reports whether a word of the claim is matched in another sentence than the words around it, although that
+// sentence has the name as well, or although both its neighbours are there.
+func (x *account) strays(i int) bool {
+	const reach = 4 // tokens to either side
+	t, p := x.claim.tokens, x.passage.tokens
+	own := p[x.at[i]].sentence
+	nearest := [2]int{-1, -1} // sentences of the next matched words of content
+	for side, step := range [2]int{-1, 1} {
+		for j := i + step; j >= 0 && j < len(t) && t[j].segment == t[i].segment; j += step {
+			if x.at[j] < 0 || t[j].function {
+				continue
+			}
+			sentence := p[x.at[j]].sentence
+			if nearest[side] < 0 {
+				nearest[side] = sentence
+			}
+			if sentence != own && t[i].upper && abs(j-i) <= reach && x.names(sentence, &t[i]) {
+				return true
+			}
+		}
+	}
+	if nearest[0] >= 0 && nearest[0] == nearest[1] && nearest[0] != own {
+		return true
+	}
+	if i == 0 || !t[i].tight || t[i].number == 0 && t[i-1].number == 0 || x.at[i-1] < 0 || t[i-1].function {
+		return false
+	}
+	return p[x.at[i-1]].sentence != own // a number and what it counts
+}
+
+// names reports whether a sentence of the passage has a name.
+func (x *account) names(sentence int, name *token) bool {
+	return slices.ContainsFunc(x.passage.tokens, func(p token) bool { return p.sentence == sentence && p.upper && p.keys[0] == name.keys[0] })
+}
+
+// numberSwapped reports whether a number of the claim stands in the passage before one of the same unit that the claim
+// has before it.
+func (x *account) numberSwapped(i int) bool {
+	t := x.claim.tokens
+	q := x.claim.numbers[t[i].number-1]
+	for j := range i {
+		if t[j].number == 0 || x.at[j] <= x.at[i] || x.passage.tokens[x.at[j]].sentence != x.passage.tokens[x.at[i]].sentence {
+			continue
+		}
+		if n := x.claim.numbers[t[j].number-1]; n.kind == q.kind && n.unit == q.unit && n.value != q.value {
+			return true
+		}
+	}
+	return false
 }
 
 // turned marks the clauses of the claim that are passive where the passage is active, or the reverse.
@@ -485,6 +542,18 @@ func (x *account) findUnsaid() {
 	}
 }
 
+// refuted is the class of the marks that refute the sentence before: "this is a legend".
+const refuted = "refuted"
+
+// refutesBefore reports whether a sentence refutes the one before.
+func (w *wording) refutesBefore() bool {
+	return slices.ContainsFunc(w.operators, func(o operator) bool { return o.refutesBefore() })
+}
+
+func (o *operator) refutesBefore() bool {
+	return slices.ContainsFunc(o.meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Myth && e.Class == refuted })
+}
+
 // reaches reports whether an operator of the passage bears on words that the claim uses.
 func (x *account) reaches(o *operator, e lexicon.Entry, used []bool) bool {
 	p := x.passage.tokens
@@ -514,7 +583,7 @@ func (x *account) reaches(o *operator, e lexicon.Entry, used []bool) bool {
 		return ahead(3, segment)
 	case lexicon.Condition, lexicon.Myth:
 		for j := range p {
-			if used[j] && sentence(&p[o.first], &p[j]) {
+			if used[j] && (sentence(&p[o.first], &p[j]) || e.Class == refuted && p[j].sentence == p[o.first].sentence-1) {
 				return true
 			}
 		}
@@ -547,7 +616,11 @@ func (k *comparer) accounts(m *comparison) []*account {
 		at := place{doc, max(0, min(first, len(d.sentences)-windowSentences))}
 		if !seen[at] {
 			seen[at] = true
-			out = append(out, k.account(d, at.first, min(len(d.sentences), at.first+windowSentences)-1))
+			last := min(len(d.sentences), at.first+windowSentences) - 1
+			if last+1 < len(d.sentences) && k.sentence(d, last+1).refutesBefore() {
+				last++
+			}
+			out = append(out, k.account(d, at.first, last))
 		}
 	}
 	taken := make(map[int]int)

@@ -321,7 +321,7 @@ func (x *account) replacedOperators(add func(DifferenceKind, span, span)) {
 			if x.used[n] || x.passage.tokens[s.first].sentence != x.passage.tokens[anchor].sentence {
 				continue
 			}
-			if d := anchor - s.last; d < -3 || d > 4 {
+			if d := anchor - s.last; d < -3 || d > 4 || s.is(lexicon.Certainty) && x.deniedBeside(n) {
 				continue
 			}
 			if kind, ok := conflict(o, s); ok && x.around(span{o.first, o.last}, span{s.first, s.last}, false) > needed(DifferentQuantifier) {
@@ -330,6 +330,19 @@ func (x *account) replacedOperators(add func(DifferenceKind, span, span)) {
 			}
 		}
 	}
+}
+
+// deniedBeside reports whether the sentence of an operator of the passage has a negation that the claim lacks: "who is not
+// registered must not" and "who is registered may" agree.
+func (x *account) deniedBeside(n int) bool {
+	p := x.passage
+	for m := range p.operators {
+		o := &p.operators[m]
+		if m != n && !x.used[m] && o.is(lexicon.Negation) && p.tokens[o.first].sentence == p.tokens[p.operators[n].first].sentence {
+			return true
+		}
+	}
+	return false
 }
 
 // conflict tells whether two operators exclude each other.
@@ -412,7 +425,8 @@ func (x *account) deniedAround(at int) bool {
 	p := x.passage
 	for n := range p.operators {
 		o := &p.operators[n]
-		if (o.denies() || o.is(lexicon.Condition) || o.is(lexicon.Myth)) && p.tokens[o.first].sentence == p.tokens[at].sentence {
+		same := p.tokens[o.first].sentence == p.tokens[at].sentence
+		if o.is(lexicon.Myth) || same && (o.denies() || o.is(lexicon.Condition)) {
 			return true
 		}
 	}
@@ -507,6 +521,12 @@ func (x *account) dropped(add func(DifferenceKind, span, span)) {
 	c, p := x.claim.tokens, x.passage.tokens
 	for _, n := range x.unsaid {
 		o := &x.passage.operators[n]
+		if o.is(lexicon.Myth) {
+			if near := x.refutes(o); near >= 0 {
+				add(DifferentMyth, span{near, near}, span{o.first, o.last})
+			}
+			continue
+		}
 		near := -1 // the first token of the claim behind the operator, or the last one before it
 		for j := o.last + 1; j < len(p) && p[j].sentence == p[o.last].sentence && near < 0; j++ {
 			if i := slices.Index(x.at, j); i >= 0 && !c[i].function {
@@ -525,9 +545,7 @@ func (x *account) dropped(add func(DifferenceKind, span, span)) {
 			switch {
 			case e.Kind == lexicon.Condition:
 				add(DifferentCondition, span{near, near}, span{o.first, o.last})
-			case e.Kind == lexicon.Myth:
-				add(DifferentMyth, span{near, near}, span{o.first, o.last})
-			case e.Kind == lexicon.Certainty && (e.Class == "epistemic" && e.Value <= 2 || e.Class == "realisation"):
+			case e.Kind == lexicon.Certainty && !x.claim.denies() && (e.Class == "epistemic" && e.Value <= 2 || e.Class == "realisation"):
 				add(DifferentCertainty, span{near, near}, span{o.first, o.last})
 			default:
 				continue
@@ -535,4 +553,33 @@ func (x *account) dropped(add func(DifferenceKind, span, span)) {
 			break
 		}
 	}
+}
+
+// refutes returns the first word of the claim that a mark of the passage calls a myth; -1 where the claim denies it as
+// well, or says more than the refuted sentence.
+func (x *account) refutes(o *operator) int {
+	c, p := x.claim.tokens, x.passage.tokens
+	if slices.ContainsFunc(x.claim.operators, func(o operator) bool { return o.is(lexicon.Negation) || o.is(lexicon.Myth) }) {
+		return -1
+	}
+	sentence := p[o.first].sentence
+	if o.refutesBefore() {
+		sentence--
+	}
+	near := -1
+	for i := range c {
+		switch at := x.at[i]; {
+		case !c[i].content() || c[i].hidden:
+		case at < 0 || p[at].sentence != sentence:
+			return -1
+		case near < 0:
+			near = i
+		}
+	}
+	return near
+}
+
+// denies reports whether a text denies anything.
+func (w *wording) denies() bool {
+	return slices.ContainsFunc(w.operators, func(o operator) bool { return o.is(lexicon.Negation) })
 }

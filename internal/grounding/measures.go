@@ -32,7 +32,7 @@ var measures = map[string]measure{
 	"celsius": {"°C", 1}, "fahrenheit": {"°F", 1}, "dozen": {"", 12},
 }
 
-// longMeasures are those that are not one ASCII word, the longer of two with one beginning first.
+// longMeasures are those that are not one ASCII word. The longest that fits counts.
 var longMeasures = []struct {
 	name string
 	measure
@@ -48,6 +48,11 @@ var longMeasures = []struct {
 	{"公里", measure{"m", 1e3}}, {"千米", measure{"m", 1e3}}, {"厘米", measure{"m", 1e-2}}, {"毫米", measure{"m", 1e-3}}, {"米", measure{"m", 1}},
 	{"公斤", measure{"g", 1e3}}, {"千克", measure{"g", 1e3}}, {"毫克", measure{"g", 1e-3}}, {"克", measure{"g", 1}}, {"吨", measure{"g", 1e6}}, {"噸", measure{"g", 1e6}},
 	{"小时", measure{"s", 3600}}, {"小時", measure{"s", 3600}}, {"分钟", measure{"s", 60}}, {"分鐘", measure{"s", 60}},
+	{"公尺", measure{"m", 1}}, {"公分", measure{"m", 1e-2}}, {"毫升", measure{"l", 1e-3}}, {"公升", measure{"l", 1}}, {"升", measure{"l", 1}},
+	{"メートル", measure{"m", 1}}, {"キロメートル", measure{"m", 1e3}}, {"センチメートル", measure{"m", 1e-2}}, {"センチ", measure{"m", 1e-2}},
+	{"ミリメートル", measure{"m", 1e-3}}, {"グラム", measure{"g", 1}}, {"キログラム", measure{"g", 1e3}}, {"ミリグラム", measure{"g", 1e-3}}, {"トン", measure{"g", 1e6}},
+	{"リットル", measure{"l", 1}}, {"ミリリットル", measure{"l", 1e-3}}, {"時間", measure{"s", 3600}}, {"ヘクタール", measure{"hectare", 1}}, {"ワット", measure{"W", 1}},
+	{"キロワット", measure{"W", 1e3}}, {"メガワット", measure{"W", 1e6}}, {"キロワット時", measure{"Wh", 1e3}},
 	{"千瓦时", measure{"Wh", 1e3}}, {"千瓦", measure{"W", 1e3}}, {"兆瓦", measure{"W", 1e6}}, {"公顷", measure{"hectare", 1}},
 }
 
@@ -55,12 +60,15 @@ var longMeasures = []struct {
 // and metres, but no abbreviations.
 func measureAt(s string, from int, word bool) (u measure, end int, ok bool) {
 	for _, long := range longMeasures {
-		if from == len(s) || s[from] != long.name[0] {
+		if from == len(s) || s[from] != long.name[0] || from+len(long.name) <= end {
 			continue
 		}
 		if strings.HasPrefix(s[from:], long.name) {
-			return long.measure, from + len(long.name), true
+			u, end, ok = long.measure, from+len(long.name), true
 		}
+	}
+	if ok {
+		return u, end, true
 	}
 	name := asciiWord(s[from:])
 	if name == "" || len(name) > 14 || word && len(name) < 3 {

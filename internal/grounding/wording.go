@@ -235,7 +235,7 @@ func (r *reader) changes(w *wording, m lexicon.Match, first, last int) bool {
 	one := first == last
 	switch m.Kind {
 	case lexicon.Negation, lexicon.Myth:
-		return m.Kind == lexicon.Negation || m.Class == "myth"
+		return m.Kind == lexicon.Negation || m.Class == "myth" || m.Class == refuted
 	case lexicon.Quantifier:
 		beforeNumber := last+1 < len(w.tokens) && w.tokens[last+1].number > 0 // "some 20", "all 61" is more than a number
 		return m.Class != "first" && !(beforeNumber && (m.Name == "some" || m.Class == "only"))

@@ -50,7 +50,8 @@ const (
 	Condition Kind = "conditions"
 	// Attribution names who says something. Class verb, noun, phrase (according to).
 	Attribution Kind = "attribution"
-	// Myth marks a statement that the text refutes: "it is a myth that".
+	// Myth marks a statement that the text refutes. Class: myth ("it is a myth that"), refuted ("this is a myth",
+	// about the sentence before), heading, correction.
 	Myth Kind = "myths"
 	// Function is a word that adds no meaning of its own. Class determiner, pronoun, preposition, conjunction,
 	// copula, auxiliary, light (make, take), discourse (however, also), adverb.
