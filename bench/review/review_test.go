@@ -215,3 +215,27 @@ func TestAcceptRefuses(t *testing.T) {
 		t.Error("check accepts a key of another set")
 	}
 }
+
+// The answers on file count, and give the figures that README.md publishes.
+func TestAnswersOnFile(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, reader := range []string{"reader-a", "reader-b"} {
+		var out bytes.Buffer
+		s, err := loadSet("../contrast")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := scoreFiles(s, "answers/key.json", filepath.Join("answers", reader), true, &out); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(out.String(), "| "+loopstate.BatchOpen+" |") {
+			t.Errorf("%s: a batch is not answered in full", reader)
+		}
+		if !strings.Contains(string(readme), out.String()) {
+			t.Errorf("%s: README.md does not have this result:\n%s", reader, out.String())
+		}
+	}
+}

@@ -127,21 +127,23 @@ type batchResult struct {
 
 // outcome is what both keys say about the claims of the answered batches.
 type outcome struct {
-	claims  []claim
-	first   map[string]string // claim id -> status by key 1
-	both    map[string]string
-	answers map[string]loopstate.ReviewAnswer // claim id -> the answer that changed or confirmed its status
-	flags   map[string]int
-	batches []batchResult
-	unread  []string // batches without answers
-	pending int      // pending claims of the answered batches
-	chars   int      // of everything that the reader was shown
-	items   int
+	claims    []claim
+	first     map[string]string // claim id -> status by key 1
+	both      map[string]string
+	unsampled map[string]string                 // as both, without the readings of claims that wording grounds
+	sampled   int                               // claims that wording grounds and the reader saw
+	answers   map[string]loopstate.ReviewAnswer // claim id -> the answer that changed or confirmed its status
+	flags     map[string]int
+	batches   []batchResult
+	unread    []string // batches without answers
+	pending   int      // pending claims of the answered batches
+	chars     int      // of everything that the reader was shown
+	items     int
 }
 
 // judge applies a reader's answers: what the referee of a loop does with them.
 func (k key) judge(s set, given answers) outcome {
-	out := outcome{first: k.ByWording, both: map[string]string{}, answers: map[string]loopstate.ReviewAnswer{}, flags: map[string]int{}}
+	out := outcome{first: k.ByWording, both: map[string]string{}, unsampled: map[string]string{}, answers: map[string]loopstate.ReviewAnswer{}, flags: map[string]int{}}
 	claims := s.byID()
 	for _, b := range k.Batches {
 		read, ok := given[b.Batch]
@@ -151,7 +153,7 @@ func (k key) judge(s set, given answers) outcome {
 		}
 		for _, id := range b.Claims {
 			out.claims = append(out.claims, claims[id])
-			out.both[id] = k.ByWording[id]
+			out.both[id], out.unsampled[id] = k.ByWording[id], k.ByWording[id]
 		}
 		r := batchResult{batchKey: b}
 		r.planted, r.controls, r.status = loopstate.Referee(b.Items, read)
@@ -161,8 +163,11 @@ func (k key) judge(s set, given answers) outcome {
 			for _, p := range s.passages(it) {
 				out.chars += utf8.RuneCountInString(p.Heading) + utf8.RuneCountInString(p.Text)
 			}
-			if it.Role == loopstate.ReviewPending {
+			switch it.Role {
+			case loopstate.ReviewPending:
 				out.pending++
+			case loopstate.ReviewSample:
+				out.sampled++
 			}
 			a := read[it.Item]
 			if a.Answer != "" && a.Counts() != a.Answer {
@@ -173,6 +178,9 @@ func (k key) judge(s set, given answers) outcome {
 			}
 			status, _, flag := loopstate.AfterReading(k.ByWording[it.Key], a.Counts())
 			out.both[it.Key], out.answers[it.Key] = status, a
+			if it.Role == loopstate.ReviewPending {
+				out.unsampled[it.Key] = status
+			}
 			if flag != "" {
 				out.flags[flag]++
 			}

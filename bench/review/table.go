@@ -27,6 +27,9 @@ func count(claims []claim, statuses map[string]string) figures {
 	return f
 }
 
+// pendingOnly names the verdicts in which claims that wording grounds keep this status, whatever the reader says.
+const pendingOnly = "both keys, samples ignored"
+
 const columns = "true / false | false grounded | true grounded | true unsupported | precision of grounded |"
 
 func (f figures) row(name string) string {
@@ -44,12 +47,14 @@ func percent(part, whole int) string {
 // write prints what both keys say as Markdown.
 func (out outcome) write(w io.Writer) {
 	fmt.Fprintf(w, "| verdicts | %s\n| --- | --- | --- | --- | --- | --- |\n", columns)
-	fmt.Fprint(w, count(out.claims, out.first).row("key 1, wording"), count(out.claims, out.both).row("**both keys**"))
+	fmt.Fprint(w, count(out.claims, out.first).row("key 1, wording"), count(out.claims, out.both).row("**both keys**"), count(out.claims, out.unsampled).row(pendingOnly))
 	if len(out.unread) > 0 {
 		fmt.Fprintf(w, "\nOnly the claims of the answered batches are counted. Not answered: %s.\n", strings.Join(out.unread, ", "))
 	}
 	fmt.Fprintf(w, "\nCharacters: %d for an item; %d for a pending claim, its share of the other items included.\n",
 		out.chars/max(out.items, 1), out.chars/max(out.pending, 1))
+	f := count(out.claims, out.first)
+	fmt.Fprintf(w, "Claims that wording grounds: %d, of which the reader saw %d in the samples.\n", f.grounded[0]+f.grounded[1], out.sampled)
 	fmt.Fprintf(w, "Flags: %d disputed, %d overruled.\n", out.flags[loopstate.FlagDisputed], out.flags[loopstate.FlagOverruled])
 
 	fmt.Fprintf(w, "\n| both keys | %s\n| --- | --- | --- | --- | --- | --- |\n", columns)
