@@ -9,13 +9,14 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
+	"github.com/citeloop/citeloop/tools"
 )
 
-// scopesFor returns the scopes that a tool requires, by its annotations: an open-world tool needs web, and a tool that
-// is not read-only needs write.
-func scopesFor(a mcp.ToolAnnotation) access.Scopes {
+// scopesFor returns the scopes that a tool requires: an open-world tool needs web, and a tool that writes to the log of
+// a loop needs write, whatever its hints say: readOnlyHint tells hosts that a tool leaves their user's things alone.
+func scopesFor(name string, a mcp.ToolAnnotation) access.Scopes {
 	need := access.Read
-	if a.ReadOnlyHint == nil || !*a.ReadOnlyHint {
+	if tools.WritesLog(name) {
 		need |= access.Write
 	}
 	if a.OpenWorldHint == nil || *a.OpenWorldHint {

@@ -79,7 +79,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	all = append(all, set.extras.Tools...)
 	order, needs := make([]string, len(all)), map[string]access.Scopes{}
 	for i, t := range all {
-		order[i], needs[t.Tool.Name] = t.Tool.Name, scopesFor(t.Tool.Annotations)
+		order[i], needs[t.Tool.Name] = t.Tool.Name, scopesFor(t.Tool.Name, t.Tool.Annotations)
 	}
 	hooks, res := &server.Hooks{}, resources.New(svc, logger)
 	res.Hook(hooks)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -42,6 +43,12 @@ func All(svc *loops.Service, logger *slog.Logger) ([]server.ServerTool, error) {
 	}
 	return all, errors.Join(d.faults...)
 }
+
+// readers are the tools that leave the log of a loop alone but for noting what texts were shown.
+var readers = []string{"loop_get_gaps", "loop_get_state", "loop_list", "find_passages", "list_channels", "loop_report"}
+
+// WritesLog reports whether a tool may write to the log of a loop, so that a caller needs the right to.
+func WritesLog(tool string) bool { return !slices.Contains(readers, tool) }
 
 // definer carries what every definition needs, and collects what is wrong with one: a bad schema is found
 // when the server starts, not when a client calls.

@@ -27,8 +27,7 @@ type passageFinder interface {
 func findPassages(d *definer, svc passageFinder) server.ServerTool {
 	return define(d, manual{
 		name: "find_passages", title: "Search what was read",
-		description: `Find the passages of the stored texts that best answer a question. Use it before writing a claim and to support one that failed. run_channel searches for new pages.
-Example: {"state_id": "…", "query": "closing of a channel happens before a receive"}`,
+		description: `Find the passages of the stored texts that best answer a question. Use it before writing a claim and to support one that failed. run_channel searches for new pages.`,
 		hints: hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in findPassagesIn) (findPassagesOut, error) {
 		found, err := svc.FindPassages(ctx, in.StateID, in.Query, in.SourceIDs, in.Limit)

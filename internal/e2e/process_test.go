@@ -251,7 +251,7 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 	if fault == "" || len(verdict["hallucinated_citations"].([]any)) != 1 || len(verdict["verified_claims"].([]any)) != 2 {
 		t.Errorf("an invented citation: fault %q, verdict %v; want isError with the whole verdict", fault, verdict)
 	}
-	report := p.mustTool("loop_report", map[string]any{"state_id": state, "draft": "# Deployments\n\nOne bank reported in 2025 that its assistant answered 70 percent of questions from its own handbook [S1].\n", "format": "html"})
+	report := p.mustTool("loop_report", map[string]any{"state_id": state, "draft": "# Deployments\n\nOne bank reported in 2025 that its assistant answered 70 percent of questions from its own handbook [S1].\n", "format": "html", "inline": true})
 	if html := report["report"].(string); !strings.Contains(html, "70 percent") || report["verdict"] != "pass" {
 		t.Errorf("report: verdict %v", report["verdict"])
 	}
