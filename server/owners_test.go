@@ -83,6 +83,7 @@ func callsOnALoop() map[string][]map[string]any {
 		"run_channel":      {{"channels": []any{"crossref"}, "query": "x"}},
 		"fetch":            {{"url": "https://example.org/pasted", "title": "T", "text": strings.Repeat("words ", 100)}},
 		"verify_citations": {{"claims": claims}, {"draft": "The week has four days [S1]."}},
+		"review_claims":    {{}, {"batch": "R1"}, {"answers": []any{map[string]any{"item": "R1-1", "answer": "not_stated"}}}},
 		"loop_reflect":     {{}, {"signoff": true, "synthesis": "x"}, {"answered_gaps": []any{"G1"}}},
 		"loop_get_state":   {{"round": 1}},
 		"find_passages":    {{"query": "x"}, {"query": "x", "source_ids": []any{"S1"}}},

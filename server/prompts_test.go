@@ -96,7 +96,7 @@ func TestPromptsList(t *testing.T) {
 			t.Errorf("%s has no title or no description", p.Name)
 		}
 	}
-	want := []string{"research query state_id", "searcher state_id! angle!", "synthesize state_id!", "critic state_id!", "coverage state_id!", "continue_report state_id! text!"}
+	want := []string{"research query state_id", "searcher state_id! angle!", "synthesize state_id!", "critic state_id!", "reviewer state_id!", "coverage state_id!", "continue_report state_id! text!"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("prompts and arguments (-want +got):\n%s", diff)
 	}
@@ -133,6 +133,9 @@ func TestPromptsGet(t *testing.T) {
 			t.Fatalf("%s: %s", p.Name, result)
 		}
 		for _, words := range []string{loop, "Is {{.StateID}} glass a ``` liquid?\n````"} {
+			if p.Name == "reviewer" && words != loop {
+				continue // blind: it does not know the question
+			}
 			if !strings.Contains(m.Messages[0].Content.Text, words) {
 				t.Errorf("%s lacks %q", p.Name, words)
 			}

@@ -46,6 +46,7 @@ func script() []step {
 		call("loop_get_gaps", `{"state_id":"LOOP"}`),
 		call("run_channel", `{"channel_name":"altavista","query":"tidal mills"}`),
 		call("verify_citations", `{"state_id":"LOOP","claims":[{"claim":"The tidal mill of Eling ground 40 sacks of corn in a week of 1785.","source_ids":["S1"]}]}`),
+		call("review_claims", `{"state_id":"LOOP"}`),
 		call("loop_reflect", `{"state_id":"LOOP"}`),
 		call("loop_get_state", `{"state_id":"LOOP"}`),
 		call("loop_list", `{}`),

@@ -21,7 +21,7 @@ type runChannelIn struct {
 	Angle       string   `json:"angle,omitempty" jsonschema:"the angle this search belongs to"`
 	Limit       int      `json:"limit,omitempty" jsonschema:"hits wanted of each channel"`
 	Since       string   `json:"since,omitempty" jsonschema:"YYYY, YYYY-MM or YYYY-MM-DD"`
-	Until       string   `json:"until,omitempty" jsonschema:"YYYY, YYYY-MM or YYYY-MM-DD"`
+	Until       string   `json:"until,omitempty"`
 	Language    string   `json:"language,omitempty" jsonschema:"such as en or zh"`
 	OperationID string   `json:"operation_id,omitempty"`
 }
@@ -82,7 +82,7 @@ func runChannel(d *definer, svc searcher) server.ServerTool {
 		name: "run_channel", title: "Search",
 		description: fmt.Sprintf(`Search one or several channels. Hits are not sources: fetch one before citing it. Each channel reports how its search ended; "blocked" or "unavailable" does not mean "nothing found".
 With state_id the search is logged and its hits are kept. %d hits of each channel unless limit is set (at most %d).
-Example: {"channel_name": "arxiv", "query": "RAG survey", "state_id": "…"}`, channels.DefaultLimit, channels.MaxLimit),
+Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimit, channels.MaxLimit),
 		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in runChannelIn) (runChannelOut, error) {
 		names := in.Channels

@@ -284,7 +284,7 @@ func TestWrongCallsWriteNothing(t *testing.T) {
 		want string
 	}{
 		{"loop_update", map[string]any{}, "state_id: missing; "},
-		{"loop_update", map[string]any{"state_id": ""}, "state_id: unknown loop; "},
+		{"loop_update", map[string]any{"state_id": ""}, "state_id: empty; "},
 		{"loop_update", map[string]any{"state_id": "01890000-0000-7000-8000-000000000000"}, "state_id: unknown loop; "},
 		{"loop_update", map[string]any{"state_id": state, "evidnce": []any{}}, `did you mean "evidence"?`},
 		{"loop_update", map[string]any{"state_id": state, "evidence": 5}, "evidence[0]: must be an object"},
