@@ -28,7 +28,7 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 	return define(d, manual{
 		name: "find_passages", title: "Search what was read",
 		description: `Find the passages of the stored texts that best answer a question. Use it before writing a claim and to support one that failed. run_channel searches for new pages.`,
-		hints: hints{readOnly: true, idempotent: true},
+		hints:       hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in findPassagesIn) (findPassagesOut, error) {
 		found, err := svc.FindPassages(ctx, in.StateID, in.Query, in.SourceIDs, in.Limit)
 		if err != nil {
