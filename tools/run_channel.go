@@ -18,8 +18,8 @@ type runChannelIn struct {
 	Channels    []string `json:"channels,omitempty" jsonschema:"several, fused into one list; [\"auto\"] lets citeloop choose"`
 	Query       string   `json:"query" jsonschema:"a few words, as for a search engine"`
 	StateID     string   `json:"state_id,omitempty" jsonschema:"log it in this loop"`
-	Angle       string   `json:"angle,omitempty" jsonschema:"the angle this search belongs to"`
-	Limit       int      `json:"limit,omitempty" jsonschema:"hits wanted of each channel"`
+	Angle       string   `json:"angle,omitempty" jsonschema:"its angle"`
+	Limit       int      `json:"limit,omitempty" jsonschema:"hits of each channel"`
 	Since       string   `json:"since,omitempty" jsonschema:"YYYY, YYYY-MM or YYYY-MM-DD"`
 	Until       string   `json:"until,omitempty"`
 	Language    string   `json:"language,omitempty" jsonschema:"en, zh"`
