@@ -192,3 +192,15 @@ func TestQuoteFound(t *testing.T) {
 		}
 	}
 }
+
+// Nothing is dropped from a planted error: the change may be in what would be dropped.
+func TestPlantedErrorsKeepTheirChange(t *testing.T) {
+	text := "Compost needs green waste (cut grass without seeds) and dry leaves in equal parts."
+	changed := "Compost needs green waste (cut grass with seeds) and dry leaves in equal parts."
+	for _, seed := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"} {
+		w := &writer{random: newRandom(seed)}
+		if got := w.restate(changed, base{text: text, lang: "en"}); !strings.Contains(got, "with seeds") {
+			t.Errorf("the changed words are gone: %q", got)
+		}
+	}
+}

@@ -10,12 +10,17 @@ import (
 )
 
 // restate rewords a sentence without changing what it says. Each way is taken or left by chance, so that some
-// sentences stay as they are. Planted errors are reworded in the same ways after their change.
+// sentences stay as they are. A planted error is reworded as well, after its change, but nothing is dropped from it:
+// the change might be in what is dropped.
 func (w *writer) restate(text string, b base) string {
 	if b.claim {
 		return text // already in its author's words
 	}
-	for _, way := range []func(*writer, string, string) (string, bool){dropOpening, dropAside, dropRelative, moveOpening, byEquivalents, groupedDigits, percentWord, otherDateForm, framed} {
+	ways := []func(*writer, string, string) (string, bool){moveOpening, byEquivalents, groupedDigits, percentWord, otherDateForm, framed}
+	if text == b.text {
+		ways = append([]func(*writer, string, string) (string, bool){dropOpening, dropAside, dropRelative}, ways...)
+	}
+	for _, way := range ways {
 		if w.intn(3) == 0 {
 			continue
 		}
