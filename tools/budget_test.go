@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -42,7 +41,6 @@ const (
 // library is a searcher and a reader over pages in memory. Its channels are the real ones.
 type library struct {
 	*channels.Registry
-	mu    sync.Mutex
 	urls  []string
 	pages map[string]fetch.Page
 }

@@ -60,7 +60,7 @@ type Browser struct {
 }
 
 // ErrRoot says that Chromium's sandbox cannot work because the program runs as root.
-var ErrRoot = errors.New("Chromium cannot use its sandbox as root")
+var ErrRoot = errors.New("the sandbox of Chromium does not work as root")
 
 // New returns a browser. It starts nothing, and fails with ErrRoot when what it would start could not have a
 // sandbox and NoSandbox is not set.

@@ -87,8 +87,3 @@ func (q quantity) swapped() *quantity {
 	q.month, q.day = q.day, q.month
 	return &q
 }
-
-// sameMeasure reports whether two numbers measure in the same unit, so that one may stand in the other's place.
-func (q quantity) sameMeasure(o quantity) bool {
-	return q.kind == o.kind && q.kind == cardinal && q.unit != "" && q.unit == o.unit
-}

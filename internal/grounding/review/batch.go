@@ -19,7 +19,7 @@ const (
 )
 
 // Sizes of a batch. The shares are chosen: with four planted errors and four controls, all to be judged right, a
-// reader who guesses passes once in 256 times.
+// reader who guesses passes once in 256 times; with seven of each, once in 256 times too.
 const (
 	MaxItems      = 40
 	minPlanted    = 4
@@ -82,6 +82,9 @@ func Prepare(seed string, candidates []Candidate, texts Texts) ([]Item, error) {
 		items = append(items, Item{Role: RoleSample, Key: c.Key, Claim: c.Claim, Passages: texts.passages(c.Claim, c.SourceIDs)})
 	}
 	made := max(minPlanted, (len(items)+plantedShare-1)/plantedShare)
+	if made == 5 || made == 6 {
+		made = 7 // 80 % of 5 or 6 forgives a mistake too early: who guesses would pass once in 28 or 83 times
+	}
 	w := newWriter(r, texts, items, candidates)
 	planted := w.planted(made)
 	controls := w.controls(made)

@@ -13,7 +13,7 @@ import (
 
 // figure matches a number in digits that is no part of a word, a code or a citation mark.
 var figure = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\d+(?:[.,  ]\d{3})*(?:[.,]\d+)?`)
+	return regexp.MustCompile(`\d+(?:[.,\x{00a0}\x{202f} ]\d{3})*(?:[.,]\d+)?`)
 })
 
 // span is a stretch of a sentence, in bytes.
@@ -204,7 +204,7 @@ func swappedNumbers(_ *writer, b base, _ string) []string {
 }
 
 func percent(rest string) bool {
-	rest = strings.TrimLeft(rest, "  ")
+	rest = strings.TrimLeft(rest, " \u00a0\u202f")
 	return strings.HasPrefix(rest, "%") || strings.HasPrefix(rest, "per") || strings.HasPrefix(rest, "Prozent") || strings.HasPrefix(rest, "pour cent") || strings.HasPrefix(rest, "por ciento")
 }
 

@@ -119,7 +119,7 @@ func percentWord(_ *writer, text, lang string) (string, bool) {
 	if i := strings.Index(text, word); i > 0 && isDigit(text[i-1]) {
 		return text[:i] + "%" + text[i+len(word):], true
 	}
-	for _, sign := range []string{" %", " %", "%"} {
+	for _, sign := range []string{"\u202f%", "\u00a0%", " %", "%"} {
 		if i := strings.Index(text, sign); i > 0 && isDigit(text[i-1]) {
 			return text[:i] + word + text[i+len(sign):], true
 		}
