@@ -51,7 +51,7 @@ func TestReaderReadsThroughTheBrowser(t *testing.T) {
 	}{
 		{"/app", fetch.StatusRead, fetch.ViaBrowser, strings.TrimSpace(prose)},
 		{"/leads", fetch.StatusRobots, "", "forbids"},
-		{"/wall", fetch.StatusBlocked, fetch.ViaBrowser, "check for browsers"},
+		{"/wall", fetch.StatusBlocked, fetch.ViaBrowser, "bot check"},
 	}
 	for _, tt := range tests {
 		got := r.Read(t.Context(), srv.URL+tt.path)
