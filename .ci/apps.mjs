@@ -232,7 +232,7 @@ async function host(name, mode, way) {
   // A call that failed, and one that was cancelled.
   const refused = await client.callTool({ name: 'loop_get_state', arguments: { state_id: 'none' } })
   const failed = await show(client, { uri, able: everything, input: { state_id: 'none' }, result: refused, way })
-  await says(failed.app, 'there is no loop with this id')
+  await says(failed.app, 'unknown loop')
   const broken = await show(client, { uri, able: everything, input: {}, way })
   await broken.bridge.sendToolCancelled({ reason: 'x' })
   await says(broken.app, 'The call was cancelled.')
