@@ -19,6 +19,9 @@ func TestDebianDocumentation(t *testing.T) {
 	if docs == "" {
 		t.Skip("CITELOOP_TEST_DEBIAN_DOCS does not name the folder of Debian's documentation, such as /usr/share/doc")
 	}
+	if testing.Short() { // as under the race detector, where reading thousands of files takes ten times as long
+		t.Skip("reads thousands of files: without -short")
+	}
 	tests := []struct {
 		name, folder string
 		answers      map[string]string // query: a path among the first three
@@ -41,7 +44,7 @@ func TestDebianDocumentation(t *testing.T) {
 				t.Skipf("%s is not installed below %s", tt.name, docs)
 			}
 			tt.folder = filepath.Join(docs, tt.folder)
-			reader, err := fetch.New(fetch.Config{Corpus: []string{tt.folder}})
+			reader, err := fetch.New(fetch.Config{Corpus: []string{tt.folder}, Timeout: time.Hour})
 			if err != nil {
 				t.Fatal(err)
 			}
