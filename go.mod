@@ -37,7 +37,10 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/fsnotify/fsnotify v1.10.1
+require (
+	github.com/fsnotify/fsnotify v1.10.1
+	github.com/pelletier/go-toml/v2 v2.4.3
+)
 
 require (
 	github.com/beorn7/perks v1.0.1 // indirect

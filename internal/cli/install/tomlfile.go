@@ -49,9 +49,6 @@ func openTOML(text []byte, key string) (document, error) {
 			if s.array {
 				return nil, shapeError("its %q is a list of tables, not a table", strings.Join(path, "."))
 			}
-			if slices.ContainsFunc(d.sections, func(have section) bool { return slices.Equal(have.path, path) }) {
-				return nil, shapeError("it has the table [%s] twice; leave one", strings.Join(path, "."))
-			}
 			d.sections = append(d.sections, section{path: path, start: s.start, end: s.end})
 			current = &d.sections[len(d.sections)-1]
 			continue
@@ -93,11 +90,11 @@ func (d *tomlDocument) entry() (entry, bool) {
 	if args, ok := d.pair("args"); ok {
 		e.odd = !args.array
 		for _, element := range args.elements {
-			if element.text == nil {
+			if element == nil {
 				e.odd = true
 				continue
 			}
-			e.args = append(e.args, *element.text)
+			e.args = append(e.args, *element)
 		}
 	}
 	if url, ok := d.pair("url"); ok && url.text != nil {
