@@ -50,7 +50,7 @@ func run(ctx context.Context, question string, endpoint llm.Config, folder strin
 		return fmt.Errorf("starting %s: %w", strings.Join(serve, " "), err)
 	}
 	defer c.Close()
-	server, err := research.Connect(ctx, c, "example")
+	server, err := research.Connect(ctx, c, "hostagent", "1")
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/demo"
+	"github.com/citeloop/citeloop/internal/research"
 )
 
 // The demo's own questions, about documents that every Go machine has. The second is for machines whose Go
@@ -76,7 +77,7 @@ func runDemo(ctx context.Context, p Process, opts *options, question, out string
 		return err
 	}
 	defer c.Close()
-	mcpClient, err := demo.Connect(ctx, c, Version)
+	server, err := research.Connect(ctx, c, "citeloop-demo", Version)
 	if err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func runDemo(ctx context.Context, p Process, opts *options, question, out string
 	if web {
 		channels = append(channels, "wikipedia", "crossref", "arxiv")
 	}
-	result, err := demo.Run(ctx, demo.Config{Question: question, Channels: channels, Out: p.Stdout, ReportDir: out, Client: mcpClient})
+	result, err := demo.Run(ctx, demo.Config{Question: question, Channels: channels, Out: p.Stdout, ReportDir: out, Server: server})
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 		return err
 	}
 	defer c.Close()
-	tools, err := research.Connect(ctx, c, Version)
+	tools, err := research.Connect(ctx, c, "citeloop-research", Version)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/research"
 )
 
 // Config is what a run needs.
@@ -18,7 +20,7 @@ type Config struct {
 	Channels  []string // channels to search
 	Out       io.Writer
 	ReportDir string // where report.md and report.html are written
-	Client    *Client
+	Server    *research.Server
 }
 
 // Result is what a run came to.
@@ -49,6 +51,7 @@ type host struct {
 // Run does the main job: rounds of searching, reading, claiming, checking and reflecting, then the report.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	h := &host{Config: cfg, cited: map[string]bool{}, foundIn: map[string]int{}}
+	cfg.Server.Progress = func(message string) { h.say("                  … %s\n", message) }
 	steps := []func(context.Context) error{h.start, h.rounds, h.mistakes, h.putRight, h.table, h.report}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -65,7 +68,7 @@ func (h *host) start(ctx context.Context) error {
 		AsOf    string `json:"as_of"`
 	}
 	h.say("\n%s\n", h.Question)
-	if err := h.Client.Call(ctx, "loop_init", args{"query": h.Question, "complexity": "moderate"}, &out); err != nil {
+	if err := h.Server.Call(ctx, "loop_init", args{"query": h.Question, "complexity": "moderate"}, &out); err != nil {
 		return err
 	}
 	h.state, h.angles, h.result.StateID = out.StateID, out.Angles, out.StateID
@@ -123,7 +126,7 @@ func (h *host) search(ctx context.Context, round int, d decision) error {
 			}
 		}
 		begun := time.Now()
-		if err := h.Client.Call(ctx, "run_channel", args{"channels": h.Channels, "query": a.query, "state_id": h.state, "angle": a.angle, "limit": 6}, &out); err != nil {
+		if err := h.Server.Call(ctx, "run_channel", args{"channels": h.Channels, "query": a.query, "state_id": h.state, "angle": a.angle, "limit": 6}, &out); err != nil {
 			return err
 		}
 		fresh := 0
@@ -152,7 +155,7 @@ func (h *host) read(ctx context.Context) error {
 			Unread []string `json:"unread_urls"`
 		}
 	}
-	if err := h.Client.Call(ctx, "loop_get_state", args{"state_id": h.state}, &brief); err != nil {
+	if err := h.Server.Call(ctx, "loop_get_state", args{"state_id": h.state}, &brief); err != nil {
 		return err
 	}
 	urls := brief.Brief.Unread
@@ -165,9 +168,7 @@ func (h *host) read(ctx context.Context) error {
 	}
 	var out struct{ Sources []source }
 	begun := time.Now()
-	if err := h.Client.CallWithProgress(ctx, "fetch", args{"urls": urls, "state_id": h.state, "query": h.Question}, &out, func(message string) {
-		h.say("                  … %s\n", message)
-	}); err != nil {
+	if err := h.Server.Call(ctx, "fetch", args{"urls": urls, "state_id": h.state, "query": h.Question}, &out); err != nil {
 		return err
 	}
 	for _, s := range out.Sources {
@@ -204,7 +205,7 @@ func (h *host) claim(ctx context.Context, round int) error {
 	}
 	var v verification
 	begun := time.Now()
-	if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": h.claims}, &v); err != nil {
+	if err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": h.claims}, &v); err != nil {
 		return err
 	}
 	var kept []claim
@@ -217,12 +218,12 @@ func (h *host) claim(ctx context.Context, round int) error {
 	h.claims = kept
 	h.result.Claims = len(kept)
 	var updated struct{ Version int }
-	return h.Client.Call(ctx, "loop_update", args{"state_id": h.state, "claims": h.claims, "usage": args{"tokens": 2_000}, "operation_id": fmt.Sprintf("demo-%d", round)}, &updated)
+	return h.Server.Call(ctx, "loop_update", args{"state_id": h.state, "claims": h.claims, "usage": args{"tokens": 2_000}, "operation_id": fmt.Sprintf("demo-%d", round)}, &updated)
 }
 
 func (h *host) passages(ctx context.Context, query string) ([]passage, error) {
 	var found struct{ Passages []passage }
-	err := h.Client.Call(ctx, "find_passages", args{"state_id": h.state, "query": query, "limit": 12}, &found)
+	err := h.Server.Call(ctx, "find_passages", args{"state_id": h.state, "query": query, "limit": 12}, &found)
 	return found.Passages, err
 }
 
@@ -249,7 +250,7 @@ func (h *host) reflect(ctx context.Context, round int) (decision, error) {
 		Decision decision
 		Round    row
 	}
-	if err := h.Client.Call(ctx, "loop_reflect", in, &out); err != nil {
+	if err := h.Server.Call(ctx, "loop_reflect", in, &out); err != nil {
 		return out.Decision, err
 	}
 	h.say("  loop_reflect    %d material gaps open, sign-off %s\n", out.Round.OpenGaps, yesNo(out.Round.SignOff))
@@ -262,10 +263,10 @@ func (h *host) mistakes(ctx context.Context) error {
 	h.say("\nTwo deliberate mistakes\n")
 	var v verification
 	invented := claim{Claim: h.claims[0].Claim, SourceIDs: []string{"S99"}}
-	err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": []claim{invented}}, &v)
-	if failed, ok := AsToolError(err); ok && len(failed.verification().Hallucinated) == 1 {
+	err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": []claim{invented}}, &v)
+	if failed := failedCheck(err); len(failed.Hallucinated) == 1 {
 		h.result.Caught++
-		h.say("  ✓ caught: a citation of S99, which nobody read (%s)\n", failed.verification().Hallucinated[0].Why)
+		h.say("  ✓ caught: a citation of S99, which nobody read (%s)\n", failed.Hallucinated[0].Why)
 	} else {
 		h.say("  ✗ NOT caught: a citation of S99 (%v)\n", err)
 	}
@@ -274,7 +275,7 @@ func (h *host) mistakes(ctx context.Context) error {
 		h.say("  – no claim here can be turned into its opposite by adding one word\n")
 		return nil
 	}
-	if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": []claim{wrong}}, &v); err != nil {
+	if err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": []claim{wrong}}, &v); err != nil {
 		return err
 	}
 	got := v.Claims[0]
@@ -292,7 +293,7 @@ func (h *host) mistakes(ctx context.Context) error {
 // of it says later ('citeloop loops report').
 func (h *host) putRight(ctx context.Context) error {
 	var v verification
-	if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": h.claims}, &v); err != nil {
+	if err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": h.claims}, &v); err != nil {
 		return err
 	}
 	h.say("  put right:       %d of %d claims grounded again\n", v.grounded(), len(v.Claims))
@@ -301,7 +302,7 @@ func (h *host) putRight(ctx context.Context) error {
 
 func (h *host) table(ctx context.Context) error {
 	var out struct{ Rounds []row }
-	if err := h.Client.Call(ctx, "loop_get_state", args{"state_id": h.state, "view": "rounds"}, &out); err != nil {
+	if err := h.Server.Call(ctx, "loop_get_state", args{"state_id": h.state, "view": "rounds"}, &out); err != nil {
 		return err
 	}
 	h.say("\nround  sources  new  claims  open gaps  sign-off\n")
@@ -316,11 +317,11 @@ func (h *host) table(ctx context.Context) error {
 func (h *host) report(ctx context.Context) error {
 	h.say("\nThe final text\n")
 	var v verification
-	err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "draft": h.text()}, &v)
-	if failed, ok := AsToolError(err); ok {
-		v = failed.verification()
-	} else if err != nil {
-		return err
+	err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "draft": h.text()}, &v)
+	if err != nil {
+		if v = failedCheck(err); v.Verdict == "" {
+			return err
+		}
 	}
 	if v.Verdict != "pass" {
 		h.say("  verify          %d of %d sentences pass; the others are cut\n", v.grounded(), len(v.Claims)+len(v.Uncited))
@@ -328,7 +329,7 @@ func (h *host) report(ctx context.Context) error {
 		if len(h.claims) == 0 {
 			return fmt.Errorf("no sentence of the text passed; nothing was written")
 		}
-		if err := h.Client.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "draft": h.text()}, &v); err != nil {
+		if err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "draft": h.text()}, &v); err != nil {
 			return err
 		}
 	}
@@ -341,7 +342,7 @@ func (h *host) report(ctx context.Context) error {
 		path       *string
 	}{{"markdown", "report.md", &h.result.Markdown}, {"html", "report.html", &h.result.HTML}} {
 		var out struct{ Report string }
-		if err := h.Client.Call(ctx, "loop_report", args{"state_id": h.state, "draft": h.text(), "format": format.name, "inline": true}, &out); err != nil {
+		if err := h.Server.Call(ctx, "loop_report", args{"state_id": h.state, "draft": h.text(), "format": format.name, "inline": true}, &out); err != nil {
 			return err
 		}
 		path := filepath.Join(h.ReportDir, format.file)

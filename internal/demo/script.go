@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -10,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/research"
 )
 
 // args are the arguments of a call.
@@ -54,6 +57,14 @@ type (
 		Uncited      []struct{ Text string }          `json:"uncited_sentences"`
 	}
 )
+
+// failedCheck returns the verification that an error result of verify_citations carries.
+func failedCheck(err error) (v verification) {
+	if failed, ok := errors.AsType[*research.ToolError](err); ok && json.Unmarshal(failed.Body, &v) == nil {
+		return v
+	}
+	return verification{}
+}
 
 func (v verification) grounded() int {
 	n := 0

@@ -40,7 +40,7 @@ func (r *run) start(ctx context.Context) error {
 		Remaining remaining `json:"budget_remaining"`
 		Decision  decision  `json:"decision"`
 	}
-	if err := r.Server.call(ctx, "loop_init", args{"query": r.Question, "budget": budget}, &out); err != nil {
+	if err := r.Server.Call(ctx, "loop_init", args{"query": r.Question, "budget": budget}, &out); err != nil {
 		return err
 	}
 	r.id, r.question, r.decision = out.StateID, r.Question, out.Decision

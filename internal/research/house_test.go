@@ -108,7 +108,7 @@ func (h *house) connect(wires ...func(transport.Interface) transport.Interface) 
 	}
 	c := client.NewClient(wire)
 	h.t.Cleanup(func() { c.Close() })
-	s, err := research.Connect(context.WithoutCancel(h.t.Context()), c, "test")
+	s, err := research.Connect(context.WithoutCancel(h.t.Context()), c, "test", "1")
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -16,6 +16,9 @@ import (
 
 // Server is citeloop behind an MCP client: its tools and its prompts.
 type Server struct {
+	// Progress receives the progress messages of calls, if it is set before the first one.
+	Progress func(message string)
+
 	mcp     *client.Client
 	manuals map[string]mcp.Tool // by name
 }
@@ -23,13 +26,13 @@ type Server struct {
 // callTime bounds a call; the server itself ends each within 25 s and says what is unfinished.
 const callTime = time.Minute
 
-// Connect makes the handshake over a started MCP client, and reads what tools the server has.
-func Connect(ctx context.Context, c *client.Client, version string) (*Server, error) {
+// Connect initializes a started MCP client under a name and version, and lists the tools of the server.
+func Connect(ctx context.Context, c *client.Client, name, version string) (*Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	var hello mcp.InitializeRequest
 	hello.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
-	hello.Params.ClientInfo = mcp.Implementation{Name: "citeloop-research", Version: version}
+	hello.Params.ClientInfo = mcp.Implementation{Name: name, Version: version}
 	if _, err := c.Initialize(ctx, hello); err != nil {
 		return nil, fmt.Errorf("the server did not answer the handshake: %w", err)
 	}
@@ -38,6 +41,11 @@ func Connect(ctx context.Context, c *client.Client, version string) (*Server, er
 		return nil, fmt.Errorf("the server did not list its tools: %w", err)
 	}
 	s := &Server{mcp: c, manuals: map[string]mcp.Tool{}}
+	c.OnNotification(func(n mcp.JSONRPCNotification) {
+		if message, ok := n.Params.AdditionalFields["message"].(string); ok && s.Progress != nil && n.Method == "notifications/progress" {
+			s.Progress(message)
+		}
+	})
 	for _, t := range listed.Tools {
 		s.manuals[t.Name] = t
 	}
@@ -52,21 +60,24 @@ func Connect(ctx context.Context, c *client.Client, version string) (*Server, er
 // args are the arguments of a call.
 type args = map[string]any
 
-// ToolError is an answer that says isError.
+// ToolError is the error result of a tool.
 type ToolError struct {
 	Tool string
 	Text string
-	body json.RawMessage
+	Body json.RawMessage // the structured content
 }
 
 func (e *ToolError) Error() string { return e.Tool + ": " + e.Text }
 
-// call calls a tool and reads its structured answer into out.
-func (s *Server) call(ctx context.Context, tool string, arguments args, out any) error {
+// Call calls a tool and decodes its structured result into out. An error result is a [*ToolError].
+func (s *Server) Call(ctx context.Context, tool string, arguments args, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	var req mcp.CallToolRequest
 	req.Params.Name, req.Params.Arguments = tool, arguments
+	if s.Progress != nil {
+		req.Params.Meta = &mcp.Meta{ProgressToken: tool}
+	}
 	result, err := s.mcp.CallTool(ctx, req)
 	if err == nil {
 		err = ctx.Err() // some transports answer all the same
@@ -85,7 +96,7 @@ func (s *Server) call(ctx context.Context, tool string, arguments args, out any)
 				text = t.Text
 			}
 		}
-		return &ToolError{Tool: tool, Text: text, body: body}
+		return &ToolError{Tool: tool, Text: text, Body: body}
 	}
 	if err := json.Unmarshal(body, out); err != nil {
 		return fmt.Errorf("reading the answer of %s: %w", tool, err)
@@ -93,13 +104,13 @@ func (s *Server) call(ctx context.Context, tool string, arguments args, out any)
 	return nil
 }
 
-// callTwice is call for what can be repeated without harm: an answer that was lost on the way is asked for again.
+// callTwice repeats an idempotent call once if no result arrived.
 func (s *Server) callTwice(ctx context.Context, tool string, arguments args, out any) error {
-	err := s.call(ctx, tool, arguments, out)
+	err := s.Call(ctx, tool, arguments, out)
 	if _, ok := errors.AsType[*ToolError](err); err == nil || ok || ctx.Err() != nil {
 		return err
 	}
-	return s.call(ctx, tool, arguments, out)
+	return s.Call(ctx, tool, arguments, out)
 }
 
 // prompt gets the text of a prompt.

@@ -200,8 +200,8 @@ func sent(claims []claim) []args {
 // carries the verdicts all the same.
 func (r *run) verify(ctx context.Context, what args) (v verification, err error) {
 	what["state_id"], what["all"] = r.id, true
-	err = r.Server.call(ctx, "verify_citations", what, &v)
-	if refused, ok := errors.AsType[*ToolError](err); ok && json.Unmarshal(refused.body, &v) == nil && v.Verdict != "" {
+	err = r.Server.Call(ctx, "verify_citations", what, &v)
+	if refused, ok := errors.AsType[*ToolError](err); ok && json.Unmarshal(refused.Body, &v) == nil && v.Verdict != "" {
 		return v, nil
 	}
 	return v, err

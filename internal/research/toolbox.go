@@ -110,7 +110,7 @@ func (b *toolbox) search(ctx context.Context, query string, more args) (string, 
 		Evidence []hit     `json:"evidence"`
 		Channels []outcome `json:"channels"`
 	}
-	if err := b.run.Server.call(ctx, "run_channel", in, &out); err != nil {
+	if err := b.run.Server.Call(ctx, "run_channel", in, &out); err != nil {
 		b.refused("run_channel", query, err)
 		return "", err
 	}
@@ -169,7 +169,7 @@ func (r *run) read(ctx context.Context, who string, urls []string, query string)
 		query = r.question
 	}
 	var out struct{ Sources []source }
-	if err := r.Server.call(ctx, "fetch", args{"urls": urls, "state_id": r.id, "query": query, "max_chars": pageChars}, &out); err != nil {
+	if err := r.Server.Call(ctx, "fetch", args{"urls": urls, "state_id": r.id, "query": query, "max_chars": pageChars}, &out); err != nil {
 		return nil, err
 	}
 	for i := range out.Sources {
@@ -200,7 +200,7 @@ func (r *run) find(ctx context.Context, query string, sources []string) (string,
 		in["source_ids"] = sources
 	}
 	var out struct{ Passages []passage }
-	if err := r.Server.call(ctx, "find_passages", in, &out); err != nil {
+	if err := r.Server.Call(ctx, "find_passages", in, &out); err != nil {
 		return "", err
 	}
 	for i := range out.Passages {
