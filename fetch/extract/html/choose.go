@@ -42,21 +42,69 @@ func (o *outline) choose(ctx context.Context, facts pageFacts, article *html.Nod
 	return o.keep(chances, page), nil
 }
 
+// keep decides by the chances of the blocks. The rows of a table are kept or left out together, by their mean chance,
+// since a table without its header row says something else. A table between two paragraphs that are kept is a part of
+// their text.
 func (o *outline) keep(chances []float32, page pageFeatures) []bool {
+	chances = slices.Clone(chances)
+	tables := o.tables()
+	for _, t := range tables {
+		t.share(o, chances)
+	}
 	threshold := float32(articleChance)
 	if !page.oneArticle() {
 		threshold = max(hopeShare*o.hope(chances), minChance)
 	}
 	kept := make([]bool, len(chances))
-	none := true
 	for i, c := range chances {
 		kept[i] = c >= threshold
-		none = none && !kept[i]
 	}
-	if none {
+	for _, t := range tables {
+		if t.first > 0 && t.last < len(kept) && kept[t.first-1] && kept[t.last] && o.beside(t.table, t.first-1) && o.beside(t.table, t.last) {
+			for i := t.first; i < t.last; i++ {
+				kept[i] = true
+			}
+		}
+	}
+	if !slices.Contains(kept, true) {
 		return nil
 	}
 	return kept
+}
+
+// tableRows are the blocks first … last-1, the rows of one table of values.
+type tableRows struct{ table, first, last int }
+
+func (o *outline) tables() []tableRows {
+	var all []tableRows
+	for i := range o.blocks {
+		table := o.blocks[i].table
+		switch {
+		case table < 0:
+		case i > 0 && o.blocks[i-1].table == table:
+			all[len(all)-1].last = i + 1
+		default:
+			all = append(all, tableRows{table, i, i + 1})
+		}
+	}
+	return all
+}
+
+// share gives all rows their mean chance, by words.
+func (t tableRows) share(o *outline, chances []float32) {
+	var sum, words float32
+	for i := t.first; i < t.last; i++ {
+		sum += chances[i] * float32(o.blocks[i].words)
+		words += float32(o.blocks[i].words)
+	}
+	for i := t.first; i < t.last; i++ {
+		chances[i] = sum / max(words, 1)
+	}
+}
+
+// beside reports whether a block and a table have the same parent.
+func (o *outline) beside(table, block int) bool {
+	return o.regions[table].parent == o.regions[o.blocks[block].region].parent
 }
 
 // hope is the highest F1 over words that any threshold can be expected to reach.

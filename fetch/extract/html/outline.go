@@ -17,6 +17,7 @@ type pageBlock struct {
 	text   string       // what they say, white space collapsed
 	region int          // the block element around it, in outline.regions
 	inner  int          // the innermost element that holds all of it
+	table  int          // the table of values whose row it is, in outline.regions; -1 = none
 
 	chars  int     // code points
 	words  int     //
@@ -61,7 +62,7 @@ type outline struct {
 // outlineOf divides a pruned tree.
 func outlineOf(doc *html.Node) *outline {
 	o := &outline{hints: map[string]uint64{}}
-	w := outliner{outline: o, at: -1}
+	w := outliner{outline: o, at: -1, table: -1}
 	w.walk(doc)
 	w.flush()
 	if o.tooLarge() {
@@ -138,7 +139,7 @@ type outliner struct {
 	at    int       // the element that the walk is in
 	block int       // the block that it is in
 	link  int       // depth of links
-	data  bool      // in a table of values, whose rows are one block each
+	table int       // the table of values that it is in, whose rows are one block each; -1 = none
 	row   bool      // in such a row
 	pre   bool      // in preformatted text
 	cur   pageBlock // what is being collected
@@ -195,11 +196,13 @@ func (w *outliner) walk(n *html.Node) {
 	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
 		w.pre = true
 	case atom.Table:
-		outerData := w.data
-		w.data = !isLayout(n)
-		defer func() { w.data = outerData }()
+		outerTable := w.table
+		if w.table = w.at; isLayout(n) {
+			w.table = -1
+		}
+		defer func() { w.table = outerTable }()
 	case atom.Tr:
-		w.row = w.row || w.data
+		w.row = w.row || w.table >= 0
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		w.walk(c)
@@ -282,7 +285,7 @@ func (w *outliner) text(n *html.Node) {
 	w.broke = false
 	if !w.live {
 		w.live = true
-		w.cur.region, w.cur.inner = w.block, w.at
+		w.cur.region, w.cur.inner, w.cur.table = w.block, w.at, w.table
 	} else if w.cur.inner != w.at {
 		w.cur.inner = w.block
 	}
