@@ -57,25 +57,6 @@ func NewClient(cfg ClientConfig) *http.Client {
 	}
 }
 
-// redirectPolicy bounds a chain of redirects, drops user info from each hop and asks next about it. The
-// address itself is checked by the transport, as for every request.
-func redirectPolicy(limit int, next func(*http.Request) error) func(*http.Request, []*http.Request) error {
-	return func(req *http.Request, via []*http.Request) error {
-		if len(via) > limit {
-			return fmt.Errorf("%w: more than %d", ErrTooManyRedirects, limit)
-		}
-		clean, err := address.Check(req.URL)
-		if err != nil {
-			return err
-		}
-		req.URL = clean
-		if next != nil {
-			return next(req)
-		}
-		return nil
-	}
-}
-
 // transport sends a request directly, through connections that the guard dials, or to a proxy. They never
 // share a connection: only the proxy's own address, which the user configured, is dialled without the rules.
 type transport struct {
