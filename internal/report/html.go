@@ -20,7 +20,7 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageSource))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": foreignHTML}).Parse(pageSource))
 
 // styleSheet is the one of the page: the drawings' and its own.
 func styleSheet() string { return drawing.Look() + drawing.Style() + pageStyle }
@@ -68,7 +68,7 @@ type page struct {
 	Proofs    []proofView
 	Witnesses string
 
-	Limits       *limitsView // nil when there are none
+	Limits       *limitsSection // nil when there are none
 	Unseen       template.HTML
 	UnseenNote   string
 	CoverageGaps bool
@@ -142,8 +142,8 @@ func (p *page) write(f facts, c *citer) {
 		}
 		p.Proofs = append(p.Proofs, proofOf(f, i, !beside[i]))
 	}
-	if f.limited() && !p.Checked {
-		p.Limits = limitsOf(f, told)
+	if !p.Checked {
+		p.Limits = f.limits(told)
 	}
 }
 

@@ -1,15 +1,17 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// What a report says of its own limits. The list is the server's, taken from the log; a host may have
-// written a section of its own, and then both stand in the report under different headings.
+// The section on limits is computed from the log. The host may have written a section of its own; the report then has
+// both, under different titles.
 
 const (
 	limitsTitle = "Limitations and Uncertainties"
@@ -36,32 +38,90 @@ func counted(title string, n int) string {
 	return fmt.Sprintf("%s (%d)", title, n)
 }
 
-// limited reports whether there is anything to say under "Limitations and Uncertainties". An estimate of what
-// is unseen is no gap by itself: without one it stands beside the rounds.
-func (f facts) limited() bool {
-	return len(f.CoverageGaps) > 0 || len(f.OpenGaps) > 0 || len(f.OpenQuestions) > 0 || len(f.NotTried) > 0 || len(f.OneSource) > 0 ||
-		len(f.weak()) > 0 || len(f.nowhere()) > 0 || len(f.disagreements()) > 0 || len(f.blind()) > 0
+// limitsSection is the section on the limits of a report, for Markdown and HTML.
+type limitsSection struct {
+	Title string
+	Lists []limitList
 }
 
-// weak are the sentences, by index, that are not grounded.
-func (f facts) weak() []int {
-	var out []int
-	for i, s := range f.Sentences {
-		if s.Status != loopstate.Grounded {
-			out = append(out, i)
+type limitList struct {
+	Title       string
+	Shown, Rest []limit
+	After       string // a sentence after the list
+	where       string // where a reader of the Markdown report finds Rest; "" if Markdown shows it too
+}
+
+// limit is one item of a list. Its fields are plain text, from untrusted sources in part.
+type limit struct {
+	Kind             string // how the item is written; "" for Text alone
+	Lead, Text, Note string
+	Sentence         int    // its number, from 1
+	Anchor           string // of the page
+	Verdict          drawing.Verdict
+}
+
+// The kinds of limits, besides plain text.
+const (
+	limitQuestion  = "question"  // Lead is the question, Text why it is open, Note how it was searched for
+	limitTopic     = "topic"     // Lead is what the sources disagree on, Anchor where both sides are
+	limitSentence  = "sentence"  // Text is the sentence, Note why it is not grounded
+	limitCitation  = "citation"  // Lead is the citation as written
+	limitSearching = "searching" // Lead is the channel
+)
+
+// limits returns the section, or nil if there is nothing to report. An estimate of what is unseen is not a limit by
+// itself. told reports whether the text has a section of that title.
+func (f facts) limits(told bool) *limitsSection {
+	section := &limitsSection{Title: limitsTitle}
+	if told {
+		section.Title = recordTitle
+	}
+	add := func(title, where string, items []limit) {
+		if len(items) > 0 {
+			shown, rest := folded(items)
+			section.Lists = append(section.Lists, limitList{Title: counted(title, len(items)), Shown: shown, Rest: rest, where: where})
 		}
 	}
-	return out
+	add("What the sources do not cover", "", plainLimits(f.CoverageGaps))
+	var questions []limit
+	for _, q := range f.OpenQuestions {
+		questions = append(questions, limit{Kind: limitQuestion, Lead: topicOf(q.Question, "A question without words"), Text: whyOpen(q.Why), Note: plainStop(capital(sanitize.Line(q.Tried)))})
+	}
+	add("Open questions", "", questions)
+	add("Still open", "", plainLimits(f.OpenGaps))
+	add("Where the sources disagree", "", f.disagreements())
+	var weak []limit
+	for i, s := range f.Sentences {
+		if s.Status != loopstate.Grounded {
+			weak = append(weak, limit{Kind: limitSentence, Text: sanitize.Line(s.Text), Note: plainStop(s.Because), Sentence: i + 1, Verdict: s.verdict()})
+		}
+	}
+	add("Sentences that are not grounded", "“Receipts” has the verdict on each sentence", weak)
+	add("Citations that cannot be verified", "the text marks each of them", f.unresolved())
+	add("Claims that rest on one weak source", "the HTML report has them all", plainLimits(f.OneSource))
+	add("Not tried, or not found", "the HTML report has them all", plainLimits(f.NotTried))
+	var blind []limit
+	for _, l := range f.blind() {
+		blind = append(blind, limit{Kind: limitSearching, Lead: l.Channel, Text: l.missed()})
+	}
+	if add("Searches that failed", "", blind); len(blind) > 0 {
+		section.Lists[len(section.Lists)-1].After = f.emptyHanded()
+	}
+	if len(section.Lists) == 0 {
+		return nil
+	}
+	return section
 }
 
-// nowhere is a citation that cannot be verified: it leads to no source that was read.
-type nowhere struct {
-	Sentence int    // from 1
-	Written  string // as it stands in the text
+func plainLimits(list []string) (items []limit) {
+	for _, s := range list {
+		items = append(items, limit{Text: sanitize.Line(s)})
+	}
+	return items
 }
 
-func (f facts) nowhere() []nowhere {
-	var out []nowhere
+// unresolved lists the citations that lead to no source that was read.
+func (f facts) unresolved() (out []limit) {
 	var text []rune
 	for i, s := range f.Sentences {
 		for _, m := range s.Markers {
@@ -71,31 +131,21 @@ func (f facts) nowhere() []nowhere {
 			if text == nil {
 				text = []rune(f.Text)
 			}
-			n := nowhere{Sentence: i + 1}
+			written := ""
 			if m.Start >= 0 && m.Start < m.End && m.End <= len(text) && m.End-m.Start <= maxCitationChars {
-				n.Written = sanitize.Line(string(text[m.Start:m.End]))
+				written = sanitize.Line(string(text[m.Start:m.End]))
 			}
-			if n.Written == "" {
-				n.Written = "a citation"
-			}
-			out = append(out, n)
+			out = append(out, limit{Kind: limitCitation, Lead: cmp.Or(written, "a citation"), Sentence: i + 1})
 		}
 	}
 	return out
 }
 
-// disagreement is a contradiction that stays open, or a quantity with two values.
-type disagreement struct {
-	Topic  string
-	Says   string // what is open about it
-	Anchor string // of the page: where both sides stand
-}
-
-func (f facts) disagreements() []disagreement {
-	var out []disagreement
+// disagreements lists the unresolved contradictions, and the quantities with two values.
+func (f facts) disagreements() (out []limit) {
 	for i, x := range f.Contradictions {
 		if !resolved(x) {
-			out = append(out, disagreement{topicOf(x.Topic, x.ID), "unresolved contradiction", contradictionAnchor(i)})
+			out = append(out, limit{Kind: limitTopic, Lead: topicOf(x.Topic, x.ID), Text: "unresolved contradiction", Anchor: contradictionAnchor(i)})
 		}
 	}
 	for i, x := range f.Conflicts {
@@ -103,7 +153,7 @@ func (f facts) disagreements() []disagreement {
 		if a, b := sanitize.Line(x.ValueA), sanitize.Line(x.ValueB); a != "" && b != "" {
 			says = a + " in one source, " + b + " in another"
 		}
-		out = append(out, disagreement{topicOf(x.Topic, "A quantity"), says, conflictAnchor(i)})
+		out = append(out, limit{Kind: limitTopic, Lead: topicOf(x.Topic, "A quantity"), Text: says, Anchor: conflictAnchor(i)})
 	}
 	return out
 }
@@ -115,21 +165,11 @@ func resolved(x loopstate.Contradiction) bool { return strings.TrimSpace(x.Resol
 
 // topicOf names what sources disagree on.
 func topicOf(topic, otherwise string) string {
-	for _, s := range []string{topic, otherwise} {
-		if s = sanitize.Line(s); s != "" {
-			return s
-		}
-	}
-	return "Unnamed"
+	return cmp.Or(sanitize.Line(topic), sanitize.Line(otherwise), "Unnamed")
 }
 
 // unseenNote says what kind of number the estimate is (loopstate.Unseen).
 const unseenNote = "An estimate from how often the searches found the same things again (Chao1). It is a lower bound and cannot include what no search could find."
-
-// how says how an open question was searched for: "Searched 4 channels 7 times: 5 empty, 2 blocked."
-func (q OpenQuestion) how() string { return plainStop(capital(sanitize.Line(q.Tried))) }
-
-func (q OpenQuestion) why() string { return whyOpen(q.Why) }
 
 // whyOpen says why something stays open.
 func whyOpen(why string) string {
@@ -138,5 +178,3 @@ func whyOpen(why string) string {
 	}
 	return "No reason was recorded."
 }
-
-func (q OpenQuestion) question() string { return topicOf(q.Question, "A question without words") }

@@ -183,7 +183,7 @@ func TestSearchesThatCouldNotLook(t *testing.T) {
 			f := factsOf(Document{Searches: []SearchCount{{Channel: "x", Outcomes: tc.outcomes}}})
 			got := ""
 			for _, l := range f.blind() {
-				got = l.Missed()
+				got = l.missed()
 			}
 			if got != tc.want {
 				t.Errorf("got  %q\nwant %q", got, tc.want)

@@ -13,10 +13,8 @@ import (
 // what limits it, what the sources disagree on, how it was researched, the sources, and the receipts.
 func renderMarkdown(d Document) ([]byte, error) {
 	m := &mdWriter{facts: factsOf(d)}
-	told := m.top()
-	if m.limited() {
-		m.limitations(told)
-	}
+	m.limited = m.limits(m.top())
+	m.writeLimits()
 	m.conflicts()
 	m.contradictions()
 	m.reviews()
@@ -30,7 +28,8 @@ func renderMarkdown(d Document) ([]byte, error) {
 
 type mdWriter struct {
 	facts
-	b strings.Builder
+	limited *limitsSection
+	b       strings.Builder
 }
 
 // line writes a paragraph, a heading or a rule.

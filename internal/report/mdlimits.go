@@ -2,125 +2,51 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// limitations writes what limits the report. What must never be dropped stands in full; of the other lists,
-// a long one is begun and counted. told says that the text has a section of that name.
-func (m *mdWriter) limitations(told bool) {
-	title := limitsTitle
-	if told {
-		title = recordTitle
+// writeLimits writes the section on limits. It shortens the lists that another part of the report has in full.
+func (m *mdWriter) writeLimits() {
+	if m.limited == nil {
+		return
 	}
-	m.line("## %s", title)
-	m.list("What the sources do not cover", m.CoverageGaps)
-	if n := len(m.OpenQuestions); n > 0 {
-		m.line("### %s", counted("Open questions", n))
-		for _, q := range m.OpenQuestions {
-			says := "**" + mdEscape(q.question()) + "** " + mdEscape(q.why())
-			if how := q.how(); how != "" {
-				says += " " + mdEscape(how)
-			}
-			m.item("%s", says)
+	m.line("## %s", m.limited.Title)
+	for _, l := range m.limited.Lists {
+		m.line("### %s", l.Title)
+		items := l.Shown
+		if l.where == "" {
+			items = slices.Concat(l.Shown, l.Rest)
+		}
+		for _, x := range items {
+			m.item("%s", x.markdown())
+		}
+		if len(items) == len(l.Shown) && len(l.Rest) > 0 {
+			m.item("and %d more: %s", len(l.Rest), l.where)
 		}
 		m.gap()
-	}
-	m.list("Still open", m.OpenGaps)
-	if open := m.disagreements(); len(open) > 0 {
-		m.line("### %s", counted("Where the sources disagree", len(open)))
-		for _, x := range open {
-			m.item("**%s:** %s", mdEscape(x.Topic), mdEscape(x.Says))
+		if l.After != "" {
+			m.line("%s", l.After)
 		}
-		m.gap()
 	}
-	m.notGrounded()
-	m.nowhereCited()
-	m.begun("Claims that rest on one weak source", m.OneSource)
-	m.begun("Not tried, or not found", m.NotTried)
-	m.unlooked()
 	if m.Unseen != "" {
 		m.unseen()
 	}
 }
 
-// list writes all of a list.
-func (m *mdWriter) list(title string, items []string) {
-	if len(items) == 0 {
-		return
+func (x limit) markdown() string {
+	lead, text, note := mdEscape(x.Lead), mdEscape(x.Text), mdEscape(x.Note)
+	switch x.Kind {
+	case limitQuestion:
+		return strings.TrimSpace("**" + lead + "** " + text + " " + note)
+	case limitTopic, limitSearching:
+		return "**" + lead + ":** " + text
+	case limitSentence:
+		return strings.TrimSpace(x.Verdict.Sign + " **" + x.Verdict.Word + ":** " + mdEscape(plainStop(x.Text)) + " " + note)
+	case limitCitation:
+		return fmt.Sprintf("%s in sentence %d: it leads to no source that was read", lead, x.Sentence)
 	}
-	m.line("### %s", counted(title, len(items)))
-	for _, s := range items {
-		m.item("%s", mdEscape(s))
-	}
-	m.gap()
-}
-
-// begun writes the first items of a list and counts the others.
-func (m *mdWriter) begun(title string, items []string) {
-	if len(items) == 0 {
-		return
-	}
-	m.line("### %s", counted(title, len(items)))
-	shown, rest := folded(items)
-	for _, s := range shown {
-		m.item("%s", mdEscape(s))
-	}
-	m.more(len(rest), "the HTML report has them all")
-}
-
-// more counts what a list leaves out, and says where it stands.
-func (m *mdWriter) more(n int, where string) {
-	if n > 0 {
-		m.item("and %d more: %s", n, where)
-	}
-	m.gap()
-}
-
-func (m *mdWriter) notGrounded() {
-	weak := m.weak()
-	if len(weak) == 0 {
-		return
-	}
-	m.line("### %s", counted("Sentences that are not grounded", len(weak)))
-	shown, rest := folded(weak)
-	for _, i := range shown {
-		s := m.Sentences[i]
-		v := s.verdict()
-		because := ""
-		if s.Because != "" {
-			because = " " + mdEscape(plainStop(s.Because))
-		}
-		m.item("%s **%s:** %s%s", v.Sign, v.Word, mdEscape(plainStop(s.Text)), because)
-	}
-	m.more(len(rest), "“Receipts” has the verdict on each sentence")
-}
-
-func (m *mdWriter) nowhereCited() {
-	all := m.nowhere()
-	if len(all) == 0 {
-		return
-	}
-	m.line("### %s", counted("Citations that cannot be verified", len(all)))
-	shown, rest := folded(all)
-	for _, n := range shown {
-		m.item("%s in sentence %d: it leads to no source that was read", mdEscape(n.Written), n.Sentence)
-	}
-	m.more(len(rest), "the text marks each of them")
-}
-
-func (m *mdWriter) unlooked() {
-	blind := m.blind()
-	if len(blind) == 0 {
-		return
-	}
-	m.line("### %s", counted("Searches that failed", len(blind)))
-	for _, l := range blind {
-		m.item("**%s:** %s", mdEscape(l.Channel), mdEscape(l.Missed()))
-	}
-	m.gap()
-	if also := m.emptyHanded(); also != "" {
-		m.line("%s", also)
-	}
+	return text
 }
 
 func (m *mdWriter) unseen() {

@@ -29,7 +29,7 @@ func (m *mdWriter) loop() {
 	} else {
 		m.rounds()
 	}
-	if m.Unseen != "" && !m.limited() {
+	if m.Unseen != "" && m.limited == nil {
 		m.unseen()
 	}
 	if looked := m.looked(); len(looked) > 0 {

@@ -78,8 +78,8 @@ func (f facts) emptyHanded() string {
 	return plural(n, "other search worked and found nothing.", "other searches worked and found nothing.")
 }
 
-// Missed says in words what the searches of a channel could not see.
-func (l looked) Missed() string {
+// missed describes what the searches of a channel could not see.
+func (l looked) missed() string {
 	total := l.Found + l.Nothing + l.Partly + l.Blind
 	var parts []string
 	switch {
