@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // renderBibTeX writes the sources as a BibTeX database that biblatex reads as well: every source that was
@@ -25,87 +24,57 @@ func renderBibTeX(d Document) ([]byte, error) {
 	if !d.GeneratedAt.IsZero() {
 		remark("Written by %s at %s", sanitize.Line(d.Generator), minute(d.GeneratedAt))
 	}
-	keys, cited := citeKeys(d.Sources), citedPages(d)
-	for i, s := range d.Sources {
-		bibEntry(&b, keys[i], s, cited[s.ID], d.Unverified)
+	for _, w := range works(d) {
+		bibEntry(&b, w)
 	}
 	return []byte(b.String()), nil
 }
 
-func bibEntry(b *strings.Builder, key string, s Source, cited []pageSpan, draft bool) {
-	doi := loopstate.NormalizeDOI(s.DOI)
-	arxiv := arxivID(s)
-	kind := "misc"
-	switch {
-	case arxiv != "":
-		kind = "online"
-	case doi != "" || s.SourceType == "peer":
-		kind = "article"
-	case sanitize.Link(s.address()) != "":
-		kind = "online"
-	}
-	fmt.Fprintf(b, "\n@%s{%s,\n", kind, key)
+func bibEntry(b *strings.Builder, w work) {
+	fmt.Fprintf(b, "\n@%s{%s,\n", w.kind.bibtex, w.key)
 	field := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(b, "  %s = {%s},\n", name, value)
 		}
 	}
-	field("author", bibAuthors(s.Authors))
-	field("title", "{"+texEscape(s.title())+"}") // the second braces keep its capitals
-	if year, month, day := loopstate.DateParts(s.PublishedAt); year > 0 {
-		date := fmt.Sprintf("%04d", year)
+	field("author", bibAuthors(w.people))
+	field("title", "{"+texEscape(w.title)+"}") // the second braces keep its capitals
+	if w.year > 0 {
+		date := fmt.Sprintf("%04d", w.year)
 		field("year", date)
-		if month > 0 {
-			date += fmt.Sprintf("-%02d", month)
-			field("month", strconv.Itoa(month))
+		if w.month > 0 {
+			date += fmt.Sprintf("-%02d", w.month)
+			field("month", strconv.Itoa(w.month))
 		}
-		if month > 0 && day > 0 {
-			date += fmt.Sprintf("-%02d", day)
+		if w.month > 0 && w.day > 0 {
+			date += fmt.Sprintf("-%02d", w.day)
 		}
 		field("date", date)
 	}
-	if kind == "article" {
-		field("journal", texEscape(sanitize.Line(s.Publisher)))
-	} else {
-		field("organization", texEscape(sanitize.Line(s.Publisher)))
-	}
-	field("doi", verbatim(doi))
-	if arxiv != "" {
-		field("eprint", verbatim(arxiv))
+	field(w.kind.bibtexPublisher, texEscape(w.publisher))
+	field("doi", verbatim(w.doi))
+	if w.arxiv != "" {
+		field("eprint", verbatim(w.arxiv))
 		field("eprinttype", "arxiv")
 	}
-	field("url", verbatim(sanitize.Link(s.address())))
-	field("urldate", day(s.FetchedAt))
-	field("language", texEscape(languageOf(s.Language)))
-	field("note", bibNote(s, cited, draft))
-	if s.Number > 0 {
-		field("keywords", "cited")
-	} else {
-		field("keywords", "read")
+	field("url", verbatim(w.link))
+	field("urldate", day(w.fetched))
+	field("language", texEscape(w.language))
+	notes := w.notes
+	if p := pageWords(w.pages, "--"); p != "" { // the field "pages" is for the place of an article in its journal
+		notes = append(notes, "Cited: "+p)
 	}
+	if w.sha256 != "" {
+		notes = append(notes, "SHA-256 of the text read: "+texEscape(w.sha256))
+	}
+	field("note", strings.Join(notes, ". "))
+	field("keywords", w.keyword)
 	b.WriteString("}\n")
 }
 
-func bibNote(s Source, cited []pageSpan, draft bool) string {
-	var notes []string
-	if draft {
-		notes = append(notes, "From a DRAFT that was not verified")
-	}
-	if s.Pasted {
-		notes = append(notes, "Text pasted by the user")
-	}
-	if p := pageWords(cited, "--"); p != "" { // the field "pages" is for where an article stands in its journal
-		notes = append(notes, "Cited: "+p)
-	}
-	if s.SHA256 != "" {
-		notes = append(notes, "SHA-256 of the text read: "+texEscape(sanitize.Line(s.SHA256)))
-	}
-	return strings.Join(notes, ". ")
-}
-
-func bibAuthors(authors []string) string {
+func bibAuthors(people []person) string {
 	var names []string
-	for _, p := range people(authors) {
+	for _, p := range people {
 		if p.literal != "" {
 			names = append(names, "{"+texEscape(p.literal)+"}") // one name, whatever words are in it
 			continue

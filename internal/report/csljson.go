@@ -3,9 +3,6 @@ package report
 import (
 	"strings"
 	"time"
-
-	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // cslItem is one item of CSL-JSON (citationstyles.org, schema 1.0.2), as far as a source can fill it.
@@ -39,54 +36,37 @@ type cslDate struct {
 
 // renderCSLJSON writes the sources as CSL-JSON items under the same keys as the BibTeX entries.
 func renderCSLJSON(d Document) ([]byte, error) {
-	keys, cited := citeKeys(d.Sources), citedPages(d)
 	items := make([]cslItem, 0, len(d.Sources))
-	for i, s := range d.Sources {
-		items = append(items, cslOf(keys[i], s, cited[s.ID], d.Unverified))
+	for _, w := range works(d) {
+		items = append(items, cslOf(w))
 	}
 	return indented(items)
 }
 
-func cslOf(key string, s Source, cited []pageSpan, draft bool) cslItem {
-	item := cslItem{
-		ID: key, Type: "document", Title: s.title(), DOI: loopstate.NormalizeDOI(s.DOI), URL: sanitize.Link(s.address()),
-		Accessed: accessed(s.FetchedAt), Language: languageOf(s.Language), Locator: pageNumbers(cited, "-"), Keyword: "read",
-	}
-	if s.Number > 0 {
-		item.Keyword = "cited"
-	}
-	publisher := sanitize.Line(s.Publisher)
-	switch arxiv := arxivID(s); {
-	case arxiv != "":
-		item.Type, item.Number, item.Publisher = "article", "arXiv:"+arxiv, "arXiv" // CSL's word for a preprint
-	case item.DOI != "" || s.SourceType == "peer":
-		item.Type, item.ContainerTitle = "article-journal", publisher
-	case item.URL != "":
-		item.Type, item.ContainerTitle = "webpage", publisher
+func cslOf(w work) cslItem {
+	item := cslItem{ID: w.key, Type: w.kind.csl, Title: w.title, DOI: w.doi, URL: w.link, Accessed: accessed(w.fetched), Language: w.language,
+		Locator: pageNumbers(w.pages, "-"), Keyword: w.keyword, Note: strings.Join(w.notes, ". ")}
+	switch w.kind {
+	case preprint:
+		item.Number, item.Publisher = "arXiv:"+w.arxiv, "arXiv"
+	case otherDoc:
+		item.Publisher = w.publisher
 	default:
-		item.Publisher = publisher
+		item.ContainerTitle = w.publisher
 	}
-	for _, p := range people(s.Authors) {
+	for _, p := range w.people {
 		item.Author = append(item.Author, cslName{Family: p.family, Given: p.given, Literal: p.literal})
 	}
-	if year, month, day := loopstate.DateParts(s.PublishedAt); year > 0 {
-		parts := []int{year}
-		if month > 0 {
-			parts = append(parts, month)
+	if w.year > 0 {
+		parts := []int{w.year}
+		if w.month > 0 {
+			parts = append(parts, w.month)
 		}
-		if month > 0 && day > 0 {
-			parts = append(parts, day)
+		if w.month > 0 && w.day > 0 {
+			parts = append(parts, w.day)
 		}
 		item.Issued = &cslDate{[][]int{parts}}
 	}
-	var notes []string
-	if draft {
-		notes = append(notes, "From a DRAFT that was not verified")
-	}
-	if s.Pasted {
-		notes = append(notes, "Text pasted by the user")
-	}
-	item.Note = strings.Join(notes, ". ")
 	return item
 }
 
@@ -94,6 +74,5 @@ func accessed(t time.Time) *cslDate {
 	if t.IsZero() {
 		return nil
 	}
-	t = t.UTC()
 	return &cslDate{[][]int{{t.Year(), int(t.Month()), t.Day()}}}
 }

@@ -5,78 +5,58 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // renderRIS writes the sources as RIS records, which every reference manager imports: each that was read, the cited
 // ones first, under the same keys as the BibTeX entries. The format has no escapes, so a value is one line of text.
 func renderRIS(d Document) ([]byte, error) {
 	var b strings.Builder
-	keys, cited := citeKeys(d.Sources), citedPages(d)
-	for i, s := range d.Sources {
-		risRecord(&b, keys[i], s, cited[s.ID], d.Unverified)
+	for _, w := range works(d) {
+		risRecord(&b, w)
 	}
 	return []byte(b.String()), nil
 }
 
-func risRecord(b *strings.Builder, key string, s Source, cited []pageSpan, draft bool) {
+func risRecord(b *strings.Builder, w work) {
 	field := func(tag, value string) {
 		if value != "" {
 			fmt.Fprintf(b, "%s  - %s\r\n", tag, value)
 		}
 	}
-	doi, arxiv, link := loopstate.NormalizeDOI(s.DOI), arxivID(s), sanitize.Link(s.address())
-	kind, container := "GEN", "PB"
-	switch {
-	case arxiv != "":
-		kind = "UNPB" // a preprint
-	case doi != "" || s.SourceType == "peer":
-		kind, container = "JOUR", "T2"
-	case link != "":
-		kind = "ELEC"
-	}
-	field("TY", kind)
-	field("ID", key)
-	for _, p := range people(s.Authors) {
+	field("TY", w.kind.ris)
+	field("ID", w.key)
+	for _, p := range w.people {
 		field("AU", risName(p))
 	}
-	field("TI", s.title())
-	field(container, sanitize.Line(s.Publisher))
-	if arxiv != "" {
-		field("AN", "arXiv:"+arxiv)
+	field("TI", w.title)
+	field(w.kind.risPublisher, w.publisher)
+	if w.arxiv != "" {
+		field("AN", "arXiv:"+w.arxiv)
 	}
-	if year, month, day := loopstate.DateParts(s.PublishedAt); year > 0 {
-		field("PY", fmt.Sprintf("%04d", year))
-		field("DA", risDate(year, month, day))
+	if w.year > 0 {
+		field("PY", fmt.Sprintf("%04d", w.year))
+		field("DA", risDate(w.year, w.month, w.day))
 	}
-	field("DO", sanitize.Line(doi))
-	field("UR", link)
-	if t := s.FetchedAt; !t.IsZero() {
-		t = t.UTC()
+	field("DO", sanitize.Line(w.doi))
+	field("UR", w.link)
+	if t := w.fetched; !t.IsZero() {
 		field("Y2", risDate(t.Year(), int(t.Month()), t.Day()))
 	}
-	field("LA", languageOf(s.Language))
-	keyword := "read"
-	if s.Number > 0 {
-		keyword = "cited"
+	field("LA", w.language)
+	field("KW", w.keyword)
+	for _, note := range w.notes {
+		field("N1", note)
 	}
-	field("KW", keyword)
-	if draft {
-		field("N1", "From a DRAFT that was not verified")
-	}
-	if s.Pasted {
-		field("N1", "Text pasted by the user")
-	}
-	if p := pageWords(cited, "-"); p != "" {
+	if p := pageWords(w.pages, "-"); p != "" {
 		field("N1", "Cited: "+p)
 	}
-	if s.SHA256 != "" {
-		field("N1", "SHA-256 of the text read: "+sanitize.Line(s.SHA256))
+	if w.sha256 != "" {
+		field("N1", "SHA-256 of the text read: "+w.sha256)
 	}
 	b.WriteString("ER  - \r\n\r\n")
 }
 
-// risName writes a person as "Family, Given". The comma is what parts the two, so a body's name does without its own.
+// risName returns "Family, Given". The comma separates the two, so it is removed from the name of an institution.
 func risName(p person) string {
 	if p.literal != "" {
 		return sanitize.Line(strings.ReplaceAll(p.literal, ",", " "))

@@ -1,0 +1,67 @@
+package report
+
+import (
+	"time"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// workKind is a kind of source, as the formats of bibliographies name it.
+type workKind struct {
+	bibtex, bibtexPublisher string // the type of an entry, and its field for the publisher
+	csl                     string
+	ris, risPublisher       string
+}
+
+var (
+	preprint = workKind{"online", "organization", "article", "UNPB", "PB"}
+	article  = workKind{"article", "journal", "article-journal", "JOUR", "T2"}
+	webPage  = workKind{"online", "organization", "webpage", "ELEC", "PB"}
+	otherDoc = workKind{"misc", "organization", "document", "GEN", "PB"}
+)
+
+// work is a source as bibliographies need it. Its texts are on one line.
+type work struct {
+	kind              workKind
+	key               string
+	title, publisher  string
+	people            []person
+	year, month, day  int // of publication; 0 if unknown
+	doi, arxiv, link  string
+	language, keyword string
+	fetched           time.Time
+	pages             []pageSpan
+	notes             []string // about the whole source
+	sha256            string
+}
+
+// works prepares the sources of a document, the cited ones first.
+func works(d Document) []work {
+	keys, cited := citeKeys(d.Sources), citedPages(d)
+	out := make([]work, len(d.Sources))
+	for i, s := range d.Sources {
+		w := work{key: keys[i], kind: otherDoc, title: s.title(), publisher: sanitize.Line(s.Publisher), people: people(s.Authors), doi: loopstate.NormalizeDOI(s.DOI), arxiv: arxivID(s),
+			link: sanitize.Link(s.address()), language: languageOf(s.Language), keyword: "read", fetched: s.FetchedAt.UTC(), pages: cited[s.ID], sha256: sanitize.Line(s.SHA256)}
+		w.year, w.month, w.day = loopstate.DateParts(s.PublishedAt)
+		switch {
+		case w.arxiv != "":
+			w.kind = preprint
+		case w.doi != "" || s.SourceType == "peer":
+			w.kind = article
+		case w.link != "":
+			w.kind = webPage
+		}
+		if s.Number > 0 {
+			w.keyword = "cited"
+		}
+		if d.Unverified {
+			w.notes = append(w.notes, "From a DRAFT that was not verified")
+		}
+		if s.Pasted {
+			w.notes = append(w.notes, "Text pasted by the user")
+		}
+		out[i] = w
+	}
+	return out
+}
