@@ -61,7 +61,7 @@ func carriedOf(f facts) *carriedView {
 	m := drawing.Matrix{}
 	for i, s := range f.Sentences {
 		v := s.verdict()
-		m.Columns = append(m.Columns, drawing.Column{Status: v.Status, Says: fmt.Sprintf("%d %s %s: %s", i+1, v.Sign, v.Word, shorten(sanitize.Line(s.Text), pointedChars)), Href: fmt.Sprintf("#p%d", i+1)})
+		m.Columns = append(m.Columns, drawing.Column{Status: v.Status, Says: fmt.Sprintf("%d %s %s: %s", i+1, v.Sign, v.Word, sanitize.Short(s.Text, pointedChars)), Href: fmt.Sprintf("#p%d", i+1)})
 	}
 	view, idle, drawn := &carriedView{}, 0, make(map[string]int)
 	for at, sentences := range f.carriedBy() {
@@ -90,7 +90,7 @@ func carriedOf(f facts) *carriedView {
 		return nil
 	}
 	if idle > 0 {
-		view.Idle = plural(idle, "source was read but supports no sentence.", "sources were read but support no sentence.")
+		view.Idle = drawing.Count(idle, "source was read but supports no sentence.", "sources were read but support no sentence.")
 	}
 	view.Drawing = template.HTML(m.SVG()) //nolint:gosec // drawing escapes
 	return view

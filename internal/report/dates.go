@@ -64,21 +64,21 @@ func (f facts) dates() string {
 	case n == 0:
 		return ""
 	case len(years) == 0:
-		return plural(n, "source, and no date of publication is known.", "sources, and of none a date of publication is known.")
+		return drawing.Count(n, "source, and no date of publication is known.", "sources, and of none a date of publication is known.")
 	}
 	first, last := years[0], years[0]
 	for _, y := range years {
 		first, last = min(first, y), max(last, y)
 	}
-	says := fmt.Sprintf("%d of %s have a date: from %d to %d", len(years), plural(n, "source", "sources"), first, last)
+	says := fmt.Sprintf("%d of %s have a date: from %d to %d", len(years), drawing.Count(n, "source", "sources"), first, last)
 	switch {
 	case n == 1:
 		return fmt.Sprintf("1 source, from %d.", first)
 	case first == last:
-		says = fmt.Sprintf("%d of %s have a date: %d", len(years), plural(n, "source", "sources"), first)
+		says = fmt.Sprintf("%d of %s have a date: %d", len(years), drawing.Count(n, "source", "sources"), first)
 	}
 	if undated == 0 {
 		return says + "."
 	}
-	return says + fmt.Sprintf("; %s.", plural(undated, "has none", "have none"))
+	return says + fmt.Sprintf("; %s.", drawing.Count(undated, "has none", "have none"))
 }

@@ -36,7 +36,7 @@ func (f facts) digest() []fact {
 				cited++
 			}
 		}
-		out = append(out, fact{"Sources", fmt.Sprintf("%d read, %d of them cited; %s.", n, cited, plural(f.origins(), "independent origin", "independent origins"))})
+		out = append(out, fact{"Sources", fmt.Sprintf("%d read, %d of them cited; %s.", n, cited, drawing.Count(f.origins(), "independent origin", "independent origins"))})
 	}
 	title, reason := f.stopped()
 	return append(out, fact{"Rounds", strconv.Itoa(len(f.Rounds))}, fact{title, reason})
@@ -71,7 +71,7 @@ func (f facts) witnesses() string {
 	if n == 0 {
 		return ""
 	}
-	says := plural(n, "source", "sources") + ", " + plural(f.origins(), "independent origin", "independent origins")
+	says := drawing.Count(n, "source", "sources") + ", " + drawing.Count(f.origins(), "independent origin", "independent origins")
 	if f.origins() < n {
 		says += " (copies of one text count once)"
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -74,29 +75,15 @@ func (s Source) label() string {
 }
 
 // address is where the source is to be found: the address that answered, else the one asked for.
-func (s Source) address() string {
-	if s.FinalURL != "" {
-		return s.FinalURL
-	}
-	return s.URL
-}
+func (s Source) address() string { return cmp.Or(s.FinalURL, s.URL) }
 
 func (s Source) title() string {
-	if t := sanitize.Line(s.Title); t != "" {
-		return shorten(t, titleChars)
-	}
-	if a := sanitize.Line(s.address()); a != "" {
-		return shorten(a, titleChars)
-	}
-	return "Untitled source"
+	return sanitize.Short(cmp.Or(sanitize.Line(s.Title), sanitize.Line(s.address()), "Untitled source"), titleChars)
 }
 
 // heading is the title of the report where the text brings none.
 func heading(d Document) string {
-	if q := sanitize.Line(d.Query); q != "" {
-		return shorten(q, 2*titleChars)
-	}
-	return "Research report"
+	return sanitize.Short(cmp.Or(sanitize.Line(d.Query), "Research report"), 2*titleChars)
 }
 
 // draftNotice is the warning on a report that did not pass.
@@ -158,14 +145,6 @@ func (f facts) stopped() (title, reason string) {
 func capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
-}
-
-// plural counts a thing in words.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }
 
 // day and minute show times in UTC; a time that was never set shows as nothing.

@@ -57,7 +57,7 @@ func (s Source) warnings() []string {
 	}
 	for _, flag := range s.Flags {
 		if sanitize.Line(flag) != "" {
-			out = append(out, shorten(FlagWords(flag), titleChars))
+			out = append(out, sanitize.Short(FlagWords(flag), titleChars))
 		}
 	}
 	return out
@@ -67,7 +67,7 @@ func (s Source) warnings() []string {
 func (s Sentence) differences() []string {
 	var out []string
 	for _, d := range s.Differences {
-		out = append(out, shorten(sanitize.Line(d.String()), 2*titleChars))
+		out = append(out, sanitize.Short(d.String(), 2*titleChars))
 	}
 	return out
 }
@@ -79,7 +79,7 @@ func (s Sentence) flags() []string {
 		if sanitize.Line(flag) == "" || flag == drawing.Uncited && s.Status == drawing.Uncited || flag == "judge_agrees" && s.Status == loopstate.Grounded {
 			continue
 		}
-		out = append(out, shorten(FlagWords(flag), 2*titleChars))
+		out = append(out, sanitize.Short(FlagWords(flag), 2*titleChars))
 	}
 	if s.Pending && s.state() != waiting {
 		out = append(out, "no second reader has read it yet")

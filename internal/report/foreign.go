@@ -3,10 +3,10 @@ package report
 import (
 	"net/url"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Text of others reaches the formats through package foreign and this file, which has what only a report needs:
@@ -101,49 +101,11 @@ func languageOf(tag string) string {
 	return tag
 }
 
-// scripts that name a language well enough for a browser to choose letters and a screen reader a voice.
-var scripts = []struct {
-	table *unicode.RangeTable
-	lang  string
-}{
-	{unicode.Hangul, "ko"}, {unicode.Arabic, "ar"}, {unicode.Hebrew, "he"}, {unicode.Devanagari, "hi"},
-	{unicode.Thai, "th"}, {unicode.Greek, "el"},
-}
-
-// languageByScript guesses the language of a text from its letters: "" where the script does not tell, as
-// with Latin and Cyrillic.
+// languageByScript guesses the language of a text from its letters, for the choice of fonts and voices: "" for Latin and
+// Cyrillic, which many languages share.
 func languageByScript(s string) string {
-	const sample = 4000 // letters; enough to tell (chosen)
-	n := make(map[string]int)
-	letters := 0
-	for _, r := range s {
-		if !unicode.IsLetter(r) {
-			continue
-		}
-		if letters++; letters > sample {
-			break
-		}
-		switch {
-		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
-			n["ja"]++
-		case unicode.Is(unicode.Han, r):
-			n["zh"]++
-		default:
-			for _, sc := range scripts {
-				if unicode.Is(sc.table, r) {
-					n[sc.lang]++
-					break
-				}
-			}
-		}
-	}
-	if n["ja"]*10 > n["zh"] && n["ja"] > 0 { // Japanese prose is a third kana or more, Chinese has none
-		n["ja"], n["zh"] = n["ja"]+n["zh"], 0
-	}
-	for _, lang := range []string{"zh", "ja", "ko", "ar", "he", "hi", "th", "el"} {
-		if 2*n[lang] > min(letters, sample) {
-			return lang
-		}
+	if lang := loopstate.WrittenIn(s); lang != "ru" {
+		return lang
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -165,7 +166,7 @@ func (m *mdWriter) receipts() {
 		m.line("**Sentence %d.** %s", i+1, mdEscape(s.Text))
 		says := fmt.Sprintf("%s %s, support %s", v.Sign, v.Word, shown(s.Confidence))
 		if s.IndependentOrigins > 0 {
-			says += ", " + plural(s.IndependentOrigins, "independent origin", "independent origins")
+			says += ", " + drawing.Count(s.IndependentOrigins, "independent origin", "independent origins")
 		}
 		says += "."
 		if s.Because != "" {

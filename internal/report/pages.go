@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -32,7 +33,7 @@ func (r Receipt) place() string {
 
 // citedBy says how many sentences cite a source, and which of its pages they rest on.
 func (s Source) citedBy(pages []pageSpan) string {
-	says := plural(s.Claims, "sentence", "sentences")
+	says := drawing.Count(s.Claims, "sentence", "sentences")
 	if p := pageWords(pages, "–"); p != "" {
 		says += ", on " + p
 	}

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/report/drawing"
 )
 
 // roundRow is a row of the rounds table, in words.
@@ -18,7 +20,7 @@ func (f facts) roundRows() (rows []roundRow, timed, estimated bool) {
 	for i, r := range f.Rounds {
 		row := roundRow{Round: r.Round, Sources: r.Sources, NewSources: r.NewSources, Claims: r.Claims, OpenGaps: r.OpenGaps, Took: "–", Unseen: "–", Signed: signs[i]}
 		if r.TookMS > 0 {
-			row.Took, timed = took(time.Duration(r.TookMS)*time.Millisecond), true
+			row.Took, timed = drawing.Took(time.Duration(r.TookMS)*time.Millisecond), true
 		}
 		if u := r.Unseen; u != nil {
 			row.Unseen, estimated = fmt.Sprintf("%d (%d to %d)", u.Unseen, u.Low, u.High), true
@@ -41,17 +43,4 @@ func (f facts) signOffs() []string {
 		out[i] = fmt.Sprintf("yes ×%d", n)
 	}
 	return out
-}
-
-// took shows a time with the precision that matters: "340 ms", "12 s", "3 min 20 s", "2 h 5 min".
-func took(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }

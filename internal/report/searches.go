@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -75,7 +76,7 @@ func (f facts) emptyHanded() string {
 	if n == 0 {
 		return ""
 	}
-	return plural(n, "other search worked and found nothing.", "other searches worked and found nothing.")
+	return drawing.Count(n, "other search worked and found nothing.", "other searches worked and found nothing.")
 }
 
 // missed describes what the searches of a channel could not see.
@@ -91,7 +92,7 @@ func (l looked) missed() string {
 		parts = append(parts, fmt.Sprintf("%d of %d searches failed (%s)", l.Blind, total, l.Why))
 	}
 	if l.Partly > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s were incomplete", l.Partly, plural(total, "search", "searches")))
+		parts = append(parts, fmt.Sprintf("%d of %s were incomplete", l.Partly, drawing.Count(total, "search", "searches")))
 	}
 	return strings.Join(parts, "; ") + ". Results there may have been missed."
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/citeloop/citeloop/loopstate"
@@ -42,36 +43,31 @@ func (f facts) sides(x loopstate.Contradiction) (sides []side, quoted bool) {
 	return sides, quoted
 }
 
-// living is the address of a passage on the living page, or of its page in a PDF; "" where a browser would not
-// find it: in a text that the user pasted, or in a PDF without pages.
+// living is the address of a passage on the live page, or of its page in a PDF; "" where a browser would not find it: in
+// pasted text, or in a PDF without pages.
 func (f facts) living(r Receipt) string {
-	source, _, known := f.source(r.SourceID)
-	if known && source.Pasted {
-		return ""
-	}
-	address := r.URL
-	if address == "" {
-		address = source.address()
-	}
-	if known && strings.Contains(source.ContentType, "pdf") {
+	address, pdf := f.addressOf(r)
+	if pdf {
 		return atPage(address, r.Page)
 	}
 	return passageLink(address, r.Passage)
 }
 
-// archived is the same on the Wayback Machine's snapshot near the time of reading; "" where there can be none.
+// archived is the same in the Wayback Machine, in the snapshot closest to the time of reading; "" if there is none.
 func (f facts) archived(r Receipt) string {
+	address, pdf := f.addressOf(r)
+	snapshot := snapshot(address, r.FetchedAt)
+	if snapshot == "" || pdf {
+		return snapshot
+	}
+	return passageLink(snapshot, r.Passage)
+}
+
+// addressOf returns the address of the text of a receipt, "" for pasted text, and reports whether it is a PDF.
+func (f facts) addressOf(r Receipt) (address string, pdf bool) {
 	source, _, known := f.source(r.SourceID)
 	if known && source.Pasted {
-		return ""
+		return "", false
 	}
-	address := r.URL
-	if address == "" {
-		address = source.address()
-	}
-	kept := snapshot(address, r.FetchedAt)
-	if kept == "" || known && strings.Contains(source.ContentType, "pdf") {
-		return kept
-	}
-	return passageLink(kept, r.Passage)
+	return cmp.Or(r.URL, source.address()), known && strings.Contains(source.ContentType, "pdf")
 }

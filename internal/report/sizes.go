@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -14,19 +13,6 @@ const (
 	saidChars    = 1200 // of a sentence beside its receipts; the text has it whole
 	passageChars = 8000 // of a passage
 )
-
-// shorten cuts a text to a number of characters, the ellipsis that says so among them.
-func shorten(s string, chars int) string {
-	if len(s) <= chars || utf8.RuneCountInString(s) <= chars {
-		return s
-	}
-	for i := range s {
-		if chars--; chars == 0 {
-			return strings.TrimSpace(s[:i]) + "…"
-		}
-	}
-	return s
-}
 
 // head cuts a passage to passageChars and says what was left out; "" when nothing was.
 func head(passage string) (shown, left string) {

@@ -150,7 +150,7 @@ func (d Document) summary() string {
 		}
 		parts = append(parts, fmt.Sprintf("%d open (%s)", open, strings.Join(why, ", ")))
 	}
-	return plural(len(d.Sentences), "sentence", "sentences") + ": " + strings.Join(parts, ", ")
+	return drawing.Count(len(d.Sentences), "sentence", "sentences") + ": " + strings.Join(parts, ", ")
 }
 
 // readers names the second readers by the planted errors that they caught in the batches that count.
@@ -230,9 +230,9 @@ func (d Document) reviewRows() []reviewRow {
 func readerWords(r loopstate.Reader) string {
 	kind, ok := map[string]string{"host": "the host", "endpoint": "a model at an endpoint", "person": "a person"}[r.Kind]
 	if !ok {
-		kind = shorten(sanitize.Line(r.Kind), titleChars)
+		kind = sanitize.Short(r.Kind, titleChars)
 	}
-	if name := shorten(sanitize.Line(r.Name), titleChars); name != "" {
+	if name := sanitize.Short(r.Name, titleChars); name != "" {
 		kind += " (" + name + ")"
 	}
 	return kind

@@ -46,15 +46,3 @@ func TestSwollenSourcesAreCut(t *testing.T) {
 		t.Errorf("the JSON has %d bytes: it is not whole", got)
 	}
 }
-
-func TestShorten(t *testing.T) {
-	for _, tc := range []struct {
-		in    string
-		chars int
-		want  string
-	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"ab cd", 4, "ab…"}, {"通道的保证", 3, "通道…"}, {"", 3, ""}, {"通道", 2, "通道"}} {
-		if got := shorten(tc.in, tc.chars); got != tc.want {
-			t.Errorf("shorten(%q, %d) = %q, want %q", tc.in, tc.chars, got, tc.want)
-		}
-	}
-}

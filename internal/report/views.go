@@ -125,7 +125,7 @@ func groupsOf(f facts, c *citer, which map[int]bool) []groupView {
 
 func proofOf(f facts, i int, inText bool) proofView {
 	s := f.Sentences[i]
-	v := proofView{N: i + 1, Back: "s", Said: foreignHTML(shorten(spoken(s.Text), saidChars)), Verdict: s.verdict(),
+	v := proofView{N: i + 1, Back: "s", Said: foreignHTML(sanitize.Short(spoken(s.Text), saidChars)), Verdict: s.verdict(),
 		Because: plainStop(s.Because), Support: shown(s.Confidence), Origins: s.IndependentOrigins}
 	if !inText {
 		v.Back = "f"
@@ -180,8 +180,8 @@ func refTo(s Source, at int) sourceRef {
 func sourceViewOf(f facts, i int) sourceView {
 	s := f.Sources[i]
 	v := sourceView{
-		Source: s, sourceRef: refTo(s, i), Shown: foreignHTML(shorten(sanitize.Line(s.address()), 2*titleChars)), Authors: foreignHTML(authorList(s.Authors)),
-		Publisher: foreignHTML(shorten(sanitize.Line(s.Publisher), titleChars)), Published: sanitize.Line(s.PublishedAt), Type: typeWords(s.SourceType),
+		Source: s, sourceRef: refTo(s, i), Shown: foreignHTML(sanitize.Short(s.address(), 2*titleChars)), Authors: foreignHTML(authorList(s.Authors)),
+		Publisher: foreignHTML(sanitize.Short(s.Publisher, titleChars)), Published: sanitize.Line(s.PublishedAt), Type: typeWords(s.SourceType),
 		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: s.citedBy(f.cited[s.ID]), Origin: f.originWords(i), Warnings: s.warnings(),
 	}
 	if !s.Pasted {
@@ -207,7 +207,7 @@ func authorList(authors []string) string {
 	var names []string
 	for _, a := range authors {
 		if a = sanitize.Line(a); a != "" {
-			names = append(names, shorten(a, titleChars))
+			names = append(names, sanitize.Short(a, titleChars))
 		}
 	}
 	if len(names) > maxAuthors {

@@ -1,11 +1,14 @@
 package verify
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 )
 
 // The formats.
@@ -71,64 +74,37 @@ func rowWriter(w io.Writer) *json.Encoder {
 // writeRows writes each claim, uncited sentence, dead citation, conflict and source as a line with its type, and the
 // summary as the last line.
 func writeRows(w io.Writer, r *Result) error {
-	e := rowWriter(w)
-	for _, c := range r.Claims {
-		if err := e.Encode(struct {
-			Type string `json:"type"`
-			Claim
-		}{"claim", c}); err != nil {
-			return err
-		}
-	}
-	for _, u := range r.Uncited {
-		if err := e.Encode(struct {
-			Type string `json:"type"`
-			Sentence
-		}{"uncited", u}); err != nil {
-			return err
-		}
-	}
-	for _, h := range r.Hallucinated {
-		if err := e.Encode(struct {
-			Type string `json:"type"`
-			DeadCitation
-		}{"hallucinated", h}); err != nil {
-			return err
-		}
-	}
-	for _, x := range r.Conflicts {
-		if err := e.Encode(struct {
-			Type string `json:"type"`
-			Disagreement
-		}{"conflict", x}); err != nil {
-			return err
-		}
-	}
-	for _, x := range r.Mistitled {
-		if err := e.Encode(struct {
-			Type string `json:"type"`
-			WrongTitle
-		}{"mistitled", x}); err != nil {
-			return err
-		}
-	}
-	for _, s := range r.Sources {
-		if err := e.Encode(struct {
-			Type string `json:"type"`
-			Source
-		}{"source", s}); err != nil {
-			return err
-		}
-	}
-	return e.Encode(struct {
-		Type         string         `json:"type"`
+	summary := struct {
 		Verdict      string         `json:"verdict"`
 		Groundedness float64        `json:"overall_groundedness"`
 		Threshold    float64        `json:"threshold"`
 		FailOn       []Kind         `json:"fail_on"`
 		Files        []FileVerdict  `json:"files"`
 		Review       *ReviewSummary `json:"review,omitempty"`
-		GeneratedAt  string         `json:"generated_at"`
+		GeneratedAt  time.Time      `json:"generated_at"`
 		Generator    string         `json:"generator"`
-	}{"summary", r.Verdict, r.Groundedness, r.Threshold, r.FailOn, r.Files, r.Review, r.GeneratedAt.Format("2006-01-02T15:04:05Z07:00"), r.Generator})
+	}{r.Verdict, r.Groundedness, r.Threshold, r.FailOn, r.Files, r.Review, r.GeneratedAt.Truncate(time.Second), r.Generator}
+	return errors.Join(
+		typedRows(w, "claim", r.Claims...),
+		typedRows(w, "uncited", r.Uncited...),
+		typedRows(w, "hallucinated", r.Hallucinated...),
+		typedRows(w, "conflict", r.Conflicts...),
+		typedRows(w, "mistitled", r.Mistitled...),
+		typedRows(w, "source", r.Sources...),
+		typedRows(w, "summary", summary),
+	)
+}
+
+// typedRows writes objects, one a line, with their type as the first key.
+func typedRows[T any](w io.Writer, kind string, rows ...T) error {
+	for _, row := range rows {
+		var b bytes.Buffer
+		if err := rowWriter(&b).Encode(row); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, `{"type":%q,%s`, kind, b.Bytes()[len("{"):]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

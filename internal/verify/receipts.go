@@ -29,19 +29,13 @@ const (
 	maxReceipts    = 100_000
 )
 
-// Receipt is a receipt of a report, and what came of checking it again.
+// Receipt is a receipt of a report with the result of checking it again.
 type Receipt struct {
-	Claim     string    `json:"claim"` // the first sentence that rests on it
-	SourceID  string    `json:"source_id"`
-	URL       string    `json:"url"`
-	SHA256    string    `json:"sha256"`
-	FetchedAt time.Time `json:"fetched_at"`
-	Start     int       `json:"start"`
-	End       int       `json:"end"`
-	Passage   string    `json:"passage"`
-	Result    string    `json:"result"` // same, changed, gone, unreachable or damaged
-	Reason    string    `json:"reason,omitempty"`
-	// PassageStands says, of a changed page, whether it still has the words of the passage.
+	Claim string `json:"claim"` // the first sentence that rests on it
+	Evidence
+	Result string `json:"result"` // same, changed, gone, unreachable or damaged
+	Reason string `json:"reason,omitempty"`
+	// PassageStands reports whether a changed page still contains the words of the passage.
 	PassageStands *bool      `json:"passage_stands,omitempty"`
 	NowSHA256     string     `json:"sha256_now,omitempty"` // of the page's text now, where that was read
 	NowAt         *time.Time `json:"fetched_now,omitempty"`
@@ -77,8 +71,8 @@ type ReportError struct{ Problem string }
 
 func (e *ReportError) Error() string { return e.Problem }
 
-// receiptIn is the part of a report's JSON that is looked at.
-type receiptIn struct {
+// Evidence is a receipt as the report has it.
+type Evidence struct {
 	SourceID  string    `json:"source_id"`
 	URL       string    `json:"url"`
 	SHA256    string    `json:"sha256"`
@@ -94,13 +88,13 @@ func ReadReceipts(r io.Reader) (stateID string, receipts []Receipt, err error) {
 	var doc struct {
 		StateID  string `json:"state_id"`
 		Findings []struct {
-			Claim    string      `json:"claim"`
-			Receipts []receiptIn `json:"receipts"`
+			Claim    string     `json:"claim"`
+			Receipts []Evidence `json:"receipts"`
 		} `json:"findings"`
 		Conflicts []struct {
-			Topic string    `json:"topic"`
-			A     receiptIn `json:"a"`
-			B     receiptIn `json:"b"`
+			Topic string   `json:"topic"`
+			A     Evidence `json:"a"`
+			B     Evidence `json:"b"`
 		} `json:"conflicts"`
 	}
 	body, err := io.ReadAll(io.LimitReader(r, maxReportBytes+1))
@@ -116,15 +110,15 @@ func ReadReceipts(r io.Reader) (stateID string, receipts []Receipt, err error) {
 	if doc.Findings == nil {
 		return "", nil, &ReportError{"not a JSON report of loop_report: it has no findings"}
 	}
-	seen := map[receiptIn]bool{}
-	add := func(claim string, in receiptIn) {
+	seen := map[Evidence]bool{}
+	add := func(claim string, in Evidence) {
 		key := in
 		key.FetchedAt = time.Time{}
-		if in == (receiptIn{}) || seen[key] {
+		if in == (Evidence{}) || seen[key] {
 			return
 		}
 		seen[key] = true
-		receipts = append(receipts, Receipt{Claim: claim, SourceID: in.SourceID, URL: in.URL, SHA256: in.SHA256, FetchedAt: in.FetchedAt, Start: in.Start, End: in.End, Passage: in.Passage})
+		receipts = append(receipts, Receipt{Claim: claim, Evidence: in})
 	}
 	for _, f := range doc.Findings {
 		for _, in := range f.Receipts {

@@ -66,7 +66,7 @@ func inWords(rounds []loopstate.Round) string {
 	}
 	var all []string
 	for _, r := range rounds {
-		said := fmt.Sprintf("Round %d: %s, %d of them new, %s", r.Round, plural(r.Sources, "source", "sources"), r.NewSources, plural(r.OpenGaps, "open material gap", "open material gaps"))
+		said := fmt.Sprintf("Round %d: %s, %d of them new, %s", r.Round, Count(r.Sources, "source", "sources"), r.NewSources, Count(r.OpenGaps, "open material gap", "open material gaps"))
 		if r.SignOff {
 			said += ", signed off"
 		}
@@ -121,7 +121,7 @@ func (c *canvas) convergence(rounds []loopstate.Round, top, width float64) {
 	}
 	note := "round; ✓ signed off"
 	if left > 0 {
-		note += "; the " + plural(left, "round before is", "rounds before are") + " not drawn"
+		note += "; the " + Count(left, "round before is", "rounds before are") + " not drawn"
 	}
 	c.text("soft", margin, base+38, note)
 }

@@ -47,7 +47,7 @@ func (l Ledger) SVG() string {
 	}
 	var c canvas
 	c.open("ledger", "group", ledgerWide, ledgerEnd, "Text shown to the host",
-		fmt.Sprintf("%d of %d characters were shown, in %s. %s in it.", shown, l.Chars, plural(len(l.Shown), "part", "parts"), plural(len(l.Passages), "supporting passage is", "supporting passages are")))
+		fmt.Sprintf("%d of %d characters were shown, in %s. %s in it.", shown, l.Chars, Count(len(l.Shown), "part", "parts"), Count(len(l.Passages), "supporting passage is", "supporting passages are")))
 	for _, s := range l.Shown {
 		if left, right := at(s[0]), at(s[1]); right > left {
 			c.rect("new", left, ledgerTop, max(right-left, 1), ledgerHigh)

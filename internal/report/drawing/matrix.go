@@ -96,7 +96,7 @@ func (m Matrix) SVG() string {
 	var c canvas
 	c.open("matrix", "group", width, height, "Which source supports which claim",
 		fmt.Sprintf("%s in rows, %s in columns, %s where a source supports a sentence. The table shows the same data.",
-			plural(len(m.Rows), "source", "sources"), plural(len(m.Columns), "sentence", "sentences"), plural(len(m.Cells), "mark", "marks")))
+			Count(len(m.Rows), "source", "sources"), Count(len(m.Columns), "sentence", "sentences"), Count(len(m.Cells), "mark", "marks")))
 	c.add(`<g aria-hidden="true">`) // screen readers read the table
 	right := cellsLeft + px*float64(len(m.Columns))
 	row := make([]float64, len(m.Rows)) // the center of each
@@ -145,7 +145,7 @@ func (m *Matrix) cut() string {
 	if rows == 0 && columns == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Not drawn: %s, %s. See the table.", plural(rows, "source", "sources"), plural(columns, "sentence", "sentences"))
+	return fmt.Sprintf("Not drawn: %s, %s. See the table.", Count(rows, "source", "sources"), Count(columns, "sentence", "sentences"))
 }
 
 // order groups the rows of one origin at the position of the first.

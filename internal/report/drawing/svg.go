@@ -99,11 +99,3 @@ func clip(s string, columns int) string {
 	}
 	return s
 }
-
-// plural formats a count with its noun.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}

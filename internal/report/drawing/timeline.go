@@ -131,7 +131,7 @@ func Timeline(periods []Period) string {
 	}
 	width := 2*timeMargin + step*float64(len(periods)) + apart
 	var c canvas
-	desc := fmt.Sprintf("%s, %d of them cited.", plural(all, "source", "sources"), cited)
+	desc := fmt.Sprintf("%s, %d of them cited.", Count(all, "source", "sources"), cited)
 	for _, p := range periods {
 		if p.Sources() > 0 {
 			desc += fmt.Sprintf(" %s: %d.", capital(p.Name), p.Sources())
@@ -150,7 +150,7 @@ func Timeline(periods []Period) string {
 		low, high := float64(len(p.Cited))*scale, float64(p.Sources())*scale
 		w := step - max(2, step/5)
 		left := x + (step-w)/2
-		c.add(`<g><title>%s: %s, %d of them cited</title>`, escape(capital(p.Name)), plural(p.Sources(), "source", "sources"), len(p.Cited))
+		c.add(`<g><title>%s: %s, %d of them cited</title>`, escape(capital(p.Name)), Count(p.Sources(), "source", "sources"), len(p.Cited))
 		c.rect("hit", x, timeTop-16, step, timeBase-timeTop+16)
 		c.rect("all", left, timeBase-high, w, high-low)
 		c.rect("new", left, timeBase-low, w, low)

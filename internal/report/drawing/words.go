@@ -1,8 +1,11 @@
 package drawing
 
 import (
+	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -27,12 +30,27 @@ func Plural(n int, noun string) string {
 }
 
 // Thousands formats 1234567 as 1,234,567.
-func Thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
+func Thousands(n int) string { return humanize.Comma(int64(n)) }
+
+// Count formats a count of something: "1 source", "2 sources".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
 	}
-	return s
+	return strconv.Itoa(n) + " " + many
+}
+
+// Took formats a duration with the precision that matters: "340 ms", "12 s", "3 min 20 s", "2 h 5 min".
+func Took(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", max(0, d.Milliseconds()))
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
 // Dollars formats an amount with two decimals.
