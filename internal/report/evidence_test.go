@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -81,7 +81,7 @@ func TestDatesInWords(t *testing.T) {
 		for _, date := range tc.dates {
 			d.Sources = append(d.Sources, Source{Source: loopstate.Source{PublishedAt: date}})
 		}
-		if got := factsOf(d).dates(); got != tc.want {
+		if got := drawing.Dates(factsOf(d).dated()); got != tc.want {
 			t.Errorf("%q: %q, want %q", tc.dates, got, tc.want)
 		}
 	}

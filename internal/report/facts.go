@@ -171,7 +171,10 @@ func short(hash string) string {
 	return hash
 }
 
-// plainStop ends a sentence of others with a full stop, unless it has one.
+// AsSentence returns a text on one line with a capital at its start and a full stop at its end.
+func AsSentence(s string) string { return plainStop(capital(sanitize.Line(s))) }
+
+// plainStop adds a full stop to an untrusted sentence without one.
 func plainStop(s string) string {
 	s = sanitize.Line(s)
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") || strings.HasSuffix(s, "。") || strings.HasSuffix(s, "！") || strings.HasSuffix(s, "？") {

@@ -88,7 +88,7 @@ func (m *mdWriter) rounds() {
 // sources writes the list that the numbers lead to.
 func (m *mdWriter) sources() {
 	m.line("## Sources")
-	if w := strings.TrimSpace(m.witnesses() + " " + m.dates()); w != "" {
+	if w := strings.TrimSpace(m.witnesses() + " " + drawing.Dates(m.dated())); w != "" {
 		m.line("%s", w)
 	}
 	cited, read := 0, 0

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
@@ -124,17 +125,12 @@ func (v *evidenceView) timeline(p loops.LoopDetail) {
 			resting[id] = true
 		}
 	}
-	dated, from, to, known := make([]drawing.Dated, len(p.Sources)), 0, 0, 0
+	dated := make([]drawing.Dated, len(p.Sources))
 	for i, src := range p.Sources {
 		year, month, _ := loopstate.DateParts(src.PublishedAt)
 		dated[i] = drawing.Dated{Year: year, Month: month, Cited: resting[src.ID], Index: i}
-		if year > 0 {
-			if known++; known == 1 {
-				from = year
-			}
-			from, to = min(from, year), max(to, year)
-		}
 	}
+	v.Dates = drawing.Dates(dated)
 	all := drawing.Periods(dated, p.AsOf)
 	for _, period := range all {
 		if period.Sources() > 0 {
@@ -143,15 +139,6 @@ func (v *evidenceView) timeline(p loops.LoopDetail) {
 	}
 	if len(v.Periods) > 1 { // a chart with one bar shows nothing
 		v.Timeline = template.HTML(drawing.Timeline(all)) //nolint:gosec // drawing escapes
-	}
-	switch {
-	case len(p.Sources) == 0:
-	case known == 0:
-		v.Dates = "No publication dates known."
-	case from == to:
-		v.Dates = fmt.Sprintf("%d of %s have a date: %d.", known, drawing.Plural(len(p.Sources), "source"), from)
-	default:
-		v.Dates = fmt.Sprintf("%d of %s have a date: from %d to %d.", known, drawing.Plural(len(p.Sources), "source"), from, to)
 	}
 }
 
@@ -173,12 +160,11 @@ func passageAddress(loop, source string, c loopstate.Claim) string {
 	return place{path: Root + "loops/" + loop + "/sources/" + source}.with("at", at, c.ID)
 }
 
+// distinct returns the ids, each once.
 func distinct(ids []string) []string {
-	seen := make(map[string]bool, len(ids))
 	var out []string
 	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
+		if !slices.Contains(out, id) {
 			out = append(out, id)
 		}
 	}

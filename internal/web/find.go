@@ -8,11 +8,10 @@ import (
 )
 
 type findView struct {
-	frame
-	Loop, Query string
-	Asked       string
-	Found       []foundView
-	Trouble     string
+	loopFrame
+	Asked   string
+	Found   []foundView
+	Trouble string
 }
 
 type foundView struct {
@@ -25,18 +24,16 @@ const maxFound = 20
 
 // find searches the stored texts of a loop.
 func (p *Page) find(w http.ResponseWriter, r *http.Request, v *session) {
-	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
-	defer cancel()
-	loop := r.PathValue("id")
-	detail, err := p.Loops.Detail(ctx, loop, 0)
-	if err != nil {
-		p.failed(w, r, v, err)
+	detail, frame, ok := p.openLoop(w, r, v, "Search the sources")
+	if !ok {
 		return
 	}
-	view := findView{frame: p.frame("Search the sources", v), Loop: loop, Query: detail.Query, Asked: r.URL.Query().Get("q")}
+	view := findView{loopFrame: frame, Asked: r.URL.Query().Get("q")}
 	status := http.StatusOK
 	if view.Asked != "" {
-		found, err := p.Loops.FindPassages(ctx, loop, view.Asked, nil, maxFound)
+		ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+		defer cancel()
+		found, err := p.Loops.FindPassages(ctx, frame.Loop, view.Asked, nil, maxFound)
 		if err != nil {
 			status, view.Trouble = p.problem(ctx, err)
 		}

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"path"
 
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/wording"
@@ -25,7 +27,7 @@ var templateFiles embed.FS
 var staticFiles embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"plain": plain, "sentence": sentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link, "when": drawing.When, "took": took, "thousands": drawing.Thousands, "percent": percent, "dollars": drawing.Dollars,
+	"plain": plain, "sentence": report.AsSentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link, "when": drawing.When, "took": drawing.Took, "thousands": drawing.Thousands, "percent": percent, "dollars": drawing.Dollars,
 	"plural": drawing.Plural, "verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": flagWords, "action": actionWords,
 }).ParseFS(templateFiles, "templates/*.gohtml"))
 
@@ -44,6 +46,25 @@ func (p *Page) frame(title string, v *session) frame {
 		f.Owner, f.Form, f.Write = v.owner, v.form, v.scopes&access.Write != 0
 	}
 	return f
+}
+
+// loopFrame is the frame of a page about one loop.
+type loopFrame struct {
+	frame
+	Loop, Query string
+	Base        string // path of the loop
+}
+
+// openLoop reads the loop of a request as it is now. If that fails, it answers the request and returns false.
+func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, title string) (loops.LoopDetail, loopFrame, bool) {
+	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+	defer cancel()
+	detail, err := p.Loops.Detail(ctx, r.PathValue("id"), 0)
+	if err != nil {
+		p.failed(w, r, v, err)
+		return detail, loopFrame{}, false
+	}
+	return detail, loopFrame{p.frame(title, v), detail.StateID, detail.Query, Root + "loops/" + detail.StateID}, true
 }
 
 // render writes a complete page, or an error: never a part of a page.
@@ -106,9 +127,9 @@ func (p *Page) problem(ctx context.Context, err error) (status int, message stri
 	case loopstate.Has(err, loopstate.CodeUnknownLoop, loopstate.CodeUnreadSource):
 		return http.StatusNotFound, ""
 	case errors.As(err, &form):
-		return http.StatusUnprocessableEntity, sentence(form.problem) + " " + sentence(form.remedy)
+		return http.StatusUnprocessableEntity, report.AsSentence(form.problem) + " " + report.AsSentence(form.remedy)
 	case errors.As(err, &refused):
-		return http.StatusUnprocessableEntity, sentence(wording.Problem(refused)) + " " + sentence(remedy(refused))
+		return http.StatusUnprocessableEntity, report.AsSentence(wording.Problem(refused)) + " " + report.AsSentence(remedy(refused))
 	case errors.Is(err, context.DeadlineExceeded):
 		return http.StatusGatewayTimeout, "The request timed out. Try again later."
 	case errors.Is(err, context.Canceled):

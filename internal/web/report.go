@@ -32,13 +32,11 @@ func reportLinks(base string) []reportLink {
 
 // reportRefused explains why there is no report.
 type reportRefused struct {
-	frame
-	Loop, Query string
-	Base        string
-	Nothing     bool // there are no claims yet
-	Failed      *loops.Verification
-	Anyway      string // where the report marked DRAFT is
-	Hollow      []loops.VerifiedClaim
+	loopFrame
+	Nothing bool // there are no claims yet
+	Failed  *loops.Verification
+	Anyway  string // where the report marked DRAFT is
+	Hollow  []loops.VerifiedClaim
 }
 
 // maxHollow bounds the failed sentences that are listed; the report marks all.
@@ -109,12 +107,10 @@ func (p *Page) noReport(w http.ResponseWriter, r *http.Request, v *session, form
 		p.failed(w, r, v, err)
 		return
 	}
-	detail, err := p.Loops.Detail(r.Context(), r.PathValue("id"), 0)
-	if err != nil {
-		p.failed(w, r, v, err)
+	var ok bool
+	if _, view.loopFrame, ok = p.openLoop(w, r, v, "No report yet"); !ok {
 		return
 	}
-	view.frame, view.Loop, view.Query, view.Base = p.frame("No report yet", v), detail.StateID, detail.Query, Root+"loops/"+detail.StateID
 	view.Anyway = fmt.Sprintf("%s/report?format=%s&draft=1", view.Base, url.QueryEscape(format))
 	p.render(w, r, http.StatusUnprocessableEntity, "noreport", view)
 }

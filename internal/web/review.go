@@ -45,19 +45,18 @@ func (p *Page) hold(v *session, loop string, h heldAnswer) {
 
 // reviewView is the item to read, or what was found where there is none.
 type reviewView struct {
-	frame
-	Loop, Query, Base string
-	Pending           int
-	Batch             string
-	Number, Of        int // "7 of 40"
-	Item              *reviewItem
-	Held              string // the last answer in words; empty if none is held
-	HeldClaim         string
-	All               bool // every item is answered, the last answer is held
-	Quote, Trouble    string
-	Result            *loops.ReviewResult // of the batch that was just finished
-	Last              *loops.Batch        // the last closed batch
-	Answers           []answerButton
+	loopFrame
+	Pending        int
+	Batch          string
+	Number, Of     int // "7 of 40"
+	Item           *reviewItem
+	Held           string // the last answer in words; empty if none is held
+	HeldClaim      string
+	All            bool // every item is answered, the last answer is held
+	Quote, Trouble string
+	Result         *loops.ReviewResult // of the batch that was just finished
+	Last           *loops.Batch        // the last closed batch
+	Answers        []answerButton
 }
 
 type answerButton struct {
@@ -91,15 +90,13 @@ func (p *Page) review(w http.ResponseWriter, r *http.Request, v *session) {
 }
 
 func (p *Page) showReview(w http.ResponseWriter, r *http.Request, v *session, status int, view reviewView) {
-	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
-	defer cancel()
-	loop := r.PathValue("id")
-	detail, err := p.Loops.Detail(ctx, loop, 0)
-	if err != nil {
-		p.failed(w, r, v, err)
+	detail, frame, ok := p.openLoop(w, r, v, "Review")
+	if !ok {
 		return
 	}
-	view.frame, view.Loop, view.Query, view.Base = p.frame("Review", v), detail.StateID, detail.Query, Root+"loops/"+detail.StateID
+	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+	defer cancel()
+	view.loopFrame = frame
 	view.Pending, view.Batch, view.Answers = detail.Review.Pending, detail.Review.Batch, answerButtons()
 	for i, b := range detail.Batches {
 		if b.Status != loopstate.BatchOpen {

@@ -99,7 +99,7 @@ func budgetOf(p loops.LoopDetail) []budgetLine {
 	}
 	if left.LatencySeconds != nil {
 		all := p.Budget.LatencySeconds
-		out = append(out, budgetLine{"Time", took(time.Duration(*left.LatencySeconds) * time.Second), took(time.Duration(all) * time.Second), *left.LatencySeconds <= 0, spent(all-*left.LatencySeconds, all)})
+		out = append(out, budgetLine{"Time", drawing.Took(time.Duration(*left.LatencySeconds) * time.Second), drawing.Took(time.Duration(all) * time.Second), *left.LatencySeconds <= 0, spent(all-*left.LatencySeconds, all)})
 	}
 	return out
 }
@@ -124,7 +124,7 @@ func roundRows(rounds []loopstate.Round) []roundRow {
 	for i, r := range rounds {
 		row := roundRow{Round: r, Took: "–", Tokens: "–", Cost: "–", Unseen: "–", Then: actionWords(r.Decision.NextAction)}
 		if r.TookMS > 0 {
-			row.Took = took(time.Duration(r.TookMS) * time.Millisecond)
+			row.Took = drawing.Took(time.Duration(r.TookMS) * time.Millisecond)
 		}
 		if r.Usage.Tokens > 0 {
 			row.Tokens = drawing.Thousands(r.Usage.Tokens)

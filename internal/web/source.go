@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
@@ -15,9 +16,7 @@ import (
 const partChars = 100_000
 
 type sourceView struct {
-	frame
-	Loop, Query   string
-	Base          string // of the loop
+	loopFrame
 	Running       bool
 	Source        loopstate.Source
 	Bad           string
@@ -42,14 +41,13 @@ type restingClaim struct {
 
 // source shows a stored text and highlights the passages of claims.
 func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
-	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
-	defer cancel()
-	loop, id := r.PathValue("id"), r.PathValue("source")
-	detail, err := p.Loops.Detail(ctx, loop, 0)
-	if err != nil {
-		p.failed(w, r, v, err)
+	detail, frame, ok := p.openLoop(w, r, v, "")
+	if !ok {
 		return
 	}
+	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
+	defer cancel()
+	loop, id := frame.Loop, r.PathValue("source")
 	at, from, to := number(r, "at"), number(r, "from"), number(r, "to")
 	if to <= from {
 		from, to = 0, 0
@@ -67,8 +65,8 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		p.failed(w, r, v, err)
 		return
 	}
-	view := sourceView{frame: p.frame(short(80, span.Title), v), Loop: detail.StateID, Query: detail.Query, Base: Root + "loops/" + detail.StateID, Running: detail.Abort == "",
-		Source: span.Source, Start: span.Start, End: span.End, Before: -1, After: -1, Shown: shown.Chars()}
+	frame.Title = short(80, span.Title)
+	view := sourceView{loopFrame: frame, Running: detail.Abort == "", Source: span.Source, Start: span.Start, End: span.End, Before: -1, After: -1, Shown: shown.Chars()}
 	view.Partly = view.Shown > 0 && view.Shown < span.Chars
 	if span.Start > 0 {
 		view.Before = span.Start - partChars
@@ -87,11 +85,8 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		ledger.View = loopstate.Span{span.Start, span.End}
 	}
 	for _, c := range detail.Claims {
-		for _, named := range c.SourceIDs {
-			if named == id {
-				view.Named++
-				break
-			}
+		if slices.Contains(c.SourceIDs, id) {
+			view.Named++
 		}
 		if c.Check == nil || c.Check.SourceID != id || c.Check.End <= c.Check.Start {
 			continue

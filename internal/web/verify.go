@@ -13,15 +13,13 @@ import (
 )
 
 type verifyView struct {
-	frame
-	Loop, Query string
-	Base        string // of the loop
-	Draft       string
-	Trouble     string
-	Done        bool
-	Result      loops.Verification
-	Sentences   []sentenceView
-	Counts      []verdictCount
+	loopFrame
+	Draft     string
+	Trouble   string
+	Done      bool
+	Result    loops.Verification
+	Sentences []sentenceView
+	Counts    []verdictCount
 }
 
 type verdictCount struct {
@@ -64,16 +62,10 @@ func (p *Page) verify(w http.ResponseWriter, r *http.Request, v *session) {
 }
 
 func (p *Page) showVerify(w http.ResponseWriter, r *http.Request, v *session, status int, view verifyView) {
-	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
-	defer cancel()
-	detail, err := p.Loops.Detail(ctx, r.PathValue("id"), 0)
-	if err != nil {
-		p.failed(w, r, v, err)
-		return
+	var ok bool
+	if _, view.loopFrame, ok = p.openLoop(w, r, v, "Check a draft"); ok {
+		p.render(w, r, status, "verify", view)
 	}
-	view.frame, view.Loop, view.Query = p.frame("Check a draft", v), detail.StateID, detail.Query
-	view.Base = Root + "loops/" + detail.StateID
-	p.render(w, r, status, "verify", view)
 }
 
 // sentencesOf returns the claims of a draft in order.

@@ -3,9 +3,6 @@ package web
 import (
 	"fmt"
 	"strings"
-	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
@@ -23,33 +20,6 @@ func plain(s string) string { return sanitize.Short(s, longest) }
 
 // short is plain with a lower limit.
 func short(chars int, s string) string { return sanitize.Short(s, chars) }
-
-// sentence adds a capital and a full stop.
-func sentence(s string) string {
-	s = strings.TrimSpace(s)
-	if s == "" {
-		return ""
-	}
-	r, n := utf8.DecodeRuneInString(s)
-	s = string(unicode.ToUpper(r)) + s[n:]
-	if !strings.ContainsAny(s[len(s)-1:], ".!?") {
-		s += "."
-	}
-	return s
-}
-
-// took formats a duration, rounded for people.
-func took(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", max(0, d.Milliseconds()))
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
-}
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
 

@@ -20,6 +20,37 @@ type Period struct {
 	Cited, Read []int  // indexes of Dated
 }
 
+// Dates describes when the sources were published, and how many have no date. It returns "" without sources.
+func Dates(sources []Dated) string {
+	first, last, known := 0, 0, 0
+	for _, d := range sources {
+		if d.Year > 0 {
+			if known++; known == 1 {
+				first = d.Year
+			}
+			first, last = min(first, d.Year), max(last, d.Year)
+		}
+	}
+	n := len(sources)
+	says := fmt.Sprintf("%d of %s have a date: ", known, Count(n, "source", "sources"))
+	switch {
+	case n == 0:
+		return ""
+	case known == 0:
+		return Count(n, "source, and no date of publication is known.", "sources, and of none a date of publication is known.")
+	case n == 1:
+		return fmt.Sprintf("1 source, from %d.", first)
+	case first == last:
+		says += strconv.Itoa(first)
+	default:
+		says += fmt.Sprintf("from %d to %d", first, last)
+	}
+	if known < n {
+		says += "; " + Count(n-known, "has none", "have none")
+	}
+	return says + "."
+}
+
 // Sources counts the sources of the period.
 func (p Period) Sources() int { return len(p.Cited) + len(p.Read) }
 
