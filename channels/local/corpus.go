@@ -46,35 +46,38 @@ type Progress struct{ Done, Total int }
 
 // Hit is a document that matches a query, with its best passage.
 type Hit struct {
-	Path        string // absolute; of a message: the mailbox's path and the message's name
-	Title       string
-	Authors     []string
-	PublishedAt string
-	DOI         string
-	SourceType  string
-	Language    string
-	Type        string // a value of type: in queries
-	Passage     string
-	Start, End  int // of the passage in the document's text, in code points
-	Score       float64
+	Path        string   `json:"-"` // absolute; of a message: the mailbox's path and the message's name
+	Title       string   `json:"title"`
+	Authors     []string `json:"authors,omitempty"`
+	PublishedAt string   `json:"published_at,omitempty"`
+	DOI         string   `json:"doi,omitempty"`
+	SourceType  string   `json:"source_type,omitempty"`
+	Language    string   `json:"language,omitempty"`
+	Type        string   `json:"type"` // a value of type: in queries
+	Passage     string   `json:"passage"`
+	Start       int      `json:"start"` // of the passage in the document's text, in code points
+	End         int      `json:"end"`
+	Score       float64  `json:"score"`
 }
 
 // Report says how complete an answer is.
 type Report struct {
-	Folders  int       // named
-	Files    int       // readable files in the folders
-	Indexed  int       // of them, searchable or found unreadable
-	Pending  int       // of them, new or changed and not indexed yet
-	Missing  []string  // folders that cannot be opened
-	Problems []Problem // unreadable files and folders, sorted; the first 100
-	Unread   int       // number of unreadable files and folders
-	Overflow bool      // more files than the index can hold
-	Busy     bool      // another process is indexing
-	Unlooked int       // folders not fully scanned yet
-	Failed   []error   // folders whose index cannot be written
+	Folders  int       `json:"-"`                  // named
+	Files    int       `json:"files"`              // readable files in the folders
+	Indexed  int       `json:"indexed"`            // of them, searchable or found unreadable
+	Pending  int       `json:"pending"`            // of them, new or changed and not indexed yet
+	Missing  []string  `json:"missing,omitempty"`  // folders that cannot be opened
+	Problems []Problem `json:"problems,omitempty"` // unreadable files and folders, sorted; the first 100
+	Unread   int       `json:"unread"`             // number of unreadable files and folders
+	Overflow bool      `json:"overflow,omitempty"` // more files than the index can hold
+	Busy     bool      `json:"busy,omitempty"`     // another process is indexing
+	Unlooked int       `json:"-"`                  // folders not fully scanned yet
+	Failed   []error   `json:"-"`                  // folders whose index cannot be written
 	// Documents, Passages and TextBytes count what is searchable. Bytes is the size on disk; Search leaves it 0.
-	Documents, Passages int
-	TextBytes, Bytes    int64
+	Documents int   `json:"documents"`
+	Passages  int   `json:"passages"`
+	TextBytes int64 `json:"text_bytes"`
+	Bytes     int64 `json:"bytes"`
 }
 
 // MostlyIndexed reports whether at least 90 % of the files (chosen) are indexed. Below, the best hits of a search are

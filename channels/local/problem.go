@@ -11,8 +11,8 @@ import (
 
 // Problem is a file or folder that was skipped.
 type Problem struct {
-	Path string // absolute
-	Why  string // a few words
+	Path string `json:"path"` // absolute
+	Why  string `json:"why"`  // a few words
 }
 
 var (

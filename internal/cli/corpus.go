@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 func newCorpus(p Process, opts *options) *cobra.Command {
@@ -82,8 +83,8 @@ func newCorpusStatus(p Process, opts *options) *cobra.Command {
 		Short: "Show what is in the index, what is not yet, and what cannot be read",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format != "table" && format != "json" {
-				return usageError{fmt.Errorf("unknown format %q: use table or json", format)}
+			if err := tableFormat(format); err != nil {
+				return err
 			}
 			return withCorpus(p, opts, func(c *local.Corpus, s settings) error {
 				r, err := c.Status(cmd.Context())
@@ -91,7 +92,7 @@ func newCorpusStatus(p Process, opts *options) *cobra.Command {
 					return err
 				}
 				if format == "json" {
-					return writeJSON(p.Stdout, corpusAsJSON(r))
+					return writeJSON(p.Stdout, r)
 				}
 				for _, dir := range s.corpus {
 					fmt.Fprintf(p.Stdout, "folder    %s\n", dir)
@@ -119,15 +120,10 @@ func newCorpusSearch(p Process, opts *options) *cobra.Command {
   type:pdf          pdf, html, markdown, text, epub, docx, mail or feed
 Put the query into quotation marks of the shell, so that it is one argument. The numbers before a passage are its place in the text that fetch reads, in code points.`,
 		Example: `  citeloop corpus search --corpus ~/papers '"write-ahead log" checkpoint -vacuum type:pdf'`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError{errors.New("missing query: give a few words, as for a search engine")}
-			}
-			return nil
-		},
+		Args:    someQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "table" && format != "json" {
-				return usageError{fmt.Errorf("unknown format %q: use table or json", format)}
+			if err := tableFormat(format); err != nil {
+				return err
 			}
 			if limit < 1 || limit > 1000 {
 				return usageError{fmt.Errorf("invalid --limit %d: use 1 to 1000", limit)}
@@ -150,15 +146,26 @@ func searchCorpus(ctx context.Context, p Process, c *local.Corpus, query string,
 		return err
 	}
 	if format == "json" {
-		return writeJSON(p.Stdout, hitsAsJSON(hits, r))
+		type hit struct {
+			local.Hit
+			URL string `json:"url"`
+		}
+		out := struct {
+			Hits   []hit        `json:"hits"`
+			Corpus local.Report `json:"corpus"`
+		}{[]hit{}, r}
+		for _, h := range hits {
+			out.Hits = append(out.Hits, hit{h, local.FileURL(h.Path)})
+		}
+		return writeJSON(p.Stdout, out)
 	}
 	for i, h := range hits {
-		fmt.Fprintf(p.Stdout, "%3d. %s\n     %s\n", i+1, oneLine(h.Title, 100), local.FileURL(h.Path))
+		fmt.Fprintf(p.Stdout, "%3d. %s\n     %s\n", i+1, sanitize.Short(h.Title, 100), local.FileURL(h.Path))
 		if about := strings.Join(nonEmpty(h.PublishedAt, strings.Join(h.Authors, ", "), h.Type), " · "); about != "" {
-			fmt.Fprintf(p.Stdout, "     %s\n", oneLine(about, 100))
+			fmt.Fprintf(p.Stdout, "     %s\n", sanitize.Short(about, 100))
 		}
 		if h.Passage != "" {
-			fmt.Fprintf(p.Stdout, "     %d–%d: %s\n", h.Start, h.End, oneLine(h.Passage, 160))
+			fmt.Fprintf(p.Stdout, "     %d–%d: %s\n", h.Start, h.End, sanitize.Short(h.Passage, 160))
 		}
 	}
 	if len(hits) == 0 {

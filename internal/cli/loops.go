@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -91,7 +91,7 @@ func newLoopsList(p Process, opts *options) *cobra.Command {
 				w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 				fmt.Fprintln(w, "ID\tCHANGED\tROUNDS\tKEEPS\tSTATUS\tQUESTION")
 				for _, h := range heads {
-					fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", h.Loop, h.UpdatedAt.Local().Format("2006-01-02 15:04"), h.Round, humanize.Bytes(uint64(h.Stored)), h.Status, oneLine(h.Query, 80))
+					fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", h.Loop, h.UpdatedAt.Local().Format("2006-01-02 15:04"), h.Round, humanize.Bytes(uint64(h.Stored)), h.Status, sanitize.Short(h.Query, 80))
 				}
 				return w.Flush()
 			})
@@ -116,10 +116,7 @@ func newLoopsShow(p Process, opts *options) *cobra.Command {
 				if err != nil {
 					return flagError(err)
 				}
-				enc := json.NewEncoder(p.Stdout)
-				enc.SetIndent("", "  ")
-				enc.SetEscapeHTML(false)
-				return enc.Encode(v)
+				return writeJSON(p.Stdout, v)
 			})
 		},
 	}
@@ -157,18 +154,4 @@ func writeRounds(out io.Writer, rounds []loopstate.Round, now loopstate.Decision
 	}
 	fmt.Fprintf(out, "\nNow: %s. %s\n", now.NextAction, now.Because)
 	return nil
-}
-
-// oneLine is the first chars characters of a text, on one line.
-func oneLine(s string, chars int) string {
-	r := []rune(s)
-	for i, c := range r {
-		if c == '\n' || c == '\t' || c == '\r' {
-			r[i] = ' '
-		}
-	}
-	if len(r) > chars {
-		return string(r[:chars-1]) + "…"
-	}
-	return string(r)
 }

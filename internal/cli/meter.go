@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/citeloop/citeloop/channels/local"
@@ -18,13 +17,7 @@ type meter struct {
 }
 
 func newMeter(out io.Writer) *meter {
-	m := &meter{out: out, tenth: -1}
-	if f, ok := out.(*os.File); ok {
-		if info, err := f.Stat(); err == nil {
-			m.terminal = info.Mode()&os.ModeCharDevice != 0
-		}
-	}
-	return m
+	return &meter{out: out, terminal: terminal(out), tenth: -1}
 }
 
 const barChars = 30

@@ -10,8 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// openHit shows a hit, by its place in the list, in the user's browser. Only addresses of the web are opened: what a
-// search found may name anything.
+// openHit opens a hit in the browser, by its number. It opens web addresses only: what a search found may name anything.
 func openHit(ctx context.Context, p Process, found loops.Found, place int) error {
 	if place > len(found.Hits) {
 		return fmt.Errorf("--open=%d: there are %d hits", place, len(found.Hits))
@@ -19,20 +18,20 @@ func openHit(ctx context.Context, p Process, found loops.Found, place int) error
 	address := found.Hits[place-1].URL
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("--open: %s is no http or https address; open it by hand if you trust it", printable(address))
+		return fmt.Errorf("--open: not an http or https address: %s; open it by hand if you trust it", printable(address))
 	}
-	open := p.Open
-	if open == nil {
-		open = systemOpener
-	}
-	if err := open(ctx, u.String()); err != nil {
+	if err := p.open(ctx, u.String()); err != nil {
 		return fmt.Errorf("--open: %w; open %s by hand", err, u)
 	}
 	return nil
 }
 
-// systemOpener hands an address to the program by which the system opens addresses, and does not wait for its end.
-func systemOpener(ctx context.Context, address string) error {
+// open opens an address or a file in the program that the system has for it. It does not wait for its end: that program
+// may be the browser itself.
+func (p Process) open(ctx context.Context, address string) error {
+	if p.Open != nil {
+		return p.Open(ctx, address)
+	}
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {
 	case "darwin":
@@ -42,7 +41,7 @@ func systemOpener(ctx context.Context, address string) error {
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), name, args...)
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("%s could not be started: %w", name, err)
+		return fmt.Errorf("cannot start %s: %w", name, err)
 	}
 	return cmd.Process.Release()
 }

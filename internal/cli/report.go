@@ -158,5 +158,8 @@ func (f reportFlags) deliver(ctx context.Context, p Process, format string, cont
 	if err != nil {
 		return err
 	}
-	return openFile(ctx, path)
+	if err := p.open(ctx, path); err != nil {
+		return fmt.Errorf("the report is written, but not opened: %w; open %s by hand", err, path)
+	}
+	return nil
 }

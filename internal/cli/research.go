@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -231,11 +230,7 @@ func flagFault(err error) error {
 
 // terminalWidth is the width of the terminal that stdout is, or 0.
 func terminalWidth(p Process) int {
-	file, ok := p.Stdout.(*os.File)
-	if !ok || p.env("TERM") == "dumb" || p.env("NO_COLOR") != "" && p.env("TERM") == "" {
-		return 0
-	}
-	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if !terminal(p.Stdout) || p.env("TERM") == "dumb" || p.env("NO_COLOR") != "" && p.env("TERM") == "" {
 		return 0
 	}
 	if n, err := strconv.Atoi(p.env("COLUMNS")); err == nil && n > 20 {

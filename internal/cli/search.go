@@ -28,15 +28,10 @@ func newSearch(p Process, opts *options) *cobra.Command {
 first hit in the browser, --open=3 the third. The exit status is 1 if no channel answered.`,
 		Example: `  citeloop search "zinc coating marine corrosion" --channel crossref --channel arxiv
   citeloop search "lighthouse keepers" --channel auto --since 2020 --format json`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError{errors.New("missing query: give a few words, as for a search engine")}
-			}
-			return nil
-		},
+		Args: someQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "table" && format != "json" {
-				return usageError{fmt.Errorf("unknown format %q: use table or json", format)}
+			if err := tableFormat(format); err != nil {
+				return err
 			}
 			if open < 0 {
 				return usageError{fmt.Errorf("invalid --open=%d: the first hit is 1", open)}
@@ -83,6 +78,22 @@ first hit in the browser, --open=3 the third. The exit status is 1 if no channel
 	flags.IntVar(&open, "open", 0, "open this hit in the browser, by its number")
 	flags.Lookup("open").NoOptDefVal = "1"
 	return cmd
+}
+
+// someQuery takes the words of a query.
+func someQuery(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usageError{errors.New("missing query: give a few words, as for a search engine")}
+	}
+	return nil
+}
+
+// tableFormat validates the --format of commands that write a table or JSON.
+func tableFormat(format string) error {
+	if format != "table" && format != "json" {
+		return usageError{fmt.Errorf("unknown format %q: use table or json", format)}
+	}
+	return nil
 }
 
 // answered reports whether any channel has answered.

@@ -92,7 +92,7 @@ func TestOpen(t *testing.T) {
 	}{
 		{"the first", "--open", nil, []string{"https://mills.example.org/a/rather/long/address/that/is/never/cut?because=it+is+to+be+followed"}, exitOK, ""},
 		{"another", "--open=2", nil, []string{"https://mills.example.org/zh"}, exitOK, ""},
-		{"a file", "--open=3", nil, nil, exitFailed, "file:///etc/passwd is no http or https address"},
+		{"a file", "--open=3", nil, nil, exitFailed, "not an http or https address: file:///etc/passwd"},
 		{"none", "--open=4", nil, nil, exitFailed, "--open=4: there are 3 hits"},
 		{"no place", "--open=-1", nil, nil, exitUsage, "the first hit is 1"},
 		{"no browser", "--open=2", errors.New("xdg-open could not be started"), []string{"https://mills.example.org/zh"}, exitFailed, "open https://mills.example.org/zh by hand"},

@@ -48,11 +48,7 @@ store does. It ends with Ctrl-C. 'citeloop serve --http' has the same page at /u
 			address := "http://" + l.Addr().String() + page.Link()
 			fmt.Fprintf(p.Stdout, "Your loops, by this link once within a minute: %s\n", address)
 			if !noOpen {
-				open := p.Open
-				if open == nil {
-					open = systemOpener
-				}
-				if err := open(ctx, address); err != nil {
+				if err := p.open(ctx, address); err != nil {
 					fmt.Fprintf(p.Stderr, "citeloop: no browser was opened (%v); open the link by hand.\n", err)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 )
 
@@ -236,9 +237,9 @@ func (run *verifyRun) say() func(done, of int, s verify.Source, took time.Durati
 	return func(done, of int, s verify.Source, took time.Duration) {
 		what := fmt.Sprintf("%d characters", s.Chars)
 		if s.Status != "read" {
-			what = oneLine(s.Reason, 120)
+			what = sanitize.Short(s.Reason, 120)
 		}
-		fmt.Fprintf(run.p.Stderr, "[%d/%d] %s %s (%s, %.1f s)\n", done, of, s.Status, oneLine(s.URL, 120), what, took.Seconds())
+		fmt.Fprintf(run.p.Stderr, "[%d/%d] %s %s (%s, %.1f s)\n", done, of, s.Status, sanitize.Short(s.URL, 120), what, took.Seconds())
 	}
 }
 

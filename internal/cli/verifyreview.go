@@ -89,10 +89,7 @@ func (run *verifyRun) readByModel() (*verify.Review, error) {
 // writeBatch writes the items for any reader. Nothing in the file tells planted errors from claims.
 func (run *verifyRun) writeBatch(_ context.Context, batch verify.ReviewBatch) (verify.ReviewAnswers, error) {
 	err := writeFile(run.reviewOut, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(struct {
+		return writeJSON(w, struct {
 			How string `json:"how"`
 			verify.ReviewBatch
 		}{reviewHow, batch})
