@@ -101,7 +101,7 @@ func TestPluginManifests(t *testing.T) {
 			Args    []string
 		}
 	}
-	for path, into := range map[string]any{".claude-plugin/plugin.json": &plugin, ".claude-plugin/marketplace.json": &market, ".mcp.json": &servers} {
+	for path, into := range map[string]any{".claude-plugin/plugin.json": &plugin, "../../.claude-plugin/marketplace.json": &market, ".mcp.json": &servers} {
 		if err := json.Unmarshal(readFile(t, filepath.Join(pluginDir, path)), into); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -109,8 +109,8 @@ func TestPluginManifests(t *testing.T) {
 	if plugin.Name != "citeloop" || plugin.Version != Version {
 		t.Errorf("the plugin is %s %s, want citeloop %s", plugin.Name, plugin.Version, Version)
 	}
-	if len(market.Plugins) != 1 || market.Plugins[0].Name != plugin.Name || market.Plugins[0].Source != "./" || market.Plugins[0].Description != plugin.Description {
-		t.Errorf("the marketplace has %+v, want the plugin beside it", market.Plugins)
+	if len(market.Plugins) != 1 || market.Plugins[0].Name != plugin.Name || market.Plugins[0].Source != "./examples/plugin" || market.Plugins[0].Description != plugin.Description {
+		t.Errorf("the marketplace has %+v, want the plugin in examples", market.Plugins)
 	}
 	if s := servers.MCPServers["citeloop"]; s.Command != "citeloop" || !slices.Equal(s.Args, []string{"serve"}) {
 		t.Errorf("the plugin's server is %+v, want citeloop serve", s)

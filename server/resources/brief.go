@@ -8,8 +8,8 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// briefText renders the brief of a loop as Markdown, with the same items as the JSON.
-func briefText(v loops.View) string {
+// Brief renders the brief of a loop as Markdown, with the same items as the JSON.
+func Brief(v loops.View) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", sanitize.Short(v.Query, 600))
 	fmt.Fprintf(&b, "Loop `%s`, %s after round %d, as of %s. Version %d.\n", v.StateID, v.Status, v.Round, v.AsOf, v.Version)

@@ -26,7 +26,7 @@ func (h *Handler) contents(ctx context.Context, a address) ([]mcp.ResourceConten
 		if err != nil {
 			return nil, err
 		}
-		return text(a, "text/markdown", briefText(v)), nil
+		return text(a, "text/markdown", Brief(v)), nil
 	case partRounds:
 		rounds, err := h.svc.Rounds(ctx, a.loop)
 		if err != nil {

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// agent is a client that is run, with a home of its own.
+type agent struct {
+	name     string // as citeloop install takes it
+	title    string
+	program  string // in node_modules/.bin
+	protocol protocol
+	settings string // JSON that its file .gemini/settings.json begins with
+	listed   string // what the client's own "mcp list" says of citeloop
+	plugin   bool   // takes citeloop's plugin
+	whole    bool   // shows answers of any size, where the tool's _meta asks for it
+	ask      func(model string, allow bool) (args, env []string)
+	dir      string // home and project lie in it
+	npm      string
+	citeloop string // the binary, which is on the PATH
+	out      bytes.Buffer
+}
+
+func agents() []*agent {
+	return []*agent{
+		{name: "claude-code", title: "Claude Code", program: "claude", protocol: messages{}, listed: "citeloop: .*Connected", plugin: true, whole: true, ask: func(model string, allow bool) (args, env []string) {
+			args = []string{"-p", "Begin.", "--output-format", "json"}
+			if allow {
+				args = append(args, "--allowedTools", "mcp__citeloop,mcp__plugin_citeloop_citeloop")
+			}
+			// Tool search is off with an address that is not Anthropic's, unless it is asked for.
+			return args, []string{"ANTHROPIC_BASE_URL=" + model, "ANTHROPIC_API_KEY=none", "ENABLE_TOOL_SEARCH=true"}
+		}},
+		{name: "codex", title: "Codex", program: "codex", protocol: responses{}, listed: "citeloop .*enabled", ask: func(model string, allow bool) (args, env []string) {
+			return []string{"exec", "--skip-git-repo-check", "--sandbox", "read-only", "-c", `model_provider="scripted"`, "-m", "scripted",
+				"-c", fmt.Sprintf(`model_providers.scripted={name="scripted",base_url=%q,wire_api="responses",env_key="SCRIPTED_KEY"}`, model+"/v1"), "Begin."}, []string{"SCRIPTED_KEY=none"}
+		}},
+		{name: "gemini-cli", title: "Gemini CLI", program: "gemini", protocol: generate{}, settings: `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`, listed: "citeloop: ", ask: func(model string, allow bool) (args, env []string) {
+			mode := "default"
+			if allow {
+				mode = "yolo"
+			}
+			return []string{"-m", "gemini-2.5-pro", "--skip-trust", "--approval-mode", mode, "-p", "Begin."},
+				[]string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + model}
+		}},
+	}
+}
+
+func (a *agent) home() string    { return filepath.Join(a.dir, "home") }
+func (a *agent) project() string { return filepath.Join(a.dir, "project") }
+
+// env is a small environment: none of the user's settings or keys reach the client.
+func (a *agent) env(more ...string) []string {
+	env := []string{"HOME=" + a.home(), "PATH=" + filepath.Dir(a.citeloop) + string(filepath.ListSeparator) + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "CITELOOP_DATA=" + filepath.Join(a.dir, "data"), "CITELOOP_CACHE=" + filepath.Join(a.dir, "cache")}
+	return append(env, more...)
+}
+
+// run runs a program in the agent's project and returns what it prints.
+func (a *agent) run(program string, args []string, env ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir, cmd.Env = a.project(), a.env(env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		return out.String(), fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), strings.Join(args, " "), err, tail(out.String()))
+	}
+	return out.String(), nil
+}
+
+// prepare makes the folders and the settings that the client begins with.
+func (a *agent) prepare() error {
+	err := errors.Join(os.MkdirAll(a.home(), 0o755), os.MkdirAll(a.project(), 0o755))
+	if err != nil || a.settings == "" {
+		return err
+	}
+	folder := filepath.Join(a.home(), ".gemini")
+	return errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "settings.json"), []byte(a.settings), 0o644))
+}
+
+func (a *agent) client(args []string, env ...string) (string, error) {
+	return a.run(filepath.Join(a.npm, "node_modules", ".bin", a.program), args, env...)
+}
+
+func tail(text string) string {
+	const shown = 2000
+	if len(text) > shown {
+		return "…" + text[len(text)-shown:]
+	}
+	return text
+}
+
+// converse runs the client with a scripted model until the script ends. With allow the client may call every tool of
+// citeloop without asking the user.
+func (a *agent) converse(steps []func(*model) call, allow bool, more ...string) (*model, error) {
+	m, err := startModel(a.protocol, steps)
+	if err != nil {
+		return nil, err
+	}
+	defer m.close()
+	args, env := a.ask(m.address, allow)
+	out, err := a.client(args, append(env, more...)...)
+	if log := os.Getenv("HOSTS_LOG"); log != "" { // for people who want to see what the model was shown
+		if err := os.WriteFile(filepath.Join(log, a.name+".jsonl"), []byte(strings.Join(m.bodies, "\n")), 0o644); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(log, a.name+".out"), []byte(out), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case err != nil:
+		return m, err
+	case m.fault != nil:
+		return m, m.fault
+	case m.next < len(steps):
+		return m, fmt.Errorf("the client stopped after %d of %d steps:\n%s", m.next, len(steps), tail(out))
+	}
+	return m, nil
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of what a loop may cost the model, as in docs/hosts.md.
+const (
+	maxLoopChars   = 150_000
+	maxAnswerChars = 16_000
+)
+
+// served is what citeloop itself sends a client.
+type served struct {
+	instructions string
+	tools        []struct {
+		Name        string `json:"name"`
+		Description string `json:"description"`
+	}
+}
+
+// ask starts citeloop and asks for its instructions and tools, as a client does.
+func ask(citeloop string, env []string) (served, error) {
+	var s served
+	cmd := exec.Command(citeloop, "serve")
+	cmd.Env = env
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return s, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return s, err
+	}
+	if err := cmd.Start(); err != nil {
+		return s, err
+	}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<20)
+	send := func(message object, result any) error {
+		message["jsonrpc"] = "2.0"
+		if err := json.NewEncoder(in).Encode(message); err != nil || result == nil {
+			return err
+		}
+		if !lines.Scan() {
+			return errors.Join(errors.New("citeloop ended"), lines.Err())
+		}
+		return json.Unmarshal(lines.Bytes(), &struct{ Result any }{result})
+	}
+	var hello struct{ Instructions string }
+	var list struct {
+		Tools []struct {
+			Name        string `json:"name"`
+			Description string `json:"description"`
+		}
+	}
+	err = errors.Join(
+		send(object{"id": 1, "method": "initialize", "params": object{"protocolVersion": "2025-06-18", "capabilities": object{}, "clientInfo": object{"name": "hosts", "version": "1"}}}, &hello),
+		send(object{"method": "notifications/initialized"}, nil),
+		send(object{"id": 2, "method": "tools/list"}, &list),
+		in.Close())
+	s.instructions, s.tools = hello.Instructions, list.Tools
+	return s, errors.Join(err, cmd.Wait())
+}
+
+// check installs citeloop in the client, lets the client list it, runs the loop, and compares what reached the model.
+func (a *agent) check(corpus string) error {
+	version, err := a.client([]string{"--version"})
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(strings.TrimSpace(version), "\n")
+	fmt.Fprintf(&a.out, "%s %s\n", a.title, lines[len(lines)-1])
+	if _, err := a.run(a.citeloop, []string{"install", a.name, "--corpus", corpus}); err != nil {
+		return err
+	}
+	listed, err := a.client([]string{"mcp", "list"})
+	if err != nil {
+		return err
+	}
+	if !regexp.MustCompile(a.listed).MatchString(listed) {
+		return fmt.Errorf("mcp list does not have citeloop as %q:\n%s", a.listed, listed)
+	}
+	want, err := ask(a.citeloop, a.env())
+	if err != nil {
+		return err
+	}
+	m, err := a.converse(loop(corpus), true)
+	if err != nil {
+		return err
+	}
+	return a.compare(m, want)
+}
+
+// compare reports what the model was shown and what is wrong with it.
+func (a *agent) compare(m *model, want served) error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	var first request
+	for _, r := range m.requests {
+		if r.offers("loop_init") {
+			first = r
+			break
+		}
+	}
+	deferred := 0
+	for _, t := range want.tools {
+		offered, ok := first.find(t.Name)
+		switch {
+		case !ok:
+			fault("the tool %s does not reach the model", t.Name)
+		case offered.Deferred:
+			deferred++
+		case !strings.Contains(plain(offered.Description), plain(t.Description)):
+			fault("the description of %s is cut: %.80q", t.Name, offered.Description)
+		}
+	}
+	if deferred > 0 {
+		fault("the model has to search for %d of %d tools", deferred, len(want.tools))
+	}
+	instructions := "none"
+	if shown := commonStart(first.Text, want.instructions); shown == len(want.instructions) {
+		instructions = "whole"
+	} else if shown > 40 {
+		instructions = fmt.Sprintf("cut at %d of %d", shown, len(want.instructions))
+	}
+	total, largest := 0, 0
+	for i, c := range m.calls {
+		n := utf8.RuneCountInString(m.results[i])
+		if c.Tool == "fetch" && c.Args["max_chars"] != nil {
+			if a.whole && n < 90_000 {
+				fault("of a page of 90,000 characters, asked for in full, the model gets %d", n)
+			}
+			continue
+		}
+		total += n
+		largest = max(largest, n)
+		if n > maxAnswerChars {
+			fault("the answer of %s has %d characters, at most %d are meant", c.Tool, n, maxAnswerChars)
+		}
+	}
+	if total > maxLoopChars {
+		fault("the answers have %d characters, at most %d are meant", total, maxLoopChars)
+	}
+	fmt.Fprintf(&a.out, "  tools %d of %d, instructions %s\n  %d answers: %d characters, the largest %d\n", len(want.tools)-len(faults), len(want.tools), instructions, len(m.results), total, largest)
+	for _, wrong := range m.loopFaults() {
+		faults = append(faults, wrong)
+	}
+	return errors.Join(faults...)
+}
+
+// plain writes an ellipsis as three dots, as Claude Code does.
+func plain(text string) string { return strings.ReplaceAll(text, "…", "...") }
+
+// commonStart is the length of the longest beginning of want that occurs in text.
+func commonStart(text, want string) int {
+	low, high := 0, len(want)
+	for low < high {
+		middle := (low + high + 1) / 2
+		if strings.Contains(text, want[:middle]) {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return low
+}
+
+// loopFaults compares the answers with what the loop is known to bring.
+func (m *model) loopFaults() []error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	checked, closed, refused := 0, 0, false
+	for i, c := range m.calls {
+		switch result := m.results[i]; {
+		case c.Tool == "verify_citations" && c.Args["claim_ids"] != nil:
+			var out struct {
+				Counts struct{ Grounded, Unsupported int }
+			}
+			if err := json.Unmarshal([]byte(structured(result)), &out); err != nil || out.Counts.Grounded != 12 || out.Counts.Unsupported != 1 {
+				fault("of 12 true claims and a false one: %.400s", result)
+			}
+			checked++
+		case c.Tool == "verify_citations" && c.Args["claims"] != nil:
+			refused = strings.Contains(result, "S99")
+			if !refused {
+				fault("the citation of S99, which was never read, is answered: %.400s", result)
+			}
+		case c.Tool == "loop_reflect":
+			if !strings.Contains(result, "next_action") {
+				fault("loop_reflect is answered: %.400s", result)
+			}
+			closed++
+		case c.Tool == "loop_report":
+			if !strings.Contains(result, "path") {
+				fault("loop_report is answered: %.400s", result)
+			}
+		}
+	}
+	if checked != rounds || closed != rounds || !refused {
+		fault("%d rounds were verified and %d closed; want %d", checked, closed, rounds)
+	}
+	return faults
+}

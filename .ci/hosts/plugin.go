@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// checkPlugin installs the plugin from the repository by Claude Code's own commands, works on a loop with it, compacts
+// the conversation, and checks that the model gets the loop's brief again.
+func (a *agent) checkPlugin(root string) error {
+	if _, err := a.run(a.citeloop, []string{"uninstall", a.name}); err != nil {
+		return err
+	}
+	for _, args := range [][]string{
+		{"plugin", "validate", "--strict", root},
+		{"plugin", "validate", "--strict", root + "/examples/plugin"},
+		{"plugin", "marketplace", "add", root},
+		{"plugin", "install", "citeloop@citeloop"},
+	} {
+		if _, err := a.client(args); err != nil {
+			return err
+		}
+	}
+	listed, err := a.client([]string{"mcp", "list"})
+	if err != nil {
+		return err
+	}
+	if !regexp.MustCompile("plugin:citeloop:citeloop: .*Connected").MatchString(listed) {
+		return fmt.Errorf("mcp list does not have the plugin's server:\n%s", listed)
+	}
+
+	var started struct {
+		StateID string `json:"state_id"`
+	}
+	steps := []func(*model) call{
+		func(*model) call { return call{"loop_init", object{"query": "Who keeps the lighthouse of Skerrow?"}} },
+		func(m *model) call {
+			m.answered("loop_init", &started)
+			return call{"loop_add_gap", object{"state_id": started.StateID, "gap": "Was it automated?", "query": "lighthouse automation", "material": true}}
+		},
+		func(*model) call { return call{"loop_get_gaps", object{"state_id": started.StateID}} },
+		func(*model) call { return call{"loop_list", object{}} },
+		func(*model) call { return call{} },
+	}
+	m, err := a.converse(steps, true)
+	if err != nil {
+		return err
+	}
+	if started.StateID == "" {
+		return fmt.Errorf("loop_init is answered: %.300s", m.results[0])
+	}
+	compacted, err := startModel(a.protocol, nil)
+	if err != nil {
+		return err
+	}
+	defer compacted.close()
+	_, env := a.ask(compacted.address, true)
+	for _, prompt := range []string{"/compact", "Go on."} {
+		if _, err := a.client([]string{"-p", prompt, "--continue", "--output-format", "json"}, env...); err != nil {
+			return err
+		}
+	}
+	for _, r := range compacted.requests {
+		if len(r.Results) > 0 || !strings.Contains(r.Text, "Go on.") { // the whole conversation, to be compacted
+			continue
+		}
+		for _, want := range []string{"worked on citeloop's loop " + started.StateID, "Was it automated?", "Who keeps the lighthouse of Skerrow?"} {
+			if !strings.Contains(r.Text, want) {
+				return fmt.Errorf("after the compaction the model does not see %q:\n%s", want, tail(r.Text))
+			}
+		}
+		fmt.Fprintln(&a.out, "  plugin: valid, installed, connected; after a compaction the model gets the loop's brief")
+		return nil
+	}
+	return fmt.Errorf("of %d requests none is the one after the compaction", len(compacted.requests))
+}
