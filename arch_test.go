@@ -71,6 +71,7 @@ var rules = map[string]rule{
 	"channels/local/index":      {[]string{"internal/grounding/..."}, "an index uses the same words and stems as the passages"},
 	"fetch":                     {[]string{"fetch/...", "internal/resilience", "internal/sanitize/...", "loopstate"}, "a page, fetched safely"},
 	"fetch/browser":             {[]string{"fetch", "fetch/address", "fetch/extract/document"}, "pages that need JavaScript"},
+	"internal/cputime":          {nil, "processor time for tests that bound work"},
 	"fetch/browser/browsertest": {[]string{"fetch/browser"}, "Chromium for tests"},
 	"internal/resilience":       {nil, "one retry policy and one circuit breaker for all that send requests"},
 	"fetch/address":             {nil, "one spelling of a web address"},

@@ -23,10 +23,8 @@ import (
 	"github.com/citeloop/citeloop/server/resources"
 )
 
-// shortTempered limits little, so that these tests end soon; long is what they wait for at most.
+// shortTempered limits little, so that these tests end soon.
 var shortTempered = timeouts{connections: 100, header: time.Second, request: 300 * time.Millisecond, idle: time.Second, write: 300 * time.Millisecond, probe: 5 * time.Second}
-
-const long = 30 * time.Second
 
 // narrow is a listener whose connections hold little in the kernel, so that a client that does not read is felt soon.
 // closed gets the address of a client whose connection the server has closed.
@@ -96,8 +94,6 @@ func (n *narrow) deaf(t *testing.T, request string) (client string) {
 // hungUp waits until the server has closed a client's connection. busy is called while it waits.
 func (n *narrow) hungUp(t *testing.T, client string, busy func()) {
 	t.Helper()
-	end := time.NewTimer(long)
-	defer end.Stop()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -108,8 +104,6 @@ func (n *narrow) hungUp(t *testing.T, client string, busy func()) {
 			}
 		case <-tick.C:
 			busy()
-		case <-end.C:
-			t.Fatal("the server still holds the connection of a client that does not read")
 		}
 	}
 }
@@ -171,17 +165,13 @@ func TestDeafClients(t *testing.T) {
 			runtime.Gosched()
 		}
 		n.hungUp(t, client, flood("notifications/resources/list_changed"))
-		for begun := time.Now(); running("(*stream).followLoop") > 0; runtime.Gosched() {
-			if time.Since(begun) > long {
-				t.Fatal("the loop is still followed")
-			}
+		for running("(*stream).followLoop") > 0 {
+			runtime.Gosched()
 		}
 	})
 
-	for begun := time.Now(); count.Count() > 0; runtime.Gosched() {
-		if time.Since(begun) > long {
-			t.Fatalf("%d streams count as open", count.Count())
-		}
+	for count.Count() > 0 {
+		runtime.Gosched()
 	}
 }
 
@@ -208,13 +198,8 @@ func TestSlowReadersEndHandlers(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer resp.Body.Close() // which is not read
-			select {
-			case err := <-ended:
-				if proto == 1 && !errors.Is(err, os.ErrDeadlineExceeded) {
-					t.Errorf("it ended with %v", err)
-				}
-			case <-time.After(long):
-				t.Error("the handler still writes")
+			if err := <-ended; proto == 1 && !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("it ended with %v", err)
 			}
 		})
 	}

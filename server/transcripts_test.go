@@ -296,23 +296,19 @@ func stdioSpeaker(t *testing.T, h fixture, modern bool) speaker {
 		if _, err := io.WriteString(fromClient, requestOf(id, method, params)+"\n"); err != nil {
 			t.Fatal(err)
 		}
-		late := time.After(time.Minute)
-		for {
-			select {
-			case line, ok := <-lines:
-				var m struct {
-					ID *int `json:"id"`
-				}
-				if !ok || json.Unmarshal([]byte(line), &m) != nil {
-					t.Fatalf("%s: the server says %q", method, line)
-				}
-				if m.ID != nil && *m.ID == id { // others tell of changes
-					return json.RawMessage(line)
-				}
-			case <-late:
-				t.Fatalf("%s: no answer", method)
+		for line := range lines {
+			var m struct {
+				ID *int `json:"id"`
+			}
+			if json.Unmarshal([]byte(line), &m) != nil {
+				t.Fatalf("%s: the server says %q", method, line)
+			}
+			if m.ID != nil && *m.ID == id { // others are notifications
+				return json.RawMessage(line)
 			}
 		}
+		t.Fatalf("%s: no answer", method)
+		return nil
 	}
 	if !modern {
 		say(1, "initialize", "", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)

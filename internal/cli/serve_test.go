@@ -32,9 +32,10 @@ type served struct {
 
 // lines is a stream whose lines can be waited for.
 type lines struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-	grew *sync.Cond
+	mu    sync.Mutex
+	text  bytes.Buffer
+	grew  *sync.Cond
+	ended bool // nothing more will be written
 }
 
 func newLines() *lines {
@@ -50,26 +51,30 @@ func (l *lines) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
+func (l *lines) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = true
+	l.grew.Broadcast()
+}
+
 func (l *lines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
-// find waits for what a pattern's first group matches, or for the end of the test's time.
+// find waits for what a pattern's first group matches, and fails when nothing more can come.
 func (l *lines) find(t *testing.T, pattern string) string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
-	give := time.AfterFunc(30*time.Second, func() { l.grew.Broadcast() })
-	defer give.Stop()
-	begun := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for {
 		if m := re.FindStringSubmatch(l.text.String()); m != nil {
 			return m[1]
 		}
-		if time.Since(begun) > 29*time.Second {
+		if l.ended {
 			t.Fatalf("no line %s in:\n%s", pattern, l.text.String())
 		}
 		l.grew.Wait()
@@ -84,7 +89,7 @@ func serveOn(t *testing.T, env map[string]string, args ...string) served {
 	go func() {
 		code <- Main(ctx, Process{Args: append([]string{"serve"}, args...), Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: out,
 			LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
-		out.grew.Broadcast()
+		out.end()
 	}()
 	var once sync.Once
 	status := 0

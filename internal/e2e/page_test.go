@@ -47,20 +47,13 @@ func startWatcher(t *testing.T, pattern string, stdout bool, args ...string) str
 			}
 		}
 	}()
-	late := time.After(callDeadline)
-	for {
-		select {
-		case line, ok := <-lines:
-			if !ok {
-				t.Fatalf("citeloop %s ended", args[0])
-			}
-			if m := regexp.MustCompile(pattern).FindStringSubmatch(line); m != nil {
-				return m[1]
-			}
-		case <-late:
-			t.Fatalf("citeloop %s does not say where its page is", args[0])
+	for line := range lines {
+		if m := regexp.MustCompile(pattern).FindStringSubmatch(line); m != nil {
+			return m[1]
 		}
 	}
+	t.Fatalf("citeloop %s ended and did not say where its page is", args[0])
+	return ""
 }
 
 // watchLocally is the page of one's own machine.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/cputime"
 )
 
 // Inputs that make careless code quadratic. Each takes a second or two; the limit is wide because
@@ -41,7 +43,7 @@ func TestHostileInputTakesLinearTime(t *testing.T) {
 	}
 	for name, text := range hostile {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
+			start := cputime.Used()
 			ParseDraft(text)
 			checker := NewChecker([]Source{{ID: "S1", Text: text}, {ID: "S2", Text: "The otter swims. It eats fish."}})
 			for _, quote := range []string{"", text, text[:min(len(text), 3000)] + "x"} {
@@ -51,7 +53,7 @@ func TestHostileInputTakesLinearTime(t *testing.T) {
 			checker.Check(Claim{Text: "The otter did not swim 5 % of May 5, 2020 in Aa Bern.", Citations: cite("S1", "S2")})
 			checker.Find(text, nil, 5)
 			checker.Conflicts([]Claim{{Text: text}})
-			if took := time.Since(start); took > limit {
+			if took := cputime.Used() - start; took > limit {
 				t.Errorf("took %v", took)
 			}
 		})

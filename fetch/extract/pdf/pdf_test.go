@@ -281,14 +281,10 @@ func TestPDFManyPages(t *testing.T) {
 	for i := range 10_000 / slowdown {
 		d.Page(pdftest.Show(72, 700, 10, fmt.Sprintf("Text of a page with the words %s in it.", strings.Repeat("x", i%7+1))))
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	start := time.Now()
-	x, err := testPDF().Extract(ctx, d.Bytes())
+	x, err := testPDF().Extract(t.Context(), d.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d pages in %s", len(x.Pages), time.Since(start))
 	if len(d.Pages) > maxPDFPages && (x.Partial == "" || len(x.Pages) > maxPDFPages) {
 		t.Errorf("%d pages, partial %q", len(x.Pages), x.Partial)
 	}
@@ -303,11 +299,7 @@ func TestPDFDeadline(t *testing.T) {
 	body := d.Bytes()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	start := time.Now()
 	_, err := testPDF().Extract(ctx, body)
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("ended after %s", took)
-	}
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
