@@ -72,7 +72,7 @@ func readLines[T any](name string, rows *[]T) error {
 func (s set) checker() *grounding.Checker {
 	var texts []grounding.Source
 	for _, src := range s.sources {
-		texts = append(texts, grounding.Source{ID: src.ID, URL: src.URL, Title: src.Title, Site: src.Site, Text: src.Text})
+		texts = append(texts, grounding.Source{ID: src.ID, URL: src.URL, Title: src.Title, Publisher: src.Site, Text: src.Text})
 	}
 	return grounding.NewChecker(texts)
 }

@@ -223,7 +223,7 @@ func (x *account) findMissing() {
 		switch {
 		case t[i].speech && t[i].number == 0:
 			continue
-		case x.k.given[t[i].keys[0]]:
+		case x.given(i):
 			x.covered += w
 			continue
 		case x.closing(i) && x.k.generic(t[i].word): // "… the harbour page", a link's words behind the sentence
@@ -241,6 +241,43 @@ func (x *account) findMissing() {
 		}
 		x.missing = append(x.missing, i)
 	}
+}
+
+// given reports whether a token belongs to a phrase that only repeats a circumstance of the question, such as "in
+// PostgreSQL 15" or "for a 2 TB table": from a preposition to the end of its clause or the next preposition, every word is the
+// question's, and the passage has nothing else in its place.
+func (x *account) given(i int) bool {
+	t := x.claim.tokens
+	if len(x.k.given) == 0 || !x.k.given[t[i].keys[0]] || t[i].operator > 0 || !t[i].upper && t[i].number == 0 {
+		return false
+	}
+	first := i
+	for first > 0 && t[first-1].clause == t[i].clause && !t[first].joins {
+		first--
+	}
+	if !t[first].joins {
+		return false
+	}
+	for j := first + 1; j < len(t) && t[j].clause == t[i].clause && !t[j].joins; j++ {
+		if x.at[j] >= 0 && !t[j].function && j > i {
+			break // the phrase has ended: "in PostgreSQL 15 VACUUM needs …"
+		}
+		if !t[j].function && x.at[j] < 0 && !x.k.given[t[j].keys[0]] {
+			return false
+		}
+	}
+	for j := range x.passage.tokens {
+		switch p := &x.passage.tokens[j]; {
+		case x.taken[j]:
+		case t[i].number > 0 && p.number > 0:
+			if _, differs := numberDifference(&x.claim.numbers[t[i].number-1], &x.passage.numbers[p.number-1]); differs {
+				return false
+			}
+		case t[i].number == 0 && p.capital && p.number == 0 && !p.function && x.k.claims.language != "de":
+			return false
+		}
+	}
+	return true
 }
 
 // inTitle reports whether the title, site, publisher, authors or host of the source has a token of a frame of
@@ -297,7 +334,7 @@ func (x *account) closing(i int) bool {
 	return true
 }
 
-// identity is what a source is known by: the words of its title, site, publisher, authors and host.
+// identity is what a source is known by: the words of its title, publisher, authors and host.
 func (k *comparer) identity(d *document) map[string]bool {
 	if known, ok := k.identities[d]; ok {
 		return known
@@ -307,7 +344,7 @@ func (k *comparer) identity(d *document) map[string]bool {
 		host = rest
 	}
 	host, _, _ = strings.Cut(host, "/")
-	parts := append([]string{d.Title, d.Site, d.Publisher, strings.ReplaceAll(host, ".", " ")}, d.Authors...)
+	parts := append([]string{d.Title, d.Publisher, strings.ReplaceAll(host, ".", " ")}, d.Authors...)
 	known := make(map[string]bool)
 	for _, t := range k.claims.read(cutChars(strings.Join(parts, "\n"), maxClaimChars), 0).tokens {
 		for _, key := range t.keys {
@@ -328,6 +365,9 @@ func (k *comparer) generic(word string) bool {
 	return false
 }
 
+// closingFrame is the most tokens of a frame that ends a claim.
+const closingFrame = 6
+
 // hideFrames marks the words of the claim that only say whose statement it is: "according to the BBC".
 func (k *comparer) hideFrames() {
 	w := k.claim
@@ -345,7 +385,16 @@ func (k *comparer) hideFrames() {
 			}
 			continue
 		}
-		if w.tokens[i].segment != 0 { // the speaker opens the claim
+		if w.tokens[i].segment != 0 { // the speaker opens the claim, or a short segment ends it: "…, the ministry says"
+			first := i
+			for first > 0 && w.tokens[first-1].segment == w.tokens[i].segment {
+				first--
+			}
+			if len(w.tokens)-first <= closingFrame && w.tokens[len(w.tokens)-1].segment == w.tokens[i].segment {
+				for j := first; j < len(w.tokens); j++ {
+					w.tokens[j].hidden = true
+				}
+			}
 			continue
 		}
 		for j := range i {

@@ -197,7 +197,7 @@ func (k *comparer) equalNumbers(claim, text quantity) bool {
 	if claim.kind == ordinal || text.kind == ordinal {
 		return claim.kind == text.kind && claim.value == text.value
 	}
-	return claim.matches(text)
+	return claim.matches(text) && claim.bounded(&text)
 }
 
 // related reports whether two words are forms of one, or a listed pair.

@@ -105,12 +105,29 @@ func (r *numberReader) numericDate(start int, plain string, end int) (quantity, 
 	if d, dateEnd, ok := r.chineseDate(float64(n), end); ok {
 		return d, dateEnd, true
 	}
+	if d, dateEnd, ok := r.dotted(n, end); ok && r.comma {
+		return d, dateEnd, true
+	}
 	if end < len(r.s) && (r.s[end] == '-' || r.s[end] == '/') {
 		if d, dateEnd, ok := r.threeParts(n, len(plain), end); ok {
 			return d, dateEnd, true
 		}
 	}
 	return r.dayFirst(n, end)
+}
+
+// dotted reads 14.11.2026 and 14. 11. 2026 from the first point on.
+func (r *numberReader) dotted(day, i int) (quantity, int, bool) {
+	part := func(i int) (int, int) { return r.shortNumber(skip(r.s, i+1, " ")) }
+	if i >= len(r.s) || r.s[i] != '.' || day < 1 || day > 31 {
+		return quantity{}, 0, false
+	}
+	month, i := part(i)
+	if i >= len(r.s) || r.s[i] != '.' || month < 1 || month > 12 {
+		return quantity{}, 0, false
+	}
+	year, end := part(i)
+	return quantity{kind: date, day: day, month: month, year: year}, end, year >= 1000 && year < 2200
 }
 
 // threeParts reads year-month-day, or day/month/year in either order.

@@ -179,6 +179,9 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 		return
 	}
 	one := span{i, i}
+	if i > 0 && c[i-1].number > 0 && x.at[i-1] < 0 { // "two days before": a part of what is missing
+		return
+	}
 	if c[i].number > 0 {
 		q := x.claim.numbers[c[i].number-1]
 		for j := max(0, at.first-2); j <= min(len(p)-1, at.last+2); j++ {
@@ -187,8 +190,12 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 				continue
 			}
 			other := x.passage.numbers[n-1]
-			if kind, ok := numberDifference(q, other); ok && !x.claimHas(other) && x.sameThing(i, j) && !x.worksOut(q, other) {
-				add(kind, one, span{j, j})
+			if kind, ok := numberDifference(&q, &other); ok && !x.claimHas(other) && x.sameThing(i, j) && (kind == DifferentQuantifier || !x.worksOut(q, other)) {
+				if kind == DifferentQuantifier {
+					add(kind, x.claim.boundedNumber(i), x.passage.boundedNumber(j))
+				} else {
+					add(kind, one, span{j, j})
+				}
 				return
 			}
 		}
@@ -262,22 +269,28 @@ func (x *account) worksOut(q, other quantity) bool {
 }
 
 // numberDifference tells in what two numbers differ that stand in one place.
-func numberDifference(claim, text quantity) (DifferenceKind, bool) {
+func numberDifference(claim, text *quantity) (DifferenceKind, bool) {
 	switch {
-	case isYear(claim) && text.kind == date && text.year != 0 || isYear(text) && claim.kind == date && claim.year != 0 && claim.month == 0:
+	case claim.kind == cardinal && text.kind == cardinal && claim.written == text.written && claim.unitName != text.unitName && claim.unitName != "" && text.unitName != "":
+		return DifferentUnit, true
+	case (claim.word || text.word) && claim.unitName != text.unitName: // "in one day" says nothing of hours
+		return "", false
+	case claim.matches(*text): // only the bounds differ
+		return DifferentQuantifier, claim.relation.bounds()*text.relation.bounds() < 0
+	case isYear(*claim) && text.kind == date && text.year != 0 || isYear(*text) && claim.kind == date && claim.year != 0 && claim.month == 0:
 		return DifferentTime, true
 	case claim.kind != text.kind:
 		return "", false
 	case claim.kind == ordinal:
 		return DifferentOrdinal, true
 	case claim.kind == date || claim.kind == clock || claim.kind == decade:
-		return DifferentTime, claim.kind != date || claim.sameForm(text)
-	case !claim.sameForm(text):
+		return DifferentTime, claim.kind != date || claim.sameForm(*text)
+	case !claim.sameForm(*text):
 		return "", false
-	case claim.unit == text.unit && isYear(claim) && isYear(text):
+	case claim.unit == text.unit && isYear(*claim) && isYear(*text):
 		return DifferentTime, true
 	}
-	return DifferentNumber, isYear(claim) == isYear(text)
+	return DifferentNumber, isYear(*claim) == isYear(*text)
 }
 
 func isYear(q quantity) bool {
@@ -582,4 +595,16 @@ func (x *account) refutes(o *operator) int {
 // denies reports whether a text denies anything.
 func (w *wording) denies() bool {
 	return slices.ContainsFunc(w.operators, func(o operator) bool { return o.is(lexicon.Negation) })
+}
+
+// boundedNumber is the stretch of a number with the words of its bound: "at least 20".
+func (w *wording) boundedNumber(i int) span {
+	q := w.numbers[w.tokens[i].number-1]
+	out := span{i, i}
+	for j := range w.tokens {
+		if t := &w.tokens[j]; t.sentence == w.tokens[i].sentence && t.start >= q.bound[0] && t.end <= q.bound[1] {
+			out = span{min(out.first, j), max(out.last, j)}
+		}
+	}
+	return out
 }

@@ -9,6 +9,8 @@ func (claim quantity) matches(text quantity) bool { return claim.matchesNumber(&
 // matchesNumber is matches without the copies, for the loop over all numbers of a text.
 func (claim *quantity) matchesNumber(text *quantity) bool {
 	switch {
+	case claim.kind == multiple || text.kind == multiple:
+		return claim.kind == text.kind && claim.value == text.value
 	case claim.kind == date && text.kind == date:
 		return claim.sameDate(text) || claim.swappable && claim.swapped().sameDate(text) || text.swappable && claim.sameDate(text.swapped())
 	case claim.kind == clock || text.kind == clock:
@@ -26,28 +28,31 @@ func (claim *quantity) matchesNumber(text *quantity) bool {
 	if claim.measure && text.measure && claim.unit != text.unit {
 		return false
 	}
-	return claim.near(text.value, text.relation) ||
-		claim.unit == "%" && text.unit == "" && text.value <= 1 && claim.near(text.value*100, text.relation) ||
-		text.unit == "%" && claim.unit == "" && claim.value <= 1 && claim.near(text.value/100, text.relation)
+	return claim.near(text.value, text) ||
+		claim.unit == "%" && text.unit == "" && text.value <= 1 && claim.near(text.value*100, text) ||
+		text.unit == "%" && claim.unit == "" && claim.value <= 1 && claim.near(text.value/100, text)
 }
 
 // near reports whether the claim's value can be v, which the text gives with a relation of its own.
-func (claim *quantity) near(v float64, said relation) bool {
+func (claim *quantity) near(v float64, said *quantity) bool {
 	c := claim.value
 	if math.Abs(c-v) <= 1e-9*math.Max(math.Abs(c), math.Abs(v)) {
 		return true
 	}
-	if claim.relation != exactly && claim.relation != about && said == claim.relation {
+	if claim.relation != exactly && claim.relation != about && said.relation == claim.relation {
 		// Both say "more than": then it is the same figure, unless the claim gives it more roundly.
 		return roundness(c) > roundness(v) && math.Abs(c-v) <= roundness(c)/2
+	}
+	if (claim.share || said.share) && math.Abs(c-v) <= 0.5 && (claim.share && c != math.Trunc(c) || said.share && v != math.Trunc(v)) {
+		return true // a third and 33 %
 	}
 	// Rounding explains half a step of the last digit; "about 300" may have been rounded to the hundred.
 	switch claim.relation {
 	case about:
 		return math.Abs(c-v) <= math.Max(0.05*math.Abs(c), roundness(c)/2)
-	case moreThan:
+	case moreThan, atLeast:
 		return v > c && v <= 1.5*c
-	case lessThan:
+	case lessThan, atMost:
 		return v < c && v >= c/1.5
 	case almost:
 		return v < c && v >= 0.85*c
@@ -86,4 +91,25 @@ func (claim *quantity) sameDate(text *quantity) bool {
 func (q quantity) swapped() *quantity {
 	q.month, q.day = q.day, q.month
 	return &q
+}
+
+// bounds tells from which side a relation bounds a value: 1 from below, -1 from above, 0 for none.
+func (r relation) bounds() int {
+	switch r {
+	case moreThan, atLeast:
+		return 1
+	case lessThan, atMost, almost:
+		return -1
+	}
+	return 0
+}
+
+// bounded reports whether the claim's bound follows from the text's: "at least 20" from "more than 20". A plain 20 follows from
+// neither, and "about" only gives a value more roundly.
+func (claim *quantity) bounded(text *quantity) bool {
+	own, said := claim.relation, text.relation
+	if own == about && claim.value != text.value && roundness(claim.value) < roundness(text.value) {
+		return false // "about 403" knows more than 400
+	}
+	return said.bounds() == 0 || own == said || own == atLeast && said == moreThan || own == atMost && said.bounds() < 0 || own == lessThan && said == almost
 }

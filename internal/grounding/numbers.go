@@ -18,10 +18,15 @@ type quantity struct {
 	relation         relation
 	year, month, day int  // dates: 0 where not said; times of day: hour in month, minute in day
 	swappable        bool // dates such as 03/04/2024, which can be read both ways
-	measure          bool // unit is a base of measures
+	measure          bool // unit is a base of measures, or a dimension
+	share            bool // a fraction in words or of small numbers: a third, one in fifty
 	rounded          bool // written as rounded figures are: with a scale word or decimals
 	word             bool // written in words
 	start, end       int  // bytes
+
+	written  float64 // before its unit was converted
+	unitName string  // as the lexicon calls it
+	bound    [2]int  // bytes of the words that give it its relation, in a language with word lists
 }
 
 type quantityKind byte
@@ -31,7 +36,8 @@ const (
 	ordinal
 	date
 	clock
-	decade // the 1990s
+	decade   // the 1990s
+	multiple // twice, doubled
 )
 
 type relation byte
@@ -42,6 +48,8 @@ const (
 	moreThan
 	lessThan
 	almost // nearly 300
+	atLeast
+	atMost
 )
 
 // quantities reads the numbers of a text, in order. Citation marks, the numbers of list items and numbers
@@ -75,6 +83,7 @@ type numberReader struct {
 
 	analyzer *passages.Analyzer // for the stems of units
 	words    *lexicon.Lexicon   // number words, scales and months of a language other than English; may be nil
+	units    *lexicon.Lexicon   // of the language; nil for the units that all languages share
 	comma    bool               // the language writes 1.234,5
 }
 
@@ -103,6 +112,8 @@ func (r *numberReader) wide() {
 	switch {
 	case c >= '０' && c <= '９':
 		r.digits()
+	case r.words != nil && latin(c):
+		r.letters()
 	case isChineseNumeral(c):
 		r.chinese()
 	case strings.HasPrefix(r.s[r.i:], "百分之"):
@@ -328,7 +339,7 @@ func letterAt(s string, i int) bool { return i < len(s) && isLetter(s[i]) }
 func (r *numberReader) finish(q quantity) {
 	q.end, q.value, q.step, q.rounded = r.readScale(q)
 	q.unit, q.end = readUnit(r.s, q.start, q.end, r.analyzer)
-	q = q.measureIn(r.s)
+	q = r.measureIn(q)
 	q.relation = relationAround(r.s[:q.start], r.s[q.end:])
 	r.add(q)
 }
@@ -340,12 +351,12 @@ func (r *numberReader) add(q quantity) {
 
 // quantitiesIn reads the numbers of a text as a language writes them.
 func quantitiesIn(language, text string, a *passages.Analyzer) []quantity {
+	r := numberReader{s: text, analyzer: a, units: lexicon.For(language)}
 	switch language {
 	case "de", "fr", "es", "it", "pt", "nl", "sv", "no", "ru", "hu":
-		r := numberReader{s: text, analyzer: a, comma: true, words: lexicon.For(language)}
-		return r.read()
+		r.comma, r.words = true, r.units
 	}
-	return quantitiesOf(text, a)
+	return r.read()
 }
 
 // entry looks a word up in the numbers of the language.

@@ -16,6 +16,8 @@ func (q quantity) show() string {
 		return fmt.Sprintf("clock %d:%02d", q.month, q.day)
 	case ordinal:
 		return fmt.Sprintf("ordinal %g", q.value)
+	case multiple:
+		return fmt.Sprintf("times %g", q.value)
 	case decade:
 		return fmt.Sprintf("decade %g", q.value)
 	}

@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
@@ -11,7 +12,7 @@ import (
 // as a whole word, so that no number is found inside it.
 func (r *numberReader) letters() {
 	start := r.i
-	word := r.s[start:wordEnd(r.s, start)]
+	word := r.s[start:r.wordEnd(start)]
 	if m := monthNumber(word); m > 0 {
 		if q, end, ok := r.monthFirst(m, start+len(word)); ok {
 			q.start, q.end = start, end
@@ -29,7 +30,7 @@ func (r *numberReader) letters() {
 		if q.unit == "%" || q.unit == "pp" {
 			_, q.end = readUnit(r.s, start, end, r.analyzer)
 		}
-		q = q.measureIn(r.s)
+		q = r.measureIn(q)
 		q.relation = relationAround(r.s[:start], r.s[q.end:])
 		r.add(q)
 		return
@@ -62,11 +63,24 @@ func mayBeNumber(word string) bool {
 	return false
 }
 
-func wordEnd(s string, i int) int {
-	for i < len(s) && isLetter(s[i]) {
-		i++
+// wordEnd returns where the word at i ends: of ASCII letters only, where a language has no list of number words.
+func (r *numberReader) wordEnd(i int) int {
+	for i < len(r.s) {
+		c, w := rune(r.s[i]), 1
+		if c >= utf8.RuneSelf && r.words != nil {
+			c, w = utf8.DecodeRuneInString(r.s[i:])
+		}
+		if !latin(c) {
+			break
+		}
+		i += w
 	}
 	return i
+}
+
+// latin reports whether c is a letter of the Latin script, or of ASCII where it stands for a byte.
+func latin(c rune) bool {
+	return c < utf8.RuneSelf && isLetter(byte(c)) || c >= 0xc0 && c < 0x250 && unicode.IsLetter(c)
 }
 
 // small returns the value of a number word below a hundred, or of a compound that the language writes as one word.
@@ -142,13 +156,13 @@ func smallNumber(word string) (float64, bool) {
 
 // numberWords reads "twenty-five", "two hundred and six thousand". A bare "million" is no number.
 func (r *numberReader) numberWords(i int) (float64, int, bool) {
-	const maxWords = 12
+	const maxWords, maxNumberWord = 12, 36
 	total, current := 0.0, 0.0
 	end, found := i, false
 	last := 0.0 // the number word before, to tell "twenty five" from "five, six"
 	for n := 0; n < maxWords; n++ {
-		w := wordEnd(r.s, i)
-		if w-i > 12 {
+		w := r.wordEnd(i)
+		if w-i > maxNumberWord {
 			break
 		}
 		word := strings.ToLower(r.s[i:w])
@@ -286,7 +300,7 @@ func (r *numberReader) chinese() {
 		return
 	}
 	q.unit, q.end = readUnit(r.s, start, i, r.analyzer)
-	q = q.measureIn(r.s)
+	q = r.measureIn(q)
 	q.relation = relationAround(r.s[:start], r.s[q.end:])
 	r.add(q)
 }

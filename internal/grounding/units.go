@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
@@ -52,6 +53,13 @@ func (r *numberReader) readScale(q quantity) (end int, value, step float64, roun
 		if c, w := utf8.DecodeRuneInString(s[end:]); chineseScale(c) > 0 {
 			value, step, rounded = value*chineseScale(c), step*chineseScale(c), true
 			end += w
+			if d, _ := r.digitAt(end); d >= 0 { // 3万5000
+				more, one, _, next := r.literal(end)
+				next, more, one, _ = r.readScale(quantity{value: more, step: one, start: end, end: next})
+				if more < step {
+					return next, value + more, one, false
+				}
+			}
 			continue
 		}
 		from := end
@@ -125,11 +133,25 @@ func unitStart(s string, end int) int {
 }
 
 // measureIn converts q to the base of the unit behind it, if it has one that can be converted.
-func (q quantity) measureIn(s string) quantity {
+func (r *numberReader) measureIn(q quantity) quantity {
 	if q.unit == "%" || measured(q.unit) {
+		q.written, q.unitName = q.value, q.unit
 		return q
 	}
-	u, end, ok := measureAt(s, unitStart(s, q.end), q.word)
+	from := unitStart(r.s, q.end)
+	if r.units != nil {
+		unit, n, ok := r.units.Prefix(lexicon.Unit, "", r.s[from:])
+		if !ok || q.word && n < 3 {
+			return q
+		}
+		q.end = from + n
+		q = q.in(unit)
+		if strings.HasPrefix(r.s[q.end:], "半") && q.measure { // 两年半
+			q.value, q.end = q.value+unit.Value/2, q.end+len("半")
+		}
+		return q
+	}
+	u, end, ok := measureAt(r.s, from, q.word)
 	if !ok {
 		return q
 	}

@@ -2,11 +2,11 @@ package grounding
 
 // Source is a text that was read.
 type Source struct {
-	ID, URL, Title  string
-	SourceType      string // "peer", "primary", "press", "practitioner", or empty when unknown
-	Text            string // valid UTF-8
-	Site, Publisher string // who publishes the text; a claim may name them as the speaker
-	Authors         []string
+	ID, URL, Title string
+	SourceType     string // "peer", "primary", "press", "practitioner", or empty when unknown
+	Text           string // valid UTF-8
+	Publisher      string // the site, journal or publisher; a claim may name it, or an author, as the speaker
+	Authors        []string
 }
 
 // Citation points from a claim to a source, with the words it quotes, if any.

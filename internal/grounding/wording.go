@@ -69,15 +69,19 @@ func newReader(language string) *reader {
 
 // read takes a text apart. sentence numbers its tokens.
 func (r *reader) read(text string, sentence int) *wording {
-	w := &wording{text: text, numbers: r.quantities(text)}
+	found := r.lexicon.Scan(text)
+	w := &wording{text: text, numbers: r.quantities(text, found)}
 	r.addTokens(w, sentence)
-	r.addMeanings(w)
+	r.addMeanings(w, found)
 	return w
 }
 
 // quantities reads the numbers of a text by the rules of the language.
-func (r *reader) quantities(text string) []quantity {
+func (r *reader) quantities(text string, found []lexicon.Match) []quantity {
 	all := quantitiesIn(r.language, text, r.analyzer)
+	if r.lexicon != nil {
+		all = r.withPhrases(text, all, found)
+	}
 	return slices.DeleteFunc(all, func(q quantity) bool { return q.word && q.kind == cardinal && q.value <= 1 && q.unit == "" })
 }
 
@@ -157,7 +161,7 @@ func breaks(between string) int {
 func simplified(c rune) rune { return unicode.ToLower(c) }
 
 // addMeanings looks the tokens up in the lexicon.
-func (r *reader) addMeanings(w *wording) {
+func (r *reader) addMeanings(w *wording, found []lexicon.Match) {
 	at := 0
 	known := r.lexicon != nil
 	for i := range w.tokens {
@@ -165,7 +169,7 @@ func (r *reader) addMeanings(w *wording) {
 			t.function = isStop(t.fold) || utf8.RuneCountInString(t.fold) <= 2 && !t.capital
 		}
 	}
-	for _, m := range r.lexicon.Scan(w.text) {
+	for _, m := range found {
 		for at < len(w.tokens) && w.tokens[at].end <= m.Start {
 			at++
 		}
@@ -189,11 +193,20 @@ func (r *reader) addMeanings(w *wording) {
 }
 
 func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
-	if w.tokens[first].number > 0 && m.Kind != lexicon.Rate && m.Kind != lexicon.Equivalent {
+	if n := w.tokens[first].number; n > 0 && (m.Kind != lexicon.Rate && m.Kind != lexicon.Equivalent || m.End <= w.numbers[n-1].end) {
 		return
 	}
 	switch m.Kind {
+	case lexicon.Bound: // the number has it as its relation
+		if slices.ContainsFunc(w.numbers, func(q quantity) bool { return q.bound == [2]int{m.Start, m.End} }) {
+			for i := first; i <= last; i++ {
+				w.tokens[i].function = true
+			}
+		}
 	case lexicon.Function:
+		if first == last && abbreviates(w.text[w.tokens[first].start:w.tokens[first].end]) { // WHO is no pronoun
+			return
+		}
 		for i := first; i <= last; i++ {
 			w.tokens[i].function = true
 		}
@@ -228,6 +241,11 @@ func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
 	}
 }
 
+// abbreviates reports whether a word is written in capitals throughout.
+func abbreviates(word string) bool {
+	return utf8.RuneCountInString(word) > 1 && strings.ToUpper(word) == word && strings.ToLower(word) != word
+}
+
 // changes reports whether a match changes what the words around it say. Words that do so only sometimes ("in",
 // "by", "when") do not count.
 func (r *reader) changes(w *wording, m lexicon.Match, first, last int) bool {
@@ -237,6 +255,9 @@ func (r *reader) changes(w *wording, m lexicon.Match, first, last int) bool {
 	case lexicon.Negation, lexicon.Myth:
 		return m.Kind == lexicon.Negation || m.Class == "myth" || m.Class == refuted
 	case lexicon.Quantifier:
+		if w.tokens[last].number > 0 { // "the two"
+			return false
+		}
 		beforeNumber := last+1 < len(w.tokens) && w.tokens[last+1].number > 0 // "some 20", "all 61" is more than a number
 		return m.Class != "first" && !(beforeNumber && (m.Name == "some" || m.Class == "only"))
 	case lexicon.Certainty:

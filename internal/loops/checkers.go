@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -61,7 +62,7 @@ func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.
 			if err != nil {
 				return err
 			}
-			texts[i] = grounding.Source{ID: src.ID, URL: src.FinalURL, Title: src.Title, SourceType: src.SourceType, Text: text}
+			texts[i] = citing.Source(src, text)
 			return nil
 		})
 	}

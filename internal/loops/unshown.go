@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -45,7 +46,7 @@ func (s *Service) flagUnshown(ctx context.Context, v *Verification) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if again := read.Check(grounding.Claim{Text: c.Text, Citations: c.Asked}); again.Status == grounding.Grounded || again.Status == c.Status {
+		if again := read.Check(grounding.Claim{Text: c.Text, Citations: c.Asked, Given: c.Given}); again.Status == grounding.Grounded || again.Status == c.Status {
 			continue
 		}
 		p := *c.Passage
@@ -78,7 +79,7 @@ func (s *Service) shownParts(ctx context.Context, v *Verification, ids map[strin
 		for _, p := range spans {
 			parts = append(parts, string(runes[min(p[0], len(runes)):min(p[1], len(runes))]))
 		}
-		texts = append(texts, grounding.Source{ID: id, URL: src.FinalURL, Title: src.Title, SourceType: src.SourceType, Text: strings.Join(parts, "\n\n")})
+		texts = append(texts, citing.Source(src, strings.Join(parts, "\n\n")))
 	}
 	return grounding.NewChecker(texts), nil
 }

@@ -182,6 +182,10 @@ type sourceRow struct {
 	Type      string `json:"source_type"`
 	CamelType string `json:"sourceType"`
 	Text      string `json:"text"`
+
+	Publisher string   `json:"publisher"`
+	Site      string   `json:"site"`
+	Authors   []string `json:"authors"`
 }
 
 func (s *sourceRow) sourceType() string {

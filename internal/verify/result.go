@@ -205,8 +205,9 @@ type Source struct {
 	FetchedAt  *time.Time `json:"fetched_at"` // null when it was not read
 	Cited      int        `json:"cited"`      // by so many sentences
 
-	key, text string
-	pages     loopstate.Pages
+	key, text, publisher string
+	authors              []string
+	pages                loopstate.Pages
 }
 
 func (s Source) read() bool { return s.Status == statusRead }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -84,7 +85,7 @@ func (s *shelf) put(row sourceRow, line int) error {
 		return &RowError{s.name, line, fmt.Sprintf("source %q occurs twice with different texts; the first is in line %d", sanitize.Short(id, 60), have.line)}
 	}
 	s.held += int64(len(row.Text))
-	s.at[id] = shelved{source: grounding.Source{ID: id, URL: row.URL, Title: row.Title, SourceType: row.sourceType(), Text: row.Text},
+	s.at[id] = shelved{source: grounding.Source{ID: id, URL: row.URL, Title: row.Title, SourceType: row.sourceType(), Text: row.Text, Publisher: cmp.Or(row.Publisher, row.Site), Authors: row.Authors},
 		held: true, bytes: len(row.Text), line: line, hash: hash}
 	return nil
 }

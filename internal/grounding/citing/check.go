@@ -60,7 +60,7 @@ func (c *Claim) Check(checker *grounding.Checker) grounding.Claim {
 		}
 		c.Quotes = nil
 	}
-	asked := grounding.Claim{Text: c.Text, Citations: c.Asked}
+	asked := grounding.Claim{Text: c.Text, Citations: c.Asked, Given: c.Given}
 	c.Verdict = checker.Check(asked)
 	return asked
 }

@@ -8,6 +8,7 @@ package citing
 
 import (
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Claim is a statement with what it cites and, after [Check], its verdict.
@@ -21,6 +22,8 @@ type Claim struct {
 	// Asked is what the checker compares the claim with: the sources that its citations lead to, each once, and
 	// once more for each further quote.
 	Asked []grounding.Citation
+	// Given is the question of the loop: what it names is not held against the claim.
+	Given string
 	// Quotes name no source. Check assigns each to the cited source that has it.
 	Quotes []string
 }
@@ -58,6 +61,11 @@ func New(text string, sourceIDs ...string) Claim {
 		c.Citations = append(c.Citations, Citation{SourceID: id})
 	}
 	return c
+}
+
+// Source returns a source of a loop, with its text, for the checker.
+func Source(src loopstate.Source, text string) grounding.Source {
+	return grounding.Source{ID: src.ID, URL: src.FinalURL, Title: src.Title, SourceType: src.SourceType, Text: text, Publisher: src.Publisher, Authors: src.Authors}
 }
 
 // Place returns line and column of the claim in its draft, from 1, or 0, 0 for a claim of a list.

@@ -16,6 +16,13 @@ type Library struct {
 	OnDemand bool             // any other address is read later; else it leads to nothing
 }
 
+func (l Library) question() string {
+	if l.Loop == nil {
+		return ""
+	}
+	return l.Loop.Query
+}
+
 // titleChars of a title are quoted in a problem.
 const titleChars = 60
 
@@ -24,6 +31,7 @@ func (l Library) Follow(claims []Claim) []Dead {
 	var dead []Dead
 	for i := range claims {
 		c := &claims[i]
+		c.Given = l.question()
 		for j := range c.Citations {
 			cite := c.Citations[j]
 			switch {
@@ -59,7 +67,7 @@ func (l Library) Read(draft grounding.Draft) Text {
 	var out Text
 	for i := range draft.Sentences {
 		s := &draft.Sentences[i]
-		c := Claim{Text: s.Text, Sentence: s, Quotes: s.Quotes, Covered: s.IsClaim && len(s.Markers) == 0}
+		c := Claim{Text: s.Text, Sentence: s, Quotes: s.Quotes, Given: l.question(), Covered: s.IsClaim && len(s.Markers) == 0}
 		if !s.IsClaim {
 			out.strays(l, draft, s.Text, s.Markers)
 			continue

@@ -9,6 +9,7 @@ package lexicon
 import (
 	"cmp"
 	"slices"
+	"unicode/utf8"
 )
 
 // Kind says what an entry is knowledge about. The name of the data file is the kind.
@@ -39,9 +40,11 @@ const (
 	// Rate is "per day", "daily". Class is the period (second to century) or person, unit; Value is the length of
 	// the period in days.
 	Rate Kind = "rates"
-	// Number is a number word. Class number, ordinal, fraction, multiplier (twice, dozen), scale (million),
+	// Number is a number word. Class number, ordinal, fraction, part (a fraction only beside an Amount), multiplier (twice, dozen), scale (million),
 	// decade; Value is its value.
 	Number Kind = "numbers"
+	// Amount is a word that makes an amount of the number beside it: "of" behind "half". Class: see the data.
+	Amount Kind = "amounts"
 	// Relation is a relation in time. Class before, after, until, since, during, by, from, while.
 	Relation Kind = "relations"
 	// Calendar is a month or a weekday. Class month or weekday, Value 1 to 12 or 1 (Monday) to 7.
@@ -197,6 +200,39 @@ func (l *Lexicon) Scan(text string) []Match {
 	return uncovered(found)
 }
 
+// Prefix returns the entry of a kind, and of a class unless that is empty, whose words are the longest with which a text
+// begins, and where they end.
+func (l *Lexicon) Prefix(kind Kind, class, text string) (entry Entry, end int, ok bool) {
+	if l == nil || text == "" {
+		return Entry{}, 0, false
+	}
+	ts := tokens(l.lang, firstRunes(text, maxPhrase))
+	n := l.root
+	for j := range ts {
+		if n = n.next[ts[j].fold]; n == nil || ts[0].start > 0 {
+			break
+		}
+		for _, e := range n.matching(text[:ts[j].end]) {
+			if e.Kind == kind && (class == "" || e.Class == class) && bounded(ts, 0, j) {
+				entry, end, ok = e, ts[j].end, true
+				break
+			}
+		}
+	}
+	return entry, end, ok
+}
+
+// firstRunes is the start of s, at most n bytes, whole characters.
+func firstRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
 // maxPhrase is more bytes than a phrase of the data has.
 const maxPhrase = 100
 
@@ -225,8 +261,8 @@ func hides(longer, m Match) bool {
 	if m.Start < longer.Start || m.End > longer.End || m.End-m.Start == longer.End-longer.Start {
 		return false
 	}
-	if longer.Kind == Translation {
-		return m.Kind == Translation
+	if longer.Kind == Translation || longer.Kind == Amount {
+		return m.Kind == longer.Kind
 	}
 	return m.Kind != Negation || longer.Kind != Certainty && longer.Kind != Opposite
 }

@@ -40,7 +40,7 @@ func TestLookup(t *testing.T) {
 		{"en", "might", Entry{Kind: Certainty, Class: "epistemic", Value: 1}},
 		{"en", "kilometers", Entry{Kind: Unit, Class: "length", Name: "kilometre", Value: 1000}},
 		{"en", "twice", Entry{Kind: Number, Class: "multiplier", Value: 2}},
-		{"en", "four in five", Entry{Kind: Number, Class: "fraction", Value: 0.8}},
+		{"en", "four fifths", Entry{Kind: Number, Class: "fraction", Value: 0.8}},
 		{"en", "provided that", Entry{Kind: Condition, Class: "if"}},
 		{"de", "die meisten", Entry{Kind: Quantifier, Class: "share", Name: "most", Value: 5}},
 		{"de", "pro Tag", Entry{Kind: Rate, Class: "day", Value: 1}},
