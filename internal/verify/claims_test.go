@@ -277,3 +277,15 @@ func TestRowFormats(t *testing.T) {
 		})
 	}
 }
+
+// A row of a source may name its publisher and authors, who may speak in a claim.
+func TestRowsNameTheirPublisher(t *testing.T) {
+	sources := jsonLines(t, obj{"id": "a", "site": "CDC", "text": "Adults over 65 should get a flu shot before the end of October."})
+	for speaker, want := range map[string]grounding.Status{"CDC": grounding.Grounded, "WHO": grounding.Inferred} {
+		claim := obj{"id": "1", "claim": "According to the " + speaker + ", adults over 65 should get a flu shot before the end of October.", "source_ids": "a"}
+		rows, _, err := rowsOf(t, jsonLines(t, claim), sources)
+		if err != nil || rows[0].Status != want {
+			t.Errorf("%s: %v, want %s (%v)", speaker, rows, want, err)
+		}
+	}
+}
