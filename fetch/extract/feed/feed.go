@@ -4,7 +4,6 @@ package feed
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"net/url"
@@ -19,9 +18,6 @@ import (
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
-
-// maxFeedItems bounds the entries that are written. Archives of podcasts reach some 2,000.
-const maxFeedItems = 2_000
 
 // Format is the type of a body that is a feed, or "".
 func Format(body []byte) string {
@@ -59,13 +55,13 @@ func Format(body []byte) string {
 
 // Extract writes a feed as a text: its entries as headings with their dates, links and what they say.
 func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (document.Extraction, error) {
-	if kind != document.TypeJSONFeed {
-		// The parser follows nesting by recursion; a document that nests without end is refused before.
-		if err := limit.WalkXML(body, func(xml.StartElement) {}, func(xml.EndElement) {}, func(string) {}); err != nil {
-			return document.Extraction{}, err
-		}
-	} else if !json.Valid(body) { // which bounds nesting
-		return document.Extraction{}, fmt.Errorf("%w: the feed is not valid JSON", document.ErrUnsupported)
+	bound := boundXML
+	if kind == document.TypeJSONFeed {
+		bound = boundJSON
+	}
+	body, cut, err := bound(ctx, body)
+	if err != nil {
+		return document.Extraction{}, err
 	}
 	feed, err := gofeed.NewParser().Parse(bytes.NewReader(body))
 	if err != nil || feed == nil {
@@ -86,13 +82,12 @@ func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (docu
 		tree.AppendChild(html.With(html.Element(atom.H1), html.TextNode(x.Title)))
 	}
 	describe(ctx, tree, feed.Description)
-	for i, item := range feed.Items {
+	if cut {
+		x.Partial = fmt.Sprintf("only the first %d entries were read", len(feed.Items))
+	}
+	for _, item := range feed.Items {
 		if err := ctx.Err(); err != nil {
 			return document.Extraction{}, err
-		}
-		if i == maxFeedItems {
-			x.Partial = fmt.Sprintf("only the first %d of %d entries were read", maxFeedItems, len(feed.Items))
-			break
 		}
 		if item != nil {
 			tree.AppendChild(entryOf(ctx, item))

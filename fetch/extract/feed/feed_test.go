@@ -1,6 +1,9 @@
 package feed
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"strings"
@@ -89,5 +92,79 @@ func FuzzFeed(f *testing.F) {
 			t.Errorf("%d characters, counted %d", x.Chars, utf8.RuneCountInString(x.Text))
 		}
 		markdowntest.CheckPieces(t, &x.Document)
+	})
+}
+
+// A feed that is too large is read in part: the library behind gets no more than the bounds allow.
+func TestLargeFeedsAreReadInPart(t *testing.T) {
+	long := strings.Repeat("a, ", 2*maxValueParts)
+	entries := func(head, entry, tail string, n int) string { return head + strings.Repeat(entry, n) + tail }
+	for _, tt := range []struct {
+		name, body string
+		whole      bool
+		want       int // entries
+	}{
+		{"RSS within the bounds", entries(`<rss version="2.0"><channel><title>Tides</title>`, `<item><title>Ebb</title></item>`, `</channel></rss>`, maxFeedItems), true, maxFeedItems},
+		{"RSS above", entries(`<rss version="2.0"><channel><title>Tides</title>`, `<item><title>Ebb</title></item>`, `</channel></rss>`, maxFeedItems+1), false, maxFeedItems},
+		{"RSS of empty entries", entries(`<rss version="2.0"><channel><title>Tides</title>`, `<item/>`, `</channel></rss>`, 500_000), false, maxFeedItems},
+		{"RSS of many elements", entries(`<rss version="2.0"><channel><title>Tides</title><item><title>Ebb</title>`, `<x:y a="b"/>`, `</item></channel></rss>`, 2*maxFeedElements), false, 1},
+		{"Atom above", entries(`<feed xmlns="http://www.w3.org/2005/Atom"><title>Tides</title>`, `<entry><title>Ebb</title></entry>`, `</feed>`, maxFeedItems+1), false, maxFeedItems},
+		{"Atom in another encoding", entries("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><feed xmlns=\"http://www.w3.org/2005/Atom\"><title>Mar\xe9es</title>", "<entry><title>\xc9bb</title></entry>", `</feed>`, maxFeedItems+1), false, maxFeedItems},
+		{"JSON within the bounds", entries(`{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{}`, `,{"title":"Ebb","content_text":"`+long+`"}`, `]}`, 5), true, 6},
+		{"JSON above, with its title at the end", entries(`{"version":"https://jsonfeed.org/version/1.1","items":[{}`, `,{"title":"Ebb"}`, `],"title":"Tides"}`, maxFeedItems), false, maxFeedItems},
+		{"JSON with an entry of many values", `{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{"title":"Ebb"},{"tags":[""` + strings.Repeat(`,""`, maxValueParts) + `]}]}`, false, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x, err := Extract(t.Context(), Format([]byte(tt.body)), []byte(tt.body), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Count(x.Markdown, "\n## "); got != tt.want {
+				t.Errorf("%d entries, want %d", got, tt.want)
+			}
+			if whole := x.Partial == ""; whole != tt.whole {
+				t.Errorf("Partial = %q", x.Partial)
+			}
+			if x.Title != "Tides" && x.Title != "Marées" {
+				t.Errorf("title %q", x.Title)
+			}
+		})
+	}
+}
+
+// The limit of time holds while the feed is counted.
+func TestFeedEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, body := range []string{rssFeed, atomFeed, jsonFeed} {
+		if _, err := Extract(ctx, Format([]byte(body)), []byte(body), nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("%.20s: %v", body, err)
+		}
+	}
+}
+
+func FuzzBoundXML(f *testing.F) {
+	for _, seed := range []string{rssFeed, atomFeed, "<rss><item>", "<?xml version='1.0' encoding='latin1'?><feed><entry>\xe9</entry>", "<a></b><c/>"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		bounded, cut, err := boundXML(t.Context(), body)
+		if err != nil {
+			return
+		}
+		if !cut && !bytes.Contains(body, []byte("?>")) && !bytes.Equal(bounded, body) {
+			t.Errorf("%q became %q", body, bounded)
+		}
+	})
+}
+
+func FuzzBoundJSON(f *testing.F) {
+	for _, seed := range []string{jsonFeed, `{"items":[{"a":"\\\""}],"x":[]}`, `[]`, `{"items":{}}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if bounded, _, err := boundJSON(t.Context(), body); err == nil && !json.Valid(bounded) {
+			t.Errorf("%q of %q", bounded, body)
+		}
 	})
 }

@@ -22,9 +22,9 @@ const (
 	maxOpenElements = 512
 	// Elements above this depth are kept as siblings. The deepest of 751 gold pages is 49.
 	maxDepth = 256
-	// Nodes of a flat tree, at some 110 bytes each: a page of 10 MB holds no more. A table of
-	// that size has as many; a page of 20 MB that is nothing but tags would have six million.
-	maxFlatNodes = 2_000_000
+	// Nodes of a flat tree, at some 110 bytes each: a table of 9 MB has as many, and reading it takes 450 MB at the
+	// peak. A page of 20 MB that is nothing but tags would have six million.
+	maxFlatNodes = 1_800_000
 )
 
 // parseTree returns the page's tree. It never fails.
@@ -36,6 +36,7 @@ func parseTree(src string) *html.Node {
 // parseWithin is parseTree within a context; the error is the context's. whole is false when the page has more than
 // a tree may have, and the rest was left out.
 func parseWithin(ctx context.Context, src string) (doc *html.Node, whole bool, err error) {
+	src = boundAttributes(src)
 	if nodeBound(src) <= maxParsedNodes {
 		doc, err := html.Parse(&contextReader{ctx: ctx, rest: src})
 		if err == nil {
