@@ -4,15 +4,17 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /citeloop . && mkdir /data
+RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /citeloop . && mkdir /data && go run ./packaging/notices /THIRD_PARTY_NOTICES
 
 # No shell, no package manager, certificates of the usual authorities, and a user that is not root.
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /citeloop /citeloop
+COPY --from=build /src/LICENSE /THIRD_PARTY_NOTICES /licenses/
 COPY --from=build --chown=65532:65532 /data /data
 ENV CITELOOP_DATA=/data CITELOOP_CACHE=/data/cache
 VOLUME /data
 EXPOSE 8080
+USER 65532:65532
 # By this the registry of MCP servers knows that the image is the one that server.json means.
 LABEL io.modelcontextprotocol.server.name="io.github.citeloop/citeloop"
 ENTRYPOINT ["/citeloop"]

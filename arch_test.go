@@ -33,6 +33,8 @@ var rules = map[string]rule{
 	// Programs.
 	"":                      {[]string{"internal/cli"}, "main only starts the command line"},
 	"packaging/mcpb":        {[]string{"internal/cli"}, "the bundle's manifest lists the real tools and settings"},
+	"packaging/wrappers":    {[]string{"internal/cli"}, "packages of npm and PyPI have the program's version"},
+	"packaging/notices":     {nil, "collects the licences of modules"},
 	"packaging/manual":      {[]string{"internal/cli"}, "manuals and completions are generated from the commands"},
 	"packaging/wordnet":     {nil, "selects the words of WordNet that the lexicon embeds"},
 	"examples/scriptedhost": {nil, "a host knows the server by its tools alone"},

@@ -2,7 +2,8 @@
 // that very binary, or from another one of the same version that runs here. The packer of the format makes a file
 // of the folder:
 //
-//	go run ./packaging/mcpb --binary citeloop --platform linux --out bundle
+//	go run ./packaging/notices THIRD_PARTY_NOTICES
+//	go run ./packaging/mcpb --binary citeloop --platform linux --notices THIRD_PARTY_NOTICES --out bundle
 //	npx @anthropic-ai/mcpb pack bundle citeloop.mcpb
 package main
 
@@ -31,6 +32,7 @@ func main() {
 	flag.StringVar(&b.binary, "binary", "", "the binary that goes into the bundle")
 	flag.StringVar(&b.runs, "runs", "", "a binary of the same version that runs here, asked for its tools (default the same)")
 	flag.StringVar(&b.platform, "platform", "", "darwin, linux or win32: where the binary runs")
+	flag.StringVar(&b.notices, "notices", "", "file with the licences of what the binary contains")
 	flag.StringVar(&b.out, "out", "", "folder to make")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -41,12 +43,12 @@ func main() {
 	}
 }
 
-type bundle struct{ binary, runs, platform, out string }
+type bundle struct{ binary, runs, platform, notices, out string }
 
 // lay makes the folder: manifest.json and server/citeloop.
 func (b bundle) lay(ctx context.Context) error {
-	if b.binary == "" || b.out == "" || !slices.Contains([]string{"darwin", "linux", "win32"}, b.platform) {
-		return errors.New("--binary, --out and --platform (darwin, linux or win32) are needed")
+	if b.binary == "" || b.out == "" || b.notices == "" || !slices.Contains([]string{"darwin", "linux", "win32"}, b.platform) {
+		return errors.New("missing --binary, --notices, --out or --platform (darwin, linux or win32)")
 	}
 	if b.runs == "" {
 		b.runs = b.binary
@@ -62,7 +64,10 @@ func (b bundle) lay(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Join(b.out, "server"), 0o755); err != nil {
 		return err
 	}
-	if err := copyFile(filepath.Join(b.out, "server", name), b.binary); err != nil {
+	if err := copyFile(filepath.Join(b.out, "server", name), b.binary, 0o755); err != nil {
+		return err
+	}
+	if err := errors.Join(copyFile(filepath.Join(b.out, "THIRD_PARTY_NOTICES"), b.notices, 0o644), copyFile(filepath.Join(b.out, "LICENSE"), "LICENSE", 0o644)); err != nil {
 		return err
 	}
 	data, err := json.MarshalIndent(manifest(b.platform, name, tools), "", "  ")
@@ -116,7 +121,7 @@ func manifest(platform, binary string, tools []mcp.Tool) object {
 		sensitive                               bool
 	}{
 		{"corpus", "CITELOOP_CORPUS", "directory", "Your documents", "A folder of documents that may be searched and read. Nothing outside of it is.", false},
-		{"contact", "CITELOOP_CONTACT", "string", "Your mail address", "Told to scholarly services that ask who is calling; some answer only then.", false},
+		{"contact", "CITELOOP_CONTACT", "string", "Your email address", "Sent to scholarly services that ask for a contact; some answer only then.", false},
 		{"searxng", "CITELOOP_SEARXNG_URL", "string", "SearXNG", "Address of a SearXNG of yours, for searching the web.", false},
 		{"brave", "CITELOOP_BRAVE_KEY", "string", "Brave key", "Key of Brave's search API, for searching the web.", true},
 		{"tavily", "CITELOOP_TAVILY_KEY", "string", "Tavily key", "Key of Tavily's search API.", true},
@@ -135,7 +140,7 @@ func manifest(platform, binary string, tools []mcp.Tool) object {
 		"name":             "citeloop",
 		"display_name":     "citeloop",
 		"version":          cli.Version,
-		"description":      "Research in rounds, with every sentence led back to text that was really read.",
+		"description":      "Research in rounds, with every sentence traced to text that was actually read.",
 		"long_description": "citeloop keeps the state of a research loop: it searches, reads pages and keeps their texts, checks every claim against those texts without a model, and says when to stop, by rules that anyone can replay. No key and no account are needed.",
 		"author":           object{"name": "The citeloop authors", "url": "https://github.com/citeloop/citeloop"},
 		"homepage":         "https://github.com/citeloop/citeloop",
@@ -143,6 +148,7 @@ func manifest(platform, binary string, tools []mcp.Tool) object {
 		"support":          "https://github.com/citeloop/citeloop/issues",
 		"repository":       object{"type": "git", "url": "https://github.com/citeloop/citeloop"},
 		"license":          "MIT",
+		"privacy_policies": []string{"https://github.com/citeloop/citeloop#privacy-policy"},
 		"keywords":         []string{"research", "citations", "verification"},
 		"server": object{
 			"type":        "binary",
@@ -156,13 +162,13 @@ func manifest(platform, binary string, tools []mcp.Tool) object {
 	}
 }
 
-func copyFile(to, from string) (err error) {
+func copyFile(to, from string, mode os.FileMode) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o755)
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, mode)
 	if err != nil {
 		return err
 	}

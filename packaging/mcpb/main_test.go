@@ -25,7 +25,12 @@ func TestBundle(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", binary, "../..").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	b := bundle{binary: binary, platform: "linux", out: filepath.Join(dir, "bundle")}
+	t.Chdir("../..") // where the license is
+	notices := filepath.Join(dir, "notices")
+	if err := os.WriteFile(notices, []byte("licences"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b := bundle{binary: binary, platform: "linux", notices: notices, out: filepath.Join(dir, "bundle")}
 	if err := b.lay(t.Context()); err != nil {
 		t.Fatal(err)
 	}
