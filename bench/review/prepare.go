@@ -50,10 +50,13 @@ type sheetPassage struct {
 }
 
 // prepare makes the batches of a set.
-func prepare(s set) (key, error) {
+func prepare(s set) (key, error) { return prepareFrom(s, seed) }
+
+func prepareFrom(s set, seed string) (key, error) {
 	checker := s.checker()
 	k := key{Seed: seed, ByWording: s.byWording(checker)}
 	texts := review.NewTexts(checker, func(id string) string { return s.texts[id] })
+	var before []string // planted errors and controls of earlier batches
 	for i, group := range s.groups(k.ByWording) {
 		b := batchKey{Batch: fmt.Sprintf("R%02d", i+1)}
 		var candidates []review.Candidate
@@ -61,7 +64,7 @@ func prepare(s set) (key, error) {
 			b.Claims = append(b.Claims, c.ID)
 			candidates = append(candidates, review.Candidate{Key: c.ID, Claim: c.Claim, SourceIDs: c.SourceIDs, Grounded: grounded(k.ByWording[c.ID])})
 		}
-		items, err := review.Prepare(seed+"/"+b.Batch, candidates, texts)
+		items, err := review.Prepare(seed+"/"+b.Batch, candidates, texts, before)
 		if err != nil {
 			return k, fmt.Errorf("batch %s: %w", b.Batch, err)
 		}
@@ -71,6 +74,9 @@ func prepare(s set) (key, error) {
 				item.Passages = append(item.Passages, loopstate.ReviewWindow{SourceID: p.SourceID, Start: p.Start, End: p.End, Heading: p.Heading})
 			}
 			b.Items = append(b.Items, item)
+			if it.Key == "" {
+				before = append(before, it.Claim)
+			}
 		}
 		k.Batches = append(k.Batches, b)
 	}

@@ -40,6 +40,15 @@ func NewChecker(sources []Source) *Checker {
 	return c
 }
 
+// Source returns the source with an id.
+func (c *Checker) Source(id string) (Source, bool) {
+	i, ok := c.byID[id]
+	if !ok {
+		return Source{}, false
+	}
+	return c.docs[i].Source, true
+}
+
 const (
 	// maxCited bounds the sources that one claim is compared with; further citations add nothing to it.
 	maxCited = 40

@@ -86,6 +86,7 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 	var batch, seed string
 	var candidates []loopstate.ReviewCandidate
 	var sources []loopstate.Source
+	var before []string // planted errors and controls of earlier batches
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		if in.Batch != "" {
 			r, ok := st.ReviewByID(in.Batch)
@@ -102,12 +103,19 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 		_, seed = st.NextReview()
 		candidates = append(st.PendingReviews(), groundedByWording(st)...)
 		sources = append(sources, st.Sources...)
+		for _, r := range st.Reviews {
+			for _, it := range r.Items {
+				if it.Key == "" {
+					before = append(before, it.Claim)
+				}
+			}
+		}
 		return nil
 	})
 	if err != nil || batch != "" {
 		return batch, err
 	}
-	items, err := s.prepare(ctx, in.Loop, seed, candidates, sources)
+	items, err := s.prepare(ctx, in.Loop, seed, candidates, sources, before)
 	if err != nil {
 		return "", err
 	}
@@ -141,7 +149,7 @@ func groundedByWording(st *loopstate.State) []loopstate.ReviewCandidate {
 }
 
 // prepare makes the items of a batch. The same seed, candidates and texts give the same items.
-func (s *Service) prepare(ctx context.Context, loop, seed string, candidates []loopstate.ReviewCandidate, sources []loopstate.Source) ([]loopstate.ReviewItem, error) {
+func (s *Service) prepare(ctx context.Context, loop, seed string, candidates []loopstate.ReviewCandidate, sources []loopstate.Source, before []string) ([]loopstate.ReviewItem, error) {
 	given := make([]review.Candidate, len(candidates))
 	cited := map[string]bool{}
 	for i, c := range candidates {
@@ -158,7 +166,7 @@ func (s *Service) prepare(ctx context.Context, loop, seed string, candidates []l
 	if err != nil {
 		return nil, err
 	}
-	items, err := review.Prepare(seed, given, review.NewTexts(checker, func(id string) string { return texts[id] }))
+	items, err := review.Prepare(seed, given, review.NewTexts(checker, func(id string) string { return texts[id] }), before)
 	switch {
 	case errors.Is(err, review.ErrNothingToRead):
 		return nil, &loopstate.Error{Code: loopstate.CodeNothingToRead, Subject: "claims"}

@@ -34,8 +34,9 @@ type ReviewPassage struct {
 // ReviewBatch is what is handed to a reader. The same text over the same sources gives the same batch, so that the roles
 // of its items need not be stored: they are computed again when the answers come back.
 type ReviewBatch struct {
-	Batch string       `json:"batch"` // a hash of the items
-	Items []ReviewItem `json:"items"`
+	Batch string            `json:"batch"` // a hash of the items
+	Items []ReviewItem      `json:"items"`
+	roles map[string]string // by item; for tests: no reader sees them
 }
 
 // ReviewAnswers is what a reader brings back.
@@ -147,13 +148,14 @@ func (r *Result) review(ctx context.Context, checker *grounding.Checker, sentenc
 		}
 	}
 	r.Review = &ReviewSummary{}
+	var before []string // planted errors and controls of earlier batches
 	for attempt, batches := 0, 0; len(pending) > 0 && attempt < max(by.Attempts, 1); attempt++ {
 		var made []roled
 		for len(pending) > 0 {
 			part := pending[:min(len(pending), maxPendingInBatch)]
 			pending = pending[len(part):]
 			batches++
-			b, err := prepare(batches, append(part[:len(part):len(part)], grounded...), texts)
+			b, err := prepare(batches, append(part[:len(part):len(part)], grounded...), texts, before)
 			if errors.Is(err, review.ErrTooLittleText) {
 				r.Review.Left += len(part)
 				r.Review.Problem = "the cited texts are too short to test a reader with"
@@ -163,6 +165,11 @@ func (r *Result) review(ctx context.Context, checker *grounding.Checker, sentenc
 				return fmt.Errorf("verify: preparing a review: %w", err)
 			}
 			made = append(made, b)
+			for _, it := range b.shown {
+				if it.Key == "" {
+					before = append(before, it.Claim)
+				}
+			}
 		}
 		if len(made) == 0 {
 			return nil
@@ -192,7 +199,7 @@ func (r *Result) review(ctx context.Context, checker *grounding.Checker, sentenc
 }
 
 // prepare makes the nth batch. Its seed follows from what is read.
-func prepare(n int, candidates []review.Candidate, texts review.Texts) (roled, error) {
+func prepare(n int, candidates []review.Candidate, texts review.Texts, before []string) (roled, error) {
 	b := roled{name: fmt.Sprintf("R%d", n)}
 	seed := sha256.New()
 	fmt.Fprintln(seed, b.name)
@@ -200,7 +207,7 @@ func prepare(n int, candidates []review.Candidate, texts review.Texts) (roled, e
 		fmt.Fprintln(seed, c.Key)
 	}
 	var err error
-	b.shown, err = review.Prepare(hex.EncodeToString(seed.Sum(nil)), candidates, texts)
+	b.shown, err = review.Prepare(hex.EncodeToString(seed.Sum(nil)), candidates, texts, before)
 	for i, it := range b.shown {
 		b.items = append(b.items, loopstate.ReviewItem{Item: fmt.Sprintf("%s-%d", b.name, i+1), Role: string(it.Role), Key: it.Key})
 	}
@@ -209,9 +216,10 @@ func prepare(n int, candidates []review.Candidate, texts review.Texts) (roled, e
 
 // handOut is what a reader sees of batches.
 func handOut(made []roled) ReviewBatch {
-	out := ReviewBatch{}
+	out := ReviewBatch{roles: map[string]string{}}
 	for _, b := range made {
 		for i, it := range b.shown {
+			out.roles[b.items[i].Item] = b.items[i].Role
 			item := ReviewItem{Item: b.items[i].Item, Claim: it.Claim}
 			for _, p := range it.Passages {
 				item.Passages = append(item.Passages, ReviewPassage{p.SourceID, p.Heading, p.Text})

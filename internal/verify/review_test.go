@@ -43,30 +43,28 @@ func bridge(t *testing.T, by *Review) (*Result, error) {
 	return Drafts(t.Context(), []Draft{{"a.md", bridgeDraft}}, cfg)
 }
 
-// honestly answers as a careful reader who knows the text: a claim that is in it, or the paraphrase, is supported.
-func honestly(it ReviewItem) loopstate.ReviewAnswer {
-	quote := strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")
-	a := loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerContradicted, Quote: quote}
-	if strings.HasPrefix(it.Claim, "Corrosion") || strings.Contains(bridgeText, it.Claim) || controlOf(it.Claim) {
-		a.Answer = loopstate.AnswerSupported
-	}
-	return a
-}
-
-// controlOf reports whether wording grounds a claim in one line of the text.
-func controlOf(claim string) bool {
-	for _, line := range strings.Split(bridgeText, "\n") {
-		if v := grounding.NewChecker([]grounding.Source{{ID: "s", Text: line}}).Check(grounding.Claim{Text: claim, Citations: []grounding.Citation{{SourceID: "s"}}}); v.Status == grounding.Grounded {
-			return true
+// honestly answers as a careful reader who knows the text.
+func honestly(b ReviewBatch) func(ReviewItem) loopstate.ReviewAnswer {
+	return func(it ReviewItem) loopstate.ReviewAnswer {
+		quote := strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")
+		a := loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerSupported, Quote: quote}
+		if b.roles[it.Item] == loopstate.ReviewPlanted || strings.HasPrefix(it.Claim, "The fishing fleet") {
+			a.Answer = loopstate.AnswerContradicted
 		}
+		return a
 	}
-	return false
 }
 
-func answering(answer func(ReviewItem) loopstate.ReviewAnswer, batches *[]ReviewBatch) *Review {
+// always answers all batches alike.
+func always(answer func(ReviewItem) loopstate.ReviewAnswer) func(ReviewBatch) func(ReviewItem) loopstate.ReviewAnswer {
+	return func(ReviewBatch) func(ReviewItem) loopstate.ReviewAnswer { return answer }
+}
+
+func answering(reader func(ReviewBatch) func(ReviewItem) loopstate.ReviewAnswer, batches *[]ReviewBatch) *Review {
 	return &Review{Attempts: 2, Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) {
 		*batches = append(*batches, b)
 		out := ReviewAnswers{Batch: b.Batch, Reader: "reader-x"}
+		answer := reader(b)
 		for _, it := range b.Items {
 			a := answer(it)
 			a.Item = it.Item
@@ -116,7 +114,7 @@ func TestReviewVoidsBadReaders(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var batches []ReviewBatch
-			r, err := bridge(t, answering(answer, &batches))
+			r, err := bridge(t, answering(always(answer), &batches))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,9 +131,11 @@ func TestReviewVoidsBadReaders(t *testing.T) {
 // A batch on file does not tell roles, and its answers fit the batch that is computed again, and no other.
 func TestReviewOnFile(t *testing.T) {
 	var written []byte
+	var honest func(ReviewItem) loopstate.ReviewAnswer
 	out := &Review{Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) {
 		var err error
 		written, err = json.Marshal(b)
+		honest = honestly(b)
 		return ReviewAnswers{Batch: b.Batch}, err
 	}}
 	if r, err := bridge(t, out); err != nil || r.Review.Left != 2 {
@@ -152,7 +152,7 @@ func TestReviewOnFile(t *testing.T) {
 	}
 	answers := ReviewAnswers{Batch: batch.Batch, Reader: "a colleague"}
 	for _, it := range batch.Items {
-		answers.Answers = append(answers.Answers, honestly(it))
+		answers.Answers = append(answers.Answers, honest(it))
 	}
 	in := &Review{Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) { return answers, answers.Check(b) }}
 	if r, err := bridge(t, in); err != nil || r.Files[0].ByReview != 1 {

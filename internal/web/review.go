@@ -5,10 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/grounding/passages"
 	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -79,10 +76,8 @@ type reviewItem struct {
 	Passages  []reviewPassage
 }
 
-// reviewPassage is a passage. Marked is the sentence that is quoted if the reader selects nothing.
-type reviewPassage struct {
-	Heading, Before, Marked, After string
-}
+// reviewPassage is a passage. Nothing in it is marked: a mark on the wrong sentence would mislead the reader.
+type reviewPassage struct{ Heading, Text string }
 
 // review shows the next item of the open batch. It records nothing.
 func (p *Page) review(w http.ResponseWriter, r *http.Request, v *session) {
@@ -146,43 +141,10 @@ func readerOf(v *session) loopstate.Reader {
 
 func reviewItemOf(it loops.ReviewItem) reviewItem {
 	out := reviewItem{ID: it.Item, Claim: it.Claim}
-	at, sentence := bestSentence(it)
-	for i, passage := range it.Passages {
-		shown := reviewPassage{Heading: passage.Heading, Before: sanitize.Line(passage.Text)}
-		if i == at && sentence != "" {
-			before, after, _ := strings.Cut(passage.Text, sentence)
-			shown.Before, shown.Marked, shown.After = beside(before), sanitize.Line(sentence), beside(after)
-		}
-		out.Passages = append(out.Passages, shown)
+	for _, passage := range it.Passages {
+		out.Passages = append(out.Passages, reviewPassage{passage.Heading, sanitize.Line(passage.Text)})
 	}
 	return out
-}
-
-// beside is text on one line that keeps a space at its ends: a selection across them is then a quote.
-func beside(text string) string {
-	line := sanitize.Line(text)
-	if r, _ := utf8.DecodeRuneInString(text); unicode.IsSpace(r) {
-		line = " " + line
-	}
-	if r, _ := utf8.DecodeLastRuneInString(text); unicode.IsSpace(r) {
-		line += " "
-	}
-	return line
-}
-
-// bestSentence is the sentence of the passages that fits the claim best, and the index of its passage.
-func bestSentence(it loops.ReviewItem) (at int, sentence string) {
-	var texts []*passages.Text
-	for _, passage := range it.Passages {
-		texts = append(texts, passages.NewText(passage.Text))
-	}
-	for _, c := range passages.Rank(it.Claim, texts, 1) {
-		return c.Text, texts[c.Text].Sentences[c.Sentence].Text
-	}
-	if len(texts) > 0 && len(texts[0].Sentences) > 0 {
-		return 0, texts[0].Sentences[0].Text
-	}
-	return 0, ""
 }
 
 // answerReview handles the forms of a review: begin, answer, undo, and finish.
@@ -233,8 +195,8 @@ func (p *Page) take(ctx context.Context, v *session, loop string, r *http.Reques
 	if at < 0 { // somebody else answered it, or the form was sent twice
 		return view, nil
 	}
-	if a.Answer != loopstate.AnswerNotStated && a.Quote == "" {
-		_, a.Quote = bestSentence(out.Items[at])
+	if shown := out.Items[at].Passages; a.Answer != loopstate.AnswerNotStated && a.Quote == "" && len(shown) > 0 {
+		a.Quote = shown[0].Text // a person who selects nothing points at the whole passage
 	}
 	if a.Quote != "" && !review.QuoteFound(a.Quote, out.Items[at].Passages) {
 		return view, &formError{"these words are not in the passages", "select them in a passage, or leave the field empty"}

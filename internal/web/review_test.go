@@ -100,8 +100,8 @@ func TestReviewByForms(t *testing.T) {
 				if items > loopstate.MaxReviewItems {
 					t.Fatal("the review does not end")
 				}
-				if strings.Contains(body, "secret title") || strings.Contains(body, ">planted<") || !strings.Contains(body, "<mark>") {
-					t.Fatalf("an item shows the title or a role, or no marked sentence: %s", body)
+				if strings.Contains(body, "secret title") || strings.Contains(body, ">planted<") || strings.Contains(body, "<mark>") {
+					t.Fatalf("an item shows the title, a role or a marked sentence: %s", body)
 				}
 				item := hidden(body, "item")
 				_, body = v.send(at+"/review", url.Values{"batch": {hidden(body, "batch")}, "item": {item}, "answer": {row.answer(planted[item])}})

@@ -20,25 +20,32 @@ type base struct {
 	at        grounding.Evidence // the words that make it true
 	lang      string
 	claim     bool
+	shape     shape
+	rewords   int // how much of it can be said otherwise
 }
 
 // writer makes planted errors and controls.
 type writer struct {
 	*random
-	texts  Texts
-	bases  []base
-	taken  map[string]bool // claims of the batch: nothing is made from them
-	used   map[string]int  // how many items were made from a base
-	length []int           // of the claims to read, in code points: what is made has lengths like these
+	texts       Texts
+	bases       []base
+	taken       map[string]bool // claims of the batch: nothing is made from them
+	used        map[string]int  // how many items were made from a base
+	shownBefore map[string]bool // planted errors and controls of earlier batches
+	sound       map[string]bool // base -> whether the wording check grounds it
+	like        []shape         // of the claims to read: what is made looks like them
 }
 
-func newWriter(r *random, texts Texts, items []Item, candidates []Candidate) *writer {
-	w := &writer{random: r, texts: texts, taken: map[string]bool{}, used: map[string]int{}}
+func newWriter(r *random, texts Texts, items []Item, candidates []Candidate, before []string) *writer {
+	w := &writer{random: r, texts: texts, taken: map[string]bool{}, used: map[string]int{}, shownBefore: map[string]bool{}, sound: map[string]bool{}}
+	for _, claim := range before {
+		w.shownBefore[claim] = true
+	}
 	inBatch := map[string]bool{}
 	for _, it := range items {
 		inBatch[it.Key] = true
 		w.taken[it.Claim] = true
-		w.length = append(w.length, utf8.RuneCountInString(it.Claim))
+		w.like = append(w.like, shapeOf(it.Claim))
 	}
 	for _, c := range candidates {
 		if c.Grounded && !inBatch[c.Key] && !c.Fixed && !w.taken[c.Claim] {
@@ -50,19 +57,41 @@ func newWriter(r *random, texts Texts, items []Item, candidates []Candidate) *wr
 		w.bases = w.bases[:claims]
 		w.addSentences(items, candidates, true)
 	}
+	for i, b := range w.bases {
+		w.bases[i].shape, w.bases[i].rewords = shapeOf(b.text), len(equivalents(b.text, b.lang))
+	}
 	return w
 }
 
 func (w *writer) addClaim(c Candidate) {
-	asked := grounding.Claim{Text: c.Claim}
-	for _, id := range c.SourceIDs {
-		asked.Citations = append(asked.Citations, grounding.Citation{SourceID: id})
-	}
-	v := w.texts.Checker.Check(asked)
+	v := w.check(c.Claim, c.SourceIDs)
 	if v.Status != grounding.Grounded || v.Passage == nil || !usable(c.Claim) {
 		return
 	}
 	w.bases = append(w.bases, base{text: c.Claim, sourceIDs: c.SourceIDs, at: *v.Passage, lang: languageOf(w.texts.Text(v.Passage.SourceID)), claim: true})
+}
+
+func (w *writer) check(claim string, sourceIDs []string) grounding.Verdict {
+	asked := grounding.Claim{Text: claim}
+	for _, id := range sourceIDs {
+		asked.Citations = append(asked.Citations, grounding.Citation{SourceID: id})
+	}
+	return w.texts.Checker.Check(asked)
+}
+
+func (w *writer) grounds(claim string, sourceIDs []string) bool {
+	return w.check(claim, sourceIDs).Status == grounding.Grounded
+}
+
+// states reports whether the text states a sentence of its own: a myth that it refutes is neither true nor, with one
+// change, false.
+func (w *writer) states(b base) bool {
+	is, known := w.sound[b.text]
+	if !known {
+		is = b.claim || w.grounds(b.text, b.sourceIDs)
+		w.sound[b.text] = is
+	}
+	return is
 }
 
 // maxBases bounds how many sentences of the texts are considered.
@@ -112,19 +141,26 @@ func (w *writer) addSentences(items []Item, candidates []Candidate, loose bool) 
 
 // usable reports whether a sentence reads as a claim does: a whole statement that can be understood alone.
 func usable(s string) bool {
-	n := utf8.RuneCountInString(s)
 	wide := unspacedShare(s) > 0.3
-	if wide && (n < 14 || n > 160) || !wide && (n < 45 || n > 320 || len(strings.Fields(s)) < 7) {
+	if !usableLength(s) {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(s)
 	if !unicode.IsUpper(first) && !unicode.IsDigit(first) && !wide {
 		return false
 	}
-	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "。") || strings.ContainsAny(s, "\n\t|[]{}<>\"“”„«»「」『』*_`=\\:;：；?!") || strings.Contains(s, "http") || strings.Contains(s, "...") || strings.Contains(s, "…") {
+	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "。") || strings.ContainsAny(s, "\n\t|[]{}<>\"“”„«»「」『』*_`=\\:;：；?!—") || strings.Contains(s, "http") || strings.Contains(s, "...") || strings.Contains(s, "…") {
 		return false
 	}
-	return !leans().MatchString(s)
+	return !leans().MatchString(s) && !listItem().MatchString(s)
+}
+
+func usableLength(s string) bool {
+	n := utf8.RuneCountInString(s)
+	if unspacedShare(s) > 0.3 {
+		return n >= 14 && n <= 160
+	}
+	return n >= 45 && n <= 320 && len(strings.Fields(s)) >= 7
 }
 
 // nearlyUsable is usable for texts that have few sentences: with quotation marks, colons and pronouns.
@@ -138,7 +174,12 @@ func nearlyUsable(s string) bool {
 
 // leans matches sentences that lean on the one before, or in which somebody speaks.
 var leans = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:it|they|he|she|this|these|those|that|such|here|there|its|their|his|her|but|and|or|so|then|however|also|both|another|er|sie|es|dies\p{L}*|jen\p{L}*|aber|und|dort|hier|dabei|dazu|doch|ihr\p{L}*|sein\p{L}*|il|elle|ils|elles|ce|cet|cette|ces|cela|mais|et|son|sa|ses|leur|él|ella|ellos|esto|este|esta|estos|estas|eso|pero|y|su|sus|他|她|它|这|那|其|但|而|これ|それ|この|その|彼|しかし|また)(?:\b|\p{Han}|\p{Hiragana}|,)|(?i)\b(?:I|we|you|our|your|my|us|wir|uns|unser\p{L}*|mein\p{L}*|nous|notre|nos|vous|votre|nosotros|nuestr\p{L}*|usted|above|below|following|oben|folgend\p{L}*|suivant\p{L}*|siguiente)\b|我们|我|你|您|以下|如下|上述|私|我々`)
+	return regexp.MustCompile(`^(?i:it|they|he|she|this|these|those|that|such|here|there|its|their|his|her|but|and|or|so|then|however|also|instead|yet|meanwhile|both|another|er|sie|es|dies\p{L}*|jen\p{L}*|aber|und|dort|hier|dabei|dazu|doch|ihr\p{L}*|sein\p{L}*|il|elle|ils|elles|ce|cet|cette|ces|cela|mais|et|son|sa|ses|leur|él|ella|ellos|esto|este|esta|estos|estas|eso|pero|y|su|sus|他|她|它|这|那|其|但|而|これ|それ|この|その|彼|しかし|また)(?:\b|\p{Han}|\p{Hiragana}|,)|(?i)\b(?:I|we|you|our|your|my|us|wir|uns|unser\p{L}*|mein\p{L}*|nous|notre|nos|vous|votre|nosotros|nuestr\p{L}*|usted|above|below|following|oben|folgend\p{L}*|suivant\p{L}*|siguiente)\b|我们|我|你|您|以下|如下|上述|私|我々`)
+})
+
+// listItem matches the number of a list's item: "一、", "2)".
+var listItem = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[一二三四五六七八九十]+|\d+)[、)．]`)
 })
 
 // languageOf is the language of a text as the primary subtag of BCP 47, "" where it cannot be told.
@@ -176,18 +217,21 @@ func (w *writer) make(n int, make1 func(base) (Item, bool)) []Item {
 	var out []Item
 	uses, claims := map[string]int{}, map[string]bool{}
 	for range n {
-		want := w.length[w.intn(len(w.length))]
+		want := w.like[w.intn(len(w.like))]
 		order := make([]int, len(w.bases))
 		for i := range order {
 			order[i] = i
 		}
-		// First what no item was made from, then what the other role used, then what this role used.
+		// First what no item of this role was made from.
 		slices.SortStableFunc(order, func(i, j int) int {
 			a, b := w.bases[i], w.bases[j]
-			return cmp.Or(cmp.Compare(uses[a.text], uses[b.text]), cmp.Compare(w.used[a.text], w.used[b.text]), cmp.Compare(w.distance(a, want), w.distance(b, want)))
+			return cmp.Or(cmp.Compare(uses[a.text], uses[b.text]), cmp.Compare(w.distance(a, want), w.distance(b, want)))
 		})
 		for _, i := range order[:min(len(order), maxTries)] {
 			b := w.bases[i]
+			if !w.states(b) {
+				continue
+			}
 			if item, ok := make1(b); ok && !claims[item.Claim] {
 				claims[item.Claim] = true
 				uses[b.text]++
@@ -205,15 +249,36 @@ func (w *writer) make(n int, make1 func(base) (Item, bool)) []Item {
 // maxTries bounds how many sentences are tried for one item.
 const maxTries = 60
 
-// distance is how far a base is from a claim of so many code points. A claim counts as nearer than a sentence of a
-// source, because its style is that of the claims to read.
-func (w *writer) distance(b base, want int) int {
-	d := utf8.RuneCountInString(b.text) - want
-	if d < 0 {
-		d = -d
+// shape is what can be seen of a claim without reading it.
+type shape struct {
+	chars  int // code points
+	digits bool
+	marks  int // of punctuation
+}
+
+func shapeOf(claim string) shape {
+	marks := 0
+	for _, r := range claim {
+		if unicode.IsPunct(r) {
+			marks++
+		}
+	}
+	return shape{utf8.RuneCountInString(claim), strings.ContainsAny(claim, "0123456789"), marks}
+}
+
+// distance is how far a base is from the shape of a claim. A claim counts as nearer than a sentence of a source, because
+// its style is that of the claims to read, and a sentence that can be reworded as nearer than another. What the other
+// role used counts as farther.
+func (w *writer) distance(b base, want shape) int {
+	is := b.shape
+	chars := is.chars + is.chars/12 // rewording makes most sentences longer
+	d := max(chars-want.chars, want.chars-chars) + 60*w.used[b.text]
+	d += 12 * max(is.marks-want.marks, want.marks-is.marks)
+	if is.digits != want.digits {
+		d += 40
 	}
 	if !b.claim {
-		d += 25
+		d += 80 - 20*min(4, b.rewords)
 	}
 	return d
 }

@@ -18,11 +18,13 @@ const (
 	RoleControl Role = "control" // true by construction
 )
 
-// Sizes of a batch. The shares are chosen: with four planted errors and four controls, all to be judged right, a
-// reader who guesses passes once in 256 times; with seven of each, once in 256 times too.
+// Sizes of a batch. A reader who guesses passes once in 256 times with four planted errors and four controls, all of
+// which must be judged right, and as rarely with seven of each, where one mistake is forgiven. Five or six would
+// forgive it too early: once in 28 or 83 times. So a batch has four of each, or seven and more.
 const (
 	MaxItems      = 40
 	minPlanted    = 4
+	manyPlanted   = 7
 	plantedShare  = 4 // one planted error for so many claims
 	minSample     = 3
 	sampleShare   = 10 // one grounded claim for so many pending ones
@@ -56,8 +58,9 @@ var ErrNothingToRead = errors.New("review: no claim waits for a reader")
 var ErrTooLittleText = errors.New("review: the texts are too short to test a reader with")
 
 // Prepare makes a batch of at most MaxItems items: pending claims in their order as far as they fit, a sample of the
-// grounded ones, planted errors and controls, shuffled. The seed decides everything that is chosen.
-func Prepare(seed string, candidates []Candidate, texts Texts) ([]Item, error) {
+// grounded ones, planted errors and controls, shuffled. The seed decides everything that is chosen. before are claims of
+// earlier batches: no planted error or control is one of them, unless the texts have too few others.
+func Prepare(seed string, candidates []Candidate, texts Texts, before []string) ([]Item, error) {
 	r := newRandom(seed)
 	var pending, grounded []Candidate
 	for _, c := range candidates {
@@ -82,14 +85,20 @@ func Prepare(seed string, candidates []Candidate, texts Texts) ([]Item, error) {
 		items = append(items, Item{Role: RoleSample, Key: c.Key, Claim: c.Claim, Passages: texts.passages(c.Claim, c.SourceIDs)})
 	}
 	made := max(minPlanted, (len(items)+plantedShare-1)/plantedShare)
-	if made == 5 || made == 6 {
-		made = 7 // 80 % of 5 or 6 forgives a mistake too early: who guesses would pass once in 28 or 83 times
+	if made > minPlanted {
+		made = max(made, manyPlanted)
 	}
-	w := newWriter(r, texts, items, candidates)
-	planted := w.planted(made)
-	controls := w.controls(made)
-	if len(planted) < minPlanted || len(controls) < minPlanted {
+	w := newWriter(r, texts, items, candidates, before)
+	planted, controls := w.planted(made), w.controls(made)
+	if min(len(planted), len(controls)) < made && len(before) > 0 {
+		w = newWriter(r, texts, items, candidates, nil)
+		planted, controls = w.planted(made), w.controls(made)
+	}
+	switch n := min(len(planted), len(controls)); {
+	case n < minPlanted:
 		return nil, ErrTooLittleText
+	case n < manyPlanted:
+		planted, controls = planted[:minPlanted], controls[:minPlanted]
 	}
 	items = slices.Concat(items, planted, controls)
 	shuffle(r, items)

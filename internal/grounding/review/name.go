@@ -86,30 +86,58 @@ func capitalLater(text, word string) bool {
 	return i > 0 && !strings.ContainsRune(".!?", rune(text[i-1]))
 }
 
-// otherNames replaces a name by another of the text around that has as many words.
+// otherNames replaces a name by another of the text that has as many words and is of the same kind: both come after the
+// same word of place, or both before a word of speech. Without such a sign "the quay at Holm" becomes "at Anna Berg".
 func otherNames(w *writer, b base, near string) []string {
-	var others []string
-	low := strings.ToLower(near)
 	near = running(near)
-	for _, at := range names(near, b.lang) {
-		n := at.in(near)
-		if strings.ToUpper(n) == n && utf8.RuneCountInString(n) > 4 || len(occurrences(low, n)) > strings.Count(near, n) {
-			continue // written in capitals for show, or an ordinary word elsewhere
-		}
-		if !strings.Contains(b.text, n) && !slices.Contains(others, n) {
-			others = append(others, n)
-		}
-	}
 	var out []string
 	for _, at := range names(b.text, b.lang) {
-		old := at.in(b.text)
-		for _, other := range others {
-			if len(strings.Fields(other)) == len(strings.Fields(old)) && !alike(other, old) {
-				out = append(out, b.text[:at.start]+other+b.text[at.end:])
+		old, kinds := at.in(b.text), nameKinds(b.text, at, b.lang)
+		for _, other := range names(near, b.lang) {
+			name := other.in(near)
+			if shares(nameKinds(near, other, b.lang), kinds) && len(strings.Fields(name)) == len(strings.Fields(old)) &&
+				!alike(name, old) && !mentions(b.text, name) && !ordinary(near, name) {
+				out = append(out, b.text[:at.start]+name+b.text[at.end:])
 			}
 		}
 	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// nameKinds are signs of what a name names: the word of place before it, "speaker" before a word of speech or after a
+// title.
+func nameKinds(text string, at span, lang string) []string {
+	var out []string
+	before := strings.ToLower(strings.TrimRight(text[:at.start], " "))
+	for _, p := range listed(lang, "place") {
+		if strings.HasSuffix(before, " "+p) || before == p {
+			out = append(out, p)
+		}
+	}
+	if nextIs(text[at.end:], listed(lang, "speech")...) && strings.HasPrefix(text[at.end:], " ") {
+		out = append(out, "speaker")
+	}
+	for _, title := range listed(lang, "title") {
+		if strings.HasSuffix(before, strings.ToLower(title)) || strings.HasPrefix(at.in(text), title+" ") {
+			out = append(out, "speaker")
+		}
+	}
 	return out
+}
+
+func shares(a, b []string) bool {
+	return slices.ContainsFunc(a, func(x string) bool { return slices.Contains(b, x) })
+}
+
+// mentions reports whether a text has one of the words of a name.
+func mentions(text, name string) bool {
+	return slices.ContainsFunc(strings.Fields(name), func(part string) bool { return strings.Contains(text, part) })
+}
+
+// ordinary reports whether a name is written in capitals for show, or is an ordinary word elsewhere in the text.
+func ordinary(text, name string) bool {
+	return strings.ToUpper(name) == name && utf8.RuneCountInString(name) > 4 || len(occurrences(strings.ToLower(text), name)) > strings.Count(text, name)
 }
 
 // running keeps the lines of a text that are sentences, not headings or cells: there every word may have a capital.
@@ -139,7 +167,7 @@ func alike(a, b string) bool {
 	return slices.ContainsFunc(strings.Fields(a), func(x string) bool { return len(x) > 3 && slices.Contains(strings.Fields(b), x) })
 }
 
-// swappedNames exchanges two names of a sentence, where their order says who did what: not in a list.
+// swappedNames exchanges two names of a sentence, where a verb between them says who did what.
 func swappedNames(_ *writer, b base, _ string) []string {
 	at := names(b.text, b.lang)
 	lex := lexicon.For(b.lang)
@@ -151,7 +179,7 @@ func swappedNames(_ *writer, b base, _ string) []string {
 			_, function := lex.Is(lexicon.Function, s.in(between))
 			return !function && len(s.in(between)) > 2
 		})
-		if !telling || alike(x, y) {
+		if !telling || alike(x, y) || strings.ContainsAny(between, ",;") || len(strings.Fields(x)) != len(strings.Fields(y)) || len(strings.Fields(x)) < 2 || b.lang == "de" {
 			continue
 		}
 		out = append(out, b.text[:at[i].start]+y+between+x+b.text[at[i+1].end:])

@@ -2,6 +2,7 @@ package review
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,7 +41,7 @@ func figures(text string) []span {
 
 // joins reports whether a character next to digits makes them part of a name: A320, COVID-19, 3/4.
 func joins(r rune) bool {
-	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || strings.ContainsRune("-–/_#.", r) && r != utf8.RuneError || unicode.IsDigit(r)
+	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || strings.ContainsRune("-–/_#.:", r) && r != utf8.RuneError || unicode.IsDigit(r)
 }
 
 // unitFollows: "5kg" and a full stop behind a number do not make it part of a name.
@@ -50,28 +51,93 @@ func unitFollows(rest string) bool {
 	return next == '.' && !unicode.IsDigit(after) && !unicode.IsLetter(after)
 }
 
-// otherNumbers replaces one number by another that is not in the text around.
+// otherNumbers replaces one number by another that is not in the text around. Numbers of a range or behind a bound
+// stay: "at least 30" is true where the text says "at least 40".
 func otherNumbers(w *writer, b base, near string) []string {
 	var out []string
-	for _, at := range figures(b.text) {
+	all := figures(b.text)
+	for i, at := range all {
+		if inRange(b.text, all, i) || bounded(b.text, at, b.lang) || numbered(b.text, at, b.lang) {
+			continue
+		}
 		change := w.otherFigure
 		if dayOfMonth(b, at) {
 			change = w.otherDay
 		}
-		if v, ok := change(at.in(b.text), near); ok {
+		if v, ok := change(at.in(b.text), near); ok && keepsOrder(b.text, all, i, v) {
 			out = append(out, b.text[:at.start]+v+b.text[at.end:])
 		}
 	}
 	return append(out, w.otherNumberWords(b, near)...)
 }
 
+// keepsOrder reports whether a new value is on the same side of the other numbers of its sentence: "of 250 asked, 405
+// agreed" would be recognised without reading.
+func keepsOrder(text string, all []span, i int, made string) bool {
+	old := all[i].in(text)
+	for j, at := range all {
+		other := at.in(text)
+		if j != i && year(other) == year(old) && (magnitude(old) < magnitude(other)) != (magnitude(made) < magnitude(other)) {
+			return false
+		}
+	}
+	return true
+}
+
+// inRange reports whether a number is one end of "8 to 14" or "4–18".
+func inRange(text string, all []span, i int) bool {
+	return i > 0 && rangeBetween(text[all[i-1].end:all[i].start]) || i+1 < len(all) && rangeBetween(text[all[i].end:all[i+1].start])
+}
+
+func rangeBetween(between string) bool {
+	between = strings.Trim(between, " .%€$°")
+	return slices.Contains([]string{"to", "and", "or", "by", "bis", "und", "oder", "mal", "à", "et", "ou", "y", "a", "o", "al", "至", "到", "和", "から", "～", "〜", "~", "–", "-", "x", "×", "/"}, between)
+}
+
+// bounded reports whether a bound comes before or after a number: "up to", "or more".
+func bounded(text string, at span, lang string) bool {
+	for _, section := range []string{"bound", "same number"} {
+		for _, s := range swapTables()[lang][section] {
+			if lower := strings.ToLower(strings.TrimRight(text[:at.start], " $€£")); isBound(s.from, lang) && strings.HasSuffix(lower, s.from) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc([]string{" or more", " or less", " or fewer", " or older", " or younger", " oder mehr", " ou plus", " o más", "以上", "以下", "以内", "未満"}, func(s string) bool {
+		i := strings.Index(text[at.end:], s)
+		return i >= 0 && i < 20
+	}) || previousIs(text[:at.start], "than", "als", "que", "under", "over", "above", "below", "within", "unter", "über", "binnen", "sous", "jusqu'à", "bajo", "hasta")
+}
+
+// isBound reports whether a phrase before a number sets a bound, which "about" does not.
+func isBound(phrase, lang string) bool {
+	_, ok := lexicon.For(lang).Is(lexicon.Bound, phrase)
+	return ok || slices.ContainsFunc(swapTables()[lang]["bound"], func(s swap) bool { return s.from == phrase })
+}
+
+// numbered reports whether a number is part of a name: "Chapter 4", "Type 17". German nouns are no sign of it.
+func numbered(text string, at span, lang string) bool {
+	all := words(text[:at.start])
+	if len(all) == 0 || strings.TrimSpace(text[all[len(all)-1].end:at.start]) != "" {
+		return false
+	}
+	if lang == "de" {
+		return previousIs(text[:at.start], "absatz", "artikel", "kapitel", "band", "seite", "nummer", "typ", "klasse", "version", "§")
+	}
+	word := all[len(all)-1]
+	first, _ := utf8.DecodeRuneInString(word.in(text))
+	_, calendar := lexicon.For(lang).Is(lexicon.Calendar, word.in(text))
+	return word.start > 0 && unicode.IsUpper(first) && !calendar
+}
+
 // otherFigure changes one digit so that the value differs by a tenth or more, years by one to nine. Form and
-// rounding stay: 1,200 becomes 1,700, not 1,203.
+// rounding stay: 1,200 becomes 1,700, not 1,203. A changed value is between half and twice the old one, a year is not
+// later than the latest year of the text: others would be recognised without reading.
 func (w *writer) otherFigure(old, near string) (string, bool) {
 	if year(old) {
 		n, _ := strconv.Atoi(old)
 		for range 12 {
-			if made := strconv.Itoa(n + w.intn(19) - 9); made != old && !containsNumber(near, made) {
+			if made := strconv.Itoa(n + w.intn(19) - 9); made != old && !containsNumber(near, made) && made <= max(old, latestYear(near)) {
 				return made, true
 			}
 		}
@@ -101,12 +167,22 @@ func (w *writer) otherFigure(old, near string) (string, bool) {
 			continue
 		}
 		made := string(digits[:place]) + string(d) + string(digits[place+1:])
-		if a, b := magnitude(old), magnitude(made); a-b < a/10 && b-a < a/10 || containsNumber(near, made) {
+		if a, b := magnitude(old), magnitude(made); a-b < a/10 && b-a < a/10 || b > 2*a || a > 2*b || containsNumber(near, made) {
 			continue
 		}
 		return made, true
 	}
 	return "", false
+}
+
+func latestYear(text string) string {
+	latest := ""
+	for _, m := range figure().FindAllString(text, -1) {
+		if year(m) {
+			latest = max(latest, m)
+		}
+	}
+	return latest
 }
 
 // dayOfMonth reports whether a number stands beside the name of a month.
@@ -115,7 +191,7 @@ func dayOfMonth(b base, at span) bool {
 		return false
 	}
 	if next, _ := utf8.DecodeRuneInString(b.text[at.end:]); strings.ContainsRune("日月号", next) {
-		return true
+		return !strings.HasPrefix(b.text[at.end:], "号楼")
 	}
 	lex := lexicon.For(b.lang)
 	for _, word := range words(b.text) {
@@ -165,13 +241,18 @@ func (w *writer) otherNumberWords(b base, near string) []string {
 	low := strings.ToLower(near)
 	for _, at := range words(b.text) {
 		e, ok := lex.Is(lexicon.Number, at.in(b.text))
-		if !ok || e.Class != "number" || e.Value < 2 || e.Value > 12 {
+		if !ok || e.Class != "number" || e.Value < 2 || e.Value > 12 || strings.HasPrefix(b.text[at.end:], "-") || bounded(b.text, at, b.lang) || wordRange(b, at) || nextIs(b.text[at.end:], fractions...) {
 			continue
 		}
 		var others []string
+		known := map[float64]bool{}
 		for _, other := range lex.Words(lexicon.Number, "number", "") {
 			v, _ := lex.Is(lexicon.Number, other)
-			if v.Value >= 2 && v.Value <= 12 && v.Value != e.Value && !strings.Contains(low, strings.ToLower(other)) && !strings.ContainsAny(other, "0123456789") {
+			if known[v.Value] { // the usual word comes first
+				continue
+			}
+			known[v.Value] = true
+			if v.Value >= 2 && v.Value <= 12 && v.Value != e.Value && v.Value <= 2*e.Value && e.Value <= 2*v.Value && !strings.Contains(low, strings.ToLower(other)) && !strings.ContainsAny(other, "0123456789") {
 				others = append(others, other)
 			}
 		}
@@ -182,6 +263,18 @@ func (w *writer) otherNumberWords(b base, near string) []string {
 	return out
 }
 
+// fractions follow a number that is a part of them: "two thirds".
+var fractions = []string{"thirds", "quarters", "fifths", "tenths", "drittel", "viertel", "fünftel", "zehntel", "tiers", "quarts", "cinquièmes", "tercios", "cuartos", "quintos"}
+
+// wordRange reports whether a number word is one end of a range: "two or three".
+func wordRange(b base, at span) bool {
+	return rangeWord(strings.Fields(b.text[at.end:])) || previousIs(b.text[:at.start], "to", "or", "bis", "oder", "à", "ou", "o", "entre", "between", "zwischen")
+}
+
+func rangeWord(following []string) bool {
+	return len(following) > 1 && slices.Contains([]string{"to", "or", "bis", "oder", "à", "ou", "o"}, following[0])
+}
+
 // swappedNumbers exchanges two different numbers of a sentence.
 func swappedNumbers(_ *writer, b base, _ string) []string {
 	at := figures(b.text)
@@ -189,8 +282,14 @@ func swappedNumbers(_ *writer, b base, _ string) []string {
 	for i := 0; i+1 < len(at); i++ {
 		a, c := at[i].in(b.text), at[i+1].in(b.text)
 		between := b.text[at[i].end:at[i+1].start]
+		if inRange(b.text, at, i) || inRange(b.text, at, i+1) || numbered(b.text, at[i], b.lang) || numbered(b.text, at[i+1], b.lang) {
+			continue
+		}
 		if a == c || year(a) != year(c) || !strings.ContainsFunc(between, unicode.IsLetter) || dayOfMonth(b, at[i]) || dayOfMonth(b, at[i+1]) {
 			continue
+		}
+		if first, _ := utf8.DecodeRuneInString(between); strings.ContainsRune("点时時", first) {
+			continue // from 12 to 3 o'clock
 		}
 		if percent(b.text[at[i].end:]) != percent(b.text[at[i+1].end:]) || !comparable(a, c) {
 			continue // nobody would believe that an index of 600 points lost 600 %

@@ -19,8 +19,9 @@ func changes() []change {
 	return []change{
 		{grounding.DifferentNumber, otherNumbers},
 		{grounding.DifferentUnit, bySwaps("unit")},
+		{grounding.DifferentRate, bySwaps("rate")},
 		{grounding.DifferentNegation, bySwaps("negation")},
-		{grounding.DifferentDirection, opposites},
+		{grounding.DifferentDirection, bySwaps("opposite")},
 		{grounding.DifferentQuantifier, bySwaps("quantifier")},
 		{grounding.DifferentQuantifier, bySwaps("bound")},
 		{grounding.DifferentCertainty, bySwaps("certainty")},
@@ -51,23 +52,49 @@ func (w *writer) planted(n int) []Item {
 	})
 }
 
+// falsify changes a sentence. What the wording check would ground after all is no planted error.
 func (w *writer) falsify(c change, b base) (string, bool) {
 	around := w.texts.window(b.at, windowChars[0])
-	made := c.make(w, b, around.Heading+"\n"+around.Text)
+	trimmed := b
+	if !b.claim {
+		trimmed.text = w.trim(b)
+	}
+	made := c.make(w, trimmed, around.Heading+"\n"+around.Text)
 	shuffle(w.random, made)
 	for _, m := range made {
 		m = strings.Join(strings.Fields(m), " ")
-		if m != "" && m != b.text && !strings.Contains(around.Text, m) {
-			return w.restate(m, b), true
+		if m == "" || m == b.text || strings.Contains(around.Text, m) || w.grounds(m, b.sourceIDs) {
+			continue
+		}
+		if b.claim { // already in its author's words
+			return m, true
+		}
+		if m = w.reword(m, b, 1); !w.shownBefore[m] {
+			return m, true
 		}
 	}
 	return "", false
 }
 
-// controls makes n true sentences.
+// controls makes n true sentences. Those that nothing can be said otherwise in are taken only where others are missing.
 func (w *writer) controls(n int) []Item {
-	return w.make(n, func(b base) (Item, bool) {
-		claim := w.restate(b.text, b)
-		return Item{Role: RoleControl, Claim: claim, Base: b.text, Passages: w.shown(claim, b)}, true
-	})
+	out := w.make(n, func(b base) (Item, bool) { return w.control(b, true) })
+	if len(out) < n {
+		out = append(out, w.make(n-len(out), func(b base) (Item, bool) { return w.control(b, false) })...)
+	}
+	return out
+}
+
+func (w *writer) control(b base, reworded bool) (Item, bool) {
+	claim := b.text
+	if !b.claim {
+		claim = w.reword(w.trim(b), b, 0)
+		if reworded && strings.Contains(b.text, strings.TrimRight(claim, ".。")) && w.intn(4) > 0 {
+			return Item{}, false
+		}
+	}
+	if w.shownBefore[claim] {
+		return Item{}, false
+	}
+	return Item{Role: RoleControl, Claim: claim, Base: b.text, Passages: w.shown(claim, b)}, true
 }

@@ -2,29 +2,44 @@ package review
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 )
 
-// restate rewords a sentence without changing what it says. Each way is taken or left by chance, so that some
-// sentences stay as they are. A planted error is reworded as well, after its change, but nothing is dropped from it:
-// the change might be in what is dropped.
-func (w *writer) restate(text string, b base) string {
-	if b.claim {
-		return text // already in its author's words
+// rewording is a way to say a sentence otherwise, or less of it, without making it false.
+type rewording func(w *writer, text string, b base) (string, bool)
+
+// trims say less than the sentence. They come before a planted change: after it they might drop what was changed.
+var trims = []rewording{dropOpening, dropAside, dropRelative, dropTail}
+
+// trim drops parts of a sentence, each by chance.
+func (w *writer) trim(b base) string {
+	text := b.text
+	for _, way := range trims {
+		if w.intn(2) == 0 {
+			if made, ok := way(w, text, b); ok && usableLength(made) {
+				text = made
+			}
+		}
 	}
-	ways := []func(*writer, string, string) (string, bool){moveOpening, byEquivalents, groupedDigits, percentWord, otherDateForm, framed}
-	if text == b.text {
-		ways = append([]func(*writer, string, string) (string, bool){dropOpening, dropAside, dropRelative}, ways...)
-	}
-	for _, way := range ways {
-		if w.intn(3) == 0 {
+	return text
+}
+
+// reword says a sentence in other words. Most of its ways are taken, so that overlap with the passage tells little.
+// spare is how many listed equivalents are left as they are: a planted error has a changed word already.
+func (w *writer) reword(text string, b base, spare int) string {
+	equivalents := func(w *writer, text string, b base) (string, bool) { return byEquivalents(w, text, b, spare) }
+	for _, way := range []rewording{moveClause, moveOpening, otherOrder, equivalents, otherDigits, groupedDigits, percentWord, otherDateForm, framed} {
+		if w.intn(8) == 0 {
 			continue
 		}
-		if made, ok := way(w, text, b.lang); ok {
+		if made, ok := way(w, text, b); ok {
 			text = made
 		}
 	}
@@ -32,9 +47,9 @@ func (w *writer) restate(text string, b base) string {
 }
 
 // dropOpening drops a connecting word at the beginning: "However, ".
-func dropOpening(_ *writer, text, lang string) (string, bool) {
-	for _, s := range swapTables()[lang]["opening"] {
-		if rest, ok := strings.CutPrefix(text, s.from); ok {
+func dropOpening(_ *writer, text string, b base) (string, bool) {
+	for _, opening := range listed(b.lang, "opening") {
+		if rest, ok := strings.CutPrefix(text, opening); ok {
 			rest = strings.TrimLeft(rest, " ,，、")
 			return upperFirst(rest), rest != ""
 		}
@@ -45,7 +60,7 @@ func dropOpening(_ *writer, text, lang string) (string, bool) {
 // aside is a remark in round brackets without figures: numbers in it may be what the sentence is about.
 var aside = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s?[(（][^()（）0-9]{2,80}[)）]`) })
 
-func dropAside(_ *writer, text, _ string) (string, bool) {
+func dropAside(_ *writer, text string, _ base) (string, bool) {
 	made := aside().ReplaceAllString(text, "")
 	return made, made != text
 }
@@ -55,9 +70,22 @@ var relative = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`, (?:who|which|whose|where|qui|que|dont|où|cuyo|cuya|quien) (?:[^,.;]|[.,][0-9]){4,80}, `)
 })
 
-func dropRelative(_ *writer, text, _ string) (string, bool) {
+func dropRelative(_ *writer, text string, _ base) (string, bool) {
 	made := relative().ReplaceAllString(text, " ")
 	return made, made != text
+}
+
+// tail is a clause at the end that only adds something to a whole statement before it.
+var tail = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([^,;]{30,}), (?:but|although|whereas|which|because|mais|bien que|parce que|pero|aunque|porque|aber|weil|obwohl) [^;:]{8,}\.$`)
+})
+
+func dropTail(_ *writer, text string, b base) (string, bool) {
+	m := tail().FindStringSubmatch(text)
+	if m == nil || negations(m[1], b.lang) > 0 { // "not, because …" may deny the reason alone
+		return text, false
+	}
+	return m[1] + ".", true
 }
 
 // opening is a phrase of place or time before the first comma, the only one of its sentence.
@@ -66,38 +94,154 @@ var opening = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // moveOpening puts such a phrase to the end: "In 2010, the river rose." becomes "The river rose in 2010."
-func moveOpening(_ *writer, text, _ string) (string, bool) {
+func moveOpening(w *writer, text string, b base) (string, bool) {
 	m := opening().FindStringSubmatch(text)
-	if m == nil || strings.ContainsAny(m[2], ".") {
+	if m == nil || strings.ContainsAny(m[2], ".") || strings.Contains(m[2], " that ") || strings.Contains(m[2], " que ") || len(clauses(m[2], b.lang)) > 0 {
 		return text, false
 	}
 	return upperFirst(m[2]) + " " + lowerFirst(m[1]) + ".", true
 }
 
-// byEquivalents replaces words by others that say the same: section "same" of the data.
-func byEquivalents(w *writer, text, lang string) (string, bool) {
-	same := swapTables()[lang]["same"]
-	if len(same) == 0 {
+// clauses are the places where a subordinate clause begins.
+func clauses(text, lang string) (out []span) {
+	for _, word := range listed(lang, "clause") {
+		out = append(out, occurrences(text, word)...)
+	}
+	return out
+}
+
+// moveClause puts the only subordinate clause of a sentence first if it is last, and last if it is first.
+func moveClause(w *writer, text string, b base) (string, bool) {
+	at := clauses(text, b.lang)
+	body, ok := strings.CutSuffix(text, ".")
+	if len(at) != 1 || !ok || strings.ContainsAny(body, ".;:()") || strings.Count(body, ",") > 1 {
 		return text, false
 	}
-	changed := false
-	first := w.intn(len(same))
-	for i := range same {
-		s := same[(first+i)%len(same)]
-		if at := occurrences(text, s.from); len(at) > 0 {
-			text = text[:at[0].start] + cased(s.to, at[0].in(text)) + text[at[0].end:]
-			changed = true
-			if w.intn(2) == 0 {
-				break
+	if at[0].start == 0 {
+		clause, main, ok := strings.Cut(body, ", ")
+		if !ok || len(strings.Fields(clause)) < 4 {
+			return text, false
+		}
+		return upperFirst(main) + " " + w.lowered(clause, b) + ".", true
+	}
+	if len(strings.Fields(body[at[0].start:])) < 4 {
+		return text, false // "if anything"
+	}
+	main := strings.TrimRight(body[:at[0].start], " ")
+	if last := strings.TrimSuffix(main, ","); strings.Contains(last, ",") || len(strings.Fields(last)) < 4 || previousIs(main, "only", "even", "just", "and", "or", "but", "that", "not", "except", "seulement", "que", "même", "solo", "et", "y", "as") || negations(main, b.lang) > 0 {
+		return text, false
+	}
+	lowered := w.lowered(main, b)
+	if lowered == main && w.capital(main, b) {
+		return text, false
+	}
+	return upperFirst(body[at[0].start:]) + ", " + strings.TrimSuffix(lowered, ",") + ".", true
+}
+
+// lowered gives a text a small first letter if its first word is listed as one that has it inside a sentence, or the
+// source writes it so.
+func (w *writer) lowered(text string, b base) string {
+	first, _, _ := strings.Cut(text, " ")
+	small := lowerFirst(first)
+	if first != small && (slices.Contains(listed(b.lang, "lower"), first) || b.lang != "de" && len(first) > 2 && strings.Contains(w.texts.Text(b.at.SourceID), " "+small+" ")) {
+		return small + text[len(first):]
+	}
+	return text
+}
+
+// capital reports whether a text begins with a capital that lowered leaves, as of a word that may be a name.
+func (w *writer) capital(text string, b base) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsUpper(first) && w.lowered(text, b) == text
+}
+
+// otherOrder exchanges two names that "and" joins.
+func otherOrder(_ *writer, text string, b base) (string, bool) {
+	and := map[string]string{"en": " and ", "de": " und ", "fr": " et ", "es": " y "}[b.lang]
+	if and == "" || strings.Count(text, and) != 1 || slices.ContainsFunc([]string{"respectively", "between", "both", "jeweils", "beziehungsweise", "zwischen", "respectivement", "entre", "respectivamente", "first", "then"}, func(s string) bool { return strings.Contains(text, s) }) {
+		return text, false
+	}
+	all := names(text, b.lang)
+	for i := 0; i+1 < len(all); i++ {
+		x, y := all[i], all[i+1]
+		// A single word may be part of a longer name: the Center for Health and Safety.
+		if text[x.end:y.start] == and && len(figures(text)) < 2 && strings.Contains(x.in(text), " ") && strings.Contains(y.in(text), " ") {
+			return text[:x.start] + y.in(text) + and + x.in(text) + text[y.end:], true
+		}
+	}
+	return text, false
+}
+
+// byEquivalents replaces words by others that say the same: sections "same" and "same number" of the data.
+func byEquivalents(w *writer, text string, b base, spare int) (string, bool) {
+	found := equivalents(text, b.lang)
+	for ; spare > 0 && len(found) > 0; spare-- {
+		i := w.intn(len(found))
+		found = slices.Delete(found, i, i+1)
+	}
+	for _, m := range slices.Backward(found) {
+		text = text[:m.at.start] + cased(m.swap.to, m.at.in(text)) + text[m.at.end:]
+	}
+	return text, len(found) > 0
+}
+
+// equivalents finds what can be said otherwise in a sentence, in its order.
+func equivalents(text, lang string) []match {
+	tables := swapTables()[lang]
+	found := slices.DeleteFunc(matches(text, tables["same"]), func(m match) bool {
+		return m.swap.from == "every" && beforeNumber(text[m.at.end:], lang) || !keepsArticle(m.swap, text[:m.at.start])
+	})
+	for _, m := range matches(text, tables["same number"]) {
+		if fits("same number", m.swap, text[:m.at.start], text[m.at.end:], lang) &&
+			!slices.ContainsFunc(found, func(o match) bool { return o.at.start < m.at.end && m.at.start < o.at.end }) {
+			found = append(found, m)
+		}
+	}
+	slices.SortFunc(found, func(a, b match) int { return a.at.start - b.at.start })
+	return found
+}
+
+// keepsArticle reports whether the article before a word fits what replaces it: "a complete", "an entire".
+func keepsArticle(s swap, before string) bool {
+	vowel := func(word string) bool { return strings.ContainsAny(word[:1], "aeiouAEIOU") }
+	return vowel(s.from) == vowel(s.to) || !previousIs(before, "a", "an")
+}
+
+// otherDigits writes a number from two to twelve in letters instead of digits, or the other way round.
+func otherDigits(w *writer, text string, b base) (string, bool) {
+	lex := lexicon.For(b.lang)
+	if lex == nil || b.lang == "zh" || b.lang == "ja" {
+		return text, false
+	}
+	all := figures(text)
+	for i, at := range all {
+		n, err := strconv.Atoi(at.in(text))
+		rest := text[at.end:]
+		next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(rest, " "))
+		if err != nil || n < 2 || n > 12 || !strings.HasPrefix(rest, " ") || !unicode.IsLetter(next) || unicode.IsUpper(next) && b.lang != "de" ||
+			inRange(text, all, i) || numbered(text, at, b.lang) || dayOfMonth(base{text: text, lang: b.lang}, at) || b.lang == "de" && !unicode.IsUpper(next) || nextIs(rest, "a.m", "p.m", "am", "pm", "Uhr", "h") {
+			continue
+		}
+		for _, word := range lex.Words(lexicon.Number, "number", "") {
+			e, _ := lex.Is(lexicon.Number, word)
+			if e.Value == float64(n) && !strings.ContainsAny(word, "0123456789- ") && lexicon.Fold(word) == word {
+				return text[:at.start] + word + rest, true
 			}
 		}
 	}
-	return text, changed
+	for _, at := range words(text) {
+		e, ok := lex.Is(lexicon.Number, at.in(text))
+		if at.start == 0 || !ok || e.Class != "number" || e.Value < 3 || e.Value > 12 || e.Value != float64(int(e.Value)) || !strings.HasPrefix(text[at.end:], " ") || nextIs(text[at.end:], "of", "thousand", "million", "hundred") || nextIs(text[at.end:], fractions...) {
+			continue
+		}
+		return text[:at.start] + strconv.Itoa(int(e.Value)) + text[at.end:], true
+	}
+	return text, false
 }
 
 // groupedDigits takes the separators out of an English number: 1,200 becomes 1200.
-func groupedDigits(_ *writer, text, lang string) (string, bool) {
-	if lang != "en" {
+func groupedDigits(_ *writer, text string, b base) (string, bool) {
+	if b.lang != "en" {
 		return text, false
 	}
 	for _, at := range figures(text) {
@@ -111,8 +255,8 @@ func groupedDigits(_ *writer, text, lang string) (string, bool) {
 }
 
 // percentWord writes the sign as a word, or the word as the sign.
-func percentWord(_ *writer, text, lang string) (string, bool) {
-	word := map[string]string{"en": " percent", "de": " Prozent", "fr": " pour cent", "es": " por ciento"}[lang]
+func percentWord(_ *writer, text string, b base) (string, bool) {
+	word := map[string]string{"en": " percent", "de": " Prozent", "fr": " pour cent", "es": " por ciento"}[b.lang]
 	if word == "" {
 		return text, false
 	}
@@ -127,33 +271,53 @@ func percentWord(_ *writer, text, lang string) (string, bool) {
 	return text, false
 }
 
-var englishDate = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(\d{1,2}) (January|February|March|April|May|June|July|August|September|October|November|December) (\d{4})\b`)
-})
+const englishMonths = `(January|February|March|April|May|June|July|August|September|October|November|December)`
 
-// otherDateForm writes 3 March 2024 as March 3, 2024.
-func otherDateForm(_ *writer, text, lang string) (string, bool) {
-	if lang != "en" {
+var (
+	englishDate  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\d{1,2}) ` + englishMonths + ` (\d{4})\b`) })
+	americanDate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b` + englishMonths + ` (\d{1,2}), (\d{4})\b`) })
+	englishDay   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\d{1,2}) ` + englishMonths + `\b`) })
+)
+
+// otherDateForm writes 3 March 2024 as March 3, 2024, 3 March as March 3, and the other way round.
+func otherDateForm(_ *writer, text string, b base) (string, bool) {
+	if b.lang != "en" {
 		return text, false
 	}
-	made := englishDate().ReplaceAllString(text, "$2 $1, $3")
-	return made, made != text
-}
-
-// framed names the source as the speaker, once in a while: authors of reports do.
-func framed(w *writer, text, lang string) (string, bool) {
-	frames := swapTables()[lang]["frame"]
-	if len(frames) == 0 || w.intn(8) != 0 {
-		return text, false
-	}
-	frame := frames[w.intn(len(frames))]
-	first, rest, _ := strings.Cut(text, " ")
-	for _, s := range swapTables()[lang]["lower"] { // words that lose their capital inside a sentence
-		if first == s.from {
-			return strings.ReplaceAll(frame.to, "_", " ") + " " + s.to + " " + rest, true
+	for _, form := range []struct {
+		of *regexp.Regexp
+		to string
+	}{{englishDate(), "$2 $1, $3"}, {americanDate(), "$2 $1 $3"}, {englishDay(), "$2 $1"}} {
+		if made := form.of.ReplaceAllString(text, form.to); made != text {
+			return made, true
 		}
 	}
 	return text, false
+}
+
+// framed names the source as the speaker, once in a while: authors of reports do.
+func framed(w *writer, text string, b base) (string, bool) {
+	if w.intn(12) != 0 || attributes(text) {
+		return text, false
+	}
+	frames, name := listed(b.lang, "frame"), ""
+	if src, ok := w.texts.Checker.Source(b.at.SourceID); ok && src.Site != "" && len(strings.Fields(src.Site)) < 5 && !strings.ContainsAny(src.Site, ",:|") && w.intn(3) > 0 {
+		frames, name = listed(b.lang, "frame named"), src.Site
+	}
+	if len(frames) == 0 {
+		return text, false
+	}
+	frame := strings.ReplaceAll(frames[w.intn(len(frames))], "%s", name)
+	rest := w.lowered(text, b)
+	switch {
+	case strings.HasSuffix(frame, ":"):
+		return frame + " " + text, true
+	case unspacedShare(text) > 0.3:
+		return frame + rest, true
+	case w.capital(text, b):
+		return text, false
+	}
+	return frame + " " + rest, true
 }
 
 func upperFirst(s string) string {

@@ -3,9 +3,11 @@ package review
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
@@ -19,8 +21,12 @@ type Passage struct {
 }
 
 // Sizes of what a reader gets for one claim, in code points. 700 for a window is what was tried with readers; less
-// for the second and third, because the deciding words are in the first window for nine claims in ten.
-var windowChars = [...]int{700, 500, 400}
+// for the second and third, because the deciding words are in the first window for nine claims in ten. Where claim and
+// text are in different languages, words tell less about the place, so that all three are wide.
+var (
+	windowChars = [...]int{700, 500, 400}
+	wideWindows = [...]int{700, 700, 700}
+)
 
 // Texts is what claims are compared with.
 type Texts struct {
@@ -45,29 +51,120 @@ func (t Texts) of(sourceID string) *passages.Text {
 
 func (t Texts) sentences(sourceID string) []passages.Passage { return t.of(sourceID).Sentences }
 
-// passages are the windows around the sentences that fit a claim best, best first.
+// passages are the windows around the sentences that fit a claim best, best first. Where no words are shared, or claim
+// and text are in different languages, the sentences with a number or name of the claim follow, then the beginnings.
 func (t Texts) passages(claim string, sourceIDs []string) []Passage {
 	texts := make([]*passages.Text, len(sourceIDs))
+	foreign, language := false, languageOf(claim) // "" for claims that are too short to tell
 	for i, id := range sourceIDs {
 		texts[i] = t.of(id)
+		foreign = foreign || language != "" && languageOf(t.Text(id)) != language
+	}
+	sizes := windowChars
+	if foreign {
+		sizes = wideWindows
 	}
 	var out []Passage
-	for _, c := range passages.Rank(claim, texts, rankedSentences) {
-		if len(out) == len(windowChars) {
-			break
+	add := func(text, sentence int) {
+		id, s := sourceIDs[text], texts[text].Sentences[sentence]
+		if len(out) == len(sizes) || slices.ContainsFunc(out, func(p Passage) bool { return p.SourceID == id && p.Start <= s.Start && s.End <= p.End }) {
+			return
 		}
-		id, s := sourceIDs[c.Text], texts[c.Text].Sentences[c.Sentence]
-		if slices.ContainsFunc(out, func(p Passage) bool { return p.SourceID == id && p.Start <= s.Start && s.End <= p.End }) {
-			continue
-		}
-		w := t.window(grounding.Evidence{SourceID: id, Start: s.Start, End: s.End, Text: s.Text}, windowChars[len(out)])
+		w := t.window(grounding.Evidence{SourceID: id, Start: s.Start, End: s.End, Text: s.Text}, sizes[len(out)])
 		if i := slices.IndexFunc(out, func(p Passage) bool { return p.SourceID == id && p.Start < w.End && w.Start < p.End }); i >= 0 {
 			out[i] = t.join(out[i], w)
-			continue
+			return
 		}
 		out = append(out, w)
 	}
+	for _, c := range passages.Rank(claim, texts, rankedSentences) {
+		add(c.Text, c.Sentence)
+	}
+	if foreign || len(out) == 0 {
+		signs := signsOf(claim)
+		for i, text := range texts {
+			for j, s := range text.Sentences {
+				if slices.ContainsFunc(signs, func(sign string) bool { return len(occurrences(s.Text, sign)) > 0 }) {
+					add(i, j)
+				}
+			}
+		}
+		for i, text := range texts {
+			if len(text.Sentences) > 0 {
+				add(i, 0)
+			}
+		}
+	}
+	return t.labelled(claim, out)
+}
+
+// signsOf are the numbers and names of a claim, which look alike in other languages.
+func signsOf(claim string) []string {
+	var out []string
+	for _, at := range figures(claim) {
+		out = append(out, at.in(claim))
+	}
+	for _, at := range words(claim) {
+		word := at.in(claim)
+		first, _ := utf8.DecodeRuneInString(word)
+		if len([]rune(word)) > 2 && (at.start > 0 && unicode.IsUpper(first) || unspacedShare(claim) > 0.3 && first < unicode.MaxLatin1) {
+			out = append(out, word)
+		}
+	}
 	return out
+}
+
+// labelled puts the site and the title of a source above its first passage where the claim says who says it: that is
+// rarely in the passage itself.
+func (t Texts) labelled(claim string, in []Passage) []Passage {
+	spoken := attributes(claim)
+	seen := map[string]bool{}
+	for i, p := range in {
+		src, ok := t.Checker.Source(p.SourceID)
+		if !ok || seen[p.SourceID] {
+			continue
+		}
+		seen[p.SourceID] = true
+		label := labelOf(src)
+		if label != "" && (spoken || publishedBy(claim, src.Site) || publishedBy(claim, src.Publisher)) {
+			in[i].Heading = strings.TrimRight(label+"\n"+p.Heading, "\n")
+		}
+	}
+	return in
+}
+
+// attributes reports whether a claim names who says something: "according to", "the manual says". A claim may be too short
+// to tell its language.
+func attributes(claim string) bool {
+	return slices.ContainsFunc(lexicon.Languages(), func(lang string) bool {
+		classes := map[string]bool{}
+		for _, m := range lexicon.For(lang).Scan(claim) {
+			if m.Kind == lexicon.Attribution {
+				classes[m.Class] = true
+			}
+		}
+		return classes["phrase"] || classes["noun"] && classes["verb"]
+	})
+}
+
+// publishedBy reports whether a claim has a word of a site's or publisher's name.
+func publishedBy(claim, site string) bool {
+	return slices.ContainsFunc(strings.Fields(site), func(word string) bool {
+		return utf8.RuneCountInString(word) > 4 && len(occurrences(claim, word)) > 0
+	})
+}
+
+// maxLabelChars bounds the site and the title of a source above a passage.
+const maxLabelChars = 120
+
+func labelOf(src grounding.Source) string {
+	var parts []string
+	for _, s := range []string{src.Site, src.Publisher, strings.Join(src.Authors[:min(len(src.Authors), 2)], ", "), src.Title} {
+		if s = strings.Join(strings.Fields(s), " "); s != "" && !slices.Contains(parts, s) {
+			parts = append(parts, s)
+		}
+	}
+	return slice(strings.Join(parts, ": "), 0, maxLabelChars)
 }
 
 // rankedSentences is how many sentences are looked at for the windows of one claim: a deciding one is among the first
@@ -149,7 +246,7 @@ func QuoteFound(quote string, in []Passage) bool {
 		return false
 	}
 	for _, p := range in {
-		for _, text := range []string{p.Text, p.Heading} {
+		for _, text := range []string{p.Text, p.Heading, p.Heading + "\n" + p.Text} {
 			if grade, _ := grounding.GradeQuote(quote, text); grade == grounding.QuoteExact || grade == grounding.QuoteNormalised {
 				return true
 			}

@@ -1,57 +1,13 @@
 package review
 
 import (
-	"embed"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 )
-
-//go:embed data
-var files embed.FS
-
-// swap replaces words by others that make a true sentence false.
-type swap struct{ from, to string }
-
-// swapTables are the swaps of every language that has a file, by language and section.
-var swapTables = sync.OnceValue(func() map[string]map[string][]swap {
-	out := map[string]map[string][]swap{}
-	for _, lang := range lexicon.Languages() {
-		if data, err := files.ReadFile("data/" + lang + ".txt"); err == nil {
-			out[lang], _ = parseSwaps(string(data)) // a test reads every file
-		}
-	}
-	return out
-})
-
-// parseSwaps reads "[section]" lines and "from -> to" lines; # begins a comment.
-func parseSwaps(data string) (map[string][]swap, error) {
-	out := map[string][]swap{}
-	section, n := "", 0
-	for line := range strings.Lines(data) {
-		n++
-		line, _, _ = strings.Cut(line, "#")
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "":
-		case strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]"):
-			section = line[1 : len(line)-1]
-		default:
-			from, to, ok := strings.Cut(line, "->")
-			from, to = strings.TrimSpace(from), strings.TrimSpace(to)
-			if !ok || section == "" || from == "" || from == to {
-				return out, fmt.Errorf("line %d: want [section], then from -> to: %q", n, line)
-			}
-			out[section] = append(out[section], swap{from, to})
-		}
-	}
-	return out, nil
-}
 
 // bySwaps changes a sentence by the swaps of a section. Of two that begin at one place only the longer counts, so that
 // "is not" becomes "is", never "is not not".
@@ -61,73 +17,160 @@ func bySwaps(section string) func(*writer, base, string) []string {
 			return nil // what two negations say together is easily misread
 		}
 		var out []string
-		claimed := map[int]bool{} // bytes that a longer swap covers
-		for _, s := range byLength(swapTables()[b.lang][section]) {
-			for _, at := range occurrences(b.text, s.from) {
-				if claimed[at.start] || claimed[at.end-1] {
-					continue
-				}
-				for i := at.start; i < at.end; i++ {
-					claimed[i] = true
-				}
-				if section == "unit" && !afterNumber(b.text[:at.start], b.lang) || section == "bound" && !beforeNumber(b.text[at.end:], b.lang) {
-					continue
-				}
-				if section == "negation" && negations(b.text, b.lang) > 0 && negations(s.from, b.lang) == 0 {
-					continue // a second negation beside the first
-				}
-				if s.to == "=" || !reads(s, b.text[:at.start], b.text[at.end:], b.lang) { // "=" covers shorter swaps and changes nothing
-					continue
-				}
-				out = append(out, b.text[:at.start]+cased(s.to, at.in(b.text))+b.text[at.end:])
+		for _, m := range matches(b.text, swapTables()[b.lang][section]) {
+			before, rest := b.text[:m.at.start], b.text[m.at.end:]
+			if fits(section, m.swap, before, rest, b.lang) {
+				out = append(out, before+cased(m.swap.to, m.at.in(b.text))+rest)
 			}
 		}
 		return out
 	}
 }
 
-// reads reports whether a swap reads well before the words that follow: German "nicht" not at the end of a clause,
-// French
-// and Spanish negation not behind a pronoun, English "not" not before "unlikely", "all" only before a plural.
-func reads(s swap, before, rest, lang string) bool {
-	following, preceding := strings.Fields(rest), strings.Fields(before)
-	switch {
-	case (lang == "fr" && strings.HasSuffix(s.to, " pas") || lang == "es" && strings.HasPrefix(s.to, "no ")) && len(preceding) > 0:
-		return !slices.Contains([]string{"le", "la", "les", "y", "en", "se", "lo", "me", "nous", "lui"}, strings.ToLower(preceding[len(preceding)-1]))
-	case lang == "de" && strings.HasSuffix(s.to, " nicht") && !strings.HasSuffix(s.from, " nicht"):
-		return strings.HasPrefix(rest, " ")
-	case lang == "en" && strings.HasSuffix(s.to, "not"):
-		return strings.HasPrefix(rest, " ") && len(following) > 0 && !strings.HasPrefix(following[0], "un")
-	case lang == "en" && (s.to == "all" || s.to == "hardly any"):
-		for _, f := range following[:min(len(following), 2)] {
-			if f = strings.TrimRight(f, ".,;"); strings.HasSuffix(f, "s") || f == "people" || f == "children" || f == "women" || f == "men" {
-				return true
+// match is a place where a swap can be made.
+type match struct {
+	swap swap
+	at   span
+}
+
+// matches finds the swaps of a sentence that do not overlap, the longest first at each place, in the order of the text.
+// A name that is written like an ordinary word is not taken for it.
+func matches(text string, swaps []swap) []match {
+	var out []match
+	claimed := make([]bool, len(text))
+	for _, s := range byLength(swaps) {
+		for _, at := range occurrences(text, s.from) {
+			first, _ := utf8.DecodeRuneInString(at.in(text))
+			small, _ := utf8.DecodeRuneInString(s.from)
+			if claimed[at.start] || claimed[at.end-1] || at.start > 0 && unicode.IsUpper(first) && !unicode.IsUpper(small) {
+				continue
+			}
+			for i := at.start; i < at.end; i++ {
+				claimed[i] = true
+			}
+			if s.to != "=" { // which covers shorter swaps and changes nothing
+				out = append(out, match{s, at})
 			}
 		}
-		return s.to != "all"
+	}
+	slices.SortFunc(out, func(a, b match) int { return a.at.start - b.at.start })
+	return out
+}
+
+// fits reports whether a swap of a section reads well between the words around it.
+func fits(section string, s swap, before, rest, lang string) bool {
+	switch section {
+	case "unit":
+		return afterNumber(before, lang) && !nextIs(rest, "per", "a", "an", "pro", "par", "por")
+	case "bound", "same number":
+		return beforeNumber(rest, lang)
+	case "rate":
+		first, _ := utf8.DecodeRuneInString(rest)
+		return (s.from != "twice" || !nextIs(rest, "as", "the")) && !strings.ContainsRune("一二三四五六日天中上下早晚", first) // 每周三 is every Wednesday
+	case "quantifier":
+		return !beforeNumber(rest, lang) && !strings.HasPrefix(rest, ",") && !nextIs(rest, "or", "oder", "ou", "o", "and", "und") && quantifies(s, before, rest, lang)
+	case "opposite":
+		low, added := strings.ToLower(before+" "+rest), strings.ToLower(s.to)
+		if strings.Contains(low, added) || strings.HasPrefix(rest, "-") || (s.from == "上午" || s.from == "下午") && strings.ContainsAny(rest+before, "到至") {
+			return false
+		}
+		compares := strings.HasSuffix(s.from, " than") || strings.HasSuffix(s.from, " als") || strings.HasSuffix(s.from, " que") || nextIs(rest, "than", "als", "que")
+		return !compares || negations(before+rest, lang) == 0 // "no longer than"
+	case "negation":
+		return negates(s, before, rest, lang)
 	}
 	return true
 }
 
-// byLength orders swaps by the length of what they replace, longest first; equal ones keep their order.
-func byLength(in []swap) []swap {
-	out := make([]swap, 0, len(in))
-	for n := longest(in); n > 0; n-- {
-		for _, s := range in {
-			if len(s.from) == n {
-				out = append(out, s)
+// quantifies reports whether a quantifier has a plural to count.
+func quantifies(s swap, before, rest, lang string) bool {
+	following := strings.Fields(rest)
+	switch {
+	case lang == "de" && (s.to == "alle" || s.to == "nur wenige"):
+		first, _ := utf8.DecodeRuneInString(strings.TrimSpace(rest))
+		return unicode.IsUpper(first)
+	case lang == "en" && slices.Contains([]string{"all", "few", "hardly any"}, s.to):
+		if previousIs(before, "the", "a", "its", "their", "of", "at", "these", "those", "very", "not", "and", "no", "than") {
+			return false
+		}
+		for _, f := range following[:min(len(following), 2)] {
+			if f == "of" || f == "or" || f == "and" {
+				return false
+			}
+			f = strings.TrimRight(f, ".,;")
+			if strings.HasSuffix(f, "s") && !strings.HasSuffix(f, "ss") || slices.Contains([]string{"people", "children", "women", "men", "staff"}, f) {
+				return true
 			}
 		}
+		return false
 	}
-	return out
+	return true
 }
 
-func longest(in []swap) int {
-	n := 0
-	for _, s := range in {
-		n = max(n, len(s.from))
+// adverbs do not follow a new negation, or change what it says.
+var adverbs = map[string][]string{
+	"en": {"still", "already", "also", "only", "often", "usually", "mostly", "most", "more", "less", "about", "nearly", "almost", "now", "even", "far", "so", "as", "at", "one", "just", "rarely", "sometimes", "always", "never", "under", "over", "around", "roughly", "not", "last", "hardly", "neither", "no", "both", "all", "some", "therefore", "then", "thus", "said", "where", "what", "how", "why", "when"},
+	"fr": {"plus", "toujours", "encore", "déjà", "aussi", "souvent", "surtout", "donc", "ainsi", "pas", "parfois", "presque", "moins", "environ", "même", "tous", "toutes"},
+	"es": {"más", "siempre", "todavía", "aún", "ya", "también", "a", "sobre", "casi", "menos", "unos", "unas", "todos", "todas", "muy"},
+}
+
+// afterNegation are words that need a negation beside them.
+var afterNegation = []string{"yet", "any", "anyone", "anything", "ever", "either", "anymore", "noch", "encore", "aucun", "aucune", "ninguna", "ningún", "todavía", "aún", "まだ", "还", "尚", "任何"}
+
+// ofTime begin clauses that are about something that happened.
+var ofTime = []string{"after", "before", "when", "while", "until", "since", "nachdem", "bevor", "als", "während", "après", "avant", "lorsque", "quand", "pendant", "después", "antes", "cuando", "mientras"}
+
+// germanBefore may follow "nicht" inside a clause.
+var germanBefore = []string{"im", "in", "am", "an", "auf", "aus", "mit", "für", "von", "zum", "zur", "bei", "beim", "durch", "gegen", "über", "unter"}
+
+// negates reports whether a negation reads well: German "nicht" at the end of a clause or before a phrase of place or
+// means, French and Spanish negation not behind a pronoun, English "not" not before a number or another adverb.
+func negates(s swap, before, rest, lang string) bool {
+	if slices.Contains([]string{"always", "immer", "toujours", "siempre"}, s.to) && (len(occurrences(before+rest, s.to)) > 0 || strings.Contains(before+rest, "stets")) {
+		return false
 	}
-	return n
+	if negations(s.from, lang) > 0 || negations(s.to, lang) == 0 {
+		return !slices.ContainsFunc(afterNegation, func(word string) bool { return len(occurrences(before+rest, word)) > 0 })
+	}
+	if last := before[strings.LastIndexAny(before, ",;")+1:]; slices.ContainsFunc(ofTime, func(word string) bool { return len(occurrences(last, word)) > 0 }) {
+		return false // "three years after it was not finished"
+	}
+	if negations(before+rest, lang) > 0 {
+		return false // a second negation beside the first
+	}
+	switch lang {
+	case "fr", "es":
+		return !previousIs(before, "le", "la", "les", "y", "en", "se", "lo", "me", "nous", "lui", "ce", "qu'il", "no", "también") && !nextIs(rest, adverbs[lang]...) && !beforeNumber(rest, lang)
+	case "de":
+		if !strings.HasSuffix(s.to, " nicht") {
+			return true
+		}
+		next, after, _ := strings.Cut(strings.TrimPrefix(rest, " "), " ")
+		last := strings.TrimRight(next, ".,")
+		first, _ := utf8.DecodeRuneInString(next)
+		return strings.HasPrefix(rest, " ") && !shares(strings.Fields(rest), []string{"bereits", "schon", "noch", "auch"}) && (slices.Contains(germanBefore, next) || (last != next || after == "") && unicode.IsLower(first))
+	case "en":
+		return strings.HasPrefix(rest, " ") && !nextIs(rest, adverbs[lang]...) && !beforeNumber(rest, lang) && !strings.HasPrefix(rest, " un") &&
+			!previousIs(before, "the", "a", "his", "her", "free", "as", "what", "how", "why", "where", "than", "there", "suggest", "suggests")
+	}
+	return true
+}
+
+func previousIs(before string, words ...string) bool {
+	all := strings.Fields(before)
+	return len(all) > 0 && slices.Contains(words, strings.ToLower(all[len(all)-1]))
+}
+
+func nextIs(rest string, words ...string) bool {
+	all := strings.Fields(rest)
+	return len(all) > 0 && slices.Contains(words, strings.Trim(strings.ToLower(all[0]), ".,;"))
+}
+
+// byLength orders swaps by the length of what they replace, longest first; equal ones keep their order.
+func byLength(in []swap) []swap {
+	out := slices.Clone(in)
+	slices.SortStableFunc(out, func(a, b swap) int { return len(b.from) - len(a.from) })
+	return out
 }
 
 // occurrences finds whole words, without regard to case. In scripts without spaces every place counts.
@@ -187,44 +230,6 @@ func beforeNumber(rest, lang string) bool {
 	}
 	_, ok := lexicon.For(lang).Is(lexicon.Number, all[0].in(rest))
 	return ok
-}
-
-// opposites replaces a word by its opposite of the same inflection, where the sentence does not hold both.
-func opposites(_ *writer, b base, _ string) []string {
-	lex := lexicon.For(b.lang)
-	if lex == nil {
-		return nil
-	}
-	var out []string
-	low := strings.ToLower(b.text)
-	for _, m := range lex.Scan(b.text) {
-		if m.Kind != lexicon.Opposite {
-			continue
-		}
-		word := b.text[m.Start:m.End]
-		if _, function := lex.Is(lexicon.Function, word); function {
-			if r, ok := lex.Is(lexicon.Relation, word); !ok || r.Class != "before" && r.Class != "after" {
-				continue // "in" is rarely the opposite of "out"
-			}
-		}
-		found := lex.Opposites(word)
-		if risky(b.text, m) || slices.ContainsFunc(found, func(o string) bool { return strings.Contains(low, strings.ToLower(o)) }) {
-			continue
-		}
-		for _, o := range found {
-			out = append(out, b.text[:m.Start]+cased(o, word)+b.text[m.End:])
-		}
-	}
-	return out
-}
-
-// risky reports whether a word may be part of a name or of a fixed phrase: it has a capital inside a sentence, or a
-// hyphen beside it.
-func risky(text string, m lexicon.Match) bool {
-	first, _ := utf8.DecodeRuneInString(text[m.Start:])
-	before, _ := utf8.DecodeLastRuneInString(text[:m.Start])
-	after, _ := utf8.DecodeRuneInString(text[m.End:])
-	return m.Start > 0 && unicode.IsUpper(first) || before == '-' || after == '-'
 }
 
 func negations(text, lang string) int {

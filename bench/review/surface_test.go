@@ -1,0 +1,301 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// surface is what can be seen of an item without reading it.
+type surface struct {
+	source   string
+	role     string
+	words    []string
+	features []float64
+}
+
+// surfaces are the items of several runs of batches. Claims in another language than their text are left out: their
+// language alone tells them apart from everything that is made from the text.
+func surfaces(t *testing.T, seeds ...string) (out []surface) {
+	t.Helper()
+	s, err := loadSet("../contrast")
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := s.byID()
+	for _, seed := range seeds {
+		k, err := prepareFrom(s, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range k.Batches {
+			for _, it := range b.Items {
+				if it.Key != "" && claims[it.Key].Lang == "x" || it.Role == loopstate.ReviewSample || len(it.Passages) == 0 {
+					continue
+				}
+				var shown []string
+				for _, p := range s.passages(it) {
+					shown = append(shown, p.Heading, p.Text)
+				}
+				out = append(out, surfaceOf(it.Passages[0].SourceID, it.Role, it.Claim, strings.Join(shown, "\n")))
+			}
+		}
+	}
+	return out
+}
+
+func surfaceOf(source, role, claim, shown string) surface {
+	out := surface{source: source, role: role, words: terms(claim)}
+	inPassage := map[string]bool{}
+	for _, w := range terms(shown) {
+		inPassage[w] = true
+	}
+	found, digits, marks := 0, 0, 0
+	for _, w := range out.words {
+		if inPassage[w] {
+			found++
+		}
+	}
+	for _, r := range claim {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsPunct(r):
+			marks++
+		}
+	}
+	chars := float64(utf8.RuneCountInString(claim))
+	out.features = []float64{chars, float64(len(out.words)), float64(digits), float64(marks), float64(strings.Count(claim, ",")),
+		float64(found) / float64(max(1, len(out.words))), chars / float64(max(1, len(out.words)))}
+	return out
+}
+
+var featureNames = []string{"characters", "words", "digits", "punctuation", "commas", "overlap with the passages", "characters a word"}
+
+func terms(text string) (out []string) {
+	passages.NewAnalyzer("").Tokens(text, func(t passages.Token) { out = append(out, t.Term) })
+	return out
+}
+
+// auroc is the chance that a positive scores higher than a negative.
+func auroc(scores []float64, positive []bool) float64 {
+	wins, pairs := 0.0, 0.0
+	for i, a := range scores {
+		for j, b := range scores {
+			if positive[i] && !positive[j] {
+				pairs++
+				switch {
+				case a > b:
+					wins++
+				case a == b:
+					wins += 0.5
+				}
+			}
+		}
+	}
+	return wins / max(1, pairs)
+}
+
+// crossValidated scores each item by a logistic regression on the surface features and the word frequencies (naive
+// Bayes), trained on items of other texts: who
+// reads a batch knows no roles of the same text.
+func crossValidated(items []surface, positive []bool) []float64 {
+	var sources []string
+	for _, it := range items {
+		if !slices.Contains(sources, it.source) {
+			sources = append(sources, it.source)
+		}
+	}
+	const folds = 5
+	scores := make([]float64, len(items))
+	fold := func(i int) int { return slices.Index(sources, items[i].source) % folds }
+	for f := range folds {
+		counts := [2]map[string]float64{{}, {}}
+		total := [2]float64{}
+		side := func(i int) int {
+			if positive[i] {
+				return 1
+			}
+			return 0
+		}
+		for i, it := range items {
+			if fold(i) != f {
+				for _, w := range it.words {
+					counts[side(i)][w]++
+					total[side(i)]++
+				}
+			}
+		}
+		vector := func(it surface) []float64 {
+			odds := 0.0
+			for _, w := range it.words {
+				odds += math.Log((counts[1][w]+1)/(total[1]+2000)) - math.Log((counts[0][w]+1)/(total[0]+2000))
+			}
+			return append(slices.Clone(it.features), odds/float64(max(1, len(it.words))))
+		}
+		var xs [][]float64
+		var ys []float64
+		var held []int
+		for i, it := range items {
+			if fold(i) == f {
+				held = append(held, i)
+				continue
+			}
+			xs, ys = append(xs, vector(it)), append(ys, float64(side(i)))
+		}
+		predict := logistic(xs, ys)
+		for _, i := range held {
+			scores[i] = predict(vector(items[i]))
+		}
+	}
+	return scores
+}
+
+// logistic fits a logistic regression on standardised features.
+func logistic(xs [][]float64, ys []float64) func([]float64) float64 {
+	n := len(xs[0])
+	mean, scale := make([]float64, n), make([]float64, n)
+	for j := range n {
+		for _, x := range xs {
+			mean[j] += x[j] / float64(len(xs))
+		}
+		for _, x := range xs {
+			scale[j] += (x[j] - mean[j]) * (x[j] - mean[j]) / float64(len(xs))
+		}
+		scale[j] = max(math.Sqrt(scale[j]), 1e-9)
+	}
+	weights, bias := make([]float64, n), 0.0
+	predict := func(x []float64) float64 {
+		z := bias
+		for j := range n {
+			z += weights[j] * (x[j] - mean[j]) / scale[j]
+		}
+		return 1 / (1 + math.Exp(-z))
+	}
+	for range 400 {
+		step, stepBias := make([]float64, n), 0.0
+		for i, x := range xs {
+			miss := ys[i] - predict(x)
+			stepBias += miss
+			for j := range n {
+				step[j] += miss * (x[j] - mean[j]) / scale[j]
+			}
+		}
+		bias += 0.3 * stepBias / float64(len(xs))
+		for j := range n {
+			weights[j] += 0.3 * (step[j]/float64(len(xs)) - 0.001*weights[j])
+		}
+	}
+	return predict
+}
+
+// At least half of the controls are in other words than their source.
+func TestControlsAreReworded(t *testing.T) {
+	s, k := contrast(t)
+	n, verbatim := 0, 0
+	for _, b := range k.Batches {
+		for _, it := range b.Items {
+			if it.Role != loopstate.ReviewControl {
+				continue
+			}
+			n++
+			for _, p := range s.passages(it) {
+				if strings.Contains(p.Text, strings.TrimRight(it.Claim, ".。")) {
+					verbatim++
+					break
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d controls are verbatim", verbatim, n)
+	if n == 0 || 2*verbatim > n {
+		t.Errorf("%d of %d controls are verbatim, want half at most", verbatim, n)
+	}
+}
+
+// No planted error or control is in two batches.
+func TestBatchesRepeatNothing(t *testing.T) {
+	_, k := contrast(t)
+	in := map[string]string{}
+	for _, b := range k.Batches {
+		for _, it := range b.Items {
+			if it.Key != "" {
+				continue
+			}
+			if before, ok := in[it.Claim]; ok {
+				t.Errorf("%s and %s have the same: %s", before, it.Item, it.Claim)
+			}
+			in[it.Claim] = it.Item
+		}
+	}
+}
+
+// An item has three passages at most and each about 700 characters; a reviewed claim costs its reader 2,500 characters
+// at most, its share of the other items of its batch included.
+func TestCosts(t *testing.T) {
+	s, k := contrast(t)
+	chars, pending := 0, 0
+	for _, b := range k.Batches {
+		for _, it := range b.Items {
+			own := utf8.RuneCountInString(it.Claim)
+			for _, p := range s.passages(it) {
+				own += utf8.RuneCountInString(p.Heading) + utf8.RuneCountInString(p.Text)
+			}
+			if len(it.Passages) == 0 || len(it.Passages) > 3 || own > 2500 {
+				t.Errorf("%s has %d passages and %d characters", it.Item, len(it.Passages), own)
+			}
+			chars += own
+			if it.Role == loopstate.ReviewPending {
+				pending++
+			}
+		}
+	}
+	t.Logf("%d characters a pending claim", chars/pending)
+	if chars/pending > 2500 {
+		t.Errorf("a pending claim costs %d characters, want 2,500 at most", chars/pending)
+	}
+}
+
+// Nothing on the surface tells planted errors from controls, so that a reader must read to pass the referee.
+func TestSurfaceDoesNotTellRoles(t *testing.T) {
+	items := surfaces(t, "a", "b", "c")
+	for _, row := range []struct {
+		name     string
+		positive []string
+		negative []string
+	}{
+		{"planted errors from controls", []string{loopstate.ReviewPlanted}, []string{loopstate.ReviewControl}},
+		{"planted errors from claims", []string{loopstate.ReviewPlanted}, []string{loopstate.ReviewPending}},
+		{"controls from claims", []string{loopstate.ReviewControl}, []string{loopstate.ReviewPending}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var some []surface
+			var positive []bool
+			for _, it := range items {
+				if p := slices.Contains(row.positive, it.role); p || slices.Contains(row.negative, it.role) {
+					some, positive = append(some, it), append(positive, p)
+				}
+			}
+			for j, name := range featureNames {
+				scores := make([]float64, len(some))
+				for i, it := range some {
+					scores[i] = it.features[j]
+				}
+				if got := auroc(scores, positive); max(got, 1-got) > 0.65 {
+					t.Errorf("%s: AUROC %.2f", name, got)
+				}
+			}
+			got := auroc(crossValidated(some, positive), positive)
+			t.Logf("all features: AUROC %.2f", got)
+			if got > 0.65 {
+				t.Error("a classifier of surface features tells the items apart")
+			}
+		})
+	}
+}
