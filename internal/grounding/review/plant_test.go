@@ -162,7 +162,7 @@ func TestSwapFilesParse(t *testing.T) {
 }
 
 func testWriter(seed, text string) *writer {
-	checker := grounding.NewChecker([]grounding.Source{{ID: "S1", Site: "Port Courier", Text: text}})
+	checker := grounding.NewChecker([]grounding.Source{{ID: "S1", Publisher: "Port Courier", Text: text}})
 	return &writer{random: newRandom(seed), texts: NewTexts(checker, func(string) string { return text })}
 }
 

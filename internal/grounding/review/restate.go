@@ -301,8 +301,8 @@ func framed(w *writer, text string, b base) (string, bool) {
 		return text, false
 	}
 	frames, name := listed(b.lang, "frame"), ""
-	if src, ok := w.texts.Checker.Source(b.at.SourceID); ok && src.Site != "" && len(strings.Fields(src.Site)) < 5 && !strings.ContainsAny(src.Site, ",:|") && w.intn(3) > 0 {
-		frames, name = listed(b.lang, "frame named"), src.Site
+	if src, ok := w.texts.Checker.Source(b.at.SourceID); ok && src.Publisher != "" && len(strings.Fields(src.Publisher)) < 5 && !strings.ContainsAny(src.Publisher, ",:|") && w.intn(3) > 0 {
+		frames, name = listed(b.lang, "frame named"), src.Publisher
 	}
 	if len(frames) == 0 {
 		return text, false

@@ -126,7 +126,7 @@ func (t Texts) labelled(claim string, in []Passage) []Passage {
 		}
 		seen[p.SourceID] = true
 		label := labelOf(src)
-		if label != "" && (spoken || publishedBy(claim, src.Site) || publishedBy(claim, src.Publisher)) {
+		if label != "" && (spoken || publishedBy(claim, src.Publisher)) {
 			in[i].Heading = strings.TrimRight(label+"\n"+p.Heading, "\n")
 		}
 	}
@@ -159,7 +159,7 @@ const maxLabelChars = 120
 
 func labelOf(src grounding.Source) string {
 	var parts []string
-	for _, s := range []string{src.Site, src.Publisher, strings.Join(src.Authors[:min(len(src.Authors), 2)], ", "), src.Title} {
+	for _, s := range []string{src.Publisher, strings.Join(src.Authors[:min(len(src.Authors), 2)], ", "), src.Title} {
 		if s = strings.Join(strings.Fields(s), " "); s != "" && !slices.Contains(parts, s) {
 			parts = append(parts, s)
 		}

@@ -13,7 +13,7 @@ The boats carried 48,200 people in the last quarter, 12 % more than a year earli
 
 func ferry() Texts {
 	text := ferryText + strings.Repeat("\n\nThe council met again and heard the builders speak about steel and about its prices.", 30)
-	sources := []grounding.Source{{ID: "S1", Title: "Ferry to return", Site: "Tolven Courier", Text: text}}
+	sources := []grounding.Source{{ID: "S1", Title: "Ferry to return", Publisher: "Tolven Courier", Text: text}}
 	return NewTexts(grounding.NewChecker(sources), func(string) string { return text })
 }
 
