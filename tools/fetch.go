@@ -69,6 +69,8 @@ type passageOut struct {
 	Text     string  `json:"text"`
 	Score    float64 `json:"score"`
 	Page     int     `json:"page,omitempty"` // of a PDF
+	// Flags warn of words that address a model.
+	Flags []string `json:"flags,omitempty"`
 }
 
 // untrusted stands before every text from the web.

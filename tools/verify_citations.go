@@ -54,6 +54,7 @@ type verifyOut struct {
 	CoverageGaps []string           `json:"coverage_gaps"`
 	Flags        []string           `json:"flags"`
 	Review       *reviewNeededOut   `json:"review,omitempty"`
+	Complete     *completenessOut   `json:"completeness,omitempty" jsonschema:"with draft: what it leaves out"`
 	Cycle        int                `json:"cycle"`
 	GeneratedAt  time.Time          `json:"generated_at"`
 	Left         int                `json:"left_out,omitempty" jsonschema:"claims that are not listed"`
@@ -64,6 +65,12 @@ type reviewNeededOut struct {
 	Pending int    `json:"pending"`
 	Batch   string `json:"batch,omitempty"`
 	Next    string `json:"next"`
+}
+
+type completenessOut struct {
+	Unused     []string `json:"unused_passages" jsonschema:"source, offsets and text of what no sentence rests on"`
+	Unread     []string `json:"unread_hits"`
+	Unanswered []string `json:"unanswered" jsonschema:"parts of the question without an answer"`
 }
 
 type verifiedClaimOut struct {
@@ -220,6 +227,9 @@ func showVerification(v loops.Verification, all bool) verifyOut {
 	if v.Review.Pending > 0 {
 		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, "call review_claims, best in a fresh subagent that gets the state_id only"}
 	}
+	if v.Completeness != nil {
+		out.Complete = showCompleteness(*v.Completeness)
+	}
 	out.Left = fine + cut
 	switch {
 	case cut > 0:
@@ -236,6 +246,23 @@ func showVerification(v loops.Verification, all bool) verifyOut {
 	}
 	for _, c := range v.Conflicts {
 		out.Conflicts = append(out.Conflicts, conflictOut{c.Topic, refOf(v, c.A), refOf(v, c.B), c.ValueA, c.ValueB, c.Because})
+	}
+	return out
+}
+
+// maxLeftOutShown bounds, in code points, what is shown of a passage or a title that a draft leaves out.
+const maxLeftOutShown = 110
+
+func showCompleteness(c loops.Completeness) *completenessOut {
+	out := &completenessOut{Unused: []string{}, Unread: []string{}, Unanswered: []string{}}
+	for _, p := range c.Passages {
+		out.Unused = append(out.Unused, fmt.Sprintf("%s %d-%d: %s", p.SourceID, p.Start, p.End, cutTo(strings.Join(strings.Fields(p.Text), " "), maxLeftOutShown)))
+	}
+	for _, hit := range c.Unread {
+		out.Unread = append(out.Unread, cutTo(hit.Title, maxLeftOutShown)+" "+hit.URL)
+	}
+	for _, topic := range c.Unanswered {
+		out.Unanswered = append(out.Unanswered, cutTo(topic, maxLeftOutShown))
 	}
 	return out
 }

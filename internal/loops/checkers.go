@@ -88,6 +88,8 @@ type FoundPassage struct {
 	Text     string
 	Score    float64
 	Page     int // of a PDF, on which it begins; else 0
+	// Flags warn of words that address a model: in the passage, or elsewhere in its source.
+	Flags []string
 }
 
 // maxPassages bounds FindPassages.
@@ -133,11 +135,15 @@ func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceID
 		return nil, err
 	}
 	pages := pagesOf(sources)
+	flagsAt := s.suspicions(ctx, sources)
 	var out []FoundPassage
 	var shown []loopstate.ShownText
 	left := AnswerTokens - foundTokens
 	for _, r := range checker.Find(query, sourceIDs, limit) {
 		p := FoundPassage{SourceID: r.SourceID, Start: r.Start, End: r.End, Text: r.Text, Score: r.Score, Page: pages[r.SourceID].At(r.Start)}
+		if p.Flags, err = flagsAt(r.Evidence); err != nil {
+			return nil, err
+		}
 		if left -= tokensOf(p); left < 0 && len(out) > 0 {
 			break
 		}

@@ -3,9 +3,11 @@ package loops
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -37,11 +39,48 @@ func textFlags(title, text string) []string {
 	return flags
 }
 
-// flagAddressing flags the claims that rest on a passage which holds or touches words that address a model.
+// flagAddressing flags the claims that rest on a passage which holds or touches words that address a model, and those
+// that only sources with such words support.
 func (s *Service) flagAddressing(ctx context.Context, v *Verification) error {
-	texts := map[string]string{} // of the flagged sources; those read before there were flags are searched by passage
-	text := func(id string) (string, error) {
-		src := v.state.sources[id]
+	text := s.addressingTexts(ctx, v.state.sources)
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		if err := c.FlagInjection(text); err != nil {
+			return err
+		}
+		if c.Status == grounding.Unsupported || slices.ContainsFunc(c.Flags, isAddressing) {
+			continue
+		}
+		if only := v.onlySupport(c); only != "" {
+			c.Flags = append(c.Flags, fmt.Sprintf("%s: its only support is %s, a text that elsewhere gives orders to models; look for another source", sanitize.InjectionFlag, only))
+		}
+	}
+	return nil
+}
+
+// onlySupport names the sources that support a claim if words in each of them address a model; else it is empty.
+func (v *Verification) onlySupport(c *VerifiedClaim) string {
+	var ids []string
+	for _, cite := range c.Asked {
+		if !addressed(v.state.sources[cite.SourceID]) {
+			if cite.SourceID == c.SourceID || c.IndependentOrigins > 1 {
+				return ""
+			}
+			continue
+		}
+		if !slices.Contains(ids, cite.SourceID) {
+			ids = append(ids, cite.SourceID)
+		}
+	}
+	return strings.Join(ids, ", ")
+}
+
+// addressingTexts returns the whole text of a source with words that address a model, and "" for any other: a source
+// read before there were flags is searched by passage.
+func (s *Service) addressingTexts(ctx context.Context, sources map[string]loopstate.Source) func(id string) (string, error) {
+	texts := map[string]string{}
+	return func(id string) (string, error) {
+		src := sources[id]
 		if have, ok := texts[id]; ok || !addressed(src) {
 			return have, nil
 		}
@@ -49,19 +88,35 @@ func (s *Service) flagAddressing(ctx context.Context, v *Verification) error {
 		texts[id], err = s.text(ctx, src)
 		return texts[id], err
 	}
-	for i := range v.Claims {
-		if err := v.Claims[i].FlagInjection(text); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-func addressed(src loopstate.Source) bool {
-	for _, f := range src.Flags {
-		if strings.HasPrefix(f, sanitize.InjectionFlag) {
-			return true
-		}
+// suspicions returns the flags of a passage: that it holds or touches words that address a model, or that its source
+// has such words elsewhere.
+func (s *Service) suspicions(ctx context.Context, sources []loopstate.Source) func(grounding.Evidence) ([]string, error) {
+	byID := make(map[string]loopstate.Source, len(sources))
+	for _, src := range sources {
+		byID[src.ID] = src
 	}
-	return false
+	text := s.addressingTexts(ctx, byID)
+	return func(e grounding.Evidence) ([]string, error) {
+		found := sanitize.FindInjections(e.Text)
+		whole, err := text(e.SourceID)
+		if err != nil {
+			return nil, err
+		}
+		if whole != "" {
+			found = sanitize.InjectionsAt(whole, e.Start, e.End)
+		}
+		switch {
+		case len(found) > 0:
+			return []string{fmt.Sprintf("%s: %s", sanitize.InjectionFlag, found[0].Kind)}, nil
+		case addressed(byID[e.SourceID]):
+			return []string{sanitize.InjectionFlag + ": elsewhere in this source"}, nil
+		}
+		return nil, nil
+	}
 }
+
+func isAddressing(flag string) bool { return strings.HasPrefix(flag, sanitize.InjectionFlag) }
+
+func addressed(src loopstate.Source) bool { return slices.ContainsFunc(src.Flags, isAddressing) }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -40,6 +41,8 @@ type VerifyInput struct {
 	Draft     string
 	Threshold float64 // 0 = DefaultThreshold
 	Judge     string  // JudgeModel or JudgeNone; empty: the configured reader, if there is one
+
+	complete bool // look for what the draft leaves out
 }
 
 // Values of VerifyInput.Judge.
@@ -72,6 +75,7 @@ type Verification struct {
 	GeneratedAt  time.Time
 	draft        bool
 	Review       ReviewNeeded
+	Completeness *Completeness // of a draft; nil for claims
 	state        verifiedState
 }
 
@@ -118,6 +122,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 
 // verify checks the wording, applies what was read before, and records the outcome.
 func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, error) {
+	in.complete = in.Draft != ""
 	v, err := s.examine(ctx, in)
 	if err != nil {
 		return v, err
@@ -154,9 +159,13 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 		v.Threshold = DefaultThreshold
 	}
 	var sources []loopstate.Source
+	var answer wanted
 	cited := map[string]bool{}
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		sources = append(sources, st.Sources...)
+		if in.complete {
+			answer = wantedOf(st)
+		}
 		v.CoverageGaps = coverageGaps(st)
 		if err := v.resolve(st, in); err != nil {
 			return err
@@ -191,6 +200,9 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	v.applyReadings()
 	if v.draft {
 		v.uncover()
+	}
+	if in.complete {
+		v.complete(answer, checker, in.Draft)
 	}
 	if err := s.flagUnshown(ctx, &v); err != nil {
 		return v, err
@@ -287,7 +299,7 @@ func (v *Verification) sum() {
 		v.Flags = append(v.Flags, "no_claims: the draft has no sentence that claims something")
 	}
 	if single > 0 {
-		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on one independent source", grounding.FlagSingleSource, single))
+		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on one independent source%s", grounding.FlagSingleSource, single, v.linesWith(grounding.FlagSingleSource)))
 	}
 	if secondary > 0 {
 		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on press or practitioners alone", grounding.FlagSecondaryOnly, secondary))
@@ -309,6 +321,27 @@ func (v *Verification) sum() {
 	case float64(grounded+pending)/float64(total) >= v.Threshold:
 		v.Verdict = VerdictReview
 	}
+}
+
+// maxLinesNamed bounds the lines that one flag of a draft names.
+const maxLinesNamed = 12
+
+// linesWith names the lines of a draft whose claims have a flag; of claims without lines it is empty.
+func (v *Verification) linesWith(flag string) string {
+	var lines []string
+	for _, c := range v.Claims {
+		if line, _ := c.Place(); line > 0 && slices.Contains(c.Flags, flag) && !slices.Contains(lines, strconv.Itoa(line)) {
+			lines = append(lines, strconv.Itoa(line))
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	more := ""
+	if len(lines) > maxLinesNamed {
+		lines, more = lines[:maxLinesNamed], ", …"
+	}
+	return " (lines " + strings.Join(lines, ", ") + more + ")"
 }
 
 // checks are the verdicts that the loop records: those of listed claims that cite something read. The

@@ -1,0 +1,91 @@
+package grounding
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+)
+
+//go:embed asking.txt
+var askingText string
+
+// askingWords are the words of asking.txt by their folded form: "word", "part", "number" or "date".
+var askingWords = sync.OnceValue(func() map[string]string {
+	words := make(map[string]string)
+	for line := range strings.Lines(askingText) {
+		kind, list, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if strings.HasPrefix(kind, "#") {
+			continue
+		}
+		for word := range strings.FieldsSeq(list) {
+			words[passages.Fold(word)] = kind // the last line counts: "when" is a date
+		}
+	}
+	return words
+})
+
+// QuestionParts cuts a question into the parts that ask for something of their own: its sentences, and what follows a
+// comma, a semicolon or a conjunction and begins with a question word. A question of one part is returned as it is.
+func QuestionParts(question string) []string {
+	var parts []string
+	for _, s := range passages.Sentences(question) {
+		start := 0
+		words := strings.FieldsFunc(s.Text, unicode.IsSpace)
+		at := 0
+		for i, word := range words {
+			place := at + strings.Index(s.Text[at:], word)
+			at = place + len(word)
+			if i == 0 || !opensPart(word) || !partsQuestion(words[:i]) {
+				continue
+			}
+			parts = appendPart(parts, s.Text[start:place])
+			start = place
+		}
+		parts = appendPart(parts, s.Text[start:])
+	}
+	return parts
+}
+
+func opensPart(word string) bool {
+	word = passages.Fold(strings.Trim(word, ",;:?¿!¡()\"'"))
+	kind := askingWords()[word]
+	return kind == "part" || (kind == "date" || kind == "number") && questionWords[word]
+}
+
+// questionWords ask for a number or a date and can open a part.
+var questionWords = map[string]bool{"when": true, "wann": true, "quand": true, "cuando": true, "combien": true, "cuanto": true, "cuanta": true, "cuantos": true, "cuantas": true}
+
+// partsQuestion reports whether the words before a question word end a part: in a comma or a conjunction.
+func partsQuestion(before []string) bool {
+	last := before[len(before)-1]
+	if strings.ContainsAny(last[len(last)-1:], ",;") {
+		return true
+	}
+	switch passages.Fold(last) {
+	case "and", "or", "und", "oder", "et", "ou", "y", "e", "o":
+		return true
+	}
+	return false
+}
+
+// appendPart adds a part without the punctuation and the conjunctions around it.
+func appendPart(parts []string, part string) []string {
+	part = strings.TrimSpace(part)
+	for {
+		before := part
+		part = strings.TrimRight(part, " ,;")
+		for _, conjunction := range []string{" and", " or", " und", " oder", " et", " ou", " y", " o"} {
+			part = strings.TrimSuffix(part, conjunction)
+		}
+		if part == before {
+			break
+		}
+	}
+	if part == "" {
+		return parts
+	}
+	return append(parts, part)
+}

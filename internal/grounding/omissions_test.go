@@ -1,0 +1,104 @@
+package grounding
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var harbourSources = []Source{
+	{ID: "S1", Text: "The quay of Aldmoor was built in 1904. It cost 12,000 crowns, which the town borrowed from a bank. The lamps of the lighthouse were lit by gas until 1911."},
+	{ID: "S2", Text: "Dredging the channel of Aldmoor took four summers. The dredging cost 3,400 crowns a year. Pilots complained that the channel silted up again within two years."},
+	{ID: "S3", Text: "A copy of the record follows. The dredging cost 3,400 crowns a year."},
+}
+
+func TestOmissions(t *testing.T) {
+	question := "What did Aldmoor pay for its quay and for dredging the channel?"
+	tests := []struct {
+		name, draft string
+		topics      []string
+		used        []Evidence
+		want        []string // beginnings of the passages' texts, in any order
+		never       []string
+		unanswered  []string
+	}{
+		{name: "what no sentence uses, its copy once", draft: "The quay of Aldmoor was built in 1904. [S1]\n", topics: []string{question, "What did dredging cost?"},
+			want: []string{"The dredging cost"}, never: []string{"The quay of Aldmoor was built"}, unanswered: []string{"What did dredging cost?"}},
+		{name: "what is said in other words is not left out", draft: "Dredging cost 3,400 crowns per year, and the quay cost 12,000 crowns borrowed from a bank.\n", topics: []string{question, "What did dredging cost?"},
+			never: []string{"The dredging cost", "It cost 12,000"}},
+		{name: "where a sentence rests, nothing is left out", draft: "The channel of Aldmoor was dredged, and pilots complained.\n", topics: []string{question},
+			used: []Evidence{{SourceID: "S2", Start: 0, End: 200}}, never: []string{"Dredging the channel", "Pilots complained"}, unanswered: []string{question}},
+		{name: "a number is asked for", draft: "Dredging was expensive for the town.\n", topics: []string{question, "names the sum paid for dredging"}, unanswered: []string{"names the sum paid for dredging"}},
+		{name: "a date is asked for", draft: "The quay was built by the town.\n", topics: []string{question, "When was the quay built?"}, unanswered: []string{"When was the quay built?"}},
+		{name: "a date is given", draft: "The quay was built in 1904.\n", topics: []string{question, "When was the quay built?"}},
+		{name: "a heading counts", draft: "# Dredging\n\nIt took 3,400 crowns a year.\n", topics: []string{question, "What did dredging cost?"}},
+		{name: "another language is not judged", draft: "Der Kai wurde von der Stadt gebaut, und sie hat dafür Geld von der Bank geliehen.\n", topics: []string{question, "explains the silting of the channel"}},
+		{name: "no topics", draft: "The quay was built.\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := NewChecker(harbourSources).Omissions(tt.topics, tt.draft, tt.used)
+			if diff := cmp.Diff(tt.unanswered, got.Unanswered); diff != "" {
+				t.Errorf("unanswered (-want +got):\n%s", diff)
+			}
+			found := func(beginning string) (n int) {
+				for _, p := range got.Passages {
+					if strings.HasPrefix(p.Text, beginning) {
+						n++
+					}
+				}
+				return n
+			}
+			for _, w := range tt.want {
+				if found(w) != 1 {
+					t.Errorf("%q is %d times among %v", w, found(w), got.Passages)
+				}
+			}
+			for _, w := range tt.never {
+				if found(w) != 0 {
+					t.Errorf("%q is among %v", w, got.Passages)
+				}
+			}
+			again := NewChecker(harbourSources).Omissions(tt.topics, tt.draft, tt.used)
+			if diff := cmp.Diff(got, again); diff != "" {
+				t.Errorf("the same question gives another answer:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestOmissionsAreFew(t *testing.T) {
+	var text strings.Builder
+	for _, subject := range strings.Fields("quay lighthouse breakwater customs railway pilots dredging warehouse cranes ferries anchors nets ropes sails lamps") {
+		text.WriteString("The harbour board of Aldmoor paid for the " + subject + " with money of the " + subject + " guild in that year.\n\n")
+	}
+	got := NewChecker([]Source{{ID: "S1", Text: text.String()}}).Omissions([]string{"What did the harbour board of Aldmoor pay for?"}, "Nothing.", nil)
+	if len(got.Passages) == 0 || len(got.Passages) > maxOmitted {
+		t.Errorf("%d passages, at most %d are meant", len(got.Passages), maxOmitted)
+	}
+}
+
+func TestQuestionParts(t *testing.T) {
+	tests := []struct {
+		name, question string
+		want           []string
+	}{
+		{"one", "Why did the quay sink?", []string{"Why did the quay sink?"}},
+		{"comma and conjunction", "What did the boards pay for, and when?", []string{"What did the boards pay for", "when?"}},
+		{"two sentences", "Who built it? How much did it cost?", []string{"Who built it?", "How much did it cost?"}},
+		{"a relative clause is no part", "Which towns had a quay that sank?", []string{"Which towns had a quay that sank?"}},
+		{"German", "Wie wirkt das Mittel, und welche Nebenwirkungen hat es?", []string{"Wie wirkt das Mittel", "welche Nebenwirkungen hat es?"}},
+		{"French", "Comment agit le remède et combien coûte-t-il ?", []string{"Comment agit le remède", "combien coûte-t-il ?"}},
+		{"Spanish", "¿Cómo actúa el remedio y cuánto cuesta?", []string{"¿Cómo actúa el remedio", "cuánto cuesta?"}},
+		{"Chinese", "它为什么下沉？费用是多少？", []string{"它为什么下沉？", "费用是多少？"}},
+		{"empty", "", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, QuestionParts(tt.question)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

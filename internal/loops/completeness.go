@@ -1,0 +1,84 @@
+package loops
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Completeness is what a draft leaves out of what the loop read and found.
+type Completeness struct {
+	grounding.Omissions
+	Unread []loopstate.Evidence // hits that fit the question and were not read, best first
+}
+
+// maxUnreadHits bounds Completeness.Unread, and unreadFit is the share of the question's words that such a hit has
+// (both chosen).
+const (
+	maxUnreadHits = 3
+	unreadFit     = 0.5
+)
+
+// wanted is what a draft should answer, and what could still be read.
+type wanted struct {
+	topics []string
+	unread []loopstate.Evidence
+}
+
+// wantedOf collects the question, its parts, its rubrics and dimensions, and the sub-questions that it began with.
+func wantedOf(st *loopstate.State) wanted {
+	w := wanted{topics: []string{st.Query}, unread: st.UnreadEvidence(maxRankedHits)}
+	w.topics = append(w.topics, grounding.QuestionParts(st.Query)...)
+	w.topics = append(w.topics, st.Rubrics...)
+	for _, d := range st.Dimensions {
+		w.topics = append(w.topics, d.Dimension)
+	}
+	for _, g := range st.Gaps {
+		if g.OpenedRound == 1 && g.Material && g.Debt == "" && g.Status != loopstate.GapUnanswerable {
+			w.topics = append(w.topics, g.Gap)
+		}
+	}
+	return w
+}
+
+// maxRankedHits bounds the unread hits that are compared with the question.
+const maxRankedHits = 200
+
+// complete finds what the draft leaves out. It offers no sentence that addresses a model.
+func (v *Verification) complete(w wanted, checker *grounding.Checker, draft string) {
+	var used []grounding.Evidence
+	for _, c := range v.Claims {
+		switch {
+		case c.Status == grounding.Inferred: // any of them may be what it rests on
+			used = append(used, c.Passages...)
+		case c.Status == grounding.Grounded && c.Passage != nil:
+			used = append(used, *c.Passage)
+		}
+	}
+	out := Completeness{Omissions: checker.Omissions(w.topics, draft, used), Unread: fitting(w.topics[0], w.unread)}
+	out.Passages = slices.DeleteFunc(out.Passages, func(p grounding.Evidence) bool { return len(sanitize.FindInjections(p.Text)) > 0 })
+	v.Completeness = &out
+}
+
+// fitting are the hits with most words of the question, best first.
+func fitting(question string, hits []loopstate.Evidence) []loopstate.Evidence {
+	type ranked struct {
+		loopstate.Evidence
+		share float64
+	}
+	var out []ranked
+	for _, hit := range hits {
+		if share := grounding.Fit(question, hit.Title+"\n"+hit.Snippet); share >= unreadFit {
+			out = append(out, ranked{hit, share})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b ranked) int { return cmp.Compare(b.share, a.share) })
+	var best []loopstate.Evidence
+	for _, r := range out[:min(len(out), maxUnreadHits)] {
+		best = append(best, r.Evidence)
+	}
+	return best
+}
