@@ -54,7 +54,7 @@ type verifyOut struct {
 	CoverageGaps []string           `json:"coverage_gaps"`
 	Flags        []string           `json:"flags"`
 	Review       *reviewNeededOut   `json:"review,omitempty"`
-	Complete     *completenessOut   `json:"completeness,omitempty" jsonschema:"with draft: what it leaves out"`
+	Complete     *completenessOut   `json:"completeness,omitempty" jsonschema:"what the draft omits"`
 	Cycle        int                `json:"cycle"`
 	GeneratedAt  time.Time          `json:"generated_at"`
 	Left         int                `json:"left_out,omitempty" jsonschema:"claims that are not listed"`
@@ -68,9 +68,9 @@ type reviewNeededOut struct {
 }
 
 type completenessOut struct {
-	Unused     []string `json:"unused_passages" jsonschema:"source, offsets and text of what no sentence rests on"`
+	Unused     []string `json:"unused_passages" jsonschema:"source, offsets, text: no sentence uses them"`
 	Unread     []string `json:"unread_hits"`
-	Unanswered []string `json:"unanswered" jsonschema:"parts of the question without an answer"`
+	Unanswered []string `json:"unanswered"`
 }
 
 type verifiedClaimOut struct {
@@ -236,6 +236,9 @@ func showVerification(v loops.Verification, all bool) verifyOut {
 		out.LeftAre = fmt.Sprintf("%d grounded claims, and %d that need action but did not fit; all: true lists every claim", fine, cut)
 	case fine > 0:
 		out.LeftAre = "grounded claims, which need no action; all: true lists every claim"
+	}
+	for _, c := range v.Own {
+		out.Counts["own_"+c.Sentence.Own]++
 	}
 	for _, h := range v.Hallucinated {
 		out.Hallucinated = append(out.Hallucinated, hallucinatedOut(h))

@@ -29,7 +29,8 @@ type DraftSentence struct {
 	// Markers is empty.
 	Covering []Marker
 	Quotes   []string // stretches of three words or more in quotation marks
-	IsClaim  bool     // false for questions, labels and talk about the search or the text itself
+	IsClaim  bool     // false for questions, labels, talk about the search or the text itself, and what Own names
+	Own      string   // OwnInference, OwnAbsence or OwnOpen: the author's own statement, which no source is asked about
 }
 
 // The kinds of markers.
@@ -132,7 +133,7 @@ func (p *draftReader) readBlock(b draftBlock) {
 	p.section = b.section
 	markers := p.markers(b)
 	if b.stray {
-		p.out.Strays = append(p.out.Strays, markers...)
+		p.stray(markers)
 		return
 	}
 	for i := b.start; i < b.end; i++ {
@@ -183,7 +184,11 @@ func (p *draftReader) readBlock(b draftBlock) {
 		}
 		sentence.Quotes = p.quotesIn(start, end, quotes[quote:])
 		quoted := quote < len(quotes) && quotes[quote].start <= start+1
-		sentence.IsClaim = p.isClaim(sentence, b, quoted)
+		sentence.settle() // isClaim sees the citations alone
+		if sentence.Own == "" {
+			sentence.IsClaim = p.isClaim(sentence, b, quoted)
+			sentence.settle()
+		}
 		p.out.Sentences = append(p.out.Sentences, sentence)
 		p.last = b.section
 	}
@@ -210,13 +215,23 @@ func (p *draftReader) cite(markers []Marker) {
 		return
 	}
 	if len(p.out.Sentences) == 0 || p.last != p.section {
-		p.out.Strays = append(p.out.Strays, markers...)
+		p.stray(markers)
 		return
 	}
 	s := &p.out.Sentences[len(p.out.Sentences)-1]
 	s.Markers = append(s.Markers, markers...)
 	s.Covering = nil
 	s.IsClaim = s.IsClaim || !question(s.Text) && !opensWithSearch(s.Text)
+	s.settle()
+}
+
+// stray records citations that are on no sentence.
+func (p *draftReader) stray(markers []Marker) {
+	for _, m := range markers {
+		if m.Kind != markerInference {
+			p.out.Strays = append(p.out.Strays, m)
+		}
+	}
 }
 
 // lineAt returns the index of the line that holds place i, looking from line on.

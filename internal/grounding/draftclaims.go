@@ -58,14 +58,14 @@ func (p *draftReader) isClaim(s DraftSentence, b draftBlock, quoted bool) bool {
 	case !quoted && (talksOfSearch(s.Text) || talksOfText(s.Text)):
 		return false
 	}
-	const leastWords, leastHan = 4, 8 // shorter ones are labels (chosen)
-	han := 0
+	const leastWords, leastLetters = 4, 8 // shorter ones are labels (chosen); letters of a script without spaces
+	letters := 0
 	for _, r := range s.Text {
-		if unicode.Is(unicode.Han, r) {
-			han++
+		if cjkLetter(r) {
+			letters++
 		}
 	}
-	return len(strings.Fields(s.Text)) >= leastWords || han >= leastHan
+	return len(strings.Fields(s.Text)) >= leastWords || letters >= leastLetters
 }
 
 // closeParagraph says of the sentences from first on what only the whole paragraph tells. In a paragraph without

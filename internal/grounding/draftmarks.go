@@ -202,6 +202,10 @@ func (p *draftReader) bracketMark(i, end int) ([]Marker, int) {
 			return nil, 0
 		}
 	}
+	if strings.EqualFold(inside, markerInference) && (after == end || p.src[after] != '(') {
+		p.stamp(i, after)
+		return []Marker{p.marker(i, after, markerInference, "")}, after
+	}
 	if footnoteID.MatchString(inside) {
 		p.stamp(i, after)
 		return []Marker{p.marker(i, after, MarkerFootnote, inside[1:])}, after

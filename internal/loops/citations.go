@@ -17,7 +17,7 @@ func (v *Verification) resolve(st *loopstate.State, in VerifyInput) error {
 	if v.draft {
 		draft := grounding.ParseDraft(in.Draft)
 		text := library.Read(draft)
-		claims, v.Uncited, dead = text.Claims, text.Uncited, text.Dead
+		claims, v.Uncited, v.Own, dead = text.Claims, text.Uncited, text.Own, text.Dead
 		v.Flags = append(v.Flags, listMismatches(st, draft)...)
 	} else {
 		for i, c := range in.Claims {

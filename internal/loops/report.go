@@ -8,6 +8,7 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -175,6 +176,14 @@ func (s *Service) receipts(ctx context.Context, d *report.Document, v Verificati
 		if start, end := u.Span(); v.draft {
 			d.Sentences = append(d.Sentences, report.Sentence{Text: u.Text, Start: start, End: end, Status: "uncited", Flags: []string{}, Receipts: []report.Receipt{}, Because: "The sentence claims something and cites nothing."})
 		}
+	}
+	for _, c := range v.Own {
+		start, end := c.Span()
+		sentence := report.Sentence{Text: c.Text, Start: start, End: end, Status: drawing.Own, Own: c.Sentence.Own, Flags: []string{}, Receipts: []report.Receipt{}}
+		for _, m := range c.Citations {
+			sentence.Markers = append(sentence.Markers, report.MarkerAt{Start: m.Start, End: m.End, SourceID: m.SourceID})
+		}
+		d.Sentences = append(d.Sentences, sentence)
 	}
 	sort.SliceStable(d.Sentences, func(i, j int) bool { return d.Sentences[i].Start < d.Sentences[j].Start })
 	d.Conflicts = []report.Conflict{}

@@ -68,6 +68,7 @@ type Verification struct {
 	Claims       []VerifiedClaim
 	Hallucinated []loopstate.Hallucinated
 	Uncited      []citing.Claim
+	Own          []citing.Claim // of a draft: the author's own statements, which are not checked and never grounded
 	Conflicts    []grounding.Conflict
 	CoverageGaps []string
 	Flags        []string
@@ -313,6 +314,7 @@ func (v *Verification) sum() {
 	if n := len(v.Uncited); n > 0 {
 		v.Flags = append(v.Flags, fmt.Sprintf("uncited: %d sentences claim something and cite nothing; find a source or cut them", n))
 	}
+	v.Flags = append(v.Flags, v.ownFlags()...)
 	v.Verdict = VerdictFail
 	switch {
 	case total == 0 || len(v.Hallucinated) > 0 || len(v.Uncited) > 0 || contradicted > 0:

@@ -89,10 +89,10 @@ type group struct {
 func (f facts) groups() []group {
 	all := []group{
 		{Title: "Supported by several independent origins"}, {Title: "Supported by one origin"}, {Title: "Waiting for a reader, or supported in part"},
-		{Title: "Not supported by the sources cited"}, {Title: "Without a citation"}, {Title: "Not checked"},
+		{Title: "Not supported by the sources cited"}, {Title: "Without a citation"}, {Title: "The author's own"}, {Title: "Not checked"},
 	}
 	for i, s := range f.Sentences {
-		at := 5
+		at := 6
 		switch drawing.VerdictOf(s.Status).Status {
 		case loopstate.Grounded:
 			at = 1
@@ -105,6 +105,8 @@ func (f facts) groups() []group {
 			at = 3
 		case drawing.Uncited:
 			at = 4
+		case drawing.Own:
+			at = 5
 		}
 		all[at].Sentences = append(all[at].Sentences, i)
 	}

@@ -51,7 +51,8 @@ type Sentence struct {
 	Text               string     `json:"claim"`
 	Start              int        `json:"start"`           // code points in Document.Text; both 0 without a text
 	End                int        `json:"end"`             // half open
-	Status             string     `json:"status"`          // grounded, inferred, unsupported, or uncited
+	Status             string     `json:"status"`          // grounded, inferred, unsupported, uncited, or own
+	Own                string     `json:"own,omitempty"`   // of an own statement: inference, absence or open
 	Basis              string     `json:"basis"`           // what grounds it: wording or review; empty unless grounded
 	State              string     `json:"state,omitempty"` // both in words; renderers fill it in
 	Confidence         float64    `json:"confidence"`

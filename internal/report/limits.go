@@ -92,7 +92,7 @@ func (f facts) limits(told bool) *limitsSection {
 	add("Where the sources disagree", "", f.disagreements())
 	var weak []limit
 	for i, s := range f.Sentences {
-		if s.Status != loopstate.Grounded {
+		if s.Status != loopstate.Grounded && s.Status != drawing.Own {
 			weak = append(weak, limit{Kind: limitSentence, Text: sanitize.Line(s.Text), Note: plainStop(s.Because), Sentence: i + 1, Verdict: s.verdict()})
 		}
 	}

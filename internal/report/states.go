@@ -25,6 +25,7 @@ const (
 	contradicted
 	notFound
 	uncited
+	own
 	unchecked
 )
 
@@ -48,6 +49,8 @@ func (s Sentence) state() state {
 		return notFound
 	case drawing.Uncited:
 		return uncited
+	case drawing.Own:
+		return own
 	}
 	return unchecked
 }
@@ -61,6 +64,7 @@ var states = [...]struct{ word, meaning string }{
 	contradicted: {"contradicted", "the sources cited for it say otherwise"},
 	notFound:     {"not found", "the sources cited for it do not say it"},
 	uncited:      {"uncited", "no source is cited for it"},
+	own:          {"the author's own", "an inference, an open question or what the sources do not say, in the author's own words; no source was asked about it"},
 	unchecked:    {"not checked", "it was not compared with its sources"},
 }
 
@@ -137,18 +141,21 @@ func (d Document) summary() string {
 	if n[byReader] > 0 {
 		parts = append(parts, strconv.Itoa(n[byReader])+" by "+d.readers())
 	}
-	if open := len(d.Sentences) - n[byWording] - n[byReader]; open > 0 {
+	if open := len(d.Sentences) - n[byWording] - n[byReader] - n[own]; open > 0 {
 		var why []string
 		for i := waiting; i <= unchecked; i++ {
 			words := states[i].word
 			if i == waiting && n[i] > 1 {
 				words = "wait for a reader"
 			}
-			if n[i] > 0 {
+			if n[i] > 0 && i != own {
 				why = append(why, strconv.Itoa(n[i])+" "+words)
 			}
 		}
 		parts = append(parts, fmt.Sprintf("%d open (%s)", open, strings.Join(why, ", ")))
+	}
+	if n[own] > 0 {
+		parts = append(parts, strconv.Itoa(n[own])+" of the author's own, not checked")
 	}
 	return drawing.Count(len(d.Sentences), "sentence", "sentences") + ": " + strings.Join(parts, ", ")
 }

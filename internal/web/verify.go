@@ -78,6 +78,10 @@ func sentencesOf(v loops.Verification) (out []sentenceView, counts []verdictCoun
 		line, column := u.Place()
 		out = append(out, sentenceView{Text: u.Text, Status: drawing.Uncited, Because: "A claim without a citation.", line: line, column: column})
 	}
+	for _, own := range v.Own {
+		line, column := own.Place()
+		out = append(out, sentenceView{Text: own.Text, Status: drawing.Own, Because: "The author's own statement; no source was asked about it.", line: line, column: column})
+	}
 	slices.SortStableFunc(out, func(a, b sentenceView) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
 	})

@@ -58,6 +58,7 @@ func (l Library) Follow(claims []Claim) []Dead {
 type Text struct {
 	Claims  []Claim
 	Uncited []Claim // sentences that claim something and cite nothing
+	Own     []Claim // sentences that are the author's own statement, see grounding.DraftSentence
 	Dead    []Dead
 }
 
@@ -70,6 +71,12 @@ func (l Library) Read(draft grounding.Draft) Text {
 		c := Claim{Text: s.Text, Sentence: s, Quotes: s.Quotes, Given: l.question(), Covered: s.IsClaim && len(s.Markers) == 0}
 		if !s.IsClaim {
 			out.strays(l, draft, s.Text, s.Markers)
+			if s.Own != "" {
+				for _, m := range s.Markers {
+					c.Citations = append(c.Citations, l.mark(draft, m))
+				}
+				out.Own = append(out.Own, c)
+			}
 			continue
 		}
 		if c.Covered && len(s.Covering) == 0 {

@@ -116,17 +116,29 @@ func terminator(r rune) bool {
 	return false
 }
 
-// closers skips the quotes and brackets that close behind a full stop.
+// closers skips the quotes and brackets that close behind a full stop. German texts close with marks that open in other
+// languages; French ones put a space before ».
 func closers(text string, pos, n int) (int, int) {
 	for pos < len(text) {
 		r, w := utf8.DecodeRuneInString(text[pos:])
-		if !strings.ContainsRune(`"')]}”’»›」』）】》*_`, r) {
+		if unicode.IsSpace(r) && strings.HasPrefix(text[pos+w:], "»") {
+			pos += w
+			n++
+			continue
+		}
+		if !strings.ContainsRune(`"')]}”’»›」』）】》*_`, r) && !(strings.ContainsRune("“‘«", r) && closesHere(text[pos+w:])) {
 			break
 		}
 		pos += w
 		n++
 	}
 	return pos, n
+}
+
+// closesHere reports whether a mark that may open or close a quotation closes one, by what follows it.
+func closesHere(after string) bool {
+	r, _ := utf8.DecodeRuneInString(after)
+	return after == "" || unicode.IsSpace(r) || strings.ContainsRune(".,;:)", r)
 }
 
 // maxMarkChars bounds one citation mark: "[12, 13, 14]" fits many times (chosen).
@@ -174,7 +186,7 @@ func ends(before, mark, after string) bool {
 			return end > 0 && ends(before, mark, after[end:])
 		}
 		prev, _ := utf8.DecodeLastRuneInString(before)
-		return unspaced(next) && (mark != "." || !digit(prev))
+		return unspaced(next) && (mark != "." || !digit(prev)) && strings.Trim(mark, "…") != ""
 	}
 	if mark == "." {
 		return pointEnds(before, after)
@@ -211,9 +223,12 @@ func pointEnds(before, after string) bool {
 	if ordinal(before, word, after) {
 		return false
 	}
-	low := strings.TrimLeft(word, `("'[“‘`)
+	low := strings.TrimLeft(word, `("'[“‘«„`)
 	if len(low) > 1 { // "c. 1900", but "vitamin C."
 		low = strings.ToLower(low)
+	}
+	if _, rest, elided := strings.Cut(low, "'"); elided { // "l'art. 5"
+		low = rest
 	}
 	switch abbreviations[low] {
 	case beforeName:
@@ -221,6 +236,12 @@ func pointEnds(before, after string) bool {
 	case beforeNumber:
 		return !unicode.IsDigit(next)
 	case mayEnd:
+		return startsSentence(after)
+	}
+	if len(low) > 3 && strings.HasSuffix(low, "str") && unicode.IsDigit(next) { // "Bahnhofstr. 5"
+		return false
+	}
+	if len(low) == 1 && unicode.IsLower(rune(low[0])) { // "u. a.", "p. ex.", "s. XIX"
 		return startsSentence(after)
 	}
 	if initial(word) || strings.Contains(word, ".") && acronym(word) {
@@ -309,6 +330,9 @@ func startsSentence(after string) bool {
 	if end < 0 {
 		end = len(after)
 	}
+	if end == 1 && strings.HasPrefix(after[end:], ".") { // an initial
+		return false
+	}
 	return openers[after[:min(end, 16)]]
 }
 
@@ -333,6 +357,14 @@ var abbreviations = map[string]abbreviation{
 	"ed": beforeNumber, "jan": beforeNumber, "feb": beforeNumber, "mar": beforeNumber, "apr": beforeNumber, "jun": beforeNumber, "jul": beforeNumber,
 	"aug": beforeNumber, "sep": beforeNumber, "sept": beforeNumber, "oct": beforeNumber, "nov": beforeNumber, "dec": beforeNumber,
 
+	"fa": beforeName, "vgl": beforeName, "bzw": beforeName, "evtl": beforeName, "ggf": beforeName, "inkl": beforeName, "sog": beforeName, "z.b": beforeName,
+	"d.h": beforeName, "mme": beforeName, "mlle": beforeName, "ex": beforeName, "p.ex": beforeName, "av": beforeName, "sra": beforeName, "srta": beforeName,
+	"dra": beforeName, "ud": beforeName, "uds": beforeName, "ej": beforeName, "p.ej": beforeName, "ee": beforeName, "aprox": beforeName,
+
+	"abb": beforeNumber, "kap": beforeNumber, "bd": beforeNumber, "abs": beforeNumber, "ziff": beforeNumber, "tel": beforeNumber, "env": beforeNumber,
+	"núm": beforeNumber, "pág": beforeNumber, "págs": beforeNumber, "cap": beforeNumber,
+
+	"mio": mayEnd, "mrd": mayEnd, "tsd": mayEnd, "usw": mayEnd, "uu": mayEnd, "u.a": mayEnd,
 	"etc": mayEnd, "al": mayEnd, "inc": mayEnd, "ltd": mayEnd, "co": mayEnd, "corp": mayEnd, "bros": mayEnd, "jr": mayEnd, "sr": mayEnd,
 	"esq": mayEnd, "dept": mayEnd, "univ": mayEnd, "est": mayEnd, "assn": mayEnd, "ave": mayEnd, "blvd": mayEnd, "rd": mayEnd,
 	"a.m": mayEnd, "p.m": mayEnd, "ph.d": mayEnd, "m.d": mayEnd, "b.a": mayEnd, "m.a": mayEnd, "b.c": mayEnd, "a.d": mayEnd,
@@ -346,5 +378,8 @@ var openers = map[string]bool{
 	"Before": true, "During": true, "Since": true, "While": true, "When": true, "If": true, "But": true, "And": true, "However": true,
 	"Although": true, "Though": true, "Because": true, "Both": true, "Each": true, "Some": true, "Most": true, "Many": true, "Other": true,
 	"One": true, "Two": true, "No": true, "Not": true, "Then": true, "Thus": true, "Also": true, "According": true, "Under": true,
+	"Die": true, "Das": true, "Ein": true, "Eine": true, "Er": true, "Sie": true, "Es": true, "Wir": true, "Dann": true, "Danach": true, "Dies": true, "Diese": true, "Im": true,
+	"Les": true, "Il": true, "Elle": true, "Ils": true, "Elles": true, "Un": true, "Une": true, "Ce": true, "Cette": true, "Nous": true, "Puis": true,
+	"Una": true, "Esto": true, "Este": true, "Esta": true, "Luego": true, "También": true,
 	"Until": true, "What": true, "Who": true, "Why": true, "How": true, "Where": true, "Today": true, "Now": true, "So": true,
 }

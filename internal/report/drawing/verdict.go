@@ -2,8 +2,11 @@ package drawing
 
 import "github.com/citeloop/citeloop/loopstate"
 
-// Uncited is the status of a sentence without a citation; loopstate defines the others.
-const Uncited = "uncited"
+// The statuses that only a text has; loopstate defines the others.
+const (
+	Uncited = "uncited" // a claim without a citation
+	Own     = "own"     // the author's own inference, open question or word on what the sources do not say
+)
 
 // Verdict is the presentation of a status in all views: never by color alone.
 type Verdict struct {
@@ -22,6 +25,7 @@ func Verdicts() []Verdict {
 		{loopstate.Inferred, "≈", "◆", "inferred", "v-inferred", "wording does not decide it; it waits for review"},
 		{loopstate.Unsupported, "✗", "✕", "unsupported", "v-unsupported", "the sources cited for it do not say it, or say otherwise"},
 		{Uncited, "○", "○", "uncited", "v-uncited", "no source is cited for it"},
+		{Own, "◇", "◇", "the author's own", "v-own", "the author's own statement, which no source was asked about"},
 		{"", "–", "–", "not checked", "v-unchecked", "it was not compared with its sources"},
 	}
 }

@@ -1,0 +1,114 @@
+package grounding
+
+import (
+	_ "embed"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// The kinds of an author's own statement: DraftSentence.Own. A sentence of these kinds is not compared with a source, and
+// so never grounded.
+const (
+	OwnInference = "inference" // the author concludes it: it says so, or has the mark [inference]
+	OwnAbsence   = "absence"   // the sources that were read do not say something
+	OwnOpen      = "open"      // a question without an answer
+)
+
+// markerInference is the kind of the mark [inference], and what it holds, while a draft is read. No marker of a parsed
+// draft has it.
+const markerInference = "inference"
+
+//go:embed own.txt
+var ownText string
+
+// ownPatterns are the expressions of own.txt by kind, each kind as one.
+var ownPatterns = sync.OnceValue(func() map[string]*regexp.Regexp {
+	lines := make(map[string][]string)
+	for line := range strings.Lines(ownText) {
+		kind, pattern, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
+		if ok && !strings.HasPrefix(kind, "#") {
+			lines[kind] = append(lines[kind], pattern)
+		}
+	}
+	out := make(map[string]*regexp.Regexp, len(lines))
+	for kind, patterns := range lines {
+		out[kind] = regexp.MustCompile("(?i)" + strings.Join(patterns, "|"))
+	}
+	return out
+})
+
+// maxOwnBytes bounds a sentence that can say by its words that it is the author's own; a longer one says more than that.
+const maxOwnBytes = 500
+
+// ownBy tells by its words whether a sentence is its author's own statement. One that cites something is an open question
+// of its source; one with figures states facts, except that an absence may name what is absent by a figure.
+func ownBy(text string, cited bool) string {
+	if len(text) > maxOwnBytes {
+		return ""
+	}
+	patterns := ownPatterns()
+	if patterns["contrast"].MatchString(text) {
+		return ""
+	}
+	figures := strings.ContainsFunc(text, unicode.IsDigit)
+	switch {
+	case patterns[OwnAbsence].MatchString(text):
+		return OwnAbsence
+	case patterns[OwnInference].MatchString(text):
+		return OwnInference
+	case !cited && !figures && patterns[OwnOpen].MatchString(text):
+		return OwnOpen
+	}
+	return ""
+}
+
+// StatesFacts reports whether a sentence of the author's own has what a source should support: a figure, or a name
+// behind its first word.
+func (s DraftSentence) StatesFacts() bool {
+	if strings.ContainsFunc(s.Text, unicode.IsDigit) {
+		return true
+	}
+	words := strings.Fields(s.Text)
+	for i, w := range words {
+		w = strings.TrimLeft(w, `"'(“‘«`)
+		r, ok := firstLetter(w)
+		if i > 0 && ok && unicode.IsUpper(r) && w != "I" && !strings.HasSuffix(words[i-1], ":") && claimLanguage(s.Text, "") != "de" {
+			return true
+		}
+	}
+	return false
+}
+
+func firstLetter(word string) (rune, bool) {
+	for _, r := range word {
+		return r, unicode.IsLetter(r)
+	}
+	return 0, false
+}
+
+// settle takes the marks [inference] out of a sentence's marks and settles whether the sentence is its author's own.
+func (s *DraftSentence) settle() {
+	kept := s.Markers[:0]
+	for _, m := range s.Markers {
+		if m.Kind == markerInference {
+			s.Own = OwnInference
+			continue
+		}
+		kept = append(kept, m)
+	}
+	s.Markers = kept
+	if len(kept) == 0 {
+		s.Markers = nil
+	}
+	if s.Own == OwnInference {
+		s.IsClaim = false
+		return
+	}
+	s.Own = ""
+	if s.IsClaim {
+		s.Own = ownBy(s.Text, len(s.Markers) > 0)
+		s.IsClaim = s.Own == ""
+	}
+}

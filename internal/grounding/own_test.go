@@ -1,0 +1,126 @@
+package grounding
+
+import (
+	"testing"
+)
+
+func TestOwnStatements(t *testing.T) {
+	tests := []struct {
+		name, draft string
+		own         string // of the first sentence
+		claim       bool   // the first sentence needs a source
+	}{
+		// The mark works wherever it is.
+		{"mark before the full stop", "So the second plan is cheaper [inference].", OwnInference, false},
+		{"mark behind the full stop", "So the second plan is cheaper. [inference]", OwnInference, false},
+		{"mark at the beginning", "[inference] So the second plan is cheaper.", OwnInference, false},
+		{"mark in capitals", "So the second plan is cheaper. [Inference]", OwnInference, false},
+		{"mark and a citation", "So the second plan costs 40 crowns less. [S1] [inference]", OwnInference, false},
+		{"mark before a citation", "So the second plan costs 40 crowns less [inference][S1].", OwnInference, false},
+		{"mark in a line of its own", "So the second plan is cheaper than the first.\n[inference]", OwnInference, false},
+		{"mark in a list", "- So the second plan is cheaper. [inference]", OwnInference, false},
+		{"mark in full width", "所以第二个方案更便宜。［inference］", OwnInference, false},
+		{"mark in German", "Also ist der zweite Plan billiger. [inference]", OwnInference, false},
+		{"a link is no mark", "The [inference](https://example.org) is a word of this sentence.", "", true},
+		{"the word alone is no mark", "Inference is a step of reasoning that uses old statements.", "", true},
+
+		// Words say it, in six languages.
+		{"en inference", "It is our inference that the smaller pump is enough for most houses.", OwnInference, false},
+		{"en inference label", "Inference: the smaller pump is enough for most houses.", OwnInference, false},
+		{"en absence, none of", "None of the sources read reports how long the pump lasts.", OwnAbsence, false},
+		{"en absence with a year", "None of the sources gives a price for 2024.", OwnAbsence, false},
+		{"en absence, do not", "The sources do not say how long the pump lasts.", OwnAbsence, false},
+		{"en absence, manual", "The manual does not promise that the file becomes smaller.", OwnAbsence, false},
+		{"en absence, cited", "The pages read do not compare the two pumps [S1][S2].", OwnAbsence, false},
+		{"en absence, we found", "We found no study of pumps in small houses.", OwnAbsence, false},
+		{"en absence, passive", "The price of a repair is not stated in any of the sources.", OwnAbsence, false},
+		{"en open", "What keeps weight off for many years stays open.", OwnOpen, false},
+		{"en open, unclear", "It is unclear whether the smaller pump is enough.", OwnOpen, false},
+		{"en open, remains", "The reason for the difference remains unknown.", OwnOpen, false},
+		{"de inference", "Das ist unsere Schlussfolgerung und keine Angabe des Handbuchs.", OwnInference, false},
+		{"de absence", "Keine der gelesenen Quellen nennt einen Preis für die Reparatur.", OwnAbsence, false},
+		{"de absence, plural", "Die Quellen sagen nichts über die Lebensdauer der Pumpe.", OwnAbsence, false},
+		{"de open", "Warum sich die Werte unterscheiden, bleibt offen.", OwnOpen, false},
+		{"de open, unclear", "Es ist noch unklar, ob die kleine Pumpe genügt.", OwnOpen, false},
+		{"fr inference", "C'est notre propre déduction et non un conseil du manuel.", OwnInference, false},
+		{"fr absence", "Aucune des sources lues ne précise la durée de vie de la pompe.", OwnAbsence, false},
+		{"fr absence, plural", "Les sources consultées ne donnent pas de prix pour la réparation.", OwnAbsence, false},
+		{"fr open", "La raison de cet écart reste inconnue.", OwnOpen, false},
+		{"es inference", "Es nuestra inferencia y no un consejo del manual.", OwnInference, false},
+		{"es absence", "Ninguna de las fuentes leídas indica cuánto dura la bomba.", OwnAbsence, false},
+		{"es absence, plural", "Las fuentes consultadas no comparan las dos bombas.", OwnAbsence, false},
+		{"es open", "Se desconoce si la bomba pequeña basta para una casa.", OwnOpen, false},
+		{"zh inference", "这是笔者的推断，手册没有这样的建议可供参考。", OwnInference, false},
+		{"zh absence", "已读的资料均未说明水泵的使用寿命有多长。", OwnAbsence, false},
+		{"zh open", "两个数值不同的原因目前仍不清楚，需要更多研究。", OwnOpen, false},
+		{"ja inference", "これは筆者の推論であり、手引きの助言ではありません。", OwnInference, false},
+		{"ja absence", "読んだ資料のいずれにもポンプの寿命は記載されていない。", OwnAbsence, false},
+		{"ja open", "二つの値が異なる理由は未解明のままである。", OwnOpen, false},
+
+		// It is no way around a citation.
+		{"no study found", "No study found an effect of the pump on the price of houses.", "", true},
+		{"evidence of a review", "There is no evidence that the pump raises the price of houses.", "", true},
+		{"a recommendation", "The guideline does not recommend the smaller pump for houses.", "", true},
+		{"a denial of doubt", "None of the sources disputes that the pump failed on the coast.", "", true},
+		{"absence and a fact", "The sources do not say why, but the pump failed in 40 of 50 houses.", "", true},
+		{"absence; a fact", "The sources do not say why; the pump failed in most houses.", "", true},
+		{"open with figures", "It is unclear whether the 5,000 pumps that failed were repaired.", "", true},
+		{"open and cited", "It is unclear whether the smaller pump is enough [S1].", "", true},
+		{"a shop stays open", "The shop at the harbour stays open on Sundays all year.", "", true},
+		{"others infer", "The authors infer that the smaller pump is enough for most houses.", "", true},
+		{"de, a fact behind it", "Die Quellen sagen nichts dazu, aber die Pumpe fiel in den meisten Häusern aus.", "", true},
+		{"de, opens", "Das Museum am Hafen ist sonntags offen und kostet keinen Eintritt.", "", true},
+		{"fr, a fact behind it", "Les sources ne donnent pas de prix, mais la pompe est tombée en panne partout.", "", true},
+		{"es, a fact behind it", "Las fuentes no dan precios, pero la bomba falló en casi todas las casas.", "", true},
+		{"zh, a fact behind it", "资料没有说明原因，但是大多数房屋的水泵都发生了故障。", "", true},
+		{"ja, a fact behind it", "資料には理由が記載されていないが、ほとんどの家でポンプが故障した。", "", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := ParseDraft(tt.draft)
+			if len(d.Sentences) != 1 {
+				t.Fatalf("%d sentences: %+v", len(d.Sentences), d.Sentences)
+			}
+			s := d.Sentences[0]
+			if s.Own != tt.own || s.IsClaim != tt.claim {
+				t.Errorf("own %q, claim %v; want %q, %v", s.Own, s.IsClaim, tt.own, tt.claim)
+			}
+			for _, m := range append(s.Markers, d.Strays...) {
+				if m.Kind == markerInference {
+					t.Errorf("the mark counts as a citation: %+v", m)
+				}
+			}
+		})
+	}
+}
+
+// A mark belongs to one sentence.
+func TestInferenceMarkBelongsToItsSentence(t *testing.T) {
+	d := ParseDraft("The first pump costs 40 crowns [S1]. So the second one is cheaper. [inference] The third one failed [S2].\n\n# Heading [inference]\n\nThe fourth one failed in most houses as well.\n")
+	want := []string{"", OwnInference, "", ""}
+	if len(d.Sentences) != len(want) {
+		t.Fatalf("%+v", d.Sentences)
+	}
+	for i, s := range d.Sentences {
+		if s.Own != want[i] || s.IsClaim != (want[i] == "") {
+			t.Errorf("%q: own %q, claim %v", s.Text, s.Own, s.IsClaim)
+		}
+	}
+	if len(d.Strays) != 0 {
+		t.Errorf("strays %+v", d.Strays)
+	}
+}
+
+func TestStatesFacts(t *testing.T) {
+	for text, want := range map[string]bool{
+		"So the second plan is cheaper.":                 false,
+		"So the second plan costs 40 crowns less.":       true,
+		"So the board of Aldmoor prefers it.":            true,
+		"I think that it is cheaper, and so do we.":      false,
+		"Also ist der zweite Plan billiger als der Rest": false,
+	} {
+		if got := (DraftSentence{Text: text}).StatesFacts(); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

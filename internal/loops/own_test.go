@@ -1,0 +1,78 @@
+package loops_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
+)
+
+// The author's own statements need no source, are never grounded, are counted, and show in every format of the report.
+func TestOwnStatementsOfADraft(t *testing.T) {
+	h, loop := withSources(t)
+	const draft = "The lighthouse was built in 1874 by Maria Holt. [S1]\n\nSo it is older than the museum. [inference]\n\nNone of the sources read says what the lamp cost.\n\nThe engineer was therefore at least 20 years old in 1874 [S1] [inference].\n"
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var own []string
+	for _, c := range v.Own {
+		own = append(own, c.Sentence.Own)
+	}
+	if diff := cmp.Diff([]string{"inference", "absence", "inference"}, own); diff != "" {
+		t.Errorf("own statements (-want +got):\n%s", diff)
+	}
+	if len(v.Claims) != 1 || len(v.Uncited) != 0 || v.Verdict != loops.VerdictPass || v.Groundedness != 1 {
+		t.Errorf("%d claims, %d uncited, %s, %.2f", len(v.Claims), len(v.Uncited), v.Verdict, v.Groundedness)
+	}
+	flags := strings.Join(v.Flags, "\n")
+	for _, want := range []string{"own_statement: 3 sentences are the author's own (2 inferences, 1 of what the sources do not say)", "own_statement: line 7 states figures or names as an inference"} {
+		if !strings.Contains(flags, want) {
+			t.Errorf("no flag %q in\n%s", want, flags)
+		}
+	}
+	doc, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: draft})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(format string) string {
+		t.Helper()
+		var b strings.Builder
+		if err := report.Write(&b, format, doc); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if markdown, page := write(report.Markdown), write(report.HTML); !strings.Contains(markdown, "the author's own") || !strings.Contains(page, `class="s v-own"`) {
+		t.Errorf("Markdown or HTML does not show whose statement it is:\n%s", markdown)
+	}
+	var parsed struct {
+		Sentences []struct{ Status, Own string } `json:"findings"`
+	}
+	if err := json.Unmarshal([]byte(write(report.JSON)), &parsed); err != nil {
+		t.Fatal(err)
+	}
+	var states []string
+	for _, s := range parsed.Sentences {
+		states = append(states, s.Status+" "+s.Own)
+	}
+	if diff := cmp.Diff([]string{"grounded ", "own inference", "own absence", "own inference"}, states); diff != "" {
+		t.Errorf("JSON (-want +got):\n%s", diff)
+	}
+}
+
+// A text of the author's own statements alone supports nothing.
+func TestOwnStatementsAloneDoNotPass(t *testing.T) {
+	h, loop := withSources(t)
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "The lighthouse was built in 1874 by Maria Holt. [inference]\n\nIt remains unknown what the lamp cost.\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Verdict != loops.VerdictFail || v.Groundedness != 0 {
+		t.Errorf("%s, %.2f", v.Verdict, v.Groundedness)
+	}
+}
