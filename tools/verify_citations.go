@@ -131,8 +131,8 @@ type verifier interface {
 func verifyCitations(d *definer, svc verifier) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
-		description: fmt.Sprintf(`Check claims, or a whole draft, against the stored texts: grounded (a passage says it), inferred (wording cannot decide: review_claims does), unsupported (the text says otherwise, or it was not found). Lists what needs action, with passage and differences; counts the rest.
-Call it every round, with claim_ids or without claims for all recorded ones, and with the final text as draft. Write in your own words; do not copy sources to pass. A citation of an unread source, or a claim without one, makes the answer an error. verdict: pass from %.0f %% grounded on, review while claims wait, else fail.
+		description: fmt.Sprintf(`Check claims, or a whole draft, against the stored texts: grounded (a passage says it), inferred (wording cannot decide: review_claims does), unsupported (contradicted, or not found). Lists what needs action, with passage and differences; counts the rest.
+Call it every round, with claim_ids or without claims for all recorded ones, and with the final text as draft: completeness is what it omits. Write in your own words; do not copy sources to pass. Citing an unread source, or nothing, is an error. verdict: pass from %.0f %% grounded on, review while claims wait, else fail.
 Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1"]}]}`, 100*loops.DefaultThreshold),
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
