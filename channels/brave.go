@@ -3,11 +3,10 @@ package channels
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/url"
 	"strconv"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // brave searches the general web in Brave's own index (https://api-dashboard.search.brave.com/app/documentation).
@@ -57,55 +56,24 @@ func braveLanguage(tag string) string {
 	}
 }
 
-type braveError struct {
-	Code   string `json:"code"`
-	Detail string `json:"detail"`
-}
-
-func parseBrave(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Type  string      `json:"type"` // "search"
-		Error *braveError `json:"error"`
-		Web   *struct {
-			Results []json.RawMessage `json:"results"`
-		} `json:"web"`
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Error != nil:
-		return nil, sourceSays(joinSaid([]string{reply.Error.Code, reply.Error.Detail}))
-	case reply.Web == nil && reply.Type == "search":
-		return nil, nil // it leaves out what it has nothing of
-	case reply.Web == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of pages")
-	}
-	var found []Result
-	for _, hit := range each[struct {
-		Title       string `json:"title"`
-		URL         string `json:"url"`
-		Description string `json:"description"` // with <strong>
-		Age         string `json:"page_age"`
-		Shown       string `json:"age"` // "January 31, 2024", "2 days ago"
-		Language    string `json:"language"`
-	}](reply.Web.Results) {
-		e := Result{Evidence: loopstate.Evidence{Title: hit.Title, URL: hit.URL, Snippet: hit.Description, PublishedAt: hit.Age,
-			SourceType: typeOfSite(hit.URL), Language: bcp47(hit.Language)}}
-		e.PublishedAt = cmp.Or(e.PublishedAt, hit.Shown)
-		found = append(found, e)
-	}
-	return found, nil
-}
+var parseBrave = records{
+	of: "pages", explain: explainBrave,
+	paths: paths{List: "web.results", Title: "title", URL: "url", Snippet: "description", Language: "language"},
+	none:  func(answer gjson.Result) bool { return text(answer, "type") == "search" && !answer.Get("web").Exists() }, // it leaves out what it has nothing of
+	more: func(r gjson.Result, e *Result) {
+		e.PublishedAt = first(r, "page_age", "age") // "January 31, 2024", "2 days ago"
+		bySite(r, e)
+	},
+}.read
 
 func explainBrave(_ int, body []byte) (Status, string) {
-	reply, err := decodeJSON[struct {
-		Error braveError `json:"error"`
-	}](body)
+	answer, err := readJSON(body)
 	if err != nil {
 		return "", ""
 	}
-	if reply.Error.Code == "SUBSCRIPTION_TOKEN_INVALID" {
-		return StatusAuthRequired, reply.Error.Detail
+	code, detail := text(answer, "error.code"), text(answer, "error.detail")
+	if code == "SUBSCRIPTION_TOKEN_INVALID" {
+		return StatusAuthRequired, detail
 	}
-	return "", joinSaid([]string{reply.Error.Code, reply.Error.Detail})
+	return "", joinSaid([]string{code, detail})
 }

@@ -3,11 +3,10 @@ package channels
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"net/url"
 	"strconv"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // core searches the open copies of repositories, in their full texts (https://api.core.ac.uk/docs/v3).
@@ -30,84 +29,30 @@ var core = channel{
 }
 
 func searchCORE(ctx context.Context, c *client, q Query) ([]Result, error) {
-	query := luceneQuery(q.Text)
-	if doi := wholeQueryDOI(q.Text); doi != "" {
-		query = `doi:"` + doi + `"`
-	}
-	if query == "" {
-		return nil, failure(StatusError, "the query has no words")
-	}
-	// By year; the frame looks at the days.
-	query += around(" AND yearPublished>=", yearOr(q.Since, ""), "") + around(" AND yearPublished<=", yearOr(q.Until, ""), "")
-	req := request{params: url.Values{"q": {query}, "limit": {strconv.Itoa(q.Limit)}}}
-	if c.key != "" {
-		req.header = http.Header{"Authorization": {"Bearer " + c.key}}
-	}
-	return ask(ctx, c, req, parseCORE)
-}
-
-type coreRecord struct {
-	ID       scalar `json:"id"`
-	Title    string `json:"title"`
-	Abstract string `json:"abstract"`
-	DOI      string `json:"doi"`
-	ArXiv    scalar `json:"arxivId"`
-	PubMed   scalar `json:"pubmedId"`
-	Year     int    `json:"yearPublished"`
-	Date     string `json:"publishedDate"`
-	Download string `json:"downloadUrl"`
-	Kind     string `json:"documentType"` // research, thesis, slides, unknown
-	Publish  string `json:"publisher"`
-	Authors  []struct {
-		Name string `json:"name"`
-	} `json:"authors"`
-	Language *struct {
-		Code string `json:"code"`
-	} `json:"language"`
-	Links []struct {
-		Type string `json:"type"` // download, reader, display
-		URL  string `json:"url"`
-	} `json:"links"`
-}
-
-func parseCORE(body []byte) ([]Result, error) {
-	list, err := listIn(body, "works", nil, "results")
+	query, err := luceneOrDOI(q.Text, "doi")
 	if err != nil {
 		return nil, err
 	}
-	return resultsOf(list, coreRecord.result), nil
+	// By year; the frame looks at the days.
+	query += around(" AND yearPublished>=", yearOr(q.Since, ""), "") + around(" AND yearPublished<=", yearOr(q.Until, ""), "")
+	return ask(ctx, c, request{params: url.Values{"q": {query}, "limit": {strconv.Itoa(q.Limit)}}, header: c.keyIn("Authorization", "Bearer ")}, parseCORE)
 }
 
-func (r coreRecord) result() Result {
-	e := Result{
-		Evidence: loopstate.Evidence{Title: r.Title, DOI: r.DOI, PublishedAt: normalDate(r.Date), Snippet: plainText(r.Abstract)},
-		IDs:      distinct(arxivKey(string(r.ArXiv)), pmid(string(r.PubMed))),
-	}
-	if r.Kind == "thesis" { // "research" is anything: refereed articles, manuscripts, working papers
-		e.SourceType = sourceTypes["dissertation"]
-	}
-	e.PublishedAt = cmp.Or(e.PublishedAt, partialDate(r.Year, 0, 0))
-	if r.Language != nil {
-		e.Language = bcp47(r.Language.Code)
-	}
-	for _, a := range r.Authors {
-		e.Authors = append(e.Authors, givenFirst(a.Name))
-	}
-	addresses := []string{r.Download}
-	for _, l := range r.Links {
-		if l.Type == "display" {
-			addresses = append(addresses, l.URL)
+var parseCORE = records{
+	of:    "works",
+	paths: paths{List: "results", Title: "title", DOI: "doi", Language: "language.code"},
+	more: func(r gjson.Result, e *Result) {
+		e.IDs = distinct(arxivKey(text(r, "arxivId")), pmid(text(r, "pubmedId")))
+		if text(r, "documentType") == "thesis" { // "research" is anything: refereed articles, manuscripts, working papers
+			e.SourceType = sourceTypes["dissertation"]
 		}
-	}
-	addresses = append(addresses, registeredURL(r.DOI))
-	if r.ID != "" {
-		addresses = append(addresses, "https://core.ac.uk/works/"+url.PathEscape(string(r.ID)))
-	}
-	for _, address := range addresses {
-		if e.URL == "" && validURL(address) {
-			e.URL = address
+		e.PublishedAt = cmp.Or(normalDate(text(r, "publishedDate")), yearAt(r, "yearPublished"))
+		for _, name := range texts(r, "authors.#.name") {
+			e.Authors = append(e.Authors, givenFirst(name))
 		}
-	}
-	e.Snippet = cmp.Or(e.Snippet, joinSaid([]string{r.Kind, r.Publish}))
-	return e
-}
+		addresses := append([]string{text(r, "downloadUrl")}, texts(r, `links.#(type=="display")#.url`)...)
+		addresses = append(addresses, registeredURL(e.DOI), paths{URL: "https://core.ac.uk/works/{id}"}.link(r))
+		e.URL = firstValid(addresses...)
+		e.Snippet = cmp.Or(plainText(text(r, "abstract")), joinSaid([]string{text(r, "documentType"), text(r, "publisher")}))
+	},
+}.read

@@ -2,11 +2,10 @@ package channels
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // courtListener searches the Free Law Project's opinions of courts in the United States, or the dockets of federal
@@ -39,60 +38,28 @@ func searchCourtListener(ctx context.Context, c *client, q Query) ([]Result, err
 	}
 	set(params, "filed_after", firstDay(q.Since))
 	set(params, "filed_before", lastDay(q.Until))
-	req := request{params: params}
-	if c.key != "" {
-		req.header = http.Header{"Authorization": {"Token " + c.key}}
-	}
-	return ask(ctx, c, req, parseCourtListener)
+	return ask(ctx, c, request{params: params, header: c.keyIn("Authorization", "Token ")}, parseCourtListener)
 }
 
-type courtRecord struct {
-	Case      string    `json:"caseName"`
-	Opinion   string    `json:"absolute_url"`
-	Docket    string    `json:"docket_absolute_url"`
-	Court     string    `json:"court"`
-	Number    string    `json:"docketNumber"`
-	Filed     string    `json:"dateFiled"`
-	Citations oneOrMany `json:"citation"`
-	Cause     string    `json:"cause"`
-	Opinions  []struct {
-		Snippet string `json:"snippet"`
-	} `json:"opinions"`
-	Documents []struct {
-		Description string `json:"description"`
-		Snippet     string `json:"snippet"`
-	} `json:"recap_documents"`
-}
-
-func parseCourtListener(body []byte) ([]Result, error) {
-	list, err := listIn(body, "cases", nil, "results")
-	if err != nil {
-		return nil, err
-	}
-	var found []Result
-	for _, r := range each[courtRecord](list) {
-		e := Result{Evidence: loopstate.Evidence{PublishedAt: r.Filed, SourceType: "primary", Language: "en"}}
-		if r.Case != "" {
-			e.Title = r.Case
-			if r.Court != "" {
-				e.Title += " (" + r.Court + ")"
-			}
+var parseCourtListener = records{
+	of:    "cases",
+	paths: paths{List: "results", Title: "caseName", Date: "dateFiled", Authors: "court"},
+	more: func(r gjson.Result, e *Result) {
+		e.SourceType, e.Language = "primary", "en"
+		if court := text(r, "court"); court != "" && e.Title != "" {
+			e.Title += " (" + court + ")"
 		}
-		for _, path := range []string{r.Opinion, r.Docket} {
-			if strings.HasPrefix(path, "/") && e.URL == "" {
+		for _, path := range []string{text(r, "docket_absolute_url"), text(r, "absolute_url")} {
+			if strings.HasPrefix(path, "/") { // the opinion before the docket
 				e.URL = "https://www.courtlistener.com" + path
 			}
 		}
-		e.Authors = distinct(r.Court)
-		said := []string{strings.Join(r.Citations, ", "), r.Number, r.Cause}
-		for _, o := range r.Opinions {
-			said = append(said, plainText(o.Snippet))
-		}
-		for _, d := range r.Documents {
-			said = append(said, plainText(d.Description), plainText(d.Snippet))
+		said := []string{strings.Join(texts(r, "citation"), ", "), text(r, "docketNumber"), text(r, "cause")}
+		for _, of := range []string{"opinions.#.snippet", "recap_documents.#.description", "recap_documents.#.snippet"} {
+			for _, words := range texts(r, of) {
+				said = append(said, plainText(words))
+			}
 		}
 		e.Snippet = joinSaid(said)
-		found = append(found, e)
-	}
-	return found, nil
-}
+	},
+}.read

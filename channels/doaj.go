@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // doaj searches the Directory of Open Access Journals (https://doaj.org/api/docs). The query is a part of the path.
@@ -29,12 +29,9 @@ var doaj = channel{
 }
 
 func searchDOAJ(ctx context.Context, c *client, q Query) ([]Result, error) {
-	query := luceneQuery(q.Text)
-	if doi := wholeQueryDOI(q.Text); doi != "" {
-		query = `doi:"` + doi + `"`
-	}
-	if query == "" {
-		return nil, failure(StatusError, "the query has no words")
+	query, err := luceneOrDOI(q.Text, "doi")
+	if err != nil {
+		return nil, err
 	}
 	if q.Since+q.Until != "" { // by year; the frame looks at the months
 		query = "(" + query + ") AND bibjson.year:[" + yearOr(q.Since, "1000") + " TO " + yearOr(q.Until, "2999") + "]"
@@ -42,76 +39,33 @@ func searchDOAJ(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return ask(ctx, c, request{params: url.Values{"page": {"1"}, "pageSize": {strconv.Itoa(q.Limit)}}, path: []string{query}}, parseDOAJ)
 }
 
-type doajRecord struct {
-	ID  string `json:"id"`
-	Bib struct {
-		Title    string `json:"title"`
-		Abstract string `json:"abstract"`
-		Year     scalar `json:"year"`
-		Month    scalar `json:"month"` // "4" or "April"
-		Author   []struct {
-			Name string `json:"name"`
-		} `json:"author"`
-		Identifier []struct {
-			ID   string `json:"id"`
-			Type string `json:"type"`
-		} `json:"identifier"`
-		Link []struct {
-			Type string `json:"type"`
-			URL  string `json:"url"`
-		} `json:"link"`
-		Journal struct {
-			Title     string    `json:"title"`
-			Publisher string    `json:"publisher"`
-			Language  oneOrMany `json:"language"` // all that the journal prints, of which an article is in one
-		} `json:"journal"`
-		Ref struct {
-			Journal string `json:"journal"`
-		} `json:"ref"` // of the record of a whole journal
-	} `json:"bibjson"`
-}
-
-func parseDOAJ(body []byte) ([]Result, error) {
-	list, err := listIn(body, "results", nil, "results")
-	if err != nil {
-		return nil, err
-	}
-	return resultsOf(list, doajRecord.result), nil
-}
-
-func (r doajRecord) result() Result {
-	b := r.Bib
-	e := Result{Evidence: loopstate.Evidence{Title: b.Title, Snippet: plainText(b.Abstract), PublishedAt: partialDate(atoi(string(b.Year)), monthNumber(string(b.Month)), 0)}}
-	for _, a := range b.Author {
-		e.Authors = append(e.Authors, givenFirst(a.Name))
-	}
-	for _, id := range b.Identifier {
-		if strings.EqualFold(id.Type, "doi") {
-			e.DOI = id.ID
+var parseDOAJ = records{
+	of:    "results",
+	paths: paths{List: "results", Title: "bibjson.title"},
+	more: func(r gjson.Result, e *Result) {
+		b := r.Get("bibjson")
+		e.PublishedAt = partialDate(atoi(text(b, "year")), monthNumber(text(b, "month")), 0)
+		for _, name := range texts(b, "author.#.name") {
+			e.Authors = append(e.Authors, givenFirst(name))
 		}
-	}
-	for _, l := range b.Link {
-		if l.Type == "fulltext" && e.URL == "" {
-			e.URL = strings.TrimSpace(l.URL)
+		for _, id := range b.Get("identifier").Array() {
+			if strings.EqualFold(text(id, "type"), "doi") {
+				e.DOI = text(id, "id")
+			}
 		}
-	}
-	if len(b.Journal.Language) == 1 {
-		e.Language = bcp47(b.Journal.Language[0])
-	}
-	if b.Ref.Journal != "" {
-		e.URL = b.Ref.Journal
-	} else {
-		e.SourceType = sourceTypes["journal-article"] // DOAJ lists no other journals
-	}
-	if doi := registeredURL(e.DOI); !validURL(e.URL) && doi != "" {
-		e.URL = doi
-	}
-	if !validURL(e.URL) && r.ID != "" {
-		e.URL = "https://doaj.org/article/" + url.PathEscape(r.ID)
-	}
-	e.Snippet = cmp.Or(e.Snippet, joinSaid([]string{b.Journal.Title, b.Journal.Publisher}))
-	return e
-}
+		if printed := texts(b, "journal.language"); len(printed) == 1 { // all that the journal prints, of which an article is in one
+			e.Language = bcp47(printed[0])
+		}
+		link := text(b, `link.#(type=="fulltext").url`)
+		if journal := text(b, "ref.journal"); journal != "" { // the record of a whole journal
+			link = journal
+		} else {
+			e.SourceType = sourceTypes["journal-article"] // DOAJ lists no other journals
+		}
+		e.URL = firstValid(link, registeredURL(e.DOI), paths{URL: "https://doaj.org/article/{id}"}.link(r))
+		e.Snippet = cmp.Or(plainText(text(b, "abstract")), joinSaid([]string{text(b, "journal.title"), text(b, "journal.publisher")}))
+	},
+}.read
 
 // monthNumber reads "4", "04", "April" and "Apr"; 0 where it is none.
 func monthNumber(s string) int {

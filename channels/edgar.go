@@ -3,12 +3,11 @@ package channels
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/url"
 	"regexp"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // edgar searches the full texts of filings with the SEC since 2001 (https://efts.sec.gov/LATEST/search-index, the
@@ -41,41 +40,14 @@ func searchEDGAR(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return ask(ctx, c, request{params: params, explain: explainEDGAR}, parseEDGAR)
 }
 
-type edgarHit struct {
-	ID     string `json:"_id"` // accession number with hyphens, a colon, the file
-	Source struct {
-		CIKs        []string  `json:"ciks"`
-		Names       []string  `json:"display_names"` // "APPLE INC  (AAPL)  (CIK 0000320193)"
-		Form        string    `json:"form"`
-		Roots       []string  `json:"root_forms"`
-		FileType    string    `json:"file_type"` // "EX-99.1"
-		Description string    `json:"file_description"`
-		Filed       string    `json:"file_date"`
-		Period      string    `json:"period_ending"`
-		Accession   string    `json:"adsh"`
-		Items       oneOrMany `json:"items"` // of an 8-K
-	} `json:"_source"`
-}
-
-func parseEDGAR(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Error   json.RawMessage `json:"error"`
-		Message string          `json:"message"`
-		Hits    *struct {
-			Hits *[]json.RawMessage `json:"hits"`
-		} `json:"hits"`
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Hits == nil && (len(reply.Error) > 0 || reply.Message != ""):
-		words := cmp.Or(reply.Message, strings.Trim(string(reply.Error), `"`))
-		return nil, sourceSays(words)
-	case reply.Hits == nil || reply.Hits.Hits == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of filings")
-	}
-	return resultsOf(*reply.Hits.Hits, edgarHit.result), nil
-}
+var parseEDGAR = records{
+	of: "filings", more: edgarFiling,
+	paths: paths{List: "hits.hits", Date: "_source.file_date"},
+	explain: func(_ int, body []byte) (Status, string) {
+		answer := gjson.ParseBytes(body)
+		return "", cmp.Or(text(answer, "message"), text(answer, "error"), answer.Get("error").Raw)
+	},
+}.read
 
 var (
 	cikNote   = regexp.MustCompile(`\s*\(CIK \d+\)\s*$`)
@@ -83,50 +55,30 @@ var (
 	fileName  = regexp.MustCompile(`^[\w.-]{1,120}$`)
 )
 
-func (h edgarHit) result() Result {
-	s := h.Source
-	number, file, _ := strings.Cut(h.ID, ":")
-	if number == "" {
-		number = s.Accession
-	}
-	e := Result{Evidence: loopstate.Evidence{PublishedAt: s.Filed, SourceType: "primary", Language: "en"}}
-	if len(s.CIKs) > 0 && accession.MatchString(number) && digits.MatchString(s.CIKs[0]) {
-		cik := strings.TrimLeft(digits.FindString(s.CIKs[0]), "0")
+func edgarFiling(r gjson.Result, e *Result) {
+	s := r.Get("_source")
+	e.SourceType, e.Language = "primary", "en"
+	number, file, _ := strings.Cut(text(r, "_id"), ":") // accession number with hyphens, a colon, the file
+	number = cmp.Or(number, text(s, "adsh"))
+	if cik := strings.TrimLeft(digits.FindString(firstOf(s, "ciks")), "0"); cik != "" && accession.MatchString(number) {
 		folder := "https://www.sec.gov/Archives/edgar/data/" + cik + "/" + strings.ReplaceAll(number, "-", "")
 		if e.URL = folder + "/" + file; !fileName.MatchString(file) {
 			e.URL = folder + "/" + number + "-index.html"
 		}
 	}
-	var names []string
-	for _, name := range s.Names {
-		if name = strings.Join(strings.Fields(cikNote.ReplaceAllString(name, "")), " "); name != "" {
-			names = append(names, name)
+	for _, name := range texts(s, "display_names") { // "APPLE INC  (AAPL)  (CIK 0000320193)"
+		if name = oneLine(cikNote.ReplaceAllString(name, "")); name != "" {
+			e.Authors = append(e.Authors, name)
 		}
 	}
-	form := s.Form
-	if form == "" && len(s.Roots) > 0 {
-		form = s.Roots[0]
-	}
-	if len(names) > 0 {
-		e.Title = joinSaid([]string{names[0]})
-		if form != "" {
-			e.Title += ": " + form
+	if len(e.Authors) > 0 {
+		form := cmp.Or(text(s, "form"), firstOf(s, "root_forms"))
+		e.Title = e.Authors[0] + around(": ", form, "")
+		if file := text(s, "file_type"); file != form { // "EX-99.1"
+			e.Title += around(", ", file, "")
 		}
-		if s.FileType != "" && s.FileType != form {
-			e.Title += ", " + s.FileType
-		}
-		e.Authors = names
 	}
-	period := ""
-	if s.Period != "" {
-		period = "period ending " + s.Period
-	}
-	items := ""
-	if len(s.Items) > 0 {
-		items = "items " + strings.Join(s.Items, ", ")
-	}
-	e.Snippet = joinSaid([]string{s.Description, period, items})
-	return e
+	e.Snippet = joinSaid([]string{text(s, "file_description"), around("period ending ", text(s, "period_ending"), ""), around("items ", strings.Join(texts(s, "items"), ", "), "")})
 }
 
 // explainEDGAR reads the storage's error in XML, and the search's in JSON.

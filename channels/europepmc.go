@@ -29,12 +29,9 @@ var europePMC = channel{
 }
 
 func searchEuropePMC(ctx context.Context, c *client, q Query) ([]Result, error) {
-	query := luceneQuery(q.Text)
-	if doi := wholeQueryDOI(q.Text); doi != "" {
-		query = `DOI:"` + doi + `"`
-	}
-	if query == "" {
-		return nil, failure(StatusError, "the query has no words")
+	query, err := luceneOrDOI(q.Text, "DOI")
+	if err != nil {
+		return nil, err
 	}
 	if dates := rangeTerm("FIRST_PDATE", q.Since, q.Until); dates != "" {
 		query = "(" + query + ") AND (" + dates + ")"

@@ -5,7 +5,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // exa searches the web by meaning (https://docs.exa.ai/reference/search).
@@ -48,27 +48,13 @@ func searchExa(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return ask(ctx, c, request{body: asked, header: c.keyIn("X-Api-Key", "")}, parseExa)
 }
 
-func parseExa(body []byte) ([]Result, error) {
-	list, err := listIn(body, "results", nil, "results")
-	if err != nil {
-		return nil, err
-	}
-	var found []Result
-	for _, hit := range each[struct {
-		Title      string    `json:"title"`
-		URL        string    `json:"url"`
-		Published  string    `json:"publishedDate"`
-		Author     string    `json:"author"`
-		Text       string    `json:"text"`
-		Summary    string    `json:"summary"`
-		Highlights oneOrMany `json:"highlights"`
-	}](list) {
-		e := Result{Evidence: loopstate.Evidence{Title: hit.Title, URL: hit.URL, PublishedAt: hit.Published, SourceType: typeOfSite(hit.URL)}}
-		e.Authors = distinct(hit.Author)
-		for _, text := range []string{strings.Join(hit.Highlights, " … "), hit.Summary, hit.Text} {
-			e.Snippet = cmp.Or(e.Snippet, plainText(text))
+var parseExa = records{
+	of:    "results",
+	paths: paths{List: "results", Title: "title", URL: "url", Date: "publishedDate", Authors: "author"},
+	more: func(r gjson.Result, e *Result) {
+		for _, words := range []string{strings.Join(texts(r, "highlights"), " … "), text(r, "summary"), text(r, "text")} {
+			e.Snippet = cmp.Or(e.Snippet, plainText(words))
 		}
-		found = append(found, e)
-	}
-	return found, nil
-}
+		bySite(r, e)
+	},
+}.read

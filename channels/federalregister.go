@@ -3,14 +3,13 @@ package channels
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // federalRegister searches the daily journal of the government of the United States
@@ -38,52 +37,19 @@ func searchFederalRegister(ctx context.Context, c *client, q Query) ([]Result, e
 	return ask(ctx, c, request{params: params, explain: explainFederalRegister}, parseFederalRegister)
 }
 
-func parseFederalRegister(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Errors  json.RawMessage    `json:"errors"`
-		Count   *int               `json:"count"`
-		Results *[]json.RawMessage `json:"results"`
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Results == nil && len(reply.Errors) > 0:
-		_, words := explainFederalRegister(200, body)
-		return nil, sourceSays(words)
-	case reply.Results == nil && reply.Count != nil && *reply.Count == 0:
-		return nil, nil // it leaves the list out where there is nothing in it
-	case reply.Results == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of documents")
-	}
-	var found []Result
-	for _, d := range each[struct {
-		Title    string `json:"title"`
-		Type     string `json:"type"`
-		Abstract string `json:"abstract"`
-		Excerpts string `json:"excerpts"` // with <span class="match">
-		Number   string `json:"document_number"`
-		HTML     string `json:"html_url"`
-		PDF      string `json:"pdf_url"`
-		Date     string `json:"publication_date"`
-		Agencies []struct {
-			Name string `json:"name"`
-			Raw  string `json:"raw_name"`
-		} `json:"agencies"`
-	}](*reply.Results) {
-		e := Result{Evidence: loopstate.Evidence{Title: d.Title, URL: d.HTML, PublishedAt: d.Date, SourceType: "primary", Language: "en"}}
-		e.URL = cmp.Or(e.URL, d.PDF)
-		for _, a := range d.Agencies {
-			if a.Name == "" {
-				a.Name = a.Raw
-			}
-			e.Authors = append(e.Authors, a.Name)
+var parseFederalRegister = records{
+	of: "documents", explain: explainFederalRegister,
+	paths: paths{List: "results", Title: "title", Date: "publication_date"},
+	none:  func(answer gjson.Result) bool { return isZero(answer.Get("count")) }, // it leaves an empty list out
+	more: func(r gjson.Result, e *Result) {
+		e.URL, e.SourceType, e.Language = first(r, "html_url", "pdf_url"), "primary", "en"
+		for _, agency := range r.Get("agencies").Array() {
+			e.Authors = append(e.Authors, first(agency, "name", "raw_name"))
 		}
-		text := cmp.Or(plainText(d.Abstract), plainText(d.Excerpts))
-		e.Snippet = joinSaid([]string{strings.TrimSpace(d.Type + " " + d.Number), text})
-		found = append(found, e)
-	}
-	return found, nil
-}
+		words := cmp.Or(plainText(text(r, "abstract")), plainText(text(r, "excerpts")))
+		e.Snippet = joinSaid([]string{strings.TrimSpace(text(r, "type") + " " + text(r, "document_number")), words})
+	},
+}.read
 
 // explainFederalRegister reads {"errors": {"field": "words"}}, whose values are texts or lists of them.
 func explainFederalRegister(code int, body []byte) (Status, string) {

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/url"
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // gdelt searches the news of the last years in sixty-five languages
@@ -63,36 +62,21 @@ func parseGDELT(body []byte) ([]Result, error) {
 	if len(body) == 0 || body[0] != '{' {
 		return nil, saidInText(body)
 	}
-	reply, err := decodeJSON[map[string]json.RawMessage](body)
-	if err != nil {
-		return nil, err
-	}
-	if len(reply) == 0 { // {} where nothing fits
-		return nil, nil
-	}
-	var articles []json.RawMessage
-	if raw, ok := reply["articles"]; !ok || json.Unmarshal(raw, &articles) != nil || articles == nil {
-		return nil, failure(StatusMalformed, "the answer has no list of articles")
-	}
-	var found []Result
-	for _, a := range each[struct {
-		URL      string `json:"url"`
-		Title    string `json:"title"`
-		Seen     string `json:"seendate"` // 20240131T084500Z
-		Domain   string `json:"domain"`
-		Language string `json:"language"`
-		Country  string `json:"sourcecountry"`
-	}](articles) {
-		e := Result{Evidence: loopstate.Evidence{Title: a.Title, URL: a.URL, SourceType: typeOfSite(a.URL), Snippet: joinSaid([]string{a.Domain, a.Country})}}
-		if day, _, ok := strings.Cut(a.Seen, "T"); ok {
-			e.PublishedAt = day
-		}
+	return gdeltArticles.read(body)
+}
+
+var gdeltArticles = records{
+	of:    "articles",
+	paths: paths{List: "articles", Title: "title", URL: "url"},
+	none:  func(answer gjson.Result) bool { return len(answer.Map()) == 0 },
+	more: func(r gjson.Result, e *Result) {
+		e.PublishedAt, _, _ = strings.Cut(text(r, "seendate"), "T") // 20240131T084500Z
+		e.Snippet = joinSaid([]string{text(r, "domain"), text(r, "sourcecountry")})
 		for code, name := range gdeltLanguages {
-			if name == a.Language && code != "nb" {
+			if name == text(r, "language") && code != "nb" {
 				e.Language = code
 			}
 		}
-		found = append(found, e)
-	}
-	return found, nil
+		bySite(r, e)
+	},
 }

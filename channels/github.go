@@ -2,7 +2,6 @@ package channels
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -11,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // gitHub searches repositories, issues or code (https://docs.github.com/en/rest/search/search). One question is one
@@ -107,75 +106,32 @@ func gitHubQuery(text string) string {
 	return strings.TrimSpace(query + " " + strings.Join(kept, " "))
 }
 
-type gitHubItem struct {
-	URL string `json:"html_url"`
-	// Of repositories.
-	FullName    string   `json:"full_name"`
-	Description string   `json:"description"`
-	Stars       int      `json:"stargazers_count"`
-	Language    string   `json:"language"` // of programming
-	Topics      []string `json:"topics"`
-	Pushed      string   `json:"pushed_at"`
-	Owner       struct {
-		Login string `json:"login"`
-	} `json:"owner"`
-	// Of issues.
-	Title    string `json:"title"`
-	Body     string `json:"body"`
-	State    string `json:"state"`
-	Comments int    `json:"comments"`
-	Created  string `json:"created_at"`
-	User     *struct {
-		Login string `json:"login"`
-	} `json:"user"`
-	// Of code.
-	Path       string `json:"path"`
-	Repository *struct {
-		FullName    string `json:"full_name"`
-		Description string `json:"description"`
-	} `json:"repository"`
+var gitHubItems = records{
+	of:    "items",
+	paths: paths{List: "items", URL: "html_url"},
+	more: func(r gjson.Result, e *Result) {
+		switch file, repository := text(r, "path"), text(r, "full_name"); {
+		case file != "":
+			e.Title, e.SourceType = text(r, "repository.full_name")+": "+file, sourceTypes["software"]
+			e.Snippet = text(r, "repository.description")
+		case repository != "":
+			e.Title, e.SourceType, e.PublishedAt = repository, sourceTypes["software"], text(r, "pushed_at")
+			e.Authors = texts(r, "owner.login")
+			e.Snippet = joinSaid([]string{plainText(text(r, "description")), text(r, "language"), fmt.Sprintf("%d stars", r.Get("stargazers_count").Int()), strings.Join(texts(r, "topics"), ", ")})
+		default:
+			e.Title, e.SourceType, e.PublishedAt = text(r, "title"), "practitioner", text(r, "created_at")
+			e.Authors = texts(r, "user.login")
+			e.Snippet = joinSaid([]string{text(r, "state"), fmt.Sprintf("%d comments", r.Get("comments").Int()), plainText(text(r, "body"))})
+		}
+	},
 }
 
 func parseGitHub(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Message    string             `json:"message"`
-		Incomplete bool               `json:"incomplete_results"`
-		Items      *[]json.RawMessage `json:"items"`
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Items == nil:
-		return nil, noList(reply.Message, "items")
+	found, err := gitHubItems.read(body)
+	if err == nil && gjson.GetBytes(body, "incomplete_results").Bool() {
+		err = failure(StatusDegraded, "it ran out of time and answered with a part")
 	}
-	var found []Result
-	for _, item := range each[gitHubItem](*reply.Items) {
-		found = append(found, item.result())
-	}
-	if reply.Incomplete {
-		return found, failure(StatusDegraded, "it ran out of time and answered with a part")
-	}
-	return found, nil
-}
-
-func (i gitHubItem) result() Result {
-	e := Result{Evidence: loopstate.Evidence{URL: i.URL}}
-	switch {
-	case i.Path != "" && i.Repository != nil:
-		e.Title, e.SourceType = i.Repository.FullName+": "+i.Path, sourceTypes["software"]
-		e.Snippet = i.Repository.Description
-	case i.FullName != "":
-		e.Title, e.SourceType, e.PublishedAt = i.FullName, sourceTypes["software"], i.Pushed
-		e.Authors = distinct(i.Owner.Login)
-		e.Snippet = joinSaid([]string{plainText(i.Description), i.Language, fmt.Sprintf("%d stars", i.Stars), strings.Join(i.Topics, ", ")})
-	default:
-		e.Title, e.SourceType, e.PublishedAt = i.Title, "practitioner", i.Created
-		if i.User != nil && i.User.Login != "" {
-			e.Authors = []string{i.User.Login}
-		}
-		e.Snippet = joinSaid([]string{i.State, fmt.Sprintf("%d comments", i.Comments), plainText(i.Body)})
-	}
-	return e
+	return found, err
 }
 
 var limitWords = regexp.MustCompile(`(?i)rate limit|abuse detection`)

@@ -1,7 +1,6 @@
 package channels
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -9,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // hackerNews searches the stories of Hacker News in Algolia's index (https://hn.algolia.com/api).
@@ -52,45 +51,21 @@ func askHackerNews(ctx context.Context, c *client, q Query, text string) ([]Resu
 	return ask(ctx, c, request{params: params}, parseHackerNews)
 }
 
-func parseHackerNews(body []byte) ([]Result, error) {
-	list, err := listIn(body, "hits", nil, "hits")
-	if err != nil {
-		return nil, err
-	}
-	var found []Result
-	for _, hit := range each[struct {
-		ID       scalar `json:"objectID"`
-		Title    string `json:"title"`
-		Of       string `json:"story_title"` // of the story that a comment belongs to
-		URL      string `json:"url"`
-		Text     string `json:"story_text"`
-		Comment  string `json:"comment_text"`
-		Author   string `json:"author"`
-		Created  string `json:"created_at"`
-		Points   int    `json:"points"`
-		Comments int    `json:"num_comments"`
-	}](list) {
-		e := Result{Evidence: loopstate.Evidence{Title: hit.Title, URL: hit.URL, PublishedAt: hit.Created}}
-		e.Title = cmp.Or(e.Title, hit.Of)
-		discussion := ""
-		if hit.ID != "" {
-			discussion = "https://news.ycombinator.com/item?id=" + url.QueryEscape(string(hit.ID))
-		}
+var parseHackerNews = records{
+	of:    "hits",
+	paths: paths{List: "hits", URL: "url", Date: "created_at"},
+	more: func(r gjson.Result, e *Result) {
+		e.Title = first(r, "title", "story_title") // the latter of the story that a comment belongs to
+		discussion := around("https://news.ycombinator.com/item?id=", url.QueryEscape(text(r, "objectID")), "")
 		if e.URL == "" { // "Ask HN" and comments have no page but their own
-			e.URL = discussion
-			e.Authors = distinct(hit.Author)
-			discussion = ""
+			e.URL, discussion = discussion, ""
+			e.Authors = texts(r, "author")
 		}
-		e.SourceType = typeOfSite(e.URL)
-		said := fmt.Sprintf("%d points, %d comments", hit.Points, hit.Comments)
-		if discussion != "" {
-			said += ": " + discussion
-		}
-		e.Snippet = joinSaid([]string{plainText(hit.Text + hit.Comment), said})
-		found = append(found, e)
-	}
-	return found, nil
-}
+		said := fmt.Sprintf("%d points, %d comments", r.Get("points").Int(), r.Get("num_comments").Int()) + around(": ", discussion, "")
+		e.Snippet = joinSaid([]string{plainText(text(r, "story_text") + text(r, "comment_text")), said})
+		bySite(r, e)
+	},
+}.read
 
 // unixOf is the first second, in UTC, of the day that is so many days after a day written YYYY-MM-DD.
 func unixOf(day string, after int) int64 {

@@ -3,15 +3,13 @@ package channels
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // huggingFace searches the names of models, or of datasets, on the Hub (https://huggingface.co/docs/hub/api). One
@@ -50,72 +48,48 @@ func searchHuggingFace(ctx context.Context, c *client, q Query) ([]Result, error
 		about = words(q.Text)
 	}
 	params := url.Values{"search": {strings.Join(about, " ")}, "limit": {strconv.Itoa(q.Limit)}, "full": {"true"}}
-	req := request{params: params, path: []string{kind}}
-	if c.key != "" {
-		req.header = http.Header{"Authorization": {"Bearer " + c.key}}
-	}
+	req := request{params: params, path: []string{kind}, header: c.keyIn("Authorization", "Bearer ")}
 	return ask(ctx, c, req, func(body []byte) ([]Result, error) { return parseHuggingFace(body, kind) })
-}
-
-type hubRecord struct {
-	Inner       string   `json:"_id"`
-	ID          string   `json:"id"` // owner/name; the oldest models have no owner
-	Author      string   `json:"author"`
-	Task        string   `json:"pipeline_tag"`
-	Library     string   `json:"library_name"`
-	Description string   `json:"description"` // of datasets
-	Downloads   int      `json:"downloads"`
-	Likes       int      `json:"likes"`
-	Created     string   `json:"createdAt"`
-	Modified    string   `json:"lastModified"`
-	Tags        []string `json:"tags"`
 }
 
 // parseHuggingFace reads a list, or the one record of a name.
 func parseHuggingFace(body []byte, kind string) ([]Result, error) {
-	records, err := decodeJSON[[]json.RawMessage](body)
-	if err != nil || records == nil {
-		one, err := decodeJSON[struct {
-			Inner string `json:"_id"`
-			Error string `json:"error"`
-		}](body)
-		switch {
-		case err != nil:
-			return nil, err
-		case one.Error != "":
-			return nil, sourceSays(one.Error)
-		case one.Inner == "":
-			return nil, failure(StatusMalformed, "the answer has no list of %s", kind)
-		}
-		records = []json.RawMessage{body}
-	}
-	var found []Result
-	for _, r := range each[hubRecord](records) {
-		found = append(found, r.result(kind))
-	}
-	return found, nil
+	return records{
+		of:    kind,
+		paths: paths{Title: "id"}, // owner/name; the oldest models have no owner
+		said: func(answer gjson.Result) *Failure {
+			if words := text(answer, "error"); words != "" {
+				return sourceSays(words)
+			}
+			return nil
+		},
+		one: func(answer gjson.Result) gjson.Result {
+			if text(answer, "_id") == "" {
+				return gjson.Result{}
+			}
+			return answer
+		},
+		more: func(r gjson.Result, e *Result) { hubRecord(r, e, kind) },
+	}.read(body)
 }
 
-func (r hubRecord) result(kind string) Result {
-	e := Result{Evidence: loopstate.Evidence{Title: r.ID, PublishedAt: r.Created, SourceType: sourceTypes["software"]}}
+func hubRecord(r gjson.Result, e *Result, kind string) {
+	path := "/"
+	e.SourceType = sourceTypes["software"]
 	if kind == "datasets" {
-		e.SourceType = sourceTypes["dataset"]
+		path, e.SourceType = "/datasets/", sourceTypes["dataset"]
 	}
-	e.PublishedAt = cmp.Or(e.PublishedAt, r.Modified)
-	if r.ID != "" {
-		path := "/"
-		if kind == "datasets" {
-			path = "/datasets/"
-		}
-		e.URL = (&url.URL{Scheme: "https", Host: "huggingface.co", Path: path + r.ID}).String()
+	e.PublishedAt = first(r, "createdAt", "lastModified")
+	if e.Title != "" {
+		e.URL = (&url.URL{Scheme: "https", Host: "huggingface.co", Path: path + e.Title}).String()
 	}
-	author := r.Author
-	if owner, _, ok := strings.Cut(r.ID, "/"); ok && author == "" {
-		author = owner
+	owner, _, owned := strings.Cut(e.Title, "/")
+	if !owned {
+		owner = ""
 	}
-	e.Authors = distinct(author)
+	e.Authors = distinct(cmp.Or(text(r, "author"), owner))
 	var papers, licence string
-	for _, tag := range r.Tags {
+	for _, tag := range texts(r, "tags") {
 		if id, ok := strings.CutPrefix(tag, "arxiv:"); ok { // papers about it: other documents
 			papers += " arXiv " + id
 		}
@@ -123,9 +97,6 @@ func (r hubRecord) result(kind string) Result {
 			licence = "licence " + name
 		}
 	}
-	if papers != "" {
-		papers = "papers:" + papers
-	}
-	e.Snippet = joinSaid([]string{plainText(r.Description), r.Task, r.Library, licence, papers, fmt.Sprintf("%d downloads a month, %d likes", r.Downloads, r.Likes)})
-	return e
+	used := fmt.Sprintf("%d downloads a month, %d likes", r.Get("downloads").Int(), r.Get("likes").Int())
+	e.Snippet = joinSaid([]string{plainText(text(r, "description")), text(r, "pipeline_tag"), text(r, "library_name"), licence, around("papers:", papers, ""), used})
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // jina searches the general web (https://jina.ai/reader: s.jina.ai), asked for results without the texts of pages,
@@ -41,25 +41,14 @@ func searchJina(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return ask(ctx, c, req, parseJina)
 }
 
-func parseJina(body []byte) ([]Result, error) {
-	list, err := listIn(body, "pages", explainJina, "data")
-	if err != nil {
-		return nil, err
-	}
-	var found []Result
-	for _, hit := range each[struct {
-		Title       string `json:"title"`
-		URL         string `json:"url"`
-		Description string `json:"description"`
-		Content     string `json:"content"`
-		Date        string `json:"date"`
-	}](list) {
-		e := Result{Evidence: loopstate.Evidence{Title: hit.Title, URL: hit.URL, Snippet: plainText(hit.Description), PublishedAt: hit.Date, SourceType: typeOfSite(hit.URL)}}
-		e.Snippet = cmp.Or(e.Snippet, plainText(hit.Content))
-		found = append(found, e)
-	}
-	return found, nil
-}
+var parseJina = records{
+	of: "pages", explain: explainJina,
+	paths: paths{List: "data", Title: "title", URL: "url", Date: "date"},
+	more: func(r gjson.Result, e *Result) {
+		e.Snippet = cmp.Or(plainText(text(r, "description")), text(r, "content"))
+		bySite(r, e)
+	},
+}.read
 
 // explainJina recognises that the service answers 422 to a search that finds nothing.
 func explainJina(code int, body []byte) (Status, string) {

@@ -1,14 +1,12 @@
 package channels
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // lobsters picks from the lists that Lobsters gives to programs (https://lobste.rs/about): its front page, or a tag.
@@ -44,31 +42,16 @@ func searchLobsters(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return pickedBy(found, keywords(text), "the", "stories of its page")
 }
 
-func parseLobsters(body []byte) ([]Result, error) {
-	stories, err := decodeJSON[[]json.RawMessage](body)
-	if err != nil || stories == nil {
-		return nil, notAList(body, "stories")
-	}
-	var found []Result
-	for _, s := range each[struct {
-		Short       string   `json:"short_id_url"`
-		Title       string   `json:"title"`
-		URL         string   `json:"url"` // "" where the story is a text
-		Score       int      `json:"score"`
-		Comments    int      `json:"comment_count"`
-		Discussion  string   `json:"comments_url"`
-		Description string   `json:"description"`
-		Created     string   `json:"created_at"`
-		Tags        []string `json:"tags"`
-	}](stories) {
-		e := Result{Evidence: loopstate.Evidence{Title: s.Title, URL: s.URL, PublishedAt: s.Created}}
-		discussion := cmp.Or(s.Discussion, s.Short)
-		if e.URL == "" {
+var parseLobsters = records{
+	of:    "stories",
+	paths: paths{Title: "title", URL: "url", Date: "created_at"},
+	more: func(r gjson.Result, e *Result) {
+		discussion := first(r, "comments_url", "short_id_url")
+		if e.URL == "" { // a story that is a text
 			e.URL, discussion = discussion, ""
 		}
-		e.SourceType = typeOfSite(e.URL)
-		e.Snippet = joinSaid([]string{plainText(s.Description), strings.Join(s.Tags, ", "), fmt.Sprintf("score %d, %d comments", s.Score, s.Comments), discussion})
-		found = append(found, e)
-	}
-	return found, nil
-}
+		said := fmt.Sprintf("score %d, %d comments", r.Get("score").Int(), r.Get("comment_count").Int())
+		e.Snippet = joinSaid([]string{plainText(text(r, "description")), strings.Join(texts(r, "tags"), ", "), said, discussion})
+		bySite(r, e)
+	},
+}.read

@@ -42,6 +42,18 @@ func luceneQuery(text string) string {
 	return strings.Join(terms[:min(len(terms), maxLuceneTerms)], " ")
 }
 
+// luceneOrDOI is luceneQuery, or a search in the field for the DOI that a query consists of.
+func luceneOrDOI(text, field string) (string, error) {
+	if doi := wholeQueryDOI(text); doi != "" {
+		return field + `:"` + doi + `"`, nil
+	}
+	query := luceneQuery(text)
+	if query == "" {
+		return "", failure(StatusError, "the query has no words")
+	}
+	return query, nil
+}
+
 // rangeTerm is a range of days in Lucene's syntax, both ends included; "" where both are open.
 func rangeTerm(field, since, until string) string {
 	if since+until == "" {

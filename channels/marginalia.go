@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // marginalia searches the small web (https://about.marginalia-search.com/article/api/).
@@ -31,21 +29,10 @@ func searchMarginalia(ctx context.Context, c *client, q Query) ([]Result, error)
 	return ask(ctx, c, request{params: url.Values{"query": {allWords(q.Text)}, "count": {strconv.Itoa(q.Limit)}}, explain: explainMarginalia, header: c.keyIn("Api-Key", "")}, parseMarginalia)
 }
 
-func parseMarginalia(body []byte) ([]Result, error) {
-	list, err := listIn(body, "pages", explainMarginalia, "results")
-	if err != nil {
-		return nil, err
-	}
-	var found []Result
-	for _, hit := range each[struct {
-		Title       string `json:"title"`
-		URL         string `json:"url"`
-		Description string `json:"description"`
-	}](list) {
-		found = append(found, Result{Evidence: loopstate.Evidence{Title: hit.Title, URL: hit.URL, Snippet: hit.Description, SourceType: typeOfSite(hit.URL)}})
-	}
-	return found, nil
-}
+var parseMarginalia = records{
+	of: "pages", explain: explainMarginalia, more: bySite,
+	paths: paths{List: "results", Title: "title", URL: "url", Snippet: "description"},
+}.read
 
 // explainMarginalia recognises that 503 means a key that asked too often.
 func explainMarginalia(code int, body []byte) (Status, string) {

@@ -3,13 +3,12 @@ package channels
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // openAlex searches the works of OpenAlex (https://developers.openalex.org). Searches are metered since
@@ -49,113 +48,49 @@ func askOpenAlex(ctx context.Context, c *client, lookUp bool, params url.Values,
 	return ask(ctx, c, request{params: params, path: elements, lookUp: lookUp, explain: explainOpenAlex}, parseOpenAlex)
 }
 
-type openAlexLocation struct {
-	Page    string `json:"landing_page_url"`
-	PDF     string `json:"pdf_url"`
-	Version string `json:"version"`
-	Source  *struct {
-		Name string `json:"display_name"`
-		Type string `json:"type"` // journal, conference, repository, …
-	} `json:"source"`
-}
-
-type openAlexRecord struct {
-	ID        string                       `json:"id"`
-	Title     string                       `json:"title"`
-	Display   string                       `json:"display_name"`
-	DOI       string                       `json:"doi"`
-	Date      string                       `json:"publication_date"`
-	Year      int                          `json:"publication_year"`
-	Language  string                       `json:"language"`
-	Type      string                       `json:"type"`
-	Retracted bool                         `json:"is_retracted"`
-	IDs       struct{ PMID, PMCID string } `json:"ids"` // addresses
-	Primary   *openAlexLocation            `json:"primary_location"`
-	BestOpen  *openAlexLocation            `json:"best_oa_location"`
-	Authors   []struct {
-		Author struct {
-			Name string `json:"display_name"`
-		} `json:"author"`
-		Raw string `json:"raw_author_name"`
-	} `json:"authorships"`
-	Abstract map[string][]int `json:"abstract_inverted_index"` // null where there is none
-}
-
 // parseOpenAlex reads the list of a search or the one record of a look-up.
-func parseOpenAlex(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		ID      string             `json:"id"`
-		Error   string             `json:"error"`
-		Message string             `json:"message"`
-		Results *[]json.RawMessage `json:"results"`
-	}](body)
-	var records []json.RawMessage
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Error != "":
-		return nil, sourceSays(joinSaid([]string{reply.Error, reply.Message}))
-	case reply.Results != nil:
-		records = *reply.Results
-	case openAlexID(reply.ID) != "":
-		records = []json.RawMessage{body}
-	default:
-		return nil, failure(StatusMalformed, "the answer has no list of works")
-	}
-	return resultsOf(records, openAlexRecord.result), nil
-}
-
-func (r openAlexRecord) result() Result {
-	e := Result{
-		Evidence: loopstate.Evidence{Title: r.Title, DOI: r.DOI, PublishedAt: r.Date, Language: bcp47(r.Language), Snippet: plainText(uninverted(r.Abstract)), SourceType: r.sourceType()},
-		IDs:      distinct(openAlexID(r.ID), pmid(lastElement(r.IDs.PMID)), pmcid(lastElement(r.IDs.PMCID))),
-	}
-	e.Title = cmp.Or(e.Title, r.Display)
-	e.PublishedAt = cmp.Or(e.PublishedAt, partialDate(r.Year, 0, 0))
-	for _, a := range r.Authors {
-		name := cmp.Or(a.Author.Name, a.Raw)
-		e.Authors = append(e.Authors, name)
-	}
-	doi := registeredURL(strings.TrimPrefix(strings.TrimSpace(r.DOI), "https://doi.org/"))
-	var open, primary openAlexLocation
-	if r.BestOpen != nil {
-		open = *r.BestOpen
-	}
-	if r.Primary != nil {
-		primary = *r.Primary
-	}
-	for _, address := range []string{open.Page, open.PDF, doi, primary.Page, r.ID} {
-		if e.URL == "" && validURL(address) {
-			e.URL = address
+var parseOpenAlex = records{
+	of:    "works",
+	paths: paths{List: "results", DOI: "doi", Language: "language"},
+	said: func(answer gjson.Result) *Failure {
+		if words := text(answer, "error"); words != "" {
+			return sourceSays(joinSaid([]string{words, text(answer, "message")}))
 		}
-	}
-	e.Snippet = cmp.Or(e.Snippet, joinSaid([]string{primary.sourceName(), r.Type}))
-	if r.Retracted {
-		e.Snippet = joinSaid([]string{"RETRACTED", e.Snippet})
-	}
-	return e
-}
+		return nil
+	},
+	one: func(answer gjson.Result) gjson.Result {
+		if openAlexID(text(answer, "id")) == "" {
+			return gjson.Result{}
+		}
+		return answer
+	},
+	more: func(r gjson.Result, e *Result) {
+		e.Title = first(r, "title", "display_name")
+		e.SourceType = openAlexType(r)
+		e.IDs = distinct(openAlexID(text(r, "id")), pmid(lastElement(text(r, "ids.pmid"))), pmcid(lastElement(text(r, "ids.pmcid"))))
+		e.PublishedAt = cmp.Or(text(r, "publication_date"), yearAt(r, "publication_year"))
+		for _, a := range r.Get("authorships").Array() {
+			e.Authors = append(e.Authors, first(a, "author.display_name", "raw_author_name"))
+		}
+		doi := registeredURL(strings.TrimPrefix(e.DOI, "https://doi.org/"))
+		e.URL = firstValid(text(r, "best_oa_location.landing_page_url"), text(r, "best_oa_location.pdf_url"), doi, text(r, "primary_location.landing_page_url"), text(r, "id"))
+		e.Snippet = cmp.Or(plainText(uninverted(r.Get("abstract_inverted_index"))), joinSaid([]string{text(r, "primary_location.source.display_name"), text(r, "type")}))
+		if r.Get("is_retracted").Bool() {
+			e.Snippet = joinSaid([]string{"RETRACTED", e.Snippet})
+		}
+	},
+}.read
 
-func (l openAlexLocation) sourceName() string {
-	if l.Source == nil {
-		return ""
-	}
-	return l.Source.Name
-}
-
-// sourceType takes an article for refereed where it stands in a journal or in proceedings.
-func (r openAlexRecord) sourceType() string {
-	kind := sourceTypes[openAlexTypes[r.Type]]
-	if kind != "peer" {
-		return kind
-	}
-	p := r.Primary
+// openAlexType takes an article for refereed where it is in a journal or in proceedings.
+func openAlexType(r gjson.Result) string {
+	kind := sourceTypes[openAlexTypes[text(r, "type")]]
+	in := text(r, "primary_location.source.type") // journal, conference, repository, …
 	switch {
-	case p == nil || p.Source == nil:
-		return ""
-	case p.Version == "submittedVersion":
+	case kind != "peer":
+		return kind
+	case r.Get("primary_location.source").IsObject() && text(r, "primary_location.version") == "submittedVersion":
 		return sourceTypes["posted-content"]
-	case p.Source.Type == "journal", p.Source.Type == "conference":
+	case in == "journal", in == "conference":
 		return kind
 	}
 	return ""
@@ -169,10 +104,11 @@ func lastElement(address string) string {
 const maxAbstractWords = 5_000
 
 // uninverted puts an abstract together from the places of its words.
-func uninverted(index map[string][]int) string {
+func uninverted(index gjson.Result) string {
 	placed := make([]string, 0, 256)
-	for word, places := range index {
-		for _, at := range places {
+	for word, places := range index.Map() {
+		for _, place := range places.Array() {
+			at := int(place.Int())
 			if at < 0 || at >= maxAbstractWords {
 				continue
 			}

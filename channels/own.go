@@ -2,6 +2,7 @@ package channels
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 )
@@ -17,7 +18,7 @@ type Own struct {
 	feed        bool // RSS, Atom or JSON Feed; else JSON
 	address     addressTemplate
 	headers     http.Header
-	paths       ownPaths
+	paths       paths
 	from        string // the file that says so
 	missing     string // missing environment variable; "" = none
 }
@@ -67,9 +68,12 @@ func (o Own) parse(body []byte, at *url.URL) (found []Result, err error) {
 	if o.feed {
 		found, err = parseFeed(body, at)
 	} else {
-		found, err = o.paths.read(body, at)
+		found, err = records{of: fmt.Sprintf("records at the configured path %q", o.paths.List), paths: o.paths, explain: o.explain}.read(body)
 	}
 	for i := range found {
+		if u, err := url.Parse(found[i].URL); err == nil && found[i].URL != "" {
+			found[i].URL = at.ResolveReference(u).String()
+		}
 		if o.sourceType != "" {
 			found[i].SourceType = o.sourceType
 		} else if found[i].SourceType == "" {
@@ -77,4 +81,14 @@ func (o Own) parse(body []byte, at *url.URL) (found []Result, err error) {
 		}
 	}
 	return found, err
+}
+
+// explain reads the words of an error at the configured path, or where they commonly are.
+func (o Own) explain(status int, body []byte) (Status, string) {
+	if answer, err := readJSON(body); err == nil {
+		if words := text(answer, o.paths.Error); words != "" {
+			return "", words
+		}
+	}
+	return explainMessage(status, body)
 }

@@ -67,7 +67,7 @@ func TestOwnChannels(t *testing.T) {
 		{"a path cannot go without", "team-search", Query{Text: "tides"}, "application/json", `{}`, StatusError, "its address has {language} in its path", "", nil, nil},
 		{"an error inside a 200", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"fault":{"words":"the index <b>rests</b>"}}`, StatusError, "the source says: the index rests", "/api/de/find", nil, nil},
 		{"another answer", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":{"a":1}}}`, StatusMalformed, `no list of records at the configured path "hits.items"`, "/api/de/find", nil, nil},
-		{"broken", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":`, StatusMalformed, "cannot be read", "/api/de/find", nil, nil},
+		{"broken", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":`, StatusMalformed, "not what it documents", "/api/de/find", nil, nil},
 		{"a web page", "team-search", Query{Text: "tides", Language: "de"}, "text/html", page, StatusMalformed, "a web page instead of JSON", "/api/de/find", nil, nil},
 		{"a feed, of which the query picks", "agency-feed", Query{Text: "What of the mills?"}, "application/rss+xml",
 			`<rss version="2.0"><channel><title>News</title><item><title>Mills turn</title><link>/n/1</link></item><item><title>Other</title><link>/n/2</link></item></channel></rss>`,
@@ -238,7 +238,7 @@ func FuzzOwnPaths(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":[[]]}}`), "a.b|0", "..#", "@reverse|#(t==1)#")
 	f.Add([]byte(strings.Repeat("[", 20_000)), "#.a", "t", "")
 	f.Fuzz(func(t *testing.T, body []byte, list, title, authors string) {
-		o := Own{name: "a", paths: ownPaths{List: list, Title: title, URL: "u", Authors: authors, Date: "d", Error: "e"}}
+		o := Own{name: "a", paths: paths{List: list, Title: title, URL: "u", Authors: authors, Date: "d", Error: "e"}}
 		owed(t, "a", body, func(b []byte) ([]Result, error) { return o.parse(b, at) }, nil)
 	})
 }

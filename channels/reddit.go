@@ -3,7 +3,6 @@ package channels
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 const redditTokenURL = "https://www.reddit.com/api/v1/access_token"
@@ -105,72 +104,49 @@ type redditToken struct {
 	Error   string `json:"error"`
 }
 
-type redditListing struct {
-	Kind string `json:"kind"`
-	Data *struct {
-		Children []json.RawMessage `json:"children"`
-	} `json:"data"`
-}
-
 // parseReddit reads a listing. The page of a post is two of them, the post and its comments; comments are no results.
 func parseReddit(body []byte) ([]Result, error) {
-	listings, err := decodeJSON[[]redditListing](body)
+	answer, err := readJSON(body)
 	if err != nil {
-		one, err := decodeJSON[redditListing](body)
-		if err != nil {
-			return nil, err
-		}
-		listings = []redditListing{one}
+		return nil, err
 	}
-	if len(listings) == 0 || listings[0].Kind != "Listing" || listings[0].Data == nil {
-		return nil, notAList(body, "posts")
+	listings := answer.Array()
+	if len(listings) == 0 || text(listings[0], "kind") != "Listing" || !listings[0].Get("data").IsObject() {
+		return redditPosts.read(body) // which says what is wrong with it
 	}
-	var raws []json.RawMessage
-	for _, l := range listings {
-		if l.Data == nil {
-			continue
-		}
-		for _, child := range each[struct {
-			Kind string          `json:"kind"`
-			Data json.RawMessage `json:"data"`
-		}](l.Data.Children) {
-			switch child.Kind {
+	var found []Result
+	for _, listing := range listings {
+		for _, child := range listing.Get("data.children").Array() {
+			switch text(child, "kind") {
 			case "t3":
-				raws = append(raws, child.Data)
+				found = append(found, redditPosts.result(child.Get("data")))
 			case "t1", "more":
 			default:
-				raws = append(raws, nil) // something that no search for posts answers: dropped and counted
+				found = append(found, Result{}) // no post: dropped and counted
 			}
 		}
 	}
-	var found []Result
-	for _, p := range each[struct {
-		Title     string  `json:"title"`
-		Permalink string  `json:"permalink"`
-		URL       string  `json:"url"`
-		Text      string  `json:"selftext"`
-		Subreddit string  `json:"subreddit_name_prefixed"`
-		Author    string  `json:"author"`
-		Created   float64 `json:"created_utc"`
-		Score     int     `json:"score"`
-		Comments  int     `json:"num_comments"`
-		IsSelf    bool    `json:"is_self"`
-	}](raws) {
-		e := Result{Evidence: loopstate.Evidence{Title: p.Title, PublishedAt: unixDay(p.Created), SourceType: "practitioner"}}
-		if strings.HasPrefix(p.Permalink, "/") {
-			if link, err := url.Parse("https://www.reddit.com" + p.Permalink); err == nil {
+	return found, nil
+}
+
+var redditPosts = records{
+	of:    "posts",
+	paths: paths{List: "none", Title: "title"},
+	more: func(r gjson.Result, e *Result) {
+		e.PublishedAt, e.SourceType = unixDay(r.Get("created_utc").Num), "practitioner"
+		if permalink := text(r, "permalink"); strings.HasPrefix(permalink, "/") {
+			if link, err := url.Parse("https://www.reddit.com" + permalink); err == nil {
 				e.URL = link.String()
 			}
 		}
-		if p.Author != "" && p.Author != "[deleted]" {
-			e.Authors = []string{p.Author}
+		if author := text(r, "author"); author != "[deleted]" {
+			e.Authors = distinct(author)
 		}
 		link := ""
-		if !p.IsSelf && p.URL != "" {
-			link = "links to " + p.URL
+		if !r.Get("is_self").Bool() {
+			link = around("links to ", text(r, "url"), "")
 		}
-		e.Snippet = joinSaid([]string{plainText(p.Text), link, p.Subreddit, fmt.Sprintf("score %d, %d comments", p.Score, p.Comments)})
-		found = append(found, e)
-	}
-	return found, nil
+		said := fmt.Sprintf("score %d, %d comments", r.Get("score").Int(), r.Get("num_comments").Int())
+		e.Snippet = joinSaid([]string{plainText(text(r, "selftext")), link, text(r, "subreddit_name_prefixed"), said})
+	},
 }

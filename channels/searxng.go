@@ -2,19 +2,16 @@ package channels
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
-// searxngURL is where SearXNG listens unless told otherwise. The channel asks only at a configured address: there
-// is no instance for everybody that lets programs in.
-// searxng searches the general web through a SearXNG of the user's own
+// searxng searches the general web through the user's own SearXNG: no public instance admits programs
 // (https://docs.searxng.org/dev/search_api.html). docs/searxng.md says how to start one.
 var searxng = channel{
 	Description: Description{
@@ -67,47 +64,33 @@ func timeRange(q Query, now time.Time) string {
 	return ""
 }
 
-func parseSearXNG(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Error        string             `json:"error"`
-		Results      *[]json.RawMessage `json:"results"`
-		Unresponsive []oneOrMany        `json:"unresponsive_engines"` // pairs of a name and a reason
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Results == nil:
-		return nil, noList(reply.Error, "results")
-	}
-	var found []Result
-	for _, hit := range each[struct {
-		URL       string    `json:"url"`
-		Title     string    `json:"title"`
-		Content   string    `json:"content"`
-		Published string    `json:"publishedDate"`
-		Author    string    `json:"author"`
-		Authors   oneOrMany `json:"authors"`
-		DOI       string    `json:"doi"`
-	}](*reply.Results) {
-		e := Result{Evidence: loopstate.Evidence{
-			Title: hit.Title, URL: hit.URL, Snippet: hit.Content, PublishedAt: hit.Published, DOI: hit.DOI,
-			SourceType: typeOfSite(hit.URL), Authors: hit.Authors,
-		}}
-		if e.Authors == nil && hit.Author != "" {
-			e.Authors = []string{hit.Author}
+var searxngHits = records{
+	of:    "results",
+	paths: paths{List: "results", Title: "title", URL: "url", Snippet: "content", Date: "publishedDate", Authors: "authors", DOI: "doi"},
+	more: func(r gjson.Result, e *Result) {
+		if e.Authors == nil {
+			e.Authors = texts(r, "author")
 		}
-		found = append(found, e)
+		bySite(r, e)
+	},
+}
+
+func parseSearXNG(body []byte) ([]Result, error) {
+	found, err := searxngHits.read(body)
+	if err != nil {
+		return nil, err
 	}
-	if len(reply.Unresponsive) == 0 {
+	unresponsive := gjson.GetBytes(body, "unresponsive_engines").Array() // pairs of a name and a reason
+	if len(unresponsive) == 0 {
 		return found, nil
 	}
 	var silent []string
-	for _, pair := range reply.Unresponsive[:min(len(reply.Unresponsive), 5)] {
-		words := pair.first()
-		if len(pair) > 1 {
-			words = fmt.Sprintf("%s (%s)", words, pair[1])
+	for _, pair := range unresponsive[:min(len(unresponsive), 5)] {
+		words := text(pair, "0")
+		if why := text(pair, "1"); why != "" {
+			words = fmt.Sprintf("%s (%s)", words, why)
 		}
 		silent = append(silent, clip(plainText(words), 60))
 	}
-	return found, failure(StatusDegraded, "%d engines did not answer: %s", len(reply.Unresponsive), strings.Join(silent, ", "))
+	return found, failure(StatusDegraded, "%d engines did not answer: %s", len(unresponsive), strings.Join(silent, ", "))
 }

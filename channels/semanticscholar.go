@@ -3,14 +3,13 @@ package channels
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // semanticScholarFields are asked for by name: the service answers with nothing else than the title.
@@ -45,75 +44,36 @@ func searchSemanticScholar(ctx context.Context, c *client, q Query) ([]Result, e
 	return ask(ctx, c, request{params: params, explain: explainSemanticScholar, header: c.keyIn("X-Api-Key", "")}, parseSemanticScholar)
 }
 
-type semanticScholarPaper struct {
-	PaperID         string   `json:"paperId"`
-	Title           string   `json:"title"`
-	URL             string   `json:"url"`
-	Abstract        string   `json:"abstract"`
-	Types           []string `json:"publicationTypes"`
-	PublicationDate string   `json:"publicationDate"`
-	Year            int      `json:"year"`
-	Venue           string   `json:"venue"`
-	ExternalIDs     struct {
-		DOI   string `json:"DOI"`
-		ArXiv string `json:"ArXiv"`
-
-		PubMed        scalar `json:"PubMed"`
-		PubMedCentral scalar `json:"PubMedCentral"`
-	} `json:"externalIds"`
-	Authors []struct {
-		Name string `json:"name"`
-	} `json:"authors"`
-}
-
-func parseSemanticScholar(body []byte) ([]Result, error) {
-	list, err := decodeJSON[struct {
-		Total *int               `json:"total"`
-		Data  *[]json.RawMessage `json:"data"`
-		Error string             `json:"error"`
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case list.Error != "":
-		return nil, sourceSays(list.Error)
-	case list.Data == nil && list.Total != nil && *list.Total == 0: // nothing found: there is no list at all
-		return nil, nil
-	case list.Data == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of papers")
-	}
-	return resultsOf(*list.Data, semanticScholarPaper.result), nil
-}
-
-func (p semanticScholarPaper) result() Result {
-	e := Result{Evidence: loopstate.Evidence{Title: p.Title, URL: p.URL, Snippet: plainText(p.Abstract), DOI: p.ExternalIDs.DOI, PublishedAt: p.PublicationDate}}
-	e.IDs = distinct(arxivKey(p.ExternalIDs.ArXiv), pmid(string(p.ExternalIDs.PubMed)), pmcid(string(p.ExternalIDs.PubMedCentral)), s2ID(p.PaperID))
-	if e.URL == "" && s2ID(p.PaperID) != "" {
-		e.URL = "https://www.semanticscholar.org/paper/" + p.PaperID
-	}
-	e.PublishedAt = cmp.Or(e.PublishedAt, partialDate(p.Year, 0, 0))
-	// The page of Semantic Scholar itself has an abstract only; where the work can be read is better.
-	switch doi := registeredURL(p.ExternalIDs.DOI); {
-	case doi != "":
-		e.URL = doi
-	case p.ExternalIDs.ArXiv != "":
-		e.URL = "https://arxiv.org/abs/" + p.ExternalIDs.ArXiv
-	}
-	switch {
-	case slices.Contains(p.Types, "JournalArticle"), slices.Contains(p.Types, "Conference"):
-		e.SourceType = sourceTypes["journal-article"]
-	case slices.Contains(p.Types, "Dataset"):
-		e.SourceType = sourceTypes["dataset"]
-	}
-	if p.ExternalIDs.ArXiv != "" && p.ExternalIDs.DOI == "" { // the copy that can be read is the preprint
-		e.SourceType = sourceTypes["posted-content"]
-	}
-	for _, a := range p.Authors {
-		e.Authors = append(e.Authors, a.Name)
-	}
-	e.Snippet = cmp.Or(e.Snippet, joinSaid([]string{p.Venue, strings.Join(p.Types, ", ")}))
-	return e
-}
+var parseSemanticScholar = records{
+	of:    "papers",
+	paths: paths{List: "data", Title: "title", URL: "url", Authors: "authors.#.name", DOI: "externalIds.DOI"},
+	said: func(answer gjson.Result) *Failure {
+		if words := text(answer, "error"); words != "" {
+			return sourceSays(words)
+		}
+		return nil
+	},
+	none: func(answer gjson.Result) bool { return isZero(answer.Get("total")) }, // nothing found: there is no list at all
+	more: func(r gjson.Result, e *Result) {
+		arxiv, paper, types := text(r, "externalIds.ArXiv"), text(r, "paperId"), texts(r, "publicationTypes")
+		e.IDs = distinct(arxivKey(arxiv), pmid(text(r, "externalIds.PubMed")), pmcid(text(r, "externalIds.PubMedCentral")), s2ID(paper))
+		if e.URL == "" && s2ID(paper) != "" {
+			e.URL = "https://www.semanticscholar.org/paper/" + paper
+		}
+		// The page of Semantic Scholar itself has an abstract only; where the work can be read is better.
+		e.URL = cmp.Or(registeredURL(e.DOI), around("https://arxiv.org/abs/", arxiv, ""), e.URL)
+		e.PublishedAt = cmp.Or(text(r, "publicationDate"), yearAt(r, "year"))
+		switch {
+		case arxiv != "" && e.DOI == "": // the copy that can be read is the preprint
+			e.SourceType = sourceTypes["posted-content"]
+		case slices.Contains(types, "JournalArticle"), slices.Contains(types, "Conference"):
+			e.SourceType = sourceTypes["journal-article"]
+		case slices.Contains(types, "Dataset"):
+			e.SourceType = sourceTypes["dataset"]
+		}
+		e.Snippet = cmp.Or(plainText(text(r, "abstract")), joinSaid([]string{text(r, "venue"), strings.Join(types, ", ")}))
+	},
+}.read
 
 // explainSemanticScholar reads {"message": …} of the gateway and {"error": …} of the service. It answers 404
 // to a search that matches nothing on some of its endpoints.

@@ -2,11 +2,10 @@ package channels
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // serper answers with Google's results (https://serper.dev).
@@ -52,35 +51,13 @@ func usDate(day string) string {
 	return strings.TrimPrefix(day[5:7], "0") + "/" + strings.TrimPrefix(day[8:10], "0") + "/" + day[:4]
 }
 
-func parseSerper(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Message string             `json:"message"`
-		Asked   *json.RawMessage   `json:"searchParameters"`
-		Organic *[]json.RawMessage `json:"organic"`
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Organic == nil && reply.Message != "":
-		return nil, sourceSays(reply.Message)
-	case reply.Organic == nil && reply.Asked == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of pages")
-	case reply.Organic == nil:
-		return nil, nil
-	}
-	var found []Result
-	for _, hit := range each[struct {
-		Title   string `json:"title"`
-		Link    string `json:"link"`
-		Snippet string `json:"snippet"`
-		Date    string `json:"date"` // "Jan 31, 2024", "2 days ago"
-	}](*reply.Organic) {
-		found = append(found, Result{Evidence: loopstate.Evidence{
-			Title: hit.Title, URL: hit.Link, Snippet: hit.Snippet, PublishedAt: hit.Date, SourceType: typeOfSite(hit.Link),
-		}})
-	}
-	return found, nil
-}
+var parseSerper = records{
+	of: "pages", more: bySite,
+	paths: paths{List: "organic", Title: "title", URL: "link", Snippet: "snippet", Date: "date"},
+	none: func(answer gjson.Result) bool {
+		return answer.Get("searchParameters").Exists() && text(answer, "message") == ""
+	},
+}.read
 
 // explainSerper recognises that the service answers 403 to a wrong key, and 400 where the credits are used up.
 func explainSerper(code int, body []byte) (Status, string) {

@@ -3,8 +3,6 @@ package channels
 import (
 	"context"
 	"encoding/json"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // tavily searches the general web for programs (https://docs.tavily.com/documentation/api-reference/endpoint/search).
@@ -38,24 +36,10 @@ func searchTavily(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return ask(ctx, c, request{body: asked, explain: explainTavily, header: c.keyIn("Authorization", "Bearer ")}, parseTavily)
 }
 
-func parseTavily(body []byte) ([]Result, error) {
-	list, err := listIn(body, "results", explainTavily, "results")
-	if err != nil {
-		return nil, err
-	}
-	var found []Result
-	for _, hit := range each[struct {
-		Title     string `json:"title"`
-		URL       string `json:"url"`
-		Content   string `json:"content"`
-		Published string `json:"published_date"`
-	}](list) {
-		found = append(found, Result{Evidence: loopstate.Evidence{
-			Title: hit.Title, URL: hit.URL, Snippet: hit.Content, PublishedAt: hit.Published, SourceType: typeOfSite(hit.URL),
-		}})
-	}
-	return found, nil
-}
+var parseTavily = records{
+	of: "results", explain: explainTavily, more: bySite,
+	paths: paths{List: "results", Title: "title", URL: "url", Snippet: "content", Date: "published_date"},
+}.read
 
 // explainTavily reads {"detail": {"error": "words"}}, and its two codes for a plan that is used up.
 func explainTavily(code int, body []byte) (Status, string) {

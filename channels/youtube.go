@@ -2,11 +2,10 @@ package channels
 
 import (
 	"context"
-	"encoding/json"
 	"net/url"
 	"strconv"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // youTube searches videos (https://developers.google.com/youtube/v3/docs/search/list).
@@ -35,60 +34,22 @@ func searchYouTube(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return ask(ctx, c, request{params: params, explain: explainGoogle, header: c.keyIn("X-Goog-Api-Key", "")}, parseYouTube)
 }
 
-// youTubeID is a text in lists of videos, and an object in lists of what a search found.
-type youTubeID struct{ video, playlist, channel string }
-
-func (i *youTubeID) UnmarshalJSON(b []byte) error {
-	*i = youTubeID{}
-	var parts struct {
-		Video    string `json:"videoId"`
-		Playlist string `json:"playlistId"`
-		Channel  string `json:"channelId"`
-	}
-	if json.Unmarshal(b, &i.video) == nil {
-		return nil
-	}
-	if json.Unmarshal(b, &parts) == nil {
-		*i = youTubeID{parts.Video, parts.Playlist, parts.Channel}
-	}
-	return nil
-}
-
-func (i youTubeID) url() string {
-	switch {
-	case i.video != "":
-		return "https://www.youtube.com/watch?v=" + url.QueryEscape(i.video)
-	case i.playlist != "":
-		return "https://www.youtube.com/playlist?list=" + url.QueryEscape(i.playlist)
-	case i.channel != "":
-		return "https://www.youtube.com/channel/" + url.PathEscape(i.channel)
-	}
-	return ""
-}
-
-func parseYouTube(body []byte) ([]Result, error) {
-	list, err := listIn(body, "videos", explainGoogle, "items")
-	if err != nil {
-		return nil, err
-	}
-	var found []Result
-	for _, item := range each[struct {
-		ID      youTubeID `json:"id"`
-		Snippet struct {
-			Title       string `json:"title"` // with entities
-			Description string `json:"description"`
-			Channel     string `json:"channelTitle"`
-			Published   string `json:"publishedAt"`
-			Language    string `json:"defaultAudioLanguage"`
-		} `json:"snippet"`
-	}](list) {
-		s := item.Snippet
-		e := Result{Evidence: loopstate.Evidence{Title: s.Title, URL: item.ID.url(), Snippet: s.Description, PublishedAt: s.Published, Language: bcp47(s.Language)}}
-		e.Authors = distinct(s.Channel)
-		found = append(found, e)
-	}
-	return found, nil
-}
+var parseYouTube = records{
+	of: "videos", explain: explainGoogle,
+	paths: paths{List: "items", Title: "snippet.title", Snippet: "snippet.description", Date: "snippet.publishedAt", Authors: "snippet.channelTitle", Language: "snippet.defaultAudioLanguage"},
+	more: func(r gjson.Result, e *Result) {
+		video := first(r, "id.videoId", "id") // an object in the answer of a search, a text in a list of videos
+		playlist, channel := text(r, "id.playlistId"), text(r, "id.channelId")
+		switch {
+		case video != "":
+			e.URL = "https://www.youtube.com/watch?v=" + url.QueryEscape(video)
+		case playlist != "":
+			e.URL = "https://www.youtube.com/playlist?list=" + url.QueryEscape(playlist)
+		case channel != "":
+			e.URL = "https://www.youtube.com/channel/" + url.PathEscape(channel)
+		}
+	},
+}.read
 
 type googleError struct {
 	Message string `json:"message"`
