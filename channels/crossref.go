@@ -3,12 +3,12 @@ package channels
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // crossref searches the metadata of scholarly works (https://api.crossref.org/swagger-ui/index.html).
@@ -41,120 +41,58 @@ func searchCrossref(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return ask(ctx, c, request{params: params, explain: explainCrossref}, parseCrossref)
 }
 
-type crossrefWork struct {
-	DOI            string    `json:"DOI"`
-	Title          oneOrMany `json:"title"`
-	Subtitle       oneOrMany `json:"subtitle"`
-	Abstract       string    `json:"abstract"` // JATS
-	Type           string    `json:"type"`
-	ContainerTitle oneOrMany `json:"container-title"`
-	Publisher      string    `json:"publisher"`
-	Language       string    `json:"language"`
-	ISBN           oneOrMany `json:"ISBN"` // a chapter has its book's
-	Relation       loose     `json:"relation"`
-	Author         []struct {
-		Given, Family, Name string
-	} `json:"author"`
-	// The dates, best first: what readers call the date of a work is the earliest publication that Crossref knows.
-	Published       crossrefDate `json:"published"`
-	Issued          crossrefDate `json:"issued"`
-	PublishedOnline crossrefDate `json:"published-online"`
-	PublishedPrint  crossrefDate `json:"published-print"`
-	Posted          crossrefDate `json:"posted"`
-}
-
-type crossrefDate struct {
-	Parts [][]*int `json:"date-parts"` // [[2020, 5]]; an unknown date is [[null]]
-}
-
-func (d crossrefDate) String() string {
-	if len(d.Parts) == 0 {
-		return ""
-	}
-	var ymd [3]int
-	for i, part := range d.Parts[0] {
-		if i == len(ymd) || part == nil {
-			break
+var parseCrossref = records{
+	of: "works", paths: paths{List: "message.items"}, more: crossrefWork,
+	said: func(answer gjson.Result) *Failure {
+		status := text(answer, "status")
+		if status == "ok" || status == "" {
+			return nil
 		}
-		ymd[i] = *part
-	}
-	return partialDate(ymd[0], ymd[1], ymd[2])
-}
+		_, words := explainCrossref(http.StatusOK, []byte(answer.Raw))
+		return failure(StatusError, "the source says %s: %s", clip(status, 60), clip(plainText(words), maxWords))
+	},
+	explain: func(int, []byte) (Status, string) { return "", "" },
+}.read
 
-func parseCrossref(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Status  string          `json:"status"`
-		Message json.RawMessage `json:"message"`
-	}](body)
-	if err != nil {
-		return nil, err
-	}
-	if reply.Status != "ok" && reply.Status != "" {
-		_, words := explainCrossref(200, body)
-		return nil, failure(StatusError, "the source says %s: %s", clip(oneLine(reply.Status), 60), clip(plainText(words), maxWords))
-	}
-	list, err := decodeJSON[struct {
-		Items *[]json.RawMessage `json:"items"`
-	}](reply.Message)
-	if err != nil || list.Items == nil {
-		return nil, failure(StatusMalformed, "the answer has no list of works")
-	}
-	return resultsOf(*list.Items, crossrefWork.result), nil
-}
+var parseCrossrefWork = records{
+	of: "works", paths: paths{List: "none"}, more: crossrefWork,
+	one: func(answer gjson.Result) gjson.Result {
+		if text(answer, "message.DOI") == "" {
+			return gjson.Result{}
+		}
+		return answer.Get("message")
+	},
+}.read
 
-func parseCrossrefWork(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Message *crossrefWork `json:"message"`
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Message == nil || reply.Message.DOI == "":
-		return nil, failure(StatusMalformed, "the answer has no work")
+func crossrefWork(r gjson.Result, e *Result) {
+	e.Title, e.DOI, e.SourceType = firstOf(r, "title"), text(r, "DOI"), sourceTypes[text(r, "type")]
+	e.Language = text(r, "language")
+	if sub := firstOf(r, "subtitle"); sub != "" && e.Title != "" && !strings.Contains(e.Title, sub) {
+		e.Title += ": " + sub
 	}
-	return []Result{reply.Message.result()}, nil
-}
-
-func (w crossrefWork) result() Result {
-	e := Result{Evidence: loopstate.Evidence{
-		Title:      w.Title.first(),
-		Snippet:    strings.TrimPrefix(plainText(w.Abstract), "Abstract "),
-		SourceType: sourceTypes[w.Type],
-		DOI:        w.DOI,
-		Language:   w.Language,
-	}}
-	for _, number := range w.ISBN {
+	for _, number := range texts(r, "ISBN") { // a chapter has its book's
 		e.IDs = distinct(append(e.IDs, isbn(number))...)
 	}
 	for _, relation := range []string{"is-preprint-of", "has-preprint", "is-version-of", "has-version"} {
-		var others []struct {
-			Type string `json:"id-type"`
-			ID   string `json:"id"`
-		}
-		if json.Unmarshal(w.Relation[relation], &others) == nil {
-			for _, other := range others {
-				if other.Type == "doi" {
-					e.Related = distinct(append(e.Related, doiID(other.ID))...)
-				}
+		for _, other := range r.Get("relation." + relation).Array() {
+			if text(other, "id-type") == "doi" {
+				e.Related = distinct(append(e.Related, doiID(text(other, "id")))...)
 			}
 		}
 	}
-	if sub := w.Subtitle.first(); sub != "" && e.Title != "" && !strings.Contains(e.Title, sub) {
-		e.Title += ": " + sub
+	e.URL = registeredURL(e.DOI)
+	// Best first: what readers call the date of a work is the earliest publication that Crossref knows.
+	for _, date := range []string{"published", "issued", "published-online", "published-print", "posted"} {
+		parts := r.Get(date + ".date-parts.0") // [2020, 5]; an unknown date is [null]
+		e.PublishedAt = cmp.Or(e.PublishedAt, partialDate(int(parts.Get("0").Int()), int(parts.Get("1").Int()), int(parts.Get("2").Int())))
 	}
-	e.URL = registeredURL(w.DOI)
-	for _, date := range []crossrefDate{w.Published, w.Issued, w.PublishedOnline, w.PublishedPrint, w.Posted} {
-		if e.PublishedAt = date.String(); e.PublishedAt != "" {
-			break
-		}
-	}
-	for _, a := range w.Author {
-		name := cmp.Or(strings.TrimSpace(a.Given+" "+a.Family), a.Name) // an organisation
+	for _, a := range r.Get("author").Array() {
+		name := cmp.Or(strings.TrimSpace(text(a, "given")+" "+text(a, "family")), text(a, "name")) // an organisation
 		e.Authors = append(e.Authors, name)
 	}
-	// most records have no abstract: where it appeared is what there is to go by
-	e.Snippet = cmp.Or(e.Snippet, joinSaid([]string{strings.ReplaceAll(w.Type, "-", " "), w.ContainerTitle.first(), w.Publisher}))
-	return e
+	// Most records have no abstract: where it appeared is what there is to go by.
+	e.Snippet = cmp.Or(strings.TrimPrefix(plainText(text(r, "abstract")), "Abstract "),
+		joinSaid([]string{strings.ReplaceAll(text(r, "type"), "-", " "), firstOf(r, "container-title"), text(r, "publisher")}))
 }
 
 // explainCrossref reads the message of a validation failure, a list, or of an exception, an object.

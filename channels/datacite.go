@@ -3,12 +3,11 @@ package channels
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/url"
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // datacite searches what has a DOI of DataCite (https://support.datacite.org/docs/api): datasets, software, theses,
@@ -54,65 +53,23 @@ func askDataCite(ctx context.Context, c *client, lookUp bool, params url.Values,
 	return ask(ctx, c, request{params: params, path: elements, lookUp: lookUp, explain: explainDataCite}, parseDataCite)
 }
 
-type dataciteRecord struct {
-	ID         string `json:"id"`
-	Attributes struct {
-		DOI    string `json:"doi"`
-		Titles []struct {
-			Title string `json:"title"`
-			Type  string `json:"titleType"` // "" is the main one
-		} `json:"titles"`
-		Creators []struct {
-			Name   string `json:"name"`
-			Given  string `json:"givenName"`
-			Family string `json:"familyName"`
-		} `json:"creators"`
-		Descriptions []struct {
-			Description string `json:"description"`
-			Type        string `json:"descriptionType"`
-		} `json:"descriptions"`
-		Dates []struct {
-			Date string `json:"date"`
-			Type string `json:"dateType"`
-		} `json:"dates"`
-		Year     int             `json:"publicationYear"`
-		Language string          `json:"language"`
-		URL      string          `json:"url"`
-		Publish  json.RawMessage `json:"publisher"` // a name, or an object with one
-		Types    struct {
-			General string `json:"resourceTypeGeneral"`
-			Free    string `json:"resourceType"`
-		} `json:"types"`
-		Others []struct {
-			Relation string `json:"relationType"`
-			ID       string `json:"relatedIdentifier"`
-			Kind     string `json:"relatedIdentifierType"`
-		} `json:"relatedIdentifiers"`
-	} `json:"attributes"`
-}
-
 // parseDataCite reads the list of a search or the one record of a look-up.
-func parseDataCite(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Data   json.RawMessage `json:"data"`
-		Errors []struct{ Title string }
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(reply.Errors) > 0:
-		return nil, sourceSays(reply.Errors[0].Title)
-	}
-	var records []json.RawMessage
-	if json.Unmarshal(reply.Data, &records) != nil || records == nil {
-		var one struct{ Type string }
-		if json.Unmarshal(reply.Data, &one) != nil || one.Type != "dois" {
-			return nil, failure(StatusMalformed, "the answer has no list of records")
+var parseDataCite = records{
+	of: "records", more: dataciteRecord,
+	paths: paths{List: "data", DOI: "attributes.doi", Language: "attributes.language"},
+	said: func(answer gjson.Result) *Failure {
+		if answer.Get("errors.#").Int() > 0 {
+			return sourceSays(text(answer, "errors.0.title"))
 		}
-		records = []json.RawMessage{reply.Data}
-	}
-	return resultsOf(records, dataciteRecord.result), nil
-}
+		return nil
+	},
+	one: func(answer gjson.Result) gjson.Result {
+		if text(answer, "data.type") != "dois" {
+			return gjson.Result{}
+		}
+		return answer.Get("data")
+	},
+}.read
 
 // sameWorkRelations are DataCite's words for another version of the same work. Parts, references and supplements
 // are other works.
@@ -121,73 +78,62 @@ var sameWorkRelations = map[string]bool{
 	"IsVariantFormOf": true, "IsOriginalFormOf": true, "IsTranslationOf": true, "HasTranslation": true,
 }
 
-func (r dataciteRecord) result() Result {
-	a := r.Attributes
-	kind := cmp.Or(dataciteTypes[a.Types.General], dataciteTexts[strings.ToLower(a.Types.Free)])
-	e := Result{Evidence: loopstate.Evidence{DOI: a.DOI, Language: bcp47(a.Language), SourceType: sourceTypes[kind]}}
-	for _, t := range a.Titles {
-		if e.Title == "" || t.Type == "" {
-			e.Title = t.Title
+func dataciteRecord(r gjson.Result, e *Result) {
+	a := r.Get("attributes")
+	general, free := text(a, "types.resourceTypeGeneral"), text(a, "types.resourceType")
+	e.SourceType = sourceTypes[cmp.Or(dataciteTypes[general], dataciteTexts[strings.ToLower(free)])]
+	for _, t := range a.Get("titles").Array() {
+		main := text(t, "titleType") == ""
+		if e.Title == "" || main {
+			e.Title = text(t, "title")
 		}
-		if t.Type == "" {
+		if main {
 			break
 		}
 	}
-	for _, d := range a.Descriptions {
-		if e.Snippet == "" || d.Type == "Abstract" {
-			e.Snippet = plainText(d.Description)
+	for _, d := range a.Get("descriptions").Array() {
+		if e.Snippet == "" || text(d, "descriptionType") == "Abstract" {
+			e.Snippet = plainText(text(d, "description"))
 		}
 	}
 	for _, name := range []string{"Issued", "Available", "Created", "Submitted"} {
-		for _, d := range a.Dates {
-			first, _, _ := strings.Cut(d.Date, "/") // of a range
+		for _, d := range a.Get("dates").Array() {
+			first, _, _ := strings.Cut(text(d, "date"), "/") // of a range
 			// "2017" beside "07.04.2017" says less than it
-			if date := normalDate(first); d.Type == name && len(date) > len(e.PublishedAt) && strings.HasPrefix(date, e.PublishedAt) {
+			if date := normalDate(first); text(d, "dateType") == name && len(date) > len(e.PublishedAt) && strings.HasPrefix(date, e.PublishedAt) {
 				e.PublishedAt = date
 			}
 		}
 	}
-	e.PublishedAt = cmp.Or(e.PublishedAt, partialDate(a.Year, 0, 0))
-	for _, c := range a.Creators {
-		name := strings.TrimSpace(c.Given + " " + c.Family)
-		if c.Given == "" || c.Family == "" {
-			name = givenFirst(c.Name)
+	e.PublishedAt = cmp.Or(e.PublishedAt, yearAt(a, "publicationYear"))
+	for _, c := range a.Get("creators").Array() {
+		given, family := text(c, "givenName"), text(c, "familyName")
+		name := given + " " + family
+		if given == "" || family == "" {
+			name = givenFirst(text(c, "name"))
 		}
 		e.Authors = append(e.Authors, name)
 	}
-	for _, o := range a.Others {
+	for _, o := range a.Get("relatedIdentifiers").Array() {
+		kind, relation, id := text(o, "relatedIdentifierType"), text(o, "relationType"), text(o, "relatedIdentifier")
 		switch {
-		case o.Kind == "DOI" && o.Relation == "IsIdenticalTo":
-			e.IDs = distinct(append(e.IDs, doiID(o.ID))...)
-		case o.Kind == "DOI" && sameWorkRelations[o.Relation]:
-			e.Related = distinct(append(e.Related, doiID(o.ID))...)
-		case o.Kind == "PMID" && o.Relation == "IsIdenticalTo":
-			e.IDs = distinct(append(e.IDs, pmid(o.ID))...)
+		case kind == "DOI" && relation == "IsIdenticalTo":
+			e.IDs = distinct(append(e.IDs, doiID(id))...)
+		case kind == "DOI" && sameWorkRelations[relation]:
+			e.Related = distinct(append(e.Related, doiID(id))...)
+		case kind == "PMID" && relation == "IsIdenticalTo":
+			e.IDs = distinct(append(e.IDs, pmid(id))...)
 		}
 	}
-	e.URL = cmp.Or(registeredURL(a.DOI), a.URL)
-	e.Snippet = cmp.Or(e.Snippet, joinSaid(distinct(a.Types.General, a.Types.Free, publisherName(a.Publish))))
-	return e
-}
-
-func publisherName(raw json.RawMessage) string {
-	var name string
-	if json.Unmarshal(raw, &name) == nil {
-		return name
-	}
-	var object struct{ Name string }
-	if json.Unmarshal(raw, &object) == nil {
-		return object.Name
-	}
-	return ""
+	e.URL = cmp.Or(registeredURL(e.DOI), text(a, "url"))
+	publisher := first(a, "publisher.name", "publisher") // a name, or an object with one
+	e.Snippet = cmp.Or(e.Snippet, joinSaid(distinct(general, free, publisher)))
 }
 
 func explainDataCite(_ int, body []byte) (Status, string) {
-	said, err := decodeJSON[struct {
-		Errors []struct{ Title, Detail string }
-	}](body)
-	if err != nil || len(said.Errors) == 0 {
+	answer, err := readJSON(body)
+	if err != nil {
 		return "", ""
 	}
-	return "", joinSaid([]string{said.Errors[0].Title, said.Errors[0].Detail})
+	return "", joinSaid([]string{text(answer, "errors.0.title"), text(answer, "errors.0.detail")})
 }

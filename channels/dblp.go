@@ -3,13 +3,12 @@ package channels
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // dblp searches the computer science bibliography (https://dblp.org/faq/How+to+use+the+dblp+search+API.html).
@@ -40,81 +39,28 @@ func searchDBLP(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return ask(ctx, c, request{params: url.Values{"q": {strings.Join(about, " ")}, "format": {"json"}, "h": {strconv.Itoa(q.Limit)}}}, parseDBLP)
 }
 
-type dblpInfo struct {
-	Title   oneOrMany `json:"title"`
-	Venue   oneOrMany `json:"venue"`
-	Year    scalar    `json:"year"`
-	Type    string    `json:"type"`
-	DOI     oneOrMany `json:"doi"`
-	Pages   scalar    `json:"pages"`
-	EE      oneOrMany `json:"ee"` // electronic editions
-	URL     string    `json:"url"`
-	Authors struct {
-		Author json.RawMessage `json:"author"` // an object, or a list of them
-	} `json:"authors"`
-}
-
-func parseDBLP(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Result *struct {
-			Status struct {
-				Code string `json:"@code"`
-				Text string `json:"text"`
-			} `json:"status"`
-			Hits *struct {
-				Hit []json.RawMessage `json:"hit"` // absent where there are none
-			} `json:"hits"`
-		} `json:"result"`
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Result == nil:
-		return nil, failure(StatusMalformed, "the answer has no result")
-	case reply.Result.Status.Code != "" && reply.Result.Status.Code != "200":
-		return nil, failure(StatusError, "the source says %s: %s", clip(oneLine(reply.Result.Status.Code), 60), clip(plainText(reply.Result.Status.Text), maxWords))
-	case reply.Result.Hits == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of hits")
-	}
-	var found []Result
-	for _, hit := range each[struct{ Info dblpInfo }](reply.Result.Hits.Hit) {
-		found = append(found, hit.Info.result())
-	}
-	return found, nil
-}
-
-func (i dblpInfo) result() Result {
-	e := Result{Evidence: loopstate.Evidence{
-		Title: strings.TrimSuffix(i.Title.first(), "."), URL: i.EE.first(), DOI: i.DOI.first(), PublishedAt: string(i.Year), Authors: i.authors(),
-		SourceType: sourceTypes[dblpTypes[i.Type]], Snippet: joinSaid([]string{strings.Join(i.Venue, ", "), i.Type, i.pages()}),
-	}}
-	e.URL = cmp.Or(e.URL, i.URL) // DBLP's own record
-	return e
-}
-
-func (i dblpInfo) pages() string {
-	if i.Pages == "" {
-		return ""
-	}
-	return "pages " + string(i.Pages)
-}
+var parseDBLP = records{
+	of:    "hits",
+	paths: paths{List: "result.hits.hit", Date: "info.year"},
+	said: func(answer gjson.Result) *Failure {
+		if code := text(answer, `result.status.\@code`); code != "" && code != "200" {
+			return failure(StatusError, "the source says %s: %s", clip(code, 60), clip(plainText(text(answer, "result.status.text")), maxWords))
+		}
+		return nil
+	},
+	none: func(answer gjson.Result) bool { return answer.Get("result.hits").IsObject() }, // it leaves an empty list out
+	more: func(r gjson.Result, e *Result) {
+		i := r.Get("info")
+		e.Title, e.DOI = strings.TrimSuffix(firstOf(i, "title"), "."), firstOf(i, "doi")
+		e.URL = cmp.Or(firstOf(i, "ee"), text(i, "url")) // an electronic edition, or DBLP's own record
+		kind := text(i, "type")
+		e.SourceType = sourceTypes[dblpTypes[kind]]
+		e.Snippet = joinSaid([]string{strings.Join(texts(i, "venue"), ", "), kind, around("pages ", text(i, "pages"), "")})
+		for _, name := range append(texts(i, "authors.author.text"), texts(i, "authors.author.#.text")...) { // an object, or a list of them
+			e.Authors = append(e.Authors, homonym.ReplaceAllString(name, ""))
+		}
+	},
+}.read
 
 // homonym is the number by which DBLP tells people of one name apart: "Wei Wang 0001".
 var homonym = regexp.MustCompile(` \d{4}$`)
-
-func (i dblpInfo) authors() []string {
-	type author struct{ Text string }
-	var many []author
-	if json.Unmarshal(i.Authors.Author, &many) != nil {
-		var one author
-		if json.Unmarshal(i.Authors.Author, &one) != nil {
-			return nil
-		}
-		many = []author{one}
-	}
-	var names []string
-	for _, a := range many {
-		names = append(names, homonym.ReplaceAllString(a.Text, ""))
-	}
-	return names
-}

@@ -3,12 +3,11 @@ package channels
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/url"
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // europePMC searches the life sciences (https://europepmc.org/RestfulWebService): PubMed, PMC, preprints, theses.
@@ -41,128 +40,64 @@ func searchEuropePMC(ctx context.Context, c *client, q Query) ([]Result, error) 
 	return ask(ctx, c, request{params: params, explain: explainEuropePMC}, parseEuropePMC)
 }
 
-type europePMCRecord struct {
-	ID         string `json:"id"`
-	Source     string `json:"source"` // MED, PMC, PPR (preprints), PAT, ETH (theses), …
-	PMID       scalar `json:"pmid"`
-	PMCID      string `json:"pmcid"`
-	DOI        string `json:"doi"`
-	Title      string `json:"title"`
-	Authors    string `json:"authorString"` // "Miller A, Flut B."
-	Journal    string `json:"journalTitle"` // of the lite records; the core ones have journalInfo
-	Year       scalar `json:"pubYear"`
-	FirstDate  string `json:"firstPublicationDate"`
-	Abstract   string `json:"abstractText"`
-	Language   string `json:"language"`
-	OpenAccess string `json:"isOpenAccess"` // Y or N
-	PubType    string `json:"pubType"`
-	PubTypes   struct {
-		PubType []string `json:"pubType"`
-	} `json:"pubTypeList"`
-	JournalInfo struct {
-		Journal struct {
-			Title string `json:"title"`
-		} `json:"journal"`
-	} `json:"journalInfo"`
-	AuthorList struct {
-		Author []struct {
-			FullName       string `json:"fullName"`
-			FirstName      string `json:"firstName"`
-			LastName       string `json:"lastName"`
-			CollectiveName string `json:"collectiveName"`
-		} `json:"author"`
-	} `json:"authorList"`
-	Corrections struct {
-		List []struct {
-			ID     string `json:"id"`
-			Source string `json:"source"`
-			Type   string `json:"type"` // "Preprint in", "Preprint of"
-		} `json:"commentCorrection"`
-	} `json:"commentCorrectionList"`
-}
+var parseEuropePMC = records{
+	of: "results", more: europePMCRecord,
+	paths: paths{List: "resultList.result", DOI: "doi", Date: "firstPublicationDate", Language: "language"},
+	said: func(answer gjson.Result) *Failure {
+		if words := text(answer, "errMsg"); words != "" || answer.Get("errCode").Int() != 0 {
+			return sourceSays(words)
+		}
+		return nil
+	},
+	none: func(answer gjson.Result) bool { return answer.Get("resultList").IsObject() },
+}.read
 
-func parseEuropePMC(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		ErrorCode int    `json:"errCode"`
-		Error     string `json:"errMsg"`
-		Count     *int   `json:"hitCount"`
-		List      *struct {
-			Result []json.RawMessage `json:"result"`
-		} `json:"resultList"`
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Error != "" || reply.ErrorCode != 0:
-		return nil, sourceSays(reply.Error)
-	case reply.List == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of results")
-	}
-	return resultsOf(reply.List.Result, europePMCRecord.result), nil
-}
-
-func (r europePMCRecord) result() Result {
-	e := Result{
-		Evidence: loopstate.Evidence{
-			Title: strings.TrimSuffix(r.Title, "."), DOI: r.DOI, PublishedAt: r.FirstDate, Snippet: plainText(r.Abstract), Language: bcp47(r.Language),
-		},
-		IDs: distinct(pmid(string(r.PMID)), pmcid(r.PMCID)),
-	}
-	types := append(strings.Split(r.PubType, ";"), r.PubTypes.PubType...)
-	switch r.Source {
-	case "PPR":
-		types = append(types, "preprint")
-	case "PAT":
-		types = append(types, "patent")
-	case "ETH":
-		types = append(types, "thesis")
-	}
-	e.SourceType = medlineType(types)
-	e.PublishedAt = cmp.Or(e.PublishedAt, string(r.Year))
-	for _, a := range r.AuthorList.Author {
-		name := strings.TrimSpace(a.FirstName + " " + a.LastName)
-		if a.FirstName == "" {
-			name = a.FullName + a.CollectiveName
+func europePMCRecord(r gjson.Result, e *Result) {
+	e.Title = strings.TrimSuffix(text(r, "title"), ".")
+	e.IDs = distinct(pmid(text(r, "pmid")), pmcid(text(r, "pmcid")))
+	kind, kinds := text(r, "pubType"), texts(r, "pubTypeList.pubType")
+	of := map[string]string{"PPR": "preprint", "PAT": "patent", "ETH": "thesis"}[text(r, "source")]
+	e.SourceType = medlineType(append(append(strings.Split(kind, ";"), kinds...), of))
+	e.PublishedAt = cmp.Or(e.PublishedAt, text(r, "pubYear"))
+	for _, a := range r.Get("authorList.author").Array() {
+		name := text(a, "fullName") + text(a, "collectiveName")
+		if given := text(a, "firstName"); given != "" {
+			name = strings.TrimSpace(given + " " + text(a, "lastName"))
 		}
 		e.Authors = append(e.Authors, name)
 	}
-	if e.Authors == nil && r.Authors != "" {
-		e.Authors = strings.Split(strings.TrimSuffix(r.Authors, "."), ", ")
+	if authors := text(r, "authorString"); e.Authors == nil && authors != "" { // "Miller A, Flut B."
+		e.Authors = strings.Split(strings.TrimSuffix(authors, "."), ", ")
 	}
-	for _, other := range r.Corrections.List {
-		if other.Source == "MED" && strings.HasPrefix(other.Type, "Preprint") {
-			e.Related = distinct(append(e.Related, pmid(other.ID))...)
+	for _, other := range r.Get("commentCorrectionList.commentCorrection").Array() {
+		if text(other, "source") == "MED" && strings.HasPrefix(text(other, "type"), "Preprint") { // "Preprint in", "Preprint of"
+			e.Related = distinct(append(e.Related, pmid(text(other, "id")))...)
 		}
 	}
-	e.URL = r.address()
-	e.Snippet = cmp.Or(e.Snippet, joinSaid([]string{r.Journal + r.JournalInfo.Journal.Title, r.PubType + strings.Join(r.PubTypes.PubType, ", ")}))
-	return e
+	e.URL = europePMCAddress(r)
+	journal := text(r, "journalTitle") + text(r, "journalInfo.journal.title") // of the lite records, of the core ones
+	e.Snippet = cmp.Or(plainText(text(r, "abstractText")), joinSaid([]string{journal, kind + strings.Join(kinds, ", ")}))
 }
 
-// address is where the most of the work can be read: the open full text, else the publisher's page, else the
+// europePMCAddress is where the most of the work can be read: the open full text, else the publisher's page, else the
 // abstract.
-func (r europePMCRecord) address() string {
-	doi := registeredURL(r.DOI)
+func europePMCAddress(r gjson.Result) string {
+	central, doi, number := pmcid(text(r, "pmcid")), registeredURL(text(r, "doi")), pmid(text(r, "pmid"))
 	switch {
-	case r.OpenAccess == "Y" && pmcid(r.PMCID) != "":
-		return "https://pmc.ncbi.nlm.nih.gov/articles/" + strings.TrimPrefix(pmcid(r.PMCID), "pmcid:") + "/"
+	case text(r, "isOpenAccess") == "Y" && central != "":
+		return "https://pmc.ncbi.nlm.nih.gov/articles/" + strings.TrimPrefix(central, "pmcid:") + "/"
 	case doi != "":
 		return doi
-	case pmid(string(r.PMID)) != "":
-		return "https://pubmed.ncbi.nlm.nih.gov/" + strings.TrimPrefix(pmid(string(r.PMID)), "pmid:") + "/"
-	case r.Source != "" && r.ID != "":
-		return "https://europepmc.org/article/" + url.PathEscape(r.Source) + "/" + url.PathEscape(r.ID)
+	case number != "":
+		return "https://pubmed.ncbi.nlm.nih.gov/" + strings.TrimPrefix(number, "pmid:") + "/"
 	}
-	return ""
+	return paths{URL: "https://europepmc.org/article/{source}/{id}"}.link(r)
 }
 
 func explainEuropePMC(_ int, body []byte) (Status, string) {
-	said, err := decodeJSON[struct {
-		Error   string `json:"errMsg"`
-		Message string `json:"message"`
-	}](body)
+	answer, err := readJSON(body)
 	if err != nil {
 		return "", ""
 	}
-	return "", said.Error + said.Message
+	return "", text(answer, "errMsg") + text(answer, "message")
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // stackExchange searches the questions of one site of Stack Exchange
@@ -94,49 +94,38 @@ func (e stackExchangeError) status() Status {
 	return StatusError
 }
 
-func parseStackExchange(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		stackExchangeError
-		Backoff int                `json:"backoff"` // seconds in which the same method must not be asked
-		Items   *[]json.RawMessage `json:"items"`
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Items == nil && reply.Name != "":
-		return nil, failure(reply.status(), "the source says %s: %s", clip(oneLine(reply.Name), 60), clip(plainText(reply.Message), maxWords))
-	case reply.Items == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of questions")
-	}
-	var found []Result
-	for _, item := range each[struct {
-		Title    string   `json:"title"` // with entities
-		Link     string   `json:"link"`
-		Body     string   `json:"body"`
-		Tags     []string `json:"tags"`
-		Created  float64  `json:"creation_date"`
-		Answered bool     `json:"is_answered"`
-		Accepted int      `json:"accepted_answer_id"`
-		Answers  int      `json:"answer_count"`
-		Score    int      `json:"score"`
-		Owner    struct {
-			Name string `json:"display_name"`
-		} `json:"owner"`
-	}](*reply.Items) {
-		e := Result{Evidence: loopstate.Evidence{Title: item.Title, URL: item.Link, PublishedAt: unixDay(item.Created), SourceType: "practitioner"}}
-		e.Authors = distinct(item.Owner.Name)
-		answers := fmt.Sprintf("%d answers", item.Answers)
-		if item.Accepted != 0 {
+var stackExchangeQuestions = records{
+	of:    "questions",
+	paths: paths{List: "items", Title: "title", URL: "link", Authors: "owner.display_name"},
+	explain: func(_ int, body []byte) (Status, string) {
+		e, err := decodeJSON[stackExchangeError](body)
+		if err != nil || e.Name == "" {
+			return "", ""
+		}
+		return e.status(), e.Name + ": " + e.Message
+	},
+	more: func(r gjson.Result, e *Result) {
+		e.PublishedAt, e.SourceType = unixDay(r.Get("creation_date").Num), "practitioner"
+		n := r.Get("answer_count").Int()
+		answers := fmt.Sprintf("%d answers", n)
+		if r.Get("accepted_answer_id").Int() != 0 {
 			answers += ", one accepted"
-		} else if item.Answers > 0 && !item.Answered {
+		} else if n > 0 && !r.Get("is_answered").Bool() {
 			answers += ", none well received"
 		}
-		e.Snippet = joinSaid([]string{plainText(item.Body), strings.Join(item.Tags, ", "), answers, fmt.Sprintf("score %d", item.Score)})
-		found = append(found, e)
+		e.Snippet = joinSaid([]string{plainText(text(r, "body")), strings.Join(texts(r, "tags"), ", "), answers, fmt.Sprintf("score %d", r.Get("score").Int())})
+	},
+}
+
+func parseStackExchange(body []byte) ([]Result, error) {
+	found, err := stackExchangeQuestions.read(body)
+	if err != nil {
+		return nil, err
 	}
-	if reply.Backoff > 0 {
-		return found, &Failure{Status: StatusOK, RetryAfter: time.Duration(min(reply.Backoff, 86_400)) * time.Second,
-			Message: fmt.Sprintf("it asks not to be asked again for %d s", reply.Backoff)}
+	// The seconds in which the same method must not be asked.
+	if backoff := min(gjson.GetBytes(body, "backoff").Int(), 86_400); backoff > 0 {
+		return found, &Failure{Status: StatusOK, RetryAfter: time.Duration(backoff) * time.Second,
+			Message: fmt.Sprintf("it asks not to be asked again for %d s", backoff)}
 	}
 	return found, nil
 }

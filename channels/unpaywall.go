@@ -3,12 +3,13 @@ package channels
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -75,90 +76,42 @@ func askUnpaywall(ctx context.Context, c *client, lookUp bool, params url.Values
 	return ask(ctx, c, request{params: params, path: []string{element}, lookUp: lookUp, explain: explainUnpaywall}, parseUnpaywall)
 }
 
-type unpaywallRecord struct {
-	DOI     string `json:"doi"`
-	Title   string `json:"title"`
-	Genre   string `json:"genre"` // Crossref's types
-	Date    string `json:"published_date"`
-	Year    int    `json:"year"`
-	Journal string `json:"journal_name"`
-	Publish string `json:"publisher"`
-	Status  string `json:"oa_status"` // gold, hybrid, bronze, green, closed
-	Authors []struct {
-		Given, Family, Name string
-		Raw                 string `json:"raw_author_name"`
-	} `json:"z_authors"`
-	Best *struct {
-		URL     string `json:"url"`
-		PDF     string `json:"url_for_pdf"`
-		Page    string `json:"url_for_landing_page"`
-		Version string `json:"version"` // submittedVersion, acceptedVersion, publishedVersion
-		License string `json:"license"`
-		Host    string `json:"host_type"` // publisher, repository
-	} `json:"best_oa_location"`
-}
-
 // parseUnpaywall reads the list of a search or the one record of a look-up.
-func parseUnpaywall(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Results *[]json.RawMessage `json:"results"`
-		DOI     string             `json:"doi"`
-		Message string             `json:"message"`
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Results == nil && reply.DOI != "":
-		one, err := decodeJSON[unpaywallRecord](body)
-		if err != nil {
-			return nil, err
+var parseUnpaywall = records{
+	of: "records", explain: explainUnpaywall, paths: paths{List: "results"},
+	one: func(answer gjson.Result) gjson.Result {
+		if text(answer, "doi") == "" {
+			return gjson.Result{}
 		}
-		return []Result{one.result("")}, nil
-	case reply.Results == nil && reply.Message != "":
-		status, words := explainUnpaywall(http.StatusOK, body)
-		if status == "" {
-			status = StatusError
+		return answer
+	},
+	more: func(r gjson.Result, e *Result) {
+		snippet := plainText(text(r, "snippet")) // of the title, with the words in bold
+		if found := r.Get("response"); found.IsObject() {
+			r = found
 		}
-		return nil, failure(status, "the source says: %s", clip(plainText(words), maxWords))
-	case reply.Results == nil:
-		return nil, failure(StatusMalformed, "the answer has no record")
-	}
-	var found []Result
-	for _, hit := range each[struct {
-		Response unpaywallRecord `json:"response"`
-		Snippet  string          `json:"snippet"` // of the title, with the words in bold
-	}](*reply.Results) {
-		found = append(found, hit.Response.result(hit.Snippet))
-	}
-	return found, nil
-}
-
-func (r unpaywallRecord) result(snippet string) Result {
-	e := Result{Evidence: loopstate.Evidence{Title: r.Title, DOI: r.DOI, PublishedAt: r.Date, SourceType: sourceTypes[r.Genre]}}
-	e.PublishedAt = cmp.Or(e.PublishedAt, partialDate(r.Year, 0, 0))
-	for _, a := range r.Authors {
-		name := cmp.Or(strings.TrimSpace(a.Given+" "+a.Family), a.Name+a.Raw)
-		e.Authors = append(e.Authors, name)
-	}
-	copyOf := "no open copy is known"
-	if b := r.Best; b != nil {
-		for _, address := range []string{b.PDF, b.URL, b.Page} {
-			if e.URL == "" && validURL(address) {
-				e.URL = address
+		e.Title, e.DOI, e.SourceType = text(r, "title"), text(r, "doi"), sourceTypes[text(r, "genre")] // Crossref's types
+		e.PublishedAt = cmp.Or(text(r, "published_date"), yearAt(r, "year"))
+		for _, a := range r.Get("z_authors").Array() {
+			name := cmp.Or(strings.TrimSpace(text(a, "given")+" "+text(a, "family")), text(a, "name")+text(a, "raw_author_name"))
+			e.Authors = append(e.Authors, name)
+		}
+		copyOf := "no open copy is known"
+		if best := r.Get("best_oa_location"); best.IsObject() {
+			e.URL = firstValid(text(best, "url_for_pdf"), text(best, "url"), text(best, "url_for_landing_page"))
+			version := text(best, "version")
+			copyOf = joinSaid([]string{"open copy at a " + text(best, "host_type"), version, text(best, "license")})
+			if version == "submittedVersion" {
+				e.SourceType = sourceTypes["posted-content"] // what will be read there is the manuscript before review
 			}
 		}
-		copyOf = joinSaid([]string{"open copy at a " + b.Host, b.Version, b.License})
-		if b.Version == "submittedVersion" {
-			e.SourceType = sourceTypes["posted-content"] // what will be read there is the manuscript before review
+		e.URL = cmp.Or(e.URL, registeredURL(e.DOI))
+		if strings.Contains(plainText(e.Title), snippet) {
+			snippet = ""
 		}
-	}
-	e.URL = cmp.Or(e.URL, registeredURL(r.DOI))
-	if snippet = plainText(snippet); strings.Contains(plainText(r.Title), snippet) {
-		snippet = ""
-	}
-	e.Snippet = joinSaid([]string{copyOf, r.Status, r.Journal, r.Publish, snippet})
-	return e
-}
+		e.Snippet = joinSaid([]string{copyOf, text(r, "oa_status"), text(r, "journal_name"), text(r, "publisher"), snippet})
+	},
+}.read
 
 // explainUnpaywall recognises the refusal of an invalid email address, 422.
 func explainUnpaywall(code int, body []byte) (Status, string) {

@@ -2,7 +2,6 @@ package channels
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"net/url"
 	"regexp"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -68,83 +69,55 @@ func askWikidata(ctx context.Context, c *client, lang string, params url.Values)
 		func(body []byte) ([]Result, error) { return parseWikidata(body, lang) })
 }
 
-type wikidataHit struct {
-	ID          string   `json:"id"`
-	Label       string   `json:"label"`
-	Description string   `json:"description"`
-	Aliases     []string `json:"aliases"`
-}
-
 // parseWikidata reads the list of a search, or the entities of a look-up.
 func parseWikidata(body []byte, lang string) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Error    *mediaWikiError    `json:"error"`
-		Search   *[]json.RawMessage `json:"search"`
-		Entities *loose             `json:"entities"`
-	}](body)
-	switch {
-	case err != nil:
+	answer, err := readJSON(body)
+	if err != nil {
 		return nil, err
-	case reply.Error != nil: // errors arrive with 200
-		return nil, reply.Error.failure()
-	case reply.Search == nil && reply.Entities == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of entities")
 	}
-	var found []Result
-	if reply.Search != nil {
-		for _, hit := range each[wikidataHit](*reply.Search) {
-			found = append(found, hit.result(lang))
+	if entities := answer.Get("entities"); entities.IsObject() && !answer.Get("search").Exists() && !answer.Get("error").Exists() {
+		var found []Result
+		byID := entities.Map()
+		for _, id := range slices.Sorted(maps.Keys(byID)) {
+			e := byID[id]
+			if e.Get("missing").Exists() {
+				continue
+			}
+			r := wikidataHit(text(e, "id"), inLanguage(e.Get("labels"), lang), inLanguage(e.Get("descriptions"), lang), lang)
+			r.PublishedAt = text(e, "modified")
+			found = append(found, r)
 		}
 		return found, nil
 	}
-	for _, id := range slices.Sorted(maps.Keys(*reply.Entities)) {
-		if e, ok := wikidataEntity((*reply.Entities)[id], lang); ok {
-			found = append(found, e)
-		}
-	}
-	return found, nil
-}
-
-// wikidataEntity reads a record; false says that there is no such entity.
-func wikidataEntity(raw json.RawMessage, lang string) (Result, bool) {
-	var e struct {
-		ID           string           `json:"id"`
-		Missing      *json.RawMessage `json:"missing"`
-		Modified     string           `json:"modified"`
-		Labels       loose            `json:"labels"` // an empty one is a list
-		Descriptions loose            `json:"descriptions"`
-	}
-	if json.Unmarshal(raw, &e) != nil {
-		return Result{}, true // odd: cleaning drops and counts it
-	}
-	r := wikidataHit{ID: e.ID, Label: inLanguage(e.Labels, lang), Description: inLanguage(e.Descriptions, lang)}.result(lang)
-	r.PublishedAt = e.Modified
-	return r, e.Missing == nil
+	return records{
+		of: "entities", said: mediaWikiSays, paths: paths{List: "search"},
+		more: func(r gjson.Result, e *Result) {
+			aliases := texts(r, "aliases")
+			about := joinSaid([]string{text(r, "description"), around("also known as ", strings.Join(aliases[:min(len(aliases), 5)], ", "), "")})
+			*e = wikidataHit(text(r, "id"), text(r, "label"), about, lang)
+		},
+	}.read(body)
 }
 
 // inLanguage picks the text in lang, else in English, else in the first language there is.
-func inLanguage(texts loose, lang string) string {
-	order := append([]string{lang, primaryLanguage(lang), "mul", "en"}, slices.Sorted(maps.Keys(texts))...)
-	for _, l := range order {
-		var text struct{ Value string }
-		if json.Unmarshal(texts[l], &text) == nil && text.Value != "" {
-			return text.Value
+func inLanguage(texts gjson.Result, lang string) string {
+	all := texts.Map()
+	for _, l := range append([]string{lang, primaryLanguage(lang), "mul", "en"}, slices.Sorted(maps.Keys(all))...) {
+		if words := text(all[l], "value"); words != "" {
+			return words
 		}
 	}
 	return ""
 }
 
-func (h wikidataHit) result(lang string) Result {
-	e := Result{Evidence: loopstate.Evidence{Title: h.Label, Snippet: h.Description, Language: lang}}
-	if len(h.Aliases) > 0 {
-		e.Snippet = joinSaid([]string{h.Description, "also known as " + strings.Join(h.Aliases[:min(len(h.Aliases), 5)], ", ")})
-	}
+func wikidataHit(id, label, about, lang string) Result {
+	e := Result{Evidence: loopstate.Evidence{Title: label, Snippet: about, Language: lang}}
 	switch {
-	case !wikidataID.MatchString(h.ID): // lexemes and what is odd: dropped
-	case h.ID[0] == 'P':
-		e.URL = "https://www.wikidata.org/wiki/Property:" + h.ID
+	case !wikidataID.MatchString(id): // lexemes and what is odd: dropped
+	case id[0] == 'P':
+		e.URL = "https://www.wikidata.org/wiki/Property:" + id
 	default:
-		e.URL = "https://www.wikidata.org/wiki/" + h.ID
+		e.URL = "https://www.wikidata.org/wiki/" + id
 	}
 	return e
 }

@@ -2,13 +2,12 @@ package channels
 
 import (
 	"context"
-	"encoding/json"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/tidwall/gjson"
 )
 
 // wikipedia searches the edition of the query's language through the MediaWiki action API
@@ -57,66 +56,45 @@ func askWikipedia(ctx context.Context, c *client, lang, text string, limit int) 
 		func(body []byte) ([]Result, error) { return parseWikipedia(body, lang) })
 }
 
-type mediaWikiError struct {
-	Code string `json:"code"`
-	Info string `json:"info"`
-}
-
 func parseWikipedia(body []byte, lang string) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		Error *mediaWikiError `json:"error"`
-		Query *struct {
-			Search *[]json.RawMessage `json:"search"`
-		} `json:"query"`
-	}](body)
-	switch {
-	case err != nil:
-		return nil, err
-	case reply.Error != nil: // errors arrive with 200
-		return nil, reply.Error.failure()
-	case reply.Query == nil || reply.Query.Search == nil:
-		return nil, failure(StatusMalformed, "the answer has no list of results")
-	}
-	var found []Result
-	for _, hit := range each[struct {
-		Title     string `json:"title"`
-		Snippet   string `json:"snippet"`
-		Timestamp string `json:"timestamp"` // of the last edit
-	}](*reply.Query.Search) {
-		e := Result{Evidence: loopstate.Evidence{Title: hit.Title, Snippet: hit.Snippet, PublishedAt: hit.Timestamp, Language: lang}}
-		if hit.Title != "" {
-			e.URL = articleURL(lang, hit.Title)
-		}
-		found = append(found, e)
-	}
-	return found, nil
+	return records{
+		of: "results", said: mediaWikiSays,
+		paths: paths{List: "query.search", Title: "title", Snippet: "snippet", Date: "timestamp"}, // of the last edit
+		more: func(_ gjson.Result, e *Result) {
+			if e.Language = lang; e.Title != "" {
+				e.URL = articleURL(lang, e.Title)
+			}
+		},
+	}.read(body)
 }
 
-// failure knows the error codes that say something about when to come back; the list is of those that a search
-// can meet (https://www.mediawiki.org/wiki/API:Errors_and_warnings).
-func (e *mediaWikiError) failure() *Failure {
-	fail := failure(StatusError, "the source says %s: %s", clip(oneLine(e.Code), 60), clip(plainText(e.Info), maxWords))
+// mediaWikiSays knows the error codes that say something about when to come back; the list is of those that a search
+// can meet (https://www.mediawiki.org/wiki/API:Errors_and_warnings). Errors arrive with 200.
+func mediaWikiSays(answer gjson.Result) *Failure {
+	if !answer.Get("error").IsObject() {
+		return nil
+	}
+	code := text(answer, "error.code")
+	fail := failure(StatusError, "the source says %s: %s", clip(code, 60), clip(plainText(text(answer, "error.info")), maxWords))
 	switch {
-	case e.Code == "ratelimited" || e.Code == "maxlag" || strings.Contains(e.Code, "too-busy"):
+	case code == "ratelimited" || code == "maxlag" || strings.Contains(code, "too-busy"):
 		fail.Status, fail.retry = StatusRateLimited, true
-	case e.Code == "readonly" || strings.HasPrefix(e.Code, "internal_api_error") || strings.Contains(e.Code, "backend-error"):
+	case code == "readonly" || strings.HasPrefix(code, "internal_api_error") || strings.Contains(code, "backend-error"):
 		fail.Status, fail.retry = StatusUnavailable, true
-	case strings.Contains(e.Code, "blocked"):
+	case strings.Contains(code, "blocked"):
 		fail.Status = StatusBlocked
-	case e.Code == "readapidenied":
+	case code == "readapidenied":
 		fail.Status = StatusAuthRequired
 	}
 	return fail
 }
 
 func explainMediaWiki(_ int, body []byte) (Status, string) {
-	reply, err := decodeJSON[struct {
-		Error mediaWikiError `json:"error"`
-	}](body)
+	answer, err := readJSON(body)
 	if err != nil {
 		return "", ""
 	}
-	return "", reply.Error.Info
+	return "", text(answer, "error.info")
 }
 
 var editionCode = regexp.MustCompile(`^[a-z-]{2,12}$`)
