@@ -67,13 +67,8 @@ var parseBrave = records{
 }.read
 
 func explainBrave(_ int, body []byte) (Status, string) {
-	answer, err := readJSON(body)
-	if err != nil {
-		return "", ""
+	if saidIn(body, "error.code") == "SUBSCRIPTION_TOKEN_INVALID" {
+		return StatusAuthRequired, saidIn(body, "error.detail")
 	}
-	code, detail := text(answer, "error.code"), text(answer, "error.detail")
-	if code == "SUBSCRIPTION_TOKEN_INVALID" {
-		return StatusAuthRequired, detail
-	}
-	return "", joinSaid([]string{code, detail})
+	return "", saidIn(body, "error.code", "error.detail")
 }

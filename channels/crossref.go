@@ -97,14 +97,10 @@ func crossrefWork(r gjson.Result, e *Result) {
 
 // explainCrossref reads the message of a validation failure, a list, or of an exception, an object.
 func explainCrossref(_ int, body []byte) (Status, string) {
-	type message struct {
-		Message string `json:"message"`
+	for _, path := range []string{"message.0.message", "message.message"} {
+		if words := saidIn(body, path); words != "" {
+			return "", words
+		}
 	}
-	if list, err := decodeJSON[struct{ Message []message }](body); err == nil && len(list.Message) > 0 {
-		return "", list.Message[0].Message
-	}
-	if one, err := decodeJSON[struct{ Message message }](body); err == nil {
-		return "", one.Message.Message
-	}
-	return "", string(body[:min(len(body), 1_000)]) // 404 is a line of plain text
+	return "", ""
 }

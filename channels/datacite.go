@@ -131,9 +131,5 @@ func dataciteRecord(r gjson.Result, e *Result) {
 }
 
 func explainDataCite(_ int, body []byte) (Status, string) {
-	answer, err := readJSON(body)
-	if err != nil {
-		return "", ""
-	}
-	return "", joinSaid([]string{text(answer, "errors.0.title"), text(answer, "errors.0.detail")})
+	return "", saidIn(body, "errors.0.title", "errors.0.detail")
 }

@@ -95,9 +95,5 @@ func europePMCAddress(r gjson.Result) string {
 }
 
 func explainEuropePMC(_ int, body []byte) (Status, string) {
-	answer, err := readJSON(body)
-	if err != nil {
-		return "", ""
-	}
-	return "", text(answer, "errMsg") + text(answer, "message")
+	return "", saidIn(body, "errMsg", "message")
 }

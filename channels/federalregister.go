@@ -53,15 +53,14 @@ var parseFederalRegister = records{
 
 // explainFederalRegister reads {"errors": {"field": "words"}}, whose values are texts or lists of them.
 func explainFederalRegister(code int, body []byte) (Status, string) {
-	reply, err := decodeJSON[struct {
-		Errors map[string]oneOrMany `json:"errors"`
-	}](body)
-	if err != nil || len(reply.Errors) == 0 {
+	answer, err := readJSON(body)
+	fields := answer.Get("errors").Map()
+	if err != nil || len(fields) == 0 {
 		return explainMessage(code, body)
 	}
 	var said []string
-	for _, field := range slices.Sorted(maps.Keys(reply.Errors)) {
-		said = append(said, field+": "+strings.Join(reply.Errors[field], ", "))
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		said = append(said, field+": "+strings.Join(texts(answer, "errors."+gjson.Escape(field)), ", "))
 	}
 	return "", joinSaid(said)
 }

@@ -78,17 +78,15 @@ func parsePubMedIDs(body []byte) ([]string, error) {
 			ids = &list.List.IDs
 		}
 	} else {
-		list, err := decodeJSON[struct {
-			Error  string `json:"error"`
-			Result struct {
-				Error string    `json:"ERROR"`
-				IDs   *[]string `json:"idlist"`
-			} `json:"esearchresult"`
-		}](body)
+		answer, err := readJSON(body)
 		if err != nil {
 			return nil, err
 		}
-		said, ids = list.Error+list.Result.Error, list.Result.IDs
+		said = text(answer, "error") + text(answer, "esearchresult.ERROR")
+		if list := answer.Get("esearchresult.idlist"); list.IsArray() {
+			all := texts(list, "@this")
+			ids = &all
+		}
 	}
 	switch {
 	case said != "":
@@ -121,15 +119,15 @@ func pubMedFailure(said string) *Failure {
 }
 
 func explainPubMed(_ int, body []byte) (Status, string) {
-	said, err := decodeJSON[struct{ Error string }](body)
-	if err != nil || said.Error == "" {
+	said := saidIn(body, "error")
+	if said == "" {
 		return "", ""
 	}
-	fail := pubMedFailure(said.Error)
+	fail := pubMedFailure(said)
 	if fail.Status == StatusError {
-		return "", said.Error
+		return "", said
 	}
-	return fail.Status, said.Error
+	return fail.Status, said
 }
 
 // pubMedRecord is what both forms of a summary come to.

@@ -1,10 +1,11 @@
 package channels
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // parsePubMed reads summaries in either form of esummary's version 2.0.
@@ -25,48 +26,30 @@ func parsePubMed(body []byte) ([]Result, error) {
 }
 
 func pubMedJSON(body []byte) ([]pubMedRecord, error) {
-	reply, err := decodeJSON[struct {
-		Error  string   `json:"error"`
-		Errors []string `json:"esummaryresult"` // such as "Invalid uid … at position=0"
-		Result loose    `json:"result"`
-	}](body)
-	var uids []string
-	switch {
-	case err != nil:
+	answer, err := readJSON(body)
+	if err != nil {
 		return nil, err
-	case reply.Error != "" || len(reply.Errors) > 0:
-		return nil, pubMedFailure(reply.Error + strings.Join(reply.Errors, "; "))
-	case reply.Result == nil || json.Unmarshal(reply.Result["uids"], &uids) != nil:
+	}
+	if said := text(answer, "error") + strings.Join(texts(answer, "esummaryresult"), "; "); said != "" { // such as "Invalid uid … at position=0"
+		return nil, pubMedFailure(said)
+	}
+	uids := answer.Get("result.uids")
+	if !uids.IsArray() {
 		return nil, failure(StatusMalformed, "the answer has no summaries")
 	}
 	var records []pubMedRecord
-	for _, uid := range uids[:min(len(uids), maxSummaries)] {
-		var s struct {
-			Error   string
-			Title   string
-			PubDate string
-			EPub    string `json:"epubdate"`
-			Sort    string `json:"sortpubdate"`
-			Source  string
-			Full    string    `json:"fulljournalname"`
-			Types   oneOrMany `json:"pubtype"`
-			Lang    oneOrMany
-			Authors []struct{ Name string }
-			IDs     []struct{ IDType, Value string } `json:"articleids"`
-		}
-		if json.Unmarshal(reply.Result[uid], &s) != nil || s.Error != "" {
+	for _, uid := range uids.Array()[:min(len(uids.Array()), maxSummaries)] {
+		s := answer.Get("result." + gjson.Escape(uid.String()))
+		if !s.IsObject() || text(s, "error") != "" {
 			records = append(records, pubMedRecord{}) // odd, or gone: cleaning drops and counts it
 			continue
 		}
-		r := pubMedRecord{UID: uid, Title: s.Title, Journal: s.Full, Types: s.Types, Lang: s.Lang.first(), Dates: []string{s.EPub, s.PubDate, s.Sort}, IDs: map[string]string{}}
-		if r.Journal == "" {
-			r.Journal = s.Source
+		r := pubMedRecord{
+			UID: uid.String(), Title: text(s, "title"), Journal: first(s, "fulljournalname", "source"), Types: texts(s, "pubtype"), Lang: firstOf(s, "lang"),
+			Dates: []string{text(s, "epubdate"), text(s, "pubdate"), text(s, "sortpubdate")}, Authors: texts(s, "authors.#.name"), IDs: map[string]string{},
 		}
-		for _, a := range s.Authors {
-			r.Authors = append(r.Authors, a.Name)
-		}
-		for _, id := range s.IDs {
-			r.name(id.IDType, id.Value)
+		for _, id := range s.Get("articleids").Array() {
+			r.name(text(id, "idtype"), text(id, "value"))
 		}
 		records = append(records, r)
 	}

@@ -41,10 +41,11 @@ func searchReddit(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	req := request{params: url.Values{"q": {q.Text}, "limit": {strconv.Itoa(q.Limit)}, "sort": {"relevance"}, "type": {"link"}, "raw_json": {"1"}}}
+	header := http.Header{}
 	if token != "" {
-		req.header = http.Header{"Authorization": {"Bearer " + token}}
+		header.Set("Authorization", "Bearer "+token)
 	}
+	req := request{header: header, params: url.Values{"q": {q.Text}, "limit": {strconv.Itoa(q.Limit)}, "sort": {"relevance"}, "type": {"link"}, "raw_json": {"1"}}}
 	found, err := ask(ctx, c, req, parseReddit)
 	if fail, ok := errors.AsType[*Failure](err); ok && fail.Status == StatusAuthRequired {
 		c.granted.Lock()
@@ -83,25 +84,27 @@ func redditBearer(ctx context.Context, c *client) (string, error) {
 	}
 	req := request{url: u, body: url.Values{"grant_type": {"client_credentials"}},
 		header: http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(c.key))}}}
-	granted, err := ask(ctx, c, req, func(body []byte) (redditToken, error) {
-		t, err := decodeJSON[redditToken](body)
-		if err == nil && t.Token == "" {
-			err = failure(StatusAuthRequired, "it gave no token for CITELOOP_REDDIT_KEY: %s", clip(oneLine(t.Error), 60))
-		}
-		return t, err
-	})
+	granted, err := ask(ctx, c, req, parseRedditToken)
 	if err != nil {
 		return "", err
 	}
 	// Renewed a minute early, so that none ends on its way.
-	c.token = grantedToken{granted.Token, now.Add(time.Duration(min(max(granted.Seconds-60, 0), 86_400)) * time.Second)}
-	return granted.Token, nil
+	c.token = grantedToken{granted.token, now.Add(time.Duration(min(max(granted.seconds-60, 0), 86_400)) * time.Second)}
+	return granted.token, nil
 }
 
 type redditToken struct {
-	Token   string `json:"access_token"`
-	Seconds int    `json:"expires_in"`
-	Error   string `json:"error"`
+	token   string
+	seconds int64
+}
+
+func parseRedditToken(body []byte) (redditToken, error) {
+	answer, err := readJSON(body)
+	t := redditToken{text(answer, "access_token"), answer.Get("expires_in").Int()}
+	if err == nil && t.token == "" {
+		err = failure(StatusAuthRequired, "it gave no token for CITELOOP_REDDIT_KEY: %s", clip(text(answer, "error"), 60))
+	}
+	return t, err
 }
 
 // parseReddit reads a listing. The page of a post is two of them, the post and its comments; comments are no results.

@@ -1,9 +1,7 @@
 package channels
 
 import (
-	"encoding/json"
 	"encoding/xml"
-	"net/http"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,58 +22,22 @@ func noList(words, records string) *Failure {
 	return failure(StatusMalformed, "the answer has no list of %s", records)
 }
 
-// listIn returns the records of the list at a path of keys in an answer. An answer without the list fails with the
-// source's own words, as explain reads them (nil = explainMessage), or as malformed.
-func listIn(body []byte, records string, explain func(int, []byte) (Status, string), path ...string) ([]json.RawMessage, error) {
-	at, err := decodeJSON[json.RawMessage](body)
-	if err != nil {
-		return nil, err
-	}
-	for _, key := range path {
-		var object loose
-		_ = json.Unmarshal(at, &object) // what is no object has no list
-		at = object[key]
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(at, &list) == nil && list != nil {
-		return list, nil
-	}
-	if explain == nil {
-		explain = explainMessage
-	}
-	status, words := explain(http.StatusOK, body)
-	fail := noList(words, records)
-	if status != "" {
-		fail.Status = status
-	}
-	return nil, fail
-}
-
 // explainMessage reads {"message": …} and {"error": …}, the commonest forms of an error in JSON.
 func explainMessage(_ int, body []byte) (Status, string) {
-	said, err := decodeJSON[loose](body)
-	if err != nil {
-		return "", ""
-	}
-	var parts []string
-	for _, field := range []string{"error", "message", "detail"} {
-		var words string
-		if json.Unmarshal(said[field], &words) == nil {
-			parts = append(parts, words)
-		}
-	}
-	return "", joinSaid(parts)
+	return "", saidIn(body, "error", "message", "detail")
 }
 
-// notAList is the failure of an answer that should be a list of records: an error message in an object, or malformed.
-func notAList(body []byte, records string) *Failure {
-	if _, err := decodeJSON[json.RawMessage](body); err != nil {
-		return asFailure(err)
+// saidIn joins the texts at paths in an answer; "" of what is no JSON.
+func saidIn(body []byte, paths ...string) string {
+	answer, err := readJSON(body)
+	if err != nil {
+		return ""
 	}
-	if _, words := explainMessage(200, body); words != "" {
-		return sourceSays(words)
+	var parts []string
+	for _, path := range paths {
+		parts = append(parts, text(answer, path))
 	}
-	return failure(StatusMalformed, "the answer has no list of %s", records)
+	return joinSaid(parts)
 }
 
 // saidInText is the failure of a line of text where data was expected.

@@ -78,12 +78,9 @@ var parseSemanticScholar = records{
 // explainSemanticScholar reads {"message": …} of the gateway and {"error": …} of the service. It answers 404
 // to a search that matches nothing on some of its endpoints.
 func explainSemanticScholar(status int, body []byte) (Status, string) {
-	said, err := decodeJSON[struct{ Message, Error string }](body)
-	if err != nil {
-		return "", ""
+	gateway := saidIn(body, "message")
+	if status == http.StatusForbidden && strings.EqualFold(gateway, "Forbidden") {
+		return StatusAuthRequired, "its key is not accepted: " + gateway
 	}
-	if status == http.StatusForbidden && strings.EqualFold(said.Message, "Forbidden") {
-		return StatusAuthRequired, "its key is not accepted: " + said.Message
-	}
-	return "", said.Message + said.Error
+	return "", saidIn(body, "message", "error")
 }

@@ -75,35 +75,25 @@ func searchStackExchange(ctx context.Context, c *client, q Query) ([]Result, err
 	return found, err
 }
 
-type stackExchangeError struct {
-	ID      int    `json:"error_id"`
-	Name    string `json:"error_name"`
-	Message string `json:"error_message"`
-}
-
-// status is by https://api.stackexchange.com/docs/error-handling.
-func (e stackExchangeError) status() Status {
-	switch e.Name {
+// explainStackExchange goes by https://api.stackexchange.com/docs/error-handling.
+func explainStackExchange(_ int, body []byte) (Status, string) {
+	name := saidIn(body, "error_name")
+	words := joinSaid([]string{name, saidIn(body, "error_message")})
+	switch name {
 	case "throttle_violation":
-		return StatusRateLimited
+		return StatusRateLimited, words
 	case "access_token_required", "invalid_access_token", "access_denied", "key_required", "access_token_compromised":
-		return StatusAuthRequired
+		return StatusAuthRequired, words
 	case "temporarily_unavailable", "internal_error":
-		return StatusUnavailable
+		return StatusUnavailable, words
 	}
-	return StatusError
+	return "", words
 }
 
 var stackExchangeQuestions = records{
-	of:    "questions",
-	paths: paths{List: "items", Title: "title", URL: "link", Authors: "owner.display_name"},
-	explain: func(_ int, body []byte) (Status, string) {
-		e, err := decodeJSON[stackExchangeError](body)
-		if err != nil || e.Name == "" {
-			return "", ""
-		}
-		return e.status(), e.Name + ": " + e.Message
-	},
+	of:      "questions",
+	paths:   paths{List: "items", Title: "title", URL: "link", Authors: "owner.display_name"},
+	explain: explainStackExchange,
 	more: func(r gjson.Result, e *Result) {
 		e.PublishedAt, e.SourceType = unixDay(r.Get("creation_date").Num), "practitioner"
 		n := r.Get("answer_count").Int()
@@ -128,16 +118,4 @@ func parseStackExchange(body []byte) ([]Result, error) {
 			Message: fmt.Sprintf("it asks not to be asked again for %d s", backoff)}
 	}
 	return found, nil
-}
-
-func explainStackExchange(_ int, body []byte) (Status, string) {
-	e, err := decodeJSON[stackExchangeError](body)
-	if err != nil || e.Name == "" {
-		return "", ""
-	}
-	status := e.status()
-	if status == StatusError {
-		status = ""
-	}
-	return status, e.Name + ": " + e.Message
 }

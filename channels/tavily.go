@@ -2,7 +2,6 @@ package channels
 
 import (
 	"context"
-	"encoding/json"
 )
 
 // tavily searches the general web for programs (https://docs.tavily.com/documentation/api-reference/endpoint/search).
@@ -47,13 +46,9 @@ func explainTavily(code int, body []byte) (Status, string) {
 	if code == 432 || code == 433 {
 		status = StatusRateLimited
 	}
-	reply, err := decodeJSON[struct {
-		Detail loose `json:"detail"`
-	}](body)
-	var words string
-	if err == nil && json.Unmarshal(reply.Detail["error"], &words) == nil {
+	if words := saidIn(body, "detail.error"); words != "" {
 		return status, words
 	}
-	_, words = explainMessage(code, body)
+	_, words := explainMessage(code, body)
 	return status, words
 }

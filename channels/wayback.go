@@ -3,7 +3,6 @@ package channels
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -64,12 +63,19 @@ func parseWayback(body []byte) ([]Result, error) {
 	case body[0] == '{':
 		return parseAvailable(body)
 	case body[0] == '[':
-		all, err := decodeJSON[[][]string](body)
+		all, err := readJSON(body)
 		if err != nil {
 			return nil, err
 		}
-		if len(all) > 0 {
-			rows = all[1:] // after the names of the fields
+		for i, row := range all.Array() {
+			if i == 0 {
+				continue // the names of the fields
+			}
+			var fields []string
+			for _, field := range row.Array() {
+				fields = append(fields, field.String())
+			}
+			rows = append(rows, fields)
 		}
 	default:
 		for line := range strings.Lines(string(body)) {
@@ -111,38 +117,27 @@ func capture(at, original string) Result {
 }
 
 func parseAvailable(body []byte) ([]Result, error) {
-	reply, err := decodeJSON[struct {
-		URL       string           `json:"url"`
-		Message   string           `json:"message"`
-		Snapshots *json.RawMessage `json:"archived_snapshots"`
-	}](body)
-	switch {
-	case err != nil:
+	answer, err := readJSON(body)
+	if err != nil {
 		return nil, err
-	case reply.Snapshots == nil:
-		return nil, noList(reply.Message, "captures")
 	}
-	var snapshots struct {
-		Closest *struct {
-			Status    scalar `json:"status"`
-			Timestamp scalar `json:"timestamp"`
-			URL       string `json:"url"`
-		} `json:"closest"`
-	}
-	if json.Unmarshal(*reply.Snapshots, &snapshots) != nil || snapshots.Closest == nil {
+	closest := answer.Get("archived_snapshots.closest")
+	switch at := text(closest, "timestamp"); {
+	case !answer.Get("archived_snapshots").Exists():
+		return nil, noList(text(answer, "message"), "captures")
+	case !closest.IsObject():
 		return nil, nil // {} where nothing is kept
-	}
-	at := string(snapshots.Closest.Timestamp)
-	if !captureTime.MatchString(at) {
+	case !captureTime.MatchString(at):
 		return nil, failure(StatusMalformed, "its capture has no time")
+	default:
+		original := text(answer, "url")
+		if _, rest, ok := strings.Cut(text(closest, "url"), "/"+at+"/"); ok {
+			original = rest
+		}
+		e := capture(at, original)
+		e.Snippet = "status " + text(closest, "status")
+		return []Result{e}, nil
 	}
-	original := reply.URL
-	if _, rest, ok := strings.Cut(snapshots.Closest.URL, "/"+at+"/"); ok {
-		original = rest
-	}
-	e := capture(at, original)
-	e.Snippet = "status " + string(snapshots.Closest.Status)
-	return []Result{e}, nil
 }
 
 // explainWayback reads a line such as "org.archive.…Exception: Blocked Site Error".

@@ -89,13 +89,7 @@ func mediaWikiSays(answer gjson.Result) *Failure {
 	return fail
 }
 
-func explainMediaWiki(_ int, body []byte) (Status, string) {
-	answer, err := readJSON(body)
-	if err != nil {
-		return "", ""
-	}
-	return "", text(answer, "error.info")
-}
+func explainMediaWiki(_ int, body []byte) (Status, string) { return "", saidIn(body, "error.info") }
 
 var editionCode = regexp.MustCompile(`^[a-z-]{2,12}$`)
 

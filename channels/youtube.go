@@ -51,32 +51,17 @@ var parseYouTube = records{
 	},
 }.read
 
-type googleError struct {
-	Message string `json:"message"`
-	Errors  []struct {
-		Reason string `json:"reason"`
-	} `json:"errors"`
-}
-
-// status is by https://developers.google.com/youtube/v3/docs/errors; "" where a reason says no more than the code.
-func (e googleError) status() Status {
-	for _, one := range e.Errors {
-		switch one.Reason {
+// explainGoogle goes by https://developers.google.com/youtube/v3/docs/errors; a reason that says no more than the code
+// has no status.
+func explainGoogle(_ int, body []byte) (Status, string) {
+	words := saidIn(body, "error.message")
+	for _, reason := range gjson.GetBytes(body, "error.errors.#.reason").Array() {
+		switch reason.Str {
 		case "quotaExceeded", "rateLimitExceeded", "dailyLimitExceeded", "userRateLimitExceeded":
-			return StatusRateLimited
+			return StatusRateLimited, words
 		case "keyInvalid", "keyExpired", "accessNotConfigured", "authError", "required":
-			return StatusAuthRequired
+			return StatusAuthRequired, words
 		}
 	}
-	return ""
-}
-
-func explainGoogle(_ int, body []byte) (Status, string) {
-	reply, err := decodeJSON[struct {
-		Error googleError `json:"error"`
-	}](body)
-	if err != nil {
-		return "", ""
-	}
-	return reply.Error.status(), reply.Error.Message
+	return "", words
 }
