@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -16,13 +17,17 @@ import (
 )
 
 func newDoctor(p Process, opts *options) *cobra.Command {
-	var ask bool
+	var ask, fix bool
+	own := ownPath{os.Executable, p.env("PATH")}
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Show what is set up and, with --ask, how each channel answers now",
+		Short: "Show the setup, its problems and each channel; --fix repairs, --ask tests",
 		Long: `Show the store, and every channel: whether it can be asked, what is missing, how it is, what is left of its rate,
 the proxy that it goes through, and against what it was tested. Nothing leaves the machine, unless --ask is given: then
-each channel that is set up is asked one small question, by the very code that the tools use.`,
+each channel that is set up is asked one small question, by the very code that the tools use.
+
+Problems are entries of MCP clients that start a missing program, and data that other users can read. --fix repairs
+both; the client's file is saved first, as 'citeloop install' does.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := opts.settings(p)
@@ -38,8 +43,16 @@ each channel that is set up is asked one small question, by the very code that t
 				if s.store != "" {
 					place = "a PostgreSQL database"
 				}
-				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %d loops\ncorpus    %s\nreader    %s\nbrowser   %s\n\n", Version, place, len(heads),
+				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %d loops\ncorpus    %s\nreader    %s\nbrowser   %s\n", Version, place, len(heads),
 					orNone(strings.Join(s.corpus, ", ")), orNone(s.reader.name), orNone(s.browser))
+				problems, err := setupProblems(p, own, s.dataDir)
+				if err != nil {
+					return err
+				}
+				if err := writeProblems(p, problems, fix); err != nil {
+					return err
+				}
+				fmt.Fprintln(p.Stdout)
 				if ask {
 					if err := askAll(cmd.Context(), p, svc); err != nil {
 						return err
@@ -49,6 +62,7 @@ each channel that is set up is asked one small question, by the very code that t
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&fix, "fix", false, "repair what can be repaired")
 	cmd.Flags().BoolVar(&ask, "ask", false, "ask each channel that is set up one small question")
 	return cmd
 }

@@ -120,7 +120,7 @@ func oneClient(cmd *cobra.Command, args []string) error {
 	}
 	if len(args) == 1 {
 		if _, known := install.Named(args[0]); !known {
-			return usageError{fmt.Errorf("unknown client %q: use one of %s", args[0], strings.Join(install.Names(), ", "))}
+			return usageError{fmt.Errorf("unknown client %q%s", args[0], meantOr(args[0], install.Names()))}
 		}
 	}
 	return nil

@@ -173,9 +173,6 @@ func announce(p Process, cfg research.Config, corpus []string) {
 	say("at most", strings.Join(limits, ", ")+", a part of which is kept for the text")
 }
 
-// exitInterrupted is what a shell expects of a program that Ctrl-C ended.
-const exitInterrupted = 130
-
 // researched says how a run ended, and after one that did not come to its end, how to go on.
 func researched(ctx context.Context, p Process, cfg research.Config, got research.Result, err error, quiet bool) error {
 	if err == nil && quiet {

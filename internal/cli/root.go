@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -29,13 +28,6 @@ func (p Process) env(name string) string {
 	v, _ := p.LookupEnv(name)
 	return v
 }
-
-// Exit codes.
-const (
-	exitOK     = 0
-	exitFailed = 1
-	exitUsage  = 2
-)
 
 // usageError is a mistake in how a command was called.
 type usageError struct{ error }
@@ -87,12 +79,7 @@ reproducible rules when to stop.
   citeloop demo      see a loop on real documents
   citeloop ui        open the page with your loops
 
-Exit status
-  0    success
-  1    failed; verify: findings; search: no channel answered
-  2    usage error: unknown command or flag, invalid value
-  3    verify: undecided, because a cited source could not be read
-  130  interrupted`,
+Exit status` + exitHelp(),
 		Version:       Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -102,7 +89,7 @@ Exit status
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
 	root.SetFlagErrorFunc(unknownFlag)
 	opts.register(root.PersistentFlags())
-	root.AddCommand(newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), newUninstall(p), newVerify(p, &opts), newVersion(p))
+	root.AddCommand(newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), newUninstall(p), newUpgrade(p), newVerify(p, &opts), newVersion(p))
 	completeWords(root)
 	return root
 }
@@ -122,11 +109,7 @@ func commandNames(root *cobra.Command) []string {
 // itsCommands refuses unknown subcommands.
 func itsCommands(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		names := commandNames(cmd)
-		if meant := didYouMean(args[0], names); meant != "" {
-			return usageError{fmt.Errorf("unknown command %q%s", args[0], meant)}
-		}
-		return usageError{fmt.Errorf("unknown command %q: use one of %s", args[0], strings.Join(names, ", "))}
+		return usageError{fmt.Errorf("unknown command %q%s", args[0], meantOr(args[0], commandNames(cmd)))}
 	}
 	return nil
 }

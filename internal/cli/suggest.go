@@ -27,6 +27,14 @@ func didYouMean(word string, names []string) string {
 	return fmt.Sprintf("; did you mean %q?", best)
 }
 
+// meantOr returns didYouMean, or a list of the names if none is like the word.
+func meantOr(word string, names []string) string {
+	if meant := didYouMean(word, names); meant != "" {
+		return meant
+	}
+	return ": use one of " + strings.Join(names, ", ")
+}
+
 // unknownFlag adds the flag that was probably meant to pflag's error.
 func unknownFlag(cmd *cobra.Command, err error) error {
 	word, ok := strings.CutPrefix(err.Error(), "unknown flag: --")

@@ -18,9 +18,6 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// exitCannotSay is the code of a check without an answer: a cited text could not be read.
-const exitCannotSay = 3
-
 // endError ends a command with its own code. Without a cause, there is nothing more to print.
 type endError struct {
 	code  int

@@ -143,6 +143,19 @@ func (c Client) Remove(text []byte, self string, force bool) (Change, error) {
 	return change, nil
 }
 
+// Command returns the program that our entry in a text starts, and whether there is such an entry.
+func (c Client) Command(text []byte, self string) (string, bool) {
+	doc, err := c.open(text)
+	if err != nil {
+		return "", false
+	}
+	e, there := doc.entry()
+	if !there || !e.ours(self) {
+		return "", false
+	}
+	return *e.command, true
+}
+
 // State says in a word or two what a text holds under our name, for a list.
 func (c Client) State(text []byte, self string) string {
 	doc, err := c.open(text)

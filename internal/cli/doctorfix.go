@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"github.com/citeloop/citeloop/internal/cli/install"
+)
+
+// setupProblem is something wrong with the setup on this machine.
+type setupProblem struct {
+	what   string
+	remedy string       // what the user can do
+	fix    func() error // nil if only the user can
+	fixed  string
+}
+
+// setupProblems looks for entries of clients that start a missing program, and for data that other users can read.
+func setupProblems(p Process, own ownPath, dataDir string) ([]setupProblem, error) {
+	m, err := machine(p)
+	if err != nil {
+		return nil, err
+	}
+	var found []setupProblem
+	seen := map[string]bool{} // in the home folder a client's two files may be one
+	for _, c := range install.Clients() {
+		for _, scope := range []install.Scope{install.User, install.Project} {
+			if scope == install.Project && !c.HasProject() {
+				continue
+			}
+			path, err := c.Path(m, scope)
+			if err != nil {
+				return nil, err
+			}
+			file, err := install.Read(path)
+			if err != nil || !file.Exists || seen[file.Path] {
+				continue // 'citeloop install' shows unreadable files
+			}
+			seen[file.Path] = true
+			if problem := missingProgram(c, file, own); problem != nil {
+				found = append(found, *problem)
+			}
+		}
+	}
+	if info, err := os.Stat(dataDir); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		found = append(found, setupProblem{
+			what: fmt.Sprintf("other users can read your loops in %s (mode %#o)", dataDir, info.Mode().Perm()), remedy: "run 'citeloop doctor --fix'",
+			fix: func() error { return os.Chmod(dataDir, info.Mode().Perm()&0o700) }, fixed: "only you can read " + dataDir,
+		})
+	}
+	return found, nil
+}
+
+// missingProgram returns the problem of a client's entry whose program is not there.
+func missingProgram(c install.Client, file install.File, own ownPath) *setupProblem {
+	command, ours := c.Command(file.Text, own.orNone())
+	if !ours {
+		return nil
+	}
+	if _, err := exec.LookPath(command); err == nil {
+		return nil
+	}
+	problem := &setupProblem{what: fmt.Sprintf("%s starts %s, which is missing (%s)", c.Title, command, file.Path), remedy: "run 'citeloop doctor --fix'"}
+	self, err := own.find()
+	if err != nil {
+		problem.remedy = err.Error()
+		return problem
+	}
+	problem.fixed = fmt.Sprintf("%s starts %s", c.Title, self)
+	problem.fix = func() error {
+		change, err := c.Add(file.Text, install.Server{Command: self, Args: []string{"serve"}}, false)
+		if err != nil {
+			return err
+		}
+		_, err = file.Write(change.Text, false, time.Now())
+		return err
+	}
+	return problem
+}
+
+// writeProblems writes the problems, after it has fixed what it can if fix is set.
+func writeProblems(p Process, problems []setupProblem, fix bool) error {
+	for _, problem := range problems {
+		switch {
+		case fix && problem.fix != nil:
+			if err := problem.fix(); err != nil {
+				return fmt.Errorf("%s: %w", problem.what, err)
+			}
+			fmt.Fprintf(p.Stdout, "fixed     %s\n", problem.fixed)
+		default:
+			fmt.Fprintf(p.Stdout, "problem   %s; %s\n", problem.what, problem.remedy)
+		}
+	}
+	return nil
+}
