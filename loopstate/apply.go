@@ -165,6 +165,7 @@ func (s *State) read(p Read) {
 
 func (s *State) verify(seq int64, p Verified) {
 	s.spend(p.Usage)
+	s.reuse(p.Readings)
 	for _, c := range p.Claims {
 		s.addClaim(c)
 	}

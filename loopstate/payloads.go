@@ -134,8 +134,9 @@ type Verified struct {
 
 	Candidates []ReviewCandidate `json:"candidates,omitempty"` // for a second reader
 
-	Draft bool  `json:"draft,omitempty"`
-	Usage Usage `json:"usage,omitzero"` // of the judge, where one was asked
+	Draft    bool               `json:"draft,omitempty"`
+	Usage    Usage              `json:"usage,omitzero"`     // of the judge, where one was asked
+	Readings map[string]Reading `json:"readings,omitempty"` // review key -> what a believed reader said in another loop of the owner
 }
 
 // CheckOf is the check of one claim.

@@ -160,8 +160,10 @@ func (r *Review) Left() []ReviewItem {
 	return out
 }
 
-// Reading is what a believed reader said of a sentence.
+// Reading is what a believed reader said of a sentence. Loop names the loop of its batch where that is another loop over
+// the same text.
 type Reading struct {
+	Loop   string `json:"state_id,omitempty"`
 	Batch  string `json:"batch"`
 	Item   string `json:"item"`
 	Answer string `json:"answer"` // as counted
@@ -367,6 +369,18 @@ func (s *State) answerReview(at time.Time, p ReviewAnswered) {
 	}
 	for i := range s.Claims {
 		s.Claims[i].reread(s.Readings)
+	}
+}
+
+// reuse keeps readings of other loops. What was read in this loop counts more.
+func (s *State) reuse(readings map[string]Reading) {
+	if len(readings) > 0 && s.Readings == nil {
+		s.Readings = map[string]Reading{}
+	}
+	for key, reading := range readings {
+		if _, ok := s.Readings[key]; !ok {
+			s.Readings[key] = reading
+		}
 	}
 }
 

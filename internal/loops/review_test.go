@@ -1,6 +1,7 @@
 package loops_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -287,5 +288,42 @@ func TestReviewErrors(t *testing.T) {
 	empty := h.start("Nothing was verified here")
 	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: empty}); !loopstate.Has(err, loopstate.CodeNothingToRead) {
 		t.Errorf("error %v, want %s", err, loopstate.CodeNothingToRead)
+	}
+}
+
+// What a believed reader said of a claim counts in another loop of the same owner over the same text, and says where it
+// comes from. Another text, claim or owner has no part in it.
+func TestReadingsCountInOtherLoops(t *testing.T) {
+	h, first, _ := withReview(t)
+	read := answerAll(t, h, first, honest(t, h, first))
+	claim := citing.New("Heavy goods traffic more than doubles in the warm season.", "S1")
+	verify := func(ctx context.Context, text string, claim citing.Claim) loops.VerifiedClaim {
+		t.Helper()
+		started, err := h.Start(ctx, loopstate.StartInput{Query: "How busy is the bridge at Port Arden?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.shelf.put("https://example.org/bridge", "The bridge", text)
+		if _, err := h.Read(ctx, loops.ReadInput{Loop: started.StateID, URLs: []string{"https://example.org/bridge"}}); err != nil {
+			t.Fatal(err)
+		}
+		v, err := h.Verify(ctx, loops.VerifyInput{Loop: started.StateID, Claims: []citing.Claim{claim}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.Claims[0]
+	}
+	c := verify(t.Context(), bridgeText, claim)
+	if c.Status != loopstate.Grounded || c.Basis != loopstate.BasisReview || c.Reading == nil || c.Reading.Loop != first || c.Reading.Batch != read.Batch || !strings.Contains(c.Because, first) {
+		t.Errorf("%s by %q, reading %+v: %s", c.Status, c.Basis, c.Reading, c.Because)
+	}
+	if c := verify(t.Context(), bridgeText+"\nThe toll was abolished.", claim); c.Reading != nil {
+		t.Errorf("another text has the reading %+v", c.Reading)
+	}
+	if c := verify(t.Context(), bridgeText, citing.New("Heavy goods traffic hardly changes in the warm season.", "S1")); c.Reading != nil {
+		t.Errorf("another claim has the reading %+v", c.Reading)
+	}
+	if c := verify(loops.WithOwner(t.Context(), "bob"), bridgeText, claim); c.Reading != nil {
+		t.Errorf("another owner has the reading %+v", c.Reading)
 	}
 }

@@ -78,6 +78,7 @@ type Verification struct {
 	Review       ReviewNeeded
 	Completeness *Completeness // of a draft; nil for claims
 	state        verifiedState
+	reused       map[string]loopstate.Reading // of other loops
 }
 
 // verifiedState is what a verification saw of its loop.
@@ -129,7 +130,9 @@ func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, err
 		return v, err
 	}
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		return st.Verify(v.Verdict, v.Groundedness, v.Threshold, v.checks(), v.Hallucinated, len(v.Uncited), v.draft, v.candidates()...)
+		p, err := st.Verify(v.Verdict, v.Groundedness, v.Threshold, v.checks(), v.Hallucinated, len(v.Uncited), v.draft, v.candidates()...)
+		p.Readings = v.reused
+		return p, err
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		p, err := payloadOf[loopstate.Verified](e)
 		if err != nil {
@@ -198,7 +201,9 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	if err := v.check(ctx, checker); err != nil {
 		return v, err
 	}
-	v.applyReadings()
+	if err := s.applyReadings(ctx, &v); err != nil {
+		return v, err
+	}
 	if v.draft {
 		v.uncover()
 	}

@@ -57,5 +57,9 @@ func (c *Claim) Apply(reading loopstate.Reading) {
 	if reading.Quote != "" && reading.Answer != loopstate.AnswerNotStated {
 		c.Because += ": “" + sanitize.Short(reading.Quote, 200) + "”"
 	}
-	c.Because += " (" + reading.Item + ")."
+	c.Because += " (" + reading.Item
+	if reading.Loop != "" {
+		c.Because += " of loop " + reading.Loop
+	}
+	c.Because += ")."
 }
