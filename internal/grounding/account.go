@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
@@ -209,7 +208,11 @@ func (x *account) findMissing() {
 	for i := range t {
 		w := t[i].weightOf()
 		x.weight += w
-		if x.at[i] >= 0 {
+		if t[i].causes == 2 && !x.statesCause(i) {
+			x.missing = append(x.missing, i)
+			continue
+		}
+		if x.at[i] >= 0 && !x.detached(i) && !x.purpose(i) {
 			x.covered += w
 			continue
 		}
@@ -235,7 +238,7 @@ func (x *account) findMissing() {
 		case x.fullName(i):
 			x.covered += w
 			continue
-		case x.inTitle(i):
+		case x.inTitle(i), x.resolved(i), x.ownPlace(i):
 			x.covered += w
 			continue
 		}
@@ -280,6 +283,32 @@ func (x *account) given(i int) bool {
 	return true
 }
 
+// statesCause reports whether the passage states a cause where it has the words around a "because" of the claim.
+func (x *account) statesCause(i int) bool {
+	p := x.passage.tokens
+	left, right := x.neighbour(i, -1), x.neighbour(i, 1)
+	return slices.ContainsFunc(p, func(t token) bool {
+		return t.causes > 0 && (left >= 0 && t.sentence == p[left].sentence || right >= 0 && t.sentence == p[right].sentence)
+	})
+}
+
+// purpose reports whether the passage has a verb of the claim as what something is meant for: "um sie zu senken" does not
+// say that they fell.
+func (x *account) purpose(i int) bool {
+	p, at := x.passage.tokens, x.at[i]
+	if x.k.claims.language != "de" || at == 0 || p[at-1].fold != "zu" || i > 0 && x.claim.tokens[i-1].fold == "zu" {
+		return false
+	}
+	first := x.passage.segmentStart(at)
+	return p[first].fold == "um"
+}
+
+// detached reports whether the passage has an operator of the claim with other words only: "all" of another sentence.
+func (x *account) detached(i int) bool {
+	o := x.claim.tokens[i].operator
+	return o > 0 && x.claim.tokens[i].number == 0 && x.operatorAt[o-1] < 0 && x.passage.tokens[x.at[i]].operator > 0
+}
+
 // inTitle reports whether the title, site, publisher, authors or host of the source has a token of a frame of
 // attribution, or of what the claim begins with: a text names its subject in the title and goes on with "it".
 func (x *account) inTitle(i int) bool {
@@ -287,7 +316,7 @@ func (x *account) inTitle(i int) bool {
 	if !t[i].hidden && !x.opening(i) {
 		return false
 	}
-	return x.k.known(x.doc, t[i]) || t[i].hidden && x.k.generic(t[i].word)
+	return x.k.known(x.doc, t[i]) || t[i].hidden && (x.k.generic(t[i].word) || x.hostName(i))
 }
 
 // known reports whether a source is known by a word.
@@ -339,12 +368,7 @@ func (k *comparer) identity(d *document) map[string]bool {
 	if known, ok := k.identities[d]; ok {
 		return known
 	}
-	host := d.URL
-	if _, rest, ok := strings.Cut(host, "://"); ok {
-		host = rest
-	}
-	host, _, _ = strings.Cut(host, "/")
-	parts := append([]string{d.Title, d.Publisher, strings.ReplaceAll(host, ".", " ")}, d.Authors...)
+	parts := append([]string{d.Title, d.Publisher, strings.ReplaceAll(d.host(), ".", " ")}, d.Authors...)
 	known := make(map[string]bool)
 	for _, t := range k.claims.read(cutChars(strings.Join(parts, "\n"), maxClaimChars), 0).tokens {
 		for _, key := range t.keys {
@@ -385,11 +409,8 @@ func (k *comparer) hideFrames() {
 			}
 			continue
 		}
-		if w.tokens[i].segment != 0 { // the speaker opens the claim, or a short segment ends it: "…, the ministry says"
-			first := i
-			for first > 0 && w.tokens[first-1].segment == w.tokens[i].segment {
-				first--
-			}
+		first := w.segmentStart(i)
+		if slices.ContainsFunc(w.tokens[:first], func(t token) bool { return !t.function }) { // the speaker opens the claim, or a short segment ends it: "…, the ministry says"
 			if len(w.tokens)-first <= closingFrame && w.tokens[len(w.tokens)-1].segment == w.tokens[i].segment {
 				for j := first; j < len(w.tokens); j++ {
 					w.tokens[j].hidden = true
@@ -397,174 +418,10 @@ func (k *comparer) hideFrames() {
 			}
 			continue
 		}
-		for j := range i {
+		for j := first; j < i; j++ {
 			w.tokens[j].hidden = true
 		}
 	}
-}
-
-const (
-	tightReach = 4  // tokens of the passage between two words that stand side by side in the claim
-	looseReach = 14 // between two words of one segment
-)
-
-// checkOrder lists the tokens that do not follow the one before as they do in the claim.
-func (x *account) checkOrder() {
-	t, p := x.claim.tokens, x.passage.tokens
-	const opening = 3 // words of content: what a sentence is about is often named in the one before
-	prev := -1
-	moves, content := 0, 0
-	claimAgents, agents := x.k.claims.agents(x.claim), x.k.claims.agents(x.passage)
-	turned := x.turned(claimAgents, agents)
-	for i := range t {
-		if x.at[i] < 0 || t[i].function || t[i].operator > 0 || t[i].speech || t[i].hidden && x.inTitle(i) || slices.Contains(x.label, i) {
-			continue
-		}
-		if x.strays(i) {
-			x.order = append(x.order, i)
-			continue
-		}
-		if german := x.k.claims.language == "de"; german && !t[i].tight && t[i].number == 0 && unicode.IsLower(firstRune(x.claim.text[t[i].start:])) {
-			continue // verbs and adverbs move freely
-		}
-		content++
-		if prev < 0 {
-			prev = i
-			continue
-		}
-		from, to := x.at[prev], x.at[i]
-		d := to - from
-		same := p[from].sentence == p[to].sentence
-		boundary := t[i].clause != t[prev].clause || x.boundary(prev, i)
-		switch {
-		case t[i].number > 0 && x.numberSwapped(i):
-			x.order = append(x.order, i) // the prices of two models
-		case same && claimAgents[i] != agents[to] && claimAgents[prev] == agents[from] && d > 0, same && claimAgents[prev] != agents[from] && claimAgents[i] == agents[to] && d > 0:
-			x.order = append(x.order, i) // "A praised B" and "A was praised by B"
-		case d < 0 && same && turned[t[i].clause] && d >= -looseReach:
-		case !same && content <= opening, d > 0 && same && content <= opening+1:
-		case d >= 0 && same && (d <= tightReach || i-prev > 1 && d <= looseReach || boundary):
-		case d < 0 && same && i-prev == 1 && d >= -2 && t[i].number == 0 && t[prev].number == 0 && !t[i].capital:
-		case d < 0 && same && t[i].segment == t[prev].segment && (t[i].number > 0 && t[prev].number > 0 || t[i].upper && t[prev].upper && x.k.claims.language != "de"):
-			x.order = append(x.order, i) // "7 of the 3", "B against A"
-		case boundary:
-			moves++
-		default:
-			x.order = append(x.order, i)
-		}
-		prev = i
-	}
-	if moves > 2 {
-		x.order = append(x.order, -1)
-	}
-}
-
-// strays reports whether a word of the claim is matched in another sentence than the words around it, although that
-// sentence has the name as well, or although both its neighbours are there.
-func (x *account) strays(i int) bool {
-	const reach = 4 // tokens to either side
-	t, p := x.claim.tokens, x.passage.tokens
-	own := p[x.at[i]].sentence
-	nearest := [2]int{-1, -1} // sentences of the next matched words of content
-	for side, step := range [2]int{-1, 1} {
-		for j := i + step; j >= 0 && j < len(t) && t[j].segment == t[i].segment; j += step {
-			if x.at[j] < 0 || t[j].function {
-				continue
-			}
-			sentence := p[x.at[j]].sentence
-			if nearest[side] < 0 {
-				nearest[side] = sentence
-			}
-			if sentence != own && t[i].upper && abs(j-i) <= reach && x.names(sentence, &t[i]) {
-				return true
-			}
-		}
-	}
-	if nearest[0] >= 0 && nearest[0] == nearest[1] && nearest[0] != own {
-		return true
-	}
-	if i == 0 || !t[i].tight || t[i].number == 0 && t[i-1].number == 0 || x.at[i-1] < 0 || t[i-1].function {
-		return false
-	}
-	return p[x.at[i-1]].sentence != own // a number and what it counts
-}
-
-// names reports whether a sentence of the passage has a name.
-func (x *account) names(sentence int, name *token) bool {
-	return slices.ContainsFunc(x.passage.tokens, func(p token) bool { return p.sentence == sentence && p.upper && p.keys[0] == name.keys[0] })
-}
-
-// numberSwapped reports whether a number of the claim stands in the passage before one of the same unit that the claim
-// has before it.
-func (x *account) numberSwapped(i int) bool {
-	t := x.claim.tokens
-	q := x.claim.numbers[t[i].number-1]
-	for j := range i {
-		if t[j].number == 0 || x.at[j] <= x.at[i] || x.passage.tokens[x.at[j]].sentence != x.passage.tokens[x.at[i]].sentence {
-			continue
-		}
-		if n := x.claim.numbers[t[j].number-1]; n.kind == q.kind && n.unit == q.unit && n.value != q.value {
-			return true
-		}
-	}
-	return false
-}
-
-// turned marks the clauses of the claim that are passive where the passage is active, or the reverse.
-func (x *account) turned(claim, passage []bool) map[int]bool {
-	out := make(map[int]bool)
-	for i := range x.claim.tokens {
-		if at := x.at[i]; at >= 0 && claim[i] != passage[at] && !x.claim.tokens[i].function {
-			out[x.claim.tokens[i].clause] = true
-		}
-	}
-	return out
-}
-
-// agents marks the words that a passive names as the agent: "by the council".
-func (r *reader) agents(w *wording) []bool {
-	const longest = 4 // tokens of such a phrase
-	out := make([]bool, len(w.tokens))
-	for i := range w.tokens {
-		if !r.namesAgent(w.tokens[i].fold) {
-			continue
-		}
-		for j := i + 1; j < len(w.tokens) && j <= i+longest && w.tokens[j].segment == w.tokens[i].segment && w.tokens[j].number == 0; j++ {
-			if w.tokens[j].function && j > i+2 {
-				break
-			}
-			out[j] = !w.tokens[j].function
-		}
-	}
-	return out
-}
-
-func (r *reader) namesAgent(word string) bool {
-	switch r.language {
-	case "en":
-		return word == "by"
-	case "de":
-		return word == "durch" || word == "von" || word == "vom"
-	case "fr":
-		return word == "par"
-	case "es":
-		return word == "por"
-	}
-	return false
-}
-
-// boundary reports whether a phrase begins between two tokens of the claim: a preposition, conjunction or mark.
-func (x *account) boundary(a, b int) bool {
-	t := x.claim.tokens
-	if t[a].segment != t[b].segment {
-		return true
-	}
-	for j := a + 1; j < b; j++ {
-		if t[j].joins {
-			return true
-		}
-	}
-	return false
 }
 
 // findUnsaid lists the operators of the passage that change the words which the claim takes from it, and that the
@@ -698,6 +555,14 @@ func (x *account) badness() float64 {
 	n := x.weight - x.covered
 	n += 0.3*float64(len(x.order)) + 0.2*float64(len(x.unsaid))
 	return n
+}
+
+// segmentStart is the first token in the segment of token i.
+func (w *wording) segmentStart(i int) int {
+	for i > 0 && w.tokens[i-1].segment == w.tokens[i].segment {
+		i--
+	}
+	return i
 }
 
 func firstRune(s string) rune {

@@ -230,7 +230,16 @@ func (k *comparer) relatedWords(a, b string) bool {
 	default:
 		return false
 	}
-	return !k.opposed(a, b)
+	return !k.opposed(a, b) && k.superlative(a) == k.superlative(b)
+}
+
+// superlative reports whether an English word is one: "largest" says more than "large" and "big".
+func (k *comparer) superlative(word string) bool {
+	if k.claims.language != "en" || !strings.HasSuffix(word, "est") {
+		return false
+	}
+	bases := k.bases(word)
+	return len(bases) > 0 && !slices.Contains(bases, word)
 }
 
 // opposed reports whether two words are opposites.

@@ -119,6 +119,15 @@ func (x *account) aboutSomethingElse() bool {
 	return there < notFound*all && x.covered < notFoundAll*x.weight
 }
 
+// notFound reports whether nothing in the cited texts is about the claim. An excerpt of a few sentences may say it in
+// words of its own: there, only the lack of every word proves something.
+func (f finding) notFound() bool {
+	if f.best == nil {
+		return f.m.present.count() == 0
+	}
+	return !f.m.short() && f.best.aboutSomethingElse()
+}
+
 func (f finding) verdict() Verdict {
 	v := Verdict{Status: Inferred, Support: f.support, Language: f.k.claims.language}
 	if f.foreign && f.best != nil {
@@ -134,7 +143,7 @@ func (f finding) verdict() Verdict {
 	switch {
 	case f.verbatim != nil:
 		v.Status, v.Basis = Grounded, BasisWording
-	case f.best == nil && !f.foreign, f.best != nil && !f.foreign && f.best.aboutSomethingElse():
+	case !f.foreign && f.notFound():
 		v.Status = Unsupported
 		v.Flags = append(v.Flags, FlagNotFound)
 	case f.foreign || f.best == nil:

@@ -26,13 +26,20 @@ type token struct {
 	keys       []string // what it is matched by: the stem first, then groups of equivalents
 	start, end int      // bytes in the text of the wording
 	sentence   int
-	segment    int  // stretch between punctuation marks, counted through the text
-	clause     int  // segment, or a part of one that a conjunction begins
-	number     int  // index in numbers + 1
-	function   bool // carries no meaning of its own
-	joins      bool // a preposition or conjunction
-	capital    bool // written with a capital where the language writes none
-	upper      bool // written with a capital, for whatever reason
+	segment    int    // stretch between punctuation marks, counted through the text
+	clause     int    // segment, or a part of one that a conjunction begins
+	number     int    // index in numbers + 1
+	function   bool   // carries no meaning of its own
+	joins      bool   // a preposition or conjunction
+	preposed   bool   // a preposition
+	determiner bool   // an article or the like
+	place      string // the place that it names, as an adjective or a noun
+	causes     int    // 2 for a word that states a cause, 1 for one that may
+	relative   bool   // opens a relative clause
+	genitive   bool   // an article in the genitive
+	anaphor    string // refers to a thing named before: class of lexicon.Anaphor
+	capital    bool   // written with a capital where the language writes none
+	upper      bool   // written with a capital, for whatever reason
 	han        bool
 	opens      bool // first word of a sentence
 	tight      bool // nothing but a space or hyphen stands between this token and the one before
@@ -61,10 +68,11 @@ type reader struct {
 	lexicon  *lexicon.Lexicon
 	analyzer *passages.Analyzer
 	base     map[string][]string // base forms of words, remembered
+	groups   map[string]string   // groups of synonyms, remembered
 }
 
 func newReader(language string) *reader {
-	return &reader{language: language, lexicon: lexicon.For(language), analyzer: passages.NewAnalyzer(language), base: make(map[string][]string)}
+	return &reader{language: language, lexicon: lexicon.For(language), analyzer: passages.NewAnalyzer(language), base: make(map[string][]string), groups: make(map[string]string)}
 }
 
 // read takes a text apart. sentence numbers its tokens.
@@ -125,6 +133,9 @@ func (r *reader) addTokens(w *wording, sentence int) {
 		t.fold = passages.Fold(firstBytes(surface, 64))
 		t.word = lexicon.Fold(firstBytes(surface, 64))
 		t.keys = []string{term}
+		if group := r.group(t.word); group != "" && t.number == 0 && !han {
+			t.keys = append(t.keys, "~"+group)
+		}
 		t.upper = !han && capitalised(surface)
 		t.capital = t.upper && (!first || hasInnerCapital(surface))
 		w.tokens = append(w.tokens, t)
@@ -141,6 +152,18 @@ func (r *reader) addTokens(w *wording, sentence int) {
 			i += n
 		}
 	})
+}
+
+// group names the synonyms of a word, remembered.
+func (r *reader) group(word string) string {
+	group, known := r.groups[word]
+	if !known {
+		group = r.lexicon.Group(word)
+		if len(r.groups) < maxRemembered {
+			r.groups[word] = group
+		}
+	}
+	return group
 }
 
 // breaks counts the marks that end a segment.
@@ -193,6 +216,9 @@ func (r *reader) addMeanings(w *wording, found []lexicon.Match) {
 }
 
 func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
+	if m.Kind == lexicon.Relation && first == last {
+		w.tokens[first].preposed = true // "since", "after"
+	}
 	if n := w.tokens[first].number; n > 0 && (m.Kind != lexicon.Rate && m.Kind != lexicon.Equivalent || m.End <= w.numbers[n-1].end) {
 		return
 	}
@@ -211,14 +237,32 @@ func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
 			w.tokens[i].function = true
 		}
 		switch m.Class {
-		case "preposition", "conjunction", "discourse":
+		case "preposition":
+			w.tokens[first].joins, w.tokens[first].preposed = true, true
+		case "conjunction", "discourse":
 			w.tokens[first].joins = true
+		case "determiner":
+			w.tokens[first].determiner = true
+			w.tokens[first].genitive = r.language == "de" && (w.tokens[first].fold == "des" || w.tokens[first].fold == "eines")
 		}
 		if first == last && (m.Class == "conjunction" || w.tokens[first].fold == "which" || w.tokens[first].fold == "who") {
 			for i := first; i < len(w.tokens); i++ {
 				w.tokens[i].clause++
 			}
 		}
+	case lexicon.Place:
+		w.tokens[first].place = m.Name
+	case lexicon.Cause:
+		w.tokens[first].causes = max(w.tokens[first].causes, 1)
+		if m.Class == "cause" {
+			w.tokens[first].causes = 2
+		}
+	case lexicon.Anaphor:
+		if m.Class == "relative" {
+			w.tokens[first].relative = true
+			return
+		}
+		w.tokens[first].anaphor = m.Class
 	case lexicon.Equivalent:
 		for i := first; i <= last; i++ {
 			w.tokens[i].keys = append(w.tokens[i].keys, "="+m.Name)

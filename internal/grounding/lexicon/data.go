@@ -85,6 +85,8 @@ func (l *Lexicon) read(kind Kind, data string, paradigms map[string][]paradigm) 
 			if p, err = parseParadigm(line); err == nil {
 				paradigms[class] = append(paradigms[class], p)
 			}
+		case kind == Synonym:
+			l.synonyms.addLine(class, line)
 		case kind == Opposite:
 			err = l.addOpposites(class, line, paradigms[class])
 		default:

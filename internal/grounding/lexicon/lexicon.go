@@ -59,6 +59,13 @@ const (
 	// Function is a word that adds no meaning of its own. Class determiner, pronoun, preposition, conjunction,
 	// copula, auxiliary, light (make, take), discourse (however, also), adverb.
 	Function Kind = "function"
+	// Synonym is a stem of a group of words that say the same; see [Lexicon.Group]. Class: stem, ending.
+	Synonym Kind = "synonyms"
+	// Anaphor is a word that refers to a thing named before. Class: pronoun, possessive, demonstrative, definite (an
+	// article that does so together with its noun), relative (opens a clause).
+	Anaphor Kind = "anaphors"
+	// Cause says that one thing is the reason of another. Class: cause (only that), link (that among others).
+	Cause Kind = "causes"
 	// Equivalent is a word or phrase that can stand for others; Name is the first of its group.
 	Equivalent Kind = "equivalents"
 	// Place is the name of a place or of its people. Class country, region, city; Name is the same in all languages.
@@ -108,6 +115,8 @@ type Lexicon struct {
 	phrases map[Kind][]phrase // in the order of the files
 	forms   map[string]*form  // opposites, by folded form
 	lines   int               // read so far
+
+	synonyms stemGroups
 }
 
 // phrase is one entry with its words.

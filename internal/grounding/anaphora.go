@@ -1,0 +1,161 @@
+package grounding
+
+import (
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+)
+
+// A text names a thing once and goes on with "it", "their" or "the company". A claim about one of its sentences puts the
+// name back. Such a word is accounted for where the sentence has a pronoun in its place.
+
+const (
+	anaphorReach = 8 // tokens between a pronoun and the word beside the one that it stands for
+	topicalUses  = 4 // of a common noun in a text, from which on "the" with another noun may mean it
+)
+
+// resolved reports whether the passage has a word in the place of token i of the claim that refers to what the token
+// names: a pronoun for what the title or the sentence before names, or "the" with another noun for what the text is about.
+func (x *account) resolved(i int) bool {
+	t := &x.claim.tokens[i]
+	if t.number > 0 || t.operator > 0 || t.function || t.han {
+		return false
+	}
+	sentence, at := x.home(i)
+	if sentence < 0 {
+		return false
+	}
+	name := x.nameLike(t)
+	p := x.passage.tokens
+	for j := range p {
+		if p[j].sentence != sentence || p[j].anaphor == "" || j < at.first || j > at.last {
+			continue
+		}
+		if p[j].anaphor != "definite" {
+			if x.k.known(x.doc, *t) || x.namedBefore(t, sentence, name) {
+				return true
+			}
+			continue
+		}
+		if noun := j + 1; !name && noun < len(p) && p[noun].content() && !x.taken[noun] && (!p[noun].capital || x.k.claims.language == "de") && x.k.topical(x.doc, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownPlace reports whether token i of the claim only adds the country or city that the passage is about: "the French
+// government" where the passage has "the government" beside "the French agency", and no other place.
+func (x *account) ownPlace(i int) bool {
+	t := &x.claim.tokens[i]
+	if t.place == "" || i > 0 && x.claim.preposition(i) == i-1 {
+		return false
+	}
+	found := false
+	for j, p := range x.passage.tokens {
+		if p.place != "" && p.place != t.place && !x.taken[j] {
+			return false
+		}
+		found = found || p.place == t.place
+	}
+	return found
+}
+
+// nameLike reports whether a token of the claim names one thing. German writes every noun with a capital; one that the
+// text uses with an article is no name.
+func (x *account) nameLike(t *token) bool {
+	if !t.upper || x.k.claims.language != "de" {
+		return t.upper
+	}
+	for _, article := range []string{"der ", "die ", "das ", "den ", "dem ", "des ", "ein ", "eine ", "einen ", "einem ", "einer "} {
+		if strings.Contains(x.doc.folded(), article+t.fold) {
+			return false
+		}
+	}
+	return true
+}
+
+// home is the sentence of the passage that has the words around token i of the claim, and the stretch of it where the
+// counterpart of the token would stand; -1 where there is none.
+func (x *account) home(i int) (int, span) {
+	p := x.passage.tokens
+	left, right := x.neighbour(i, -1), x.neighbour(i, 1)
+	switch {
+	case left >= 0 && right > left && p[left].sentence == p[right].sentence:
+		return p[left].sentence, span{left + 1, right - 1}
+	case right >= 0:
+		return p[right].sentence, span{right - anaphorReach, right - 1}
+	case left >= 0:
+		return p[left].sentence, span{left + 1, left + anaphorReach}
+	}
+	return -1, span{}
+}
+
+// neighbour is the counterpart of the nearest matched word of content on one side of token i in its segment; -1 for none.
+func (x *account) neighbour(i, step int) int {
+	t := x.claim.tokens
+	for j := i + step; j >= 0 && j < len(t) && t[j].segment == t[i].segment; j += step {
+		if x.at[j] >= 0 && !t[j].function && !t[j].hidden {
+			return x.at[j]
+		}
+	}
+	return -1
+}
+
+// namedBefore reports whether the sentence before has what a token names: any noun, but of several names only the first.
+func (x *account) namedBefore(t *token, sentence int, name bool) bool {
+	if sentence == 0 {
+		return false
+	}
+	first := -1
+	before := x.k.sentence(x.doc, sentence-1).tokens
+	for j := range before {
+		b := &before[j]
+		if name && b.upper && !b.function && b.number == 0 {
+			if first < 0 || j == first+1 && b.tight { // the words of one name
+				first = j
+			} else {
+				return false
+			}
+		}
+		if b.keys[0] == t.keys[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// topical reports whether a text is about what a common noun names.
+func (k *comparer) topical(d *document, t *token) bool {
+	return k.known(d, *t) || len(t.fold) > 3 && strings.Count(d.folded(), t.fold) >= topicalUses
+}
+
+// hostName reports whether token i of the claim belongs to a name of the source that its host writes as one word.
+func (x *account) hostName(i int) bool {
+	host := x.doc.host()
+	if host == "" {
+		return false
+	}
+	t := x.claim.tokens
+	labels := strings.Split(passages.Fold(host), ".")
+	for from := i; from >= 0 && t[from].hidden; from-- {
+		name := ""
+		for to := from; to < len(t) && t[to].hidden; to++ {
+			name += t[to].fold
+			if to >= i && len(name) > 3 && (labels[0] == name || len(labels) > 1 && labels[len(labels)-2] == name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// host is the host of the document's address.
+func (d *document) host() string {
+	host := d.URL
+	if _, rest, ok := strings.Cut(host, "://"); ok {
+		host = rest
+	}
+	host, _, _ = strings.Cut(host, "/")
+	return host
+}

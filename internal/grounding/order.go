@@ -1,0 +1,302 @@
+package grounding
+
+import (
+	"slices"
+	"unicode"
+)
+
+const (
+	tightReach = 4  // tokens of the passage between two words that stand side by side in the claim
+	looseReach = 14 // between two words of one segment
+	mostMoves  = 2  // phrases that may stand elsewhere in the passage than in the claim
+)
+
+// checkOrder lists the tokens that do not follow the one before as they do in the claim. The words of a phrase stay
+// together in the passage. Phrases may change places, except where that changes who does what: two names or two
+// numbers keep their order, and so do a verb and its subject and object, but for a passive.
+func (x *account) checkOrder() {
+	t, p := x.claim.tokens, x.passage.tokens
+	const opening = 3 // words of content: what a sentence is about is often named in the one before
+	prev := -1
+	moves, content := 0, 0
+	claimAgents, agents := x.k.claims.agents(x.claim), x.k.claims.agents(x.passage)
+	turned := x.turned(claimAgents, agents)
+	for i := range t {
+		if x.at[i] < 0 || t[i].function || t[i].operator > 0 || t[i].speech || t[i].hidden && x.inTitle(i) || slices.Contains(x.label, i) {
+			continue
+		}
+		if x.otherRole(i) || x.behindOther(i) {
+			x.order = append(x.order, i)
+			continue
+		}
+		if x.strays(i) {
+			if !x.resolved(i) {
+				x.order = append(x.order, i)
+			}
+			continue
+		}
+		if x.k.claims.language == "de" && x.claim.movesFreely(i) {
+			continue
+		}
+		content++
+		if prev < 0 {
+			prev = i
+			continue
+		}
+		from, to := x.at[prev], x.at[i]
+		d := to - from
+		same := p[from].sentence == p[to].sentence
+		boundary := t[i].clause != t[prev].clause || x.claim.boundary(prev, i)
+		switch {
+		case t[i].number > 0 && x.numberSwapped(i):
+			x.order = append(x.order, i) // the prices of two models
+		case same && claimAgents[i] != agents[to] && claimAgents[prev] == agents[from] && d > 0, same && claimAgents[prev] != agents[from] && claimAgents[i] == agents[to] && d > 0:
+			x.order = append(x.order, i) // "A praised B" and "A was praised by B"
+		case d < 0 && same && turned[t[i].clause] && d >= -looseReach:
+		case !same && content <= opening, d > 0 && same && content <= opening+1:
+		case d > 0 && same && !boundary && !x.goesOn(from, to):
+			x.order = append(x.order, i)
+		case d >= 0 && same && (d <= tightReach || d <= looseReach && (i-prev > 1 || boundary)):
+		case d < 0 && same && i-prev == 1 && d >= -2 && t[i].number == 0 && t[prev].number == 0 && !t[i].capital:
+		case d < 0 && same && t[i].segment == t[prev].segment && (t[i].number > 0 && t[prev].number > 0 || t[i].upper && t[prev].upper && x.k.claims.language != "de"):
+			x.order = append(x.order, i) // "7 of the 3", "B against A"
+		case d < 0 && same && d >= -looseReach && x.nominal(prev, i):
+		case boundary:
+			if !x.anchored(i) && !x.anchored(prev) {
+				moves++
+			}
+		default:
+			x.order = append(x.order, i)
+		}
+		prev = i
+	}
+	if moves > mostMoves {
+		x.order = append(x.order, -1)
+	}
+}
+
+// otherRole reports whether the subject that opens the claim stands behind a preposition in the passage: "at CERN, the
+// supplier asked" does not say that CERN asked. A genitive and the agent of a passive are subjects as well.
+func (x *account) otherRole(i int) bool {
+	t := x.claim.tokens
+	if !x.opening(i) || t[i].number > 0 || x.claim.preposition(i) >= 0 || !t[i].upper && (i == 0 || !t[i-1].determiner) {
+		return false
+	}
+	p := x.passage.tokens
+	for j := range p {
+		if p[j].sentence == p[x.at[i]].sentence && p[j].keys[0] == t[i].keys[0] && x.passage.preposition(j) < 0 {
+			return false
+		}
+	}
+	at := x.passage.preposition(x.at[i])
+	return at >= 0 && !x.k.claims.genitive(p[at].fold) && !x.k.claims.namesAgent(p[at].fold)
+}
+
+// genitive reports whether a preposition joins a noun with its subject, owner or other name.
+func (r *reader) genitive(word string) bool {
+	switch r.language {
+	case "en":
+		return word == "of" || word == "as"
+	case "de":
+		return word == "von" || word == "vom" || word == "als"
+	case "fr", "es":
+		return word == "de" || word == "d" || word == "du" || word == "del" || word == "comme" || word == "como"
+	}
+	return false
+}
+
+// behindOther reports whether the passage has another number of the same unit between a number of the claim and a word
+// that follows it: in "100 euros for parking and 150 euros for speeding", speeding costs no 100 euros.
+func (x *account) behindOther(i int) bool {
+	t, p := x.claim.tokens, x.passage.tokens
+	to := x.at[i]
+	for j := range i {
+		from := x.at[j]
+		if t[j].number == 0 || from < 0 || from > to || p[from].number == 0 || p[from].sentence != p[to].sentence {
+			continue
+		}
+		q := x.passage.numbers[p[from].number-1]
+		for n := from + 1; n < to; n++ {
+			if p[n].number == 0 || x.taken[n] {
+				continue
+			}
+			if other := x.passage.numbers[p[n].number-1]; q.unit != "" && other.unit == q.unit && other.kind == q.kind && other.value != q.value {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// goesOn reports whether a clause of the passage that token a belongs to goes on at token b: no words of another clause
+// stand before b in its segment.
+func (x *account) goesOn(a, b int) bool {
+	const most = 1 // words of content, such as an adverb
+	p := x.passage.tokens
+	content := 0
+	for j := b - 1; p[b].segment != p[a].segment && j > a && p[j].segment == p[b].segment; j-- {
+		if p[j].content() && !x.taken[j] {
+			content++
+		}
+	}
+	return content <= most
+}
+
+// movesFreely reports whether token i of a German text is a verb or adverb. An adjective stands before its noun.
+func (w *wording) movesFreely(i int) bool {
+	t := w.tokens
+	if t[i].number > 0 || t[i].upper || unicode.IsUpper(firstRune(w.text[t[i].start:])) {
+		return false
+	}
+	return i+1 == len(t) || !t[i+1].tight || !t[i+1].upper
+}
+
+// nominal reports whether the passage has a verb of the claim as a noun, with its subject or object behind it: "TNG50
+// models a universe", "a model of a universe called TNG50".
+func (x *account) nominal(subject, verb int) bool {
+	t, p := x.claim.tokens, x.passage.tokens
+	at := x.at[verb]
+	return t[subject].number == 0 && t[verb].number == 0 && !t[verb].upper && at+1 < len(p) && verb+1 < len(t) &&
+		p[at+1].preposed && !t[verb+1].preposed && t[verb+1].determiner
+}
+
+// boundary reports whether a phrase begins between two tokens of the claim: behind a preposition, a conjunction or a
+// mark, or where a prepositional phrase ends before an article, an auxiliary or a pronoun.
+func (w *wording) boundary(a, b int) bool {
+	t := w.tokens
+	if t[a].segment != t[b].segment {
+		return true
+	}
+	for j := a + 1; j < b; j++ {
+		if t[j].joins {
+			return true
+		}
+	}
+	return b-a > 1 && w.preposition(a) >= 0
+}
+
+// preposition is the token that opens the prepositional phrase of token i; -1 where i stands in none.
+func (w *wording) preposition(i int) int {
+	const longest = 8
+	t := w.tokens
+	content := false
+	for j := i - 1; j >= 0 && j >= i-longest && t[j].segment == t[i].segment; j-- {
+		switch {
+		case t[j].preposed:
+			return j
+		case !t[j].function:
+			content = true
+		case t[j].genitive:
+		case !t[j].determiner || content: // an auxiliary, or the article of a noun behind the phrase
+			return -1
+		}
+	}
+	return -1
+}
+
+// anchored reports whether the prepositional phrase of token i has the same preposition in the passage.
+func (x *account) anchored(i int) bool {
+	at := x.claim.preposition(i)
+	there := x.passage.preposition(x.at[i])
+	if at < 0 || there < 0 {
+		return false
+	}
+	return x.claim.tokens[at].fold == x.passage.tokens[there].fold
+}
+
+// strays reports whether a word of the claim is matched in another sentence than the words around it, although that
+// sentence has the name as well, or although both its neighbours are there.
+func (x *account) strays(i int) bool {
+	const reach = 4 // tokens to either side
+	t, p := x.claim.tokens, x.passage.tokens
+	own := p[x.at[i]].sentence
+	nearest := [2]int{-1, -1} // sentences of the next matched words of content
+	for side, step := range [2]int{-1, 1} {
+		for j := i + step; j >= 0 && j < len(t) && t[j].segment == t[i].segment; j += step {
+			if x.at[j] < 0 || t[j].function {
+				continue
+			}
+			sentence := p[x.at[j]].sentence
+			if nearest[side] < 0 {
+				nearest[side] = sentence
+			}
+			if sentence != own && t[i].upper && abs(j-i) <= reach && x.names(sentence, &t[i]) {
+				return true
+			}
+		}
+	}
+	if nearest[0] >= 0 && nearest[0] == nearest[1] && nearest[0] != own {
+		return true
+	}
+	if i == 0 || !t[i].tight || t[i].number == 0 && t[i-1].number == 0 || x.at[i-1] < 0 || t[i-1].function {
+		return false
+	}
+	return p[x.at[i-1]].sentence != own // a number and what it counts
+}
+
+// names reports whether a sentence of the passage has a name.
+func (x *account) names(sentence int, name *token) bool {
+	return slices.ContainsFunc(x.passage.tokens, func(p token) bool { return p.sentence == sentence && p.upper && p.keys[0] == name.keys[0] })
+}
+
+// numberSwapped reports whether a number of the claim stands in the passage before one of the same unit that the claim
+// has before it.
+func (x *account) numberSwapped(i int) bool {
+	t := x.claim.tokens
+	q := x.claim.numbers[t[i].number-1]
+	for j := range i {
+		if t[j].number == 0 || x.at[j] <= x.at[i] || x.passage.tokens[x.at[j]].sentence != x.passage.tokens[x.at[i]].sentence {
+			continue
+		}
+		if n := x.claim.numbers[t[j].number-1]; n.kind == q.kind && n.unit == q.unit && n.value != q.value {
+			return true
+		}
+	}
+	return false
+}
+
+// turned marks the clauses of the claim that are passive where the passage is active, or the reverse.
+func (x *account) turned(claim, passage []bool) map[int]bool {
+	out := make(map[int]bool)
+	for i := range x.claim.tokens {
+		if at := x.at[i]; at >= 0 && claim[i] != passage[at] && !x.claim.tokens[i].function {
+			out[x.claim.tokens[i].clause] = true
+		}
+	}
+	return out
+}
+
+// agents marks the words that a passive names as the agent: "by the council".
+func (r *reader) agents(w *wording) []bool {
+	const longest = 4 // tokens of such a phrase
+	out := make([]bool, len(w.tokens))
+	for i := range w.tokens {
+		if !r.namesAgent(w.tokens[i].fold) {
+			continue
+		}
+		for j := i + 1; j < len(w.tokens) && j <= i+longest && w.tokens[j].segment == w.tokens[i].segment && w.tokens[j].number == 0; j++ {
+			if w.tokens[j].function && j > i+2 {
+				break
+			}
+			out[j] = !w.tokens[j].function
+		}
+		if j := i + 2; j+1 < len(w.tokens) && w.tokens[j+1].relative { // the agent is the subject of what follows
+			out[j] = false
+		}
+	}
+	return out
+}
+
+func (r *reader) namesAgent(word string) bool {
+	switch r.language {
+	case "en":
+		return word == "by"
+	case "de":
+		return word == "durch" || word == "von" || word == "vom"
+	case "fr":
+		return word == "par"
+	case "es":
+		return word == "por"
+	}
+	return false
+}
