@@ -100,8 +100,8 @@ const (
 )
 
 // aboutSomethingElse reports whether the passage shares next to nothing with the claim. Words of the title prove
-// nothing, the text has them everywhere.
-func (x *account) aboutSomethingElse() bool {
+// nothing, the text has them everywhere. A short text may say it in words of its own: there, one word is enough.
+func (x *account) aboutSomethingElse(short bool) bool {
 	all, there := 0.0, 0.0
 	for i, t := range x.claim.tokens {
 		w := t.weightOf()
@@ -116,16 +116,15 @@ func (x *account) aboutSomethingElse() bool {
 	if all < 2 {
 		all, there = x.weight, x.covered
 	}
+	if short {
+		return there == 0
+	}
 	return there < notFound*all && x.covered < notFoundAll*x.weight
 }
 
-// notFound reports whether nothing in the cited texts is about the claim. An excerpt of a few sentences may say it in
-// words of its own: there, only the lack of every word proves something.
+// notFound reports whether nothing in the cited texts is about the claim.
 func (f finding) notFound() bool {
-	if f.best == nil {
-		return f.m.present.count() == 0
-	}
-	return !f.m.short() && f.best.aboutSomethingElse()
+	return f.best == nil || f.best.aboutSomethingElse(f.m.short())
 }
 
 func (f finding) verdict() Verdict {
