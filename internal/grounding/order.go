@@ -179,15 +179,15 @@ func (w *wording) boundary(a, b int) bool {
 func (w *wording) preposition(i int) int {
 	const longest = 8
 	t := w.tokens
-	content := false
+	article := false
 	for j := i - 1; j >= 0 && j >= i-longest && t[j].segment == t[i].segment; j-- {
 		switch {
 		case t[j].preposed:
 			return j
-		case !t[j].function:
-			content = true
 		case t[j].genitive:
-		case !t[j].determiner || content: // an auxiliary, or the article of a noun behind the phrase
+		case t[j].determiner && !article:
+			article = true
+		case t[j].function || article: // an auxiliary, or words before the article
 			return -1
 		}
 	}
