@@ -22,7 +22,7 @@ type rule struct {
 // lead to relays of other networks, multicast, and what is reserved. The first match names the refusal.
 var rules4 = []rule{
 	{netip.MustParsePrefix("127.0.0.0/8"), "it is a loopback address"},
-	{netip.MustParsePrefix("169.254.169.254/32"), "it is the cloud metadata address"},
+	{netip.MustParsePrefix("169.254.169.254/32"), cloudMetadata},
 	{netip.MustParsePrefix("169.254.0.0/16"), "it is a link-local address"},
 	{netip.MustParsePrefix("10.0.0.0/8"), "it is a private address (10.0.0.0/8)"},
 	{netip.MustParsePrefix("172.16.0.0/12"), "it is a private address (172.16.0.0/12)"},
@@ -51,7 +51,7 @@ var rules6 = []rule{
 	{netip.MustParsePrefix("::/96"), "it is an IPv4-compatible address"},
 	{netip.MustParsePrefix("fe80::/10"), "it is a link-local address"},
 	{netip.MustParsePrefix("fec0::/10"), "it is a site-local address"},
-	{netip.MustParsePrefix("fd00:ec2::254/128"), "it is the cloud metadata address"},
+	{netip.MustParsePrefix("fd00:ec2::254/128"), cloudMetadata},
 	{netip.MustParsePrefix("fc00::/7"), "it is a private address (fc00::/7)"},
 	{netip.MustParsePrefix("ff00::/8"), "it is a multicast address"},
 	{netip.MustParsePrefix("100::/64"), "it is a discard address (100::/64)"},
@@ -133,6 +133,19 @@ func localName(host string) string {
 	return ""
 }
 
+// cloudMetadata is the rule for addresses that answer a machine's credentials to whoever asks from it.
+const cloudMetadata = "it is the cloud metadata address"
+
+// forbidden refuses an address by a rule. It says how to allow it, except for the metadata of a cloud: nobody has to read
+// that by this program, and a page that makes a model ask for it hopes for the advice.
+func forbidden(shown, why, hostport string) *address.ForbiddenError {
+	e := &address.ForbiddenError{Address: shown, Rule: why, Allow: hostport}
+	if strings.Contains(why, cloudMetadata) {
+		e.Allow = ""
+	}
+	return e
+}
+
 // guard decides what may be dialled. Its allow list holds host:port pairs as a URL names them.
 type guard struct {
 	allow map[string]bool
@@ -165,12 +178,12 @@ func (g guard) checkHost(hostport string) error {
 	}
 	if addr, err := netip.ParseAddr(host); err == nil {
 		if why := refusal(addr); why != "" {
-			return &address.ForbiddenError{Address: host, Rule: why, Allow: hostport}
+			return forbidden(host, why, hostport)
 		}
 		return nil
 	}
 	if why := localName(host); why != "" {
-		return &address.ForbiddenError{Address: host, Rule: why, Allow: hostport}
+		return forbidden(host, why, hostport)
 	}
 	return nil
 }
@@ -195,7 +208,7 @@ func (g guard) control(hostport string) func(network, dialled string, _ syscall.
 			if host, _, _ := net.SplitHostPort(hostport); host != shown {
 				shown = fmt.Sprintf("%s (%s)", host, shown)
 			}
-			return &address.ForbiddenError{Address: shown, Rule: why, Allow: hostport}
+			return forbidden(shown, why, hostport)
 		}
 		return nil
 	}
@@ -243,7 +256,7 @@ func (g guard) lookup(ctx context.Context, resolver *net.Resolver, hostport stri
 	for i, addr := range addrs {
 		addrs[i] = addr.Unmap()
 		if why := refusal(addrs[i]); why != "" && !g.allow[hostport] {
-			return nil, &address.ForbiddenError{Address: fmt.Sprintf("%s (%s)", host, addrs[i]), Rule: why, Allow: hostport}
+			return nil, forbidden(fmt.Sprintf("%s (%s)", host, addrs[i]), why, hostport)
 		}
 	}
 	return addrs, nil

@@ -133,4 +133,9 @@ func TestForbiddenErrorSaysHowToAllow(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("checkHost = %v\nwant %s", err, want)
 	}
+	for _, host := range []string{"169.254.169.254", "fd00:ec2::254", "::ffff:169.254.169.254"} {
+		if err := g.checkHost(net.JoinHostPort(host, "80")); err == nil || strings.Contains(err.Error(), "to allow it") {
+			t.Errorf("checkHost(%s) = %v, want a refusal without advice", host, err)
+		}
+	}
 }

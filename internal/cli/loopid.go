@@ -60,7 +60,10 @@ func flagError(err error) error {
 		}
 		return usageError{fmt.Errorf("invalid %s: %s", flag, wrong.Message)}
 	}
-	if _, ok := errors.AsType[*channels.UnknownChannelError](err); ok {
+	if wrong, ok := errors.AsType[*channels.UnknownChannelError](err); ok {
+		if meant := didYouMean(wrong.Names[0], wrong.Valid); meant != "" {
+			return usageError{fmt.Errorf("invalid --channel: unknown channel %q%s", wrong.Names[0], meant)}
+		}
 		return usageError{fmt.Errorf("invalid --channel: %w; 'citeloop doctor' lists the channels", err)}
 	}
 	if loopstate.Has(err, loopstate.CodeUnknownValue, loopstate.CodeBadCursor, loopstate.CodeRoundOpen, loopstate.CodeTooLong, loopstate.CodeEmpty, loopstate.CodeOutOfRange) {

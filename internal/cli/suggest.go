@@ -17,6 +17,9 @@ func didYouMean(word string, names []string) string {
 		if strings.HasPrefix(name, strings.ToLower(word)) {
 			d = 1
 		}
+		if d > 1 && word[:min(1, len(word))] != name[:1] {
+			continue // misspellings keep the first letter
+		}
 		if d < distance {
 			best, distance = name, d
 		}
