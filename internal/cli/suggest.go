@@ -11,10 +11,11 @@ import (
 
 // didYouMean returns a question with the name that is most like a word; empty if none is.
 func didYouMean(word string, names []string) string {
+	word = strings.ToLower(word)
 	best, distance := "", 1+max(2, len(word)/3)
 	for _, name := range names {
-		d := levenshtein.ComputeDistance(strings.ToLower(word), name)
-		if strings.HasPrefix(name, strings.ToLower(word)) {
+		d := levenshtein.ComputeDistance(word, name)
+		if strings.HasPrefix(name, word) {
 			d = 1
 		}
 		if d > 1 && word[:min(1, len(word))] != name[:1] {
