@@ -147,7 +147,7 @@ func (c *Corpus) find(query string, limit int) []Hit {
 			origins = append(origins, origin{f, p.name})
 		}
 	}
-	found, damaged := index.Search(parts, index.Parse(query), limit)
+	found, damaged := index.Find(parts, index.Parse(query), limit)
 	for _, d := range damaged {
 		from := origins[d.Part]
 		c.cfg.Logger.Warn("corpus: a segment is damaged; its files will be read again", slog.String("folder", from.f.root), slog.Any("cause", d.Err))

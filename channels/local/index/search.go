@@ -51,12 +51,26 @@ func Search(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 		return nil, nil
 	}
 	all, asked, errs := best(parts, q, limit)
+	return show(parts, asked, all, errs, limit)
+}
+
+// show reads what is shown of the best documents.
+func show(parts []Part, asked *question, all []place, errs []error, limit int) (hits []Hit, damaged []Damage) {
+	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(b.score, a.score) })
+	for n := limit; n < len(all); n++ { // equal ones are ordered by their paths
+		if all[n].score < all[limit-1].score {
+			all = all[:n]
+		}
+	}
 	for i, err := range errs {
 		if err != nil {
 			damaged = append(damaged, Damage{i, err})
 		}
 	}
 	for _, p := range all {
+		if errs[p.part] != nil {
+			continue
+		}
 		hit, err := parts[p.part].hit(p, asked)
 		if err != nil {
 			damaged = append(damaged, Damage{p.part, err})
@@ -175,7 +189,8 @@ type question struct {
 	Query
 	analyzers []*passages.Analyzer // one for each language of the parts
 	names     *passages.Analyzer
-	words     [][]string // for each word of the query its terms, in all languages
+	words     [][]string      // for each word of the query its terms, in all languages
+	function  map[string]bool // first terms of those that are function words
 	// conditions are the words of phrases and fields, computed before the parts are searched in parallel: analyzers
 	// are not safe for concurrent use.
 	conditions map[Field][][]string
@@ -221,8 +236,10 @@ func analyse(parts []Part, q Query) *question {
 	}
 	asked.averageTitle = max(1, float64(titleWords)/float64(max(1, documents)))
 	seen := map[string]bool{}
+	asked.function = map[string]bool{}
 	for _, text := range slices.Concat(q.Words, q.Phrases) {
 		for _, terms := range asked.forms(text) {
+			asked.function[terms[0]] = isFunction(text)
 			if len(asked.words) < maxQueryWords && !seen[terms[0]] {
 				seen[terms[0]] = true
 				asked.words = append(asked.words, terms)

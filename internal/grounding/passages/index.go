@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 )
 
 // Hit is a passage that answers a query. Score is its BM25 score: higher is better, comparable only within
@@ -174,7 +176,7 @@ func (ix *Index) SearchFunc(query string, limit int, keep func(doc string) bool)
 	if limit < 1 {
 		return nil
 	}
-	terms := Terms(query)
+	terms, weights := queryTerms(query)
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	if ix.live == 0 {
@@ -191,7 +193,7 @@ func (ix *Index) SearchFunc(query string, limit int, keep func(doc string) bool)
 		}
 		seen[t] = true
 		df := float64(ix.df[term])
-		idf := math.Log(1 + (float64(ix.live)-df+0.5)/(df+0.5))
+		idf := weights[t] * math.Log(1+(float64(ix.live)-df+0.5)/(df+0.5))
 		for _, p := range ix.postings[term] {
 			e := &ix.entries[p.id]
 			if e.removed {
@@ -228,6 +230,29 @@ func (ix *Index) SearchFunc(query string, limit int, keep func(doc string) bool)
 		hits[i] = Hit{Doc: ix.entries[id].doc, Passage: ix.entries[id].passage, Score: scores[id]}
 	}
 	return hits
+}
+
+// lessForFunction is what a function word of a query counts against another word (chosen).
+const lessForFunction = 0.25
+
+// queryTerms are the terms of a query and their weights.
+func queryTerms(query string) ([]string, map[string]float64) {
+	var a Analyzer
+	var terms []string
+	weights := make(map[string]float64)
+	words := lexicon.For(claimLanguage(query, nil))
+	if words == nil {
+		words = lexicon.For("en")
+	}
+	a.Tokens(query, func(t Token) {
+		weight := 1.0
+		if _, function := words.Is(lexicon.Function, query[t.ByteStart:t.ByteEnd]); function {
+			weight = lessForFunction
+		}
+		terms = append(terms, t.Term)
+		weights[t.Term] = max(weights[t.Term], weight)
+	})
+	return terms, weights
 }
 
 // worstFirst is a heap of passage ids with the worst on top.

@@ -1,0 +1,235 @@
+package local_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/grounding"
+)
+
+// question is a line of testdata/questions.tsv.
+type question struct {
+	half, folder, text string
+	pages, words       []string
+}
+
+func questions(t *testing.T) []question {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/questions.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []question
+	for line := range strings.Lines(string(raw)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		out = append(out, question{f[0], f[1], f[2], strings.Split(f[3], "|"), strings.Split(f[4], "|")})
+	}
+	return out
+}
+
+// indexed returns the corpus of a folder and the reader of its files.
+func indexed(t *testing.T, folder string) (*local.Corpus, *fetch.Reader) {
+	t.Helper()
+	reader, err := fetch.New(fetch.Config{Corpus: []string{folder}, Timeout: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { reader.Close() })
+	c, err := local.New(local.Config{Folders: []string{folder}, Dir: t.TempDir(), Reader: reader, Patience: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if r, err := c.Index(t.Context(), nil); err != nil || r.Pending != 0 {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	return c, reader
+}
+
+// What is asked in a user's words is found: the best page and, among the pages that were read, the passage that decides.
+func TestDebianQuestions(t *testing.T) {
+	docs := os.Getenv("CITELOOP_TEST_DEBIAN_DOCS")
+	if docs == "" || testing.Short() {
+		t.Skip("reads thousands of files below CITELOOP_TEST_DEBIAN_DOCS, such as /usr/share/doc; without -short")
+	}
+	type tally struct{ pages, passages, all int }
+	got := map[string]*tally{"dev": {}, "held": {}}
+	byFolder := map[string][]question{}
+	for _, q := range questions(t) {
+		byFolder[q.folder] = append(byFolder[q.folder], q)
+	}
+	for folder, asked := range byFolder {
+		root, err := filepath.EvalSymlinks(filepath.Join(docs, folder))
+		if err != nil {
+			t.Skipf("%s is not installed", folder)
+		}
+		c, reader := indexed(t, root)
+		var sources []grounding.Source
+		for _, q := range asked {
+			for _, page := range q.pages {
+				name := filepath.Join(root, page)
+				if folder == "postgresql-doc-15" {
+					name = filepath.Join(root, "html", page)
+				}
+				if slices.ContainsFunc(sources, func(s grounding.Source) bool { return s.ID == name }) {
+					continue
+				}
+				p := reader.Read(t.Context(), local.FileURL(name))
+				if p.Status != fetch.StatusRead {
+					t.Fatalf("%s: %s %s", name, p.Status, p.Reason)
+				}
+				sources = append(sources, grounding.Source{ID: name, Title: p.Title, Text: p.Text})
+			}
+		}
+		checker := grounding.NewChecker(sources)
+		for _, q := range asked {
+			n := got[q.half]
+			n.all++
+			hits, _, err := c.Search(t.Context(), q.text, 3, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := slices.ContainsFunc(hits, func(h local.Hit) bool {
+				name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(h.Path), ".txt"), ".html") + ".html"
+				return slices.Contains(q.pages, name)
+			})
+			passage := slices.ContainsFunc(checker.Find(q.text, nil, 3), func(r grounding.Ranked) bool {
+				text := strings.ToLower(strings.Join(strings.Fields(r.Text), " "))
+				return slices.ContainsFunc(q.words, func(w string) bool { return strings.Contains(text, w) })
+			})
+			if page {
+				n.pages++
+			}
+			if passage {
+				n.passages++
+			}
+			if q.half == "dev" && !(page && passage) {
+				t.Logf("page %v, passage %v: %s", page, passage, q.text)
+			}
+		}
+	}
+	for half, n := range got {
+		t.Logf("%s: best page among the first three for %d of %d, deciding passage for %d", half, n.pages, n.all, n.passages)
+	}
+	// The figures of the last change of the ranking; less is a regression. Wanted are 36 and 34 (bench/README.md).
+	if n := got["dev"].pages + got["held"].pages; n < leastPages {
+		t.Errorf("best page among the first three for %d questions, %d before", n, leastPages)
+	}
+	if n := got["dev"].passages + got["held"].passages; n < leastPassages {
+		t.Errorf("deciding passage among the first three for %d questions, %d before", n, leastPassages)
+	}
+}
+
+const (
+	leastPages    = 24
+	leastPassages = 22
+)
+
+// Cranfield's 225 queries over 1,400 abstracts (CITELOOP_TEST_CRANFIELD is their folder).
+func TestCranfield(t *testing.T) {
+	folder := os.Getenv("CITELOOP_TEST_CRANFIELD")
+	if folder == "" {
+		t.Skip("CITELOOP_TEST_CRANFIELD does not name the folder of Cranfield")
+	}
+	dir := t.TempDir()
+	var documents struct {
+		Docs []struct {
+			Number string `xml:"docno"`
+			Title  string `xml:"title"`
+			Text   string `xml:"text"`
+		} `xml:"doc"`
+	}
+	packed, err := os.Open(filepath.Join(folder, "cran.all.1400.xml.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decode(t, io.MultiReader(strings.NewReader("<all>"), unpacked, strings.NewReader("</all>")), &documents)
+	for _, d := range documents.Docs {
+		text := "# " + strings.Join(strings.Fields(d.Title), " ") + "\n\n" + d.Text + "\n"
+		if err := os.WriteFile(filepath.Join(dir, strings.TrimSpace(d.Number)+".md"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var queries struct {
+		Tops []struct {
+			Title string `xml:"title"`
+		} `xml:"top"`
+	}
+	asked, err := os.Open(filepath.Join(folder, "cran.qry.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asked.Close()
+	decode(t, asked, &queries)
+	relevant := map[int]map[string]bool{} // by the query's place in the file, from 1
+	judged, err := os.Open(filepath.Join(folder, "cranqrel.trec.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer judged.Close()
+	for lines := bufio.NewScanner(judged); lines.Scan(); {
+		var query, zero, grade int
+		var doc string
+		if n, _ := fmt.Sscan(lines.Text(), &query, &zero, &doc, &grade); n == 4 && grade > 0 {
+			if relevant[query] == nil {
+				relevant[query] = map[string]bool{}
+			}
+			relevant[query][doc] = true
+		}
+	}
+	c, _ := indexed(t, dir)
+	var sums [2]float64
+	var counts [2]int
+	for i, q := range queries.Tops {
+		hits, _, err := c.Search(t.Context(), strings.Join(strings.Fields(q.Title), " "), 10, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gain, ideal := 0.0, 0.0
+		for rank, h := range hits {
+			if relevant[i+1][strings.TrimSuffix(filepath.Base(h.Path), ".md")] {
+				gain += 1 / math.Log2(float64(rank+2))
+			}
+		}
+		for rank := range min(10, len(relevant[i+1])) {
+			ideal += 1 / math.Log2(float64(rank+2))
+		}
+		if ideal > 0 {
+			sums[i%2] += gain / ideal
+		}
+		counts[i%2]++
+	}
+	t.Logf("nDCG@10: development half %.4f, other half %.4f", sums[0]/float64(counts[0]), sums[1]/float64(counts[1]))
+	if all := (sums[0] + sums[1]) / float64(counts[0]+counts[1]); all < 0.40 {
+		t.Errorf("nDCG@10 is %.4f, at least .40 is wanted", all)
+	}
+}
+
+func decode(t *testing.T, in io.Reader, into any) {
+	t.Helper()
+	d := xml.NewDecoder(in)
+	d.Strict = false
+	if err := d.Decode(into); err != nil {
+		t.Fatal(err)
+	}
+}
