@@ -44,7 +44,7 @@ var rules = map[string]rule{
 	// Edges: what people, clients and models talk to.
 	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/..."}, "the command line wires everything together"},
 	"internal/cli/install": {nil, "edits configuration files of clients and needs nothing else"},
-	"internal/demo":        {[]string{"internal/grounding/passages", "internal/research"}, "a scripted host over the same client as research"},
+	"internal/demo":        {[]string{"internal/grounding/passages", "internal/research", "internal/sanitize"}, "a scripted host over the same client as research"},
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize"}, "a host with a model of its own; it knows the server by its tools alone"},
 	"server":               {[]string{"internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools"}, "transports and sessions around the tools"},
 	"server/conformance":   {[]string{"channels", "fetch", "internal/loops", "loopstate/sqlite", "server", "tools"}, "a program for the conformance suite"},

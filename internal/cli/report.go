@@ -103,21 +103,9 @@ func (f reportFlags) formatOf() (string, error) {
 const maxDraftBytes = 8 << 20
 
 func readDraft(stdin io.Reader, name string) (string, error) {
-	in := stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return "", err
-		}
-		defer f.Close()
-		in = f
-	}
-	text, err := io.ReadAll(io.LimitReader(in, maxDraftBytes+1))
+	text, err := readInput(name, stdin, maxDraftBytes)
 	if err != nil {
-		return "", err
-	}
-	if len(text) > maxDraftBytes {
-		return "", fmt.Errorf("--draft %s is too large: more than %d MiB", name, maxDraftBytes>>20)
+		return "", fmt.Errorf("--draft: %w", err)
 	}
 	if strings.TrimSpace(string(text)) == "" {
 		return "", usageError{fmt.Errorf("--draft %s is empty", name)}

@@ -104,12 +104,8 @@ func readDrafts(files []string, stdin io.Reader) ([]verify.Draft, error) {
 	}
 	var out []verify.Draft
 	for _, file := range files {
-		f, err := openInput(file, stdin)
+		body, err := readInput(file, stdin, verify.MaxDraftBytes)
 		if err != nil {
-			return nil, err
-		}
-		body, err := io.ReadAll(io.LimitReader(f, verify.MaxDraftBytes+1))
-		if err := errors.Join(err, f.Close()); err != nil {
 			return nil, err
 		}
 		shown := file
@@ -117,10 +113,7 @@ func readDrafts(files []string, stdin io.Reader) ([]verify.Draft, error) {
 			shown = "<stdin>"
 		}
 		text := strings.TrimPrefix(string(body), "\uFEFF")
-		switch {
-		case len(body) > verify.MaxDraftBytes:
-			return nil, usageError{fmt.Errorf("%s is larger than %d MiB: check it chapter by chapter", shown, verify.MaxDraftBytes>>20)}
-		case !utf8.ValidString(text):
+		if !utf8.ValidString(text) {
 			return nil, usageError{fmt.Errorf("%s is not valid UTF-8: give a text, such as Markdown", shown)}
 		}
 		out = append(out, verify.Draft{Name: shown, Text: text})
@@ -156,6 +149,22 @@ func withoutFolders(files []string) ([]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// readInput reads a file of at most so many bytes; - is standard input.
+func readInput(file string, stdin io.Reader, most int64) ([]byte, error) {
+	f, err := openInput(file, stdin)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if int64(len(body)) > most {
+		return nil, usageError{fmt.Errorf("%s is larger than %d MiB: use smaller files", file, most>>20)}
+	}
+	return body, nil
 }
 
 // openInput opens a file; - is the standard input.

@@ -102,19 +102,12 @@ func (run *verifyRun) writeBatch(_ context.Context, batch verify.ReviewBatch) (v
 
 // answersOnFile reads the answers to the batch that --review-out wrote for the same text and sources.
 func (run *verifyRun) answersOnFile() (*verify.Review, error) {
-	file, err := openInput(run.reviewIn, run.p.Stdin)
+	body, err := readInput(run.reviewIn, run.p.Stdin, maxAnswersBytes)
 	if err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(io.LimitReader(file, maxAnswersBytes+1))
-	if err := errors.Join(err, file.Close()); err != nil {
-		return nil, err
-	}
 	var answers verify.ReviewAnswers
-	switch err := json.Unmarshal(body, &answers); {
-	case len(body) > maxAnswersBytes:
-		return nil, usageError{fmt.Errorf("%s is larger than %d MiB", run.reviewIn, maxAnswersBytes>>20)}
-	case err != nil:
+	if err := json.Unmarshal(body, &answers); err != nil {
 		return nil, usageError{fmt.Errorf("%s: invalid answers: %w; use {batch, reader, answers[{item, answer, quote}]}", run.reviewIn, err)}
 	}
 	if answers.Reader == "" {

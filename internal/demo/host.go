@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/research"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Config is what a run needs.
@@ -139,7 +140,7 @@ func (h *host) search(ctx context.Context, round int, d decision) error {
 		for _, c := range out.Channels {
 			outcomes = append(outcomes, fmt.Sprintf("%s %s %d", c.Name, c.Status, c.Count))
 		}
-		h.say("  run_channel     %-12s %-46s %d new of %d  [%s]  %s\n", a.angle, quote(a.query, 44), fresh, len(out.Evidence), strings.Join(outcomes, ", "), ms(begun))
+		h.say("  run_channel     %-12s %-46s %d new of %d  [%s]  %s\n", a.angle, sanitize.Short(a.query, 44), fresh, len(out.Evidence), strings.Join(outcomes, ", "), ms(begun))
 	}
 	return nil
 }
@@ -173,11 +174,11 @@ func (h *host) read(ctx context.Context) error {
 	}
 	for _, s := range out.Sources {
 		if s.Status != "read" {
-			h.say("  fetch           ✗ %-9s %s: %s\n", s.Status, quote(s.URL, 60), s.Reason)
+			h.say("  fetch           ✗ %-9s %s: %s\n", s.Status, sanitize.Short(s.URL, 60), s.Reason)
 			continue
 		}
 		h.result.Sources++
-		h.say("  fetch           ✓ %-4s %-50s %7d characters\n", s.SourceID, quote(s.Title, 48), s.Chars)
+		h.say("  fetch           ✓ %-4s %-50s %7d characters\n", s.SourceID, sanitize.Short(s.Title, 48), s.Chars)
 	}
 	h.say("                  %d pages, %s\n", len(out.Sources), ms(begun))
 	return nil
@@ -279,7 +280,7 @@ func (h *host) mistakes(ctx context.Context) error {
 		return err
 	}
 	got := v.Claims[0]
-	h.say("  the source says: %s\n  the claim says:  %s\n", quote(original.Claim, 150), quote(wrong.Claim, 150))
+	h.say("  the source says: %s\n  the claim says:  %s\n", sanitize.Short(original.Claim, 150), sanitize.Short(wrong.Claim, 150))
 	if got.Status != "unsupported" {
 		h.say("  ✗ NOT caught: it is called %s\n", got.Status)
 		return nil

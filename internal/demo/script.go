@@ -13,6 +13,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 	"github.com/citeloop/citeloop/internal/research"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // args are the arguments of a call.
@@ -230,7 +231,7 @@ func (h *host) text() string {
 func (h *host) passing(v verification) []claim {
 	var out []claim
 	for _, c := range h.claims {
-		start := quote(strings.TrimRight(c.Claim, ".!。！"), 40)
+		start := sanitize.Short(strings.TrimRight(c.Claim, ".!。！"), 40)
 		for _, got := range v.Claims {
 			if got.Status == "grounded" && strings.HasPrefix(got.Claim, strings.TrimSuffix(start, "…")) {
 				out = append(out, c)
@@ -239,14 +240,6 @@ func (h *host) passing(v verification) []claim {
 		}
 	}
 	return out
-}
-
-func quote(s string, chars int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if utf8.RuneCountInString(s) <= chars {
-		return s
-	}
-	return string([]rune(s)[:chars-1]) + "…"
 }
 
 func yesNo(b bool) string {

@@ -6,15 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/citeloop/citeloop/internal/llm"
 )
-
-// readObject is llm.ReadObject for callers that accept a part of the object.
-func readObject(text string, out any, keys ...string) error {
-	_, err := llm.ReadObject(text, out, keys...)
-	return err
-}
 
 // words is a text, or something that is written as one.
 type words string

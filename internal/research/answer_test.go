@@ -3,6 +3,8 @@ package research
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/citeloop/citeloop/internal/llm"
 )
 
 func TestLenientTypes(t *testing.T) {
@@ -39,9 +41,9 @@ func FuzzReadObject(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var got synthesis
-		_ = readObject(text, &got, "claims")
+		_, _ = llm.ReadObject(text, &got, "claims")
 		var crit criticism
-		_ = readObject(text, &crit)
+		_, _ = llm.ReadObject(text, &crit)
 		if len(got.Claims) > maxListed || len(crit.Gaps) > maxListed {
 			t.Errorf("%d claims, %d gaps", len(got.Claims), len(crit.Gaps))
 		}

@@ -84,7 +84,7 @@ func (r *run) looked(ctx context.Context, who string, call llm.ToolCall) (string
 		r.failed(who, "it called %q, which is no function here", sanitize.Short(call.Name, 40))
 		return "There is no such function. There are find_passages and hand_over.", false, nil
 	}
-	if err := readObject(call.Arguments, &in); err != nil {
+	if _, err := llm.ReadObject(call.Arguments, &in); err != nil {
 		r.failed(who, "the arguments of its call of find_passages cannot be read: %v", err)
 		return "The arguments cannot be read: " + err.Error() + ". Call again with one JSON object.", false, nil
 	}

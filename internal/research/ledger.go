@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/citeloop/citeloop/internal/llm"
 )
 
@@ -160,10 +162,4 @@ func counted(n int, what string) string {
 }
 
 // grouped writes a number with commas between its thousands.
-func grouped(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func grouped(n int) string { return humanize.Comma(int64(n)) }

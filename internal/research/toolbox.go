@@ -64,7 +64,7 @@ func (b *toolbox) answer(ctx context.Context, call llm.ToolCall) (string, bool, 
 		URL      words       `json:"url"`
 		URLs     list[words] `json:"urls"`
 	}
-	if err := readObject(call.Arguments, &in); err != nil {
+	if _, err := llm.ReadObject(call.Arguments, &in); err != nil {
 		b.failures++
 		b.run.failed(b.angle, "the arguments of its call of %s cannot be read: %v", sanitize.Short(call.Name, 40), err)
 		return "The arguments cannot be read: " + err.Error() + ". Call again with one JSON object.", false, nil

@@ -43,23 +43,14 @@ func (p *Page) acts() map[string]act {
 	return map[string]act{"gap": p.addGap, "close-gap": p.closeGap, "bad-source": p.badSource, "paste": p.paste, "rounds": p.confirmRounds, "stop": p.stop}
 }
 
-// doneWords returns the confirmation after a form, by its name.
-func doneWords(name string) string {
-	switch name {
-	case "gap":
-		return "The gap was added. The next search will take it into account."
-	case "close-gap":
-		return "The gap was closed with your reason."
-	case "bad-source":
-		return "The source was marked as bad."
-	case "paste":
-		return "The text was stored as a source and can be cited."
-	case "rounds":
-		return "The rounds were confirmed."
-	case "stop":
-		return "The loop was stopped. It can still be viewed."
-	}
-	return ""
+// doneWords are the confirmations after the forms.
+var doneWords = map[string]string{
+	"gap":        "The gap was added. The next search will take it into account.",
+	"close-gap":  "The gap was closed with your reason.",
+	"bad-source": "The source was marked as bad.",
+	"paste":      "The text was stored as a source and can be cited.",
+	"rounds":     "The rounds were confirmed.",
+	"stop":       "The loop was stopped. It can still be viewed.",
 }
 
 // acting handles a form.

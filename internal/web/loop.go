@@ -99,7 +99,7 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 		at.params.Set("round", strconv.Itoa(round))
 	}
 	view := loopViewOf(detail, round, at)
-	view.frame, view.Trouble, view.Said = p.frame(short(80, detail.Query), v), t, doneWords(r.URL.Query().Get("done"))
+	view.frame, view.Trouble, view.Said = p.frame(short(80, detail.Query), v), t, doneWords[r.URL.Query().Get("done")]
 	if view.Closing = t.Values["gap"]; view.Closing == "" {
 		view.Closing = r.URL.Query().Get("close")
 	}

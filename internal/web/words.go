@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -25,31 +26,22 @@ func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
 
 // actionWords returns the words for a next action.
 func actionWords(action string) string {
-	if words, ok := drawing.Actions()[action]; ok {
-		return words
-	}
-	return short(40, action)
+	return cmp.Or(drawing.Actions()[action], short(40, action))
 }
 
-// guardrailWords explains why a sign-off or a coverage was not accepted.
+// guardrails explain why a sign-off or a coverage was not accepted.
+var guardrails = map[string]string{
+	"signoff_with_open_gaps":              "sign-off ignored: open gaps",
+	"signoff_with_hallucinated_citations": "sign-off ignored: citations of unread sources",
+	"admitted_absence":                    "the text mostly reports missing evidence",
+	"short_synthesis":                     "the text is too short for the claimed coverage",
+	"guardrail_first_round_coverage":      "coverage after the first round is too low",
+	"guardrail_critical_gap":              "a critical gap is open",
+	"guardrail_low_coverage":              "coverage is too low",
+}
+
 func guardrailWords(name string) string {
-	switch name {
-	case "signoff_with_open_gaps":
-		return "sign-off ignored: open gaps"
-	case "signoff_with_hallucinated_citations":
-		return "sign-off ignored: citations of unread sources"
-	case "admitted_absence":
-		return "the text mostly reports missing evidence"
-	case "short_synthesis":
-		return "the text is too short for the claimed coverage"
-	case "guardrail_first_round_coverage":
-		return "coverage after the first round is too low"
-	case "guardrail_critical_gap":
-		return "a critical gap is open"
-	case "guardrail_low_coverage":
-		return "coverage is too low"
-	}
-	return strings.ReplaceAll(short(80, name), "_", " ")
+	return cmp.Or(guardrails[name], strings.ReplaceAll(short(80, name), "_", " "))
 }
 
 // outcomeClass maps the status of a search to found, found nothing, or failed.
