@@ -107,7 +107,7 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 			laid = layOut(pages, asked)
 			return laid.spans()
 		}}
-		wall := wallFor(AskerFrom(ctx), in)
+		wall := newTextRequest(AskerFrom(ctx), in)
 		if err := wall.ready(ctx, &read); err != nil {
 			return fetchOut{}, err
 		}

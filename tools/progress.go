@@ -13,41 +13,40 @@ import (
 )
 
 const (
-	// firstBeat is when a call that has said nothing yet says that it is under way: people wonder after a second.
+	// firstBeat is when a call without a report sends one: people notice a delay after a second.
 	firstBeat = 500 * time.Millisecond
-	// nextBeat is the silence after which it says so again. Hosts that count time to a limit start over at each.
+	// nextBeat is the interval of further reports. Some hosts restart their timeout at each.
 	nextBeat = 3 * time.Second
-	// stepsAtOnce and stepPause bound how many steps are told: so many at once, then one in a pause, and the last
-	// one always. The library queues 100 notifications and drops what is more.
+	// stepsAtOnce and stepPause limit the reported steps: a burst, then one per pause, and always the last. The library
+	// queues 100 notifications and drops further ones.
 	stepsAtOnce = 25
 	stepPause   = 100 * time.Millisecond
-	// settleFor bounds the wait for the last notification to be put into JSON, and settleGrace follows it: the
-	// library writes answers and notifications by two goroutines, and what is not written when the answer is made is
-	// lost or comes too late. Over HTTP it is written under the lock that it is put into JSON under; over stdio a
-	// moment later, and the TypeScript SDK loses a notification that it reads at one go with the answer, so the two are
-	// kept apart a little. Without any wait all of 200 last notifications were late; with one that ended when the
-	// notification was taken from its queue, 2 of 100 on a busy machine.
+	// settleFor bounds the wait until the last notification is marshalled, and settleGrace follows it. The library writes
+	// results and notifications in two goroutines; a notification that is not written before the result is lost or late.
+	// Over HTTP it is written under the lock that marshals it; over stdio a moment later. The TypeScript SDK loses a
+	// notification that it reads together with the result, so the two are kept apart. Without a wait all of 200 last
+	// notifications were late; with a wait until the notification left its queue, 2 of 100 on a busy machine.
 	settleFor   = 500 * time.Millisecond
 	settleGrace = 10 * time.Millisecond
 )
 
-// figure is how much is done. It notes when it is put into JSON, which the library does as it writes.
-type figure struct {
+// amount is the progress in a notification. It calls written when it is marshalled, which the library does as it writes.
+type amount struct {
 	done    float64
 	written func()
 	once    sync.Once
 }
 
 // MarshalJSON implements json.Marshaler.
-func (f *figure) MarshalJSON() ([]byte, error) {
+func (f *amount) MarshalJSON() ([]byte, error) {
 	f.once.Do(f.written)
 	return json.Marshal(f.done)
 }
 
 type progressKey struct{}
 
-// withProgress lets handlers report progress when the client asked for it. settle must be called when the
-// handler has returned, before the answer is.
+// withProgress returns a context in which handlers report progress if the client requested it. settle must be called after
+// the handler and before the result is returned.
 func withProgress(ctx context.Context, req mcp.CallToolRequest) (_ context.Context, settle func()) {
 	nothing := func() {}
 	if req.Params.Meta == nil || req.Params.Meta.ProgressToken == nil {
@@ -59,29 +58,29 @@ func withProgress(ctx context.Context, req mcp.CallToolRequest) (_ context.Conte
 	}
 	var waiting atomic.Int64
 	p := newProgress(func(done float64, total int, message string) {
-		params := map[string]any{"progressToken": req.Params.Meta.ProgressToken, "progress": &figure{done: done, written: func() { waiting.Add(-1) }}, "message": message}
+		params := map[string]any{"progressToken": req.Params.Meta.ProgressToken, "progress": &amount{done: done, written: func() { waiting.Add(-1) }}, "message": message}
 		if total > 0 {
 			params["total"] = total
 		}
 		waiting.Add(1)
 		if err := srv.SendNotificationToClient(ctx, "notifications/progress", params); err != nil {
-			waiting.Add(-1) // a client that does not take it misses a line of progress, nothing else
+			waiting.Add(-1) // the client misses one report
 		}
 	}, func() int { return int(waiting.Load()) })
 	return context.WithValue(ctx, progressKey{}, p), func() { p.settle(ctx) }
 }
 
-// progress counts what is done and tells the client. The figures that a client sees only grow, as MCP demands.
+// progress reports to the client. The reported amounts only grow, as MCP requires.
 type progress struct {
 	send    func(done float64, total int, message string)
-	waiting func() int // notifications that were not written yet
+	waiting func() int // unwritten notifications
 
 	mu     sync.Mutex
 	done   int // steps
-	total  int // of these; 0: not known
+	total  int // of these; 0: unknown
 	beats  int // since the last step
 	told   bool
-	last   time.Time // when something was told
+	last   time.Time // time of the last report
 	ended  bool
 	steps  *rate.Limiter
 	ticker *time.Timer
@@ -95,7 +94,7 @@ func newProgress(send func(done float64, total int, message string), waiting fun
 	return p
 }
 
-// stepped reports that one more of total is done. Without a client that asked, it does nothing.
+// stepped reports a completed step of total, if the client requested progress.
 func stepped(ctx context.Context, total int, message string) {
 	if p, ok := ctx.Value(progressKey{}).(*progress); ok {
 		p.step(total, message)
@@ -117,7 +116,7 @@ func (p *progress) step(total int, message string) {
 	p.tell(float64(p.done), message)
 }
 
-// noted says how far the step that is under way is. What comes too fast is left out.
+// noted reports the state of the current step. It drops reports above the rate limit.
 func noted(ctx context.Context, message string) {
 	p, ok := ctx.Value(progressKey{}).(*progress)
 	if !ok {
@@ -131,13 +130,13 @@ func noted(ctx context.Context, message string) {
 	p.between(message)
 }
 
-// between tells a figure that grows and stays under that of the next step.
+// between reports a growing amount below that of the next step.
 func (p *progress) between(message string) {
 	p.beats++
 	p.tell(float64(p.done)+float64(p.beats)/float64(p.beats+1), message)
 }
 
-// beat says that the call goes on.
+// beat reports that the call is running.
 func (p *progress) beat() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -157,7 +156,7 @@ func (p *progress) tell(done float64, message string) {
 	p.send(done, p.total, message)
 }
 
-// settle ends the reports and waits, briefly, until the last of them is on its way.
+// settle ends the reports and waits briefly until the last one is written.
 func (p *progress) settle(ctx context.Context) {
 	p.mu.Lock()
 	p.ended = true

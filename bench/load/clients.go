@@ -15,7 +15,7 @@ import (
 
 type object = map[string]any
 
-// client calls one tool after the other, in one of the two eras.
+// client calls tools one after the other, in one of the two protocol eras.
 type client struct {
 	url     string
 	number  int
@@ -28,13 +28,13 @@ type client struct {
 	next    int
 }
 
-// loop is what a client knows of one of its loops.
+// loop is a loop of a client.
 type loop struct {
 	id     string
 	writes int // acknowledged, each of them one token of the budget
 }
 
-// budget is what a loop has to spend before anything was written.
+// budget is the initial token budget of a loop.
 const budget = 250_000
 
 func newClient(url string, number int, modern bool, t *tally) *client {
@@ -52,12 +52,12 @@ func (c *client) begin(ctx context.Context) {
 	}
 }
 
-// paste hands a text over, in the place of a page that is fetched: the load is on citeloop, not on the web.
+// paste sends a text instead of fetching a page, so that the load is on citeloop only.
 func (c *client) paste(ctx context.Context, loop string) {
 	c.call(ctx, "fetch", object{"state_id": loop, "url": fmt.Sprintf("https://example.org/pasted-%d", c.random.IntN(5)), "title": "Pasted", "text": text(c.random)}, nil)
 }
 
-// act makes one call of the mix on one of the client's loops.
+// act makes a random call on a random loop.
 func (c *client) act(ctx context.Context) {
 	if len(c.loops) == 0 {
 		c.begin(ctx)
@@ -99,7 +99,7 @@ func text(random *rand.Rand) string {
 	return b.String()
 }
 
-// lost counts the writes of the client's loops that are not there exactly once.
+// lost counts the writes that are not stored exactly once.
 func (c *client) lost(ctx context.Context) (n int) {
 	for _, l := range c.loops {
 		var out struct {
@@ -112,17 +112,17 @@ func (c *client) lost(ctx context.Context) (n int) {
 			continue
 		}
 		if d := budget - out.Left.Tokens - l.writes; d != 0 {
-			fmt.Printf("loop %s: %d writes acknowledged, %d there\n", l.id, l.writes, budget-out.Left.Tokens)
+			fmt.Printf("loop %s: %d writes acknowledged, %d stored\n", l.id, l.writes, budget-out.Left.Tokens)
 			n += max(d, -d)
 		}
 	}
 	return n
 }
 
-// patience is how long a call is repeated before it counts as failed.
+// patience is how long a call is retried.
 const patience = 30 * time.Second
 
-// call makes a call, again and again while the server cannot be reached, and reports whether it was answered.
+// call retries a call while the server is unreachable, and reports whether it was answered.
 func (c *client) call(ctx context.Context, tool string, arguments object, into any) bool {
 	begun := time.Now()
 	for {
@@ -143,7 +143,7 @@ func (c *client) call(ctx context.Context, tool string, arguments object, into a
 	}
 }
 
-// answered is an error that the server answered: no repeat mends it.
+// answered is an error from the server, which is not retried.
 type answered struct{ text string }
 
 func (a *answered) Error() string { return a.text }

@@ -1,6 +1,6 @@
-// Command load lets many clients of both eras work on many loops of citeloop at once, over HTTP and a plain
-// round-robin proxy, and may kill replicas while they do. It ends with 1 when a call fails that no repeat mends,
-// when an acknowledged write is lost or acts twice, or when the memory of a replica goes on growing.
+// Command load runs many clients of both protocol eras on many loops of citeloop, over HTTP and a round-robin proxy, and can
+// kill replicas meanwhile. It exits with 1 if a call fails after retries, if an acknowledged write is lost or doubled, or
+// if the memory of a replica keeps growing.
 //
 //	go run ./load --binary ../citeloop                                       # one process on SQLite
 //	go run ./load --binary ../citeloop --replicas 2 --store URL --kill 20s   # PostgreSQL, one killed every 20 s
@@ -29,10 +29,10 @@ func main() {
 	flag.StringVar(&s.binary, "binary", "", "citeloop")
 	flag.StringVar(&s.store, "store", "", "postgres:// address; empty for SQLite")
 	flag.IntVar(&s.replicas, "replicas", 1, "processes behind the proxy")
-	flag.IntVar(&s.clients, "clients", 64, "clients at once, half of each era")
-	flag.IntVar(&s.loops, "loops", 1000, "loops that they work on")
-	flag.DurationVar(&s.kill, "kill", 0, "kill and restart one replica in such intervals; 0 for never")
-	flag.DurationVar(&s.during, "time", 5*time.Minute, "how long; the first third warms up")
+	flag.IntVar(&s.clients, "clients", 64, "parallel clients, half of each protocol era")
+	flag.IntVar(&s.loops, "loops", 1000, "loops to work on")
+	flag.DurationVar(&s.kill, "kill", 0, "interval at which one replica is killed and restarted; 0 for never")
+	flag.DurationVar(&s.during, "time", 5*time.Minute, "duration; the first third is the warm-up")
 	flag.Parse()
 	if err := run(context.Background(), s); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
@@ -59,7 +59,7 @@ func run(ctx context.Context, s settings) error {
 	defer proxy.Close()
 
 	target := proxy.URL
-	if s.replicas == 1 { // nothing in between
+	if s.replicas == 1 { // without the proxy
 		target = "http://" + all.replicas[0].address
 	}
 	tally := newTally()
@@ -112,7 +112,7 @@ func run(ctx context.Context, s settings) error {
 		faults = append(faults, fmt.Errorf("%d calls failed, such as: %v", n, tally.example.Load()))
 	}
 	if kills == 0 && memory.grows() {
-		faults = append(faults, errors.New("memory goes on growing"))
+		faults = append(faults, errors.New("memory keeps growing"))
 	}
 	return errors.Join(faults...)
 }

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// replica is one citeloop. Its address stays when it is started anew.
+// replica is one citeloop process. It keeps its address when it is restarted.
 type replica struct {
 	args    []string
 	binary  string
@@ -66,20 +66,20 @@ func (r *replica) start(ctx context.Context) error {
 	select {
 	case address, ok := <-found:
 		if !ok {
-			return fmt.Errorf("%s ended at once", r.binary)
+			return fmt.Errorf("%s exited at start", r.binary)
 		}
 		r.mu.Lock()
 		r.address, r.cmd = address, cmd
 		r.mu.Unlock()
 		return nil
 	case <-time.After(30 * time.Second):
-		return fmt.Errorf("%s does not say where it serves", r.binary)
+		return fmt.Errorf("%s does not report its address", r.binary)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// kill ends it as a machine that loses its power does.
+// kill ends the process like a power failure.
 func (r *replica) kill() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,7 +87,7 @@ func (r *replica) kill() {
 	_ = r.cmd.Wait()
 }
 
-// resident is its memory in MB.
+// resident returns its memory in MB.
 func (r *replica) resident() float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,7 +104,7 @@ func (r *replica) resident() float64 {
 	return 0
 }
 
-// pool is the replicas behind a proxy that takes them in turn and knows nothing of them.
+// pool is the replicas behind a round-robin proxy.
 type pool struct {
 	replicas []*replica
 	turn     atomic.Uint64
@@ -142,7 +142,7 @@ func (p *pool) killInTurn(ctx context.Context, every time.Duration) (kills int) 
 		kills++
 		time.Sleep(time.Second)
 		if err := r.start(context.WithoutCancel(ctx)); err != nil {
-			fmt.Fprintln(os.Stderr, "load: a replica does not come back:", err)
+			fmt.Fprintln(os.Stderr, "load: cannot restart a replica:", err)
 			return kills
 		}
 	}

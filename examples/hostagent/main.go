@@ -1,6 +1,5 @@
-// Hostagent drives a research loop with a model of yours: the agent of package research, in one small program. It
-// starts citeloop as an MCP server over stdio, connects to it, and lets the agent run; what the agent does is in
-// research/round.go, which reads from top to bottom.
+// Hostagent runs a research loop with your model: the agent of package research in one small program. It starts citeloop as
+// an MCP server over stdio, connects to it, and runs the agent. research/round.go has the steps of the agent.
 //
 //	MODEL_URL=http://127.0.0.1:11434/v1 MODEL=qwen3 go run ./examples/hostagent "Does a four-day week raise output?"
 package main
@@ -39,12 +38,12 @@ func main() {
 
 // run researches one question and writes the report into a folder.
 func run(ctx context.Context, question string, endpoint llm.Config, folder string, serve ...string) error {
-	// The thinking: any model that speaks OpenAI's chat completions, with tool calls.
+	// Any model with an OpenAI-compatible endpoint and tool calls.
 	model, err := research.NewModel(endpoint)
 	if err != nil {
 		return err
 	}
-	// The remembering, searching, reading and checking: citeloop, as every MCP host sees it.
+	// citeloop searches, reads, checks and keeps the state.
 	c, err := client.NewStdioMCPClient(serve[0], os.Environ(), serve[1:]...)
 	if err != nil {
 		return fmt.Errorf("starting %s: %w", strings.Join(serve, " "), err)
@@ -54,8 +53,8 @@ func run(ctx context.Context, question string, endpoint llm.Config, folder strin
 	if err != nil {
 		return err
 	}
-	// The agent between the two. It asks the model what to search, claim and criticise, and the server whether that
-	// holds and whether it is enough. Called again with the same question, it goes on where it was.
+	// The agent asks the model what to search, claim and criticise, and the server to verify and to decide when to stop.
+	// Run with the same question again, it continues.
 	result, err := research.Run(ctx, research.Config{
 		Question: question,
 		Server:   server,

@@ -1,10 +1,10 @@
-// Command scriptedhost is the smallest host that does the main job: it starts citeloop over stdio and
-// drives one loop through two rounds, a report and the end, by a fixed script in place of a model.
+// Command scriptedhost is a minimal host: it starts citeloop over stdio and runs one loop with three rounds and a report, by
+// a fixed script instead of a model.
 //
 //	go run ./examples/scriptedhost "go run ." ./docs "What does citeloop promise?" "what it cannot do"
 //
-// The first argument is the command that starts citeloop, the second a folder of documents, the third the
-// question, the fourth what a critic would ask next.
+// The arguments are the command that starts citeloop, a folder of documents, the question, and the next question of a
+// critic.
 package main
 
 import (
@@ -34,7 +34,7 @@ func main() {
 
 type object = map[string]any
 
-// host is a connection to citeloop and the loop it drives.
+// host is a connection to citeloop and its loop.
 type host struct {
 	mcp   *client.Client
 	state string
@@ -54,7 +54,7 @@ func run(ctx context.Context, command []string, folder, question, next string) e
 	}
 	h := &host{mcp: c}
 
-	// A loop has an id, and everything else is asked of it by that id.
+	// All other calls have the id of the loop.
 	var started struct {
 		StateID string `json:"state_id"`
 	}
@@ -63,7 +63,7 @@ func run(ctx context.Context, command []string, folder, question, next string) e
 	}
 	h.state = started.StateID
 
-	// Round 1 asks the question, round 2 what the critic found missing, round 3 confirms.
+	// Round 1 searches the question, round 2 the gap of the critic, round 3 confirms.
 	var claims []object
 	for round, query := range []string{question, next, next} {
 		fresh, err := h.gather(ctx, query)
@@ -89,7 +89,7 @@ func run(ctx context.Context, command []string, folder, question, next string) e
 		fmt.Printf("round %d: %s. %s\n", round+1, closed.Decision.NextAction, closed.Decision.Because)
 	}
 
-	// The final text cites source ids; loop_report turns them into numbers and adds the sources.
+	// The final text cites source ids; loop_report replaces them by numbers and adds the sources.
 	var text strings.Builder
 	for _, c := range claims {
 		fmt.Fprintf(&text, "%s [%s]\n\n", c["claim"], c["source_ids"].([]string)[0])
@@ -102,7 +102,7 @@ func run(ctx context.Context, command []string, folder, question, next string) e
 	return nil
 }
 
-// gather searches, reads the best hit, and takes the passage that answers best as a claim.
+// gather searches, reads the best hit, and takes the best passage as a claim.
 func (h *host) gather(ctx context.Context, query string) ([]object, error) {
 	var found struct {
 		Evidence []struct{ URL string }
@@ -142,7 +142,7 @@ func (h *host) gather(ctx context.Context, query string) ([]object, error) {
 	return []object{claim}, nil
 }
 
-// call calls a tool on the host's loop and reads its structured answer.
+// call calls a tool for the loop and decodes its structured result.
 func (h *host) call(ctx context.Context, tool string, arguments object, out any) error {
 	if h.state != "" {
 		arguments["state_id"] = h.state

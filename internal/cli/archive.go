@@ -74,9 +74,9 @@ Without FILE it writes ID.zip or ID.warc.gz in this folder. An existing file is 
 	return cmd
 }
 
-// writeNew writes a file that was not there before, whole or not at all.
+// writeNew writes a new file, completely or not at all.
 func writeNew(name string, write func(*os.File) error) error {
-	// O_EXCL: an archive that is there is somebody's only copy.
+	// O_EXCL: an existing archive may be the only copy.
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
-// assembled is the use cases with what must be closed after them.
+// assembled is the service with the resources to close after it.
 type assembled struct {
 	*loops.Service
 	store    loopstate.Store
@@ -39,7 +39,7 @@ func (a *assembled) Close() error {
 	return errors.Join(err, a.reader.Close(), a.store.Close())
 }
 
-// userAgent names the program to the sites that it asks, and how to reach who runs it.
+// userAgent identifies the program to servers, with the configured contact.
 func (s settings) userAgent() string {
 	agent := "citeloop/" + Version + " (+" + homepage
 	if s.contact != "" {
@@ -48,7 +48,7 @@ func (s settings) userAgent() string {
 	return agent + ")"
 }
 
-// newReader builds what reads pages and files. It hands over bodies of at most keepBody bytes.
+// newReader returns a reader of pages and files. It keeps response bodies of at most keepBody bytes.
 func newReader(s settings, keepBody int64) (*fetch.Reader, error) {
 	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.allowPrivate, Corpus: s.corpus, IgnoreRobots: s.ignoreRobots, KeepBody: keepBody, Now: time.Now, Logger: s.logger}
 	if s.cacheDir != "" {
@@ -67,7 +67,7 @@ func newReader(s settings, keepBody int64) (*fetch.Reader, error) {
 	return fetch.New(cfg)
 }
 
-// newBrowser builds what reads pages that need JavaScript. It starts nothing.
+// newBrowser returns the reader of pages that need JavaScript. It does not start the browser.
 func newBrowser(s settings) (*browser.Browser, error) {
 	gate, err := fetch.NewGate(fetch.ClientConfig{AllowPrivate: s.allowPrivate})
 	if err != nil {
@@ -75,12 +75,12 @@ func newBrowser(s settings) (*browser.Browser, error) {
 	}
 	b, err := browser.New(browser.Config{Path: s.browser, Gate: gate, UserAgent: s.userAgent(), NoSandbox: s.noSandbox, Env: s.browserEnv, Logger: s.logger})
 	if errors.Is(err, browser.ErrRoot) {
-		return nil, usageError{errors.New("CITELOOP_BROWSER: as root Chromium cannot use its sandbox, which holds what pages do. Run citeloop as another user, or set CITELOOP_BROWSER_NO_SANDBOX=1 where the whole machine is a sandbox, such as a container of its own")}
+		return nil, usageError{errors.New("CITELOOP_BROWSER: Chromium has no sandbox when run as root; run citeloop as another user, or set CITELOOP_BROWSER_NO_SANDBOX=1 if the machine itself is isolated, such as a container")}
 	}
 	return b, err
 }
 
-// assemble builds every room below the server from the settings.
+// assemble builds the service and its dependencies from the settings.
 func assemble(ctx context.Context, s settings) (*assembled, error) {
 	agent := s.userAgent()
 	reader, err := newReader(s, s.keepBody)
@@ -113,13 +113,13 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	return &assembled{Service: svc, store: store, registry: registry, corpus: folders, reader: reader}, nil
 }
 
-// reportFolders are where reports are written, inside the data folder.
+// reportFolders is the folder of reports in the data folder.
 const reportFolders = "reports"
 
-// corpusFolders are where the indexes of the user's folders lie inside the data folder.
+// corpusFolders is the folder of the indexes in the data folder.
 const corpusFolders = "corpus"
 
-// openCorpus is the user's folders with their indexes, or nil where none is named. It reads nothing yet.
+// openCorpus returns the user's folders with their indexes, or nil without folders. It reads nothing yet.
 func openCorpus(s settings, reader *fetch.Reader) (*local.Corpus, error) {
 	if len(s.corpus) == 0 {
 		return nil, nil
@@ -139,13 +139,13 @@ func openClaimReader(s settings) (loops.ClaimReader, error) {
 	return r, nil
 }
 
-// sharedStore keeps loops, and what the processes over it share while they search.
+// sharedStore stores loops, and the state that processes share about channels.
 type sharedStore interface {
 	loopstate.Store
 	channels.Ledger
 }
 
-// openStore opens the shared store if one is named, else the file in the data folder.
+// openStore opens the configured PostgreSQL store, or the SQLite file in the data folder.
 func openStore(ctx context.Context, s settings) (sharedStore, error) {
 	if s.store != "" {
 		store, err := postgres.Open(ctx, s.store, postgres.Options{Logger: s.logger})
@@ -161,8 +161,7 @@ func openStore(ctx context.Context, s settings) (sharedStore, error) {
 	return store, nil
 }
 
-// newID is a UUID v7: ids sort by the time they were made. Only a machine without any randomness makes the
-// drawing fail, and then a random one fails as well.
+// newID returns a UUID v7, so that ids sort by time.
 func newID() string {
 	id, err := uuid.NewV7()
 	if err != nil {

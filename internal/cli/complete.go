@@ -14,8 +14,8 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// completeWords gives a shell the words that arguments and flags take, where these are known beforehand. Where they are
-// files or folders, the shell completes by itself; where they are neither, such as ids, it offers nothing.
+// completeWords registers the known values of arguments and flags for shell completion. The shell completes files and
+// folders itself; other values, such as ids, have no completion.
 func completeWords(root *cobra.Command) {
 	texts := []string{formatMarkdown, "text", "json", "jsonl"}
 	levels := []string{"debug", "info", "warn", "error"}
@@ -39,7 +39,7 @@ func completeWords(root *cobra.Command) {
 	} {
 		cmd := commandAt(root, path)
 		for name, words := range flags {
-			// An error says that there is no such flag, which testdata/complete.txt would see.
+			// The only error is an unknown flag, which testdata/complete.txt would detect.
 			_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 		}
 	}
@@ -53,7 +53,7 @@ func completeWords(root *cobra.Command) {
 	}
 }
 
-// commandAt is the command of some words, or root for none.
+// commandAt returns the command at a path, or root.
 func commandAt(root *cobra.Command, path string) *cobra.Command {
 	if path == "" {
 		return root

@@ -17,11 +17,11 @@ import (
 func newCorpus(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus",
-		Short: "Index your own folders, see what is in the index, search it",
+		Short: "Index and search your own folders",
 		Long: `The folders named by --corpus (or CITELOOP_CORPUS) are indexed for the local channel: Markdown, text, HTML, PDF,
-EPUB, DOCX, feeds and mail (.eml, .mbox), packed ones (.gz) as well. The index lies in the data folder, one for each
-folder, and is brought up to date by 'citeloop serve' in the background and by every search. Nothing needs to be
-done by hand: these commands show what happens, and do it beforehand where a folder is large.`,
+EPUB, DOCX, feeds and mail (.eml, .mbox), also compressed (.gz). The data folder has one index for each folder.
+'citeloop serve' updates it in the background, and every search does too. Use these commands to index a large folder in
+advance, to see the state of the index, and to search it.`,
 		Args: itsCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -36,7 +36,7 @@ func withCorpus(p Process, opts *options, use func(c *local.Corpus, s settings) 
 		return err
 	}
 	if len(s.corpus) == 0 {
-		return usageError{errors.New("no folder is named; give --corpus DIR, which may be repeated, or set CITELOOP_CORPUS")}
+		return usageError{errors.New("missing folder: give --corpus DIR, which may be repeated, or set CITELOOP_CORPUS")}
 	}
 	reader, err := newReader(s, 0)
 	if err != nil {
@@ -52,9 +52,9 @@ func withCorpus(p Process, opts *options, use func(c *local.Corpus, s settings) 
 func newCorpusIndex(p Process, opts *options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "index",
-		Short: "Bring the index of the folders up to date",
-		Long: `Bring the index of the folders up to date: what is new or changed is read, what is gone is forgotten. The progress
-goes to stderr, as a bar on a terminal. Interrupted, it keeps what it has read and goes on from there.`,
+		Short: "Update the index of the folders",
+		Long: `Update the index of the folders: read new and changed files, remove deleted ones. Progress goes to stderr, as a bar
+on a terminal. If interrupted, the next run continues from there.`,
 		Example: `  citeloop corpus index --corpus ~/papers --corpus ~/mail`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -68,7 +68,7 @@ goes to stderr, as a bar on a terminal. Interrupted, it keeps what it has read a
 				}
 				writeCorpus(p.Stdout, r)
 				if err != nil {
-					return fmt.Errorf("interrupted after %s; the next run goes on from there", time.Since(begun).Round(time.Second))
+					return fmt.Errorf("interrupted after %s; the next run continues from there", time.Since(begun).Round(time.Second))
 				}
 				return nil
 			})
@@ -80,7 +80,7 @@ func newCorpusStatus(p Process, opts *options) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show what is in the index, what is not yet, and what cannot be read",
+		Short: "Show what is indexed, what is pending, and what cannot be read",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := tableFormat(format); err != nil {
@@ -111,14 +111,15 @@ func newCorpusSearch(p Process, opts *options) *cobra.Command {
 	limit := 10
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
-		Short: "Search the folders, and see each passage with its place in the text",
+		Short: "Search the folders, with the position of each passage",
 		Long: `Search the folders as the local channel does. Besides words, a query may have
-  "a phrase"        these words, one after the other
-  -word             not with this word, or -"phrase"
+  "a phrase"        these words in this order
+  -word             without this word, or -"phrase"
   title:word        in the title; author: in the names of the authors, or the sender of a message
-  path:notes/2024   in the path (file: as well)
+  path:notes/2024   in the path (also file:)
   type:pdf          pdf, html, markdown, text, epub, docx, mail or feed
-Put the query into quotation marks of the shell, so that it is one argument. The numbers before a passage are its place in the text that fetch reads, in code points.`,
+Quote the query for the shell. The numbers before a passage are its position in the text that fetch reads, in code
+points.`,
 		Example: `  citeloop corpus search --corpus ~/papers '"write-ahead log" checkpoint -vacuum type:pdf'`,
 		Args:    someQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -134,7 +135,7 @@ Put the query into quotation marks of the shell, so that it is one argument. The
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table or json")
-	cmd.Flags().IntVar(&limit, "limit", limit, "documents wanted")
+	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of documents")
 	return cmd
 }
 
@@ -180,7 +181,7 @@ func searchCorpus(ctx context.Context, p Process, c *local.Corpus, query string,
 	return nil
 }
 
-// writeCorpus says what the index has, and names what it has not.
+// writeCorpus writes the state of the index, with the files that cannot be read.
 func writeCorpus(out io.Writer, r local.Report) {
 	fmt.Fprintf(out, "files     %d", r.Files)
 	for _, part := range []struct {
@@ -194,13 +195,13 @@ func writeCorpus(out io.Writer, r local.Report) {
 	fmt.Fprintf(out, "\ndocuments %d, %d passages, %.1f MB of text\n", r.Documents, r.Passages, float64(r.TextBytes)/1e6)
 	fmt.Fprintf(out, "index     %.1f MB\n", float64(r.Bytes)/1e6)
 	for _, folder := range r.Missing {
-		fmt.Fprintf(out, "missing   %s cannot be opened; what was indexed of it is kept\n", folder)
+		fmt.Fprintf(out, "missing   %s cannot be opened; its index is kept\n", folder)
 	}
 	if r.Busy {
-		fmt.Fprintln(out, "busy      another citeloop is indexing now")
+		fmt.Fprintln(out, "busy      another citeloop process is indexing")
 	}
 	if r.Overflow {
-		fmt.Fprintln(out, "overflow  there are more files than an index takes; name smaller folders")
+		fmt.Fprintln(out, "overflow  more files than an index can hold; use smaller folders")
 	}
 	for _, problem := range r.Problems {
 		fmt.Fprintf(out, "not read  %s: %s\n", problem.Path, problem.Why)

@@ -58,11 +58,11 @@ func deleteLoop(ctx context.Context, p Process, svc *loops.Service, id string, y
 	return nil
 }
 
-// maxAnswerBytes is more than anyone types.
+// maxAnswerBytes bounds an answer.
 const maxAnswerBytes = 1000
 
-// readAnswer reads one line, in lower case. Nothing can break off reading from a terminal: when ctx ends, the
-// reader is left to the end of the process, which is near.
+// readAnswer reads one line, in lower case. Reading from a terminal cannot be cancelled: when ctx ends, the goroutine
+// stays until the process ends.
 func readAnswer(ctx context.Context, in io.Reader) (string, error) {
 	type answer struct {
 		line string

@@ -16,8 +16,8 @@ import (
 	"github.com/citeloop/citeloop/internal/research"
 )
 
-// The demo's own questions, about documents that every Go machine has. The second is for machines whose Go
-// came as a toolchain module, which leaves doc/ out.
+// The default questions, about documents of the Go installation. The second is for toolchain modules, which have no
+// doc/.
 const (
 	memoryModelQuestion = "What does the Go memory model guarantee for sends and receives on channels?"
 	schedulerQuestion   = "How do Gs, Ms and Ps work together in the Go scheduler?"
@@ -28,13 +28,13 @@ func newDemo(p Process, opts *options) *cobra.Command {
 	var web bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Watch a whole research loop run, without a model and without the network",
-		Long: `Run the main job from end to end: a scripted host starts this very program as an MCP server, searches in
-rounds, reads, takes claims from what it read, has them checked, makes two mistakes on purpose, and writes
-a report in which each sentence opens the passage behind it.
+		Short: "Run a full loop on real documents, without a model or the network",
+		Long: `Run a full loop: a scripted host starts this program as an MCP server, searches in rounds, reads, takes claims from
+the texts, has them checked, makes two deliberate mistakes, and writes a report in which each sentence links to its
+passage.
 
-It reads the documents of the Go installation unless --corpus names others. Nothing leaves the machine
-unless --web is given. The loop is kept in a temporary folder unless --data or --store names a place.`,
+It reads the documents of the Go installation unless --corpus is given. Nothing leaves the machine unless --web is
+given. The loop is stored in a temporary folder unless --data or --store is given.`,
 		Example: `  citeloop demo
   citeloop demo --corpus ~/papers --question "Does a four-day week raise output?"
   citeloop demo --web --question "What is retrieval-augmented generation?"`,
@@ -43,9 +43,9 @@ unless --web is given. The loop is kept in a temporary folder unless --data or -
 			return runDemo(cmd.Context(), p, opts, question, out, web)
 		},
 	}
-	cmd.Flags().StringVar(&question, "question", "", "what to research (needed with --corpus)")
+	cmd.Flags().StringVar(&question, "question", "", "question to research (required with --corpus)")
 	cmd.Flags().StringVar(&out, "out", "citeloop-report", "folder for report.md and report.html")
-	cmd.Flags().BoolVar(&web, "web", false, "search Wikipedia, Crossref and arXiv as well, and read what they find")
+	cmd.Flags().BoolVar(&web, "web", false, "also search Wikipedia, Crossref and arXiv, and read their results")
 	return cmd
 }
 
@@ -91,13 +91,13 @@ func runDemo(ctx context.Context, p Process, opts *options, question, out string
 	}
 	fmt.Fprintf(p.Stdout, "\nOpen %s in a browser and click a citation.\n", result.HTML)
 	if opts.data != "" || s.store != "" {
-		fmt.Fprintf(p.Stdout, "The loop is kept: 'citeloop loops report %s' writes the report anew, in any format.\n", result.StateID)
+		fmt.Fprintf(p.Stdout, "The loop is stored: 'citeloop loops report %s' writes the report again, in any format.\n", result.StateID)
 	}
 	return nil
 }
 
-// startServer starts this very program as an MCP server over stdio. The store's URL goes through the
-// environment, because everybody on a machine can read the arguments of its processes.
+// startServer starts this program as an MCP server over stdio. The store's URL is passed by the environment, because all
+// users of a machine can read the arguments of its processes.
 func startServer(dataDir, store string, corpus []string) (*client.Client, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -114,7 +114,7 @@ func startServer(dataDir, store string, corpus []string) (*client.Client, error)
 	return c, nil
 }
 
-// goDocuments finds the documents of the Go installation, and a question that they answer.
+// goDocuments returns the documents of the Go installation and a question that they answer.
 func goDocuments(ctx context.Context, question string) (folders []string, asked string, err error) {
 	root, err := goRoot(ctx)
 	if err != nil {
@@ -131,7 +131,7 @@ func goDocuments(ctx context.Context, question string) (folders []string, asked 
 		}
 	}
 	if len(folders) == 0 {
-		return nil, "", fmt.Errorf("the Go installation in %s has no documents; name your own with --corpus and ask a --question about them", root)
+		return nil, "", fmt.Errorf("no documents in the Go installation in %s; name your own with --corpus and ask a --question about them", root)
 	}
 	return folders, firstOf(question, asked), nil
 }
@@ -141,5 +141,5 @@ func goRoot(ctx context.Context) (string, error) {
 	if root := strings.TrimSpace(string(out)); err == nil && root != "" {
 		return root, nil
 	}
-	return "", errors.New("the demo reads the documents of the Go installation, but the go command was not found; name your own documents with --corpus and ask a --question about them")
+	return "", errors.New("go command not found, whose documents the demo reads; name your own with --corpus and ask a --question about them")
 }

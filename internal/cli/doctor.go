@@ -22,12 +22,12 @@ func newDoctor(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Show the setup, its problems and each channel; --fix repairs, --ask tests",
-		Long: `Show the store, and every channel: whether it can be asked, what is missing, how it is, what is left of its rate,
-the proxy that it goes through, and against what it was tested. Nothing leaves the machine, unless --ask is given: then
-each channel that is set up is asked one small question, by the very code that the tools use.
+		Long: `Show the store, and for each channel its configuration, health, remaining rate limit, proxy, and what it was tested
+against. With --ask, test each configured channel with one small query, as the tools would send it; without it, nothing
+leaves the machine.
 
-Problems are entries of MCP clients that start a missing program, and data that other users can read. --fix repairs
-both; the client's file is saved first, as 'citeloop install' does.`,
+Problems are entries of MCP clients that start a missing program, and data that other users can read. --fix repairs both;
+it saves a backup of the client's file, as 'citeloop install' does.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := opts.settings(p)
@@ -62,8 +62,8 @@ both; the client's file is saved first, as 'citeloop install' does.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&fix, "fix", false, "repair what can be repaired")
-	cmd.Flags().BoolVar(&ask, "ask", false, "ask each channel that is set up one small question")
+	cmd.Flags().BoolVar(&fix, "fix", false, "repair the problems")
+	cmd.Flags().BoolVar(&ask, "ask", false, "test each configured channel with one small query")
 	return cmd
 }
 
@@ -74,7 +74,7 @@ func orNone(s string) string {
 	return s
 }
 
-// question is what a channel is asked to see whether it answers. A few search by address or by id alone.
+// question returns the test query for a channel. A few search only by address or by id.
 func question(channel string) string {
 	switch channel {
 	case "wayback":
@@ -85,7 +85,7 @@ func question(channel string) string {
 	return "lighthouse"
 }
 
-// askAll asks each channel that can be asked. What is asked goes through Search, as a tool's call does.
+// askAll sends a query to each configured channel.
 func askAll(ctx context.Context, p Process, svc *loops.Service) error {
 	byQuestion := map[string][]string{}
 	for _, c := range svc.Channels() {
@@ -105,8 +105,7 @@ func askAll(ctx context.Context, p Process, svc *loops.Service) error {
 	return nil
 }
 
-// writeChannels writes a line for each channel, and below it in lines of at most so many cells what else there is to
-// say.
+// writeChannels writes a line for each channel, with details below it, wrapped to a width.
 func writeChannels(out io.Writer, list []channels.Info, width int) error {
 	w := bufio.NewWriter(out)
 	longest := len("CHANNEL")

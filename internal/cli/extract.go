@@ -19,7 +19,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract"
 )
 
-// maxFileBytes bounds a file and what a packed one may unpack to, as pages from the web are bounded.
+// maxFileBytes bounds a file, unpacked, like a page from the web.
 const maxFileBytes = 20 << 20
 
 func newExtract(p Process, opts *options) *cobra.Command {
@@ -27,20 +27,18 @@ func newExtract(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "extract PATH...",
 		Short: "Show the text of files as citeloop reads it",
-		Long: `Show the text of files as citeloop reads it: pages without what surrounds their content, papers in reading
-order, with what they say about themselves. Folders are read with all that is in them, in the order of their
-names; .gz files as what is packed in them.
+		Long: `Show the text and metadata of files as citeloop reads them: the content of pages without navigation, papers in
+reading order. Folders are read recursively, sorted by name; .gz files are unpacked.
 
-With --format jsonl each file is one line, in the order of the arguments: id (the file's name up to its first
-dot), title, text, markdown, authors, published_at, doi, language, content_type, status, ms. The status is
-read, or says why citeloop would not keep the file as a source (too_short, paywalled, blocked, not_found,
-unsupported, timeout, error); reason says it in words.`,
+With --format jsonl each file is one line, in the order of the arguments: id (the file's name up to its first dot),
+title, text, markdown, authors, published_at, doi, language, content_type, status, ms. The status is read, too_short,
+paywalled, blocked, not_found, unsupported, timeout or error; reason explains it.`,
 		Example: `  citeloop extract page.html
   citeloop extract --format text paper.pdf
   citeloop extract --format jsonl pages/ > texts.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{errors.New("extract takes the files or folders to read")}
+				return usageError{errors.New("missing file or folder")}
 			}
 			return textFormat(format)
 		},
@@ -70,7 +68,7 @@ func extractFiles(ctx context.Context, p Process, reader *fetch.Reader, paths []
 	case err != nil:
 		return err
 	case w.count == 0:
-		return fmt.Errorf("there is no file in %s that is read", strings.Join(paths, ", "))
+		return fmt.Errorf("no supported file in %s", strings.Join(paths, ", "))
 	case w.unread == w.count && w.count == 1:
 		return errors.New("the file was not read as a source")
 	}
@@ -82,8 +80,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// eachFile calls visit for the files among paths and for those in the folders among them that have a type that
-// is read. Links in folders are not followed.
+// eachFile calls visit for each file in paths and for each supported file in their folders. It does not follow links.
 func eachFile(ctx context.Context, paths []string, visit func(path string) error) error {
 	for _, root := range paths {
 		info, err := os.Stat(root)
@@ -115,7 +112,7 @@ func eachFile(ctx context.Context, paths []string, visit func(path string) error
 	return nil
 }
 
-// extractFile reads one file. Whatever goes wrong is its status.
+// extractFile reads one file. An error becomes its status.
 func extractFile(ctx context.Context, reader *fetch.Reader, path string) extracted {
 	start := time.Now()
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
@@ -130,7 +127,7 @@ func extractFile(ctx context.Context, reader *fetch.Reader, path string) extract
 	return x
 }
 
-// readPacked reads a file, unpacked when its name ends in .gz.
+// readPacked reads a file and unpacks it if its name ends in .gz.
 func readPacked(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -141,16 +138,16 @@ func readPacked(path string) ([]byte, error) {
 	if strings.HasSuffix(path, ".gz") {
 		zr, err := gzip.NewReader(f)
 		if err != nil {
-			return nil, errors.New("the file is called .gz and is not")
+			return nil, errors.New("not a gzip file despite its name")
 		}
 		r = zr
 	}
 	body, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("the file could not be read: %w", err)
+		return nil, fmt.Errorf("cannot read the file: %w", err)
 	}
 	if len(body) > maxFileBytes {
-		return nil, fmt.Errorf("the file has more than %d MiB", maxFileBytes>>20)
+		return nil, fmt.Errorf("the file is larger than %d MiB", maxFileBytes>>20)
 	}
 	return body, nil
 }

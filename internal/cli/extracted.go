@@ -21,16 +21,16 @@ const (
 	formatJSONL    = "jsonl"
 )
 
-// textFormat refuses what is no format.
+// textFormat validates --format.
 func textFormat(format string) error {
 	switch format {
 	case formatMarkdown, formatText, formatJSON, formatJSONL:
 		return nil
 	}
-	return usageError{fmt.Errorf("--format %q is none of markdown, text, json, jsonl", format)}
+	return usageError{fmt.Errorf("unknown format %q: use markdown, text, json or jsonl", format)}
 }
 
-// extracted is a file or an address, and what was read of it.
+// extracted is a file or an address with its text.
 type extracted struct {
 	ID            string       `json:"id"`
 	Path          string       `json:"path,omitempty"`
@@ -61,7 +61,7 @@ type extracted struct {
 	MS            float64      `json:"ms"`
 }
 
-// passageRow is a passage that fits a query, by its place in the text.
+// passageRow is a passage that matches a query.
 type passageRow struct {
 	Start int     `json:"start"` // code points
 	End   int     `json:"end"`
@@ -69,10 +69,10 @@ type passageRow struct {
 	Score float64 `json:"score"`
 }
 
-// name is what a person calls it.
+// name returns the path or the address.
 func (x *extracted) name() string { return firstOf(x.Path, x.URL) }
 
-// take fills a row in with what was read.
+// take copies the result of reading.
 func (x *extracted) take(page fetch.Page) {
 	x.Status, x.Reason = string(page.Status), page.Reason
 	x.Title, x.Text, x.Markdown = page.Title, page.Text, page.Markdown
@@ -88,12 +88,12 @@ func (x *extracted) take(page fetch.Page) {
 	x.Language, x.Canonical, x.ContentType = page.Language, page.CanonicalURL, page.ContentType
 }
 
-// textWriter writes rows one by one in a format, and says on stderr what a person must know beside the texts.
+// textWriter writes rows in a format, and remarks about them on stderr.
 type textWriter struct {
 	out    *bufio.Writer
 	stderr io.Writer
 	format string
-	many   bool // each text is headed by its name
+	many   bool // each text begins with its name
 
 	count, unread int
 }
@@ -119,7 +119,7 @@ func (w *textWriter) write(x extracted) error {
 		if err := enc.Encode(x); err != nil {
 			return err
 		}
-		return w.out.Flush() // a line is of use as soon as it is there
+		return w.out.Flush() // programs read lines as they come
 	}
 	lead := ",\n  "
 	if first {
@@ -133,7 +133,7 @@ func (w *textWriter) write(x extracted) error {
 	return err
 }
 
-// remark says how a text was come by, where that is not plain, and why there is none.
+// remark writes why a text is missing, or that it is a copy.
 func (w *textWriter) remark(x extracted) {
 	if x.Status != string(fetch.StatusRead) {
 		fmt.Fprintf(w.stderr, "citeloop: %s: %s: %s\n", x.name(), x.Status, x.Reason)
@@ -141,12 +141,12 @@ func (w *textWriter) remark(x extracted) {
 	if x.Via != "" {
 		taken := ""
 		if x.CopiedAt != "" {
-			taken = ", taken on " + x.CopiedAt
+			taken = ", from " + x.CopiedAt
 		}
 		fmt.Fprintf(w.stderr, "citeloop: %s: read from %s (%s%s)\n", x.name(), x.FinalURL, x.Via, taken)
 	}
 	if x.RobotsIgnored {
-		fmt.Fprintf(w.stderr, "citeloop: %s: read although the site's robots.txt forbids it to programs\n", x.name())
+		fmt.Fprintf(w.stderr, "citeloop: %s: read although robots.txt disallows it\n", x.name())
 	}
 }
 
@@ -168,7 +168,7 @@ func (w *textWriter) plain(x extracted, first bool) error {
 	return err
 }
 
-// close ends what was written.
+// close completes the output.
 func (w *textWriter) close() error {
 	if w.format == formatJSON {
 		if w.count == 0 {
@@ -183,14 +183,14 @@ func (w *textWriter) close() error {
 	return w.out.Flush()
 }
 
-// startsWithHeading reports a text that begins with its title.
+// startsWithHeading reports whether a text begins with its title.
 func startsWithHeading(text, title string) bool {
 	line, _, _ := strings.Cut(text, "\n")
 	return strings.HasPrefix(line, "#") && strings.Contains(line, title)
 }
 
-// inOrder reads what each names, several at once, and writes the rows in the order of the names. No more than a few
-// wait to be written, so that memory stays bounded whatever their number.
+// inOrder reads the items that each visits, several in parallel, and writes the rows in their order. The number of rows
+// that wait is bounded.
 func inOrder(ctx context.Context, workers int, each func(context.Context, func(string) error) error, read func(context.Context, string) extracted, w *textWriter) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -230,7 +230,7 @@ func inOrder(ctx context.Context, workers int, each func(context.Context, func(s
 		return fmt.Errorf("writing the texts: %w", writeErr)
 	}
 	if errors.Is(eachErr, context.Canceled) {
-		return errors.New("interrupted before everything was read")
+		return errors.New("interrupted before all was read")
 	}
 	return eachErr
 }

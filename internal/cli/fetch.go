@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	fetchAtOnce     = 8   // pages that are read at once; hosts have a limit of their own
-	fetchedChars    = 600 // to which sentences are joined into a passage, as the tool fetch shows them
-	fetchedPassages = 5   // of each page for a query
+	fetchAtOnce     = 8   // pages in parallel; each host has its own limit
+	fetchedChars    = 600 // of a passage, as in the tool fetch
+	fetchedPassages = 5   // of a page
 )
 
 func newFetch(p Process, opts *options) *cobra.Command {
@@ -25,28 +25,28 @@ func newFetch(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch URL...",
 		Short: "Show the text of pages and papers as citeloop reads them",
-		Long: `Show the text of addresses as citeloop reads it, the same as 'citeloop extract' shows of files: pages without
-what surrounds their content, papers in reading order. Nothing is stored but the HTTP cache.
+		Long: `Show the text of addresses as citeloop reads it: the content of pages without navigation, papers in reading order.
+Only the HTTP cache is stored. 'citeloop extract' does the same for files.
 
-robots.txt is honoured, private addresses are refused (CITELOOP_ALLOW_PRIVATE=host:port allows one), and a page
-that cannot be read is looked for as an open copy or in the Wayback Machine; CITELOOP_COPIES=off leaves that out.
-With --query the best passages of each page are shown in place of the whole text.
+robots.txt is obeyed, and private addresses are refused (CITELOOP_ALLOW_PRIVATE=host:port allows one). For a page that
+cannot be read, citeloop looks for an open copy and in the Wayback Machine, unless CITELOOP_COPIES=off. With --query,
+show the best passages of each page instead of the whole text.
 
-With --format jsonl each address is one line, in the order of the arguments: the keys of 'citeloop extract', and
-url, final_url, http_status, via and copied_at (the copy that was read in place of the page, and its day),
-robots_ignored, fetched_at, passages[{start, end, text, score}]. The status is read, or says why there is no text:
-too_short, not_found, blocked, paywalled, robots, unsupported, timeout, error; reason says it in words.
+With --format jsonl each address is one line, in the order of the arguments. It has the keys of 'citeloop extract', and
+url, final_url, http_status, via and copied_at (source and date of a copy), robots_ignored, fetched_at,
+passages[{start, end, text, score}]. The status is read, too_short, not_found, blocked, paywalled, robots, unsupported,
+timeout or error; reason explains it.
 
 Exit codes
   0  every address was read
   2  wrong usage
-  3  an address could not be read; stderr, or its row, says why`,
+  3  an address could not be read; stderr or its row has the reason`,
 		Example: `  citeloop fetch https://go.dev/ref/mem
   citeloop fetch --query "channel send happens before" https://go.dev/ref/mem
   citeloop fetch --format jsonl https://example.org/a https://doi.org/10.1000/182 > texts.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{errors.New("fetch takes the addresses to read; 'citeloop extract' reads files")}
+				return usageError{errors.New("missing address: 'citeloop extract' reads files")}
 			}
 			return textFormat(format)
 		},
@@ -64,8 +64,8 @@ Exit codes
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", formatMarkdown, "markdown, text, json or jsonl")
-	cmd.Flags().StringVar(&query, "query", "", "show the passages that fit these words best, in place of the whole text")
-	cmd.Flags().BoolVar(&ignoreRobots, "ignore-robots", false, "read these addresses although a site's robots.txt forbids it to programs; the output says so")
+	cmd.Flags().StringVar(&query, "query", "", "show the best passages for these words instead of the whole text")
+	cmd.Flags().BoolVar(&ignoreRobots, "ignore-robots", false, "read these addresses even if robots.txt disallows it; the output notes it")
 	return cmd
 }
 
@@ -81,7 +81,7 @@ func fetchAddresses(ctx context.Context, p Process, reader *fetch.Reader, urls [
 		return nil
 	}, func(ctx context.Context, u string) extracted { return fetchAddress(ctx, reader, u, query) }, w)
 	if err == nil && w.unread > 0 {
-		return endError{code: exitCannotSay} // each was said with its reason
+		return endError{code: exitCannotSay} // the reasons are written
 	}
 	return err
 }
@@ -92,7 +92,7 @@ func fetchAddress(ctx context.Context, reader *fetch.Reader, u, query string) ex
 		Via: page.Via, CopiedAt: page.CopiedAt, RobotsIgnored: page.RobotsIgnored, MS: float64(page.Took.Microseconds()) / 1000}
 	x.take(page)
 	if page.Status == fetch.StatusRobots {
-		x.Reason += "; --ignore-robots reads it all the same, and says so"
+		x.Reason += "; --ignore-robots reads it anyway"
 	}
 	if at := page.FetchedAt.UTC().Truncate(time.Second); page.Status == fetch.StatusRead {
 		x.FetchedAt = &at
@@ -103,7 +103,7 @@ func fetchAddress(ctx context.Context, reader *fetch.Reader, u, query string) ex
 	return x
 }
 
-// keep puts the passages that fit a query best in the place of the text. Where none does, there is no text.
+// keep replaces the text by the best passages for a query. Without a match the text is empty.
 func (x *extracted) keep(query string) {
 	index := passages.NewIndex()
 	index.Add(x.ID, passages.Split(x.Text, fetchedChars))

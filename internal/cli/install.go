@@ -126,7 +126,7 @@ func oneClient(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// edit reads the client's file, works the change out, and writes or shows it.
+// edit reads the client's file, computes the change, and writes or shows it.
 func edit(p Process, client install.Client, flags installFlags, change func(text []byte) (install.Change, error)) error {
 	m, err := machine(p)
 	if err != nil {
@@ -177,7 +177,7 @@ func edit(p Process, client install.Client, flags installFlags, change func(text
 	return nil
 }
 
-// warnOfPlugin says that the client has the server twice.
+// warnOfPlugin warns if the client has the server twice.
 func warnOfPlugin(p Process, client install.Client, m install.Machine) {
 	for _, path := range client.PluginSettings(m) {
 		if file, err := install.Read(path); err == nil && install.EnablesPlugin(file.Text) {
@@ -216,7 +216,7 @@ func sayChange(p Process, client install.Client, path, backup string, c install.
 	}
 }
 
-// machine is the one that this runs on.
+// machine returns this machine.
 func machine(p Process) (install.Machine, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -228,8 +228,8 @@ func machine(p Process) (install.Machine, error) {
 	}}, nil
 }
 
-// server is this program as a client is to start it, with the flags that were given and the variables that they name. No
-// other is written: what a shell was given for one run would stay in the client's file for ever.
+// server returns how a client starts this program: with the given flags and the variables of --env. Other variables are
+// not written, because they may be set for one run only.
 func (o *options) server(p Process, own ownPath, variables []string) (install.Server, error) {
 	command, err := own.find()
 	if err != nil {
@@ -263,7 +263,7 @@ func (o *options) server(p Process, own ownPath, variables []string) (install.Se
 		return s, usageError{err}
 	}
 	clean := Process{Stderr: p.Stderr, LookupEnv: lookupIn(s.Env)}
-	if _, err := o.settings(clean); err != nil { // serve would refuse the same
+	if _, err := o.settings(clean); err != nil { // serve would reject it
 		return s, err
 	}
 	for _, name := range []string{"CITELOOP_CORPUS", "CITELOOP_DATA", "CITELOOP_STORE"} {
@@ -279,7 +279,7 @@ func (o *options) server(p Process, own ownPath, variables []string) (install.Se
 func hasPassword(store string) bool {
 	u, err := url.Parse(store)
 	if err != nil {
-		return true // a URL that does not parse is refused by settings without its words; so is it here
+		return true // settings reports it
 	}
 	_, has := u.User.Password()
 	return has || u.Query().Has("password")

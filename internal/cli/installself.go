@@ -13,8 +13,8 @@ type ownPath struct {
 	path       string                 // PATH
 }
 
-// find prefers a name on the PATH, even where it is a link: package managers keep the link when they put a new version
-// behind it, while the file that the link leads to goes away. Otherwise links are followed.
+// find prefers a name on the PATH, even if it is a link: package managers keep the link when they replace its target.
+// Otherwise links are followed.
 func (o ownPath) find() (string, error) {
 	exe, err := o.executable()
 	if err != nil {
@@ -38,7 +38,7 @@ func (o ownPath) find() (string, error) {
 	}
 	for _, dir := range filepath.SplitList(o.path) {
 		if !filepath.IsAbs(dir) {
-			continue // it means another folder tomorrow
+			continue // depends on the current folder
 		}
 		candidate := filepath.Join(dir, filepath.Base(exe))
 		if info, err := os.Stat(candidate); err == nil && os.SameFile(info, self) {
@@ -48,7 +48,7 @@ func (o ownPath) find() (string, error) {
 	return target, nil
 }
 
-// orNone is the path for telling entries apart: without it they are known by the program's name.
+// orNone returns the path to recognise entries by, or "": entries are then recognised by the program's name.
 func (o ownPath) orNone() string {
 	path, err := o.find()
 	if err != nil {
@@ -57,8 +57,8 @@ func (o ownPath) orNone() string {
 	return path
 }
 
-// builtForOneRun knows the folders of the go command: go-build123 for what is built, and the cache, which is named
-// go-build too unless GOCACHE says otherwise; go run keeps what it built in there, in a folder whose name ends in -d.
+// builtForOneRun recognises the folders of the go command: go-build123 for temporary files, and the build cache, which is
+// named go-build unless GOCACHE is set. go run keeps programs there in a folder whose name ends in -d.
 func builtForOneRun(path string) bool {
 	for _, part := range strings.Split(filepath.ToSlash(filepath.Dir(path)), "/") {
 		if strings.HasPrefix(part, "go-build") {

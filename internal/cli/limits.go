@@ -9,20 +9,19 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// limits are what one owner may ask for; 0 is no limit.
+// limits bound one owner; 0 is no limit.
 type limits struct {
 	callsPerMinute, parallel, loops, streams int
-	bytes                                    int64 // that the owner's loops may keep
+	bytes                                    int64 // of the owner's loops
 }
 
-// defaultLimits stop a client that runs away and nobody else: a busy host makes some 60 calls a minute, and opens one
-// or two streams. A loop of sixty sources keeps some 20 MB with the pages that their texts were taken from, so that
-// the bytes are those of 2,500 such loops.
+// defaultLimits only stop a client that is out of control: a busy host makes about 60 calls a minute and opens one or two
+// streams. A loop with sixty sources and their pages has about 20 MB, so the bytes are for 2,500 such loops.
 func defaultLimits() limits {
 	return limits{callsPerMinute: 3_000, parallel: 64, loops: 10_000, streams: 100, bytes: 50 * humanize.GByte}
 }
 
-// parseLimits reads --limits. What it does not name keeps its default.
+// parseLimits reads --limits. Limits that are not named keep their defaults.
 func parseLimits(text string) (limits, error) {
 	l := defaultLimits()
 	if text == "" {

@@ -28,7 +28,7 @@ func newLoops(p Process, opts *options) *cobra.Command {
 	return cmd
 }
 
-// forOwner gives the commands below cmd --owner: whoever has the store may look after everybody's loops in it.
+// forOwner adds --owner to the subcommands: whoever has the store may manage the loops of all owners.
 func forOwner(cmd *cobra.Command) {
 	owner := cmd.PersistentFlags().String("owner", loops.LocalOwner, "use the loops of this owner of a token, such as anna or oauth:1234")
 	for _, sub := range cmd.Commands() {
@@ -73,7 +73,7 @@ func newLoopsList(p Process, opts *options) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
 				owner := loops.OwnerOf(cmd.Context())
-				if _, err := svc.Store.Stored(cmd.Context(), owner); err != nil { // what was not counted yet is now
+				if _, err := svc.Store.Stored(cmd.Context(), owner); err != nil { // counts what was not counted yet
 					return err
 				}
 				heads, err := svc.Store.Loops(cmd.Context(), owner)

@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/channels/local"
 )
 
-// meter shows how far the indexing is, as a bar that is redrawn on a terminal. Elsewhere it is silent.
+// meter shows the progress of indexing as a bar on a terminal. Elsewhere it is silent.
 type meter struct {
 	out      io.Writer
 	terminal bool
@@ -19,7 +19,7 @@ func newMeter(out io.Writer) *meter { return &meter{out: out, terminal: terminal
 
 const barChars = 30
 
-// told takes each step; the calls come one at a time.
+// told shows a step. Calls must not overlap.
 func (m *meter) told(p local.Progress) {
 	if !m.terminal || p.Total == 0 {
 		return
@@ -29,7 +29,7 @@ func (m *meter) told(p local.Progress) {
 	m.drawn = true
 }
 
-// end leaves the line of the bar.
+// end ends the line of the bar.
 func (m *meter) end() {
 	if m.drawn {
 		fmt.Fprintln(m.out)

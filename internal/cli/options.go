@@ -35,14 +35,13 @@ func (o *options) register(flags *pflag.FlagSet) {
 	flags.StringVar(&o.log, "log", "", "log level on stderr: debug, info, warn or error (CITELOOP_LOG; default warn)")
 }
 
-// settings are the options, the environment and the defaults put together: what the rooms below are built
-// from.
+// settings are the options, the environment and the defaults together. The packages below are configured from them.
 type settings struct {
-	owner        string // on whose behalf the use cases are called where no call says so; empty: such calls are refused
+	owner        string // the owner of calls that name none; empty: such calls are refused
 	dataDir      string
 	cacheDir     string // compiled code and pages read before; empty: none
-	keepBody     int64  // bytes of the longest answer that is kept beside its text; 0: none is
-	ignoreRobots bool   // read what robots.txt forbids, where it was asked for by its address
+	keepBody     int64  // the longest response that is stored beside its text, in bytes; 0: none
+	ignoreRobots bool   // ignore robots.txt for addresses that a call names
 	copies       bool   // look for open copies and archived ones of what cannot be read
 	store        string // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
 	corpus       []string
@@ -56,17 +55,17 @@ type settings struct {
 	near         float64  // 0 for the default
 	reportWords  int      // 0 for the default
 	reader       model    // that reviews doubtful claims; without url and name: none
-	browser      string   // path of the program that reads pages which need JavaScript; empty: none
+	browser      string   // path of the browser for pages that need JavaScript; empty: none
 	browserEnv   []string // NAME=value that it is given
 	noSandbox    bool     // the browser runs without its sandbox
 	logger       *slog.Logger
-	watch        telemetry.Watch // records searches and readings, when it is asked to
+	watch        telemetry.Watch // records searches and fetches, if configured
 	maxLoops     int             // of one owner with a token; 0: no limit
 	maxStored    int64           // bytes that one owner's loops keep; 0: no limit
 }
 
-// maxKeptBody is the longest answer that is kept beside the text taken from it. The 741 gold pages that give a text
-// are all shorter: packed they take 31 kB on average, 612 kB at most, and their texts 3 kB.
+// maxKeptBody bounds the response that is stored beside its text. All 741 pages of the gold set are shorter: compressed
+// they have 31 kB on average and 612 kB at most, and their texts 3 kB.
 const maxKeptBody = 5 << 20
 
 // databaseFile is the store inside the data folder.
@@ -76,28 +75,25 @@ func (o *options) settings(p Process) (settings, error) {
 	s := settings{contact: p.env("CITELOOP_CONTACT"), urls: map[string]string{}, rates: map[string]float64{}, keys: map[string]string{}}
 	var level slog.Level
 	if word := firstOf(o.log, p.env("CITELOOP_LOG"), "warn"); level.UnmarshalText([]byte(word)) != nil {
-		return s, usageError{fmt.Errorf("--log %q is not a level; use debug, info, warn or error", word)}
+		return s, usageError{fmt.Errorf("unknown --log %q: use debug, info, warn or error", word)}
 	}
 	s.logger = slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: level}))
 	s.cacheDir = firstOf(p.env("CITELOOP_CACHE"), filepath.Join(xdg.CacheHome, "citeloop"))
-	switch word := p.env("CITELOOP_COPIES"); word {
-	case "", "on":
-		s.copies = true
-	case "off":
-	default:
-		return s, usageError{fmt.Errorf("CITELOOP_COPIES=%q is neither on nor off", word)}
+	var err error
+	if s.copies, err = p.either("CITELOOP_COPIES", "on", "off"); err != nil {
+		return s, err
 	}
-	switch word := p.env("CITELOOP_SNAPSHOTS"); word {
-	case "", "full":
+	full, err := p.either("CITELOOP_SNAPSHOTS", "full", "text")
+	if err != nil {
+		return s, err
+	}
+	if full {
 		s.keepBody = maxKeptBody
-	case "text":
-	default:
-		return s, usageError{fmt.Errorf("CITELOOP_SNAPSHOTS=%q is neither full nor text", word)}
 	}
 	s.dataDir = firstOf(o.data, p.env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
 	if s.store = firstOf(o.store, p.env("CITELOOP_STORE")); s.store != "" && !ofPostgres(s.store) {
-		// Its words are not repeated: a password may be among them.
-		return s, usageError{errors.New("--store is neither empty, for SQLite in the data folder, nor postgres://user@host/database, for a PostgreSQL database that many processes share")}
+		// The error does not repeat the value, which may contain a password.
+		return s, usageError{errors.New("invalid --store: use postgres://user@host/database, or leave it out for SQLite in the data folder")}
 	}
 	corpus := o.corpus
 	if len(corpus) == 0 {
@@ -126,7 +122,7 @@ func (o *options) settings(p Process) (settings, error) {
 		}
 	}
 	s.reader = readerModel(p)
-	if err := s.figures(p); err != nil {
+	if err := s.numbers(p); err != nil {
 		return s, usageError{err}
 	}
 	if err := s.openBrowser(p); err != nil {
@@ -135,26 +131,38 @@ func (o *options) settings(p Process) (settings, error) {
 	return s, s.channels(p)
 }
 
-// figures reads the settings that are numbers of Shannon's chapter 19.
-func (s *settings) figures(p Process) error {
+// either reads a variable that has one of two values, of which usual is the default, and reports whether it has that one.
+func (p Process) either(name, usual, other string) (bool, error) {
+	switch word := p.env(name); word {
+	case "", usual:
+		return true, nil
+	case other:
+		return false, nil
+	default:
+		return false, usageError{fmt.Errorf("invalid %s=%q: use %s or %s", name, word, usual, other)}
+	}
+}
+
+// numbers reads the settings that are numbers.
+func (s *settings) numbers(p Process) error {
 	if v := p.env("CITELOOP_NEAR_DUPLICATE"); v != "" {
 		near, err := strconv.ParseFloat(v, 64)
 		if err != nil || !(near > 0 && near < 1) {
-			return fmt.Errorf("CITELOOP_NEAR_DUPLICATE=%q is not a share between 0 and 1, such as 0.92", v)
+			return fmt.Errorf("invalid CITELOOP_NEAR_DUPLICATE=%q: use a number between 0 and 1, such as 0.92", v)
 		}
 		s.near = near
 	}
 	if v := p.env("CITELOOP_REPORT_WORDS"); v != "" {
 		words, err := strconv.Atoi(v)
 		if err != nil || words < 1 || words > 100_000 {
-			return fmt.Errorf("CITELOOP_REPORT_WORDS=%q is not a number of words, such as 3000", v)
+			return fmt.Errorf("invalid CITELOOP_REPORT_WORDS=%q: use a number of words, such as 3000", v)
 		}
 		s.reportWords = words
 	}
 	return nil
 }
 
-// openBrowser reads which browser may be used, and what it is given of the environment.
+// openBrowser reads the browser's path and the environment variables that it receives.
 func (s *settings) openBrowser(p Process) error {
 	name := p.env("CITELOOP_BROWSER")
 	if name == "" || name == "off" {
@@ -164,13 +172,11 @@ func (s *settings) openBrowser(p Process) error {
 	if err != nil {
 		return fmt.Errorf("CITELOOP_BROWSER: %w", err)
 	}
-	switch word := p.env("CITELOOP_BROWSER_NO_SANDBOX"); word {
-	case "", "0":
-	case "1":
-		s.noSandbox = true
-	default:
-		return fmt.Errorf("CITELOOP_BROWSER_NO_SANDBOX=%q is neither 0 nor 1", word)
+	sandbox, err := p.either("CITELOOP_BROWSER_NO_SANDBOX", "0", "1")
+	if err != nil {
+		return err
 	}
+	s.noSandbox = !sandbox
 	for _, variable := range browser.Variables() {
 		if v := p.env(variable); v != "" {
 			s.browserEnv = append(s.browserEnv, variable+"="+v)
@@ -211,7 +217,7 @@ func (s *settings) channels(p Process) error {
 		if v := p.env(prefix + "_RATE"); v != "" {
 			rate, err := strconv.ParseFloat(v, 64)
 			if err != nil {
-				return fmt.Errorf("%s_RATE=%q is not a number of requests per second", prefix, v)
+				return fmt.Errorf("invalid %s_RATE=%q: use a number of requests per second", prefix, v)
 			}
 			s.rates[name] = rate
 		}
@@ -219,8 +225,8 @@ func (s *settings) channels(p Process) error {
 	return nil
 }
 
-// channelHosts are the hosts of the base addresses and the own channels that the user configured: whoever points a channel at a
-// private address means it. Pages get no such leave.
+// channelHosts are the hosts of the configured channel addresses. They may be private, because the user named them. Pages
+// may not.
 func (s settings) channelHosts() []string {
 	addresses := slices.Collect(maps.Values(s.urls))
 	for _, own := range s.own {
@@ -230,7 +236,7 @@ func (s settings) channelHosts() []string {
 	for _, raw := range addresses {
 		u, err := url.Parse(strings.ReplaceAll(raw, "{lang}", "en"))
 		if err != nil || u.Host == "" {
-			continue // channels.New says what is wrong with it
+			continue // channels.New reports the error
 		}
 		port := u.Port()
 		if port == "" {
@@ -253,11 +259,11 @@ func corpusFolder(dir string) (string, error) {
 	info, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("--corpus %q: there is no such folder", dir)
+		return "", fmt.Errorf("--corpus %q: no such folder", dir)
 	case err != nil:
 		return "", fmt.Errorf("--corpus %q: %w", dir, err)
 	case !info.IsDir():
-		return "", fmt.Errorf("--corpus %q is a file; name the folder it lies in", dir)
+		return "", fmt.Errorf("--corpus %q is a file: name its folder", dir)
 	}
 	return abs, nil
 }

@@ -39,20 +39,20 @@ type researchFlags struct {
 }
 
 func (f *researchFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.model, "model", "", "the model's name at its endpoint (CITELOOP_RESEARCH_MODEL)")
-	flags.IntVar(&f.rounds, "rounds", 0, "at most this many rounds (default 5; more than 8 only by this flag)")
-	flags.Float64Var(&f.cost, "cost", 0, "at most this many US dollars; needs --price-in and --price-out")
-	flags.IntVar(&f.tokens, "tokens", research.DefaultTokens, "at most this many tokens, in and out together")
-	flags.DurationVar(&f.time, "time", 0, "at most this long, such as 20m (default: no limit)")
-	flags.Float64Var(&f.priceIn, "price-in", 0, "US dollars for a million tokens that the model reads")
-	flags.Float64Var(&f.priceOut, "price-out", 0, "US dollars for a million tokens that it writes")
-	flags.IntVar(&f.searchers, "searchers", 4, "conversations at once; 1 for a model on this machine")
-	flags.StringSliceVar(&f.channels, "channels", []string{"auto"}, "where to search; auto chooses for each query")
+	flags.StringVar(&f.model, "model", "", "name of the model at the endpoint (CITELOOP_RESEARCH_MODEL)")
+	flags.IntVar(&f.rounds, "rounds", 0, "maximum rounds (default 5; more than 8 need this flag)")
+	flags.Float64Var(&f.cost, "cost", 0, "maximum cost in US dollars; needs --price-in and --price-out")
+	flags.IntVar(&f.tokens, "tokens", research.DefaultTokens, "maximum tokens, in and out together")
+	flags.DurationVar(&f.time, "time", 0, "maximum time, such as 20m (default: no limit)")
+	flags.Float64Var(&f.priceIn, "price-in", 0, "US dollars per million input tokens")
+	flags.Float64Var(&f.priceOut, "price-out", 0, "US dollars per million output tokens")
+	flags.IntVar(&f.searchers, "searchers", 4, "parallel searchers; use 1 for a local model")
+	flags.StringSliceVar(&f.channels, "channels", []string{"auto"}, "channels to search; auto chooses for each query")
 	flags.StringVar(&f.out, "out", "citeloop-report", "folder for the report")
-	flags.StringSliceVar(&f.formats, "format", []string{"markdown", "html"}, "of the report: "+strings.Join(research.Formats(), ", "))
-	flags.StringVar(&f.resume, "resume", "", "go on with the loop of this id")
-	flags.BoolVar(&f.fresh, "new", false, "start a new loop even if one of the same question is unfinished")
-	flags.IntVar(&f.answer, "answer-tokens", 0, "at most this many tokens in one answer of the model, thinking included (default 8000)")
+	flags.StringSliceVar(&f.formats, "format", []string{"markdown", "html"}, "report formats: "+strings.Join(research.Formats(), ", "))
+	flags.StringVar(&f.resume, "resume", "", "continue the loop with this id")
+	flags.BoolVar(&f.fresh, "new", false, "start a new loop even if one for the same question is unfinished")
+	flags.IntVar(&f.answer, "answer-tokens", 0, "maximum tokens of one model answer, reasoning included (default 8000)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only the paths of the report")
 }
 
@@ -60,27 +60,26 @@ func newResearch(p Process, opts *options) *cobra.Command {
 	var flags researchFlags
 	cmd := &cobra.Command{
 		Use:   "research [question]",
-		Short: "Research a question with a model of your own, without any other host",
-		Long: `Research a question in rounds with any model behind an OpenAI-compatible endpoint, hosted or on this machine:
-blind searchers in parallel, a synthesizer, a critic. citeloop verifies every claim and decides when it is
-enough; the model does not. It ends with a report in which every sentence leads to text that was read.
+		Short: "Research a question with your own model, without another host",
+		Long: `Research a question in rounds with any model behind an OpenAI-compatible endpoint, hosted or local: parallel blind
+searchers, a synthesizer, a critic. citeloop, not the model, verifies every claim and decides when to stop. The result
+is a report in which every sentence is traced to text that was read.
 
-The endpoint, the model and the key come from CITELOOP_RESEARCH_URL, _MODEL and _KEY; without these from
-OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY; else from CITELOOP_READER_URL, _MODEL and _KEY. Address and key
-always come from the same group, so that no key is sent to an address that it was not set for.
+The endpoint, model and key come from CITELOOP_RESEARCH_URL, _MODEL and _KEY; otherwise from OPENAI_BASE_URL,
+OPENAI_MODEL and OPENAI_API_KEY; otherwise from CITELOOP_READER_URL, _MODEL and _KEY. Address and key always come from
+the same group, so that a key is never sent to another address.
 
-What is sent there: the question, what searches answer, passages of pages that are read, the claims, the text.
-All is kept as it goes: a run that was stopped or killed goes on where it was, when the same question is asked
-again. docs/research.md has what it costs and where its limits are.`,
+The endpoint receives the question, search results, passages of the pages, the claims, and the text. Progress is stored
+at each step: ask the same question again to continue a run that was stopped. docs/research.md has costs and limits.`,
 		Example: `  citeloop research "Does a four-day week raise output?" --model gpt-5 --cost 1 --price-in 1.25 --price-out 10
   CITELOOP_RESEARCH_URL=http://127.0.0.1:11434/v1 citeloop research --model qwen3 --searchers 1 --corpus ~/papers --channels local "What do these papers say on sleep?"
   citeloop research --resume 01a1fca9-c4f8-798f-b93c-840cd2fc82d3`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1:
-				return usageError{fmt.Errorf("research takes one question; put it in quotation marks")}
+				return usageError{fmt.Errorf("unexpected argument %q: research takes one question; quote it", args[1])}
 			case len(args) == 0 && flags.resume == "":
-				return usageError{errors.New("research needs a question, or --resume with the id of a loop; 'citeloop loops list' shows yours")}
+				return usageError{errors.New("missing question: give one, or --resume with the id of a loop; see 'citeloop loops list'")}
 			}
 			return nil
 		},
@@ -115,7 +114,7 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 	if err != nil {
 		return err
 	}
-	// In this process and not in a child: Ctrl-C would end the child before its last call was recorded.
+	// In this process: Ctrl-C would end a child process before its last call is recorded.
 	c, err := client.NewInProcessClient(srv.MCP)
 	if err != nil {
 		return err
@@ -147,18 +146,18 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 	return researched(ctx, p, cfg, got, err, flags.quiet)
 }
 
-// announce says what will go where, before anything does.
+// announce writes what will be sent where, before anything is sent.
 func announce(p Process, cfg research.Config, corpus []string) {
 	say := func(what, text string) { fmt.Fprintf(p.Stdout, "%-14s  %s\n", what, text) }
-	fmt.Fprintf(p.Stdout, "citeloop %s: research with a model of yours\n\n", Version)
+	fmt.Fprintf(p.Stdout, "citeloop %s: research with your model\n\n", Version)
 	if cfg.Question != "" {
 		say("question", cfg.Question)
 	}
 	say("model", cfg.Model.String())
-	say("sent to it", "the question, what searches answer, passages of what is read, the claims, the text")
-	say("searched", strings.Join(cfg.Channels, ", ")+": the queries that the model words go to these channels")
+	say("sent to it", "the question, search results, passages of the pages, the claims, the text")
+	say("searched", strings.Join(cfg.Channels, ", ")+": the model's queries go to these channels")
 	if len(corpus) > 0 {
-		say("documents", strings.Join(corpus, ", ")+": their passages go to the model as well")
+		say("documents", strings.Join(corpus, ", ")+": their passages are sent to the model, too")
 	}
 	limits := []string{fmt.Sprintf("%d tokens", cfg.Budget.Tokens)}
 	if cfg.Budget.Rounds > 0 {
@@ -170,10 +169,10 @@ func announce(p Process, cfg research.Config, corpus []string) {
 	if cfg.Budget.Time > 0 {
 		limits = append(limits, cfg.Budget.Time.String())
 	}
-	say("at most", strings.Join(limits, ", ")+", a part of which is kept for the text")
+	say("at most", strings.Join(limits, ", ")+", a part of which is reserved for the text")
 }
 
-// researched says how a run ended, and after one that did not come to its end, how to go on.
+// researched writes the result of a run, or how to continue it.
 func researched(ctx context.Context, p Process, cfg research.Config, got research.Result, err error, quiet bool) error {
 	if err == nil && quiet {
 		for _, path := range got.Files {
@@ -205,12 +204,12 @@ func researched(ctx context.Context, p Process, cfg research.Config, got researc
 		code, err = exitInterrupted, errors.New("stopped")
 	}
 	if got.StateID != "" {
-		err = fmt.Errorf("%w\nAll that was done is kept. Go on with: citeloop research --resume %s", err, got.StateID)
+		err = fmt.Errorf("%w\nThe progress is stored. Continue with: citeloop research --resume %s", err, got.StateID)
 	}
 	return endError{code, err}
 }
 
-// flagFault names the flag in place of the field.
+// flagFault replaces the field by the flag.
 func flagFault(err error) error {
 	wrong, ok := errors.AsType[*research.ConfigError](err)
 	if !ok {
@@ -225,7 +224,7 @@ func flagFault(err error) error {
 	return fmt.Errorf("%s %s: %s", flag, strings.ReplaceAll(problem, "Resume", "--resume"), wrong.Next)
 }
 
-// terminalWidth is the width of the terminal that stdout is, or 0.
+// terminalWidth returns the width of the terminal on stdout, or 0.
 func terminalWidth(p Process) int {
 	if !terminal(p.Stdout) || p.env("TERM") == "dumb" || p.env("NO_COLOR") != "" && p.env("TERM") == "" {
 		return 0

@@ -69,7 +69,7 @@ func TestResearchSaysWhatItDoes(t *testing.T) {
 	data := t.TempDir()
 	env := map[string]string{"CITELOOP_RESEARCH_URL": endpoint.URL, "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_RESEARCH_KEY": "sk-hunter2", "CITELOOP_DATA": data, "CITELOOP_CACHE": t.TempDir()}
 	code, stdout, stderr := ran(t.Context(), env, "research", "What is so?", "--cost", "1.5", "--price-in", "1", "--price-out", "4", "--time", "10m", "--rounds", "3")
-	for _, want := range []string{"What is so?", "m at 127.0.0.1", "with a key", "$1.50", "3 rounds", "10m0s", "passages of what is read"} {
+	for _, want := range []string{"What is so?", "m at 127.0.0.1", "with a key", "$1.50", "3 rounds", "10m0s", "passages of the pages"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("stdout lacks %q:\n%s", want, stdout)
 		}
@@ -140,7 +140,7 @@ func TestResearchStopsAndGoesOn(t *testing.T) {
 	env := map[string]string{"CITELOOP_RESEARCH_URL": endpoint.URL, "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_DATA": t.TempDir(), "CITELOOP_CACHE": t.TempDir()}
 	command := []string{"research", "When can ships enter Port Arden?", "--corpus", corpus, "--channels", "local", "--out", out}
 	code, stdout, stderr := ran(ctx, env, command...)
-	if code != exitInterrupted || !strings.Contains(stderr, "citeloop: stopped\nAll that was done is kept. Go on with: citeloop research --resume ") || !strings.Contains(stdout, "Round 1") {
+	if code != exitInterrupted || !strings.Contains(stderr, "citeloop: stopped\nThe progress is stored. Continue with: citeloop research --resume ") || !strings.Contains(stdout, "Round 1") {
 		t.Fatalf("code %d\n%s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr = ran(t.Context(), env, append(command, "--quiet", "--format", "markdown,json")...)
@@ -156,15 +156,15 @@ func TestResearchStopsAndGoesOn(t *testing.T) {
 	}
 }
 
-func TestResearchRefusesWhatMakesNoSense(t *testing.T) {
+func TestResearchUsageErrors(t *testing.T) {
 	env := map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:9/v1", "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_DATA": t.TempDir(), "CITELOOP_CACHE": t.TempDir()}
 	tests := []struct {
 		name string
 		args []string
 		want string
 	}{
-		{"no question", nil, "needs a question, or --resume"},
-		{"two questions", []string{"a", "b"}, "put it in quotation marks"},
+		{"no question", nil, "missing question: give one, or --resume"},
+		{"two questions", []string{"a", "b"}, "research takes one question; quote it"},
 		{"a cost without prices", []string{"a", "--cost", "1"}, "--cost needs --price-in and --price-out"},
 		{"an unknown format", []string{"a", "--format", "docx"}, `--format "docx" is not known: use markdown`},
 		{"too many searchers", []string{"a", "--searchers", "99"}, "--searchers 99 is not between 1 and 16"},

@@ -21,15 +21,14 @@ func newServe(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve MCP over stdio, or over HTTP",
-		Long: `Serve MCP to one host over stdin and stdout, or with --http to several.
-Stdout carries JSON-RPC alone; the log goes to stderr. Nothing leaves the machine until a host searches a
-web channel or fetches an address.
+		Long: `Serve MCP to one host over stdin and stdout, or to several over HTTP (--http). Stdout has only JSON-RPC; the log
+goes to stderr. Nothing leaves the machine until a host searches a web channel or fetches an address.
 
-With --tokens or --oauth-issuer, whoever calls over HTTP must send a token, and sees the loops of its owner
-alone; so does whoever logs in with it at /ui/ in a browser, unless --no-ui leaves that page out. Without, every program that can
-reach the address works on your own loops, so it must be on loopback.
-Replicas on one --store answer each other's calls when they share --key-file. docs/deploy.md has the whole
-of it.`,
+With --tokens or --oauth-issuer, HTTP clients must send a token and see only the loops of its owner. The same token
+logs in to the page at /ui/, unless --no-ui is given. Without tokens, every program that can reach the address works on
+your own loops, so the address must be on loopback.
+
+Replicas with the same --store and --key-file answer each other's calls. docs/deploy.md explains deployment.`,
 		Example: `  citeloop serve --corpus ~/papers
   citeloop serve --http 127.0.0.1:8080
   citeloop serve --http :8443 --tls-cert cert.pem --tls-key key.pem --tokens ~/citeloop-tokens --allow-host citeloop.example.org`,
@@ -43,7 +42,7 @@ of it.`,
 			if err != nil {
 				return err
 			}
-			// What is wrong with who may call is said before anything is opened.
+			// Errors in the access settings are reported before anything is opened.
 			var at server.HTTP
 			if flags.http != "" {
 				if at, err = flags.web(s); err != nil {
@@ -105,12 +104,12 @@ of it.`,
 			switch {
 			case page == nil:
 			case at.Auth == nil:
-				fmt.Fprintf(p.Stderr, "Look at your loops, by this link once within a minute: %s://%s%s\n", scheme, l.Addr(), page.Link())
+				fmt.Fprintf(p.Stderr, "View your loops with this one-time link, valid for a minute: %s://%s%s\n", scheme, l.Addr(), page.Link())
 			default:
-				fmt.Fprintf(p.Stderr, "Look at loops with a token: %s://%s%s\n", scheme, l.Addr(), server.PagePath)
+				fmt.Fprintf(p.Stderr, "View loops with a token: %s://%s%s\n", scheme, l.Addr(), server.PagePath)
 			}
 			if at.TLS == nil && !server.Loopback(l.Addr()) {
-				fmt.Fprintln(p.Stderr, "This is plain HTTP: tokens and texts can be read along the way, unless a proxy in front of it speaks TLS. --tls-cert and --tls-key make it HTTPS.")
+				fmt.Fprintln(p.Stderr, "Plain HTTP: tokens and texts are not encrypted, unless a proxy in front adds TLS. Use --tls-cert and --tls-key for HTTPS.")
 			}
 			return srv.ServeHTTP(ctx, l, at)
 		},
@@ -119,7 +118,7 @@ of it.`,
 	return cmd
 }
 
-// storeAnswers asks the store for what cannot be there: that it says so is what counts.
+// storeAnswers checks the store by a request for a loop that cannot exist.
 func storeAnswers(store loopstate.Store) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := store.Snapshot(ctx, "00000000-0000-0000-0000-000000000000")
@@ -130,7 +129,7 @@ func storeAnswers(store loopstate.Store) func(context.Context) error {
 	}
 }
 
-// serveMetrics answers Prometheus on an address of its own, until stop.
+// serveMetrics serves Prometheus metrics on a separate address until stop.
 func serveMetrics(ctx context.Context, p Process, address string, m *telemetry.Metrics) (stop func(), err error) {
 	if address == "" {
 		return func() {}, nil
@@ -138,12 +137,12 @@ func serveMetrics(ctx context.Context, p Process, address string, m *telemetry.M
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--metrics: %w; give an address like 127.0.0.1:9090 that nothing else listens on", err)}
+		return nil, usageError{fmt.Errorf("--metrics: %w; use a free address, such as 127.0.0.1:9090", err)}
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", m.Handler())
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
-	fmt.Fprintf(p.Stderr, "citeloop: figures for Prometheus at http://%s/metrics\n", l.Addr())
+	fmt.Fprintf(p.Stderr, "citeloop: Prometheus metrics at http://%s/metrics\n", l.Addr())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

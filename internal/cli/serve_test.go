@@ -182,7 +182,7 @@ func tokenFor(t *testing.T, file, owner string, more ...string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// A server on a network: HTTPS, tokens with scopes, limits, figures, an audit, all by flags and the environment.
+// A server on a network: HTTPS, tokens with scopes, limits, metrics, an audit log, all by flags and the environment.
 func TestServeOnANetwork(t *testing.T) {
 	dir := t.TempDir()
 	certFile, keyFile, pool := certificateFiles(t, dir, "citeloop.example.org")
@@ -190,7 +190,7 @@ func TestServeOnANetwork(t *testing.T) {
 	anna, viewer := tokenFor(t, tokens, "anna"), tokenFor(t, tokens, "anna", "--scopes", "read")
 	s := serveOn(t, map[string]string{"CITELOOP_TOKENS": tokens, "CITELOOP_ALLOW_HOST": "citeloop.example.org", "CITELOOP_LIMITS": "loops=2"},
 		"--data", filepath.Join(dir, "data"), "--http", "0.0.0.0:0", "--tls-cert", certFile, "--tls-key", keyFile, "--metrics", "127.0.0.1:0", "--audit", audit)
-	figures := s.stderr.find(t, `Prometheus at (\S+)`)
+	metrics := s.stderr.find(t, `metrics at (\S+)`)
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(s.url, "https://"))
 	if err != nil {
 		t.Fatal(err)
@@ -228,14 +228,14 @@ func TestServeOnANetwork(t *testing.T) {
 			t.Errorf("the viewer's %s: %d %s", tool, status, text)
 		}
 	}
-	_, text := ask(t, http.DefaultClient, http.MethodGet, figures, "", nil)
+	_, text := ask(t, http.DefaultClient, http.MethodGet, metrics, "", nil)
 	for _, line := range []string{`citeloop_calls_total{outcome="ok",tool="loop_init"} 2`, `citeloop_calls_total{outcome="error",tool="loop_init"} 2`, `citeloop_http_requests_total{code="401"} 1`} {
 		if !strings.Contains(text, line) {
-			t.Errorf("the figures lack %s", line)
+			t.Errorf("the metrics lack %s", line)
 		}
 	}
 	if resp, _ := ask(t, c, http.MethodGet, url+"/metrics", "", map[string]string{"Authorization": "Bearer " + anna}); resp.StatusCode != http.StatusNotFound {
-		t.Errorf("figures for callers: %d", resp.StatusCode)
+		t.Errorf("metrics for callers: %d", resp.StatusCode)
 	}
 
 	if code := s.stop(); code != 0 {

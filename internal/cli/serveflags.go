@@ -21,8 +21,8 @@ import (
 	"github.com/citeloop/citeloop/server/telemetry"
 )
 
-// serveFlags are the flags of serve. Each can also be given by the environment, as CITELOOP_ and its name in
-// capitals with underscores, which is how containers are set up.
+// serveFlags are the flags of serve. Each can also be set by an environment variable: CITELOOP_ and its name in capitals
+// with underscores.
 type serveFlags struct {
 	http             string
 	tokens           string
@@ -43,31 +43,31 @@ type serveFlags struct {
 
 func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.http, "http", "", "listen on this address, such as 127.0.0.1:8080, instead of stdio")
-	flags.StringVar(&f.tokens, "tokens", "", "file of tokens, made by 'citeloop token': who may call over HTTP (default everybody on this machine, as you)")
-	flags.StringVar(&f.tlsCert, "tls-cert", "", "PEM file of the certificate chain, for HTTPS; a renewed one is used without a restart")
-	flags.StringVar(&f.tlsKey, "tls-key", "", "PEM file of its key")
-	flags.StringSliceVar(&f.hosts, "allow-host", nil, "name under which the server answers, beside loopback's; repeatable")
-	flags.StringSliceVar(&f.origins, "allow-origin", nil, "web site whose pages may call, as https://app.example.org; repeatable")
-	flags.StringVar(&f.publicURL, "public-url", "", "address by which clients reach the server, such as https://citeloop.example.org/mcp: the audience of OAuth tokens; its host is allowed")
-	flags.StringVar(&f.issuer, "oauth-issuer", "", "OAuth 2.1 authorization server whose tokens are taken")
-	flags.StringVar(&f.jwks, "oauth-jwks", "", "address of its keys (JWKS)")
-	flags.StringVar(&f.keyFile, "key-file", "", "file with 32 random bytes or more, in hex or base64, shared by replicas that answer each other's calls")
-	flags.StringVar(&f.limits, "limits", "", "what one owner may ask for with a token, such as calls=3000,parallel=64,loops=10000,streams=100,bytes=50GB: calls a minute, calls at a time, loops, open event streams, what the loops keep; 0 is no limit")
-	flags.BoolVar(&f.noUI, "no-ui", false, "leave out the page for people at /ui/, which --http serves beside the endpoint")
-	flags.BoolVar(&f.ignoreRobots, "ignore-robots", false, "read the addresses that are asked for although a site's robots.txt forbids it to programs; each such source says so")
-	flags.StringVar(&f.metrics, "metrics", "", "answer figures for Prometheus on this address, such as 127.0.0.1:9090")
-	flags.StringVar(&f.audit, "audit", "", "append a line of JSON for each tool call to this file; - is stderr")
+	flags.StringVar(&f.tokens, "tokens", "", "token file for HTTP clients, see 'citeloop token' (default: every program on this machine has your access)")
+	flags.StringVar(&f.tlsCert, "tls-cert", "", "PEM file of the certificate chain, for HTTPS; reloaded when it changes")
+	flags.StringVar(&f.tlsKey, "tls-key", "", "PEM file of the private key")
+	flags.StringSliceVar(&f.hosts, "allow-host", nil, "host name that clients may use, besides loopback; repeatable")
+	flags.StringSliceVar(&f.origins, "allow-origin", nil, "web origin that may call, such as https://app.example.org; repeatable")
+	flags.StringVar(&f.publicURL, "public-url", "", "public address of the server, such as https://citeloop.example.org/mcp: the audience of OAuth tokens; its host is allowed")
+	flags.StringVar(&f.issuer, "oauth-issuer", "", "OAuth 2.1 authorization server whose tokens are accepted")
+	flags.StringVar(&f.jwks, "oauth-jwks", "", "address of the keys of --oauth-issuer (JWKS)")
+	flags.StringVar(&f.keyFile, "key-file", "", "file with at least 32 random bytes in hex or base64, shared by replicas")
+	flags.StringVar(&f.limits, "limits", "", "limits of one owner with a token: calls per minute, parallel calls, loops, open event streams, stored bytes; 0 is no limit (default calls=3000,parallel=64,loops=10000,streams=100,bytes=50GB)")
+	flags.BoolVar(&f.noUI, "no-ui", false, "do not serve the page at /ui/ with --http")
+	flags.BoolVar(&f.ignoreRobots, "ignore-robots", false, "read addresses that a call names even if robots.txt disallows it; their sources note it")
+	flags.StringVar(&f.metrics, "metrics", "", "serve Prometheus metrics on this address, such as 127.0.0.1:9090")
+	flags.StringVar(&f.audit, "audit", "", "append one JSON line per tool call to this file; - is stderr")
 }
 
-// complete takes what the environment says for flags that were not given, and checks that all fit together.
+// complete sets flags from the environment and checks their combination.
 func (f *serveFlags) complete(flags *pflag.FlagSet, p Process) (err error) {
-	given := map[string]bool{} // on the command line: those must fit together
+	given := map[string]bool{} // on the command line
 	flags.Visit(func(flag *pflag.Flag) { given["--"+flag.Name] = true })
 	flags.VisitAll(func(flag *pflag.Flag) {
 		name := "CITELOOP_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
 		if value := p.env(name); value != "" && !flag.Changed && flag.Name != "help" {
 			if setErr := flags.Set(flag.Name, value); setErr != nil {
-				err = errors.Join(err, fmt.Errorf("%s=%s is none: --%s takes %s", name, value, flag.Name, taken(flag)))
+				err = errors.Join(err, fmt.Errorf("invalid %s=%s: use %s", name, value, taken(flag)))
 			}
 		}
 	})
@@ -88,15 +88,15 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p Process) (err error) {
 		{"--oauth-issuer", f.issuer, "--public-url", f.publicURL},
 		{"--oauth-jwks", f.jwks, "--oauth-issuer", f.issuer},
 	} {
-		// What the environment says for all commands, such as CITELOOP_TOKENS, may stay without use in one.
+		// Variables such as CITELOOP_TOKENS are set for all commands and may be unused in one.
 		if (given[needs.flag] || f.http != "") && needs.value != "" && needs.otherValue == "" {
-			return fmt.Errorf("%s needs %s as well", needs.flag, needs.other)
+			return fmt.Errorf("%s needs %s", needs.flag, needs.other)
 		}
 	}
 	return nil
 }
 
-// taken says what a flag takes.
+// taken describes the values of a flag.
 func taken(flag *pflag.Flag) string {
 	if flag.Value.Type() == "bool" {
 		return "true or false"
@@ -104,10 +104,10 @@ func taken(flag *pflag.Flag) string {
 	return "a " + flag.Value.Type()
 }
 
-// guarded says whether callers are asked who they are.
+// guarded reports whether callers must authenticate.
 func (f *serveFlags) guarded() bool { return f.http != "" && (f.tokens != "" || f.issuer != "") }
 
-// watch opens what records calls, as far as it is asked for.
+// watch opens the configured metrics, audit log and traces.
 func (f *serveFlags) watch(ctx context.Context, p Process) (w telemetry.Watch, err error) {
 	w.Now = time.Now
 	if f.metrics != "" {
@@ -130,7 +130,7 @@ func (f *serveFlags) watch(ctx context.Context, p Process) (w telemetry.Watch, e
 	return w, nil
 }
 
-// countCalls is the one meter of the tools and the page, or nil where nobody is asked who they are.
+// countCalls returns the meter that tools and page share, or nil without authentication.
 func (f *serveFlags) countCalls() *access.Meter {
 	if f.meter == nil && f.guarded() {
 		f.meter = access.NewMeter(access.Limits{CallsPerMinute: f.parsedLimits.callsPerMinute, Parallel: f.parsedLimits.parallel}, time.Now)
@@ -138,7 +138,7 @@ func (f *serveFlags) countCalls() *access.Meter {
 	return f.meter
 }
 
-// options are those of the server beneath every transport.
+// options returns the server options for every transport.
 func (f *serveFlags) options() ([]server.Option, error) {
 	var options []server.Option
 	if meter := f.countCalls(); meter != nil {
@@ -154,7 +154,7 @@ func (f *serveFlags) options() ([]server.Option, error) {
 	return options, nil
 }
 
-// readKey reads a key in hex or base64. Its words are never repeated.
+// readKey reads a key in hex or base64. Errors never contain it.
 func readKey(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -166,16 +166,16 @@ func readKey(path string) ([]byte, error) {
 			return key, nil
 		}
 	}
-	return nil, fmt.Errorf("%s does not hold at least %d bytes in hex or base64; 'openssl rand -hex 32' makes some", path, server.MinKeyBytes)
+	return nil, fmt.Errorf("%s does not contain at least %d bytes in hex or base64; create them with 'openssl rand -hex 32'", path, server.MinKeyBytes)
 }
 
-// web is how the server stands on the network.
+// web returns the HTTP settings.
 func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
 	var auth access.Authenticators
 	if f.tokens != "" {
 		tokens, err := access.OpenTokens(f.tokens, time.Now, s.logger)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%w; 'citeloop token OWNER --file %s' makes it", err, f.tokens)
+			err = fmt.Errorf("%w; create it with 'citeloop token OWNER --file %s'", err, f.tokens)
 		}
 		if err != nil {
 			return h, fmt.Errorf("--tokens: %w", err)
@@ -214,17 +214,16 @@ func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
 	return h, nil
 }
 
-// publicHost is the host of the public address.
+// publicHost returns the host of the public address.
 func publicHost(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return "", fmt.Errorf("--public-url %q is not an address like https://citeloop.example.org%s", address, server.Endpoint)
+		return "", fmt.Errorf("invalid --public-url %q: use an address such as https://citeloop.example.org%s", address, server.Endpoint)
 	}
 	return u.Hostname(), nil
 }
 
-// listenHost is the one address that is listened on, which is a name for the server; all addresses at once are
-// none.
+// listenHost returns the address that the server listens on, unless it listens on all addresses.
 func listenHost(address string) []string {
 	host, _, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || ip == nil || ip.IsUnspecified() {

@@ -18,13 +18,13 @@ func newUI(p Process, opts *options) *cobra.Command {
 	var noOpen bool
 	cmd := &cobra.Command{
 		Use:   "ui",
-		Short: "Look at your loops in a browser, while they run",
-		Long: `Open a page on this machine that shows your loops: what each decided and why, its gaps, searches, sources and
-claims, live and at any round of the past; the passage behind each claim in the text that was read; and a
-draft checked sentence by sentence. You can add and close gaps, paste a text, and stop a loop.
+		Short: "View your loops in a browser",
+		Long: `Open a local page with your loops: decisions and their reasons, gaps, searches, sources and claims, live or as of
+any round; the passage behind each claim in its text; and drafts checked sentence by sentence. You can add and close
+gaps, paste a text, and stop a loop.
 
-The page is reached by a link that works once, for a minute. It shows what any citeloop process over the same
-store does. It ends with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,
+The page opens with a one-time link that is valid for a minute. It shows the work of every citeloop process on the same
+store. Stop it with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,
 		Example: `  citeloop ui
   citeloop ui --no-open`,
 		Args: noArguments,
@@ -46,20 +46,20 @@ store does. It ends with Ctrl-C. 'citeloop serve --http' has the same page at /u
 			defer svc.Close()
 			page := newPage(p, svc.Service, s.logger, l.Addr(), server.HTTP{}, &serveFlags{})
 			address := "http://" + l.Addr().String() + page.Link()
-			fmt.Fprintf(p.Stdout, "Your loops, by this link once within a minute: %s\n", address)
+			fmt.Fprintf(p.Stdout, "View your loops with this one-time link, valid for a minute: %s\n", address)
 			if !noOpen {
 				if err := p.open(ctx, address); err != nil {
-					fmt.Fprintf(p.Stderr, "citeloop: no browser was opened (%v); open the link by hand.\n", err)
+					fmt.Fprintf(p.Stderr, "citeloop: cannot open a browser (%v); open the link by hand.\n", err)
 				}
 			}
 			return server.ServePage(ctx, l, page, s.logger)
 		},
 	}
-	cmd.Flags().BoolVar(&noOpen, "no-open", false, "print the link and open no browser")
+	cmd.Flags().BoolVar(&noOpen, "no-open", false, "print the link without opening a browser")
 	return cmd
 }
 
-// newPage is the page for people, under the same rules as the endpoint for hosts.
+// newPage returns the page, with the same access rules as the MCP endpoint.
 func newPage(p Process, svc *loops.Service, logger *slog.Logger, at net.Addr, h server.HTTP, flags *serveFlags) *web.Page {
 	cfg := web.Config{Loops: svc, Auth: h.Auth, Meter: flags.countCalls(), Streams: h.Streams, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"), Now: time.Now, Logger: logger, Version: Version}
 	if h.Auth == nil {
@@ -68,7 +68,7 @@ func newPage(p Process, svc *loops.Service, logger *slog.Logger, at net.Addr, h 
 			scheme = "https"
 		}
 		cfg.Announce = func(path string) {
-			fmt.Fprintf(p.Stderr, "A new link to your loops, once within a minute: %s://%s%s\n", scheme, at, path)
+			fmt.Fprintf(p.Stderr, "New one-time link to your loops, valid for a minute: %s://%s%s\n", scheme, at, path)
 		}
 	}
 	return web.New(cfg)

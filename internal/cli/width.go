@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/width"
 )
 
-// defaultWidth is how wide lines are where COLUMNS does not say: it fits a terminal of eighty.
+// defaultWidth is the line width without COLUMNS: it fits a terminal of eighty columns.
 const defaultWidth = 79
 
-// width is how many cells of a terminal a line may have.
+// width returns the line width in terminal cells.
 func (p Process) width() int {
 	if n, err := strconv.Atoi(p.env("COLUMNS")); err == nil && n >= 40 {
 		return min(n, 200)
@@ -19,8 +19,7 @@ func (p Process) width() int {
 	return defaultWidth
 }
 
-// cells is how many cells of a terminal a character takes: none for a mark on the one before, two for Chinese,
-// Japanese and Korean.
+// cells returns the terminal cells of a character: none for a combining mark, two for Chinese, Japanese and Korean.
 func cells(r rune) int {
 	switch kind := width.LookupRune(r).Kind(); {
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
@@ -31,12 +30,12 @@ func cells(r rune) int {
 	return 1
 }
 
-// printable is a text in one line without what would steer a terminal.
+// printable returns a text on one line without control characters.
 func printable(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// clipped is a text cut to so many cells, with "…" where something is missing.
+// clipped returns a text of at most n cells, with "…" if it was cut.
 func clipped(s string, n int) string {
 	s = printable(s)
 	used, cut := 0, 0
@@ -51,8 +50,8 @@ func clipped(s string, n int) string {
 	return s[:cut] + "…"
 }
 
-// wrapped is a text in lines of at most so many cells, broken between words; a longer word has a line of its own, and
-// scripts that put no spaces are broken anywhere. No text is no line.
+// wrapped breaks a text between words into lines of at most n cells. A longer word has its own line; scripts without spaces
+// break anywhere. An empty text has no lines.
 func wrapped(s string, n int) []string {
 	var lines []string
 	var line strings.Builder

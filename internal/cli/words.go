@@ -10,10 +10,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// problem is an error for the terminal: what the use cases refuse is put into words.
+// problem returns the message of an error for the terminal.
 func problem(err error) string {
 	if _, ok := errors.AsType[*loops.UnverifiedError](err); ok {
-		return err.Error() + "; fix it, or give --allow-unverified to get it marked DRAFT"
+		return err.Error() + "; fix it, or use --allow-unverified for a report marked DRAFT"
 	}
 	e, ok := errors.AsType[*loopstate.Error](err)
 	if !ok {
@@ -26,7 +26,7 @@ func problem(err error) string {
 	return strings.Replace(err.Error(), e.Error(), words, 1)
 }
 
-// remedy says what to do about an error, in the words of the command line.
+// remedy returns what to do about an error at the command line.
 func remedy(e *loopstate.Error) string {
 	switch e.Code {
 	case loopstate.CodeMissing:
@@ -36,7 +36,7 @@ func remedy(e *loopstate.Error) string {
 	case loopstate.CodeUnknownGap, loopstate.CodeUnreadSource, loopstate.CodeUnreadCited:
 		return "'citeloop loops show ID --view full' shows what the loop has"
 	case loopstate.CodeAborted:
-		return "start a new loop; this one can still be shown and reported"
+		return "start a new loop; this one can still be viewed and reported"
 	case loopstate.CodeRoundOpen:
 		return "leave --round out for the loop as it is now"
 	case loopstate.CodeBadCursor:

@@ -1,5 +1,5 @@
-// Package demo is a scripted host: it drives a research loop over MCP as a model would, without a model,
-// and shows each step as it happens. It knows the server by its tools alone.
+// Package demo is a scripted host: it runs a research loop over MCP without a model and shows each step. It knows only the
+// server's tools.
 package demo
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// Config is what a run needs.
+// Config configures a run.
 type Config struct {
 	Question  string
 	Channels  []string // channels to search
@@ -24,7 +24,7 @@ type Config struct {
 	Server    *research.Server
 }
 
-// Result is what a run came to.
+// Result is the result of a run.
 type Result struct {
 	StateID  string
 	Rounds   int
@@ -35,7 +35,7 @@ type Result struct {
 	Caught   int    // deliberate mistakes that the server caught, of two
 }
 
-// maxRounds is a backstop; the loop's own rules end it before.
+// maxRounds is a safety limit; the loop's rules end it before.
 const maxRounds = 8
 
 // host is one run.
@@ -44,16 +44,16 @@ type host struct {
 	state   string
 	angles  []angle
 	claims  []claim
-	cited   map[string]bool // claims by their text, so that none is made twice
-	foundIn map[string]int  // the round that a claim was found in
+	cited   map[string]bool // claims by their text
+	foundIn map[string]int  // the round of each claim
 	result  Result
 }
 
-// Run does the main job: rounds of searching, reading, claiming, checking and reflecting, then the report.
+// Run runs a loop: rounds of searching, reading, claiming, checking and reflecting, then the report.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	h := &host{Config: cfg, cited: map[string]bool{}, foundIn: map[string]int{}}
 	cfg.Server.Progress = func(message string) { h.say("                  … %s\n", message) }
-	steps := []func(context.Context) error{h.start, h.rounds, h.mistakes, h.putRight, h.table, h.report}
+	steps := []func(context.Context) error{h.start, h.rounds, h.mistakes, h.verifyAgain, h.table, h.report}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return h.result, err
@@ -77,7 +77,7 @@ func (h *host) start(ctx context.Context) error {
 	return nil
 }
 
-// rounds goes on until the server's decision is to stop.
+// rounds runs rounds until the server decides to stop.
 func (h *host) rounds(ctx context.Context) error {
 	d := decision{}
 	for round := 1; round <= maxRounds; round++ {
@@ -105,7 +105,7 @@ func (h *host) rounds(ctx context.Context) error {
 	return fmt.Errorf("the loop did not stop within %d rounds", maxRounds)
 }
 
-// search asks each angle's question in the first round, and the target gap's afterwards.
+// search runs a query per angle in the first round, and a query for the target gap afterwards.
 func (h *host) search(ctx context.Context, round int, d decision) error {
 	type ask struct{ angle, query string }
 	var asks []ask
@@ -145,10 +145,10 @@ func (h *host) search(ctx context.Context, round int, d decision) error {
 	return nil
 }
 
-// readEachRound is how many pages a round reads.
+// readEachRound is the number of pages per round.
 const readEachRound = 5
 
-// read fetches what the server says is found and not read.
+// read fetches the unread hits that the server lists.
 func (h *host) read(ctx context.Context) error {
 	var brief struct {
 		Decision decision
@@ -184,7 +184,7 @@ func (h *host) read(ctx context.Context) error {
 	return nil
 }
 
-// claim takes claims from the passages that answer best, and has them checked.
+// claim takes claims from the best passages and verifies them.
 func (h *host) claim(ctx context.Context, round int) error {
 	query := h.Question
 	if round > 1 {
@@ -228,8 +228,7 @@ func (h *host) passages(ctx context.Context, query string) ([]passage, error) {
 	return found.Passages, err
 }
 
-// reflect is the critic: the first round always misses the case against; the second reads it; then there is
-// nothing more that a script could miss.
+// reflect is the critic: the first round lacks counterarguments, the second reads them, and then it signs off.
 func (h *host) reflect(ctx context.Context, round int) (decision, error) {
 	in := args{"state_id": h.state}
 	switch round {
@@ -258,8 +257,7 @@ func (h *host) reflect(ctx context.Context, round int) (decision, error) {
 	return out.Decision, nil
 }
 
-// mistakes makes two on purpose: a citation of a source that nobody read, and a claim turned into its
-// opposite.
+// mistakes makes two deliberate mistakes: a citation of an unread source, and a negated claim.
 func (h *host) mistakes(ctx context.Context) error {
 	h.say("\nTwo deliberate mistakes\n")
 	var v verification
@@ -267,13 +265,13 @@ func (h *host) mistakes(ctx context.Context) error {
 	err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": []claim{invented}}, &v)
 	if failed := failedCheck(err); len(failed.Hallucinated) == 1 {
 		h.result.Caught++
-		h.say("  ✓ caught: a citation of S99, which nobody read (%s)\n", failed.Hallucinated[0].Why)
+		h.say("  ✓ caught: a citation of S99, which was never read (%s)\n", failed.Hallucinated[0].Why)
 	} else {
 		h.say("  ✗ NOT caught: a citation of S99 (%v)\n", err)
 	}
 	wrong, original, ok := contradict(h.claims)
 	if !ok {
-		h.say("  – no claim here can be turned into its opposite by adding one word\n")
+		h.say("  – no claim here can be negated by one word\n")
 		return nil
 	}
 	if err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": []claim{wrong}}, &v); err != nil {
@@ -282,7 +280,7 @@ func (h *host) mistakes(ctx context.Context) error {
 	got := v.Claims[0]
 	h.say("  the source says: %s\n  the claim says:  %s\n", sanitize.Short(original.Claim, 150), sanitize.Short(wrong.Claim, 150))
 	if got.Status != "unsupported" {
-		h.say("  ✗ NOT caught: it is called %s\n", got.Status)
+		h.say("  ✗ NOT caught: its status is %s\n", got.Status)
 		return nil
 	}
 	h.result.Caught++
@@ -290,14 +288,13 @@ func (h *host) mistakes(ctx context.Context) error {
 	return nil
 }
 
-// putRight verifies the claims once more: what was verified last is what the loop stands by, and so what a report
-// of it says later ('citeloop loops report').
-func (h *host) putRight(ctx context.Context) error {
+// verifyAgain verifies the claims once more: later reports ('citeloop loops report') use the last verification.
+func (h *host) verifyAgain(ctx context.Context) error {
 	var v verification
 	if err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": h.claims}, &v); err != nil {
 		return err
 	}
-	h.say("  put right:       %d of %d claims grounded again\n", v.grounded(), len(v.Claims))
+	h.say("  verify again:    %d of %d claims grounded\n", v.grounded(), len(v.Claims))
 	return nil
 }
 
@@ -313,8 +310,7 @@ func (h *host) table(ctx context.Context) error {
 	return nil
 }
 
-// report has the final text checked sentence by sentence, cuts what does not pass as a careful writer
-// would, and writes the report in two formats.
+// report verifies the final text sentence by sentence, removes what fails, and writes the report in two formats.
 func (h *host) report(ctx context.Context) error {
 	h.say("\nThe final text\n")
 	var v verification
@@ -325,7 +321,7 @@ func (h *host) report(ctx context.Context) error {
 		}
 	}
 	if v.Verdict != "pass" {
-		h.say("  verify          %d of %d sentences pass; the others are cut\n", v.grounded(), len(v.Claims)+len(v.Uncited))
+		h.say("  verify          %d of %d sentences pass; the others are removed\n", v.grounded(), len(v.Claims)+len(v.Uncited))
 		h.claims = h.passing(v)
 		if len(h.claims) == 0 {
 			return fmt.Errorf("no sentence of the text passed; nothing was written")
@@ -334,7 +330,7 @@ func (h *host) report(ctx context.Context) error {
 			return err
 		}
 	}
-	h.say("  verify          %s: %d sentences, each led to text that was read\n", v.Verdict, v.grounded())
+	h.say("  verify          %s: %d sentences, each traced to text that was read\n", v.Verdict, v.grounded())
 	if err := os.MkdirAll(h.ReportDir, 0o755); err != nil {
 		return fmt.Errorf("the report's folder: %w", err)
 	}

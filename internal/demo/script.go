@@ -19,7 +19,7 @@ import (
 // args are the arguments of a call.
 type args = map[string]any
 
-// The shapes of the answers, as far as this host reads them.
+// The parts of the results that this host reads.
 type (
 	angle    struct{ Angle, Brief string }
 	decision struct {
@@ -77,7 +77,7 @@ func (v verification) grounded() int {
 	return n
 }
 
-// angleQuery is how a script words an angle; a model does it better.
+// angleQuery returns the query of an angle. A model would write a better one.
 func angleQuery(angle, question string) string {
 	switch angle {
 	case "byTimeWindow":
@@ -90,15 +90,14 @@ func angleQuery(angle, question string) string {
 	return question
 }
 
-// Bounds on a claim: shorter sentences say little alone, longer ones say several things.
+// Limits of a claim: shorter sentences have too little content, longer ones several assertions.
 const (
 	minClaimChars  = 50
 	maxClaimChars  = 260
 	claimsEachTime = 6
 )
 
-// termWeights says how telling each word of a question is among the passages it brought up: a word that
-// stands in all of them tells nothing.
+// termWeights weighs the words of a question by how rare they are in the passages.
 func termWeights(question string, found []passage) map[string]float64 {
 	in := map[string]int{}
 	for _, p := range found {
@@ -119,12 +118,12 @@ func termWeights(question string, found []passage) map[string]float64 {
 	return weights
 }
 
-// claimsFrom takes sentences that speak of the question from passages. Each next one is the sentence with
-// the most telling words of the question that the ones before have not said yet.
+// claimsFrom selects sentences about the question from passages. Each is the one with the greatest weight of words that the
+// sentences before do not have.
 func claimsFrom(found []passage, weights map[string]float64, have map[string]bool) []claim {
 	type candidate struct {
 		claim
-		terms map[string]bool // words of the question that it has
+		terms map[string]bool // its words of the question
 	}
 	var pool []candidate
 	pooled := map[string]bool{}
@@ -169,7 +168,7 @@ func claimsFrom(found []passage, weights map[string]float64, have map[string]boo
 	return out
 }
 
-// readsAsClaim keeps whole sentences and leaves headings, code, tables and questions.
+// readsAsClaim accepts whole sentences, and rejects headings, code, tables and questions.
 func readsAsClaim(text string) bool {
 	n := utf8.RuneCountInString(text)
 	last, _ := utf8.DecodeLastRuneInString(text)
@@ -179,34 +178,25 @@ func readsAsClaim(text string) bool {
 	return strings.ContainsRune(".!。！", last) && !strings.ContainsAny(text, "{}[]|`<>#*_=\\") && !leansBack.MatchString(text)
 }
 
-// leansBack recognises sentences that say something only together with the one before.
+// leansBack matches sentences that depend on the one before.
 var leansBack = regexp.MustCompile(`^(This|That|These|Those|It|They|He|She|Note|However|Thus|Also|Then|So|But|And|Or|For example|In this|In that|Such|As above|As a result|Similarly|Otherwise)\b`)
 
-// negations turn a statement into its opposite by one word.
-var negations = []struct {
-	pattern *regexp.Regexp
-	with    string
-}{
-	{regexp.MustCompile(`\b(is|are|was|were|must|can|will|may|does|do|should|has|have) `), "$1 not "},
-}
+var (
+	negated = regexp.MustCompile(`(?i)\b(not|no|never|neither|nor|none|cannot|without|unless|if|n't)\b`)
+	verb    = regexp.MustCompile(`\b(is|are|was|were|must|can|will|may|does|do|should|has|have) `)
+)
 
-// contradict turns one of the claims into its opposite.
+// contradict negates one of the claims.
 func contradict(claims []claim) (wrong, original claim, ok bool) {
 	for _, c := range claims {
-		if regexp.MustCompile(`(?i)\b(not|no|never|neither|nor|none|cannot|without|unless|if|n't)\b`).MatchString(c.Claim) {
-			continue
-		}
-		for _, n := range negations {
-			if at := n.pattern.FindStringIndex(c.Claim); at != nil {
-				text := c.Claim[:at[0]] + n.pattern.ReplaceAllString(c.Claim[at[0]:at[1]], n.with) + c.Claim[at[1]:]
-				return claim{text, c.SourceIDs}, c, true
-			}
+		if at := verb.FindStringIndex(c.Claim); at != nil && !negated.MatchString(c.Claim) {
+			return claim{c.Claim[:at[1]] + "not " + c.Claim[at[1]:], c.SourceIDs}, c, true
 		}
 	}
 	return claim{}, claim{}, false
 }
 
-// text is the draft: every claim with its citation, what the second round found under a heading of its own.
+// text returns the draft: every claim with its citation, those of later rounds under their own heading.
 func (h *host) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", h.Question)
@@ -227,7 +217,7 @@ func (h *host) text() string {
 	return b.String()
 }
 
-// passing are the claims whose sentences of the draft are grounded.
+// passing returns the claims whose sentences in the draft are grounded.
 func (h *host) passing(v verification) []claim {
 	var out []claim
 	for _, c := range h.claims {

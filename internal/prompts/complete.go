@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Shannon's chapter 19: a report under 1,000 characters is not complete, a comprehensive one not under 3,000,
-// and a continuation sees the last 2,000.
+// A report under 1,000 characters is incomplete, a comprehensive one under 3,000. A continuation gets the last 2,000.
 const (
 	MinReportChars        = 1000
 	MinComprehensiveChars = 3000
@@ -14,7 +13,7 @@ const (
 	tailChars             = 40
 )
 
-// minReportChars is the length below which a report of this loop counts as cut.
+// minReportChars returns the minimum length of a complete report of this loop.
 func (l Loop) minReportChars() int {
 	if l.Complexity == "complex" {
 		return MinComprehensiveChars
@@ -22,9 +21,8 @@ func (l Loop) minReportChars() int {
 	return MinReportChars
 }
 
-// LooksComplete reports whether a text ends like a finished one: with . ! ? 。！ or ？, on no word that wants
-// another (and, or, with, to, 、, と, や), and with at least minChars code points. An ellipsis after such a
-// word ends nothing.
+// LooksComplete reports whether a text has at least minChars code points and a complete end: . ! ? 。！ or ？, but not after a
+// word that needs another (and, or, with, to, 、, と, や), nor an ellipsis after such a word.
 func LooksComplete(text string, minChars int) bool {
 	runes := []rune(strings.TrimSpace(text))
 	if len(runes) == 0 || len(runes) < minChars || !slices.Contains([]rune(".!?。！？"), runes[len(runes)-1]) {
@@ -42,7 +40,7 @@ func LooksComplete(text string, minChars int) bool {
 	return true
 }
 
-// Excerpt is the end of a text, of which a continuation goes on.
+// Excerpt returns the end of a text for its continuation.
 func Excerpt(text string) string {
 	runes := []rune(strings.TrimSpace(text))
 	return string(runes[max(0, len(runes)-excerptChars):])

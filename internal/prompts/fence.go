@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// fence puts data between marks that it cannot close: one more backtick than it has in a row anywhere.
+// fence encloses data in a fence that it cannot close: one more backtick than its longest run.
 func fence(text string) string {
 	longest, run := 0, 0
 	for _, r := range text {
@@ -20,8 +20,8 @@ func fence(text string) string {
 	return marks + "text\n" + strings.Map(visible, text) + "\n" + marks
 }
 
-// visible replaces, one for one so that offsets stay true, what a reader would not see and a model would:
-// control characters, direction overrides and tag characters.
+// visible replaces characters that only a model would see: control characters, direction overrides and tag characters. It
+// replaces one for one, so that offsets stay valid.
 func visible(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':
@@ -32,7 +32,7 @@ func visible(r rune) rune {
 	return r
 }
 
-// oneLine makes a single line of a text and cuts it after a number of characters.
+// oneLine returns a text on one line of at most so many characters.
 func oneLine(text string, chars int) string {
 	r := []rune(strings.Map(visible, strings.Join(strings.Fields(text), " ")))
 	if len(r) > chars {

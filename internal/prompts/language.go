@@ -2,17 +2,16 @@ package prompts
 
 import "github.com/citeloop/citeloop/loopstate"
 
-// Language is a language to answer in. The zero Language is any that is written in an alphabet which many
-// share: the prompt then names it only as the query's own.
+// Language is a language to answer in. The Name is empty for languages with a shared alphabet: the prompt then refers to
+// the language of the query.
 type Language struct {
 	Name string
-	Say  string // the demand to answer in it, in itself
-	// Headings of the report, in it.
+	Say  string // the request to answer in it, in this language
+	// Headings of the report, in this language.
 	Summary, Findings, Limitations string
 }
 
-// languageOf tells Chinese, Japanese and Korean by their scripts. The languages of the others are named by the
-// question alone.
+// languageOf identifies Chinese, Japanese and Korean by their scripts.
 func languageOf(question string) Language {
 	switch loopstate.WrittenIn(question) {
 	case "ko":

@@ -8,19 +8,18 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Loop is what the prompts say of a loop. Lists are as long as they may be shown: whoever fills them bounds
-// them, and counts in LeftOut what did not fit.
+// Loop is the data of a loop for prompts. The caller bounds the lists and counts the rest in LeftOut.
 type Loop struct {
-	StateID    string // empty for a question whose loop has not begun
+	StateID    string // empty before loop_init
 	Question   string
 	AsOf       string // YYYY-MM-DD
 	Complexity string
-	Round      int // the one under way, from 1
+	Round      int // the current one, from 1
 	Rubrics    []string
 	Areas      []loopstate.Dimension
 	Entity     *loopstate.Entity
 
-	Target         *loopstate.Gap // the one gap to pursue; nil when no material one is open
+	Target         *loopstate.Gap // the next target; nil if no material gap is open
 	Gaps           []loopstate.Gap
 	OpenQuestions  []loopstate.Gap // unanswerable, with why
 	Sources        []Source
@@ -28,19 +27,19 @@ type Loop struct {
 	Synthesis      string // the last one, clipped
 	Contradictions []loopstate.Contradiction
 	Failures       []string
-	Searched       map[string]string    // gap id -> how it was searched for, in a line; gaps that were not have none
-	Unseen         string               // how much is probably not found yet, as a sentence; empty when nothing tells
-	CompleteAt     float64              // the coverage that counts as complete
-	MinWords       int                  // the shortest text to ask for; 0 for Shannon's 1,800
+	Searched       map[string]string    // gap id -> how it was searched, in a line
+	Unseen         string               // estimate of what was not found yet, as a sentence; may be empty
+	CompleteAt     float64              // the coverage of a complete text
+	MinWords       int                  // of the text; 0 for the default of 1,800
 	Unread         []loopstate.Evidence // found, not read
-	Asked          []string             // queries asked, newest first
+	Asked          []string             // queries, newest first
 	Tried          Tried
 	Rounds         []loopstate.Round
 	Decision       loopstate.Decision
 	RoundsLeft     int
 	TokensLeft     int
 
-	// Passages are originals, in the order of source and place; none where a prompt does not carry them.
+	// Passages of stored texts in the order of source and place; empty for prompts without them.
 	Passages []Passage
 	LeftOut  LeftOut
 }
@@ -50,49 +49,49 @@ type Source struct {
 	loopstate.Source
 }
 
-// Passage is a stretch of a stored text, word for word. Start and End count Unicode code points, half open.
+// Passage is a part of a stored text. Start and End count Unicode code points, half open.
 type Passage struct {
 	SourceID   string
 	Start, End int
 	Page       int // of a PDF, on which it begins; else 0
 	Text       string
-	Claims     []string // ids of the claims it was taken for; none when it was taken for the question
+	Claims     []string // ids of the claims that it is for; empty if it is for the question
 }
 
-// Tried says how the question was attacked so far.
+// Tried counts the searches so far.
 type Tried struct {
-	Angles      []Count // searches by angle, the four always named
-	SourceTypes []Count // sources by type, the four always named
+	Angles      []Count // searches by angle, always all four
+	SourceTypes []Count // sources by type, always all four
 	Oldest      string  // publication dates of the sources that have one
 	Newest      string
 }
 
-// Count is a name and how often it came.
+// Count is a name with a count.
 type Count struct {
 	Name string
 	N    int
 }
 
-// LeftOut counts what a list had no room for.
+// LeftOut counts the omitted items of each list.
 type LeftOut struct{ Sources, Claims, Gaps, OpenQuestions, Contradictions, Rounds int }
 
-// Language is the language to answer in, as far as the question's script tells.
+// Language returns the language to answer in, if the script of the question identifies it.
 func (l Loop) Language() Language { return languageOf(l.Question) }
 
-// Recent is the first day of the last 18 months before AsOf, or empty when AsOf is no date.
+// Recent returns the first day of the 18 months before AsOf, or "" if AsOf is not a date.
 func (l Loop) Recent() string { return loopstate.RecentSince(l.AsOf) }
 
-// Length of the final text (Shannon's chapter 19). Words are characters in Chinese and Japanese.
+// Length of the final text. Words are characters in Chinese and Japanese.
 const (
 	defaultWords = 1200
 	wordsPerArea = 400
 	minWords     = 1800
-	// minCitations and citationsPerArea: the chapter leaves the number open; one a paragraph or two (chosen).
+	// minCitations and citationsPerArea (chosen): one citation per one or two paragraphs.
 	minCitations     = 6
 	citationsPerArea = 3
 )
 
-// TargetWords is how long the final text should be.
+// TargetWords returns the length of the final text.
 func (l Loop) TargetWords() int {
 	words := defaultWords
 	if len(l.Areas) > 0 {
@@ -104,10 +103,10 @@ func (l Loop) TargetWords() int {
 	return max(words, minWords)
 }
 
-// MinCitations is how many inline citations the final text needs at least.
+// MinCitations returns the minimum number of inline citations.
 func (l Loop) MinCitations() int { return max(minCitations, citationsPerArea*len(l.Areas)) }
 
-// MaxRounds is the round limit that the coverage critic is told.
+// MaxRounds returns the round limit for the coverage prompt.
 func (l Loop) MaxRounds() int { return l.Round - 1 + l.RoundsLeft }
 
 // AreaList names the areas of the plan, one a line.
@@ -156,7 +155,7 @@ func (l Loop) GapLine(g loopstate.Gap) string {
 	return s + l.searchedWords(g)
 }
 
-// searchedWords say how a gap was searched for, so that "not found" and "could not look" are told apart.
+// searchedWords describes how a gap was searched, to distinguish "not found" from "could not search".
 func (l Loop) searchedWords(g loopstate.Gap) string {
 	if how := l.Searched[g.ID]; how != "" {
 		return " | " + oneLine(how, 200)
@@ -241,17 +240,17 @@ func (l Loop) FailureList() string {
 	return lines(l.Failures, func(f string) string { return oneLine(f, 300) })
 }
 
-// UnreadList lists hits that nobody has read.
+// UnreadList lists unread hits.
 func (l Loop) UnreadList() string {
 	return lines(l.Unread, func(e loopstate.Evidence) string { return oneLine(e.Title, 100) + " | " + oneLine(e.URL, 160) })
 }
 
-// AskedList lists queries that were asked.
+// AskedList lists the queries.
 func (l Loop) AskedList() string {
 	return lines(l.Asked, func(q string) string { return oneLine(q, 120) })
 }
 
-// TriedLines says how often each angle and type of source was tried, and how old the sources are.
+// TriedLines describes the searches by angle and source type, and the dates of the sources.
 func (l Loop) TriedLines() string {
 	say := func(counts []Count) string {
 		var parts []string
@@ -267,7 +266,7 @@ func (l Loop) TriedLines() string {
 	return s
 }
 
-// NextStep says what the decision asks for, and where in the prompt it stands.
+// NextStep names the part of the prompt for the next action.
 func (l Loop) NextStep() string {
 	switch l.Decision.NextAction {
 	case loopstate.Finalize:

@@ -1,9 +1,9 @@
-// Package prompts holds what citeloop asks of its host: the texts of the MCP prompts, one template each under
-// templates/, filled with the state of one loop. It is pure: the same loop and arguments give the same text.
+// Package prompts renders the MCP prompts: one template each under templates/, filled with the state of a loop. It is pure:
+// the same loop and arguments give the same text.
 //
-// Whatever comes from a person, a host or a web page is data. It is never read as a template, and stands in a
-// fence that it cannot close. The texts themselves are English; each of them demands answers in the language
-// of the query, and says so in that language where its script tells which it is.
+// Text from people, hosts and web pages is data. It is never parsed as a template, and is within a fence that it cannot
+// close. The prompts are in English and request answers in the language of the query, in that language if its script
+// identifies it.
 package prompts
 
 import (
@@ -26,13 +26,13 @@ var templates embed.FS
 type Prompt struct {
 	Name, Title, Description string
 	Arguments                []Argument
-	// Originals says that the prompt carries passages of the stored texts: Loop.Passages must be filled.
+	// Originals reports that the prompt contains passages of the stored texts: Loop.Passages must be set.
 	Originals bool
 
 	view func(l Loop, given map[string]string) (any, error)
 }
 
-// Argument is one value that the caller gives.
+// Argument is an argument of a prompt.
 type Argument struct {
 	Name, Description string
 	Required          bool
@@ -80,13 +80,12 @@ func All() []Prompt {
 	}
 }
 
-// reviewerView is all that a second reader may know of a loop: its id.
+// reviewerView has only the id of the loop, because a second reader must not know more.
 func reviewerView(l Loop, _ map[string]string) (any, error) {
 	return struct{ StateID string }{l.StateID}, nil
 }
 
-// Render writes the prompt for a loop. An argument that is missing or not known is a
-// [wording.Mistake].
+// Render renders the prompt for a loop. A missing or unknown argument is a [wording.Mistake].
 func (p Prompt) Render(l Loop, given map[string]string) (string, error) {
 	if err := p.Check(given); err != nil {
 		return "", err
@@ -107,7 +106,7 @@ func (p Prompt) Render(l Loop, given map[string]string) (string, error) {
 	return strings.TrimSpace(b.String()) + "\n", nil
 }
 
-// Check looks at the arguments by themselves, before any loop is loaded.
+// Check validates the arguments before a loop is loaded.
 func (p Prompt) Check(given map[string]string) error {
 	var valid []string
 	for _, a := range p.Arguments {
@@ -139,7 +138,7 @@ func (p Prompt) Check(given map[string]string) error {
 	return nil
 }
 
-// AngleNames are the angles a searcher can take.
+// AngleNames returns the angles of searchers.
 func AngleNames() []string {
 	var names []string
 	for _, a := range loopstate.Angles() {
@@ -148,7 +147,7 @@ func AngleNames() []string {
 	return names
 }
 
-// searcher is all that a searcher's template can see: it is blind because nothing else is there.
+// searcher is the data of the searcher prompt. It has no results of other searchers.
 type searcher struct {
 	StateID, Question, AsOf string
 	Recent                  string
@@ -158,7 +157,7 @@ type searcher struct {
 	Angle                   loopstate.Angle
 }
 
-// TargetText is the gap with the search that would close it. Its number and weight say nothing to a searcher.
+// TargetText returns the target gap with its query.
 func (s searcher) TargetText() string {
 	text := oneLine(s.Target.Gap, loopstate.MaxTextChars)
 	if s.Target.Query != "" && s.Target.Query != s.Target.Gap {
@@ -180,7 +179,7 @@ func searcherView(l Loop, given map[string]string) (any, error) {
 	return v, nil
 }
 
-// continuation is what the template of continue_report sees.
+// continuation is the data of the prompt continue_report.
 type continuation struct {
 	Loop
 	Excerpt  string

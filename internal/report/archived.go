@@ -9,9 +9,8 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// snapshot is the address at which the Wayback Machine shows what it kept of a page nearest to the time of reading:
-// it answers with the nearest snapshot when there is none of that second. "" where there can be none: for what is on
-// no public host, and for what was read there in the first place.
+// snapshot returns the address of the Wayback Machine's snapshot closest to the time of reading. It is "" for addresses
+// without a public host, and for pages that were read from the Wayback Machine.
 func snapshot(address string, read time.Time) string {
 	link := sanitize.Link(address)
 	if link == "" || read.IsZero() {
@@ -25,7 +24,7 @@ func snapshot(address string, read time.Time) string {
 	return "https://web.archive.org/web/" + read.UTC().Format("20060102150405") + "/" + link
 }
 
-// publicHost reports whether a host may be one that everybody reaches: a name with a dot, not of a local network.
+// publicHost reports whether a host may be public: a name with a dot that is not reserved for local networks.
 func publicHost(host string) bool {
 	if net.ParseIP(host) != nil || !strings.Contains(strings.Trim(host, "."), ".") {
 		return false

@@ -9,8 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// renderBibTeX writes the sources as a BibTeX database that biblatex reads as well: every source that was
-// read, the cited ones first.
+// renderBibTeX writes all sources as a BibTeX database, which biblatex reads too, the cited ones first.
 func renderBibTeX(d Document) ([]byte, error) {
 	var b strings.Builder
 	remark := func(format string, args ...any) {
@@ -76,7 +75,7 @@ func bibAuthors(people []person) string {
 	var names []string
 	for _, p := range people {
 		if p.literal != "" {
-			names = append(names, "{"+texEscape(p.literal)+"}") // one name, whatever words are in it
+			names = append(names, "{"+texEscape(p.literal)+"}") // one name, even with "and" in it
 			continue
 		}
 		names = append(names, "{"+texEscape(p.family)+"}, "+texEscapeName(p.given))
@@ -103,7 +102,7 @@ var texSpecials = strings.NewReplacer(
 // texEscape makes text safe for TeX. Braces become words: BibTeX counts even escaped ones.
 func texEscape(s string) string { return texSpecials.Replace(s) }
 
-// verbatim is for fields that are not typeset (url, doi): what would end the field is percent-encoded.
+// verbatim percent-encodes what would end a field that is not typeset (url, doi).
 func verbatim(s string) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -9,17 +9,16 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// maxDepth bounds the nesting that is followed; deeper blocks are read as text (chosen: browsers stop at
-// some hundreds, readers long before).
+// maxDepth bounds the nesting of blocks; deeper ones are read as text (chosen: browsers stop at some hundreds).
 const maxDepth = 64
 
-// parseMarkdown parses the text's structure. What is too long or too deep for that is taken as paragraphs.
+// parseMarkdown parses a text. One that is too long or nested too deeply is read as paragraphs.
 func parseMarkdown(source []byte) (root ast.Node) {
 	if len(source) > maxMarkdownBytes || nestsTooDeep(source) {
 		return paragraphs(source)
 	}
 	defer func() {
-		if recover() != nil { // a defect of the parser must not cost the report
+		if recover() != nil { // a bug of the parser must not prevent the report
 			root = paragraphs(source)
 		}
 	}()
@@ -27,7 +26,7 @@ func parseMarkdown(source []byte) (root ast.Node) {
 	return md.Parser().Parse(text.NewReader(source))
 }
 
-// nestsTooDeep looks for lines that open more blocks than anyone means.
+// nestsTooDeep reports whether a line opens too many blocks or emphases.
 func nestsTooDeep(source []byte) bool {
 	for line := range bytes.Lines(source) {
 		opened := 0
@@ -50,7 +49,7 @@ func nestsTooDeep(source []byte) bool {
 	return false
 }
 
-// paragraphs is the text without any structure but its blank lines.
+// paragraphs splits a text at blank lines.
 func paragraphs(source []byte) ast.Node {
 	root := ast.NewDocument()
 	var p ast.Node
@@ -73,7 +72,7 @@ func paragraphs(source []byte) ast.Node {
 	return root
 }
 
-// piece is a stretch of the source that the reader sees as text.
+// piece is a visible part of the source.
 type piece struct {
 	start, stop int
 	kind        pieceKind
@@ -83,11 +82,11 @@ type pieceKind int
 
 const (
 	prose   pieceKind = iota // escapes and entities are resolved
-	literal                  // code and foreign markup: shown as it is
+	literal                  // code and untrusted markup: shown as it is
 	address                  // the label of a bare link
 )
 
-// pieces are the visible stretches of a node, in order.
+// pieces returns the visible parts of a node, in order.
 func pieces(n ast.Node, source []byte) []piece {
 	var out []piece
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -99,7 +98,7 @@ func pieces(n ast.Node, source []byte) []piece {
 	return out
 }
 
-// ownPieces are the stretches that a node shows by itself, without its children's.
+// ownPieces returns the visible parts of a node without its children.
 func ownPieces(n ast.Node, source []byte) []piece {
 	switch n := n.(type) {
 	case *ast.Text:

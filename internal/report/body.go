@@ -9,34 +9,33 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// body is the host's text, taken apart: the blocks of its Markdown, and where in them the sentences and
-// the citations are. Offsets may be wrong (a text may have been edited after it was verified): whatever
-// does not fit is left out of the body and counted in unplaced, never dropped in silence.
+// body is the parsed text of the host: the blocks of its Markdown, with the places of sentences and citations. Offsets may
+// be wrong, because a text may be edited after its verification: unplaced has the sentences that do not fit.
 type body struct {
 	source    []byte   // the text, with a placeholder for each citation
 	root      ast.Node // of source
 	citations []citation
-	spans     []span // in order of place, never overlapping
-	unplaced  []int  // sentences, by index, that no visible text belongs to
+	spans     []span // sorted, not overlapping
+	unplaced  []int  // sentences without visible text, by index
 }
 
-// citation is one place in the text that cites, perhaps several sources at once.
+// citation is a place in the text that cites one or more sources.
 type citation struct {
 	written  string   // as the host wrote it
-	sources  []string // source ids; "" leads nowhere
+	sources  []string // source ids; "" is unknown
 	sentence int      // index in Document.Sentences
 }
 
-// span is where a sentence stands in the source.
+// span is the place of a sentence in the source.
 type span struct {
 	sentence   int
 	start, end int // bytes, half open
-	last       int // where its last visible piece ends; 0 when none is visible
+	last       int // end of its last visible piece; 0 if none is visible
 }
 
-// A citation is replaced by a placeholder before the Markdown is parsed, so that "[S1]" is never taken for
-// a link. The outer characters are punctuation, as the brackets were: emphasis beside them opens and
-// closes as it would have. The inner ones are private-use characters, which the text itself may not use.
+// A citation is replaced by a placeholder before the Markdown is parsed, so that "[S1]" is not parsed as a link. Its outer
+// characters are punctuation like brackets, so that emphasis beside them is parsed as before. The inner ones are
+// private-use characters, which are removed from the text.
 const (
 	holdOpen, holdClose = "⟦\uE000", "\uE001⟧"
 	signOpen            = "⟦\uE002" // a verdict's sign, in the Markdown report
@@ -46,13 +45,13 @@ var placeholder = regexp.MustCompile("⟦([\uE000\uE002])([0-9]{1,9})\uE001⟧")
 
 func hold(open string, n int) string { return open + strconv.Itoa(n) + holdClose }
 
-// Limits (chosen): a citation is no longer than an address in brackets; a text is not longer than a book.
+// Limits (chosen): an address in brackets, and a book.
 const (
 	maxCitationChars = 2200
 	maxMarkdownBytes = 4 << 20
 )
 
-// bodyOf takes the text of a document apart.
+// bodyOf parses the text of a document.
 func bodyOf(d Document) body {
 	b, at := holdCitations(d)
 	b.root = parseMarkdown(b.source)
@@ -60,8 +59,8 @@ func bodyOf(d Document) body {
 	return b
 }
 
-// holdCitations writes the source with its placeholders; at maps the code points of the text, and its end,
-// to bytes of the source.
+// holdCitations returns the source with placeholders; at maps code points of the text, and its end, to bytes of the
+// source.
 func holdCitations(d Document) (body, []int) {
 	text := []rune(d.Text)
 	groups := groupMarkers(d, text)
@@ -104,7 +103,7 @@ func holdCitations(d Document) (body, []int) {
 	return b, at
 }
 
-// linkText returns the text of a citation written as a link, [text](address), if the sentence is read with it.
+// linkText returns the text of a citation written as a link, [text](address), if it is part of the sentence.
 func linkText(written []rune, sentence string) []rune {
 	s := string(written)
 	end := strings.LastIndex(s, "](")
@@ -114,15 +113,14 @@ func linkText(written []rune, sentence string) []rune {
 	return []rune(s[1:end])
 }
 
-// markers is a run of markers that is shown as one citation.
+// markers is a group of markers that is shown as one citation.
 type markers struct {
 	start, end int // code points
 	sources    []string
 	sentence   int
 }
 
-// groupMarkers puts the markers in order, drops those that cannot be, and makes one citation of those that
-// share brackets: "[S1, S2]".
+// groupMarkers sorts the markers, drops invalid ones, and groups those that share brackets: "[S1, S2]".
 func groupMarkers(d Document, text []rune) []markers {
 	var all []markers
 	for i, s := range d.Sentences {
@@ -142,7 +140,7 @@ func groupMarkers(d Document, text []rune) []markers {
 			g.sources = append(g.sources, all[j].sources...)
 			j++
 		}
-		// Markers without their brackets: take all that stand in the same pair.
+		// Markers without their brackets: take all in the same pair.
 		if g.start > 0 && text[g.start-1] == '[' {
 			sources, end, k := g.sources, g.end, j
 			for k < len(all) && all[k].sentence == g.sentence && all[k].start >= end && separates(text[end:all[k].start]) {
@@ -166,7 +164,7 @@ func separates(text []rune) bool {
 	return len(text) < 8 && strings.Trim(string(text), " ,;、，；") == ""
 }
 
-// citable reports whether a stretch of text may be one citation: it is in one paragraph and has no code.
+// citable reports whether a part of the text may be a citation: it is within a paragraph and has no code.
 func citable(text []rune) bool {
 	breaks := 0
 	for _, r := range text {
@@ -180,7 +178,7 @@ func citable(text []rune) bool {
 	return breaks <= 1
 }
 
-// place finds the bytes of each sentence, and which of them the reader will see.
+// place computes the visible bytes of each sentence.
 func (b *body) place(d Document, at []int) {
 	n := len(at) - 1
 	order := make([]int, 0, len(d.Sentences))
@@ -218,11 +216,11 @@ func (b *body) place(d Document, at []int) {
 	sort.Ints(b.unplaced)
 }
 
-// after is what may follow a sentence's last word: its full stop and what closes with it, or citations.
+// after matches what may follow the last word of a sentence: a full stop and closing characters.
 var after = regexp.MustCompile(`^(?:[.!?…。！？]+["'”’»」』)）*_]*|[)"'”’»」』）]+[.!?…。！？]+)`)
 var held = regexp.MustCompile("^ ?" + holdOpen + "([0-9]{1,9})" + holdClose)
 
-// takeTrailing lets a sentence end after the full stop and after the citations of its own that follow it.
+// takeTrailing extends each sentence by its full stop and the citations after it.
 func (b *body) takeTrailing() {
 	for k := range b.spans {
 		limit := len(b.source)
@@ -248,12 +246,12 @@ func (b *body) takeTrailing() {
 	}
 }
 
-// from is the first span that ends after the byte at.
+// from returns the first span that ends after a byte.
 func (b *body) from(at int) int {
 	return sort.Search(len(b.spans), func(k int) bool { return b.spans[k].end > at })
 }
 
-// spanAt is the span at a byte, or -1, and the byte at which that answer changes.
+// spanAt returns the span at a byte, or -1, and the byte up to which this holds.
 func (b *body) spanAt(at int) (k, until int) {
 	k = b.from(at)
 	switch {
@@ -265,7 +263,7 @@ func (b *body) spanAt(at int) (k, until int) {
 	return k, b.spans[k].end
 }
 
-// written puts back what the host wrote in place of the placeholders.
+// written replaces the placeholders by what the host wrote.
 func (b *body) written(s string) string {
 	return placeholder.ReplaceAllStringFunc(s, func(held string) string {
 		m := placeholder.FindStringSubmatch(held)

@@ -13,8 +13,8 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// bodyWriter writes a body as HTML: its own tags only, never the text's. A sentence becomes one span where
-// it can; where emphasis or a block begins or ends inside of it, it becomes several.
+// bodyWriter writes a body as HTML, without the tags of the text. A sentence becomes one span, or several if emphasis or a
+// block begins or ends inside it.
 type bodyWriter struct {
 	body
 	cite *citer
@@ -22,18 +22,18 @@ type bodyWriter struct {
 
 	open      int // the span that is open, or -1
 	openDepth int
-	ending    int // a span that ended inside of an element that it surrounds, or -1
+	ending    int // a span that ended inside an element that it contains, or -1
 	depth     int // of elements
 	inLink    bool
-	waiting   []int        // sentences whose tail waits for the end of a link
-	named     map[int]bool // spans that were begun
-	done      map[int]bool // spans that have their verdict
-	levels    []int        // the heading levels of the text that lead to the current place
+	waiting   []int        // sentences whose verdict follows the end of a link
+	named     map[int]bool // spans that have an id
+	done      map[int]bool // spans with a verdict
+	levels    []int        // the heading levels of the text above the current place
 	extents   map[ast.Node][2]int
 }
 
-// bodyHTML writes the text. Where it begins with a heading of the first level, that is the title, and the
-// rest is without it. missed are the sentences, by index, that the text does not show with a verdict.
+// bodyHTML writes the text. A heading of the first level at the start becomes the title. missed are the sentences without
+// a verdict in the text, by index.
 func bodyHTML(b body, c *citer) (title, text string, missed []int) {
 	w := &bodyWriter{body: b, cite: c, open: -1, ending: -1, named: make(map[int]bool), done: make(map[int]bool), extents: make(map[ast.Node][2]int)}
 	w.measure(b.root)
@@ -58,7 +58,7 @@ func bodyHTML(b body, c *citer) (title, text string, missed []int) {
 	return title, w.b.String(), missed
 }
 
-// measure notes the extents of all nodes.
+// measure records the extents of all nodes.
 func (w *bodyWriter) measure(n ast.Node) (start, stop int, some bool) {
 	add := func(a, z int) {
 		if !some {
@@ -104,7 +104,7 @@ func (w *bodyWriter) node(n ast.Node) {
 		w.inline("<code>", "</code>", n)
 	case *ast.Link:
 		w.link(n, string(n.Destination), "")
-	case *ast.Image: // nothing is loaded: the reader may follow the link
+	case *ast.Image: // not loaded: the reader may follow the link
 		w.link(n, string(n.Destination), "Image: ")
 	case *ast.Heading:
 		level := w.level(n.Level)
@@ -129,7 +129,7 @@ func (w *bodyWriter) node(n ast.Node) {
 		w.block(`<li dir="auto">`, "</li>\n", n)
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
 		w.verbatim(`<pre dir="ltr" tabindex="0"><code>`, "</code></pre>\n", n)
-	case *ast.HTMLBlock: // foreign markup is shown, not rendered
+	case *ast.HTMLBlock: // untrusted markup is shown, not rendered
 		w.verbatim(`<p class="markup" dir="auto">`, "</p>\n", n)
 	case *extast.Table:
 		w.table(n)
@@ -138,7 +138,7 @@ func (w *bodyWriter) node(n ast.Node) {
 	}
 }
 
-// level keeps the headings in order: they begin at the second level and never skip one downwards.
+// level maps heading levels: they start at the second level and never skip one downwards.
 func (w *bodyWriter) level(level int) int {
 	for len(w.levels) > 0 && w.levels[len(w.levels)-1] >= level {
 		w.levels = w.levels[:len(w.levels)-1]
@@ -147,7 +147,7 @@ func (w *bodyWriter) level(level int) int {
 	return min(6, 1+len(w.levels))
 }
 
-// block writes a block element; no sentence's span leaves it.
+// block writes a block element. Spans end within it.
 func (w *bodyWriter) block(open, shut string, n ast.Node) {
 	w.endBlock()
 	if w.depth >= maxDepth {
@@ -176,8 +176,8 @@ func (w *bodyWriter) endBlock() {
 	w.shutSpan()
 }
 
-// inline writes an inline element. A span that surrounds all of it stays open; any other is shut before
-// and opened anew inside.
+// inline writes an inline element. A span that contains all of it stays open; any other is closed before it and reopened
+// inside.
 func (w *bodyWriter) inline(open, shut string, n ast.Node) {
 	if w.depth >= maxDepth {
 		w.children(n)
@@ -208,8 +208,8 @@ func (w *bodyWriter) inline(open, shut string, n ast.Node) {
 	}
 }
 
-// link writes a link to the web, and the mere text of any other. A link around a citation gives way to it:
-// links cannot be nested.
+// link writes a web link, or only its text if the address is not allowed or the link contains a citation: links cannot be
+// nested.
 func (w *bodyWriter) link(n ast.Node, destination, before string) {
 	href := sanitize.Link(w.written(plainProse(destination)))
 	if e, ok := w.extents[n]; href == "" || w.inLink || ok && placeholder.Match(w.source[e[0]:e[1]]) {
@@ -259,7 +259,7 @@ func (w *bodyWriter) table(n *extast.Table) {
 	w.b.WriteString("</tbody></table></div>\n")
 }
 
-// leaf writes the visible text of a node that has some.
+// leaf writes the visible text of a node.
 func (w *bodyWriter) leaf(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text:
@@ -300,7 +300,7 @@ func (w *bodyWriter) leaf(n ast.Node) {
 	}
 }
 
-// autoLink writes a bare address. It is a leaf and an element at once, so a span may only surround it.
+// autoLink writes a bare address. It is a leaf and an element, so a span can only contain it.
 func (w *bodyWriter) autoLink(p piece, href string, linked bool) {
 	if !linked {
 		w.text(p)

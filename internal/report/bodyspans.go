@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 )
 
-// text writes a piece, cut where sentences begin and end.
+// text writes a piece, split where sentences begin and end.
 func (w *bodyWriter) text(p piece) {
 	for at := p.start; at < p.stop; {
 		k, until := w.spanAt(at)
@@ -52,7 +52,7 @@ func (w *bodyWriter) run(s string, kind pieceKind) {
 	}
 }
 
-// enter makes k the open span; -1 is none.
+// enter makes k the open span; -1 closes it.
 func (w *bodyWriter) enter(k int) {
 	if w.open == k {
 		return
@@ -81,8 +81,8 @@ func (w *bodyWriter) shutSpan() {
 	}
 }
 
-// reached notes that a span was written up to a byte; at its last one the sentence is over, as soon as the
-// elements inside of it are shut.
+// reached records that a span was written up to a byte. At its last byte the sentence ends, once the elements inside it are
+// closed.
 func (w *bodyWriter) reached(k, at int) {
 	if at < w.spans[k].last {
 		return
@@ -94,11 +94,11 @@ func (w *bodyWriter) reached(k, at int) {
 	w.finish(k)
 }
 
-// passed notes that a node was read without its text being written.
+// passed records that a node was skipped.
 func (w *bodyWriter) passed(n ast.Node) {
 	for _, p := range ownPieces(n, w.source) {
 		for k := w.from(p.start); k < len(w.spans) && w.spans[k].start < p.stop; k++ {
-			if w.named[k] && w.ending != k { // one that is nothing else is listed beside the text
+			if w.named[k] && w.ending != k { // a span without other text is listed beside the text
 				w.reached(k, min(w.spans[k].end, p.stop))
 			}
 		}

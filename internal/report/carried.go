@@ -9,11 +9,11 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// carriedView is which source carries which claim: a drawing, and the same as a table.
+// carriedView shows which source supports which claim, as a drawing and a table.
 type carriedView struct {
 	Drawing template.HTML
 	Rows    []carriedRow
-	Idle    string // how many sources carry none
+	Idle    string // how many sources support none
 	Copies  bool   // some sources are copies of one text
 }
 
@@ -29,13 +29,13 @@ type carriedSentence struct {
 	Cited   bool // only cited: no passage of the source was found for it
 }
 
-// carried is what a source has to do with a sentence.
+// carried relates a source to a sentence.
 type carried struct {
 	sentence int
-	receipt  int // of the sentence, from 1; 0 when the source is only cited
+	receipt  int // of the sentence, from 1; 0 if the source is only cited
 }
 
-// carriedBy lists for each source, by its index, the sentences that it carries, in their order.
+// carriedBy lists the sentences of each source, by its index.
 func (f facts) carriedBy() [][]carried {
 	out := make([][]carried, len(f.Sources))
 	for i, s := range f.Sentences {
@@ -56,7 +56,7 @@ func (f facts) carriedBy() [][]carried {
 	return out
 }
 
-// carriedOf is nil when no source carries anything.
+// carriedOf returns nil if no source supports a sentence.
 func carriedOf(f facts) *carriedView {
 	m := drawing.Matrix{}
 	for i, s := range f.Sentences {
@@ -96,7 +96,7 @@ func carriedOf(f facts) *carriedView {
 	return view
 }
 
-// sharing are the other sources, by index, that have the text of this one.
+// sharing returns the indexes of the other sources with the same text.
 func (f facts) sharing(at int) []int {
 	var out []int
 	for _, i := range f.origin[f.Sources[at].Origin()] {
@@ -107,13 +107,13 @@ func (f facts) sharing(at int) []int {
 	return out
 }
 
-// maxSharing is how many copies are named (chosen); the drawing has them all.
+// maxSharing bounds the copies that are named (chosen); the drawing has all.
 const maxSharing = 8
 
-// originWords says whether a source is an independent witness.
+// originWords describes whether a source is independent.
 func (f facts) originWords(at int) string {
 	if f.Parts != nil {
-		return "" // nothing is known of it
+		return "" // unknown
 	}
 	others := f.sharing(at)
 	if len(others) == 0 {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// citer writes the citations and verdicts of sentences as links of the page. The ids: s1 is a sentence in
-// the text, p1 its proof, r1-2 the second receipt of that proof, source-3 the third source of the list.
+// citer writes the citations and verdicts of sentences as links of the page. The ids: s1 is a sentence in the text, p1 its
+// proof, r1-2 the second receipt of that proof, source-3 the third source of the list.
 type citer struct {
 	facts
-	linked map[[2]int]bool // receipts that a citation already leads to
+	linked map[[2]int]bool // receipts that have a citation
 }
 
-// receipt finds a receipt of a sentence for a source: one that no citation leads to yet, else the first.
+// receipt returns a receipt of a sentence for a source: one without a citation if possible.
 func (c *citer) receipt(sentence int, sourceID string) int {
 	first := -1
 	for j, r := range c.Sentences[sentence].Receipts {
@@ -29,8 +29,8 @@ func (c *citer) receipt(sentence int, sourceID string) int {
 	return first
 }
 
-// cite writes one citation: to the passage where there is one, else to the source, else to nowhere, and
-// says so. Inside of another link it is text.
+// cite writes one citation: a link to the passage, or to the source without one, or a note that the source is unknown.
+// Inside another link it is plain text.
 func (c *citer) cite(b *strings.Builder, sentence int, sourceID string, plain bool) {
 	source, at, known := c.source(sourceID)
 	switch {
@@ -63,7 +63,7 @@ func (c *citer) passage(b *strings.Builder, sentence, j int) {
 	c.linked[[2]int{sentence, j}] = true
 }
 
-// tail writes what follows a sentence: the receipts that no citation in it leads to, and the verdict.
+// tail writes what follows a sentence: the receipts without a citation, and the verdict.
 func (c *citer) tail(b *strings.Builder, sentence int) {
 	for j := range c.Sentences[sentence].Receipts {
 		if !c.linked[[2]int{sentence, j}] {
@@ -72,7 +72,7 @@ func (c *citer) tail(b *strings.Builder, sentence int) {
 	}
 	v := c.Sentences[sentence].verdict()
 	word := `<span class="word">` + v.Word + `</span>`
-	if v.Class == "v-grounded" { // the rule; the exceptions are spelled out
+	if v.Class == "v-grounded" { // only other verdicts are spelled out
 		word = `<span class="vh">` + v.Word + `</span>`
 	}
 	fmt.Fprintf(b, `<a class="verdict %s" href="#p%d"><span aria-hidden="true">%s</span> %s</a>`, v.Class, sentence+1, v.Sign, word)

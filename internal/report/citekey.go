@@ -11,9 +11,9 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// citeKeys names the sources for bibliographies: family name, year and first word of the title, such as
-// "pike2015proverbs"; the source's id where the name has no Latin letters; a, b, c behind equal ones.
-// A key has letters and digits only, and no two are the same, whatever their case.
+// citeKeys returns the keys of the sources in bibliographies: family name, year and first word of the title, such as
+// "pike2015proverbs", or the source's id if the name has no Latin letters. Equal keys get a, b, c. Keys have lower-case
+// letters and digits only.
 func citeKeys(sources []Source) []string {
 	keys := make([]string, len(sources))
 	taken := make(map[string]bool, len(sources))
@@ -57,7 +57,7 @@ func keyOf(s Source) string {
 
 func clip(s string, n int) string { return s[:min(n, len(s))] }
 
-// ascii keeps the letters and digits of s, without their accents, in lower case.
+// ascii returns the letters and digits of s without accents, in lower case.
 func ascii(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(s) {
@@ -80,7 +80,7 @@ func letters(n int) string {
 	return s
 }
 
-// arxivID is the arXiv number of a source, or "".
+// arxivID returns the arXiv number of a source, or "".
 func arxivID(s Source) string {
 	id, ok := strings.CutPrefix(s.Key, "arxiv:")
 	if !ok {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// cslItem is one item of CSL-JSON (citationstyles.org, schema 1.0.2), as far as a source can fill it.
+// cslItem is an item of CSL-JSON (citationstyles.org, schema 1.0.2) with the fields that sources have.
 type cslItem struct {
 	ID             string    `json:"id"`
 	Type           string    `json:"type"`
@@ -19,7 +19,7 @@ type cslItem struct {
 	URL            string    `json:"URL,omitempty"`
 	Accessed       *cslDate  `json:"accessed,omitempty"`
 	Language       string    `json:"language,omitempty"`
-	Locator        string    `json:"locator,omitempty"` // pages of the PDF that the report rests on
+	Locator        string    `json:"locator,omitempty"` // cited pages of a PDF
 	Note           string    `json:"note,omitempty"`
 	Keyword        string    `json:"keyword,omitempty"`
 }
@@ -34,7 +34,7 @@ type cslDate struct {
 	DateParts [][]int `json:"date-parts"`
 }
 
-// renderCSLJSON writes the sources as CSL-JSON items under the same keys as the BibTeX entries.
+// renderCSLJSON writes the sources as CSL-JSON items with the keys of the BibTeX entries.
 func renderCSLJSON(d Document) ([]byte, error) {
 	items := make([]cslItem, 0, len(d.Sources))
 	for _, w := range works(d) {

@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// datesView is when the sources are from: a drawing, a sentence, and the same as a table.
+// datesView shows the dates of the sources as a drawing, a sentence and a table.
 type datesView struct {
 	Drawing template.HTML
 	Says    string
@@ -19,7 +19,7 @@ type datesRow struct {
 	Cited, Read []sourceRef
 }
 
-// dated are the sources with their dates.
+// dated returns the sources with their dates.
 func (f facts) dated() []drawing.Dated {
 	out := make([]drawing.Dated, len(f.Sources))
 	for i, s := range f.Sources {
@@ -29,7 +29,7 @@ func (f facts) dated() []drawing.Dated {
 	return out
 }
 
-// datesOf is nil without sources.
+// datesOf returns nil without sources.
 func datesOf(f facts) *datesView {
 	periods := drawing.Periods(f.dated(), f.AsOf)
 	if len(periods) == 0 {

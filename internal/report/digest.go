@@ -10,13 +10,12 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Without a text of the host the report is made of the recorded claims: a summary in figures, and the claims
-// by how well they stand. Nothing in it is prose that somebody would have to check.
+// Without a text of the host the report has the recorded claims: a summary of counts, and the claims grouped by verdict.
 
 // fact is one line of the summary.
 type fact struct{ Name, Says string }
 
-// digest is the summary of a report that has no text.
+// digest returns the summary of a report without a text.
 func (f facts) digest() []fact {
 	out := []fact{{"Question", heading(f.Document)}}
 	if asOf := sanitize.Line(f.AsOf); asOf != "" {
@@ -42,7 +41,7 @@ func (f facts) digest() []fact {
 	return append(out, fact{"Rounds", strconv.Itoa(len(f.Rounds))}, fact{title, reason})
 }
 
-// needed says which share of grounded sentences the check required.
+// needed describes the share of grounded sentences and its threshold.
 func (d Document) needed() string {
 	if len(d.Sentences) == 0 {
 		return ""
@@ -50,8 +49,7 @@ func (d Document) needed() string {
 	return fmt.Sprintf("%s grounded, %s needed.", percent(d.Groundedness), percent(d.Threshold))
 }
 
-// origins is the number of independent origins of the sources. A document written before they were counted
-// says none; its sources tell.
+// origins returns the number of independent origins. Old documents do not have it; then it is computed from the sources.
 func (d Document) origins() int {
 	if d.Origins > 0 {
 		return d.Origins
@@ -65,7 +63,7 @@ func (d Document) origins() int {
 	return n
 }
 
-// witnesses says how many sources there are and how many of them are independent; "" without any.
+// witnesses describes how many sources there are and how many are independent; "" without sources.
 func (f facts) witnesses() string {
 	n := len(f.Sources)
 	if n == 0 {
@@ -78,14 +76,13 @@ func (f facts) witnesses() string {
 	return says + "."
 }
 
-// group is a part of the findings: sentences by index.
+// group is sentences with similar verdicts, by index.
 type group struct {
 	Title     string
 	Sentences []int
 }
 
-// groups puts the sentences in order of how well they stand; inside of a group they keep their own. Groups
-// without a sentence are left out.
+// groups groups the sentences by verdict, best first, without empty groups.
 func (f facts) groups() []group {
 	all := []group{
 		{Title: "Supported by several independent origins"}, {Title: "Supported by one origin"}, {Title: "Waiting for a reader, or supported in part"},

@@ -1,6 +1,5 @@
-// Package report writes a finished loop down: Markdown, one self-contained HTML page, BibTeX, CSL-JSON,
-// RIS, and JSON with receipts. A [Document] is the one source of them all; each format is a function of it, so that
-// a document kept as JSON can be rendered anew.
+// Package report writes the report of a loop as Markdown, as one self-contained HTML page, as BibTeX, CSL-JSON, RIS, or
+// JSON with receipts. Each format is a function of a [Document], so that a document stored as JSON can be rendered again.
 package report
 
 import (
@@ -10,21 +9,21 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Document is everything that a report says. It is plain data: no format reads anything else.
+// Document has all data of a report.
 type Document struct {
 	StateID      string    `json:"state_id"`
 	Query        string    `json:"query"`
 	AsOf         string    `json:"as_of"` // YYYY-MM-DD
 	GeneratedAt  time.Time `json:"generated_at"`
 	Verdict      string    `json:"verdict"` // pass or fail
-	Unverified   bool      `json:"draft"`   // it did not pass and was asked for all the same: every format says DRAFT
+	Unverified   bool      `json:"draft"`   // it failed the check and was requested anyway: every format is marked DRAFT
 	Groundedness float64   `json:"confidence"`
 	Threshold    float64   `json:"threshold"`
 
-	// Text is the host's final Markdown, or empty. Sentences are then in its order, with their place in it;
-	// without a text they are the recorded claims.
+	// Text is the host's final Markdown, or empty. Sentences are those of the text in order, or without one the recorded
+	// claims.
 	Text      string     `json:"text,omitempty"`
-	Parts     []Part     `json:"-"` // in place of Text: the files of a check without a loop
+	Parts     []Part     `json:"-"` // instead of Text: the files of a check without a loop
 	Sentences []Sentence `json:"findings"`
 
 	Sources        []Source                  `json:"sources"` // cited ones first, in order of first citation
@@ -33,19 +32,19 @@ type Document struct {
 	CoverageGaps   []string                  `json:"coverage_gaps"` // required, even if empty
 	OpenQuestions  []OpenQuestion            `json:"open_questions"`
 	OpenGaps       []string                  `json:"open_gaps"`           // named by the host, still open
-	NotTried       []string                  `json:"not_tried"`           // angles, times, kinds of source and languages that the log does not show
+	NotTried       []string                  `json:"not_tried"`           // angles, periods, source types and languages without a search
 	Reviews        []Review                  `json:"reviews"`             // batches of second readers, in order
-	OneSource      []string                  `json:"one_source"`          // claims with one weak source alone behind them
+	OneSource      []string                  `json:"one_source"`          // claims that rest on one weak source
 	Origins        int                       `json:"independent_origins"` // of the sources: copies of one text count once
-	Unseen         string                    `json:"unseen,omitempty"`    // how much is probably not found yet, as a sentence
-	Coverage       *loopstate.Coverage       `json:"coverage,omitempty"`  // the host's own judgement, the last one
+	Unseen         string                    `json:"unseen,omitempty"`    // estimate of what was not found yet, as a sentence
+	Coverage       *loopstate.Coverage       `json:"coverage,omitempty"`  // the host's last assessment
 	Rounds         []loopstate.Round         `json:"rounds"`
 	Searches       []SearchCount             `json:"searches"`
 	Decision       loopstate.Decision        `json:"decision"`
 	Generator      string                    `json:"generator"` // "citeloop 0.1.0"
 }
 
-// Sentence is one sentence that claims something, with its verdict and its receipts.
+// Sentence is a sentence that makes a claim, with its verdict and receipts.
 type Sentence struct {
 	ClaimID            string     `json:"claim_id,omitempty"`
 	Text               string     `json:"claim"`
@@ -54,7 +53,7 @@ type Sentence struct {
 	Status             string     `json:"status"`          // grounded, inferred, unsupported, uncited, or own
 	Own                string     `json:"own,omitempty"`   // of an own statement: inference, absence or open
 	Basis              string     `json:"basis"`           // what grounds it: wording or review; empty unless grounded
-	State              string     `json:"state,omitempty"` // both in words; renderers fill it in
+	State              string     `json:"state,omitempty"` // both in words; set by renderers
 	Confidence         float64    `json:"confidence"`
 	Because            string     `json:"because,omitempty"`
 	Flags              []string   `json:"flags"`
@@ -63,26 +62,26 @@ type Sentence struct {
 	Markers            []MarkerAt `json:"markers,omitempty"` // where in Text the citations are
 	Part               int        `json:"-"`                 // index in Document.Parts
 
-	Differences []citing.Difference `json:"differences"`       // where its sources say otherwise
-	Reading     *loopstate.Reading  `json:"reading,omitempty"` // what a second reader answered
-	Pending     bool                `json:"pending,omitempty"` // no second reader has read it yet
+	Differences []citing.Difference `json:"differences"`       // from its sources
+	Reading     *loopstate.Reading  `json:"reading,omitempty"` // answer of a second reader
+	Pending     bool                `json:"pending,omitempty"` // waits for a second reader
 }
 
-// Part is a file that was checked without a loop. Its page has neither rounds nor searches.
+// Part is a file that was checked without a loop.
 type Part struct {
 	Name, Text string
 	Summary    string   // the result of the check
-	Notes      []string // findings that are on no sentence
+	Notes      []string // findings without a sentence
 }
 
-// MarkerAt is a citation as it is written in the text.
+// MarkerAt is a citation in the text.
 type MarkerAt struct {
 	Start    int    `json:"start"` // code points in Document.Text, half open
 	End      int    `json:"end"`
-	SourceID string `json:"source_id"` // "" when it leads nowhere
+	SourceID string `json:"source_id"` // "" if unknown
 }
 
-// Receipt proves a citation: which stretch of which stored text supports the sentence.
+// Receipt is the evidence for a citation: the passage of a stored text that supports the sentence.
 type Receipt struct {
 	SourceID  string    `json:"source_id"`
 	URL       string    `json:"url"`
@@ -90,11 +89,11 @@ type Receipt struct {
 	FetchedAt time.Time `json:"fetched_at"`
 	Start     int       `json:"start"` // code points in the stored text, half open
 	End       int       `json:"end"`
-	Page      int       `json:"page,omitempty"`      // of a PDF, on which it begins: the file's pages, from 1
+	Page      int       `json:"page,omitempty"`      // of a PDF on which it begins, counted from the file's first
 	LastPage  int       `json:"last_page,omitempty"` // on which it ends
 	Passage   string    `json:"passage"`             // text[start:end]
 	Before    string    `json:"before,omitempty"`
-	After     string    `json:"after,omitempty"` // some sentences around it, for the reader: they touch the passage
+	After     string    `json:"after,omitempty"` // the sentences next to the passage
 	Quote     string    `json:"quote,omitempty"`
 	Grade     string    `json:"quote_grade,omitempty"`
 }
@@ -102,11 +101,11 @@ type Receipt struct {
 // Source is one source of the list at the end.
 type Source struct {
 	loopstate.Source
-	Number int `json:"number"` // 1, 2, … in order of first citation; 0 when it was read but is not cited
+	Number int `json:"number"` // 1, 2, … in order of first citation; 0 if not cited
 	Claims int `json:"claims"` // sentences that cite it
 }
 
-// OpenQuestion is a gap that the sources cannot answer, and why.
+// OpenQuestion is a gap that the sources cannot answer, with the reason.
 type OpenQuestion struct {
 	Question string `json:"question"`
 	Why      string `json:"why"`
@@ -123,8 +122,7 @@ type Conflict struct {
 	Because string  `json:"because"`
 }
 
-// SearchCount says how often a channel was asked and what it answered, so that "nothing was found" and
-// "could not look" are told apart.
+// SearchCount counts the searches of a channel by outcome, to distinguish "nothing found" from "could not search".
 type SearchCount struct {
 	Channel  string         `json:"channel"`
 	Searches int            `json:"searches"`

@@ -123,7 +123,7 @@ func TestFlagsInWords(t *testing.T) {
 		"number_mismatch":                       "a number differs from the passage",
 		"not_judged: no endpoint":               "no model was asked: no endpoint",
 		"something_new":                         "something new",
-		"addresses_the_model: override 120-161": "contains words that address a model: override 120-161",
+		"addresses_the_model: override 120-161": "contains text that addresses a model: override 120-161",
 	} {
 		if got := FlagWords(flag); got != want {
 			t.Errorf("%s is %q, want %q", flag, got, want)

@@ -15,11 +15,11 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// facts is what the formats for reading say alike, computed once.
+// facts is a document with the values that Markdown and HTML share.
 type facts struct {
 	Document
 	byID  map[string]int        // source id -> index in Sources
-	cited map[string][]pageSpan // source id -> pages that sentences rest on
+	cited map[string][]pageSpan // source id -> cited pages
 
 	origin map[string][]int // Origin() of sources -> indexes in Sources
 }
@@ -46,7 +46,7 @@ func factsOf(d Document) facts {
 	return f
 }
 
-// notBlank are the items that say something.
+// notBlank returns the items with visible text.
 func notBlank(list []string) []string {
 	var out []string
 	for _, s := range list {
@@ -57,7 +57,7 @@ func notBlank(list []string) []string {
 	return out
 }
 
-// source finds a source of the list by its id.
+// source returns a source by its id.
 func (f facts) source(id string) (Source, int, bool) {
 	i, ok := f.byID[id]
 	if !ok {
@@ -66,7 +66,7 @@ func (f facts) source(id string) (Source, int, bool) {
 	return f.Sources[i], i, true
 }
 
-// label is what a citation of the source shows: its number, or its id when it has none.
+// label returns the text of a citation: the number of the source, or its id.
 func (s Source) label() string {
 	if s.Number > 0 {
 		return strconv.Itoa(s.Number)
@@ -74,27 +74,26 @@ func (s Source) label() string {
 	return sanitize.Line(s.ID)
 }
 
-// address is where the source is to be found: the address that answered, else the one asked for.
+// address returns the final address of the source, or the requested one.
 func (s Source) address() string { return cmp.Or(s.FinalURL, s.URL) }
 
 func (s Source) title() string {
 	return sanitize.Short(cmp.Or(sanitize.Line(s.Title), sanitize.Line(s.address()), "Untitled source"), titleChars)
 }
 
-// heading is the title of the report where the text brings none.
+// heading returns the title of a report whose text has none.
 func heading(d Document) string {
 	return sanitize.Short(cmp.Or(sanitize.Line(d.Query), "Research report"), 2*titleChars)
 }
 
-// draftNotice is the warning on a report that did not pass.
+// draftNotice returns the warning on a report that failed the check.
 func draftNotice(d Document) string {
 	return fmt.Sprintf("DRAFT, not verified. This report did not pass its verification (groundedness %s, needed %s) "+
 		"and was written on request. Sentences that are not grounded are marked; do not rely on them.",
 		percent(d.Groundedness), percent(d.Threshold))
 }
 
-// percent shows a share so that a number below a threshold never looks as if it reached it: it is cut,
-// not rounded.
+// percent formats a share. It truncates, so that a share below a threshold never looks as if it reached it.
 func percent(share float64) string {
 	if math.IsNaN(share) || math.IsInf(share, 0) {
 		return "unknown"
@@ -102,13 +101,13 @@ func percent(share float64) string {
 	return fmt.Sprintf("%d\u00a0%%", int(math.Floor(share*100+1e-9)))
 }
 
-// count is one state with the number of sentences that have it.
+// count is the number of sentences in a state.
 type count struct {
 	drawing.Verdict
 	N int
 }
 
-// counts are the states that at least one sentence has, best first.
+// counts returns the states that occur, best first.
 func (f facts) counts() []count {
 	var all [unchecked + 1]count
 	for _, s := range f.Sentences {
@@ -124,7 +123,7 @@ func (f facts) counts() []count {
 	return out
 }
 
-// stopped says how the loop decided: a heading, the reason and the figures behind it.
+// stopped returns a heading for the last decision, and its reason.
 func (f facts) stopped() (title, reason string) {
 	d := f.Decision
 	switch d.NextAction {
@@ -147,7 +146,7 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// day and minute show times in UTC; a time that was never set shows as nothing.
+// day and minute format times in UTC; the zero time is "".
 func day(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -162,7 +161,7 @@ func minute(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// short is the part of a hash that people compare.
+// short returns the beginning of a hash.
 func short(hash string) string {
 	hash = sanitize.Line(hash)
 	if len(hash) > 12 {
@@ -186,7 +185,7 @@ func plainStop(s string) string {
 	return s + "."
 }
 
-// shown is a support score with two digits.
+// shown formats a support score.
 func shown(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "unknown"

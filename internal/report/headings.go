@@ -7,8 +7,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// tellsLimits reports whether the text has a section on its limits by the host, so that the server's list
-// does not come under the same heading. first is the first block of the text after its title.
+// tellsLimits reports whether the text has its own section on limits, so that the section of the server gets another
+// title. first is the first block of the text after its title.
 func tellsLimits(first ast.Node, source []byte) bool {
 	for n := first; n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)

@@ -20,21 +20,19 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": foreignHTML}).Parse(pageSource))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": escaped}).Parse(pageSource))
 
-// styleSheet is the one of the page: the drawings' and its own.
+// styleSheet returns the style sheet of the page with that of the drawings.
 func styleSheet() string { return drawing.Look() + drawing.Style() + pageStyle }
 
-// Policy is what a browser has to be allowed to show a report as HTML, as a Content-Security-Policy: it loads nothing
-// and runs nothing, and its one style sheet is known by its hash. The page says so itself; a server that hands it out
-// says it once more.
+// Policy returns the Content-Security-Policy of an HTML report: it loads and runs nothing, and allows its style sheet by
+// hash. The page contains it; a server sends it as a header, too.
 func Policy() string {
 	sum := sha256.Sum256([]byte(styleSheet()))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }
 
-// renderHTML writes one page that needs nothing but itself: no script, no request. Text of others comes
-// into it through writeText and html/template only.
+// renderHTML writes a self-contained page without scripts and requests. writeText and html/template escape untrusted text.
 func renderHTML(d Document) ([]byte, error) {
 	var b bytes.Buffer
 	if err := pageTemplate.Execute(&b, pageOf(d)); err != nil {
@@ -43,13 +41,13 @@ func renderHTML(d Document) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// page is what the template says, ready to be written.
+// page is the data of the template.
 type page struct {
 	Policy    string
 	Style     template.CSS
 	PlainName string // for the browser's title bar
 	Title     template.HTML
-	Question  template.HTML // when the title does not say it
+	Question  template.HTML // if the title is another
 	Lang      string        // of the text
 	Draft     string
 
@@ -90,7 +88,7 @@ func pageOf(d Document) page {
 	c := &citer{facts: f, linked: make(map[[2]int]bool)}
 	p := page{
 		Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
-		PlainName: heading(d), Title: foreignHTML(heading(d)), Lang: languageByScript(d.Query + " " + d.Text),
+		PlainName: heading(d), Title: escaped(heading(d)), Lang: languageByScript(d.Query + " " + d.Text),
 		Checked: d.Parts != nil, Summary: capital(f.summary()) + ".", Void: f.void(), Reviews: f.reviewRows(), Counts: f.counts(),
 		AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator), StateID: sanitize.Line(d.StateID),
 		Witnesses: f.witnesses(), CoverageGaps: len(f.CoverageGaps) > 0,
@@ -104,7 +102,7 @@ func pageOf(d Document) page {
 		p.Needed = f.needed()
 	}
 	p.write(f, c)
-	p.Unseen, p.UnseenNote = foreignHTML(f.Unseen), unseenNote
+	p.Unseen, p.UnseenNote = escaped(f.Unseen), unseenNote
 	for i, x := range d.Conflicts {
 		p.Conflicts = append(p.Conflicts, conflictOf(f, x, i))
 	}
@@ -125,8 +123,7 @@ func pageOf(d Document) page {
 	return p
 }
 
-// write fills in the texts, or the summary and the findings where there is none, with their receipts, and what limits
-// them.
+// write sets the texts, or without one the summary and the findings; the receipts; and the limits.
 func (p *page) write(f facts, c *citer) {
 	told := false
 	beside := map[int]bool{} // sentences that are in a list, not in a text
@@ -147,8 +144,8 @@ func (p *page) write(f facts, c *citer) {
 	}
 }
 
-// texts writes the text, or that of each part, and returns the sentences that they do not show. told reports whether
-// the text has a section of its own on its limits.
+// texts writes the text, or that of each part, and returns the sentences that they do not show. told reports whether a text
+// has its own section on limits.
 func (p *page) texts(f facts, c *citer, told *bool) (missed []int) {
 	parts := f.Parts
 	if parts == nil {
@@ -174,10 +171,10 @@ func (p *page) texts(f facts, c *citer, told *bool) (missed []int) {
 			}
 		}
 		first := b.root.FirstChild()
-		v := textView{Summary: part.Summary, Notes: foreignList(part.Notes), Text: template.HTML(text)} //nolint:gosec // bodyHTML escapes
+		v := textView{Summary: part.Summary, Notes: escapedList(part.Notes), Text: template.HTML(text)} //nolint:gosec // bodyHTML escapes
 		switch {
 		case len(parts) > 1:
-			v.ID, v.Name, v.Title = fmt.Sprintf("-%d", n+1), foreignHTML(sanitize.Line(part.Name)), template.HTML(title) //nolint:gosec // as above
+			v.ID, v.Name, v.Title = fmt.Sprintf("-%d", n+1), escaped(sanitize.Line(part.Name)), template.HTML(title) //nolint:gosec // as above
 		case title != "":
 			first = first.NextSibling()
 			if title != string(p.Title) {

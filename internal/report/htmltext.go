@@ -61,12 +61,12 @@ func writeText(b *strings.Builder, s string) {
 	}
 }
 
-// longWord is how many characters without a space are taken as they are (chosen: no word of any language is as long, nor
-// is a clause of one that is written without spaces).
+// longWord is how many characters without a space get no break (chosen: longer than words of any language, and than
+// clauses of languages without spaces).
 const longWord = 300
 
-// foreignHTML is writeText for templates.
-func foreignHTML(s string) template.HTML {
+// escaped is writeText for templates.
+func escaped(s string) template.HTML {
 	var b strings.Builder
 	writeText(&b, s)
 	return template.HTML(b.String()) //nolint:gosec // writeText escapes
@@ -104,7 +104,7 @@ func isPunct(c byte) bool {
 	return c >= '!' && c <= '/' || c >= ':' && c <= '@' || c >= '[' && c <= '`' || c >= '{' && c <= '~'
 }
 
-// spoken is a sentence without the marks of its Markdown, on one line.
+// spoken returns a sentence without Markdown marks, on one line.
 func spoken(s string) string {
 	if !strings.ContainsAny(s, "*_`~[<\\&") || len(s) > maxSpokenBytes {
 		return sanitize.Line(s)
@@ -124,8 +124,8 @@ func spoken(s string) string {
 	if out := sanitize.Line(b.String()); out != "" {
 		return out
 	}
-	return sanitize.Line(s) // all of it was marks
+	return sanitize.Line(s) // it has only marks
 }
 
-// maxSpokenBytes: a longer sentence is shown as it is written (chosen).
+// maxSpokenBytes bounds the sentences that are parsed (chosen).
 const maxSpokenBytes = 8000

@@ -7,14 +7,14 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// withWarning is the document after the warning and the summary, which a reader must not miss.
+// withWarning is a document after its warning and summary.
 type withWarning struct {
 	Warning string `json:"warning,omitempty"`
 	Summary string `json:"summary"`
 	Document
 }
 
-// renderJSON writes the document itself, indented. Lists are never null.
+// renderJSON writes the document, indented. Lists are never null.
 func renderJSON(d Document) ([]byte, error) {
 	out := withWarning{Summary: d.checked(), Document: filled(d)}
 	if d.Unverified {
@@ -34,8 +34,7 @@ func indented(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// filled is d with empty lists where there were none, so that a reader of the JSON need not tell null from
-// empty. d itself is not changed.
+// filled returns a copy of d with empty lists instead of nil, so that the JSON has no null lists.
 func filled(d Document) Document {
 	d.Sentences = append([]Sentence{}, d.Sentences...)
 	for i := range d.Sentences {

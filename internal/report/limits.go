@@ -18,11 +18,10 @@ const (
 	recordTitle = "Limits on record" // where the text has a section of that kind already
 )
 
-// shownItems of a long list are in sight: the page folds the others away, Markdown counts them (chosen).
+// shownItems is how many items of a long list are visible: the page folds the others, Markdown counts them (chosen).
 const shownItems = 5
 
-// folded cuts a long list. One item is never folded away by itself: it would take no more room than the
-// words that stand for it.
+// folded splits a long list. It never folds a single item, which needs no more space than the note.
 func folded[T any](list []T) (shown, rest []T) {
 	if len(list) <= shownItems+1 {
 		return list, nil
@@ -30,7 +29,7 @@ func folded[T any](list []T) (shown, rest []T) {
 	return list[:shownItems], list[shownItems:]
 }
 
-// counted is the heading of a list; a long one says how long it is.
+// counted returns the heading of a list, with the length of a long one.
 func counted(title string, n int) string {
 	if n <= shownItems {
 		return title
@@ -168,10 +167,10 @@ func topicOf(topic, otherwise string) string {
 	return cmp.Or(sanitize.Line(topic), sanitize.Line(otherwise), "Unnamed")
 }
 
-// unseenNote says what kind of number the estimate is (loopstate.Unseen).
+// unseenNote explains the estimate of loopstate.Unseen.
 const unseenNote = "An estimate from how often the searches found the same things again (Chao1). It is a lower bound and cannot include what no search could find."
 
-// whyOpen says why something stays open.
+// whyOpen returns why something is open.
 func whyOpen(why string) string {
 	if why = plainStop(why); why != "" {
 		return why

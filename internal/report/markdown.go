@@ -9,8 +9,8 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// renderMarkdown writes the report as Markdown: the text, or a summary and the claims where there is none; then
-// what limits it, what the sources disagree on, how it was researched, the sources, and the receipts.
+// renderMarkdown writes the report as Markdown: the text, or without one a summary and the claims; then limits,
+// disagreements, the research, sources, and receipts.
 func renderMarkdown(d Document) ([]byte, error) {
 	m := &mdWriter{facts: factsOf(d)}
 	m.limited = m.limits(m.top())
@@ -43,8 +43,8 @@ func (m *mdWriter) item(format string, args ...any) {
 
 func (m *mdWriter) gap() { m.b.WriteByte('\n') }
 
-// top writes the title, the warning, and the text with its verdict, or the summary and the findings. told
-// reports whether the text has a section of its own on its limits.
+// top writes the title, the warning, and the text with its verdict, or the summary and the findings. told reports whether
+// the text has its own section on limits.
 func (m *mdWriter) top() (told bool) {
 	d := m.Document
 	title, text := "", ""
@@ -96,7 +96,7 @@ func (m *mdWriter) verdict() {
 	m.line("%s", says)
 }
 
-// summary writes what stands in place of a text: figures, and the claims by how well they stand.
+// summary writes the counts and the claims of a report without a text.
 func (m *mdWriter) summary() {
 	m.line("## Executive Summary")
 	for _, f := range m.digest() {
@@ -114,7 +114,7 @@ func (m *mdWriter) summary() {
 	}
 }
 
-// takeTitle takes a first heading of the first level off the text: it is the report's title.
+// takeTitle removes the first heading from the text if it is of the first level: it becomes the report's title.
 func takeTitle(text string) (title, rest string) {
 	source := []byte(text)
 	h, ok := parseMarkdown(source).FirstChild().(*ast.Heading)
@@ -129,8 +129,7 @@ func takeTitle(text string) (title, rest string) {
 	return strings.TrimSpace(string(segment.Value(source))), strings.TrimLeft(rest, "\n")
 }
 
-// findings writes sentences under the numbers that the receipts have. A list of Markdown would count by
-// itself.
+// findings writes sentences with the numbers of their receipts. A numbered list of Markdown would have its own.
 func (m *mdWriter) findings(which []int) {
 	for _, i := range which {
 		s := m.Sentences[i]

@@ -14,9 +14,9 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// mdBody is the host's text as Markdown: its citations are the numbers of the list of sources, sentences
-// that are not grounded say so, and what would be rendered as markup, a script's address or a foreign image
-// is text. missed are the sentences, by index, that the text does not show.
+// mdBody returns the host's text as Markdown: citations are numbers of the list of sources, sentences that are not grounded
+// are marked, and HTML, unsafe links and images become text. missed are the sentences that the text does not show, by
+// index.
 func mdBody(d Document, f facts) (text string, missed []int) {
 	b := bodyOf(d)
 	source := b.withSigns(f)
@@ -31,11 +31,11 @@ func mdBody(d Document, f facts) (text string, missed []int) {
 		}
 		break
 	}
-	// A text that keeps turning into markup is shown as plain text.
+	// A text that still contains markup is shown as plain text.
 	return strings.TrimRight(mdLines(b.written(string(source)), ""), "\n"), b.unplaced
 }
 
-// maxMends: mending a place may uncover another one (chosen; real texts need one).
+// maxMends bounds the passes of mend: one change may uncover another place (chosen; real texts need one).
 const maxMends = 6
 
 // edit replaces bytes of the source.
@@ -60,7 +60,7 @@ func apply(source []byte, edits []edit) []byte {
 	return out.Bytes()
 }
 
-// withSigns puts a placeholder for the verdict behind each sentence that is not grounded and ends in prose.
+// withSigns adds a placeholder for the verdict after each sentence that is not grounded and ends in prose.
 func (b *body) withSigns(f facts) []byte {
 	inProse := make(map[int]bool)
 	for _, p := range pieces(b.root, b.source) {
@@ -81,7 +81,7 @@ func (b *body) withSigns(f facts) []byte {
 	return apply(b.source, edits)
 }
 
-// mend changes what must not be rendered, and closes a code block that would swallow what follows the text.
+// mend escapes what must not be rendered, and closes a code block that would include what follows the text.
 func mend(source []byte) []byte {
 	const last = "\n\n⟦end⟧\n"
 	root := parseMarkdown(append(bytes.Clone(source), last...))
@@ -111,7 +111,7 @@ func mend(source []byte) []byte {
 			if target := string(n.Destination); sanitize.Link(plainProse(target)) == "" && !strings.HasPrefix(target, "#") {
 				escape(n.Pos(), `\`)
 			}
-		case *ast.Image: // becomes "!" and a link: a reader's program shall load nothing
+		case *ast.Image: // becomes "!" and a link, so that nothing is loaded
 			escape(n.Pos(), `\`)
 		case *ast.AutoLink:
 			if n.AutoLinkType == ast.AutoLinkURL && sanitize.Link(string(n.URL(source))) == "" && n.Pos() < len(source) && source[max(0, n.Pos())] == '<' {
@@ -133,8 +133,7 @@ func mend(source []byte) []byte {
 
 var fenceRun = regexp.MustCompile("^[ \t]*(`{3,}|~{3,})")
 
-// openFence is the fence that would close the code block at the end of the document, if one swallowed the
-// end mark.
+// openFence returns the fence that closes the code block at the end of the document, if it contains the end mark.
 func openFence(n ast.Node, source []byte) string {
 	for ; n != nil; n = n.LastChild() {
 		code, ok := n.(*ast.FencedCodeBlock)
@@ -152,10 +151,10 @@ func openFence(n ast.Node, source []byte) string {
 	return ""
 }
 
-// release replaces the placeholders: in prose by citations and signs, in code by what the host wrote.
+// release replaces the placeholders: in prose by citations and signs, in code by the original text.
 func (b *body) release(source []byte, f facts) []byte {
 	root := parseMarkdown(source)
-	kinds := make(map[int]string) // byte of a placeholder -> where it stands
+	kinds := make(map[int]string) // byte of a placeholder -> its context
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
@@ -207,8 +206,8 @@ func exclaims(s []byte) bool {
 	return ok && (len(rest)-len(bytes.TrimRight(rest, `\\`)))%2 == 0
 }
 
-// mdCite is a citation: a number that leads to the list of sources. The inner brackets are escaped, or the
-// text could define what they lead to.
+// mdCite returns a citation: a number with a link to the list of sources. The inner brackets are escaped, because the text
+// could define a reference of that name.
 func mdCite(f facts, id string, plain bool) string {
 	s, at, ok := f.source(id)
 	switch {

@@ -75,8 +75,7 @@ func (m *mdWriter) conflicts() {
 	}
 }
 
-// contradictions writes what the sources disagree on: how it was resolved or why it was not, and what each of
-// them says.
+// contradictions writes the disagreements of the sources, with their resolution and passages.
 func (m *mdWriter) contradictions() {
 	if len(m.Contradictions) == 0 {
 		return
@@ -100,7 +99,7 @@ func (m *mdWriter) contradictions() {
 	}
 }
 
-// parties names sources of which no passage was kept.
+// parties names sources without a stored passage.
 func (m *mdWriter) parties(sides []side) {
 	var cites []string
 	for _, s := range sides {
@@ -111,7 +110,7 @@ func (m *mdWriter) parties(sides []side) {
 	}
 }
 
-// side writes the passages of one source word for word, with the way to them.
+// side quotes the passages of one source with their links.
 func (m *mdWriter) side(s side) {
 	if len(s.Passages) == 0 {
 		m.line("%s: no passage of it was stored.", mdCite(m.facts, s.SourceID, false))

@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// loop writes how the research went: why it stopped, the rounds, the searches.
+// loop writes why the loop stopped, its rounds and its searches.
 func (m *mdWriter) loop() {
 	m.line("## How this was researched")
 	if len(m.CoverageGaps) == 0 {
@@ -47,7 +47,7 @@ func (m *mdWriter) loop() {
 	}
 }
 
-// reviews writes who read as a second reader, and how the referee judged them.
+// reviews writes the batches of second readers with their results.
 func (m *mdWriter) reviews() {
 	rows := m.reviewRows()
 	if len(rows) == 0 {
@@ -85,7 +85,7 @@ func (m *mdWriter) rounds() {
 	m.gap()
 }
 
-// sources writes the list that the numbers lead to.
+// sources writes the list of sources.
 func (m *mdWriter) sources() {
 	m.line("## Sources")
 	if w := strings.TrimSpace(m.witnesses() + " " + drawing.Dates(m.dated())); w != "" {
@@ -154,7 +154,7 @@ func (m *mdWriter) source(i int, s Source) {
 	m.item(`<a id="source-%d"></a>\[%s\] %s`, i+1, mdEscape(s.label()), strings.Join(parts, "; "))
 }
 
-// receipts writes, for each sentence, the passages that it rests on.
+// receipts writes the passages of each sentence.
 func (m *mdWriter) receipts() {
 	if len(m.Sentences) == 0 {
 		return

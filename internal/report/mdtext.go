@@ -7,8 +7,8 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// mdEscape makes one line of foreign text plain text in Markdown (CommonMark, with GitHub's tables,
-// strikethrough and mathematics).
+// mdEscape escapes one line of untrusted text for Markdown (CommonMark, with GitHub's tables, strikethrough and
+// mathematics).
 func mdEscape(s string) string {
 	s = sanitize.Line(s)
 	var b strings.Builder
@@ -28,8 +28,7 @@ func mdEscape(s string) string {
 
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n")
 
-// mdLines makes foreign text of several lines plain text, each line behind prefix. White space at the ends
-// of lines is dropped and blank lines become one; the rest is kept.
+// mdLines escapes untrusted text of several lines and adds a prefix to each. It trims lines and joins blank lines.
 func mdLines(s, prefix string) string {
 	var b strings.Builder
 	blank := true
@@ -45,7 +44,7 @@ func mdLines(s, prefix string) string {
 	return b.String()
 }
 
-// mdAddress writes an address as a link that shows itself, or as text where it is no link.
+// mdAddress writes an address as a link, or as text if it is not allowed.
 func mdAddress(raw string) string {
 	if link := sourceLink(raw); link != "" && !strings.ContainsFunc(link, func(r rune) bool { return r == '<' || r == '>' || unicode.IsSpace(r) }) {
 		return "<" + link + ">"
@@ -53,13 +52,13 @@ func mdAddress(raw string) string {
 	return mdEscape(raw)
 }
 
-// mdLink writes a link with words of our own; address went through sanitize.Link, which leaves nothing in it that
-// could end the link early. "&" would begin a character reference.
+// mdLink writes a link with trusted words. address is a result of sanitize.Link, which cannot end the link early. "&" would
+// begin a character reference.
 func mdLink(words, address string) string {
 	return "[" + words + "](<" + strings.ReplaceAll(address, "&", "&amp;") + ">)"
 }
 
-// undirected replaces the characters that turn the direction of text, which plain text cannot shut in.
+// undirected replaces characters that change the text direction, which plain text cannot isolate.
 func undirected(s string) string {
 	return strings.Map(func(r rune) rune {
 		if sanitize.ChangesDirection(r) {

@@ -11,10 +11,9 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// A page of a PDF is counted from the file's first. What is printed on it may be another number, and so the word
-// PDF always stands before.
+// Pages of a PDF are counted from the file's first. The printed number may differ, so the word PDF precedes it.
 
-// pages names the pages that a passage stands on, or is empty: "PDF p. 12", "PDF pp. 12–13".
+// pages returns the pages of a passage, or "": "PDF p. 12", "PDF pp. 12–13".
 func (r Receipt) pages() string {
 	if r.Page <= 0 {
 		return ""
@@ -22,7 +21,7 @@ func (r Receipt) pages() string {
 	return pageWords([]pageSpan{r.span()}, "–")
 }
 
-// place is where a passage stands in its text.
+// place describes the place of a passage in its text.
 func (r Receipt) place() string {
 	says := fmt.Sprintf("characters %d to %d", r.Start, r.End)
 	if p := r.pages(); p != "" {
@@ -31,7 +30,7 @@ func (r Receipt) place() string {
 	return says
 }
 
-// citedBy says how many sentences cite a source, and which of its pages they rest on.
+// citedBy describes how many sentences cite a source, and on which pages.
 func (s Source) citedBy(pages []pageSpan) string {
 	says := drawing.Count(s.Claims, "sentence", "sentences")
 	if p := pageWords(pages, "–"); p != "" {
@@ -71,8 +70,8 @@ func pageNumbers(spans []pageSpan, dash string) string {
 	return strings.Join(numbers, ", ")
 }
 
-// citedPages are the pages of each source that grounded and inferred sentences rest on, by the source's id: in
-// order, those that touch as one span.
+// citedPages returns the pages behind grounded and inferred sentences by source id, sorted, with adjacent pages as one
+// span.
 func citedPages(d Document) map[string][]pageSpan {
 	all := map[string][]pageSpan{}
 	for _, s := range d.Sentences {
@@ -100,7 +99,7 @@ func citedPages(d Document) map[string][]pageSpan {
 	return all
 }
 
-// atPage is the address of a page in a PDF, as browsers and readers of PDF understand it.
+// atPage returns the address of a page in a PDF, as browsers and PDF viewers understand it.
 func atPage(address string, page int) string {
 	link := sanitize.Link(address)
 	if link == "" || page <= 0 {

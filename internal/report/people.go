@@ -8,23 +8,23 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// person is an author as bibliographies want one: family and given name, or one name as it stands.
+// person is an author: family and given name, or one literal name.
 type person struct {
 	family, given string
 	literal       string
 }
 
-// bodies are words that people are not called by.
+// bodies matches words in names of institutions.
 var bodies = regexp.MustCompile(`(?i)\b(?:the|of|and|for|university|institute|institut|organi[sz]ation|agency|commission|committee|council|ministry|department|office|group|team|project|foundation|association|society|corporation|company|inc|ltd|llc|gmbh|ag|press|news|times|staff|editors?|authors?|contributors?|wikipedia|consortium|collaboration|authority|administration|bureau|centre|center|bank|service|network|union|google|microsoft)\b`)
 
-// particles belong to the family name when they stand before it.
+// particles before a family name belong to it.
 var particles = map[string]bool{
 	"van": true, "von": true, "de": true, "der": true, "den": true, "del": true, "della": true, "di": true, "da": true,
 	"dos": true, "du": true, "la": true, "le": true, "ter": true, "ten": true, "zu": true, "zur": true, "bin": true, "al": true, "el": true,
 }
 
-// personOf splits a name where that is safe: "Family, Given", or two to five Latin words none of which
-// sounds like an institution. What is not safe stays one name: a wrong split is worse than none.
+// personOf splits a name if that is safe: "Family, Given", or two to five Latin words without a word for an institution.
+// Otherwise it is one name: a wrong split is worse than none.
 func personOf(name string) (person, bool) {
 	name = sanitize.Line(name)
 	if name == "" {

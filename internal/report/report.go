@@ -44,10 +44,10 @@ func handlerOf(format string) (handler, bool) {
 	return handler{}, false
 }
 
-// UnknownFormatError says that a report was asked for in a format that there is none of.
+// UnknownFormatError reports an unknown format.
 type UnknownFormatError struct {
-	Format string   // as asked for
-	Valid  []string // what may be asked for instead
+	Format string
+	Valid  []string
 }
 
 func (e *UnknownFormatError) Error() string {
@@ -63,21 +63,20 @@ func Formats() []string {
 	return names
 }
 
-// Extension is what a file of the format is called by, with the dot; "" for an unknown format.
+// Extension returns the file extension of a format, with the dot; "" for an unknown format.
 func Extension(format string) string {
 	h, _ := handlerOf(format)
 	return h.extension
 }
 
-// ContentType is the media type of the format; "" for an unknown format.
+// ContentType returns the media type of a format; "" for an unknown format.
 func ContentType(format string) string {
 	h, _ := handlerOf(format)
 	return h.contentType
 }
 
-// Write writes the document in one of [Formats]. The same document gives the same bytes. A format that
-// there is none of is an [*UnknownFormatError], and nothing is written; any other error is w's, or says
-// that the document holds a number that JSON cannot carry.
+// Write writes the document in one of [Formats]. The same document gives the same bytes. An unknown format is an
+// [*UnknownFormatError]; any other error is that of w, or a number that JSON cannot represent.
 func Write(w io.Writer, format string, d Document) error {
 	h, ok := handlerOf(format)
 	if !ok {

@@ -7,8 +7,8 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// renderRIS writes the sources as RIS records, which every reference manager imports: each that was read, the cited
-// ones first, under the same keys as the BibTeX entries. The format has no escapes, so a value is one line of text.
+// renderRIS writes the sources as RIS records with the keys of the BibTeX entries, the cited ones first. The format has no
+// escapes; each value is one line.
 func renderRIS(d Document) ([]byte, error) {
 	var b strings.Builder
 	for _, w := range works(d) {
@@ -64,7 +64,7 @@ func risName(p person) string {
 	return p.family + ", " + p.given
 }
 
-// risDate writes YYYY/MM/DD/, with nothing between the slashes where it is not known.
+// risDate returns YYYY/MM/DD/, without the unknown parts.
 func risDate(year, month, day int) string {
 	out := fmt.Sprintf("%04d/", year)
 	if month > 0 {

@@ -13,8 +13,7 @@ type roundRow struct {
 	Took, Unseen, Signed                         string
 }
 
-// roundRows are the rows, and whether any of them knows how long it took and what is probably unseen: columns
-// without a figure are left out.
+// roundRows returns the rows, and whether any has a duration and an estimate: columns without values are left out.
 func (f facts) roundRows() (rows []roundRow, timed, estimated bool) {
 	signs := f.signOffs()
 	for i, r := range f.Rounds {
@@ -30,7 +29,7 @@ func (f facts) roundRows() (rows []roundRow, timed, estimated bool) {
 	return rows, timed, estimated
 }
 
-// signOffs shows a row's sign-off with how many stand in a row: "yes ×2".
+// signOffs returns the sign-off of each round with the number of consecutive ones: "yes ×2".
 func (f facts) signOffs() []string {
 	out := make([]string, len(f.Rounds))
 	n := 0

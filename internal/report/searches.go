@@ -9,20 +9,19 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// looked is what a channel's searches came to.
+// looked counts the searches of a channel by result.
 type looked struct {
 	Channel  string
 	Searches int
 	Found    int
-	Nothing  int // it looked, and there was nothing
-	Partly   int // it looked, but not everywhere
-	Blind    int // it could not look
+	Nothing  int // the search worked and found nothing
+	Partly   int // the search was incomplete
+	Blind    int // the search failed
 	Why      string
 }
 
-// lookedOf tells "nothing was found" from "could not look" (DESIGN, the statuses of run_channel). A host that
-// searched elsewhere reports what it found, so "reported" has looked. An outcome that is none of these counts
-// as not looked.
+// lookedOf distinguishes "nothing found" from "could not search". "reported" is a result of a search by the host. An
+// unknown outcome counts as failed.
 func lookedOf(c SearchCount) looked {
 	l := looked{Channel: sanitize.Line(c.Channel), Searches: c.Searches}
 	if l.Channel == "" {
@@ -55,7 +54,7 @@ func (f facts) looked() []looked {
 	return out
 }
 
-// blind are the channels with searches that could not look, or not everywhere.
+// blind returns the channels with failed or incomplete searches.
 func (f facts) blind() []looked {
 	var out []looked
 	for _, l := range f.looked() {
@@ -66,8 +65,7 @@ func (f facts) blind() []looked {
 	return out
 }
 
-// emptyHanded says how many searches did look and found nothing, so that nobody takes them for the others;
-// "" when there are none.
+// emptyHanded describes how many searches worked and found nothing, or returns "".
 func (f facts) emptyHanded() string {
 	n := 0
 	for _, l := range f.looked() {

@@ -7,15 +7,14 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// side is what one source says on the topic of a contradiction: no passages where none was kept.
+// side is the stored passages of one source about a contradiction.
 type side struct {
 	SourceID string
 	Passages []Receipt
 }
 
-// sides are the sources of a contradiction, each once and in its order, with their passages. A passage of a
-// source that the contradiction does not name gets a side of its own: nothing on record is dropped. quoted
-// reports whether any side has a passage.
+// sides returns the sources of a contradiction with their passages, including passages of sources that it does not name.
+// quoted reports whether any side has a passage.
 func (f facts) sides(x loopstate.Contradiction) (sides []side, quoted bool) {
 	at := make(map[string]int)
 	of := func(id string) *side {
@@ -37,7 +36,7 @@ func (f facts) sides(x loopstate.Contradiction) (sides []side, quoted bool) {
 		quoted = true
 		s := of(q.SourceID)
 		source, _, _ := f.source(q.SourceID)
-		// The hash is left to the list of sources: two of 64 digits would stand before what is said.
+		// The list of sources has the hash.
 		s.Passages = append(s.Passages, Receipt{SourceID: q.SourceID, URL: source.address(), FetchedAt: source.FetchedAt, Start: q.Start, End: q.End, Page: q.Page, LastPage: q.Page, Passage: q.Text})
 	}
 	return sides, quoted

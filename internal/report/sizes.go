@@ -5,16 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// How much of a foreign text the formats for reading show (chosen). A title of 10,000 characters is no title, and a
-// passage is a few sentences; what is cut says so, and the JSON has it whole.
+// How much of an untrusted text Markdown and HTML show (chosen). What is cut is marked, and the JSON has all of it.
 const (
 	titleChars   = 300  // of a title, in every format but JSON
-	pointedChars = 120  // of a sentence that pointing at a mark shows
-	saidChars    = 1200 // of a sentence beside its receipts; the text has it whole
+	pointedChars = 120  // of a sentence in a tooltip
+	saidChars    = 1200 // of a sentence beside its receipts
 	passageChars = 8000 // of a passage
 )
 
-// head cuts a passage to passageChars and says what was left out; "" when nothing was.
+// head returns at most passageChars of a passage, and how much is left out, or "".
 func head(passage string) (shown, left string) {
 	n := utf8.RuneCountInString(passage)
 	if n <= passageChars {

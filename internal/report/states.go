@@ -11,10 +11,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// A sentence is grounded by one of two keys: by its wording, or by a second reader whom the referee believes. The
-// formats for reading say which, and what is missing where neither holds.
+// A sentence is grounded by its wording, or by a second reader who passed the test of planted errors. The report states
+// which, or what is missing.
 
-// state is what both keys say of a sentence.
+// state combines the verdict on a sentence, its basis and its reading.
 type state int
 
 const (
@@ -29,7 +29,7 @@ const (
 	unchecked
 )
 
-// state reads the status of a sentence, the basis of a grounded one, and the reading.
+// state returns the state of a sentence.
 func (s Sentence) state() state {
 	switch drawing.VerdictOf(s.Status).Status {
 	case loopstate.Grounded:
@@ -68,14 +68,14 @@ var states = [...]struct{ word, meaning string }{
 	unchecked:    {"not checked", "it was not compared with its sources"},
 }
 
-// verdict is how a sentence is shown: the sign and colour of its status, the words of its state.
+// verdict returns the presentation of a sentence: the sign and colour of its status with the words of its state.
 func (s Sentence) verdict() drawing.Verdict {
 	v, words := drawing.VerdictOf(s.Status), states[s.state()]
 	v.Word, v.Meaning = words.word, words.meaning
 	return v
 }
 
-// Review is one batch that a second reader was asked to read, and how the referee judged the reader.
+// Review is one batch for second readers, with its result.
 type Review struct {
 	Batch    string             `json:"batch"`
 	Status   string             `json:"status"` // open, counted or void
@@ -84,7 +84,7 @@ type Review struct {
 	Readers  []loopstate.Reader `json:"readers"`
 	Planted  Planted            `json:"planted"`
 	Controls Controls           `json:"controls"`
-	Items    []Reviewed         `json:"items"` // what was asked and answered; empty while the batch is open
+	Items    []Reviewed         `json:"items"` // items and answers; empty while the batch is open
 }
 
 // Planted counts the planted errors of a batch.
@@ -99,7 +99,7 @@ type Controls struct {
 	Passed int `json:"passed"`
 }
 
-// Reviewed is one item of a closed batch with its answer, word for word.
+// Reviewed is one item of a closed batch with its answer.
 type Reviewed struct {
 	loopstate.ReviewItem
 	Answer string `json:"answer"`
@@ -107,8 +107,8 @@ type Reviewed struct {
 	Found  bool   `json:"quote_found"` // the quote is in the passages
 }
 
-// ReviewsOf prepares the batches of a loop for a document. It leaves out what an open batch asks: its reader must
-// not learn from a report which items are planted.
+// ReviewsOf returns the batches of a loop for a document, without the items of open batches: a reader must not learn from a
+// report which items are planted.
 func ReviewsOf(batches []loopstate.Review) []Review {
 	out := []Review{}
 	for _, b := range batches {
@@ -125,7 +125,7 @@ func ReviewsOf(batches []loopstate.Review) []Review {
 	return out
 }
 
-// summary is the result of the check in one line, without a full stop.
+// summary returns the result of the check on one line, without a full stop.
 func (d Document) summary() string {
 	if len(d.Sentences) == 0 {
 		return "no sentence makes a claim, so nothing was checked"
@@ -160,7 +160,7 @@ func (d Document) summary() string {
 	return drawing.Count(len(d.Sentences), "sentence", "sentences") + ": " + strings.Join(parts, ", ")
 }
 
-// readers names the second readers by the planted errors that they caught in the batches that count.
+// readers describes the second readers by the planted errors that they caught in counted batches.
 func (d Document) readers() string {
 	var caught, planted int
 	who := map[loopstate.Reader]bool{}
@@ -182,7 +182,7 @@ func (d Document) readers() string {
 	return says
 }
 
-// void says which batches do not count; "" when all do.
+// void describes the void batches, or returns "".
 func (d Document) void() string {
 	var says []string
 	for _, r := range d.Reviews {
@@ -194,7 +194,7 @@ func (d Document) void() string {
 	return strings.Join(says, " ")
 }
 
-// checked is the summary with what belongs to it, as whole sentences.
+// checked returns the summary and the void batches as sentences.
 func (d Document) checked() string {
 	says := capital(d.summary()) + "."
 	if void := d.void(); void != "" {
@@ -203,12 +203,12 @@ func (d Document) checked() string {
 	return says
 }
 
-// reviewRow is a batch as the tables show it.
+// reviewRow is a batch in a table.
 type reviewRow struct {
 	Batch, Readers, When, Caught, Passed, Result string
 }
 
-// reviewRows are the batches in order.
+// reviewRows returns the batches in order.
 func (d Document) reviewRows() []reviewRow {
 	var out []reviewRow
 	for _, r := range d.Reviews {

@@ -7,10 +7,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-func foreignList(list []string) []template.HTML {
+func escapedList(list []string) []template.HTML {
 	var out []template.HTML
 	for _, s := range list {
-		out = append(out, foreignHTML(sanitize.Line(s)))
+		out = append(out, escaped(sanitize.Line(s)))
 	}
 	return out
 }
@@ -25,8 +25,8 @@ type conflictView struct {
 
 func conflictOf(f facts, x Conflict, i int) conflictView {
 	return conflictView{Anchor: conflictAnchor(i),
-		Topic: foreignHTML(topicOf(x.Topic, "A quantity")), A: receiptOf(f, x.A, 0), B: receiptOf(f, x.B, 0),
-		ValueA: foreignHTML(sanitize.Line(x.ValueA)), ValueB: foreignHTML(sanitize.Line(x.ValueB)), Because: foreignHTML(sanitize.Line(x.Because)),
+		Topic: escaped(topicOf(x.Topic, "A quantity")), A: receiptOf(f, x.A, 0), B: receiptOf(f, x.B, 0),
+		ValueA: escaped(sanitize.Line(x.ValueA)), ValueB: escaped(sanitize.Line(x.ValueB)), Because: escaped(sanitize.Line(x.Because)),
 	}
 }
 
@@ -43,11 +43,11 @@ type sideView struct {
 }
 
 func contradictionOf(f facts, x loopstate.Contradiction, i int) contradictionView {
-	v := contradictionView{Anchor: contradictionAnchor(i), Topic: foreignHTML(topicOf(x.Topic, x.ID))}
+	v := contradictionView{Anchor: contradictionAnchor(i), Topic: escaped(topicOf(x.Topic, x.ID))}
 	if resolved(x) {
-		v.Resolution = foreignHTML(plainStop(x.Resolution))
+		v.Resolution = escaped(plainStop(x.Resolution))
 	} else {
-		v.Why = foreignHTML(whyOpen(x.Why))
+		v.Why = escaped(whyOpen(x.Why))
 	}
 	var sides []side
 	sides, v.Quoted = f.sides(x)

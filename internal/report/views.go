@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// The parts of the page. A field of type template.HTML went through writeText or is made of links of ours.
+// The parts of the page. Fields of type template.HTML are escaped by writeText or contain only our own links.
 
 type findingView struct {
 	N    int
@@ -19,7 +19,7 @@ type findingView struct {
 
 type proofView struct {
 	N                int
-	Back             string // where the sentence stands: an anchor of the page
+	Back             string // anchor of the sentence
 	Said             template.HTML
 	Verdict          drawing.Verdict
 	Support, Because string
@@ -34,22 +34,22 @@ type receiptView struct {
 	Source                 sourceRef
 	Lang                   string
 	Before, Passage, After template.HTML
-	CutBefore, CutAfter    bool // the stored text goes on
+	CutBefore, CutAfter    bool // the stored text continues
 	Read, Stamp            string
 	SHA256                 string
 	Start, End             int
 	Pages                  string // of a PDF
 	Quote                  template.HTML
 	Grade                  string
-	Living                 template.URL // the passage on the living page
-	Archived               template.URL // and on the snapshot near the day of reading
+	Living                 template.URL // the passage on the live page
+	Archived               template.URL // the passage in the web archive
 	Left                   string       // how much of the passage is not shown
 }
 
-// sourceRef names a source and leads to it.
+// sourceRef is a link to a source.
 type sourceRef struct {
 	Label  string
-	Anchor int // source-N of the page; 0 when the list does not have it
+	Anchor int // source-N of the page; 0 if not in the list
 	Title  template.HTML
 	Lang   string
 	Link   template.URL
@@ -64,9 +64,9 @@ type sourceView struct {
 	DOI, DOIText       string
 	Read, Stamp        string
 	Claims             string
-	Original           sourceRef // the source that this one repeats, when there is one
-	KeptAs             string    // the source's id, where its label is another
-	Origin             string    // whether it is an independent witness, in words
+	Original           sourceRef // the source that this one duplicates
+	KeptAs             string    // the source's id if its label is another
+	Origin             string    // whether it is independent, in words
 	Archived           template.URL
 	Warnings           []string
 }
@@ -101,12 +101,12 @@ func findingOf(c *citer, i int) findingView {
 func digestOf(f facts) []factView {
 	var out []factView
 	for _, x := range f.digest() {
-		out = append(out, factView{x.Name, foreignHTML(x.Says)})
+		out = append(out, factView{x.Name, escaped(x.Says)})
 	}
 	return out
 }
 
-// groupsOf are the findings among the sentences of which.
+// groupsOf returns the findings among some sentences.
 func groupsOf(f facts, c *citer, which map[int]bool) []groupView {
 	var out []groupView
 	for _, g := range f.groups() {
@@ -125,7 +125,7 @@ func groupsOf(f facts, c *citer, which map[int]bool) []groupView {
 
 func proofOf(f facts, i int, inText bool) proofView {
 	s := f.Sentences[i]
-	v := proofView{N: i + 1, Back: "s", Said: foreignHTML(sanitize.Short(spoken(s.Text), saidChars)), Verdict: s.verdict(),
+	v := proofView{N: i + 1, Back: "s", Said: escaped(sanitize.Short(spoken(s.Text), saidChars)), Verdict: s.verdict(),
 		Because: plainStop(s.Because), Support: shown(s.Confidence), Origins: s.IndependentOrigins}
 	if !inText {
 		v.Back = "f"
@@ -140,9 +140,9 @@ func proofOf(f facts, i int, inText bool) proofView {
 func receiptOf(f facts, r Receipt, j int) receiptView {
 	passage, left := head(r.Passage)
 	v := receiptView{
-		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: foreignHTML(r.Before), Passage: foreignHTML(passage), Left: left, After: foreignHTML(r.After),
+		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: escaped(r.Before), Passage: escaped(passage), Left: left, After: escaped(r.After),
 		CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt), Stamp: stamp(r.FetchedAt), SHA256: sanitize.Line(r.SHA256),
-		Start: r.Start, End: r.End, Pages: r.pages(), Quote: foreignHTML(sanitize.Line(r.Quote)), Grade: sanitize.Line(r.Grade),
+		Start: r.Start, End: r.End, Pages: r.pages(), Quote: escaped(sanitize.Line(r.Quote)), Grade: sanitize.Line(r.Grade),
 	}
 	v.Lang = v.Source.Lang
 	source, _, known := f.source(r.SourceID)
@@ -155,7 +155,7 @@ func receiptOf(f facts, r Receipt, j int) receiptView {
 	return v
 }
 
-// refOf names a source by its id; fallback is the address to show when the list does not have it.
+// refOf returns a link to a source by its id; fallback is shown if the list does not have it.
 func refOf(f facts, id, fallback string) sourceRef {
 	s, at, ok := f.source(id)
 	if !ok {
@@ -163,14 +163,14 @@ func refOf(f facts, id, fallback string) sourceRef {
 		if name == "" {
 			name = "a source that is not in the list"
 		}
-		return sourceRef{Label: "?", Title: foreignHTML(name), Link: template.URL(sanitize.Link(fallback))} //nolint:gosec // as above
+		return sourceRef{Label: "?", Title: escaped(name), Link: template.URL(sanitize.Link(fallback))} //nolint:gosec // as above
 	}
 	return refTo(s, at)
 }
 
-// refTo leads to an entry of the list.
+// refTo returns a link to an entry of the list.
 func refTo(s Source, at int) sourceRef {
-	ref := sourceRef{Label: s.label(), Anchor: at + 1, Title: foreignHTML(s.title()), Lang: languageOf(s.Language)}
+	ref := sourceRef{Label: s.label(), Anchor: at + 1, Title: escaped(s.title()), Lang: languageOf(s.Language)}
 	if ref.Link = template.URL(sourceLink(s.FinalURL)); ref.Link == "" { //nolint:gosec // sourceLink checks
 		ref.Link = template.URL(sourceLink(s.URL)) //nolint:gosec // sourceLink checks
 	}
@@ -180,8 +180,8 @@ func refTo(s Source, at int) sourceRef {
 func sourceViewOf(f facts, i int) sourceView {
 	s := f.Sources[i]
 	v := sourceView{
-		Source: s, sourceRef: refTo(s, i), Shown: foreignHTML(sanitize.Short(s.address(), 2*titleChars)), Authors: foreignHTML(authorList(s.Authors)),
-		Publisher: foreignHTML(sanitize.Short(s.Publisher, titleChars)), Published: sanitize.Line(s.PublishedAt), Type: typeWords(s.SourceType),
+		Source: s, sourceRef: refTo(s, i), Shown: escaped(sanitize.Short(s.address(), 2*titleChars)), Authors: escaped(authorList(s.Authors)),
+		Publisher: escaped(sanitize.Short(s.Publisher, titleChars)), Published: sanitize.Line(s.PublishedAt), Type: typeWords(s.SourceType),
 		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: s.citedBy(f.cited[s.ID]), Origin: f.originWords(i), Warnings: s.warnings(),
 	}
 	if !s.Pasted {
@@ -200,7 +200,7 @@ func sourceViewOf(f facts, i int) sourceView {
 	return v
 }
 
-// maxAuthors is how many authors a list names before "and others" (chosen).
+// maxAuthors bounds the authors before "and others" (chosen).
 const maxAuthors = 8
 
 func authorList(authors []string) string {
@@ -216,7 +216,7 @@ func authorList(authors []string) string {
 	return strings.Join(names, ", ")
 }
 
-// typeWords says what kind of source it is.
+// typeWords returns the words for a type of source.
 func typeWords(sourceType string) string {
 	switch sourceType {
 	case "peer":

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// words is a text, or something that is written as one.
+// words is a text; numbers and booleans are accepted.
 type words string
 
 func (w *words) UnmarshalJSON(data []byte) error {
@@ -22,7 +22,7 @@ func (w *words) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// list is a list of T, or a lone T. Items of another shape are left out.
+// list is a list of T, or a single T. Items of other types are dropped.
 type list[T any] []T
 
 func (l *list[T]) UnmarshalJSON(data []byte) error {
@@ -40,7 +40,7 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// maxListed items of a list are heard.
+// maxListed bounds the items of a list.
 const maxListed = 100
 
 // yes is true for true and "true".
@@ -51,7 +51,7 @@ func (y *yes) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// number is a number, or one in quotation marks; anything else is absent.
+// number is a number, quoted or not; anything else is absent.
 type number struct {
 	value float64
 	given bool
@@ -65,7 +65,7 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// share is a number from 0 to 1, or one in per cent; anything else is absent.
+// share is a number from 0 to 1, or a percentage; anything else is absent.
 type share number
 
 func (s *share) UnmarshalJSON(data []byte) error {
@@ -81,7 +81,7 @@ func (s *share) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// fits reports whether a text is there and not longer than a server takes.
+// fits reports whether a text is not empty and has at most so many characters.
 func fits(text words, chars int) bool {
 	return text != "" && utf8.RuneCountInString(string(text)) <= chars
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// begin starts a loop, or finds the one to go on with, and reads where it stands.
+// begin starts a loop, or finds the one to continue and reads its state.
 func (r *run) begin(ctx context.Context) error {
 	id := r.Resume
 	if id == "" && !r.Fresh {
@@ -20,7 +20,7 @@ func (r *run) begin(ctx context.Context) error {
 		return r.start(ctx)
 	}
 	r.id = id
-	return r.goOn(ctx)
+	return r.resume(ctx)
 }
 
 func (r *run) start(ctx context.Context) error {
@@ -50,8 +50,8 @@ func (r *run) start(ctx context.Context) error {
 	return nil
 }
 
-// goOn reads a loop, whoever began it.
-func (r *run) goOn(ctx context.Context) error {
+// resume reads the state of an existing loop.
+func (r *run) resume(ctx context.Context) error {
 	at, err := r.look(ctx)
 	if err != nil {
 		return err
@@ -69,12 +69,12 @@ func (r *run) goOn(ctx context.Context) error {
 	if r.Question == "" {
 		r.say(Began, "question", "%s", r.question)
 	}
-	r.say(Began, "loop", "%s goes on: %s closed, %s read, %s, as of %s: %s", r.id, counted(at.Round, "round"), counted(len(r.known), "source"),
+	r.say(Began, "loop", "%s continues: %s closed, %s read, %s, as of %s: %s", r.id, counted(at.Round, "round"), counted(len(r.known), "source"),
 		counted(len(r.claims), "claim"), at.AsOf, at.Remaining.words())
 	return nil
 }
 
-// look reads where the loop stands.
+// look reads the current state of the loop.
 func (r *run) look(ctx context.Context) (standing, error) {
 	var at standing
 	if err := r.Server.callTwice(ctx, "loop_get_state", args{"state_id": r.id}, &at); err != nil {
@@ -88,11 +88,11 @@ func (r *run) look(ctx context.Context) (standing, error) {
 	return at, nil
 }
 
-// maxLoopsSeen of the list are looked through for an unfinished one.
+// maxLoopsSeen bounds the loops that are searched for an unfinished one.
 const maxLoopsSeen = 500
 
-// unfinished finds the newest loop of the same question that a run like this one began and did not report. Loops
-// of other hosts are left alone, unless nothing was done in them.
+// unfinished finds the newest loop of the same question that a run started and did not report. Loops of other hosts are
+// ignored, unless they are empty.
 func (r *run) unfinished(ctx context.Context) (string, error) {
 	cursor := ""
 	for seen := 0; seen < maxLoopsSeen; {
@@ -121,7 +121,7 @@ func (r *run) unfinished(ctx context.Context) (string, error) {
 				return "", err
 			}
 			if l.Status == "aborted" || marks[opPrefix+reported] || !marks[""] && !anyOf(marks) {
-				return "", nil // the newest is done with, or another host's
+				return "", nil // the newest is finished or belongs to another host
 			}
 			return l.StateID, nil
 		}
@@ -132,7 +132,7 @@ func (r *run) unfinished(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// sameQuestion compares a question with one of the list, which shortens long ones.
+// sameQuestion compares a question with one of the list, where long ones are shortened.
 func sameQuestion(listed, question string) bool {
 	listed = strings.Join(strings.Fields(listed), " ")
 	if start, ok := strings.CutSuffix(listed, "…"); ok && len([]rune(start)) >= 100 {
@@ -150,11 +150,10 @@ func anyOf(marks map[string]bool) bool {
 	return false
 }
 
-// maxPages bounds what is read of a list that comes in pages.
+// maxPages bounds the pages that are read of a list.
 const maxPages = 2_000
 
-// operations are the steps that are in a loop's log, by name. The empty name stands for a loop in which nothing was
-// done.
+// operations returns the names of the steps in a loop's log. An empty loop has the empty name.
 func (r *run) operations(ctx context.Context, id string) (map[string]bool, error) {
 	marks := map[string]bool{}
 	events := 0
@@ -172,7 +171,7 @@ func (r *run) operations(ctx context.Context, id string) (map[string]bool, error
 	return marks, err
 }
 
-// recall reads the claims that stand, and the sources.
+// recall reads the sources and the current claims.
 func (r *run) recall(ctx context.Context) error {
 	if err := r.knowSources(ctx); err != nil {
 		return err
@@ -196,7 +195,7 @@ func (r *run) recall(ctx context.Context) error {
 	return nil
 }
 
-// knowSources reads which ids the server has minted.
+// knowSources reads the ids of the sources.
 func (r *run) knowSources(ctx context.Context) error {
 	err := r.pages(ctx, r.id, "sources", func(at standing) {
 		for _, s := range at.Sources {
@@ -221,5 +220,5 @@ func (r *run) pages(ctx context.Context, id, view string, read func(standing)) e
 		}
 		in["cursor"] = at.NextCursor
 	}
-	return fmt.Errorf("the loop's %s do not end", view)
+	return fmt.Errorf("the list of %s has too many pages", view)
 }

@@ -24,7 +24,7 @@ func TestMoneyAndTimeEndTheLoop(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newFixture(t)
 			var mu sync.Mutex
 			at := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 			h.now = func() time.Time { // a second passes with every look at the clock
@@ -55,7 +55,7 @@ func TestMoneyAndTimeEndTheLoop(t *testing.T) {
 // Beyond eight rounds the user's word counts: the number of rounds that they named.
 func TestMoreThanEightRounds(t *testing.T) {
 	const rounds = 10
-	h := newHouse(t)
+	h := newFixture(t)
 	for n := range rounds + 1 { // each round finds a document of its own, so that the loop does not stall
 		text := fmt.Sprintf("# Ship %d\n\nThe ship numbered x%dx entered the harbour of Port Arden with %d tonnes of salt. ", n, n, 100+n*7) + strings.Repeat(fmt.Sprintf("Its log, volume %d, is kept at the customs hall of the town. ", n), 4)
 		if err := os.WriteFile(filepath.Join(h.corpus, fmt.Sprintf("ship%d.md", n)), []byte(text), 0o600); err != nil {
@@ -81,7 +81,7 @@ func TestMoreThanEightRounds(t *testing.T) {
 	cfg := h.config(url, &out)
 	cfg.Budget = research.Budget{Rounds: rounds, Tokens: 5_000_000}
 	got, err := research.Run(t.Context(), cfg)
-	if err != nil || got.Rounds != rounds || !strings.Contains(out.String(), "10 were asked for, beyond those that need the user's word: confirmed") {
+	if err != nil || got.Rounds != rounds || !strings.Contains(out.String(), "10 were requested, more than run without confirmation: confirmed") {
 		t.Errorf("%v, %d rounds\n%s", err, got.Rounds, &out)
 	}
 }

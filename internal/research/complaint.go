@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// complaint is why a claim or a sentence may not stay as it is.
+// complaint is why a claim or a sentence was rejected.
 type complaint struct {
 	text         string
 	why          string
@@ -19,8 +19,8 @@ type complaint struct {
 	line         int // in the draft
 }
 
-// failing are the claims that no cited text supports, that cite nothing, or that cite what was never read, by their
-// text. What is inferred may stay.
+// failing returns the rejected claims by their text: unsupported, uncited, or with a citation of an unread source. Inferred
+// claims are accepted.
 func (v verification) failing() map[string]complaint {
 	bad := map[string]complaint{}
 	for _, c := range v.Claims {
@@ -29,17 +29,17 @@ func (v verification) failing() map[string]complaint {
 		}
 	}
 	for _, u := range v.Uncited {
-		bad[u.Text] = complaint{text: u.Text, why: "It claims something and cites nothing.", line: u.Line}
+		bad[u.Text] = complaint{text: u.Text, why: "It makes a claim and cites nothing.", line: u.Line}
 	}
 	for _, h := range v.Hallucinated {
 		c := bad[h.Claim]
-		c.text, c.why = h.Claim, "It cites "+sanitize.Short(h.Citation, 60)+", which nobody has read."
+		c.text, c.why = h.Claim, "It cites "+sanitize.Short(h.Citation, 60)+", which was never read."
 		bad[h.Claim] = c
 	}
 	return bad
 }
 
-// words are the complaint for the model.
+// words returns the complaint for the model.
 func (c complaint) words() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q: %s", c.text, sanitize.Short(c.why, 300))
@@ -55,7 +55,7 @@ func (c complaint) words() string {
 	return b.String()
 }
 
-// sortedByText orders complaints, so that the same ones are always said in the same way.
+// sortedByText sorts complaints, so that prompts are reproducible.
 func sortedByText(bad map[string]complaint) []complaint {
 	var out []complaint
 	for _, text := range slices.Sorted(maps.Keys(bad)) {
@@ -64,7 +64,7 @@ func sortedByText(bad map[string]complaint) []complaint {
 	return out
 }
 
-// drop says and counts what does not stay as it was written.
+// drop counts and reports rejected claims or sentences.
 func (r *run) drop(what string, bad map[string]complaint) {
 	for _, c := range sortedByText(bad) {
 		r.mu.Lock()

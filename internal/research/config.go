@@ -10,28 +10,27 @@ import (
 	"github.com/citeloop/citeloop/internal/llm"
 )
 
-// Config is one run. Server and Model are needed, and one of Question and Resume.
+// Config configures a run. Server, Model, and one of Question and Resume are required.
 type Config struct {
 	Question string
-	Resume   string // id of the loop to go on with; empty: the last unfinished one of the same question, or a new one
-	Fresh    bool   // a new loop, even where one of the same question is unfinished
+	Resume   string // id of the loop to continue; empty: the last unfinished one of the same question, or a new one
+	Fresh    bool   // a new loop, even if one of the same question is unfinished
 
-	Channels  []string // where searchers search; default "auto": the server chooses for each query, and says why
-	Searchers int      // conversations at once; default 4
+	Channels  []string // default "auto": the server chooses for each query
+	Searchers int      // parallel conversations; default 4
 	Budget    Budget
 	Prices    Prices
 	Formats   []string // of the report, as loop_report names them; default markdown and html
-	OutDir    string   // folder of the report; it is made
+	OutDir    string   // folder of the report; created if missing
 
 	Server *Server
 	Model  *llm.Client
-	Tell   func(Event)      // hears of every step, from several goroutines, one call at a time; may be nil
+	Tell   func(Event)      // receives every step, one call at a time; may be nil
 	Now    func() time.Time // default time.Now
-	Logger *slog.Logger     // default: nothing is logged
+	Logger *slog.Logger     // default: no log
 }
 
-// Budget is what a run may spend. A limit of zero is not set, but for Rounds, which then are the server's default,
-// and Tokens.
+// Budget limits a run. Zero means no limit, except for Rounds (the server's default) and Tokens.
 type Budget struct {
 	Rounds  int
 	Tokens  int // default DefaultTokens
@@ -39,13 +38,12 @@ type Budget struct {
 	Time    time.Duration
 }
 
-// DefaultTokens is what a run may spend unless it is told otherwise. It is twice what a round can take by the
-// limits of the conversations below (four searchers of 40,000 tokens, synthesis and critic of 30,000 each),
-// because two sign-offs in a row are what ends a loop.
+// DefaultTokens is the default budget. It is twice the largest cost of a round by the limits below (four searchers of
+// 40,000 tokens, synthesis and critic of 30,000 each), because a loop ends after two sign-offs in a row.
 const DefaultTokens = 2 * (4*searcherTokens + 2*talkTokens)
 
-// Limits of one conversation (chosen: a searcher makes three or four searches and reads five or six pages in eight
-// turns, and each turn sends again what was said before).
+// Limits of one conversation (chosen: a searcher makes three or four searches and reads five or six pages in eight turns;
+// each turn sends the whole conversation again).
 const (
 	searcherTurns  = 8
 	searcherCalls  = 20
@@ -55,9 +53,8 @@ const (
 	talkTokens     = 30_000
 )
 
-// What is held back of the budget for the text: a seventh, which is about what writing and mending take of the
-// default; of small budgets a third, so that at least the claims can still be written; and at most as much as they
-// can use.
+// The part of the budget that is reserved for the text: a seventh, about what writing and correcting cost of the default;
+// a third of small budgets, so that the claims can still be written; and an upper limit.
 const (
 	reserveShare     = 7
 	smallShare       = 3
@@ -67,12 +64,12 @@ const (
 	maxSearchers     = 16
 )
 
-// reserved tokens are not the loop's to spend.
+// reserved returns the tokens for the text, which the loop cannot spend.
 func (b Budget) reserved() int {
 	return min(max(b.Tokens/reserveShare, min(b.Tokens/smallShare, leastReserved)), mostReserved)
 }
 
-// Prices are what the model costs, in US dollars for a million tokens. Without them nothing is known of costs.
+// Prices are US dollars per million tokens. Without them costs are unknown.
 type Prices struct{ In, Out float64 }
 
 func (p Prices) known() bool { return p.In > 0 || p.Out > 0 }
@@ -84,7 +81,7 @@ func (p Prices) of(t llm.Usage) float64 {
 // Formats are the formats that a report can have.
 func Formats() []string { return []string{"markdown", "html", "bibtex", "csl-json", "ris", "json"} }
 
-// ConfigError is a setting that cannot be used. It never holds a key, nor an address in which there may be one.
+// ConfigError is an invalid setting. It contains neither keys nor addresses.
 type ConfigError struct {
 	Setting string // the name of the field
 	Problem string
@@ -95,13 +92,13 @@ func (e *ConfigError) Error() string {
 	return strings.TrimSuffix(fmt.Sprintf("research: %s %s: %s", e.Setting, e.Problem, e.Next), ": ")
 }
 
-// Check says what cannot be used, before anything is done; errors are [*ConfigError].
+// Check validates the configuration; errors are [*ConfigError].
 func (c Config) Check() error {
 	_, err := c.completed()
 	return err
 }
 
-// completed fills in the defaults and refuses what makes no sense.
+// completed sets the defaults and validates the configuration.
 func (c Config) completed() (Config, error) {
 	refuse := func(setting, problem, next string) (Config, error) { return c, &ConfigError{setting, problem, next} }
 	c.Question, c.Resume = strings.Join(strings.Fields(c.Question), " "), strings.TrimSpace(c.Resume)

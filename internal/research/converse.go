@@ -11,12 +11,12 @@ import (
 // limits of one conversation.
 type limits struct{ turns, calls, tokens int }
 
-// answerer does what a call of the model asks for. The text goes back to the model; done ends the conversation. An
-// error ends the run.
+// answerer handles a call of the model. The text is the result for the model; done ends the conversation. An error ends
+// the run.
 type answerer func(ctx context.Context, call llm.ToolCall) (text string, done bool, err error)
 
-// converse lets the model speak until it makes no more calls, hands over, or a limit is reached, which ended names.
-// The error is one of the model or the server.
+// converse runs a conversation until the model makes no more calls, an answerer ends it, or a limit is reached, which ended
+// names. The error is one of the model or the server.
 func (r *run) converse(ctx context.Context, who string, c *conversation, m *meter, lim limits, answer answerer) (last llm.Answer, ended string, err error) {
 	calls := 0
 	for turn := range lim.turns {
@@ -70,7 +70,7 @@ func (r *run) ask(ctx context.Context, who string, c *conversation, m *meter) (l
 	return got, err
 }
 
-// within bounds a context by the budget's time.
+// within limits a context by the time budget.
 func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	if until, ok := r.ledger.until(); ok {
 		return context.WithTimeout(ctx, max(until.Sub(r.Now()), time.Millisecond))

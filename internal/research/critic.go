@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// criticism is what the critic hands over, in the shape of loop_reflect.
+// criticism is the answer of the critic, with the keys of loop_reflect.
 type criticism struct {
 	Gaps          list[writtenGap] `json:"gaps"`
 	AnsweredGaps  list[words]      `json:"answered_gaps"`
@@ -30,7 +30,7 @@ type writtenGap struct {
 	SourceTypes list[words] `json:"source_types"`
 }
 
-// UnmarshalJSON reads a gap that is only its words as well.
+// UnmarshalJSON accepts a plain string, too.
 func (g *writtenGap) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '"' {
 		return json.Unmarshal(data, &g.Gap)
@@ -44,7 +44,7 @@ type openEnded struct {
 	Why words `json:"why"`
 }
 
-// coverage is what the judge of coverage hands over.
+// coverage is the answer to the coverage prompt.
 type coverage struct {
 	Coverage struct {
 		Overall    share            `json:"overall"`
@@ -57,11 +57,11 @@ const (
 	maxGaps     = 12 // of one round
 	maxGapChars = 1_000
 
-	maxSynthesisBytes = 60_000 // of the claims that are kept as the synthesis; the server takes 100,000 characters
+	maxSynthesisBytes = 60_000 // of the claims that are stored as the synthesis; the server accepts 100,000 characters
 )
 
-// criticise lets somebody else than the synthesizer judge, and closes the round. A critic who cannot be read does
-// not sign off: it is reported as a failure of the evaluation, and the loop goes on by its rules.
+// criticise runs the critic in a separate conversation and closes the round. An unreadable critic does not sign off: it is
+// reported as an evaluator failure, and the loop continues by its rules.
 func (r *run) criticise(ctx context.Context) error {
 	step := r.inRound("critic")
 	m := r.ledger.meter()
@@ -117,7 +117,7 @@ type reflected struct {
 	Remaining  remaining `json:"budget_remaining"`
 }
 
-// close hands the criticism to the server. What it does not take is left out, and said.
+// close sends the criticism to the server. If the server rejects it, the round is closed without it.
 func (r *run) close(ctx context.Context, crit criticism, heard bool, cover coverage, judged bool, failures []string) error {
 	in := args{"state_id": r.id, "signoff": heard && bool(crit.SignOff), "synthesis": r.inClaims()}
 	if r.claims == nil {
@@ -148,7 +148,7 @@ func (r *run) close(ctx context.Context, crit criticism, heard bool, cover cover
 	}
 	err := closing("reflect", in)
 	if refused, ok := errors.AsType[*ToolError](err); ok {
-		r.failed("critic", "the server does not take it: %s", sanitize.Short(refused.Text, 200))
+		r.failed("critic", "the server rejects it: %s", sanitize.Short(refused.Text, 200))
 		err = closing("reflect-anyway", args{"state_id": r.id, "signoff": false, "evaluator_failures": append(failures, "critic: "+sanitize.Short(refused.Text, 200))})
 	}
 	if err != nil {
@@ -176,7 +176,7 @@ func (r *run) close(ctx context.Context, crit criticism, heard bool, cover cover
 	return nil
 }
 
-// inClaims is the answer as it stands, kept with the loop.
+// inClaims returns the current claims as the synthesis of the loop.
 func (r *run) inClaims() string {
 	var b strings.Builder
 	for _, c := range r.claims {
@@ -188,7 +188,7 @@ func (r *run) inClaims() string {
 	return strings.TrimSpace(b.String())
 }
 
-// readGaps takes over what the server can take.
+// readGaps returns the valid gaps.
 func (r *run) readGaps(in list[writtenGap]) []args {
 	out := []args{}
 	for _, g := range firstOf(in, maxGaps) {
@@ -223,12 +223,12 @@ func (r *run) readGaps(in list[writtenGap]) []args {
 		out = append(out, a)
 	}
 	if left := len(in) - len(out); left > 0 {
-		r.failed("critic", "%s left out: without words, too long, or beyond %d", counted(left, "gap"), maxGaps)
+		r.failed("critic", "%s left out: empty, too long, or beyond %d", counted(left, "gap"), maxGaps)
 	}
 	return out
 }
 
-// openGaps are the ids and words of the gaps that are open.
+// openGaps returns the ids and texts of the open gaps.
 func (r *run) openGaps(ctx context.Context) (map[string]bool, error) {
 	var out struct {
 		Details []struct {
@@ -256,7 +256,7 @@ func among(open map[string]bool, named []words) []string {
 	return out
 }
 
-// openQuestions are gaps by id that are open, or questions in words of their own; each needs a why.
+// openQuestions returns ids of open gaps, or questions; each needs a reason.
 func openQuestions(open map[string]bool, named []openEnded) []args {
 	out := []args{}
 	for _, q := range firstOf(named, maxGaps) {

@@ -20,8 +20,8 @@ var (
 	beginsItsBlock = regexp.MustCompile("^(#{1,6}\\s|[-*+]\\s|\\d{1,3}[.)]\\s|>|\\||```|~~~|\\s*$)")
 )
 
-// tidied makes of what a model wrote a Markdown text with one line to a block: no thoughts, no fence around the
-// whole, no words before the first heading that only announce it, no list of sources at the end.
+// tidied returns the model's text as Markdown with one line per block, without a fence around the whole and without a list
+// of sources.
 func tidied(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, "```") {
@@ -53,7 +53,7 @@ func tidied(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n")) + "\n"
 }
 
-// wholeSentences cuts what follows the last whole sentence of a text that was cut off.
+// wholeSentences removes what follows the last whole sentence of a truncated text.
 func wholeSentences(text string) string {
 	end := 0
 	for i, r := range text {
@@ -70,7 +70,7 @@ func wholeSentences(text string) string {
 	return strings.TrimSpace(text[:end])
 }
 
-// reduced is a text by its letters and digits, without marks and link targets, with the place of each.
+// reduced returns the letters and digits of a text with their offsets, without marks and link targets.
 func reduced(text string) (letters []rune, at []int) {
 	skip := -1
 	spans := mark.FindAllStringIndex(text, -1)
@@ -96,8 +96,8 @@ func reduced(text string) (letters []rune, at []int) {
 	return letters, at
 }
 
-// sentenceIn finds a sentence in a draft by what it says, from a line on (0: anywhere), and answers its span in bytes
-// with its full stop, quotation marks, emphasis and citations.
+// sentenceIn finds a sentence in a draft by its letters, starting at a line (0: anywhere). It returns the span in bytes with
+// full stop, quotation marks, emphasis and citations.
 func sentenceIn(draft, sentence string, line int) (start, end int, ok bool) {
 	from := 0
 	for n := 1; n < line; n++ {
@@ -144,8 +144,8 @@ func sentenceIn(draft, sentence string, line int) (start, end int, ok bool) {
 	return start, end, true
 }
 
-// replaced puts another sentence in place of one, or nothing. Where the sentence is not found by what it says, its
-// line goes: a text that did not pass must not stay.
+// replaced replaces or removes a sentence. If the sentence is not found, its line is replaced: a text that failed the check
+// must not stay.
 func replaced(draft, sentence string, line int, with string) string {
 	start, end, ok := sentenceIn(draft, sentence, line)
 	if !ok {
@@ -161,7 +161,7 @@ func replaced(draft, sentence string, line int, with string) string {
 	return draft[:start] + with + draft[end:]
 }
 
-// pruned drops what is left of blocks that lost their sentences: empty list items and rows, headings over nothing.
+// pruned removes the remains of removed sentences: empty list items and rows, and headings without text.
 func pruned(draft string) string {
 	var lines []string
 	for _, line := range strings.Split(draft, "\n") {
@@ -203,7 +203,7 @@ func pruned(draft string) string {
 	return strings.TrimSpace(strings.Join(kept, "\n")) + "\n"
 }
 
-// withoutUnknown takes out citations of ids that the server never minted. What they stood on is checked anew.
+// withoutUnknown removes citations of unknown ids.
 func withoutUnknown(text string, known map[string]string) string {
 	return mark.ReplaceAllStringFunc(text, func(m string) string {
 		var keep []string
@@ -219,7 +219,7 @@ func withoutUnknown(text string, known map[string]string) string {
 	})
 }
 
-// cited is a claim as a sentence with its marks.
+// cited returns a claim as a sentence with its citations.
 func cited(c claim) string {
 	text := strings.TrimSpace(c.Claim)
 	end := len(strings.TrimRight(text, ".!。！"))

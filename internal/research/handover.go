@@ -10,18 +10,17 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// handOver is the function through which the synthesizer and the critic answer.
+// handOver is the tool with which the synthesizer and the critic answer.
 func handOver(keys map[string]any) llm.Tool {
 	return llm.Tool{Name: "hand_over", Description: "Hand over what the brief asks for, once.",
 		Parameters: map[string]any{"type": "object", "properties": keys}}
 }
 
-// maxUnread answers that cannot be read are forgiven before a conversation is given up.
+// maxUnread bounds the unreadable answers of a conversation.
 const maxUnread = 2
 
-// handed holds a conversation that ends with an object: as the arguments of hand_over, or, from models that do not
-// call, in their words. Where the object could not be read in the end, the error is a BadAnswer. ended names a limit
-// that was reached before anything was handed over.
+// handed runs a conversation that ends with an object: as the arguments of hand_over, or in the text of models that do not
+// call tools. The error is a BadAnswer if no object could be read. ended names a limit that was reached before.
 func (r *run) handed(ctx context.Context, who string, c *conversation, m *meter, out any, keys ...string) (ended string, err error) {
 	got, unread := false, 0
 	take := func(text string, cut bool) string {
@@ -29,19 +28,19 @@ func (r *run) handed(ctx context.Context, who string, c *conversation, m *meter,
 		if problem == nil {
 			got = true
 			if crit, ok := out.(*criticism); ok && (cut || lost) {
-				crit.SignOff = false // a gap may have stood where it was cut
+				crit.SignOff = false // the cut part may have had a gap
 			}
 			switch {
 			case cut:
-				r.failed(who, "its answer was cut off at the limit of its tokens; what had arrived is used")
+				r.failed(who, "its answer was cut off at the token limit; the complete part is used")
 			case lost:
-				r.failed(who, "its answer is broken off; what is whole of it is used")
+				r.failed(who, "its answer is incomplete; the complete part is used")
 			}
 			return "Taken."
 		}
 		unread++
 		if cut {
-			problem = errors.New("it was cut off at the limit of its tokens")
+			problem = errors.New("it was cut off at the token limit")
 		}
 		r.failed(who, "its answer cannot be read: %v", problem)
 		return "This cannot be read: " + problem.Error() + ". Call hand_over with one JSON object that has the keys " + strings.Join(keys, ", ") + ". Be brief."
@@ -74,14 +73,14 @@ func (r *run) handed(ctx context.Context, who string, c *conversation, m *meter,
 	}
 }
 
-// looked answers the synthesizer's and the critic's calls of find_passages.
+// looked handles calls of find_passages by the synthesizer and the critic.
 func (r *run) looked(ctx context.Context, who string, call llm.ToolCall) (string, bool, error) {
 	var in struct {
 		Query   words       `json:"query"`
 		Sources list[words] `json:"source_ids"`
 	}
 	if call.Name != "find_passages" {
-		r.failed(who, "it called %q, which is no function here", sanitize.Short(call.Name, 40))
+		r.failed(who, "it called an unknown function: %q", sanitize.Short(call.Name, 40))
 		return "There is no such function. There are find_passages and hand_over.", false, nil
 	}
 	if _, err := llm.ReadObject(call.Arguments, &in); err != nil {

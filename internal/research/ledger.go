@@ -11,8 +11,8 @@ import (
 	"github.com/citeloop/citeloop/internal/llm"
 )
 
-// ledger knows what may still be spent: what the server said last is left of the loop's budget, less what was spent
-// and not reported since. It stops conversations; whether the loop goes on is the server's to say.
+// ledger computes what may still be spent: the budget that the server reported last, less the usage since then. It stops
+// conversations; the server decides whether the loop continues.
 type ledger struct {
 	prices Prices
 	now    func() time.Time
@@ -24,11 +24,11 @@ type ledger struct {
 	total      llm.Usage // of this run
 	reserve    int       // tokens for the text, beyond what the loop may spend
 	reserveUSD float64   // the same in dollars
-	writing    bool      // the reserve may be spent
+	writing    bool      // the reserve is released
 	late       time.Duration
 }
 
-// meter counts one step.
+// meter counts the usage of one step.
 type meter struct {
 	ledger *ledger
 	mu     sync.Mutex
@@ -37,7 +37,7 @@ type meter struct {
 
 func (l *ledger) meter() *meter { return &meter{ledger: l} }
 
-// add counts an answer.
+// add counts the usage of an answer.
 func (m *meter) add(t llm.Usage) {
 	m.mu.Lock()
 	m.tokens = m.tokens.Plus(t)
@@ -47,7 +47,7 @@ func (m *meter) add(t llm.Usage) {
 	m.ledger.mu.Unlock()
 }
 
-// take hands over what was counted, to be reported once.
+// take returns the usage and resets it, so that it is reported once.
 func (m *meter) take() llm.Usage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -62,13 +62,13 @@ func (m *meter) sum() int {
 	return m.tokens.Total()
 }
 
-// reported notes the server's answer to a report of usage.
+// reported records the server's answer to a usage report.
 func (l *ledger) reported(t llm.Usage, left remaining) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.unreported.Prompt -= t.Prompt
 	l.unreported.Completion -= t.Completion
-	if l.writing { // the server's figures ended at zero; the reserve is counted here
+	if l.writing { // the server reports 0 from here on; the reserve is counted here
 		l.reserve -= t.Total()
 		l.reserveUSD -= l.prices.of(t)
 		return
@@ -76,7 +76,7 @@ func (l *ledger) reported(t llm.Usage, left remaining) {
 	l.set(left)
 }
 
-// stands notes what the server says is left.
+// stands records the remaining budget.
 func (l *ledger) stands(left remaining) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,7 +90,7 @@ func (l *ledger) set(left remaining) {
 	}
 }
 
-// write opens the reserve: what is left of the loop's budget joins it.
+// write releases the reserve and adds the rest of the budget to it.
 func (l *ledger) write() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,7 +107,7 @@ func (l *ledger) write() {
 	}
 }
 
-// spentUp says why no further answer may be asked for; empty while one may.
+// spentUp returns why no further answer may be requested, or "".
 func (l *ledger) spentUp() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,16 +120,16 @@ func (l *ledger) spentUp() string {
 	}
 	switch {
 	case tokens <= l.unreported.Total():
-		return "the budget's tokens are spent"
+		return "the token budget is spent"
 	case cost != nil && *cost <= l.prices.of(l.unreported):
-		return "the budget's money is spent"
+		return "the cost budget is spent"
 	case !l.deadline.IsZero() && !l.now().Before(l.deadline):
-		return "the budget's time is over"
+		return "the time budget is spent"
 	}
 	return ""
 }
 
-// until is when the time is over; false for never.
+// until returns the end of the time budget; false without one.
 func (l *ledger) until() (time.Time, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -142,7 +142,7 @@ func (l *ledger) spent() llm.Usage {
 	return l.total
 }
 
-// words say what is left, for people.
+// words returns the remaining budget in words.
 func (r remaining) words() string {
 	parts := []string{counted(r.Rounds, "round"), grouped(r.Tokens) + " tokens"}
 	if r.CostUSD != nil {

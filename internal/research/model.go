@@ -4,8 +4,7 @@ import (
 	"github.com/citeloop/citeloop/internal/llm"
 )
 
-// NewModel returns a client with defaults for research, where zero: little variation, and retries for about half a
-// minute of an endpoint's trouble.
+// NewModel returns a client with defaults for research: low temperature, and retries for about half a minute.
 func NewModel(cfg llm.Config) (*llm.Client, error) {
 	if cfg.Temperature == 0 {
 		cfg.Temperature = 0.2

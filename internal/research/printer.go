@@ -10,20 +10,20 @@ import (
 	"unicode/utf8"
 )
 
-// Printer writes events as lines. On a terminal a last line, drawn again and again, shows who is at work.
+// Printer writes events as lines. On a terminal it redraws a last line with the current activity.
 type Printer struct {
 	out   io.Writer
-	width int // of the terminal in columns; 0: not a terminal, and nothing is drawn again
+	width int // of the terminal in columns; 0: not a terminal
 	now   func() time.Time
 
 	mu     sync.Mutex
 	atWork []string          // in the order in which they began
 	doing  map[string]string // by who
 	drawn  time.Time
-	shown  bool // the last line is there
+	shown  bool // the last line is drawn
 }
 
-// NewPrinter makes one. width is the terminal's, 0 for anything else.
+// NewPrinter returns a printer. width is that of the terminal, or 0.
 func NewPrinter(out io.Writer, width int, now func() time.Time) *Printer {
 	return &Printer{out: out, width: width, now: now, doing: map[string]string{}}
 }
@@ -59,7 +59,7 @@ func (p *Printer) Tell(e Event) {
 	}
 }
 
-// Close takes the last line away.
+// Close removes the last line.
 func (p *Printer) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +98,7 @@ func (p *Printer) draw() {
 		parts = append(parts, who+" "+p.doing[who])
 	}
 	text := "  … " + strings.Join(parts, " · ")
-	if utf8.RuneCountInString(text) >= p.width { // a line that wraps could not be wiped
+	if utf8.RuneCountInString(text) >= p.width { // a wrapped line could not be erased
 		text = string([]rune(text)[:max(p.width-2, 0)]) + "…"
 	}
 	fmt.Fprint(p.out, "\r\x1b[K"+text)

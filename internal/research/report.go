@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 )
 
-// reported is the step that ends a run: a loop that has it is done with.
+// reported is the last step of a run. A loop with it is finished.
 const reported = "report"
 
-// report writes the files, and marks the loop as reported, with what the text has cost.
+// report writes the files and records the last step with the cost of the text.
 func (r *run) report(ctx context.Context, m *meter, draft string) error {
 	if err := os.MkdirAll(r.OutDir, 0o755); err != nil {
 		return fmt.Errorf("the report's folder: %w", err)
@@ -32,12 +32,12 @@ func (r *run) report(ctx context.Context, m *meter, draft string) error {
 	}
 	spent := m.take()
 	if spent.Total() == 0 {
-		spent.Completion = 1 // a step that brings nothing and costs nothing leaves no event, and so no mark
+		spent.Completion = 1 // a step without content and cost would leave no event
 	}
 	if err := r.update(ctx, reported, spent, nil); err != nil {
 		return err
 	}
-	r.say(Ended, "", "%s, each led to text that was read. Refused on the way: %s, %s, %s of no use.", counted(r.result.Sentences, "sentence"),
+	r.say(Ended, "", "%s, each traced to text that was read. Rejected before: %s, %s, %s that could not be used.", counted(r.result.Sentences, "sentence"),
 		counted(r.result.Invented, "invented citation"), counted(r.result.Dropped, "unsupported sentence"), counted(r.result.Failures, "answer"))
 	return nil
 }

@@ -42,7 +42,7 @@ func (w *tripwire) SendRequest(ctx context.Context, r transport.JSONRPCRequest) 
 }
 
 // checkResumed checks what must hold of a run that was broken off and gone on with.
-func checkResumed(t *testing.T, h *house, got research.Result, out string) {
+func checkResumed(t *testing.T, h *fixture, got research.Result, out string) {
 	t.Helper()
 	if got.Sentences != 4 || got.Rounds != 3 || len(got.Files) != 2 {
 		t.Errorf("%+v\n%s", got, out)
@@ -82,7 +82,7 @@ func checkResumed(t *testing.T, h *house, got research.Result, out string) {
 type logged struct{ Kind, Op string }
 
 // events are the loop's log.
-func (h *house) events(id string) []logged {
+func (h *fixture) events(id string) []logged {
 	h.t.Helper()
 	var all []logged
 	for e, err := range h.service.Store.Load(context.WithoutCancel(h.t.Context()), id, 0) {
@@ -109,7 +109,7 @@ func TestKilledAtEachCallOfTheServer(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		t.Run(fmt.Sprintf("after=%v", after), func(t *testing.T) {
 			for at := int64(4); ; at += stride() { // the first three are the handshake, before any run
-				h := newHouse(t)
+				h := newFixture(t)
 				e := &endpoint{t: t, model: (&honest{}).answer}
 				url := e.start().URL
 				var out strings.Builder
@@ -149,7 +149,7 @@ func TestKilledAtEachCallOfTheServer(t *testing.T) {
 func TestLostAnswers(t *testing.T) {
 	t.Parallel()
 	for at := int64(6); ; at += stride() {
-		h := newHouse(t)
+		h := newFixture(t)
 		e := &endpoint{t: t, model: (&honest{}).answer}
 		var out strings.Builder
 		wire := &tripwire{after: true, loses: true, trip: func() {}}
@@ -177,7 +177,7 @@ func TestLostAnswers(t *testing.T) {
 func TestKilledAtEachQuestionToTheModel(t *testing.T) {
 	t.Parallel()
 	for at := 1; ; at += int(stride()) {
-		h := newHouse(t)
+		h := newFixture(t)
 		var out strings.Builder
 		ctx, cancel := context.WithCancel(t.Context())
 		e := &endpoint{t: t, model: (&honest{}).answer}
@@ -214,7 +214,7 @@ func TestKilledAtEachQuestionToTheModel(t *testing.T) {
 
 // What is done is not begun again: the same question asked anew is a new loop, and so it is when asked for.
 func TestWhichLoopIsGoneOnWith(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	e := &endpoint{t: t, model: (&honest{}).answer}
 	url := e.start().URL
 	first, err := research.Run(t.Context(), h.config(url, nil))
@@ -247,7 +247,7 @@ func TestWhichLoopIsGoneOnWith(t *testing.T) {
 
 // Searchers that run at once do not see each other's results.
 func TestParallelSearchersAreBlind(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	model := &honest{}
 	var mu sync.Mutex
 	waiting, all := 0, make(chan struct{})
@@ -299,7 +299,7 @@ func TestParallelSearchersAreBlind(t *testing.T) {
 
 // An endpoint that limits the rate is left alone for as long as it asks.
 func TestRateLimitIsWaitedFor(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	model := &honest{}
 	n := 0
 	var mu sync.Mutex

@@ -9,12 +9,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// angles are those of the prompt searcher. loop_init names them as well, but a loop that is gone on with was not
-// started here.
+// angles are those of the searcher prompt. loop_init names them too, but a continued loop was not started here.
 func angles() []string { return []string{"byEntity", "byTimeWindow", "bySourceType", "byCounterArg"} }
 
-// round searches, reads, writes claims, has them checked, criticises, and closes the round. A step that is in the
-// loop's log is not done again.
+// round searches, reads, writes and verifies claims, runs the critic, and closes the round. It skips steps that are in the
+// loop's log.
 func (r *run) round(ctx context.Context) error {
 	r.mu.Lock()
 	r.inside = true
@@ -31,14 +30,14 @@ func (r *run) round(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.decision.NextAction == finalize || r.decision.NextAction == abort { // the budget ended in mid-round
+	if r.decision.NextAction == finalize || r.decision.NextAction == abort { // the budget ended during the round
 		r.decided()
 		return nil
 	}
 	return r.criticise(ctx)
 }
 
-// search sends out the searchers. One that fails does not hinder the others; if all do, so does the round.
+// search runs the searchers. The round fails only if all of them fail.
 func (r *run) search(ctx context.Context) error {
 	var todo []string
 	for _, a := range angles() {
@@ -48,7 +47,7 @@ func (r *run) search(ctx context.Context) error {
 	}
 	var mu sync.Mutex
 	var failures []error
-	var g errgroup.Group // not WithContext: a searcher's end is its own
+	var g errgroup.Group // not WithContext: a failed searcher must not stop the others
 	g.SetLimit(r.Searchers)
 	for _, a := range todo {
 		g.Go(func() error {
@@ -72,7 +71,7 @@ func (r *run) search(ctx context.Context) error {
 	return nil
 }
 
-// searcher holds one angle's conversation.
+// searcher runs the conversation of one angle.
 func (r *run) searcher(ctx context.Context, angle string) error {
 	step := r.inRound(angle)
 	m := r.ledger.meter()
@@ -92,23 +91,22 @@ func (r *run) searcher(ctx context.Context, angle string) error {
 	}
 	spent := m.take()
 	if ended == "" && last.Truncated {
-		ended = "its last answer was cut off at the limit of its tokens"
+		ended = "its last answer was cut off at the token limit"
 	}
 	if ended != "" {
 		r.failed(angle, "ended: %s", ended)
 	}
 	if box.searches == 0 && ended == "" {
-		r.failed(angle, "it stopped without a single search")
+		r.failed(angle, "it stopped without a search")
 	}
 	r.say(Step, angle, "done: %s, %s read, %s tokens", counted(box.searches, "search"), counted(len(box.own), "page"), grouped(spent.Total()))
 	return r.update(ctx, step, spent, nil)
 }
 
-// mostReadOn times the server may send this host to read what searchers found and left.
+// mostReadOn bounds how often the host itself reads unread hits in a round.
 const mostReadOn = 2
 
-// readOn reads what was found and left unread, as long as the server asks for it: small models search, and forget to
-// read.
+// readOn reads unread hits while the server asks for it: small models search without reading.
 func (r *run) readOn(ctx context.Context) error {
 	for range mostReadOn {
 		if _, err := r.look(ctx); err != nil {
@@ -133,7 +131,7 @@ func (r *run) readOn(ctx context.Context) error {
 	return err
 }
 
-// decided tells what the server decided, and why.
+// decided reports the decision of the server with its reason.
 func (r *run) decided() {
 	text := r.decision.NextAction + " (" + r.decision.Rule + ")"
 	for _, more := range []string{r.decision.StopReason, r.decision.Because} {

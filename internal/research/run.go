@@ -11,23 +11,23 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// Result is what a run came to. It is filled as far as the run got, also beside an error.
+// Result is the result of a run, also of one that failed.
 type Result struct {
 	StateID    string
 	Rounds     int // closed in all
 	Sources    int // read
 	Claims     int // on record at the end
-	Sentences  int // of the text, each led to text that was read
-	Invented   int // citations of what was never read; none is in the report
-	Dropped    int // claims and sentences that no cited text supports; none is in the report
-	Failures   int // answers of the model that were of no use
+	Sentences  int // of the text, each traced to text that was read
+	Invented   int // citations of unread sources; none is in the report
+	Dropped    int // unsupported claims and sentences; none is in the report
+	Failures   int // answers of the model that could not be used
 	Tokens     llm.Usage
 	CostUSD    float64 // 0 without prices
 	StopReason string  // of the loop
 	Files      []string
 }
 
-// NothingError ends a run in which no sentence passed.
+// NothingError reports that no sentence passed.
 type NothingError struct{ Why string }
 
 func (e *NothingError) Error() string { return "nothing was written: " + e.Why }
@@ -42,7 +42,7 @@ type run struct {
 	closed   int // rounds
 	decision decision
 	claims   []claim           // on record and not refuted
-	known    map[string]string // ids of sources that the server minted, with their titles
+	known    map[string]string // titles of the sources by id
 
 	mu     sync.Mutex // guards what follows: searchers run in parallel
 	inside bool       // a round is under way
@@ -50,8 +50,8 @@ type run struct {
 	result Result
 }
 
-// Run researches. What it has done is in the loop when it ends, also by an error or a cancelled context, and the
-// next run goes on from there.
+// Run researches a question. Its progress is in the loop even if it fails or ctx is cancelled; the next run continues from
+// there.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	cfg, err := cfg.completed()
 	if err != nil {
@@ -87,8 +87,8 @@ func (r *run) all(ctx context.Context) error {
 	}
 }
 
-// stops obeys the server's decision. Beyond eight rounds the server wants the user's word: naming that many in the
-// budget is one.
+// stops reports whether the server's decision ends the loop. Beyond eight rounds the server requires the user's
+// confirmation: a budget of that many rounds is one.
 func (r *run) stops(ctx context.Context) (bool, error) {
 	switch r.decision.NextAction {
 	case finalize:
@@ -98,10 +98,10 @@ func (r *run) stops(ctx context.Context) (bool, error) {
 		return true, fmt.Errorf("the loop was aborted: %s", sanitize.Short(r.decision.StopReason, 300))
 	case escalateBudget:
 		if r.Budget.Rounds <= r.closed {
-			r.result.StopReason = fmt.Sprintf("%d rounds are closed, and more were not asked for", r.closed)
+			r.result.StopReason = fmt.Sprintf("%d rounds are closed, and no more were requested", r.closed)
 			return true, nil
 		}
-		r.say(Step, "rounds", "%d were asked for, beyond those that need the user's word: confirmed", r.Budget.Rounds)
+		r.say(Step, "rounds", "%d were requested, more than run without confirmation: confirmed", r.Budget.Rounds)
 		if err := r.update(ctx, "confirm", llm.Usage{}, args{"confirm_rounds": r.Budget.Rounds}); err != nil {
 			return true, err
 		}
@@ -110,7 +110,7 @@ func (r *run) stops(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// say tells of an event. Only one is told at a time.
+// say reports an event. Calls do not overlap.
 func (r *run) say(kind Kind, who, format string, a ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,7 +121,7 @@ func (r *run) say(kind Kind, who, format string, a ...any) {
 	r.Tell(e)
 }
 
-// failed counts an answer of the model that was of no use, and says so.
+// failed counts and reports an answer of the model that could not be used.
 func (r *run) failed(who, format string, a ...any) {
 	r.mu.Lock()
 	r.result.Failures++
@@ -129,7 +129,7 @@ func (r *run) failed(who, format string, a ...any) {
 	r.say(Refused, who, format, a...)
 }
 
-// operation names a step of this run in the loop's log. A step that is done anew gets a name of its own.
+// operation returns the name of a step in the loop's log. A repeated step has its own name.
 func (r *run) operation(step string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -150,10 +150,10 @@ func (r *run) done(step string) bool {
 	return r.marks[opPrefix+step]
 }
 
-// inRound names a step of the round under way.
+// inRound names a step of the current round.
 func (r *run) inRound(step string) string { return fmt.Sprintf("r%d/%s", r.closed+1, step) }
 
-// update ends a step: it records what the step brought and what it cost, under the step's name.
+// update ends a step: it records its results and cost under its name.
 func (r *run) update(ctx context.Context, step string, spent llm.Usage, more args) error {
 	in := args{"state_id": r.id, "operation_id": r.operation(step)}
 	maps.Copy(in, more)
@@ -174,8 +174,7 @@ func (r *run) update(ctx context.Context, step string, spent llm.Usage, more arg
 	return nil
 }
 
-// cutShort reports what a step that did not end has spent, also when the run was cancelled. It is the last thing
-// said about the step, so that its own error is of no use to anybody.
+// cutShort reports the usage of an unfinished step, also of a cancelled run. Its own error is only logged.
 func (r *run) cutShort(ctx context.Context, step string, m *meter) {
 	spent := m.take()
 	if spent.Total() == 0 {
@@ -186,7 +185,7 @@ func (r *run) cutShort(ctx context.Context, step string, m *meter) {
 	}
 }
 
-// ends reports whether a run cannot go on after an error. It can after an answer of no use.
+// ends reports whether an error ends the run. An unusable answer does not.
 func ends(err error) bool {
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		switch e.Code {

@@ -14,7 +14,7 @@ import (
 
 // An honest model over a local corpus: rounds, two sign-offs, a report that passes.
 func TestHonestRunEndsWithAReport(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	model := &honest{}
 	e := &endpoint{t: t, key: "sk-test", model: model.answer}
 	var out strings.Builder

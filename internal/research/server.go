@@ -34,11 +34,11 @@ func Connect(ctx context.Context, c *client.Client, name, version string) (*Serv
 	hello.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
 	hello.Params.ClientInfo = mcp.Implementation{Name: name, Version: version}
 	if _, err := c.Initialize(ctx, hello); err != nil {
-		return nil, fmt.Errorf("the server did not answer the handshake: %w", err)
+		return nil, fmt.Errorf("initializing the server: %w", err)
 	}
 	listed, err := c.ListTools(ctx, mcp.ListToolsRequest{})
 	if err != nil {
-		return nil, fmt.Errorf("the server did not list its tools: %w", err)
+		return nil, fmt.Errorf("listing the tools: %w", err)
 	}
 	s := &Server{mcp: c, manuals: map[string]mcp.Tool{}}
 	c.OnNotification(func(n mcp.JSONRPCNotification) {
@@ -51,7 +51,7 @@ func Connect(ctx context.Context, c *client.Client, name, version string) (*Serv
 	}
 	for _, name := range []string{"loop_init", "loop_update", "loop_reflect", "loop_get_state", "loop_list", "loop_get_gaps", "run_channel", "fetch", "find_passages", "verify_citations", "loop_report"} {
 		if _, ok := s.manuals[name]; !ok {
-			return nil, fmt.Errorf("the server has no tool %s: it is not a citeloop", name)
+			return nil, fmt.Errorf("missing tool %s: the server is not citeloop", name)
 		}
 	}
 	return s, nil
@@ -80,7 +80,7 @@ func (s *Server) Call(ctx context.Context, tool string, arguments args, out any)
 	}
 	result, err := s.mcp.CallTool(ctx, req)
 	if err == nil {
-		err = ctx.Err() // some transports answer all the same
+		err = ctx.Err() // some transports return a result all the same
 	}
 	if err != nil {
 		return fmt.Errorf("calling %s: %w", tool, err)
@@ -138,8 +138,8 @@ func (s *Server) prompt(ctx context.Context, name string, given map[string]strin
 	return text.String(), nil
 }
 
-// offered is a tool as the model gets it: with the server's own manual, and of its arguments those that a model is
-// to fill in. Ids, angles and channels are this host's to give.
+// offered returns a tool for the model: with the server's description and those arguments that the model sets. The host
+// sets ids, angles and channels.
 func (s *Server) offered(name, hint string, keep ...string) llm.Tool {
 	manual := s.manuals[name]
 	about, _, _ := strings.Cut(manual.Description, "\nExample:")

@@ -1,6 +1,6 @@
 package research
 
-// The shapes of the server's answers, as far as this host reads them.
+// The parts of the server's results that this host reads.
 type (
 	decision struct {
 		NextAction string   `json:"next_action"`
@@ -17,7 +17,7 @@ type (
 		Tokens         int      `json:"tokens"`
 	}
 
-	// standing is a loop as loop_get_state shows it; the list that was asked for is filled.
+	// standing is a result of loop_get_state; the requested list is set.
 	standing struct {
 		StateID    string    `json:"state_id"`
 		Query      string    `json:"query"`
@@ -77,7 +77,7 @@ type (
 		Text     string `json:"text"`
 	}
 
-	// claim is one sentence with the sources that it rests on. Check is the server's, once it is verified.
+	// claim is one sentence with its sources. Check is set once it is verified.
 	claim struct {
 		ID         string   `json:"claim_id,omitempty"`
 		Claim      string   `json:"claim"`
@@ -117,7 +117,7 @@ type (
 	}
 )
 
-// What the server answers.
+// Values of the server.
 const (
 	fetchMore      = "fetch_more"
 	finalize       = "finalize"
@@ -129,8 +129,8 @@ const (
 	unsupported = "unsupported"
 )
 
-// count is how many claims have a status. Claims that did not fit into the answer are grounded: those that need
-// work come first.
+// count returns how many claims have a status. Claims that are left out of the result are grounded: the others come
+// first.
 func (v verification) count(status string) int {
 	n := 0
 	for _, c := range v.Claims {

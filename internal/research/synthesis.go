@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// synthesis is what the synthesizer hands over.
+// synthesis is the answer of the synthesizer.
 type synthesis struct {
 	Claims         list[writtenClaim]  `json:"claims"`
 	Contradictions list[contradiction] `json:"contradictions"`
@@ -38,18 +38,18 @@ const (
 	maxClaims     = 300   // on record; the server checks up to 500 at once
 )
 
-// claimed lets the synthesizer write claims, has them checked with all that stand, gives it one chance to mend those
-// that fail, and records what passed.
+// claimed runs the synthesizer, verifies its claims together with the current ones, lets it correct failed claims once, and
+// records those that passed.
 func (r *run) claimed(ctx context.Context) error {
 	step := r.inRound("claims")
 	if r.done(step) {
 		return nil
 	}
-	if err := r.recall(ctx); err != nil { // the claims with the ids that they were given, by which some may be dropped
+	if err := r.recall(ctx); err != nil { // the claims with their ids, which the synthesizer may drop
 		return err
 	}
 	if len(r.known) == 0 {
-		r.say(Refused, "synthesis", "nothing was read, so there is nothing to claim")
+		r.say(Refused, "synthesis", "nothing was read, so there are no claims")
 		return nil
 	}
 	brief, err := r.Server.prompt(ctx, "synthesize", map[string]string{"state_id": r.id})
@@ -81,12 +81,12 @@ func (r *run) claimed(ctx context.Context) error {
 	return r.record(ctx, step, m.take(), got)
 }
 
-// check verifies the new claims together with those that stand. What fails goes back once, and is dropped if it
-// fails again; the last verification is of what is kept.
+// check verifies the new claims together with the current ones. Failed claims are corrected once and dropped if they fail
+// again. The last verification covers exactly the claims that are kept.
 func (r *run) check(ctx context.Context, c *conversation, m *meter, got synthesis) error {
 	standing := slices.DeleteFunc(slices.Clone(r.claims), func(c claim) bool { return slices.Contains(got.Drop, words(c.ID)) && c.ID != "" })
 	fresh := r.readClaims(got.Claims)
-	r.say(Step, "synthesis", "%s handed over, %d stand from before", counted(len(fresh), "claim"), len(standing))
+	r.say(Step, "synthesis", "%s handed over, %d from before", counted(len(fresh), "claim"), len(standing))
 	mended := false
 	for try := 0; ; try++ {
 		all := merged(standing, fresh)
@@ -115,14 +115,14 @@ func (r *run) check(ctx context.Context, c *conversation, m *meter, got synthesi
 				return err
 			}
 			fresh = again
-		case try > 6: // each time one at least is left out; the answer's room makes more than two tries rare
+		case try > 6: // each try drops at least one claim; more than two are rare
 			r.claims = nil
 			return nil
 		}
 	}
 }
 
-// mendClaims asks for better ones in place of those that failed.
+// mendClaims asks for corrected claims.
 func (r *run) mendClaims(ctx context.Context, c *conversation, m *meter, bad map[string]complaint) ([]claim, error) {
 	var b strings.Builder
 	b.WriteString(mendClaimsWords)
@@ -136,12 +136,12 @@ func (r *run) mendClaims(ctx context.Context, c *conversation, m *meter, bad map
 		return nil, err
 	}
 	if err != nil || ended != "" {
-		return nil, nil // said already; what failed is dropped
+		return nil, nil // reported already; the failed claims are dropped
 	}
 	return r.readClaims(again.Claims), nil
 }
 
-// readClaims takes over what can be claims. Whether their ids exist is for the server to say.
+// readClaims returns the well-formed claims. The server checks their ids.
 func (r *run) readClaims(in list[writtenClaim]) []claim {
 	var out []claim
 	left := 0
@@ -172,7 +172,7 @@ func confidence(w words) string {
 	return ""
 }
 
-// merged puts new claims to those that stand; one that says the same with other sources takes the older one's place.
+// merged adds new claims; a claim with the same text replaces the older one.
 func merged(standing, fresh []claim) []claim {
 	all := slices.Clone(standing)
 	for _, f := range fresh {
@@ -196,8 +196,7 @@ func sent(claims []claim) []args {
 	return out
 }
 
-// verify has claims or a draft checked. Citations of what was never read make the server's answer an error, which
-// carries the verdicts all the same.
+// verify verifies claims or a draft. If citations of unread sources make the result an error, the error has the verdicts.
 func (r *run) verify(ctx context.Context, what args) (v verification, err error) {
 	what["state_id"], what["all"] = r.id, true
 	err = r.Server.Call(ctx, "verify_citations", what, &v)
@@ -207,18 +206,17 @@ func (r *run) verify(ctx context.Context, what args) (v verification, err error)
 	return v, err
 }
 
-// invented counts citations of what was never read, and says each.
+// invented counts and reports citations of unread sources.
 func (r *run) invented(v verification) {
 	for _, h := range v.Hallucinated {
 		r.mu.Lock()
 		r.result.Invented++
 		r.mu.Unlock()
-		r.say(Refused, "verify", "invented: %s, which nobody read, in %q", sanitize.Short(h.Citation, 60), sanitize.Short(h.Claim, 120))
+		r.say(Refused, "verify", "invented: %s, which was never read, in %q", sanitize.Short(h.Citation, 60), sanitize.Short(h.Claim, 120))
 	}
 }
 
-// record ends the step. Contradictions name only sources that exist; where the server does not take them, the claims
-// are recorded without.
+// record ends the step. If the server rejects the contradictions, the claims are recorded without them.
 func (r *run) record(ctx context.Context, step string, spent llm.Usage, got synthesis) error {
 	in := args{"claims": sent(r.claims)}
 	var disputes []args
@@ -245,13 +243,13 @@ func (r *run) record(ctx context.Context, step string, spent llm.Usage, got synt
 		r.failed("synthesis", "contradictions left out: %s", sanitize.Short(refused.Text, 160))
 		delete(in, "contradictions")
 		r.mu.Lock()
-		delete(r.marks, opPrefix+step) // nothing was recorded under it
+		delete(r.marks, opPrefix+step) // nothing is recorded under it
 		r.mu.Unlock()
 	}
 	return r.update(ctx, step, spent, in)
 }
 
-// existing are those of the ids that the server has minted.
+// existing returns the known ids.
 func (r *run) existing(ids []words) []string {
 	out := []string{}
 	for _, id := range ids {

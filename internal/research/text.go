@@ -10,21 +10,21 @@ import (
 
 // Limits of the text.
 const (
-	maxParts    = 6 // answers that one text may take
-	modelMends  = 2 // times that failing sentences go back to the model
+	maxParts    = 6 // answers for one text
+	modelMends  = 2 // corrections of failed sentences by the model
 	maxCutRound = 8 // passes of cutting, each of which cuts at least one sentence
 
 	continuedChars = 8_000 // of a text that is continued: the prompt shows the last 2,000
 )
 
-// finish writes the text, has it checked, and reports it.
+// finish writes, checks and reports the text.
 func (r *run) finish(ctx context.Context) error {
 	r.ledger.write()
 	r.mu.Lock()
 	r.inside = false
 	r.mu.Unlock()
 	r.say(Writing, "", "%s", r.result.StopReason)
-	// A budget that ended in mid-round has left texts from which nobody has written claims.
+	// If the budget ended during a round, there are texts without claims.
 	if !r.done(r.inRound("claims")) && r.ledger.spentUp() == "" && r.unclaimed(ctx) {
 		if err := r.claimed(ctx); err != nil {
 			return err
@@ -48,7 +48,7 @@ func (r *run) finish(ctx context.Context) error {
 	return err
 }
 
-// unclaimed reports whether sources were read in the round under way.
+// unclaimed reports whether sources were read in the current round.
 func (r *run) unclaimed(ctx context.Context) bool {
 	before := len(r.known)
 	if r.knowSources(ctx) != nil {
@@ -57,8 +57,8 @@ func (r *run) unclaimed(ctx context.Context) bool {
 	return len(r.known) > before || len(r.claims) == 0 && len(r.known) > 0
 }
 
-// write lets the model write the text, in as many answers as it takes. Where the budget or the model does not give
-// one, the verified claims are the text.
+// write has the model write the text, in several answers if needed. If the budget or the model fails, the verified claims
+// are the text.
 func (r *run) write(ctx context.Context, m *meter) (string, error) {
 	if why := r.ledger.spentUp(); why != "" {
 		return r.fromClaims(why), nil
@@ -95,7 +95,7 @@ func (r *run) write(ctx context.Context, m *meter) (string, error) {
 			r.failed("text", "it was cut off, and %s", why)
 			break
 		}
-		r.failed("text", "it was cut off at the limit of its tokens, and is continued")
+		r.failed("text", "it was cut off at the token limit and is continued")
 		if text == "" {
 			continue
 		}
@@ -104,19 +104,19 @@ func (r *run) write(ctx context.Context, m *meter) (string, error) {
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		r.failed("text", "the model wrote none")
-		return r.fromClaims("no text came"), nil
+		r.failed("text", "the model wrote no text")
+		return r.fromClaims("no text was written"), nil
 	}
 	return tidied(text), nil
 }
 
-// endOf is the end of a text.
+// endOf returns the end of a text.
 func endOf(text string, chars int) string {
 	r := []rune(text)
 	return string(r[max(0, len(r)-chars):])
 }
 
-// fromClaims is the text without a model: the claims that stand, one to a paragraph.
+// fromClaims returns the claims as a text, one per paragraph.
 func (r *run) fromClaims(why string) string {
 	r.say(Refused, "text", "%s: the verified claims are the text", why)
 	var b strings.Builder
@@ -127,14 +127,13 @@ func (r *run) fromClaims(why string) string {
 	return b.String()
 }
 
-// passed has the text checked until it passes: sentences that fail go back to the model, and are cut if they fail
-// again.
+// passed verifies the text until it passes. The model corrects failed sentences; those that fail again are removed.
 func (r *run) passed(ctx context.Context, m *meter, draft string) (string, error) {
 	fallen := false // back to the claims
 	for pass := 0; ; pass++ {
 		if letters, _ := reduced(mark.ReplaceAllString(draft, "")); len(letters) == 0 || pass > maxCutRound || !mark.MatchString(draft) {
 			if fallen || len(r.claims) == 0 {
-				return "", &NothingError{"no sentence leads to text that was read"}
+				return "", &NothingError{"no sentence is supported by text that was read"}
 			}
 			fallen, pass, draft = true, modelMends, r.fromClaims("no sentence of the text has passed")
 		}
@@ -150,7 +149,7 @@ func (r *run) passed(ctx context.Context, m *meter, draft string) (string, error
 		if len(bad) == 0 && v.Verdict == "pass" {
 			return draft, nil
 		}
-		if len(bad) == 0 { // too much is only inferred: what no passage says by itself goes
+		if len(bad) == 0 { // too many are only inferred: these are removed
 			for _, c := range v.Claims {
 				if c.Status == inferred {
 					bad[c.Claim] = complaint{text: c.Claim, why: "No single passage says it, and too much of the text is so.", line: c.Line}
@@ -170,7 +169,7 @@ func (r *run) passed(ctx context.Context, m *meter, draft string) (string, error
 	}
 }
 
-// cutOrMend puts the mended sentences in, and cuts the others.
+// cutOrMend replaces corrected sentences and removes the others.
 func (r *run) cutOrMend(draft string, bad map[string]complaint, better map[int]string) string {
 	cut := map[string]complaint{}
 	for i, c := range sortedByText(bad) {
@@ -184,7 +183,7 @@ func (r *run) cutOrMend(draft string, bad map[string]complaint, better map[int]s
 	return pruned(withoutUnknown(draft, r.known))
 }
 
-// mendText asks for better sentences, by the numbers of the complaints from 1.
+// mendText asks for corrected sentences, by the numbers of the complaints from 1.
 func (r *run) mendText(ctx context.Context, m *meter, bad []complaint) (map[int]string, error) {
 	var b strings.Builder
 	for i, c := range firstOf(bad, maxNewClaims) {
@@ -216,7 +215,7 @@ func (r *run) mendText(ctx context.Context, m *meter, bad []complaint) (map[int]
 			r.mu.Lock()
 			r.result.Invented++
 			r.mu.Unlock()
-			r.say(Refused, "mending", "invented: a source that nobody read, in %q", sanitize.Short(text, 120))
+			r.say(Refused, "mending", "invented: a source that was never read, in %q", sanitize.Short(text, 120))
 			continue
 		}
 		better[n] = text

@@ -11,18 +11,18 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// maxArchiveText bounds one text of an archive, as exporting does.
+// maxArchiveText bounds one text of an archive, as in package loops.
 const maxArchiveText = 64 << 20
 
 // Archive is the texts of an exported loop: a zip with texts/SHA256.txt for each.
 type Archive struct{ zip *zip.Reader }
 
-// DamagedError says that a text is not what its hash says.
+// DamagedError reports a text that does not match its hash.
 type DamagedError struct{ Problem string }
 
 func (e *DamagedError) Error() string { return e.Problem }
 
-// OpenArchive reads the table of an archive of loops export.
+// OpenArchive opens an archive that loops export wrote.
 func OpenArchive(r io.ReaderAt, size int64) (*Archive, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -34,7 +34,7 @@ func OpenArchive(r io.ReaderAt, size int64) (*Archive, error) {
 	return &Archive{z}, nil
 }
 
-// Blob returns a text; one that was changed since is a *DamagedError.
+// Blob returns a text; the error for a changed one is a *DamagedError.
 func (a *Archive) Blob(_ context.Context, h loopstate.Hash) ([]byte, error) {
 	f, err := a.zip.Open("texts/" + h.String() + ".txt")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +49,7 @@ func (a *Archive) Blob(_ context.Context, h loopstate.Hash) ([]byte, error) {
 		return nil, &DamagedError{fmt.Sprintf("the text cannot be read from the archive: %v", err)}
 	}
 	if len(text) > maxArchiveText || loopstate.HashText(text) != h {
-		return nil, &DamagedError{"the text in the archive has been changed: it has another hash than its name says"}
+		return nil, &DamagedError{"the text in the archive was changed: it does not match its hash"}
 	}
 	return text, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/citing"
 )
 
-// check gives each sentence its verdict from the texts that were read.
+// check computes the verdict of each sentence.
 func (r *Result) check(ctx context.Context, sentences []sentence, by *Review) error {
 	var texts []grounding.Source
 	byID := map[string]Source{}
@@ -67,7 +67,7 @@ func (s Source) forChecks() grounding.Source {
 	return grounding.Source{ID: s.ID, URL: s.URL, Title: s.Title, SourceType: s.SourceType, Text: s.text, Publisher: s.publisher, Authors: s.authors}
 }
 
-// follow records the status of each citation, and asks the sources that were read.
+// follow records the status of each citation and selects the sources that were read.
 func (s *sentence) follow(sources []Source) {
 	s.Asked = nil
 	for j := range s.cites {
@@ -83,8 +83,7 @@ func (s *sentence) follow(sources []Source) {
 	}
 }
 
-// verdict is the claim as the result shows it. The checker's verdict does not count while an unread text might say
-// what the others do not.
+// verdict returns the claim for the result. A claim that is not grounded is not checked while a cited text is unread.
 func (s sentence) verdict(p parsed, sources map[string]Source) Claim {
 	v := s.Verdict
 	c := Claim{Claim: s.Text, Status: v.Status, Support: sixDigits(v.Support), Confidence: sixDigits(v.Confidence), Because: v.Because, Citations: s.cites, QuoteGrade: v.QuoteGrade,
@@ -106,10 +105,10 @@ func (s sentence) verdict(p parsed, sources map[string]Source) Claim {
 		c.Because = "No cited source could be read: " + c.firstReason() + "."
 	case len(s.Asked) == 0:
 		c.Flags = []string{grounding.FlagUnknownSource}
-		c.Because = "Its citations lead to nothing: " + c.firstReason() + "."
+		c.Because = "Its citations do not resolve: " + c.firstReason() + "."
 	case v.Status != grounding.Grounded && len(unread) > 0:
 		c.Status = NotChecked
-		c.Because = fmt.Sprintf("%s could not be read, and what was read does not ground it. %s", strings.Join(unread, ", "), v.Because)
+		c.Because = fmt.Sprintf("%s could not be read, and the other texts do not ground it. %s", strings.Join(unread, ", "), v.Because)
 	}
 	if v.Passage != nil {
 		at := passageOf(*v.Passage, sources)
@@ -128,10 +127,10 @@ func (c *Claim) firstReason() string {
 			return cite.Reason
 		}
 	}
-	return "no reason is known"
+	return "unknown reason"
 }
 
-// sixDigits rounds x, so that machines which round a sum differently write the same digits.
+// sixDigits rounds x, so that all machines write the same digits.
 func sixDigits(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 func passageOf(e grounding.Evidence, sources map[string]Source) Passage {

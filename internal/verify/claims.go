@@ -27,7 +27,7 @@ type Row struct {
 
 	Claim   string   `json:"-"`
 	Because string   `json:"-"`
-	Unknown []string `json:"-"` // the ids that lead to no text
+	Unknown []string `json:"-"` // the ids without a text
 	Line    int      `json:"-"` // of the claim in its file, from 1
 	Column  int      `json:"-"` // 0 where a line is a row
 }
@@ -63,7 +63,7 @@ type Tally struct {
 	Inferred     int `json:"inferred"`
 	Unsupported  int `json:"unsupported"`
 	Uncited      int `json:"uncited"`      // of the unsupported: they cite nothing
-	Hallucinated int `json:"hallucinated"` // citations that lead to no text
+	Hallucinated int `json:"hallucinated"` // citations without a text
 }
 
 func (t *Tally) add(r Row) {
@@ -108,7 +108,7 @@ func (t Tally) String() string {
 		s += fmt.Sprintf(" (%d for citing nothing)", t.Uncited)
 	}
 	if t.Hallucinated > 0 {
-		s += fmt.Sprintf("; citations that lead to no text: %d", t.Hallucinated)
+		s += fmt.Sprintf("; citations without a text: %d", t.Hallucinated)
 	}
 	return s
 }
@@ -128,7 +128,7 @@ type ClaimFiles struct {
 // Memory is bounded by the texts in memory, the ids, and a window of 16,384 claims. An invalid line is a *RowError;
 // the rows before it may have been emitted.
 func Claims(ctx context.Context, files ClaimFiles, emit func(Row) error) (Tally, error) {
-	texts, err := readShelf(files.Sources, files.SourcesName, maxHeldBytes)
+	texts, err := readTexts(files.Sources, files.SourcesName, maxHeldBytes)
 	if err != nil {
 		return Tally{}, err
 	}
@@ -160,7 +160,7 @@ func Claims(ctx context.Context, files ClaimFiles, emit func(Row) error) (Tally,
 
 // examiner collects claims in a window, checks them, and emits their rows.
 type examiner struct {
-	texts  *shelf
+	texts  *textSet
 	emit   func(Row) error
 	window []*question
 	tally  Tally
@@ -186,7 +186,7 @@ func (e *examiner) ask(ctx context.Context, row claimRow, line, column int) erro
 		q.claim.Ask(id, "")
 	}
 	if len(q.ids) == 0 {
-		q.row.Status, q.row.Confidence, q.row.Because = grounding.Unsupported, 1, "Its citations lead to no text."
+		q.row.Status, q.row.Confidence, q.row.Because = grounding.Unsupported, 1, "Its citations have no text."
 		if len(q.row.Unknown) == 0 {
 			q.row.Flags, q.row.Because = []string{grounding.FlagUncited}, "It cites no source."
 		}

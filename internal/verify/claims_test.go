@@ -122,7 +122,7 @@ func TestRowProblems(t *testing.T) {
 		{"a source without an id", good, `{"text":"x"}`, "s.jsonl:1: id is missing or empty"},
 		{"a source with a number as text", good, source + `{"id":"U","text":3}`, "s.jsonl:2: text has the wrong type: number"},
 		{"one id, two texts", good, source + source + `{"id":"T","text":"Another."}`, `s.jsonl:3: source "T" occurs twice with different texts; the first is in line 1`},
-		{"too many ids", `{"id":1,"claim":"x","source_ids":[` + strings.Repeat("1,", maxClaimIDs) + `1]}`, source, "c.jsonl:1: source_ids has 1001 ids, at most 1000 are taken"},
+		{"too many ids", `{"id":1,"claim":"x","source_ids":[` + strings.Repeat("1,", maxClaimIDs) + `1]}`, source, "c.jsonl:1: source_ids has 1001 ids; use at most 1000"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -172,16 +172,16 @@ func TestRowsAreTheSameHoweverTheyAreChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	shelf, err := readShelf(f, "s.jsonl", 2000)
+	set, err := readTexts(f, "s.jsonl", 2000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if shelf.held > 2000 {
-		t.Errorf("%d bytes are held", shelf.held)
+	if set.held > 2000 {
+		t.Errorf("%d bytes are held", set.held)
 	}
 	for i := range texts {
 		id := fmt.Sprint("T", i)
-		src, err := shelf.load(id)
+		src, err := set.load(id)
 		if err != nil || src.Text != sources[i].(obj)["text"] {
 			t.Errorf("%s: %v, %d bytes", id, err, len(src.Text))
 		}
@@ -189,21 +189,21 @@ func TestRowsAreTheSameHoweverTheyAreChecked(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(sourceLines, "storm", "stork", -1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := shelf.load("T11"); err == nil {
+	if _, err := set.load("T11"); err == nil {
 		t.Error("a text that has changed meanwhile is taken")
 	}
 }
 
 func TestGroups(t *testing.T) {
-	shelf := &shelf{at: map[string]shelved{}}
+	texts := &textSet{at: map[string]storedText{}}
 	for _, id := range []string{"A", "B", "C", "D", "E", "F"} {
-		shelf.at[id] = shelved{bytes: 100_000, held: true}
+		texts.at[id] = storedText{bytes: 100_000, held: true}
 	}
-	shelf.at["big"] = shelved{bytes: jointBytes}
+	texts.at["big"] = storedText{bytes: jointBytes}
 	ask := func(ids ...string) *question { return &question{ids: ids} }
 	window := []*question{ask("A"), ask("A"), ask(), ask("A", "B"), ask("B", "C"), ask("C", "A"), ask("E", "big"), ask("big", "F"), ask("D", "B"), ask("big", "E")}
 	var got []string
-	for _, g := range groupsOf(shelf, window) {
+	for _, g := range groupsOf(texts, window) {
 		got = append(got, fmt.Sprint(g.ids, " ", len(g.questions)))
 	}
 	want := []string{"[A] 2", "[A B C D] 4", "[E big] 2", "[big F] 1"}
@@ -235,7 +235,7 @@ func TestRowFormats(t *testing.T) {
 					"c.jsonl:2: unsupported: The tower of Arden was built in 1974 by two brothers.\n    why: ",
 					"c.jsonl:3: HALLUCINATED CITATION in \"The tower is <lost>.\": S9 (no text in s.jsonl)\n",
 					"c.jsonl:4: uncited: The tower is old.\n    why: It cites no source.\n",
-					"c.jsonl: fail: 4 claims: 1 grounded, 0 inferred, 3 unsupported (1 for citing nothing); citations that lead to no text: 1\n",
+					"c.jsonl: fail: 4 claims: 1 grounded, 0 inferred, 3 unsupported (1 for citing nothing); citations without a text: 1\n",
 				} {
 					if !strings.Contains(out.String(), want) {
 						t.Errorf("no %q in:\n%s", want, out.String())

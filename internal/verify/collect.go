@@ -14,7 +14,7 @@ const (
 	statusUnresolved = "unresolved"
 )
 
-// collector takes drafts apart: their claims, and the sources that these cite, each once however it is spelled.
+// collector collects the claims of drafts and the sources that they cite, each source once.
 type collector struct {
 	loop    *Loop
 	drafts  []parsed
@@ -26,7 +26,7 @@ type collector struct {
 	listed  []listedTitle
 }
 
-// sentence is a claim of a draft on its way to its verdict.
+// sentence is a claim of a draft.
 type sentence struct {
 	citing.Claim
 	draft int
@@ -112,7 +112,7 @@ func (c *collector) keyOf(raw string) string {
 
 func loopKey(src loopstate.Source) string { return "loop:" + src.ID }
 
-// kept registers a source of the loop, whose text is stored.
+// kept registers a source of the loop with a stored text.
 func (c *collector) kept(src loopstate.Source) int {
 	return c.add(Source{ID: src.ID, URL: src.URL, FinalURL: src.FinalURL, Title: src.Title, SourceType: src.SourceType, SHA256: src.SHA256,
 		Chars: src.Chars, From: fromLoop, FetchedAt: &src.FetchedAt, key: loopKey(src), publisher: src.Publisher, authors: src.Authors, pages: src.Pages})

@@ -21,10 +21,9 @@ const (
 	maxHeadBytes   = 16 << 10
 )
 
-// Corpus maps addresses to files of some folders, so that saved pages need not be read again. A file belongs to an
-// address that its head names (the canonical link of an HTML page, the comment that browsers add when they save one,
-// or a key url, source, link, canonical or doi in the front matter of Markdown), or that is its path, such as
-// example.org/a/page.html.
+// Corpus maps addresses to files of folders, so that saved pages are not fetched again. The address is in the head of a
+// file (the canonical link of an HTML page, the comment that browsers add when they save one, or a key url, source, link,
+// canonical or doi in the front matter of Markdown), or it is the path, such as example.org/a/page.html.
 type Corpus struct {
 	files map[string]string // canonical key -> file: address
 }

@@ -8,6 +8,6 @@
 //     [Synthesis] reads the same from the two files of RSL, synth.json and store.json.
 //   - [AgainstTexts] and [Online]: the receipts of a report, against stored texts or against the pages as they are now.
 //
-// Package citing resolves citations and checks claims; this package reads the cited texts and judges the whole. It
-// distinguishes three results everywhere: pass, fail, and cannot say, when a cited text could not be read.
+// Package citing resolves citations and checks claims; this package reads the cited texts and gives the verdict. There are
+// three: pass, fail, and cannot say, if a cited text could not be read.
 package verify

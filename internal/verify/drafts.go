@@ -30,10 +30,10 @@ type Reader interface {
 // Config says how drafts are checked. Reader, Now and Generator are required.
 type Config struct {
 	Reader    Reader
-	Loop      *Loop   // texts that a loop has kept come first; may be nil
-	Corpus    *Corpus // then those of a folder; may be nil
-	Offline   bool    // nothing is read from the network; file: addresses still are
-	Review    *Review // reads what wording does not decide; may be nil
+	Loop      *Loop   // its stored texts are used first; may be nil
+	Corpus    *Corpus // then the files of folders; may be nil
+	Offline   bool    // read file: addresses only
+	Review    *Review // reviews claims that wording does not decide; may be nil
 	Threshold float64 // share of grounded sentences that passes; 0 = any
 	FailOn    []Kind  // findings that make a draft fail
 	Now       func() time.Time
@@ -42,16 +42,15 @@ type Config struct {
 	Progress func(done, of int, s Source, took time.Duration)
 }
 
-// TooManyError says that drafts cite more addresses than one run reads.
+// TooManyError reports more cited addresses than one run reads.
 type TooManyError struct{ Cited, Most int }
 
 func (e *TooManyError) Error() string {
-	return fmt.Sprintf("%d addresses are cited, at most %d are read in one run; check fewer files at once", e.Cited, e.Most)
+	return fmt.Sprintf("too many cited addresses: %d, at most %d in one run; check fewer files at once", e.Cited, e.Most)
 }
 
-// Drafts reads what the drafts cite, each address once, and checks every sentence that claims something against
-// the texts that it cites. The error is ctx's, a *TooManyError, or the store's behind cfg.Loop; an address that
-// cannot be read is no error.
+// Drafts reads each cited address once and checks every sentence that makes a claim against the texts that it cites. The
+// error is that of ctx or of the store of cfg.Loop, or a *TooManyError. An unreadable address is not an error.
 func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 	c := collector{loop: cfg.Loop, byKey: map[string]int{}}
 	for _, d := range drafts {
@@ -74,7 +73,7 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 	return r, nil
 }
 
-// fill makes empty lists of missing ones, so that a reader of the JSON need not tell null from empty.
+// fill replaces nil lists, so that the JSON has no null lists.
 func (r *Result) fill() {
 	r.Claims, r.Uncited, r.Hallucinated = orEmpty(r.Claims), orEmpty(r.Uncited), orEmpty(r.Hallucinated)
 	r.Mistitled = orEmpty(r.Mistitled)
@@ -92,7 +91,7 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// parsed is a draft taken apart.
+// parsed is a parsed draft.
 type parsed struct {
 	name   string
 	text   []rune
@@ -100,8 +99,8 @@ type parsed struct {
 	draft  grounding.Draft
 }
 
-// parse takes a draft apart. The parser knows addresses of the web only, so those of files are shown to it as web
-// addresses without a host, which no address can be, letter for letter as long; and back.
+// parse parses a draft. The parser knows web addresses only, so file addresses are replaced by web addresses without a
+// host, which have the same length and cannot occur, and are restored afterwards.
 func parse(d Draft) parsed {
 	p := parsed{name: d.Name, text: []rune(d.Text), draft: grounding.ParseDraft(strings.ReplaceAll(d.Text, fileScheme, hostless))}
 	p.places = placesOf(p.text)

@@ -26,5 +26,5 @@ func ExampleClaims() {
 	// 1 grounded []
 	// 2 unsupported []
 	// 3 unsupported [S2]
-	// 3 claims: 1 grounded, 0 inferred, 2 unsupported; citations that lead to no text: 1 <nil>
+	// 3 claims: 1 grounded, 0 inferred, 2 unsupported; citations without a text: 1 <nil>
 }

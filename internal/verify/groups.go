@@ -28,17 +28,16 @@ const (
 	chunkClaims = 32
 )
 
-// question is a claim on its way to its verdict.
+// question is a claim to check.
 type question struct {
 	row   Row
 	claim citing.Claim
-	ids   []string // distinct, of texts that are there
+	ids   []string // distinct, of known texts
 }
 
-// group is claims that are checked in one index. A verdict depends on the cited texts alone, so that it makes no
-// difference which index with these texts gives it; what it costs does. One index over all texts would look
-// for a better source in all of them, and hold them all. So each text that is cited alone has its own, and those
-// cited together share one where that is cheaper than one for each set.
+// group is claims that are checked with one index. A verdict depends only on the cited texts, so the choice of the index
+// only affects the cost: one index over all texts would search all of them for a better source, and hold them in memory.
+// So each text that is cited alone has its own index, and texts that are cited together share one if that is cheaper.
 type group struct {
 	ids       []string
 	questions []*question
@@ -46,8 +45,8 @@ type group struct {
 	index     func() (*grounding.Checker, error)
 }
 
-// answer checks the claims of one window, on all cores. An index lives while its claims are checked.
-func answer(ctx context.Context, texts *shelf, window []*question) error {
+// answer checks the claims of one window on all cores. An index is released after its last claim.
+func answer(ctx context.Context, texts *textSet, window []*question) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, part := range groupsOf(texts, window) {
@@ -70,7 +69,7 @@ func answer(ctx context.Context, texts *shelf, window []*question) error {
 					}
 				}
 				if part.left.Add(-1) == 0 {
-					part.index = nil // the index may be forgotten
+					part.index = nil // releases the index
 				}
 				return nil
 			})
@@ -82,7 +81,7 @@ func answer(ctx context.Context, texts *shelf, window []*question) error {
 	return g.Wait()
 }
 
-func indexOf(texts *shelf, ids []string) (*grounding.Checker, error) {
+func indexOf(texts *textSet, ids []string) (*grounding.Checker, error) {
 	sources := make([]grounding.Source, len(ids))
 	for i, id := range ids {
 		var err error
@@ -93,8 +92,8 @@ func indexOf(texts *shelf, ids []string) (*grounding.Checker, error) {
 	return grounding.NewChecker(sources), nil
 }
 
-// groupsOf parts the claims that cite something.
-func groupsOf(texts *shelf, window []*question) []*group {
+// groupsOf groups the claims with citations.
+func groupsOf(texts *textSet, window []*question) []*group {
 	var out []*group
 	byKey := map[string]*group{}
 	put := func(q *question) {
@@ -127,8 +126,8 @@ func groupsOf(texts *shelf, window []*question) []*group {
 	return out
 }
 
-// jointly is the texts of claims that hang together, or nil where an index for each set of texts is cheaper.
-func jointly(texts *shelf, part []*question) []string {
+// jointly returns the texts of connected claims, or nil if an index for each set of texts is cheaper.
+func jointly(texts *textSet, part []*question) []string {
 	var all []string
 	seen, sets := map[string]bool{}, map[string]bool{}
 	once, each := 0, 0
@@ -153,7 +152,7 @@ func jointly(texts *shelf, part []*question) []string {
 	return all
 }
 
-// keyOf is the same for the same ids in any order, and for no others.
+// keyOf returns a key for a set of ids.
 func keyOf(ids []string) string {
 	var b strings.Builder
 	for _, id := range slices.Sorted(slices.Values(ids)) {
@@ -162,7 +161,7 @@ func keyOf(ids []string) string {
 	return b.String()
 }
 
-// connected parts questions so that no text is cited in two parts.
+// connected splits questions so that no text is cited in two parts.
 func connected(questions []*question) [][]*question {
 	part := map[string]int{} // text -> a question that cites it
 	parent := make([]int, len(questions))

@@ -15,7 +15,7 @@ import (
 // writeHTML writes the result as the page of a report.
 func writeHTML(w io.Writer, r *Result) error { return report.Write(w, report.HTML, r.document()) }
 
-// document is the result as a report without a loop.
+// document returns the result as a report without a loop.
 func (r *Result) document() report.Document {
 	d := report.Document{Query: fmt.Sprintf("%d files", len(r.Files)), GeneratedAt: r.GeneratedAt, Generator: r.Generator, Verdict: r.Verdict,
 		Groundedness: r.Groundedness, Threshold: r.Threshold, Parts: []report.Part{}}
@@ -54,7 +54,7 @@ func (r *Result) sentence(c Claim) report.Sentence {
 		if cite.source >= 0 {
 			id = r.Sources[cite.source].ID
 		}
-		if !c.covered { // else the mark belongs to a later sentence
+		if !c.covered { // the mark of a covered sentence belongs to a later one
 			s.Markers = append(s.Markers, report.MarkerAt{Start: cite.start, End: cite.end, SourceID: id})
 		}
 		if cite.Status != statusRead {
@@ -90,7 +90,7 @@ func (r *Result) receipt(p Passage) report.Receipt {
 	return out
 }
 
-// shown is the source as an entry of a report's list.
+// shown returns the source as an entry of a report.
 func (s Source) shown(number int) report.Source {
 	out := report.Source{Number: number, Claims: s.Cited, Source: loopstate.Source{ID: s.ID, URL: s.URL, FinalURL: s.FinalURL, Title: s.Title, SourceType: s.SourceType, SHA256: s.SHA256, Chars: s.Chars}}
 	if s.FetchedAt != nil {

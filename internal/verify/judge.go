@@ -7,8 +7,8 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding"
 )
 
-// judge counts and gives the verdicts. A draft fails for a finding of FailOn, or when too few of its sentences are
-// grounded or wait for review. Otherwise an unread source means that nothing can be said.
+// judge computes the counts and verdicts. A draft fails for a finding of FailOn, or if too few of its sentences are grounded
+// or wait for review. Otherwise an unread source makes the verdict cannot say.
 func (r *Result) judge() {
 	slices.SortStableFunc(r.Hallucinated, func(a, b DeadCitation) int {
 		return cmp.Or(cmp.Compare(a.draft, b.draft), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -23,7 +23,7 @@ func (r *Result) judge() {
 		}
 		f.Groundedness = share(f.Grounded, f.checked())
 		switch {
-		case failed, f.checked() > 0 && share(f.Grounded+f.Inferred, f.checked()) < r.Threshold: // what waits for review does not fail
+		case failed, f.checked() > 0 && share(f.Grounded+f.Inferred, f.checked()) < r.Threshold: // waiting for review is not a failure
 			f.Verdict = Fail
 		case f.Read < f.Cited:
 			f.Verdict = CannotSay
@@ -125,7 +125,7 @@ func share(part, whole int) float64 {
 	return sixDigits(float64(part) / float64(whole))
 }
 
-// worse is the worse of two verdicts.
+// worse returns the worse of two verdicts.
 func worse(a, b string) string {
 	rank := map[string]int{Pass: 0, CannotSay: 1, Fail: 2}
 	if rank[b] > rank[a] {

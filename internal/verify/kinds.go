@@ -11,24 +11,24 @@ type Kind string
 
 // The kinds of findings, worst first.
 const (
-	// Hallucinated: a citation leads to nothing. There is no such entry in the list of references, no such
-	// source, or no page at the address.
+	// Hallucinated: a citation does not resolve: no such entry in the list of references, no such source, or no page at the
+	// address.
 	Hallucinated Kind = "hallucinated"
 	// Unsupported: the cited texts do not say it.
 	Unsupported Kind = "unsupported"
 	// Contradicted: the cited texts say something else. Such a sentence is unsupported as well.
 	Contradicted Kind = "contradicted"
-	// Uncited: a sentence claims something and cites nothing.
+	// Uncited: a sentence makes a claim and cites nothing.
 	Uncited Kind = "uncited"
 	// Conflict: two cited texts give different values for one quantity of a claim.
 	Conflict Kind = "conflict"
-	// Mistitled: a list of references calls a source by another title than its page has.
+	// Mistitled: a list of references has another title for a source than its page.
 	Mistitled Kind = "mistitled"
-	// Addressed: the passage holds or touches words that speak to a model.
+	// Addressed: the passage contains or touches text that addresses a model.
 	Addressed Kind = "addresses_the_model"
 	// Inferred: wording does not decide it; it waits for review.
 	Inferred Kind = "inferred"
-	// NotRead: a cited address could not be read, so nothing can be said about it.
+	// NotRead: a cited address could not be read.
 	NotRead Kind = "not_read"
 )
 
@@ -85,15 +85,15 @@ func (k Kind) meaning() (short, long string) {
 	case Uncited:
 		return "A claim without a source", "The sentence makes a claim and cites nothing. Cite the source that says it, or delete it."
 	case Conflict:
-		return "Two sources disagree on a number", "Two cited texts give different values for one quantity that the sentence speaks of. Say which value is used and why, or report both."
+		return "Two sources disagree on a number", "Two cited texts give different values for one quantity of the sentence. State which value is used and why, or report both."
 	case Mistitled:
-		return "The list gives it another title", "The list of references calls the source by a title that the page at its address does not have. The address may be of another work, or the title made up. Correct the entry."
+		return "The list gives it another title", "The list of references calls the source by a title that the page at its address does not have. The address may belong to another work, or the title may be invented. Correct the entry."
 	case Addressed:
-		return "The passage speaks to a model", "The passage that supports the sentence holds or touches words that are meant for a language model and not for a reader: that set its instructions aside, tell it what it is, or ask it to keep something from its user. The source may have been written to be cited. Read it yourself before you rely on it."
+		return "The passage addresses a model", "The passage that supports the sentence contains or touches text for a language model instead of a reader: it overrides instructions, assigns a role, or asks to hide something from the user. The source may have been written to be cited. Read it yourself before you rely on it."
 	case Inferred:
 		return "Waiting for review", "The wording does not decide whether the cited texts say it: an honest paraphrase, or parts that no single passage holds. Read the passage, have it reviewed, or use the words of the source."
 	}
-	return "A cited source could not be read", "The address could not be read, so nothing can be said about what is cited from it: it may be down, blocked, behind a paywall, or of a type that is not read. Try again, or give the text with a corpus folder or a loop."
+	return "A cited source could not be read", "The address could not be read, so its citations are not checked: it may be down, blocked, behind a paywall, or of an unsupported type. Try again, or provide the text with a corpus folder or a loop."
 }
 
 // level returns the severity of a kind: error, warning or note.

@@ -14,7 +14,7 @@ import (
 // maxRowBytes bounds one line of a file of rows: a text of 20 MB, escaped.
 const maxRowBytes = 64 << 20
 
-// RowError says which line of which file cannot be taken, and why.
+// RowError is an invalid line of a file.
 type RowError struct {
 	File    string
 	Line    int // from 1
@@ -23,7 +23,7 @@ type RowError struct {
 
 func (e *RowError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem) }
 
-// lineReader reads a file of JSON objects, one a line. Blank lines are passed over.
+// lineReader reads a file with one JSON object per line. It skips blank lines.
 type lineReader struct {
 	name   string
 	r      *bufio.Reader
@@ -37,7 +37,7 @@ func newLineReader(r io.Reader, name string) *lineReader {
 	return &lineReader{name: name, r: bufio.NewReaderSize(r, 1<<16)}
 }
 
-// read returns the next line without its end, valid until the next call; io.EOF behind the last one.
+// read returns the next line without its end, valid until the next call, or io.EOF.
 func (l *lineReader) read() ([]byte, error) {
 	for {
 		l.buf = l.buf[:0]
@@ -84,7 +84,7 @@ func (l *lineReader) decode(line []byte, row any) error {
 	return nil
 }
 
-// jsonProblem says what is wrong in words that fit to a file, not to a Go type.
+// jsonProblem describes an error of encoding/json without Go types.
 func jsonProblem(err error) string {
 	var wrong *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -99,7 +99,7 @@ func jsonProblem(err error) string {
 	return err.Error()
 }
 
-// names is a list of ids as people write it: strings or numbers, or one alone instead of a list.
+// names is a list of ids, strings or numbers, or a single id.
 type names []string
 
 func (n *names) UnmarshalJSON(b []byte) error {
@@ -139,7 +139,7 @@ func (n *name) UnmarshalJSON(b []byte) error {
 	return errors.New("invalid id: use a string or a number")
 }
 
-// claimRow is a claim as a file has it, in either spelling of its keys.
+// claimRow is a claim of a file, with either spelling of its keys.
 type claimRow struct {
 	ID        json.RawMessage `json:"id"`
 	Claim     string          `json:"claim"`
@@ -155,26 +155,26 @@ func (c *claimRow) sources() []string {
 	return c.SourceIDs
 }
 
-// Limits of one claim (chosen): some pages, and more sources than anyone reads.
+// Limits of one claim (chosen).
 const (
 	maxClaimChars = 20_000
 	maxClaimIDs   = 1000
 )
 
-// problem says what is wrong with a claim, "" if nothing.
+// problem describes what is wrong with a claim, or returns "".
 func (c *claimRow) problem() string {
 	switch {
 	case strings.TrimSpace(c.Claim) == "":
 		return "claim is missing or empty"
 	case len(c.sources()) > maxClaimIDs:
-		return fmt.Sprintf("source_ids has %d ids, at most %d are taken", len(c.sources()), maxClaimIDs)
+		return fmt.Sprintf("source_ids has %d ids; use at most %d", len(c.sources()), maxClaimIDs)
 	case utf8.RuneCountInString(c.Claim) > maxClaimChars:
 		return fmt.Sprintf("claim has more than %d characters; check a text as a draft", maxClaimChars)
 	}
 	return ""
 }
 
-// sourceRow is a text as a file has it, in either spelling of its keys.
+// sourceRow is a source of a file, with either spelling of its keys.
 type sourceRow struct {
 	ID        *name  `json:"id"`
 	URL       string `json:"url"`

@@ -14,13 +14,13 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// What became of the text behind a receipt.
+// The results of checking a receipt.
 const (
-	Same        = "same"        // the text is what it was, to the letter
-	Changed     = "changed"     // the address has another text now
-	Gone        = "gone"        // there is no page at the address any more
-	Unreachable = "unreachable" // the address, or the kept text, could not be read
-	Damaged     = "damaged"     // the receipt does not fit the text that it names, or itself
+	Same        = "same"        // the text is unchanged
+	Changed     = "changed"     // the text at the address has changed
+	Gone        = "gone"        // the page does not exist any more
+	Unreachable = "unreachable" // the address or the stored text could not be read
+	Damaged     = "damaged"     // the receipt does not match its text
 )
 
 // Limits of one file of receipts (chosen).
@@ -37,11 +37,11 @@ type Receipt struct {
 	Reason string `json:"reason,omitempty"`
 	// PassageStands reports whether a changed page still contains the words of the passage.
 	PassageStands *bool      `json:"passage_stands,omitempty"`
-	NowSHA256     string     `json:"sha256_now,omitempty"` // of the page's text now, where that was read
+	NowSHA256     string     `json:"sha256_now,omitempty"` // of the current text, if it was read
 	NowAt         *time.Time `json:"fetched_now,omitempty"`
 }
 
-// lost reports whether the sentence has lost its ground.
+// lost reports whether the passage is lost.
 func (r Receipt) lost() bool {
 	switch r.Result {
 	case Gone, Damaged:
@@ -52,9 +52,9 @@ func (r Receipt) lost() bool {
 	return false
 }
 
-// ReceiptCheck is what came of checking the receipts of a report.
+// ReceiptCheck is the result of checking the receipts of a report.
 type ReceiptCheck struct {
-	Verdict     string         `json:"verdict"` // fail when a passage is lost; cannot_say when only some text could not be read
+	Verdict     string         `json:"verdict"` // fail if a passage is lost; cannot_say if a text could not be read
 	StateID     string         `json:"state_id"`
 	Against     string         `json:"against"` // web, store or archive
 	Counts      map[string]int `json:"counts"`
@@ -63,10 +63,10 @@ type ReceiptCheck struct {
 	Generator   string         `json:"generator"`
 }
 
-// ExitCode is 0 for a pass, 1 for a fail and 3 when it cannot be said.
+// ExitCode returns 0 for pass, 1 for fail and 3 for cannot_say.
 func (c *ReceiptCheck) ExitCode() int { return exitCode(c.Verdict) }
 
-// ReportError says why a file is not taken as a report with receipts.
+// ReportError reports a file that is not a valid report with receipts.
 type ReportError struct{ Problem string }
 
 func (e *ReportError) Error() string { return e.Problem }
@@ -82,8 +82,8 @@ type Evidence struct {
 	Passage   string    `json:"passage"`
 }
 
-// ReadReceipts reads the receipts of a report that loop_report wrote with format json. Each stretch of a text
-// comes once, however many sentences rest on it. What is no such report is a *ReportError.
+// ReadReceipts reads the receipts of a report that loop_report wrote with format json, each passage once. An invalid report
+// is a *ReportError.
 func ReadReceipts(r io.Reader) (stateID string, receipts []Receipt, err error) {
 	var doc struct {
 		StateID  string `json:"state_id"`
@@ -130,17 +130,17 @@ func ReadReceipts(r io.Reader) (stateID string, receipts []Receipt, err error) {
 		add(x.Topic, x.B)
 	}
 	if len(receipts) > maxReceipts {
-		return "", nil, &ReportError{fmt.Sprintf("it has %d receipts, at most %d are checked", len(receipts), maxReceipts)}
+		return "", nil, &ReportError{fmt.Sprintf("too many receipts: %d, at most %d", len(receipts), maxReceipts)}
 	}
 	return doc.StateID, receipts, nil
 }
 
-// Texts gives kept texts by their hashes; loopstate.ErrNotFound for one that it has not.
+// Texts returns stored texts by hash; the error for an unknown hash is loopstate.ErrNotFound.
 type Texts interface {
 	Blob(ctx context.Context, h loopstate.Hash) ([]byte, error)
 }
 
-// AgainstTexts checks receipts against kept texts: a store, or an [Archive]. from names them in the answer.
+// AgainstTexts checks receipts against the texts of a store or an [Archive], which from names.
 func AgainstTexts(ctx context.Context, receipts []Receipt, texts Texts, from string) (*ReceiptCheck, error) {
 	kept := map[string][]rune{}
 	for i := range receipts {
@@ -177,10 +177,10 @@ func AgainstTexts(ctx context.Context, receipts []Receipt, texts Texts, from str
 	return receiptCheck(receipts, from), nil
 }
 
-// keptReceiptTexts bounds the texts in memory; receipts of one source stand together.
+// keptReceiptTexts bounds the texts in memory.
 const keptReceiptTexts = 64
 
-// Online checks receipts against what their addresses have now, each read once.
+// Online checks receipts against the current texts of their addresses, each read once.
 func Online(ctx context.Context, receipts []Receipt, reader Reader, progress func(done, of int, s Source, took time.Duration)) (*ReceiptCheck, error) {
 	var urls []string
 	asked := map[string]bool{}
@@ -225,13 +225,13 @@ func readable(address string) bool {
 	return isFile(address) || strings.HasPrefix(strings.ToLower(address), "http://") || strings.HasPrefix(strings.ToLower(address), "https://")
 }
 
-// broken reports whether a receipt is at odds with itself.
+// broken reports whether a receipt is inconsistent.
 func (r *Receipt) broken() bool {
 	switch _, err := loopstate.ParseHash(r.SHA256); {
 	case err != nil:
 		r.Reason = "invalid sha256"
 	case r.Start < 0 || r.End <= r.Start || r.End-r.Start != len([]rune(r.Passage)):
-		r.Reason = fmt.Sprintf("its passage has %d characters, its offsets say %d to %d", len([]rune(r.Passage)), r.Start, r.End)
+		r.Reason = fmt.Sprintf("its passage has %d characters, but its offsets are %d to %d", len([]rune(r.Passage)), r.Start, r.End)
 	default:
 		return false
 	}
@@ -239,16 +239,16 @@ func (r *Receipt) broken() bool {
 	return true
 }
 
-// compare looks at the very text that the receipt names.
+// compare checks the receipt against the text with its hash.
 func (r *Receipt) compare(text []rune) {
 	if r.End > len(text) || string(text[r.Start:r.End]) != r.Passage {
-		r.Result, r.Reason = Damaged, fmt.Sprintf("the text with this hash has other words at %d to %d", r.Start, r.End)
+		r.Result, r.Reason = Damaged, fmt.Sprintf("the text with this hash has another passage at %d to %d", r.Start, r.End)
 		return
 	}
 	r.Result = Same
 }
 
-// compareTo looks at what the address has now.
+// compareTo checks the receipt against the current page.
 func (r *Receipt) compareTo(p fetch.Page) {
 	switch p.Status {
 	case fetch.StatusRead:

@@ -16,7 +16,7 @@ const (
 	CannotSay = "cannot_say" // a cited text could not be read, and nothing else is wrong
 )
 
-// The exit codes that the verdicts stand for; 2 is a wrong call.
+// The exit codes of the verdicts; 2 is a usage error.
 const (
 	exitPass      = 0
 	exitFail      = 1
@@ -33,14 +33,14 @@ func exitCode(verdict string) int {
 	return exitCannotSay
 }
 
-// NotChecked is the status of a claim about which nothing can be said: a text that it cites could not be read,
-// and those that were read do not ground it. The other statuses are grounding's.
+// NotChecked is the status of a claim with an unread cited text if the other texts do not ground it. The other statuses are
+// those of package grounding.
 const NotChecked grounding.Status = "not_checked"
 
-// Result is what came of checking drafts. Lists are never nil.
+// Result is the result of checking drafts. Lists are never nil.
 type Result struct {
 	Verdict      string         `json:"verdict"`              // of the worst draft
-	Groundedness float64        `json:"overall_groundedness"` // share of the sentences that claim something and could be checked
+	Groundedness float64        `json:"overall_groundedness"` // share of the sentences that could be checked
 	Threshold    float64        `json:"threshold"`
 	FailOn       []Kind         `json:"fail_on"`
 	Files        []FileVerdict  `json:"files"`
@@ -57,7 +57,7 @@ type Result struct {
 	drafts []parsed
 }
 
-// ExitCode is 0 for a pass, 1 for a fail and 3 when it cannot be said.
+// ExitCode returns 0 for pass, 1 for fail and 3 for cannot_say.
 func (r *Result) ExitCode() int { return exitCode(r.Verdict) }
 
 // FileVerdict is the verdict on one draft, with its counts.
@@ -68,7 +68,7 @@ type FileVerdict struct {
 	Grounded     int     `json:"grounded"`
 	Inferred     int     `json:"inferred"` // waiting for review
 	Unsupported  int     `json:"unsupported"`
-	Contradicted int     `json:"contradicted"`       // of the unsupported: the source says otherwise
+	Contradicted int     `json:"contradicted"`       // of the unsupported
 	ByReview     int     `json:"grounded_by_review"` // of the grounded
 	NotChecked   int     `json:"not_checked"`
 	Uncited      int     `json:"uncited"`
@@ -88,10 +88,10 @@ func (f FileVerdict) tally() citing.Tally {
 		Unsupported: f.Unsupported - f.Contradicted, Uncited: f.Uncited, NotChecked: f.NotChecked}
 }
 
-// Claim is a sentence that claims something and cites something, with its verdict.
+// Claim is a cited sentence with its verdict.
 type Claim struct {
 	Claim      string           `json:"claim"`
-	Place                       // where the sentence stands
+	Place                       // of the sentence
 	Status     grounding.Status `json:"status"`
 	Basis      string           `json:"basis"` // what grounds it: wording or review; empty unless grounded
 	Support    float64          `json:"support"`
@@ -102,7 +102,7 @@ type Claim struct {
 	QuoteGrade string           `json:"quote_grade,omitempty"`
 	Missing    []string         `json:"missing"`
 
-	Differences        []citing.Difference `json:"differences"` // where the source says otherwise
+	Differences        []citing.Difference `json:"differences"` // from its sources
 	Flags              []string            `json:"flags"`
 	IndependentOrigins int                 `json:"independent_origins"`
 	BetterSource       string              `json:"better_source,omitempty"`
@@ -114,9 +114,9 @@ type Claim struct {
 	covered    bool // it has no mark of its own
 }
 
-// Citation is a mark as the draft writes it, and what came of following it. Status is "read", "unresolved" when
-// the mark leads to no address, "not_read" when the address was not asked for, or fetch's word for what
-// prevented the reading: not_found, blocked, paywalled, robots, unsupported, too_short, timeout, error.
+// Citation is a mark of the draft with its source. Status is "read", "unresolved" if the mark has no address, "not_read" if
+// the address was not requested, or a status of package fetch: not_found, blocked, paywalled, robots, unsupported,
+// too_short, timeout, error.
 type Citation struct {
 	Marker string `json:"marker"`
 	URL    string `json:"url"`
@@ -127,17 +127,17 @@ type Citation struct {
 	source     int // in Result.Sources; -1 for none
 }
 
-// Passage is a stretch of a cited text: text[start:end] in code points is Text.
+// Passage is a part of a cited text: text[start:end] in code points is Text.
 type Passage struct {
 	SourceID string `json:"source_id"`
 	URL      string `json:"url"`
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
 	Text     string `json:"text"`
-	Page     int    `json:"page,omitempty"` // of a PDF, on which it begins: the file's pages, from 1
+	Page     int    `json:"page,omitempty"` // of a PDF on which it begins, counted from the file's first
 }
 
-// place says where the passage stands.
+// place describes the place of the passage.
 func (p Passage) place() string {
 	says := fmt.Sprintf("characters %d to %d", p.Start, p.End)
 	if p.Page > 0 {
@@ -146,17 +146,17 @@ func (p Passage) place() string {
 	return says
 }
 
-// Sentence is a sentence that claims something and cites nothing.
+// Sentence is a sentence that makes a claim and cites nothing.
 type Sentence struct {
 	Text string `json:"text"`
 	Place
 
 	draft      int
 	start, end int
-	covered    bool // its paragraph is cited, but what is cited does not say it
+	covered    bool // its paragraph is cited, but the cited texts do not support it
 }
 
-// DeadCitation is a citation that leads to nothing.
+// DeadCitation is a citation that does not resolve.
 type DeadCitation struct {
 	Claim    string `json:"claim"`
 	Citation string `json:"citation"` // as written
@@ -164,10 +164,10 @@ type DeadCitation struct {
 	Place           // of the mark
 
 	draft int
-	stray bool // the mark is on no claim
+	stray bool // the mark is not on a claim
 }
 
-// Disagreement is one quantity of a claim to which two cited texts give different values.
+// Disagreement is a quantity of a claim with different values in two cited texts.
 type Disagreement struct {
 	Topic   string  `json:"topic"`
 	A       Passage `json:"a"`
@@ -175,35 +175,35 @@ type Disagreement struct {
 	ValueA  string  `json:"value_a"`
 	ValueB  string  `json:"value_b"`
 	Because string  `json:"because"`
-	Place           // of the claim that speaks of it
+	Place           // of the claim
 
 	draft int
 }
 
-// WrongTitle is an entry of a list of references whose title is not the one of the page at its address.
+// WrongTitle is a reference with another title than its page.
 type WrongTitle struct {
 	URL    string `json:"url"`
-	Listed string `json:"listed"` // as the list calls it
+	Listed string `json:"listed"` // in the list of references
 	Title  string `json:"title"`  // of the page
 	Place         // of the entry's line
 
 	draft int
 }
 
-// Source is a cited address and what came of it.
+// Source is a cited address with the result of reading it.
 type Source struct {
 	ID         string     `json:"source_id"` // the loop's, or the address
 	URL        string     `json:"url"`       // as first cited
 	FinalURL   string     `json:"final_url,omitempty"`
 	Status     string     `json:"status"` // as Citation.Status
 	Reason     string     `json:"reason,omitempty"`
-	From       string     `json:"from"` // web, corpus or loop; empty when it was not read
+	From       string     `json:"from"` // web, corpus or loop; empty if it was not read
 	Title      string     `json:"title"`
 	SourceType string     `json:"source_type"`
-	SHA256     string     `json:"sha256"` // of the text; empty when it was not read
+	SHA256     string     `json:"sha256"` // of the text; empty if it was not read
 	Chars      int        `json:"chars"`
-	FetchedAt  *time.Time `json:"fetched_at"` // null when it was not read
-	Cited      int        `json:"cited"`      // by so many sentences
+	FetchedAt  *time.Time `json:"fetched_at"` // null if it was not read
+	Cited      int        `json:"cited"`      // number of sentences
 
 	key, text, publisher string
 	authors              []string

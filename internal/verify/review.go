@@ -17,29 +17,29 @@ import (
 // controls.
 const maxPendingInBatch = 22
 
-// ReviewItem is what a reader sees of an item. Nothing in it tells a claim of the text from a planted error.
+// ReviewItem is an item for a reader. It does not reveal planted errors.
 type ReviewItem struct {
 	Item     string          `json:"item"`
 	Claim    string          `json:"claim"`
 	Passages []ReviewPassage `json:"passages"`
 }
 
-// ReviewPassage is a stretch of a source.
+// ReviewPassage is a part of a source.
 type ReviewPassage struct {
 	Source  string `json:"source"`
 	Heading string `json:"heading,omitempty"`
 	Text    string `json:"text"`
 }
 
-// ReviewBatch is what is handed to a reader. The same text over the same sources gives the same batch, so that the roles
-// of its items need not be stored: they are computed again when the answers come back.
+// ReviewBatch is a batch for a reader. The same text with the same sources gives the same batch, so that the roles of its
+// items need not be stored: they are computed again with the answers.
 type ReviewBatch struct {
 	Batch string            `json:"batch"` // a hash of the items
 	Items []ReviewItem      `json:"items"`
 	roles map[string]string // by item; for tests: no reader sees them
 }
 
-// ReviewAnswers is what a reader brings back.
+// ReviewAnswers is the answers of a reader.
 type ReviewAnswers struct {
 	Batch   string                   `json:"batch"`
 	Reader  string                   `json:"reader"`
@@ -47,13 +47,13 @@ type ReviewAnswers struct {
 	Problem string                   `json:"-"` // why answers are missing
 }
 
-// Review says who reads the sentences that wording does not decide.
+// Review configures the review of sentences that wording does not decide.
 type Review struct {
 	Read     func(ctx context.Context, batch ReviewBatch) (ReviewAnswers, error)
-	Attempts int // batches with other planted errors are tried so often while they turn out void; 0 = 1
+	Attempts int // maximum batches with other planted errors while they are void; 0 = 1
 }
 
-// ReviewSummary is what came of a review.
+// ReviewSummary is the result of a review.
 type ReviewSummary struct {
 	Reader   string          `json:"reader"`
 	Planted  loopstate.Tally `json:"planted"`  // good: caught; of the batches that count

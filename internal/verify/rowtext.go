@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// RowWriter writes the rows of [Claims] and [Synthesis] in one of [RowFormats], as they come.
+// RowWriter writes the rows of [Claims] and [Synthesis] in one of [RowFormats].
 type RowWriter struct {
 	b       *bufio.Writer
 	format  string
@@ -60,14 +60,14 @@ func (w *RowWriter) Row(r Row) error {
 	return nil
 }
 
-// Lost writes a contradiction that cites what the store does not have; JSON has it in the summary.
+// Lost writes a contradiction that cites unknown ids. JSON has it in the summary.
 func (w *RowWriter) Lost(x LostContradiction) {
 	if w.format == Text {
 		fmt.Fprintln(w.b, HallucinatedLine(w.place(x.Line, x.Column), x.Topic, x.Unknown, w.sources))
 	}
 }
 
-// HallucinatedLine names a citation that leads to no text.
+// HallucinatedLine describes a citation without a text.
 func HallucinatedLine(at, claim string, ids []string, sources string) string {
 	shown := make([]string, len(ids))
 	for i, id := range ids {
@@ -83,7 +83,7 @@ func (w *RowWriter) place(line, column int) string {
 	return fmt.Sprintf("%s:%d:%d", sanitize.Line(w.claims), line, column)
 }
 
-// Close writes what stands behind the rows, and all that is held back.
+// Close writes the end of the output and flushes it.
 func (w *RowWriter) Close(t Tally, verdict string, lost []LostContradiction) error {
 	switch w.format {
 	case JSON:
@@ -123,5 +123,5 @@ func encodeInline(w io.Writer, v any) error {
 	return err
 }
 
-// Flush writes all that is held back, when no more rows come.
+// Flush flushes the output.
 func (w *RowWriter) Flush() error { return w.b.Flush() }

@@ -16,7 +16,7 @@ import (
 const (
 	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 	homepage    = "https://github.com/citeloop/citeloop"
-	// fingerprintName says how a fingerprint is made; another way gets another number.
+	// fingerprintName is the version of the fingerprint.
 	fingerprintName = "citeloopSentence/v1"
 )
 
@@ -141,7 +141,7 @@ func fingerprint(f Finding) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// plainSARIF escapes what the text of a message would take for a link: [text](address).
+// plainSARIF escapes links in the text of a message: [text](address).
 func plainSARIF(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(s)
 }
@@ -154,7 +154,7 @@ func camel(s string) string {
 	return b.String()
 }
 
-// artifact is a file as SARIF names it: relative to the root of the sources where it is.
+// artifact returns a file, relative to the root of the sources if possible.
 func artifact(file string) sarifArtifact {
 	p := slashed(file)
 	if strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':' {
@@ -163,5 +163,5 @@ func artifact(file string) sarifArtifact {
 	return sarifArtifact{URI: strings.TrimPrefix((&url.URL{Path: "./" + path.Clean(p)}).EscapedPath(), "./"), BaseID: "%SRCROOT%"}
 }
 
-// slashed is a file name with forward slashes, whatever the system.
+// slashed returns a file name with forward slashes.
 func slashed(file string) string { return filepath.ToSlash(sanitize.Line(file)) }

@@ -16,9 +16,9 @@ import (
 // maxSynthesisBytes bounds each of the two files: a synthesis and its store are read whole.
 const maxSynthesisBytes = 512 << 20
 
-// SynthesisFiles are the files that RSL (research-synthesis-loop) keeps: a synthesis {claims: [{claim, sourceIds,
-// confidence}], contradictions: [{topic, resolution, sourceIds}]} and its store, a map of {id, url, title,
-// sourceType, text}, as an object, as a list of entries, or as a list of the sources.
+// SynthesisFiles are the files of RSL (research-synthesis-loop): a synthesis {claims: [{claim, sourceIds, confidence}],
+// contradictions: [{topic, resolution, sourceIds}]} and its store, a map of {id, url, title, sourceType, text}, as an
+// object, a list of entries, or a list of the sources.
 type SynthesisFiles struct {
 	Synthesis     io.Reader
 	SynthesisName string
@@ -26,7 +26,7 @@ type SynthesisFiles struct {
 	StoreName     string
 }
 
-// LostContradiction is a contradiction that cites what the store does not have.
+// LostContradiction is a contradiction that cites unknown ids.
 type LostContradiction struct {
 	Topic   string   `json:"topic"`
 	Unknown []string `json:"unknown"`
@@ -34,9 +34,8 @@ type LostContradiction struct {
 	Column  int      `json:"column"`
 }
 
-// Synthesis checks the claims of a synthesis against the texts of its store, as [Claims] does; what its
-// contradictions cite is looked up as well. Claims without an id are C1, C2, … A file that cannot be taken is a
-// *RowError.
+// Synthesis checks the claims of a synthesis against the texts of its store, as [Claims] does, and the ids of its
+// contradictions. Claims without an id are C1, C2, … An invalid file is a *RowError.
 func Synthesis(ctx context.Context, files SynthesisFiles, emit func(Row) error) (Tally, []LostContradiction, error) {
 	body, err := readWhole(files.Synthesis, files.SynthesisName)
 	if err != nil {
@@ -89,7 +88,7 @@ func readWhole(r io.Reader, name string) ([]byte, error) {
 	return bytes.TrimPrefix(b, []byte("\uFEFF")), nil
 }
 
-// contradictionRow is what is looked at of a contradiction.
+// contradictionRow is a contradiction.
 type contradictionRow struct {
 	claimRow
 	Topic string `json:"topic"`
@@ -108,7 +107,7 @@ type synthesisReader struct {
 	claims         []placed[claimRow]
 	contradictions []placed[contradictionRow]
 	found          bool
-	counted        struct{ offset, line, start int } // how far lines were counted
+	counted        struct{ offset, line, start int } // position of the line count
 }
 
 func (r *synthesisReader) read() error {
@@ -143,7 +142,7 @@ func (r *synthesisReader) read() error {
 		}
 	}
 	if _, err := r.dec.Token(); err != nil {
-		return r.fail(len(r.data), "the file ends too early")
+		return r.fail(len(r.data), "unexpected end of file")
 	}
 	if !r.found {
 		return r.fail(0, "not a synthesis: it has no claims")
@@ -155,7 +154,7 @@ func (r *synthesisReader) read() error {
 func items[R any](r *synthesisReader, take func(line, column int, row R) string) error {
 	at := int(r.dec.InputOffset())
 	if t, err := r.dec.Token(); err != nil || t != json.Delim('[') {
-		return r.fail(at, "this is not a list")
+		return r.fail(at, "not a list")
 	}
 	for r.dec.More() {
 		at := int(r.dec.InputOffset())
@@ -178,7 +177,7 @@ func items[R any](r *synthesisReader, take func(line, column int, row R) string)
 	return nil
 }
 
-// place counts the lines up to a byte; places are asked for in ascending order.
+// place counts the lines up to a byte. Offsets must ascend.
 func (r *synthesisReader) place(offset int) (line, column int) {
 	c := &r.counted
 	for ; c.offset < min(offset, len(r.data)); c.offset++ {
@@ -196,8 +195,8 @@ func (r *synthesisReader) fail(offset int, problem string) error {
 }
 
 // readStore reads the texts of a store.
-func readStore(data []byte, name string) (*shelf, error) {
-	s := &shelf{name: name, at: map[string]shelved{}, strict: true}
+func readStore(data []byte, name string) (*textSet, error) {
+	s := &textSet{name: name, at: map[string]storedText{}, strict: true}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	line := func() int { return 1 + bytes.Count(data[:min(int(dec.InputOffset()), len(data))], []byte{'\n'}) }
 	fail := func(problem string) error { return &RowError{name, line(), problem} }
@@ -227,7 +226,7 @@ func readStore(data []byte, name string) (*shelf, error) {
 		}
 	}
 	if _, err := dec.Token(); err != nil {
-		return nil, fail("the file ends too early")
+		return nil, fail("unexpected end of file")
 	}
 	return s, nil
 }

@@ -89,10 +89,10 @@ func TestSynthesisProblems(t *testing.T) {
 	tests := []struct{ name, synth, store, want string }{
 		{"no object", "[]", islandStore, "synth.json:1: not a JSON object with claims"},
 		{"no claims", `{"contradictions": []}`, islandStore, "synth.json:1: not a synthesis: it has no claims"},
-		{"claims that are no list", "{\n\"claims\": {}}", islandStore, "synth.json:2: this is not a list"},
+		{"claims that are no list", "{\n\"claims\": {}}", islandStore, "synth.json:2: not a list"},
 		{"a claim without words", "{\"claims\": [\n\n{\"sourceIds\": []}]}", islandStore, "synth.json:3: claim is missing or empty"},
 		{"a claim that is a string", `{"claims": ["x"]}`, islandStore, "synth.json:1: unexpected string: want a JSON object"},
-		{"cut off", "{\"claims\": []\n", islandStore, "synth.json:2: the file ends too early"},
+		{"cut off", "{\"claims\": []\n", islandStore, "synth.json:2: unexpected end of file"},
 		{"a store that is none", claims, "3", "store.json:1: not a store: want an object or a list of sources"},
 		{"a store without ids", claims, `[{"text": "x"}]`, "store.json:1: a source has no id"},
 		{"two texts", claims, "[{\"id\": 1, \"text\": \"x\"},\n{\"id\": \"1\", \"text\": \"y\"}]", `store.json:2: source "1" occurs twice with different texts`},

@@ -1,3 +1,3 @@
-// Package warc writes WARC 1.1 files (ISO 28500:2017), which web archives keep and their tools read. It writes what
-// it is given and nothing else: it draws no ids and looks at no clock, so that the same records give the same bytes.
+// Package warc writes WARC 1.1 files (ISO 28500:2017), the format of web archives. It uses neither random ids nor a clock:
+// the same records give the same bytes.
 package warc

@@ -11,8 +11,8 @@ const FieldsType = "application/warc-fields"
 // Field is one named value.
 type Field struct{ Name, Value string }
 
-// Fields is a block of named values, one a line, in their order. White space in a value becomes a blank, what else
-// cannot be shown is left out, and so are fields without a value.
+// Fields returns a block of named values, one per line. White space in a value becomes a space; control characters and empty
+// fields are dropped.
 func Fields(fields []Field) []byte {
 	var b bytes.Buffer
 	for _, f := range fields {

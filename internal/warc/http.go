@@ -17,9 +17,8 @@ const (
 	RequestType  = "application/http;msgtype=request"
 )
 
-// ResponseHead is the head of an answer whose body is kept with its codings undone. What the server said of the
-// codings, and of the length that they gave, would be wrong of this body: readers would decode what is plain. It
-// stands under X-Archive-Orig-, as web archives write it, and the length is the body's own.
+// ResponseHead returns the head of a response whose body is stored decoded. Headers about the encoding and the encoded length
+// would be wrong, so they get the prefix X-Archive-Orig-, as in web archives, and the length is that of the body.
 func ResponseHead(status int, header map[string][]string, body int) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "HTTP/1.1 %03d %s\r\n", status, http.StatusText(status))
@@ -42,7 +41,7 @@ func ResponseHead(status int, header map[string][]string, body int) []byte {
 	return []byte(b.String())
 }
 
-// RequestHead is the head of a GET of an http or https address, as far as it is known, or nil for another address.
+// RequestHead returns the head of a GET request for an http or https address, or nil for another address.
 func RequestHead(address, accept string) []byte {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || !isFieldValue(u.Host) || !isFieldValue(accept) {
@@ -57,7 +56,7 @@ func RequestHead(address, accept string) []byte {
 	return []byte(b.String())
 }
 
-// isToken reports a name that a header may have (RFC 9110, 5.6.2).
+// isToken reports whether s is a valid header name (RFC 9110, 5.6.2).
 func isToken(s string) bool {
 	for i := range len(s) {
 		c := s[i]

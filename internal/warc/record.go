@@ -6,38 +6,38 @@ import (
 	"time"
 )
 
-// Type is what kind of record it is.
+// Type is the type of a record.
 type Type string
 
 // The types that this package writes. The standard has two more, revisit and continuation.
 const (
-	Info       Type = "warcinfo"   // says what the records after it are
-	Response   Type = "response"   // what a server answered: an HTTP head and its body
-	Request    Type = "request"    // what it was asked: an HTTP head
-	Resource   Type = "resource"   // what was taken without a protocol, such as a file
-	Conversion Type = "conversion" // what was made of another record: a page's text
-	Metadata   Type = "metadata"   // what else is known of another record
+	Info       Type = "warcinfo"   // describes the records after it
+	Response   Type = "response"   // an HTTP response
+	Request    Type = "request"    // the head of an HTTP request
+	Resource   Type = "resource"   // content without a protocol, such as a file
+	Conversion Type = "conversion" // derived from another record: the text of a page
+	Metadata   Type = "metadata"   // about another record
 )
 
 // Record is one record. Its block is Head and then Body.
 type Record struct {
 	Type         Type
-	Date         time.Time // when the content was taken; written in UTC, in whole seconds
-	Target       string    // the URI of what was taken; empty for Info alone
+	Date         time.Time // of the content; written in UTC, in whole seconds
+	Target       string    // the URI of the content; empty for Info only
 	ContentType  string    // of the block
-	PayloadType  string    // of a Response: the media type of the body as it was found to be, or empty
-	RefersTo     string    // the id of the record that this one was made of, or describes, or empty
+	PayloadType  string    // of a Response: the detected media type of the body, or empty
+	RefersTo     string    // the id of the record that this one is derived from or describes, or empty
 	ConcurrentTo string    // the id of a record of the same exchange, or empty
 	Head         []byte    // of HTTP, with the empty line at its end; nil for other types
 	Body         []byte
 }
 
-// FieldError says which field of a record cannot be written.
+// FieldError is an invalid field of a record.
 type FieldError struct{ Field, Problem string }
 
 func (e *FieldError) Error() string { return "warc: " + e.Field + " " + e.Problem }
 
-// check reports what a reader would stumble over.
+// check validates a record.
 func (r *Record) check() error {
 	switch r.Type {
 	case Info:
@@ -46,10 +46,10 @@ func (r *Record) check() error {
 		}
 	case Response, Request, Resource, Conversion, Metadata:
 		if !isURI(r.Target) {
-			return &FieldError{"WARC-Target-URI", fmt.Sprintf("%.100q is no URI", r.Target)}
+			return &FieldError{"WARC-Target-URI", fmt.Sprintf("is not a URI: %.100q", r.Target)}
 		}
 	default:
-		return &FieldError{"WARC-Type", fmt.Sprintf("%q is none that is written", string(r.Type))}
+		return &FieldError{"WARC-Type", fmt.Sprintf("is unknown: %q", string(r.Type))}
 	}
 	if year := r.Date.UTC().Year(); r.Date.IsZero() || year < 0 || year > 9999 {
 		return &FieldError{"WARC-Date", "is missing"}
@@ -59,16 +59,16 @@ func (r *Record) check() error {
 	}
 	for name, value := range map[string]string{"Content-Type": r.ContentType, "WARC-Identified-Payload-Type": r.PayloadType, "WARC-Refers-To": r.RefersTo, "WARC-Concurrent-To": r.ConcurrentTo} {
 		if !isFieldValue(value) {
-			return &FieldError{name, fmt.Sprintf("%.100q has a character that ends or hides it", value)}
+			return &FieldError{name, fmt.Sprintf("has a control character: %.100q", value)}
 		}
 	}
 	if (len(r.Head) > 0) != (r.Type == Response || r.Type == Request) {
-		return &FieldError{"the block", "of a " + string(r.Type) + " has an HTTP head, or has none where it should"}
+		return &FieldError{"the block", "of type " + string(r.Type) + " must have an HTTP head if and only if it is a request or response"}
 	}
 	return nil
 }
 
-// isURI reports a string that has a scheme and nothing that RFC 3986 does not let stand in a URI.
+// isURI reports whether s has a scheme and only characters that RFC 3986 allows.
 func isURI(s string) bool {
 	colon := strings.IndexByte(s, ':')
 	if colon <= 0 || strings.ContainsAny(s[:colon], "/?#[]@%") {
@@ -86,7 +86,7 @@ func uriByte(c byte) bool {
 	return c > ' ' && c < 0x7f && !strings.ContainsRune("\"<>\\^`{|}", rune(c))
 }
 
-// URI escapes what may not stand in a URI. The answer is empty for what has no scheme.
+// URI escapes invalid characters of a URI. It returns "" for a string without a scheme.
 func URI(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -102,7 +102,7 @@ func URI(s string) string {
 	return b.String()
 }
 
-// isFieldValue reports what may stand in one line of a header.
+// isFieldValue reports whether s is a valid value of a header.
 func isFieldValue(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' && s[i] != '\t' || s[i] == 0x7f {

@@ -14,15 +14,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// Writer writes a file's records, each in a gzip member of its own if it is packed: so a reader may begin at any.
+// Writer writes the records of a file. If it compresses, each record is a gzip member, so that a reader can start at any.
 type Writer struct {
 	w    io.Writer
-	pack *gzip.Writer // nil: not packed
+	pack *gzip.Writer // nil: no compression
 	n    int          // records written
 	info string       // the id of the warcinfo record that stands before the others
 }
 
-// NewWriter returns a writer. A packed file is called .warc.gz, another .warc.
+// NewWriter returns a writer. A compressed file has the extension .warc.gz, another .warc.
 func NewWriter(w io.Writer, packed bool) *Writer {
 	if !packed {
 		return &Writer{w: w}
@@ -30,9 +30,8 @@ func NewWriter(w io.Writer, packed bool) *Writer {
 	return &Writer{w: w, pack: gzip.NewWriter(io.Discard)}
 }
 
-// Write writes a record and returns its id, which is a URN made of its content and its place in the file: the same
-// records have the same ids whenever they are written, and no two records of a file have one. A record with a
-// field that cannot be written is a [*FieldError], and nothing of it is written.
+// Write writes a record and returns its id, a URN derived from its content and its position in the file: the same records
+// have the same ids, and the ids of a file are unique. An invalid record is a [*FieldError] and is not written.
 func (w *Writer) Write(r Record) (id string, err error) {
 	if err := r.check(); err != nil {
 		return "", err
@@ -55,7 +54,7 @@ func (w *Writer) Write(r Record) (id string, err error) {
 	return id, nil
 }
 
-// fields is a record's header but for its type and its id.
+// fields returns the header of a record without type and id.
 func (w *Writer) fields(r *Record) []Field {
 	fields := []Field{{"WARC-Date", r.Date.UTC().Format(time.RFC3339)}}
 	add := func(name, before, value, after string) {
@@ -78,13 +77,13 @@ func (w *Writer) fields(r *Record) []Field {
 	return append(fields, Field{"Content-Length", strconv.Itoa(len(r.Head) + len(r.Body))})
 }
 
-// id is a UUID of version 8 (RFC 9562): a hash of what makes the record.
+// id returns a UUID of version 8 (RFC 9562), a hash of the record.
 func (w *Writer) id(fields []Field, r *Record) string {
 	name := fmt.Appendf(nil, "%d %s %q", w.n, r.Type, fields) // the block is in it by its digest
 	return "urn:uuid:" + uuid.NewHash(sha256.New(), uuid.NameSpaceURL, name, 8).String()
 }
 
-// digest labels its algorithm, as the standard asks. Hexadecimal is what sha256sum prints.
+// digest returns a digest with its algorithm, as the standard requires, in the hexadecimal form of sha256sum.
 func digest(parts ...[]byte) string {
 	h := sha256.New()
 	for _, p := range parts {

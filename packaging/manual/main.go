@@ -1,4 +1,4 @@
-// Command manual writes the man pages and the shell completions that a release carries.
+// Command manual writes the man pages and shell completions of a release.
 package main
 
 import (
@@ -25,8 +25,8 @@ func main() {
 	}
 }
 
-// write writes man/*.1 and completions/citeloop.*. Pages have the date of SOURCE_DATE_EPOCH, where it is set, so
-// that one version gives the same bytes each time.
+// write writes man/*.1 and completions/citeloop.*. Pages have the date of SOURCE_DATE_EPOCH if it is set, for reproducible
+// builds.
 func write(folder string) error {
 	man, completions := filepath.Join(folder, "man"), filepath.Join(folder, "completions")
 	for _, dir := range []string{man, completions} {
@@ -47,11 +47,10 @@ func write(folder string) error {
 	)
 }
 
-// keepLines has the lines of a text stay as they are where the help sets them in by hand: manuals would run the rows of
-// a table together otherwise.
+// keepLines preserves the line breaks of indented help text: manuals would otherwise join the rows of a table.
 func keepLines(cmd *cobra.Command) {
 	var b strings.Builder
-	set := false // in by hand
+	set := false // indented
 	for line := range strings.Lines(cmd.Long) {
 		in := strings.HasPrefix(line, "  ") || set && strings.TrimSpace(line) == ""
 		if in != set {

@@ -1,6 +1,5 @@
-// Command mcpb lays out an MCP bundle: the binary of one platform and a manifest whose list of tools comes from
-// that very binary, or from another one of the same version that runs here. The packer of the format makes a file
-// of the folder:
+// Command mcpb prepares the folder of an MCP bundle: the binary of one platform, and a manifest with the tools of that
+// binary, or of another one of the same version that runs here. The packer of the format makes a file of the folder:
 //
 //	go run ./packaging/notices THIRD_PARTY_NOTICES
 //	go run ./packaging/mcpb --binary citeloop --platform linux --notices THIRD_PARTY_NOTICES --out bundle
@@ -29,11 +28,11 @@ import (
 
 func main() {
 	var b bundle
-	flag.StringVar(&b.binary, "binary", "", "the binary that goes into the bundle")
-	flag.StringVar(&b.runs, "runs", "", "a binary of the same version that runs here, asked for its tools (default the same)")
-	flag.StringVar(&b.platform, "platform", "", "darwin, linux or win32: where the binary runs")
+	flag.StringVar(&b.binary, "binary", "", "binary for the bundle")
+	flag.StringVar(&b.runs, "runs", "", "binary of the same version that runs here, for the list of tools (default the same)")
+	flag.StringVar(&b.platform, "platform", "", "platform of the binary: darwin, linux or win32")
 	flag.StringVar(&b.notices, "notices", "", "file with the licences of what the binary contains")
-	flag.StringVar(&b.out, "out", "", "folder to make")
+	flag.StringVar(&b.out, "out", "", "folder to create")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -45,7 +44,7 @@ func main() {
 
 type bundle struct{ binary, runs, platform, notices, out string }
 
-// lay makes the folder: manifest.json and server/citeloop.
+// lay creates the folder with manifest.json and server/citeloop.
 func (b bundle) lay(ctx context.Context) error {
 	if b.binary == "" || b.out == "" || b.notices == "" || !slices.Contains([]string{"darwin", "linux", "win32"}, b.platform) {
 		return errors.New("missing --binary, --notices, --out or --platform (darwin, linux or win32)")
@@ -77,7 +76,7 @@ func (b bundle) lay(ctx context.Context) error {
 	return os.WriteFile(filepath.Join(b.out, "manifest.json"), append(data, '\n'), 0o644)
 }
 
-// toolsOf starts a server over stdio and asks it for its tools, as a client does.
+// toolsOf starts a server over stdio and lists its tools.
 func toolsOf(ctx context.Context, binary string) ([]mcp.Tool, error) {
 	data, err := os.MkdirTemp("", "citeloop-bundle-")
 	if err != nil {
@@ -108,7 +107,7 @@ func toolsOf(ctx context.Context, binary string) ([]mcp.Tool, error) {
 
 type object = map[string]any
 
-// manifest is the bundle's description, by version 0.3 of the format.
+// manifest returns the manifest of the bundle, in version 0.3 of the format.
 func manifest(platform, binary string, tools []mcp.Tool) object {
 	listed := make([]object, len(tools))
 	for i, t := range tools {
@@ -120,9 +119,9 @@ func manifest(platform, binary string, tools []mcp.Tool) object {
 		key, variable, kind, title, description string
 		sensitive                               bool
 	}{
-		{"corpus", "CITELOOP_CORPUS", "directory", "Your documents", "A folder of documents that may be searched and read. Nothing outside of it is.", false},
-		{"contact", "CITELOOP_CONTACT", "string", "Your email address", "Sent to scholarly services that ask for a contact; some answer only then.", false},
-		{"searxng", "CITELOOP_SEARXNG_URL", "string", "SearXNG", "Address of a SearXNG of yours, for searching the web.", false},
+		{"corpus", "CITELOOP_CORPUS", "directory", "Your documents", "A folder of documents to search and read. Files outside of it are not read.", false},
+		{"contact", "CITELOOP_CONTACT", "string", "Your email address", "Sent to scholarly services that ask for a contact; some require it.", false},
+		{"searxng", "CITELOOP_SEARXNG_URL", "string", "SearXNG", "Address of your SearXNG instance, for searching the web.", false},
 		{"brave", "CITELOOP_BRAVE_KEY", "string", "Brave key", "Key of Brave's search API, for searching the web.", true},
 		{"tavily", "CITELOOP_TAVILY_KEY", "string", "Tavily key", "Key of Tavily's search API.", true},
 		{"semantic_scholar", "CITELOOP_SEMANTIC_SCHOLAR_KEY", "string", "Semantic Scholar key", "Key of Semantic Scholar's API.", true},
@@ -141,7 +140,7 @@ func manifest(platform, binary string, tools []mcp.Tool) object {
 		"display_name":     "citeloop",
 		"version":          cli.Version,
 		"description":      "Research in rounds, with every sentence traced to text that was actually read.",
-		"long_description": "citeloop keeps the state of a research loop: it searches, reads pages and keeps their texts, checks every claim against those texts without a model, and says when to stop, by rules that anyone can replay. No key and no account are needed.",
+		"long_description": "citeloop keeps the state of a research loop: it searches, reads and stores pages, checks every claim against the stored texts without a model, and decides by reproducible rules when to stop. It needs neither a key nor an account.",
 		"author":           object{"name": "The citeloop authors", "url": "https://github.com/citeloop/citeloop"},
 		"homepage":         "https://github.com/citeloop/citeloop",
 		"documentation":    "https://github.com/citeloop/citeloop#readme",

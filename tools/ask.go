@@ -10,18 +10,16 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Asker puts a question to the user while a call is under way. The server provides one, by [WithAsker], for
-// clients that can ask.
+// Asker asks the user a question during a call. The server provides one by [WithAsker] for clients that can ask.
 type Asker interface {
-	// Ask returns the user's answer; the zero Answer when they declined or did not answer. An error ends the
-	// call, before anything was changed: the call was cancelled, or ([ErrAsked]) the question goes out with
-	// its result and the client calls again.
+	// Ask returns the user's answer, or the zero Answer if they declined or did not answer. An error ends the call before
+	// any change: the call was cancelled, or ([ErrAsked]) its result contains the question and the client calls again.
 	Ask(ctx context.Context, q Question) (Answer, error)
-	// Operation is one id for all repeats of a call that carries an answer; empty for every other call.
+	// Operation is the same id for all repeats of a call with an answer; empty for other calls.
 	Operation() string
-	// Declined reports whether the user has said no to what this call asked.
+	// Declined reports whether the user declined the question of this call.
 	Declined() bool
-	// About is what the question was about that a call carries the answer to, as that question said.
+	// About is Question.About of the question that the call answers.
 	About() string
 }
 
@@ -29,33 +27,33 @@ type Asker interface {
 type Question struct {
 	Message string
 	Schema  map[string]any // JSON Schema of a flat object, as MCP's elicitation takes it
-	About   string         // for the call that carries the answer: a few letters or digits; may be empty
+	About   string         // for the call with the answer: letters or digits; may be empty
 }
 
-// Answer is what the user filled in. Its content is foreign: no client promises that it fits the schema.
+// Answer is the content of the form. It is untrusted and may not match the schema.
 type Answer struct {
 	Accepted bool
-	Unasked  bool // there was no time left to ask
+	Unasked  bool // there was no time to ask
 	Content  map[string]any
 }
 
-// ErrAsked ends a call whose question goes to the user with its result.
+// ErrAsked ends a call whose result contains a question for the user.
 var ErrAsked error = &shownError{"the user is asked first"}
 
 type askerKey struct{}
 
-// WithAsker lets the tools ask the user.
+// WithAsker returns a context in which tools can ask the user.
 func WithAsker(ctx context.Context, a Asker) context.Context {
 	return context.WithValue(ctx, askerKey{}, a)
 }
 
-// AskerFrom is what asks the user in a call, or nil where the client cannot ask.
+// AskerFrom returns the asker of a call, or nil if the client cannot ask.
 func AskerFrom(ctx context.Context) Asker {
 	asker, _ := ctx.Value(askerKey{}).(Asker)
 	return asker
 }
 
-// answeredCall is the operation id of a call that carries the user's answer, or empty.
+// answeredCall returns the operation id of a call with the user's answer, or "".
 func answeredCall(ctx context.Context) string {
 	if a := AskerFrom(ctx); a != nil {
 		return a.Operation()
@@ -63,11 +61,10 @@ func answeredCall(ctx context.Context) string {
 	return ""
 }
 
-// operation is by what a repeat of a call is recognised: the host's own id, or that of the call that carries the user's
-// answer.
+// operation returns the id that identifies repeats of a call: the host's, or that of the call with the user's answer.
 func operation(ctx context.Context, id string) string { return cmp.Or(id, answeredCall(ctx)) }
 
-// askRounds asks the user for more rounds, or is nil where the client cannot ask.
+// askRounds returns a function that asks the user for more rounds, or nil if the client cannot ask.
 func askRounds(ctx context.Context) loops.AskRounds {
 	asker := AskerFrom(ctx)
 	if asker == nil {
@@ -82,7 +79,7 @@ func askRounds(ctx context.Context) loops.AskRounds {
 	}
 }
 
-// declinedRounds tells the host that the user has said no, so that it does not ask them the same again.
+// declinedRounds tells the host that the user declined more rounds, so that it does not ask again.
 func declinedRounds(ctx context.Context) []loopstate.Rejected {
 	if a := AskerFrom(ctx); a != nil && a.Declined() {
 		return []loopstate.Rejected{{Item: "more rounds", Why: "the user was asked and declined; finish with what there is, unless they say otherwise"}}
@@ -90,7 +87,7 @@ func declinedRounds(ctx context.Context) []loopstate.Rejected {
 	return nil
 }
 
-// maxQueryShown is how much of the loop's question the form repeats, in code points: enough to know it by.
+// maxQueryShown bounds the question in a form, in code points.
 const maxQueryShown = 160
 
 func roundsForm(q loops.RoundsQuestion) Question {
@@ -125,8 +122,8 @@ func roundsForm(q loops.RoundsQuestion) Question {
 	}
 }
 
-// roundsIn reads the form strictly, unlike a tool's arguments: what counts is what the user confirmed, and
-// nothing is guessed of it. Anything but a whole number within the form's bounds confirms nothing.
+// roundsIn reads the form strictly, unlike the arguments of a tool: only a whole number within the bounds is a
+// confirmation.
 func roundsIn(content map[string]any, q loops.RoundsQuestion) int {
 	rounds, ok := content["rounds"].(float64)
 	if !ok || rounds != float64(int(rounds)) || int(rounds) < q.Least || int(rounds) > q.Most {

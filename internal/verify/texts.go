@@ -17,18 +17,18 @@ import (
 // again.
 const maxHeldBytes = 16 << 20
 
-// shelf holds the texts that claims may cite, by id.
-type shelf struct {
+// textSet holds the texts that claims may cite, by id.
+type textSet struct {
 	name  string
-	again io.ReaderAt // the file once more; nil where it can be read only once
-	at    map[string]shelved
+	again io.ReaderAt // to read the file again; nil if that is impossible
+	at    map[string]storedText
 	held  int64
-	// strict: a source without a text cannot be cited. A store of pages that were read has none; a data set may.
+	// strict: a source without a text cannot be cited. A data set may have such sources, a store has none.
 	strict bool
 }
 
-type shelved struct {
-	source grounding.Source // without the text where it is not held
+type storedText struct {
+	source grounding.Source // without the text if it is not held
 	held   bool
 	offset int64 // of the line in the file
 	length int   // of the line, in bytes
@@ -37,9 +37,9 @@ type shelved struct {
 	hash   loopstate.Hash
 }
 
-// readShelf reads a file of sources and keeps hold bytes of texts. An io.ReaderAt is read again for the others.
-func readShelf(r io.Reader, name string, hold int64) (*shelf, error) {
-	s := &shelf{name: name, at: map[string]shelved{}}
+// readTexts reads a file of sources and keeps hold bytes of texts. An io.ReaderAt is read again for the others.
+func readTexts(r io.Reader, name string, hold int64) (*textSet, error) {
+	s := &textSet{name: name, at: map[string]storedText{}}
 	s.again, _ = r.(io.ReaderAt)
 	lines := newLineReader(r, name)
 	for {
@@ -72,9 +72,9 @@ func readShelf(r io.Reader, name string, hold int64) (*shelf, error) {
 
 // put adds a source. The same text may occur twice. Another text under a known id is an error, because verdicts would
 // depend on the order.
-func (s *shelf) put(row sourceRow, line int) error {
+func (s *textSet) put(row sourceRow, line int) error {
 	if s.at == nil {
-		s.at = map[string]shelved{}
+		s.at = map[string]storedText{}
 	}
 	id := string(*row.ID)
 	hash := loopstate.HashText([]byte(row.Text))
@@ -85,13 +85,13 @@ func (s *shelf) put(row sourceRow, line int) error {
 		return &RowError{s.name, line, fmt.Sprintf("source %q occurs twice with different texts; the first is in line %d", sanitize.Short(id, 60), have.line)}
 	}
 	s.held += int64(len(row.Text))
-	s.at[id] = shelved{source: grounding.Source{ID: id, URL: row.URL, Title: row.Title, SourceType: row.sourceType(), Text: row.Text, Publisher: cmp.Or(row.Publisher, row.Site), Authors: row.Authors},
+	s.at[id] = storedText{source: grounding.Source{ID: id, URL: row.URL, Title: row.Title, SourceType: row.sourceType(), Text: row.Text, Publisher: cmp.Or(row.Publisher, row.Site), Authors: row.Authors},
 		held: true, bytes: len(row.Text), line: line, hash: hash}
 	return nil
 }
 
 // why returns why an id cannot be cited, or "".
-func (s *shelf) why(id string) string {
+func (s *textSet) why(id string) string {
 	have, ok := s.at[id]
 	switch {
 	case !ok:
@@ -103,7 +103,7 @@ func (s *shelf) why(id string) string {
 }
 
 // load returns a source with its text.
-func (s *shelf) load(id string) (grounding.Source, error) {
+func (s *textSet) load(id string) (grounding.Source, error) {
 	have := s.at[id]
 	if have.held {
 		return have.source, nil

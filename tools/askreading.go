@@ -11,12 +11,11 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Which reading of a vague question the user means.
-
-// somethingElse is the choice of those who mean none of the readings, and say in words of their own what they do.
+// somethingElse is the choice for none of the readings: the user describes the question.
 const somethingElse = "something else"
 
-// askReading asks the user for the reading they mean, or is nil where the client cannot ask.
+// askReading returns a function that asks the user which reading of a vague question they mean, or nil if the client
+// cannot ask.
 func askReading(ctx context.Context) loops.AskReading {
 	asker := AskerFrom(ctx)
 	if asker == nil {
@@ -51,8 +50,7 @@ func readingForm(q loops.ReadingQuestion) Question {
 	}
 }
 
-// readingIn reads the form strictly: one of the readings to the letter, or the user's own words where they chose
-// neither of them. Whatever else came is no choice.
+// readingIn reads the form strictly: exactly one of the readings, or the user's own words if they chose somethingElse.
 func readingIn(content map[string]any, q loops.ReadingQuestion) string {
 	reading, _ := content["reading"].(string)
 	if reading != somethingElse && slices.Contains(q.Readings, reading) {
@@ -66,7 +64,7 @@ func readingIn(content map[string]any, q loops.ReadingQuestion) string {
 	return other
 }
 
-// readingSaid tells the host what became of the readings that it named.
+// readingSaid tells the host the result of asking for a reading.
 func readingSaid(ctx context.Context, in loopInitIn, a loops.Started) string {
 	const next = " The loop takes the query as it stands. If the difference matters, ask the user and call loop_init with what they mean as query."
 	asker := AskerFrom(ctx)

@@ -50,8 +50,8 @@ func writeCorpus(t testing.TB) string {
 	return dir
 }
 
-// house is the assembled server over a data folder and a corpus, as serve assembles it.
-type house struct {
+// fixture is the assembled server over a data folder and a corpus, as serve assembles it.
+type fixture struct {
 	t       testing.TB
 	data    string
 	corpus  string
@@ -60,14 +60,14 @@ type house struct {
 	logger  *slog.Logger
 }
 
-func newHouse(t testing.TB) *house {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	h := &house{t: t, data: t.TempDir(), corpus: writeCorpus(t), now: time.Now}
+	h := &fixture{t: t, data: t.TempDir(), corpus: writeCorpus(t), now: time.Now}
 	h.open()
 	return h
 }
 
-func (h *house) open() {
+func (h *fixture) open() {
 	h.t.Helper()
 	logger := slog.New(slog.NewTextHandler(io.Discard, nil))
 	reader, err := fetch.New(fetch.Config{UserAgent: "citeloop/test", Corpus: []string{h.corpus}, Now: h.now, Logger: logger})
@@ -93,10 +93,10 @@ func (h *house) open() {
 	h.t.Cleanup(func() { _, _, _, _ = store.Close(), registry.Close(), documents.Close(), reader.Close() })
 }
 
-// connect answers a client of a server of its own over the house's loops, as each process has one, over the wire
+// connect answers a client of a server of its own over the loops of the fixture, as each process has one, over the wire
 // that is given the chance to break. With one server for all, a cancellation that one client sent late would end the
 // call of the next that has the same id: requests of 2026-07-28 have no session to tell them apart by.
-func (h *house) connect(wires ...func(transport.Interface) transport.Interface) *research.Server {
+func (h *fixture) connect(wires ...func(transport.Interface) transport.Interface) *research.Server {
 	h.t.Helper()
 	srv, err := server.New(h.service, "test", h.logger)
 	if err != nil {
@@ -116,7 +116,7 @@ func (h *house) connect(wires ...func(transport.Interface) transport.Interface) 
 }
 
 // state looks at a loop, past all of MCP.
-func (h *house) state(id, view string) loops.View {
+func (h *fixture) state(id, view string) loops.View {
 	h.t.Helper()
 	v, err := h.service.State(context.WithoutCancel(h.t.Context()), loops.ViewInput{Loop: id, View: view})
 	if err != nil {
@@ -126,7 +126,7 @@ func (h *house) state(id, view string) loops.View {
 }
 
 // config is a run with a scripted model behind a URL.
-func (h *house) config(url string, out *strings.Builder) research.Config {
+func (h *fixture) config(url string, out *strings.Builder) research.Config {
 	h.t.Helper()
 	m, err := research.NewModel(llm.Config{URL: url, Model: "scripted-1", Key: llm.NewKey("sk-test"), MaxRetryDelay: time.Millisecond})
 	if err != nil {

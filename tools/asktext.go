@@ -11,27 +11,26 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// wall is what a call of fetch does about pages that only a person may open.
+// textRequest asks the user, in a call of fetch, for the text of a page that only a person can open.
 //
-// The user is asked in any call that keeps texts in a loop, one of a blind searcher too: whoever fetches needs the text
-// now, and nobody else would ask for it. What keeps that from being a nuisance is that a call asks once, a loop has one
-// question open at a time, and nobody is asked for a page again. What the form shows is the address and citeloop's
-// own words: the page's title is left out, because strangers chose it.
-type wall struct {
-	asker  Asker  // nil: the client cannot ask, or nothing is kept
-	at     int    // the address that this call's question was about, or -1
-	failed string // what came of the question, when it was no text
+// The user is asked in every call that stores texts in a loop, also in that of a searcher: the caller needs the text now.
+// A call asks once, a loop has one open question at a time, and no page is asked for twice. The form shows the address
+// and trusted words. It omits the page's title, which is untrusted.
+type textRequest struct {
+	asker  Asker  // nil: the client cannot ask, or nothing is stored
+	at     int    // the address that was asked about, or -1
+	failed string // why there is no text
 }
 
-func wallFor(asker Asker, in fetchIn) *wall {
+func newTextRequest(asker Asker, in fetchIn) *textRequest {
 	if in.StateID == "" || in.Text != "" {
 		asker = nil
 	}
-	return &wall{asker: asker, at: -1}
+	return &textRequest{asker: asker, at: -1}
 }
 
-// ready adds to a reading what the user has answered, or how they are asked.
-func (w *wall) ready(ctx context.Context, read *loops.ReadInput) error {
+// ready adds the user's answer to a reading, or the function that asks.
+func (w *textRequest) ready(ctx context.Context, read *loops.ReadInput) error {
 	switch {
 	case w.asker == nil:
 	case w.asker.Operation() == "":
@@ -53,7 +52,7 @@ func (w *wall) ready(ctx context.Context, read *loops.ReadInput) error {
 }
 
 // ask implements loops.AskText.
-func (w *wall) ask(ctx context.Context, q loops.TextQuestion) (loops.TextAnswer, error) {
+func (w *textRequest) ask(ctx context.Context, q loops.TextQuestion) (loops.TextAnswer, error) {
 	answer, err := w.asker.Ask(ctx, textForm(q))
 	if err != nil {
 		return loops.TextAnswer{Asked: true}, err
@@ -64,7 +63,7 @@ func (w *wall) ask(ctx context.Context, q loops.TextQuestion) (loops.TextAnswer,
 	return w.taken(q.At, answer), nil
 }
 
-func (w *wall) taken(at int, answer Answer) loops.TextAnswer {
+func (w *textRequest) taken(at int, answer Answer) loops.TextAnswer {
 	w.at = at
 	title, text := textIn(answer.Content)
 	switch {
@@ -98,7 +97,7 @@ func textForm(q loops.TextQuestion) Question {
 	}
 }
 
-// plainWords is what a form shows of an address or a reason: one line that cannot pass for anything else of the form.
+// plainWords returns an address or a reason on one line for a form.
 func plainWords(s string, chars int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) {
@@ -109,8 +108,7 @@ func plainWords(s string, chars int) string {
 	return cutTo(strings.Join(strings.Fields(s), " "), chars)
 }
 
-// textIn reads the form: a text that can be a source, and what it is called; both empty otherwise. The text itself is
-// taken as it is.
+// textIn returns the text of the form, unchanged, and its title; both are empty if the text cannot be a source.
 func textIn(content map[string]any) (title, text string) {
 	text, _ = content["text"].(string)
 	text = strings.TrimSpace(text)
@@ -121,8 +119,8 @@ func textIn(content map[string]any) (title, text string) {
 	return plainWords(strings.ToValidUTF8(title, ""), maxTitleChars), text
 }
 
-// said is what the host is told of walled pages, and which of them the user can be asked for in another call.
-func (w *wall) said(pages []loops.PageOutcome) (walled string, others []int) {
+// said returns the note for the host about paywalled pages, and the pages that another call can ask the user for.
+func (w *textRequest) said(pages []loops.PageOutcome) (walled string, others []int) {
 	for i, p := range pages {
 		if !p.Walled {
 			continue

@@ -9,11 +9,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Text of others reaches the formats through package foreign and this file, which has what only a report needs:
-// links into a page, and the languages of texts.
-
-// sourceLink is sanitize.Link, and for sources also a file of this machine. A file address with a host is none:
-// some systems would log in there.
+// sourceLink is sanitize.Link that also allows file addresses of this machine. It rejects file addresses with a host,
+// because some systems would log in there.
 func sourceLink(raw string) string {
 	if link := sanitize.Link(raw); link != "" {
 		return link
@@ -25,15 +22,15 @@ func sourceLink(raw string) string {
 	return u.String()
 }
 
-// Limits of a text fragment (chosen): a longer passage is named by its first and last words.
+// Limits of a text fragment (chosen). A longer passage is identified by its first and last words.
 const (
 	fragmentChars = 120
 	fragmentWords = 6
 	fragmentRunes = 14 // where words are not separated by spaces
 )
 
-// passageLink is the address of the source with the text fragment that makes a browser scroll to the
-// passage, or "" where there is no link or nothing to name.
+// passageLink returns the address of the source with a text fragment, with which a browser scrolls to the passage. It is ""
+// without a link or a passage.
 func passageLink(address, passage string) string {
 	link := sanitize.Link(address)
 	if link == "" {
@@ -64,8 +61,7 @@ func passageLink(address, passage string) string {
 	return link + "#:~:text=" + text
 }
 
-// fragmentEscape escapes all that is not a letter, a digit, "_", "." or "~": in a text fragment "-", ","
-// and "&" have a meaning.
+// fragmentEscape escapes all but letters, digits, "_", "." and "~": in a text fragment "-", "," and "&" have a meaning.
 func fragmentEscape(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
@@ -83,7 +79,7 @@ func fragmentEscape(s string) string {
 	return b.String()
 }
 
-// languageOf is the language tag of a source when it looks like one, else "".
+// languageOf returns the language tag of a source if it is well formed, or "".
 func languageOf(tag string) string {
 	if len(tag) < 2 || len(tag) > 35 {
 		return ""

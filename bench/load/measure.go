@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// tally is what was measured of the calls.
+// tally has the measurements of the calls.
 type tally struct {
 	mu                       sync.Mutex
 	times                    map[string][]time.Duration // by tool
@@ -54,10 +54,10 @@ func line(name string, times []time.Duration, during time.Duration) {
 	fmt.Printf("%-18s %7d calls %7.0f/s  p50 %7.1f ms  p99 %7.1f ms  max %7.1f ms\n", name, len(times), float64(len(times))/during.Seconds(), at(.5), at(.99), at(1))
 }
 
-// memory is what the replicas held, in MB, from the end of the first third on.
+// memory has samples of the memory of all replicas in MB, after the warm-up.
 type memory struct{ held []float64 }
 
-// samples are taken of the memory after the warm-up.
+// samples is the number of memory samples.
 const samples = 20
 
 func (m *memory) watch(ctx context.Context, p *pool, during time.Duration) {
@@ -82,8 +82,8 @@ func (m *memory) print() {
 	}
 }
 
-// grows reports whether the last quarter of the samples holds more than a third more than the first one. What grows with
-// the loops themselves, which get longer all the time, is less.
+// grows reports whether the last quarter of the samples exceeds the first by more than a third. The growth of the loops
+// themselves is smaller.
 func (m *memory) grows() bool {
 	quarter := len(m.held) / 4
 	return quarter > 0 && slices.Min(m.held[len(m.held)-quarter:]) > 4.0/3*slices.Max(m.held[:quarter])
