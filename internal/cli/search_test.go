@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// house is the environment of a run with one channel of its own, which answers with body.
-func house(t *testing.T, body string) func(string) (string, bool) {
+// ownChannel returns the environment of a run with one own channel, which answers with body.
+func ownChannel(t *testing.T, body string) func(string) (string, bool) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer s3cret" {
@@ -30,27 +30,27 @@ func house(t *testing.T, body string) func(string) (string, bool) {
 	}))
 	t.Cleanup(server.Close)
 	file := filepath.Join(t.TempDir(), "channels.json")
-	own := fmt.Sprintf(`{"channels":[{"name":"house","description":"The house's own.","kind":"json","address":"%s/find?q={query}",
-		"headers":{"Authorization":"Bearer ${HOUSE_KEY}"},"paths":{"list":"hits","title":"title","url":"url","snippet":"text"},"rate":50}]}`, server.URL)
+	own := fmt.Sprintf(`{"channels":[{"name":"library","description":"An own channel.","kind":"json","address":"%s/find?q={query}",
+		"headers":{"Authorization":"Bearer ${OWN_KEY}"},"paths":{"list":"hits","title":"title","url":"url","snippet":"text"},"rate":50}]}`, server.URL)
 	if err := os.WriteFile(file, []byte(own), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := map[string]string{"CITELOOP_CHANNELS": file, "HOUSE_KEY": "s3cret", "CITELOOP_DATA": t.TempDir(), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "40"}
+	env := map[string]string{"HOME": t.TempDir(), "CITELOOP_CHANNELS": file, "OWN_KEY": "s3cret", "CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "40"}
 	return func(name string) (string, bool) {
 		v, ok := env[name]
 		return v, ok
 	}
 }
 
-const houseHits = `{"hits":[
+const ownHits = `{"hits":[
 	{"title":"Gezeitenmühlen der Bretagne, ihre Geschichte und ihre Müller seit dem Mittelalter","url":"https://mills.example.org/a/rather/long/address/that/is/never/cut?because=it+is+to+be+followed","text":"They turn with the tide, twice a day, and have done so for eight hundred years."},
 	{"title":"潮汐磨坊的历史与技术以及它们在布列塔尼的分布情况综述","url":"https://mills.example.org/zh","text":"潮汐磨坊利用潮水的涨落来推动水车，在欧洲的大西洋沿岸曾经十分常见。"},
 	{"title":"A file","url":"file:///etc/passwd","text":"x"}]}`
 
 // On a narrow terminal no line is wider than it, but for addresses, which are to be followed.
 func TestSearchOnANarrowTerminal(t *testing.T) {
-	env := house(t, houseHits)
-	for _, args := range [][]string{{"search", "--channel", "house", "--channel", "openalex", "mills"}, {"doctor"}} {
+	env := ownChannel(t, ownHits)
+	for _, args := range [][]string{{"search", "--channel", "library", "--channel", "openalex", "mills"}, {"doctor"}} {
 		var out, said bytes.Buffer
 		if code := Main(t.Context(), Process{Args: args, Stdout: &out, Stderr: &said, LookupEnv: env}); code != exitOK {
 			t.Fatalf("%v: code %d: %s", args, code, &said)
@@ -70,14 +70,14 @@ func TestSearchOnANarrowTerminal(t *testing.T) {
 
 func TestSearchAsJSON(t *testing.T) {
 	var out, said bytes.Buffer
-	if code := Main(t.Context(), Process{Args: []string{"search", "--channel", "house", "--format", "json", "mills"}, Stdout: &out, Stderr: &said, LookupEnv: house(t, houseHits)}); code != exitOK {
+	if code := Main(t.Context(), Process{Args: []string{"search", "--channel", "library", "--format", "json", "mills"}, Stdout: &out, Stderr: &said, LookupEnv: ownChannel(t, ownHits)}); code != exitOK {
 		t.Fatalf("code %d: %s", code, &said)
 	}
 	var got searchJSON
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Evidence) != 3 || got.Evidence[0].Source != "house" || !strings.HasSuffix(got.Evidence[0].Title, "Mittelalter") || got.Channels[0].Status != "ok" {
+	if len(got.Evidence) != 3 || got.Evidence[0].Source != "library" || !strings.HasSuffix(got.Evidence[0].Title, "Mittelalter") || got.Channels[0].Status != "ok" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -102,7 +102,7 @@ func TestOpen(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var opened []string
 			var said bytes.Buffer
-			code := Main(t.Context(), Process{Args: []string{"search", "--channel", "house", tt.flag, "mills"}, Stdout: io.Discard, Stderr: &said, LookupEnv: house(t, houseHits),
+			code := Main(t.Context(), Process{Args: []string{"search", "--channel", "library", tt.flag, "mills"}, Stdout: io.Discard, Stderr: &said, LookupEnv: ownChannel(t, ownHits),
 				Open: func(_ context.Context, address string) error {
 					opened = append(opened, address)
 					return tt.fails
