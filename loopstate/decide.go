@@ -240,7 +240,16 @@ func twoSignOffs(s *State) (Decision, bool) {
 		return Decision{}, false
 	}
 	return s.stop("complete: two sign-offs in a row with no material gap open and no evaluator failure",
-		fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. One of these missing, another round would be allowed.", s.Round-1, s.Round)+s.claimWords()+s.coverageWords()+s.unseenWords()), true
+		fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. One of these missing, another round would be allowed.", s.Round-1, s.Round)+s.claimWords()+s.coverageWords()+s.unseenWords()+s.pendingWords()), true
+}
+
+// pendingWords says what no second reader has read when the loop ends.
+func (s *State) pendingWords() string {
+	n := len(s.PendingReviews())
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Signed off over pending reviews: no second reader has read %s.", plural(n, "sentence", "sentences"))
 }
 
 func stalledNoEvidence(s *State) (Decision, bool) {

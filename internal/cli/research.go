@@ -104,6 +104,9 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 	if err != nil {
 		return found.fault(err)
 	}
+	if s.reader.url == "" && s.reader.name == "" {
+		s.reader = found // the model reads its own claims, but sees only claim and passages, among planted errors
+	}
 	s.owner = loops.LocalOwner
 	svc, err := assemble(ctx, s)
 	if err != nil {

@@ -94,8 +94,12 @@ func (run *verifyRun) writeBatch(_ context.Context, batch verify.ReviewBatch) (v
 			verify.ReviewBatch
 		}{reviewHow, batch})
 	})
+	sheet := sheetName(run.reviewOut)
 	if err == nil {
-		fmt.Fprintf(run.p.Stderr, "wrote %d items to %s: have somebody who did not write the text answer them, then run verify again with --review-in ANSWERS\n", len(batch.Items), run.reviewOut)
+		err = writeFile(sheet, func(w io.Writer) error { return writeSheet(w, batch) })
+	}
+	if err == nil {
+		fmt.Fprintf(run.p.Stderr, "wrote %d items to %s and, as a page for people, to %s: have somebody who did not write the text answer them, then run verify again with --review-in ANSWERS\n", len(batch.Items), run.reviewOut, sheet)
 	}
 	return verify.ReviewAnswers{Batch: batch.Batch}, err
 }

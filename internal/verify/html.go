@@ -28,6 +28,9 @@ func (r *Result) document() report.Document {
 	for i, f := range r.Files {
 		d.Parts = append(d.Parts, report.Part{Name: f.File, Text: string(r.drafts[i].text), Summary: r.summary(f), Notes: r.notes(i)})
 	}
+	if r.Review != nil && len(d.Parts) > 0 {
+		d.Parts[0].Notes = append(d.Parts[0].Notes, "review: "+sanitize.Line(r.Review.String()))
+	}
 	for _, c := range r.Claims {
 		d.Sentences = append(d.Sentences, r.sentence(c))
 	}

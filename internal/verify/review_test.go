@@ -89,9 +89,11 @@ func TestReviewGroundsWhatABelievedReaderSupports(t *testing.T) {
 	if f := r.Files[0]; f.ByReview != 1 || f.Contradicted != 1 || f.Inferred != 0 || r.Verdict != Fail {
 		t.Errorf("%+v", f)
 	}
-	var b bytes.Buffer
-	if err := Write(&b, Text, r); err != nil || !strings.Contains(b.String(), "review: 3 sentences read by a second reader (reader-x), who caught") {
-		t.Errorf("%v\n%s", err, b.String())
+	for _, format := range []string{Text, GitHub, SARIF, HTML} {
+		var b bytes.Buffer
+		if err := Write(&b, format, r); err != nil || !strings.Contains(b.String(), "review: 3 sentences read by a second reader (reader-x), who caught") {
+			t.Errorf("%s: %v\n%s", format, err, b.String())
+		}
 	}
 }
 

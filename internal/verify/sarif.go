@@ -107,6 +107,10 @@ func writeSARIF(w io.Writer, r *Result) error {
 		Results:     []sarifResult{},
 		Properties:  map[string]any{"verdict": r.Verdict, "overall_groundedness": r.Groundedness, "threshold": r.Threshold},
 	}
+	if r.Review != nil {
+		run.Properties["review"] = r.Review
+		run.Invocations[0].Notes = append(run.Invocations[0].Notes, sarifNote{"note", sarifMessage{"review: " + sanitize.Line(r.Review.String())}})
+	}
 	index := map[Kind]int{}
 	for i, kind := range AllKinds() {
 		index[kind] = i

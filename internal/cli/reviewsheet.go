@@ -1,0 +1,38 @@
+package cli
+
+import (
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+//go:embed reviewsheet.gohtml
+var reviewSheet string
+
+// sheetName is where the sheet of a batch file is written: beside it, with another extension.
+func sheetName(batch string) string {
+	return strings.TrimSuffix(batch, filepath.Ext(batch)) + ".html"
+}
+
+// writeSheet writes a batch as a page for people. It needs no server: keys 1 to 4 answer, and its answers are saved as the
+// file that --review-in takes.
+func writeSheet(w io.Writer, batch verify.ReviewBatch) error {
+	page, err := template.New("sheet").Parse(reviewSheet)
+	if err != nil {
+		return err
+	}
+	items, err := json.Marshal(batch) // escapes < and >, so that no text ends the script
+	if err != nil {
+		return err
+	}
+	return page.Execute(w, struct {
+		Batch   template.JS
+		Answers []string
+	}{template.JS(items), loopstate.ReviewAnswers()})
+}
