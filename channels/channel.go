@@ -28,7 +28,7 @@ const (
 // handles rates, retries, circuits, outcomes and cleaning.
 type channel struct {
 	Description
-	url string // documented base address; "{lang}" stands for a language
+	url string // documented base address; "{lang}" is replaced by a language
 	// search returns the source's results, best first. A *Failure names its status; any other error is StatusError. A
 	// *Failure with StatusOK or StatusDegraded comes with results: its message is a remark on them.
 	search func(ctx context.Context, c *client, q Query) ([]Result, error)

@@ -33,7 +33,7 @@ func searchCORE(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	// By year; the frame looks at the days.
+	// By year; months and days are filtered afterwards.
 	query += around(" AND yearPublished>=", yearOr(q.Since, ""), "") + around(" AND yearPublished<=", yearOr(q.Until, ""), "")
 	return ask(ctx, c, request{params: url.Values{"q": {query}, "limit": {strconv.Itoa(q.Limit)}}, header: c.keyIn("Authorization", "Bearer ")}, parseCORE)
 }

@@ -36,7 +36,7 @@ func searchDataCite(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if query == "" {
 		return nil, failure(StatusError, "the query has no words")
 	}
-	if q.Since+q.Until != "" { // by year; the frame looks at the days
+	if q.Since+q.Until != "" { // by year; months and days are filtered afterwards
 		query = "(" + query + ") AND publicationYear:[" + yearOr(q.Since, "1000") + " TO " + yearOr(q.Until, "2999") + "]"
 	}
 	return askDataCite(ctx, c, false, url.Values{"query": {query}, "page[size]": {strconv.Itoa(q.Limit)}, "disable-facets": {"true"}})

@@ -9,7 +9,7 @@ import (
 )
 
 // Dates are strings of one to three parts (YYYY, YYYY-MM, YYYY-MM-DD), as sources know them: half of Crossref
-// has no day. A date stands for all the days it covers.
+// has no day. A date means all the days it covers.
 
 var isoDate = regexp.MustCompile(`^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ].*)?)?)?$`)
 

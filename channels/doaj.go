@@ -33,7 +33,7 @@ func searchDOAJ(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.Since+q.Until != "" { // by year; the frame looks at the months
+	if q.Since+q.Until != "" { // by year; months and days are filtered afterwards
 		query = "(" + query + ") AND bibjson.year:[" + yearOr(q.Since, "1000") + " TO " + yearOr(q.Until, "2999") + "]"
 	}
 	return ask(ctx, c, request{params: url.Values{"page": {"1"}, "pageSize": {strconv.Itoa(q.Limit)}}, path: []string{query}}, parseDOAJ)

@@ -13,7 +13,7 @@ import (
 )
 
 // duckDuckGo reads DuckDuckGo's page for browsers without scripts. There is no API: the page changes and programs
-// are turned away, so it is off unless the user switches it on.
+// are blocked, so it is off unless the user switches it on.
 var duckDuckGo = channel{
 	Description: Description{
 		Name:          "duckduckgo",

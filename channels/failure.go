@@ -12,7 +12,7 @@ type Failure struct {
 	Status       Status
 	RetryAfter   time.Duration // 0 = not known
 	Message      string        // public: no keys, no addresses with parameters
-	Cause        error         // for the log; nil where there is none
+	Cause        error         // for the log; may be nil
 	inconclusive bool          // says nothing about the source: not asked, or cancelled by the caller
 	retry        bool          // the same request may succeed soon
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// oddValues stand in for what a source documents: other types, nothing, and text that is none.
+// oddValues replace what a source documents: other types, nothing, and invalid text.
 var oddValues = []any{nil, 0.5, -1, true, "", "�\u0000", []any{}, []any{nil, 1, "x", []any{}}, map[string]any{}, map[string]any{"x": nil}}
 
 // One odd value anywhere in one record costs at most that record, whatever it is: the others are found as before.

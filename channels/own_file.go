@@ -80,7 +80,7 @@ func ReadOwn(file string, content []byte, env func(string) (string, bool)) ([]Ow
 var (
 	ownName  = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 	variable = regexp.MustCompile(`\$\{([^{}]*)\}`)
-	// secretHeaders carry secrets, which must not stand in a file.
+	// secretHeaders carry secrets, which must not be in a file.
 	secretHeaders = regexp.MustCompile(`(?i)^(authorization|proxy-authorization|cookie)$|key|token|secret|password`)
 	envName       = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
@@ -169,7 +169,7 @@ func (o *Own) readAddress(address string, headers map[string]string, env func(st
 	}
 	base, _, _ := strings.Cut(address, "?")
 	if variable.MatchString(base) {
-		return mistake("address", "a secret may stand in its parameters or in a header, not in its host or path")
+		return mistake("address", "a secret may be in its parameters or in a header, not in its host or path")
 	}
 	if address, err = o.secrets("address", address, env, url.QueryEscape); err != nil {
 		return err
@@ -242,7 +242,7 @@ func fields(raw json.RawMessage, prefix string, places map[string]any) error {
 			return mistake(prefix+key, "must be %s", want)
 		}
 	}
-	if len(unknown) > 0 { // last, so that the name is read that says where it stands
+	if len(unknown) > 0 { // last, so that the name is read that the error names
 		return mistake(prefix+unknown[0], "is not a key; there are %s", strings.Join(slices.Sorted(maps.Keys(places)), ", "))
 	}
 	return nil

@@ -13,11 +13,11 @@ import (
 
 // ownFile is the file of docs/own-channel.md, with an address of the test's.
 const ownFile = `{"channels": [
-  {"name": "team-search", "description": "The house's own search.", "kind": "json",
+  {"name": "team-search", "description": "The team's own search.", "kind": "json",
    "address": "HOST/api/{language}/find?q={query}&n={limit}&from={since}&to={until}&token=${TEAM_TOKEN}&fixed=a%20b",
    "headers": {"Authorization": "Bearer ${TEAM_KEY}", "X-Team": "docs"},
    "paths": {"list": "hits.items", "title": "title", "url": "link", "snippet": "texts", "date": "day", "authors": "people.#.name", "doi": "ids.doi", "language": "lang", "error": "fault.words"},
-   "source_type": "practitioner", "good_for": ["what the house knows"], "for": ["private", "practice"], "rate": 5},
+   "source_type": "practitioner", "good_for": ["what the team knows"], "for": ["private", "practice"], "rate": 5},
   {"name": "agency-feed", "description": "An agency's news.", "kind": "rss", "address": "HOST/feed.xml"},
   {"name": "register", "description": "A register of mills.", "kind": "json", "address": "HOST/register",
    "paths": {"title": "name", "url": "https://register.example.org/mill/{place.id}/{name}"}}
@@ -114,11 +114,11 @@ func TestOwnChannels(t *testing.T) {
 	}
 }
 
-// An own channel has all that the frame gives: a place in the list, a pace, an address of its own by configuration,
+// An own channel has all that the registry gives: a place in the list, a pace, an address of its own by configuration,
 // and a word on what it lacks.
 func TestOwnChannelsAreChannels(t *testing.T) {
 	server := newFaultServer(t, "application/json", reply{status: 500})
-	own := ownOf(t, "https://house.example.org", nil)
+	own := ownOf(t, "https://team.example.org", nil)
 	if diff := cmp.Diff(append(Names(), "team-search", "agency-feed", "register"), Names(own...)); diff != "" {
 		t.Errorf("names (-want +got)\n%s", diff)
 	}
@@ -181,10 +181,10 @@ func TestOwnFileMistakes(t *testing.T) {
 		{"a placeholder that is none", with(`address="https://x.example/{q}"`), `f.json: a: address: {q} is not known; there are {query}, {limit}`},
 		{"a placeholder as host", with(`address="https://{query}.example/"`), `f.json: a: address: its host must be written out`},
 		{"a user in the address", with(`address="https://me:pw@x.example/"`), `f.json: a: address: its host must be written out, without a placeholder or a user; secrets go into headers`},
-		{"a secret as host", with(`address="https://${HOST}/"`), `f.json: a: address: a secret may stand in its parameters or in a header`},
+		{"a secret as host", with(`address="https://${HOST}/"`), `f.json: a: address: a secret may be in its parameters or in a header`},
 		{"a secret in the file", with(`headers={"X-Api-Key":"abc"}`), `f.json: a: headers.X-Api-Key: secrets stay out of files: put it into an environment variable, and write ${NAME}`},
 		{"a variable that is none", with(`headers={"X-Api-Key":"${a b}"}`), `f.json: a: headers.X-Api-Key: "${a b}" names no environment variable`},
-		{"a header of the frame's", with(`headers={"user-agent":"x"}`), `f.json: a: headers.user-agent: is no header that a channel may set`},
+		{"a header that the client sets", with(`headers={"user-agent":"x"}`), `f.json: a: headers.user-agent: is no header that a channel may set`},
 		{"a header of two lines", with(`headers={"X-A":"a\nb"}`), `f.json: a: headers.X-A: holds a character`},
 		{"no title", with(`paths={"url":"u"}`), `f.json: a: paths.title: is missing; write where in one record`},
 		{"no url", with(`paths={"title":"u"}`), `f.json: a: paths.url: is missing`},

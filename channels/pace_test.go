@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// host stands in for a service without a socket, so that time is the test's own. It notes when each request
+// host replaces a service without a socket, so that time is the test's own. It notes when each request
 // came and how many were under way.
 type host struct {
 	takes time.Duration

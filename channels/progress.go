@@ -14,7 +14,7 @@ func WithProgress(ctx context.Context, told func(channel string, done, total int
 	return context.WithValue(ctx, progressKey{}, told)
 }
 
-// progressOf returns the function that receives a channel's progress; nil if there is none.
+// progressOf returns the function that receives a channel's progress, or nil.
 func progressOf(ctx context.Context, channel string) func(local.Progress) {
 	told, ok := ctx.Value(progressKey{}).(func(string, int, int))
 	if !ok {

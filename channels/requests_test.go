@@ -64,7 +64,7 @@ func TestDocumentedRequests(t *testing.T) {
 	}
 }
 
-// A host that is configured without a path serves the documented paths; an address with a path stands for the whole
+// A host that is configured without a path serves the documented paths; an address with a path replaces the whole
 // documented one. Either way, path elements come behind it.
 func TestBaseAddress(t *testing.T) {
 	tests := []struct{ channel, base, query, want string }{

@@ -22,7 +22,7 @@ type fake struct {
 	search func(context.Context, Query) ([]Result, error)
 }
 
-// fakes stands fakes in for the catalog's channels, by name; the others find nothing.
+// fakes replaces channels of the catalog by fakes, by name; the others find nothing.
 func fakes(t *testing.T, cfg Config, channels map[string]fake) *Registry {
 	t.Helper()
 	var list []channel

@@ -42,7 +42,7 @@ func searchSearXNG(ctx context.Context, c *client, q Query) ([]Result, error) {
 }
 
 // timeRange is the shortest of SearXNG's ranges, which all end now, that holds the days asked for. Most engines
-// behind it know them; the frame looks at the days themselves.
+// behind it support them; the days themselves are filtered afterwards.
 func timeRange(q Query, now time.Time) string {
 	if q.Since == "" {
 		return ""

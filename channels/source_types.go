@@ -49,7 +49,7 @@ var dblpTypes = map[string]string{
 	"Informal Publications": "posted-content", "Informal and Other Publications": "posted-content", "Data and Artifacts": "dataset",
 }
 
-// openAlexTypes translates OpenAlex's types. "article" and "review" are refereed where they stand in a journal or
+// openAlexTypes translates OpenAlex's types. "article" and "review" are refereed where they are in a journal or
 // in proceedings, which the channel looks up.
 var openAlexTypes = map[string]string{
 	"article": "journal-article", "review": "journal-article", "preprint": "posted-content", "dissertation": "dissertation",

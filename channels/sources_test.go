@@ -44,7 +44,7 @@ func (s webSource) serve(t *testing.T, replies ...reply) *faultServer {
 	return f
 }
 
-// webSources are all channels of the web: the first four, on which the tests of the frame are written, and then
+// webSources are all channels of the web: the first four, on which the tests of the registry are written, and then
 // each family from a file of its own.
 func webSources() []webSource {
 	return slices.Concat(firstSources(), scholarlySources(), generalSources())
@@ -167,7 +167,7 @@ func (f *faultServer) answer(replies ...reply) {
 	f.replies, f.asked = replies, nil
 }
 
-// clock is a clock that stands until somebody waits on it.
+// clock is a clock that advances only when somebody waits on it.
 type clock struct {
 	mu    sync.Mutex
 	now   time.Time

@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// web is a proxy that stands for the whole web: it answers by host and path, and notes what was asked.
+// web is a proxy that acts as the whole web: it answers by host and path, and notes what was asked.
 type web struct {
 	sites map[string]http.HandlerFunc // "host/path"
 

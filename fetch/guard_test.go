@@ -86,7 +86,7 @@ func lastOf(p netip.Prefix) netip.Addr {
 	return addr
 }
 
-// Control is what stands between a name's address and the connection: it judges the address that is dialled,
+// Control checks the address between name resolution and the connection: it judges the address that is dialled,
 // whatever the name resolved to before.
 func TestControl(t *testing.T) {
 	g, err := newGuard([]string{"intranet.example:8080", "127.0.0.1:9000"})

@@ -13,8 +13,8 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 )
 
-// stand renders every page to what it holds, and remembers what it was asked for.
-type stand struct {
+// fakeBrowser renders every page to what it holds, and remembers what it was asked for.
+type fakeBrowser struct {
 	got    Rendered
 	err    error
 	visits []string // documents that it asks for leave for; the address itself when empty
@@ -22,7 +22,7 @@ type stand struct {
 	closed bool
 }
 
-func (s *stand) Render(ctx context.Context, target *url.URL, allow func(context.Context, *url.URL) error) (Rendered, error) {
+func (s *fakeBrowser) Render(ctx context.Context, target *url.URL, allow func(context.Context, *url.URL) error) (Rendered, error) {
 	s.asked = append(s.asked, target.Path)
 	visits := s.visits
 	if len(visits) == 0 {
@@ -47,7 +47,7 @@ func (s *stand) Render(ctx context.Context, target *url.URL, allow func(context.
 	return got, nil
 }
 
-func (s *stand) Close() error {
+func (s *fakeBrowser) Close() error {
 	s.closed = true
 	return nil
 }
@@ -57,7 +57,7 @@ const scriptShell = `<!doctype html><title>App</title><div id=app></div><script 
 // Only a page that needs its scripts is shown to the browser.
 func TestWhichPagesAreRendered(t *testing.T) {
 	html := "text/html; charset=utf-8"
-	rendered := &stand{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}
+	rendered := &fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}
 	r, srv := serve(t, site{
 		"/robots.txt":  answers(200, "text/plain", "User-agent: *\nDisallow: /robots"),
 		"/shell":       page(scriptShell),
@@ -118,32 +118,32 @@ func TestWhichPagesAreRendered(t *testing.T) {
 
 func TestWhatComesOfRendering(t *testing.T) {
 	tests := []struct {
-		name   string
-		stand  stand
-		status Status
-		reason string
+		name        string
+		fakeBrowser fakeBrowser
+		status      Status
+		reason      string
 	}{
-		{"a text", stand{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}, StatusRead, ""},
-		{"nothing", stand{got: Rendered{HTTPStatus: 200, HTML: []byte("<p>Loading")}}, StatusTooShort, "a browser gave the same result"},
-		{"a wall", stand{got: Rendered{HTTPStatus: 200, HTML: []byte("<title>Just a moment...</title>")}}, StatusBlocked, "bot check"},
-		{"no page", stand{got: Rendered{HTTPStatus: 404, HTML: []byte(article)}}, StatusNotFound, "404"},
-		{"an end", stand{err: errors.New("the browser crashed")}, StatusTooShort, "the browser failed as well: the page could not be read: the browser crashed"},
-		{"no time", stand{err: context.DeadlineExceeded}, StatusTooShort, "within the time"},
-		{"a refused address", stand{err: &address.ForbiddenError{Address: "rebound.example (10.0.0.1)", Rule: "it is private"}}, StatusBlocked, "rebound.example (10.0.0.1) is not dialled"},
-		{"a private document", stand{visits: []string{"http://10.0.0.5/"}}, StatusBlocked, "10.0.0.5 is not dialled"},
-		{"a document that is no web address", stand{visits: []string{"file:///etc/passwd"}}, StatusBlocked, "only http and https"},
-		{"a document that robots.txt forbids", stand{visits: []string{"/app", "/robots/page"}}, StatusRobots, "forbids automatic reading"},
+		{"a text", fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}, StatusRead, ""},
+		{"nothing", fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte("<p>Loading")}}, StatusTooShort, "a browser gave the same result"},
+		{"a wall", fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte("<title>Just a moment...</title>")}}, StatusBlocked, "bot check"},
+		{"no page", fakeBrowser{got: Rendered{HTTPStatus: 404, HTML: []byte(article)}}, StatusNotFound, "404"},
+		{"an end", fakeBrowser{err: errors.New("the browser crashed")}, StatusTooShort, "the browser failed as well: the page could not be read: the browser crashed"},
+		{"no time", fakeBrowser{err: context.DeadlineExceeded}, StatusTooShort, "within the time"},
+		{"a refused address", fakeBrowser{err: &address.ForbiddenError{Address: "rebound.example (10.0.0.1)", Rule: "it is private"}}, StatusBlocked, "rebound.example (10.0.0.1) is not dialled"},
+		{"a private document", fakeBrowser{visits: []string{"http://10.0.0.5/"}}, StatusBlocked, "10.0.0.5 is not dialled"},
+		{"a document that is no web address", fakeBrowser{visits: []string{"file:///etc/passwd"}}, StatusBlocked, "only http and https"},
+		{"a document that robots.txt forbids", fakeBrowser{visits: []string{"/app", "/robots/page"}}, StatusRobots, "forbids automatic reading"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			stand := tt.stand
+			fakeBrowser := tt.fakeBrowser
 			r, srv := serve(t, site{
 				"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /robots"),
 				"/app":        page(scriptShell),
-			}, func(c *Config) { c.Renderer = &stand })
-			for i, raw := range stand.visits {
+			}, func(c *Config) { c.Renderer = &fakeBrowser })
+			for i, raw := range fakeBrowser.visits {
 				if strings.HasPrefix(raw, "/") {
-					stand.visits[i] = srv.URL + raw
+					fakeBrowser.visits[i] = srv.URL + raw
 				}
 			}
 			got := r.Read(t.Context(), srv.URL+"/app")
@@ -159,12 +159,12 @@ func TestNoBrowser(t *testing.T) {
 	if got := r.Read(t.Context(), srv.URL+"/app"); got.Status != StatusTooShort || !got.NeedsScript || !strings.Contains(got.Reason, "CITELOOP_BROWSER=chromium") {
 		t.Errorf("Read without a browser = %+v", got)
 	}
-	late := &stand{}
+	late := &fakeBrowser{}
 	r, srv = serve(t, site{"/app": page(scriptShell)}, func(c *Config) { c.Renderer, c.Timeout = late, 2*time.Second })
 	if got := r.Read(t.Context(), srv.URL+"/app"); !strings.Contains(got.Reason, "no time was left") || len(late.asked) != 0 {
 		t.Errorf("Read without time = %+v", got)
 	}
-	ignoring := &stand{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}
+	ignoring := &fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}
 	r, srv = serve(t, site{
 		"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /"),
 		"/app":        page(scriptShell),

@@ -243,7 +243,7 @@ func rebinding(t *testing.T) *net.Resolver {
 }
 
 // The proxy of a page is open to nobody else on the machine.
-func TestProxyTurnsStrangersAway(t *testing.T) {
+func TestProxyRefusesUnknownClients(t *testing.T) {
 	s := newSecret(t)
 	gate, err := fetch.NewGate(fetch.ClientConfig{AllowPrivate: []string{hostOf(s.Server)}})
 	if err != nil {

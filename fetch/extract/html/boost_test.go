@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// boosting is how a forest is grown: trees of a few leaves, each of which corrects the ones before.
+// boosting trains a forest: trees of a few leaves, each of which corrects the ones before.
 type boosting struct {
 	trees, leaves         int
 	rate, lambda, minHess float64
@@ -15,13 +15,13 @@ type boosting struct {
 	seed                  uint64
 }
 
-// grown is a forest as it is grown.
-type grown struct {
+// forestModel is a forest during training.
+type forestModel struct {
 	bias  float64
 	trees [][]treeNode
 }
 
-func (g *grown) chance(row []float32) float32 {
+func (g *forestModel) chance(row []float32) float32 {
 	sum := g.bias
 	for _, t := range g.trees {
 		sum += float64(answer(t, row))
@@ -54,9 +54,9 @@ type leaf struct {
 	bin     int
 }
 
-// grow fits a forest to targets in [0,1] under weights, by the second-order expansion of the logistic loss
+// train fits a forest to targets in [0,1] under weights, by the second-order expansion of the logistic loss
 // over binned features.
-func (p boosting) grow(rows [][]float32, target, weight []float32) *grown {
+func (p boosting) train(rows [][]float32, target, weight []float32) *forestModel {
 	n, width := len(rows), len(rows[0])
 	rng := rand.New(rand.NewPCG(p.seed, 1))
 	cuts, binned := binFeatures(rows)
@@ -65,7 +65,7 @@ func (p boosting) grow(rows [][]float32, target, weight []float32) *grown {
 		sum += float64(target[i]) * float64(weight[i])
 		total += float64(weight[i])
 	}
-	out := &grown{bias: math.Log(sum / (total - sum))}
+	out := &forestModel{bias: math.Log(sum / (total - sum))}
 	score := make([]float64, n)
 	for i := range score {
 		score[i] = out.bias

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// bodyText is the text of a whole page without the frame that surrounds its content: navigation, footers,
+// bodyText is the text of a whole page without what surrounds its content: navigation, footers,
 // side columns, banners. It serves the pages that are no articles (documentation, listings, forums), where
 // readability keeps one part of many.
 func bodyText(doc *html.Node) string {

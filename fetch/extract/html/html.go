@@ -179,7 +179,7 @@ func better(articleNode, doc *html.Node, meta *pageMeta) bool {
 	case article == "":
 		return true
 	case !declared && len(article) > len(whole) && float64(len(whole)) >= minWholeShare*float64(len(article)):
-		return true // readability gave up and kept the frame
+		return true // readability gave up and kept the navigation
 	case declared, float64(len(article)) >= minArticleShare*float64(len(whole)):
 		return false
 	}

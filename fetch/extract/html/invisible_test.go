@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Words that no reader sees are counted wherever they stand in a page's text, and are in no text that is kept.
+// Words that no reader sees are counted wherever they are in a page's text, and are in no text that is kept.
 func TestInvisibleWordsAreCounted(t *testing.T) {
 	spelled := func(s string) string {
 		var b strings.Builder

@@ -114,7 +114,7 @@ func citation(n *html.Node) []*html.Node {
 	return out
 }
 
-// identifier is the number of a cited work, with a word about whose it is where none stands before it.
+// identifier is the number of a cited work, with its registry's name where no word is before it.
 func identifier(n *html.Node) []*html.Node {
 	id, before := words(n), ""
 	if p := n.PrevSibling; p != nil && p.Type == html.TextNode {

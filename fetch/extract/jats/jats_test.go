@@ -218,7 +218,7 @@ func TestReadHostile(t *testing.T) {
 	}
 }
 
-// Whatever stands in the XML, the text is clean, of the length that it says, and the same each time.
+// Whatever is in the XML, the text is clean, of the length that it says, and the same each time.
 func FuzzRead(f *testing.F) {
 	f.Add(string(tides(f)))
 	f.Add(`<article><body><p>a<xref ref-type="bibr" rid="b">1</xref></p></body><back><ref-list><ref id="b"><citation>x<p/></citation></ref></ref-list></back></article>`)

@@ -34,7 +34,7 @@ func firstElement(n *html.Node) *html.Node {
 }
 
 // labelled is the number or sign of a note or a cited work, last node first. It leads back to where it is referred
-// to, and so stands in the text alone where Markdown writes a label of its own.
+// to, and so is in the text alone where Markdown writes a label of its own.
 func labelled(n *html.Node) []*html.Node {
 	label := words(child(n, "label"))
 	if label == "" {

@@ -8,7 +8,7 @@ import (
 )
 
 // What is repeated at the top and the bottom of pages is furniture: headers, footers, page numbers. It would
-// stand in the middle of sentences that go over to the next page.
+// are in the middle of sentences that go over to the next page.
 const (
 	furnitureLines    = 3    // from the top and from the bottom of a page that are looked at
 	furnitureZone     = 0.12 // of the page's height, from either end
@@ -49,7 +49,7 @@ func dropFurniture(pages [][]pdfColumn, sizes []pdfPage) {
 			}
 		}
 	}
-	// The measure is the pages around: a header may name its chapter and stand on few of a book's pages.
+	// The measure is the pages around: a header may name its chapter and be on few of a book's pages.
 	need := func(have map[int]bool) bool {
 		if len(have) < minFurniturePages {
 			return false

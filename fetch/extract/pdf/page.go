@@ -16,7 +16,7 @@ type pdfWord struct {
 	angle  int  // 0, 90, 180 or 270 degrees
 	hyphen bool // it ended in a hyphen that PDFium took for one of a line's end; the text has none
 	tight  bool // no space is between it and the word before: x and its exponent
-	raised bool // it is smaller than the word before or behind it, and stands above its base line
+	raised bool // it is smaller than the word before or behind it, and above its base line
 	font   *pdfFont
 	link   string // the address to which it leads
 }

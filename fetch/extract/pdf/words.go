@@ -84,7 +84,7 @@ func (l *pdfLibrary) words(text uint64, chars int) ([]pdfWord, error) {
 	return words, nil
 }
 
-// pdfJoint is how a character stands to the one before it.
+// pdfJoint is how a character relates to the one before it.
 type pdfJoint int
 
 const (
@@ -93,7 +93,7 @@ const (
 	wordGoesOn
 )
 
-// between tells how the character i stands to the one before it.
+// between tells how the character i relates to the one before it.
 func between(glyphs []pdfGlyph, i int) pdfJoint {
 	a, b := &glyphs[i-1], &glyphs[i]
 	if a.angle != b.angle || a.hyphen || b.space == writtenSpace {
@@ -221,7 +221,7 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) ([]pdfGlyph, error) {
 	return glyphs, nil
 }
 
-// ligated takes out what bareLigatures took for a ligature and stands beside no letter of its font: fonts of
+// ligated takes out what bareLigatures took for a ligature and is beside no letter of its font: fonts of
 // mathematics have brackets there.
 func ligated(glyphs []pdfGlyph) []pdfGlyph {
 	beside := func(g, o *pdfGlyph) bool {
@@ -299,7 +299,7 @@ func compose(letter string, mark rune) (string, bool) {
 	return whole, utf8.RuneCountInString(whole) == 1
 }
 
-// overprinted are the accents that stand over a letter: those of [accents], which need no place to be known,
+// overprinted are the accents over a letter: those of [accents], which need no place to be known,
 // and those that are also signs of their own.
 var overprinted = map[string]rune{
 	"´": 0x301, "ˋ": 0x300, "¨": 0x308, "ˆ": 0x302, "˜": 0x303, "˝": 0x30b, "ˇ": 0x30c, "˘": 0x306, "˚": 0x30a, "¯": 0x304, "˙": 0x307, "¸": 0x327, "˛": 0x328,
