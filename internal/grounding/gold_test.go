@@ -82,14 +82,15 @@ func (g goldClaim) claim() Claim {
 
 // TestGold reports how well the verdicts agree with people, and holds floors a little below what is reached: of the
 // ranking, and of how many of the claims that are called grounded are so. Few are: most of these claims are free
-// paraphrases, which wording does not decide.
+// paraphrases, which wording does not decide. The precision asked of WiCE (70) was set beforehand; of its claims only four
+// are grounded, so one more error breaks it. The other floors were set after the figures were known.
 // With CITELOOP_GOLD_OUT set to a folder it also writes the verdicts there, for the scoring script.
 func TestGold(t *testing.T) {
 	tests := []struct {
 		set              string
 		auroc, precision float64
 	}{
-		{"wice", 0.82, 66},
+		{"wice", 0.82, 70},
 		{"attributionbench", 0.75, 90},
 		{"factcheck-gpt", 0.78, 80},
 		{"begin", 0.94, 44},

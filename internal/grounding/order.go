@@ -29,10 +29,11 @@ func (x *account) checkOrder() {
 			x.order = append(x.order, i)
 			continue
 		}
+		if home, _ := x.home(i); home >= 0 && home != p[x.at[i]].sentence && x.resolved(i) {
+			continue
+		}
 		if x.strays(i) {
-			if !x.resolved(i) {
-				x.order = append(x.order, i)
-			}
+			x.order = append(x.order, i)
 			continue
 		}
 		if x.k.claims.language == "de" && x.claim.movesFreely(i) {
@@ -53,7 +54,7 @@ func (x *account) checkOrder() {
 		case same && claimAgents[i] != agents[to] && claimAgents[prev] == agents[from] && d > 0, same && claimAgents[prev] != agents[from] && claimAgents[i] == agents[to] && d > 0:
 			x.order = append(x.order, i) // "A praised B" and "A was praised by B"
 		case d < 0 && same && turned[t[i].clause] && d >= -looseReach:
-		case !same && content <= opening, d > 0 && same && content <= opening+1:
+		case d > 0 && !same && content <= opening, d > 0 && same && content <= opening+1:
 		case d > 0 && same && !boundary && !x.goesOn(from, to):
 			x.order = append(x.order, i)
 		case d >= 0 && same && (d <= tightReach || d <= looseReach && (i-prev > 1 || boundary)):

@@ -1,0 +1,67 @@
+package grounding
+
+import "testing"
+
+// TestCloseParaphrase gives each way in which a claim may differ from its passage without saying something else, and
+// beside it the claim that looks alike and does.
+func TestCloseParaphrase(t *testing.T) {
+	const pier = "The lower pier was closed in May. It reopened after divers had repaired the gate."
+	tests := []struct {
+		name, title, text, claim string
+		grounded                 bool
+	}{
+		{"pronoun for the sentence before", "", pier, "The lower pier reopened after divers had repaired the gate.", true},
+		{"pronoun, another subject", "", pier + " The upper quay is open.", "The upper quay reopened after divers had repaired the gate.", false},
+		{"fronted phrase", "", "The harbour trust bought two ferries in 2019.", "In 2019 the harbour trust bought two ferries.", true},
+		{"subject and object swapped", "", "The harbour trust sued the builder in 2019.", "In 2019 the builder sued the harbour trust.", false},
+		{"object of a preposition as subject", "", "At Lindholm the supplier had asked for shorter hours.", "Lindholm had asked for shorter hours.", false},
+		{"comparison turned", "", "Which is harder, oak or pine? Oak is harder than pine.", "Pine is harder than oak.", false},
+		{"studies as the speaker", "", "Twenty percent of the leaks could be attributed to four of the valves.", "In fact, studies have shown that twenty percent of the leaks could be attributed to four of the valves.", true},
+		{"host as the speaker", "", "The canal lost half of its traffic in 2003.", "According to the Portmirror, the canal lost half of its traffic in 2003.", true},
+		{"another speaker", "", "The canal lost half of its traffic in 2003.", "According to the Rivernews, the canal lost half of its traffic in 2003.", false},
+		{"cause stated", "", "The crossing was cancelled because of a storm.", "The crossing was cancelled because a storm came.", true},
+		{"cause added", "", "The crossing was cancelled. There was a storm.", "The crossing was cancelled because there was a storm.", false},
+		{"number of the next item", "", "The fine of 100 euros was for parking, and a fine of 150 euros was for speeding.", "The fine of 100 euros was for speeding.", false},
+		{"superlative added", "", "Arden is one of the two big towns on the river.", "Arden is the biggest town on the river.", false},
+		{"operator of another sentence", "", "Wages rose for the pilots and fell for the cooks. All is said now.", "Wages rose for all the pilots.", false},
+		{"German fronting", "", "Für jeden gemeldeten Fund können die Bauern eine Prämie von 80 Euro beantragen.", "Die Bauern können für jeden gemeldeten Fund eine Prämie von 80 Euro beantragen.", true},
+		{"German synonyms", "", "Die natürliche Reproduktion der Luchse kommt im Harz nur schleppend voran.", "Die natürliche Fortpflanzung der Luchse kommt im Harz nur schleppend voran.", true},
+		{"German purpose as a fact", "", "Der Deich soll helfen, um die Schäden am Ufer weiter zu verringern.", "Der Deich hat die Schäden am Ufer weiter verringert.", false},
+		{"Spanish synonyms", "", "El puerto anunció que fortalecerá la seguridad de los muelles.", "El puerto anunció que reforzará la seguridad de los muelles.", true},
+		{"Spanish opposite", "", "El puerto anunció que fortalecerá la seguridad de los muelles.", "El puerto anunció que debilitará la seguridad de los muelles.", false},
+		{"French country of the text", "", "L'agence française a été consultée. Le gouvernement a interdit la pêche au thon.", "Le gouvernement français a interdit la pêche au thon.", true},
+		{"French country, another one named", "", "L'agence espagnole et l'agence française ont été consultées. Le gouvernement a interdit la pêche au thon.", "Le gouvernement français a interdit la pêche au thon.", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			checker := NewChecker([]Source{{ID: "S1", Title: tt.title, URL: "https://www.portmirror.example/news", Text: tt.text}})
+			claim := Claim{Text: tt.claim, Citations: cite("S1")}
+			if v := checker.Check(claim); (v.Status == Grounded) != tt.grounded {
+				t.Errorf("%s: %s, want grounded: %v (%s; %s)", tt.claim, v.Status, tt.grounded, v.Because, explain(checker, claim))
+			}
+		})
+	}
+}
+
+// A short text may say a claim in words of its own; a long one that shares next to nothing with it is about something else.
+func TestNotFound(t *testing.T) {
+	long := ""
+	for range 12 {
+		long += "The otters of the north sleep in dens that are near the slow rivers. "
+	}
+	for _, tt := range []struct {
+		name, text, claim string
+		want              Status
+	}{
+		{"short, one word shared", "The story has been adapted three times for television.", "There are thrice as many versions of the story on TV.", Inferred},
+		{"short, no word shared", "Otters sleep in dens.", "The harbour trust bought two ferries.", Unsupported},
+		{"long, one word shared", long, "Slow trams cost the city council four million euros in repairs each winter.", Unsupported},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := NewChecker([]Source{{ID: "S1", Text: tt.text}}).Check(Claim{Text: tt.claim, Citations: cite("S1")})
+			if v.Status != tt.want {
+				t.Errorf("%s: %s, want %s (%s)", tt.claim, v.Status, tt.want, v.Because)
+			}
+		})
+	}
+}
