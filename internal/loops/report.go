@@ -8,7 +8,6 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -179,7 +178,7 @@ func (s *Service) receipts(ctx context.Context, d *report.Document, v Verificati
 	}
 	for _, c := range v.Own {
 		start, end := c.Span()
-		sentence := report.Sentence{Text: c.Text, Start: start, End: end, Status: drawing.Own, Own: c.Sentence.Own, Flags: []string{}, Receipts: []report.Receipt{}}
+		sentence := report.Sentence{Text: c.Text, Start: start, End: end, Status: "own", Own: c.Sentence.Own, Flags: []string{}, Receipts: []report.Receipt{}}
 		for _, m := range c.Citations {
 			sentence.Markers = append(sentence.Markers, report.MarkerAt{Start: m.Start, End: m.End, SourceID: m.SourceID})
 		}
