@@ -95,6 +95,7 @@ func (k *comparer) account(d *document, first, last int) *account {
 	x.findMissing()
 	x.checkOrder()
 	x.findUnsaid()
+	x.order = append(x.order, x.otherParts()...)
 	return x
 }
 
@@ -475,18 +476,21 @@ func (x *account) reaches(o *operator, e lexicon.Entry, used []bool) bool {
 		}
 		return false
 	}
+	behind := func() bool {
+		return slices.ContainsFunc(x.governedBefore(o), func(j int) bool { return used[j] })
+	}
 	segment := func(a, b *token) bool { return a.segment == b.segment }
 	sentence := func(a, b *token) bool { return a.sentence == b.sentence }
 	switch e.Kind {
 	case lexicon.Negation:
-		return ahead(4, segment)
+		return ahead(4, segment) || behind()
 	case lexicon.Quantifier:
 		if e.Class == "only" {
 			return ahead(3, segment)
 		}
 		return ahead(1, segment)
 	case lexicon.Certainty:
-		return ahead(3, segment)
+		return ahead(3, segment) || behind()
 	case lexicon.Condition, lexicon.Myth:
 		for j := range p {
 			if used[j] && (sentence(&p[o.first], &p[j]) || e.Class == refuted && p[j].sentence == p[o.first].sentence-1) {

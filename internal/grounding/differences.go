@@ -51,6 +51,7 @@ func (x *account) differences() []Difference {
 	for _, i := range x.missing {
 		x.replacedToken(i, add)
 	}
+	x.replacedPhrases(add)
 	x.negations(add)
 	x.swaps(add)
 	x.dropped(add)
@@ -210,6 +211,14 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 			return
 		}
 	}
+	if kind, day := x.k.calendar(c[i].word); day > 0 {
+		for j := max(0, at.first-1); j <= min(len(p)-1, at.last+1); j++ {
+			if other, value := x.k.calendar(p[j].word); !x.taken[j] && p[j].number == 0 && other == kind && value != day {
+				add(DifferentTime, one, span{j, j})
+				return
+			}
+		}
+	}
 	if !c[i].capital || c[i].operator > 0 || !sure || x.k.claims.language == "de" {
 		return
 	}
@@ -217,6 +226,27 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 		if !x.taken[j] && p[j].capital && p[j].number == 0 && p[j].operator == 0 && !p[j].function && !x.doc.spells(strings.ToUpper(c[i].fold)) {
 			add(DifferentName, one, span{j, j})
 			return
+		}
+	}
+}
+
+// replacedPhrases finds phrases of several tokens that the passage has the opposite of in their place: 买入 for 卖出.
+func (x *account) replacedPhrases(add func(DifferenceKind, span, span)) {
+	for _, o := range x.claim.phrases {
+		i := slices.IndexFunc(x.missing, func(i int) bool { return i >= o.first && i <= o.last })
+		if i < 0 || x.claimNegated(o.first) {
+			continue
+		}
+		at, _, ok := x.place(x.missing[i])
+		if !ok {
+			continue
+		}
+		for _, s := range x.passage.phrases {
+			const reach = 3
+			if s.last >= at.first-reach && s.first <= at.last+reach && x.k.claims.lexicon.Opposed(o.text, s.text) && !x.negated(s.first) {
+				add(DifferentDirection, o.span, s.span)
+				break
+			}
 		}
 	}
 }
@@ -415,22 +445,40 @@ func (x *account) negations(add func(DifferenceKind, span, span)) {
 		if !o.is(lexicon.Negation) {
 			continue
 		}
-		content := 0
-		for j := o.last + 1; j < len(p) && p[j].segment == p[o.last].segment && content < 2; j++ {
-			if p[j].function {
-				continue
+		denied := x.governedBefore(o)
+		for j := o.last + 1; j < len(p) && p[j].segment == p[o.last].segment && len(denied) < 2; j++ {
+			if !p[j].function {
+				denied = append(denied, j)
 			}
-			content++
+		}
+		for _, j := range denied {
 			i := slices.Index(x.at, j)
 			if i < 0 || x.claim.tokens[i].function {
 				continue
 			}
 			if !x.claimDenies(i) {
-				add(DifferentNegation, span{i, i}, span{o.first, j})
+				add(DifferentNegation, span{i, i}, span{min(o.first, j), max(o.last, j)})
 			}
 			break
 		}
 	}
+}
+
+// governedBefore lists the words that a negation or modal of the passage changes although they stand before it: the verb in
+// Japanese, and elsewhere where nothing follows ("schließt nicht", "cierra quizás").
+func (x *account) governedBefore(o *operator) []int {
+	p := x.passage.tokens
+	if x.k.claims.language != "ja" && o.last+1 < len(p) && p[o.last+1].segment == p[o.last].segment {
+		return nil
+	}
+	const reach = 3 // tokens
+	var out []int
+	for j := o.first - 1; j >= 0 && j >= o.first-reach && p[j].segment == p[o.first].segment; j-- {
+		if !p[j].function {
+			out = append(out, j)
+		}
+	}
+	return out
 }
 
 // deniedAround reports whether anything near a token of the passage denies, softly or not.
@@ -607,4 +655,14 @@ func (w *wording) boundedNumber(i int) span {
 		}
 	}
 	return out
+}
+
+// calendar returns which list of the calendar a word is on, and its number there: months, weekdays, seasons.
+func (k *comparer) calendar(word string) (class string, value float64) {
+	for _, e := range k.claims.lexicon.Lookup(word) {
+		if e.Kind == lexicon.Calendar {
+			return e.Class, e.Value
+		}
+	}
+	return "", 0
 }

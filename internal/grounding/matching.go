@@ -25,13 +25,16 @@ func (claim *quantity) matchesNumber(text *quantity) bool {
 	case claim.kind == decade:
 		return text.value >= claim.value && text.value < claim.value+10
 	}
-	if claim.measure && text.measure && claim.unit != text.unit {
+	if claim.amount() && text.amount() && claim.unit != text.unit {
 		return false
 	}
 	return claim.near(text.value, text) ||
 		claim.unit == "%" && text.unit == "" && text.value <= 1 && claim.near(text.value*100, text) ||
 		text.unit == "%" && claim.unit == "" && claim.value <= 1 && claim.near(text.value/100, text)
 }
+
+// amount reports whether a number is of a known unit: a measure, a currency, percent.
+func (q *quantity) amount() bool { return q.measure || measured(q.unit) }
 
 // near reports whether the claim's value can be v, which the text gives with a relation of its own.
 func (claim *quantity) near(v float64, said *quantity) bool {

@@ -15,6 +15,9 @@ import (
 func (r *reader) withPhrases(text string, in []quantity, found []lexicon.Match) []quantity {
 	p := phraseReader{reader: r, text: text, out: slices.Clone(in)}
 	p.ratios()
+	for i := range p.out {
+		p.halfMore(&p.out[i])
+	}
 	for _, m := range found {
 		switch {
 		case m.Kind == lexicon.Number, m.Kind == lexicon.Amount:
@@ -253,7 +256,9 @@ func (p *phraseReader) period(m lexicon.Match) {
 		return
 	}
 	if unit, n, ok := p.lexicon.Prefix(lexicon.Unit, "time", strings.TrimSpace(text[n:])); ok && n > 0 {
-		p.put(quantity{value: 1, step: 1, word: true, start: m.Start, end: m.End}.in(unit))
+		q := quantity{value: 1, step: 1, word: true, start: m.Start, end: m.End}.in(unit)
+		p.halfMore(&q)
+		p.put(q)
 	}
 }
 
@@ -274,6 +279,28 @@ func (p *phraseReader) spans(word string) bool {
 		}
 	}
 	return false
+}
+
+// halfMore adds the half of "two and a half years" and "a year and a half", and the 百分之 before a number.
+func (p *phraseReader) halfMore(q *quantity) {
+	if before, ok := strings.CutSuffix(p.text[:q.start], "百分之"); ok && q.unit == "%" {
+		q.start = len(before)
+	}
+	from := q.end + unitStart(p.text[q.end:], 0)
+	_, n, ok := p.lexicon.Prefix(lexicon.Amount, "half-more", p.text[from:])
+	if !ok || q.kind != cardinal {
+		return
+	}
+	q.end = from + n
+	if q.measure {
+		q.value += q.value / q.written / 2
+		return
+	}
+	q.value, q.step = q.value+0.5, 0.5
+	if unit, n, ok := p.unitAfter(p.text[q.end:]); ok {
+		q.end += n
+		*q = q.in(unit)
+	}
 }
 
 // dateRanges gives the first day of "14. bis 16. November" its month.

@@ -17,6 +17,13 @@ type wording struct {
 	tokens    []token
 	operators []operator
 	numbers   []quantity
+	phrases   []phrase // that have opposites, of several tokens
+}
+
+// phrase is a listed word or phrase of several tokens.
+type phrase struct {
+	text string
+	span
 }
 
 // token is a word, a number with its unit, or a character of a script without spaces.
@@ -46,6 +53,8 @@ type token struct {
 	speech     bool // verb or phrase of attribution
 	operator   int  // index in operators + 1
 	hidden     bool // part of a frame that was accounted for
+
+	part string // its noun's part in what happens, by the word beside it: source, goal, agent, subject …
 }
 
 // operator is a word or phrase that changes what the words around it say.
@@ -205,6 +214,13 @@ func (r *reader) addMeanings(w *wording, found []lexicon.Match) {
 		}
 		r.addMatch(w, m, at, last)
 	}
+	if r.language == "de" { // "nahm den Plan an": a preposition that ends a clause is part of the verb
+		for i := range w.tokens {
+			if t := &w.tokens[i]; t.joins && t.function && (i+1 == len(w.tokens) || w.tokens[i+1].segment != t.segment) {
+				t.function, t.joins = false, false
+			}
+		}
+	}
 	for i := range w.operators {
 		o := &w.operators[i]
 		for j := o.first; j <= o.last; j++ {
@@ -229,7 +245,16 @@ func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
 				w.tokens[i].function = true
 			}
 		}
+	case lexicon.Case:
+		if m.Class == "behind" && first > 0 && w.tokens[first-1].segment == w.tokens[first].segment {
+			w.tokens[first-1].part = m.Name
+		} else if m.Class == "before" {
+			w.opensPart(last, m.Name)
+		}
 	case lexicon.Function:
+		if m.Class == "light" && !(r.language == "ja" || r.language == "zh") { // "gave" and "took" are no forms of "be"
+			return
+		}
 		if first == last && abbreviates(w.text[w.tokens[first].start:w.tokens[first].end]) { // WHO is no pronoun
 			return
 		}
@@ -263,6 +288,10 @@ func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
 			return
 		}
 		w.tokens[first].anaphor = m.Class
+	case lexicon.Opposite:
+		if last > first {
+			w.phrases = append(w.phrases, phrase{w.text[m.Start:m.End], span{first, last}})
+		}
 	case lexicon.Equivalent:
 		for i := first; i <= last; i++ {
 			w.tokens[i].keys = append(w.tokens[i].keys, "="+m.Name)
@@ -276,6 +305,9 @@ func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
 	default:
 		if r.changes(w, m, first, last) {
 			if n := len(w.operators); n > 0 && w.operators[n-1].first <= first && w.operators[n-1].last >= first {
+				if first > w.operators[n-1].first && last > w.operators[n-1].last { // it only overlaps: ほとん|どの
+					return
+				}
 				w.operators[n-1].meanings = append(w.operators[n-1].meanings, m.Entry)
 				w.operators[n-1].last = max(w.operators[n-1].last, last)
 				return
@@ -358,6 +390,9 @@ func join(list []*wording) *wording {
 			clause = out.tokens[len(out.tokens)-1].clause + 1
 		}
 		out.numbers = append(out.numbers, w.numbers...)
+		for _, o := range w.phrases {
+			out.phrases = append(out.phrases, phrase{o.text, span{o.first + base, o.last + base}})
+		}
 		for _, o := range w.operators {
 			o.first += base
 			o.last += base

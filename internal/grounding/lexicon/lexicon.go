@@ -66,6 +66,8 @@ const (
 	Anaphor Kind = "anaphors"
 	// Cause says that one thing is the reason of another. Class: cause (only that), link (that among others).
 	Cause Kind = "causes"
+	// Case is a word that gives the noun beside it its part: from, to, by; が, を. Class before or behind; Name the part.
+	Case Kind = "cases"
 	// Equivalent is a word or phrase that can stand for others; Name is the first of its group.
 	Equivalent Kind = "equivalents"
 	// Place is the name of a place or of its people. Class country, region, city; Name is the same in all languages.

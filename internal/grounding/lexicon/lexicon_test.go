@@ -145,24 +145,6 @@ func TestNeutralPhrasesHideNegation(t *testing.T) {
 	}
 }
 
-func TestReplacements(t *testing.T) {
-	for _, c := range [][3]string{
-		{"en", "rose", "fell"}, {"en", "all", "most"}, {"en", "at least", "at most"}, {"en", "hours", "minutes"}, {"en", "may", "show"},
-		{"en", "weekly", "monthly"}, {"de", "Wochen", "Tage"}, {"ja", "毎日", "毎週"},
-	} {
-		var got []string
-		for _, r := range For(c[0]).Replacements(c[1]) {
-			got = append(got, r.Text)
-			if r.From == r.To && r.To.Kind != Opposite {
-				t.Errorf("%s for %s changes nothing", r.Text, c[1])
-			}
-		}
-		if !slices.ContainsFunc(got, func(s string) bool { return Fold(s) == Fold(c[2]) }) {
-			t.Errorf("%s: Replacements(%s) = %v, want %s among them", c[0], c[1], got, c[2])
-		}
-	}
-}
-
 func TestParserRefusesBadLines(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind Kind
