@@ -2,9 +2,11 @@ package grounding
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
 
 // absentName returns a name of the claim of which the documents have no trace: none of its words, no form of
@@ -81,19 +83,9 @@ func isAbbreviatedCountry(low string) bool {
 	return low == "us" || low == "u.s" || low == "usa" || low == "uk" || low == "u.k"
 }
 
-// genericWords are parts of many names: that a text has them is no trace of one. Written by hand.
-const genericWords = ` academy act agency album association award awards band bank bay beach bill board book bridge castle center centre century
-church cinema city club co coast college commission committee company conference congress corp corporation council county court creek cup day
-department district division duke east federation festival film fort forum foundation fund gallery game games general girl gold group hall
-hill history hospital hotel house inc institute international island islands king lady lake league library ltd magazine market
-medal memorial ministry minister mount mountain mr mrs ms museum music national network north office official olympic olympics organization
-palace park party prime prince princess president prize professor queen radio railway record records red republic river road royal saint school
-science season series service show sir society song south square stadium star state states station street studio studios supreme team
-television theatre theater times tour tower town trophy trust tv union united university valley victory village war wars week west white women's `
+var genericWords = sync.OnceValue(func() map[string]bool { return wordlist.Set("names", "") })
 
-func isGeneric(word string) bool {
-	return len(word) < 16 && strings.Contains(genericWords, " "+word+" ")
-}
+func isGeneric(word string) bool { return genericWords()[word] }
 
 // joined reports whether two names are parts of one: "of" or the like stands between them, or both stand in
 // one pair of quotation marks.

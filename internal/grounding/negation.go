@@ -2,10 +2,12 @@ package grounding
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
 
 // A negation counts where it denies the predicate that claim and sentence share. A "not" anywhere else says
@@ -79,11 +81,7 @@ func negatorAt(words []negatedWord, i int) bool {
 	}
 	switch w := words[i].surface; w {
 	case "not":
-		switch next {
-		case "only", "just", "merely", "simply", "least", "to", "more", "less", "unlike", "necessarily", "until", "all", "every":
-			return false
-		}
-		if superlativeBehind(words, i) { // "not the most pleasant part" denies a degree
+		if negations().behindNot[next] || superlativeBehind(words, i) { // "not only"; "not the most pleasant part" denies a degree
 			return false
 		}
 		return before != "or" && before != "if" && before != "whether"
@@ -106,8 +104,7 @@ func negatorAt(words []negatedWord, i int) bool {
 func superlativeBehind(words []negatedWord, i int) bool {
 	const reach = 3
 	for j := i + 1; j < len(words) && j <= i+reach; j++ {
-		switch words[j].surface {
-		case "most", "best", "always", "entirely", "completely", "exactly":
+		if negations().superlative[words[j].surface] {
 			return true
 		}
 	}
@@ -115,14 +112,7 @@ func superlativeBehind(words []negatedWord, i int) bool {
 }
 
 func softNegator(w string) bool {
-	switch w {
-	case "without", "lack", "lacks", "lacked", "lacking", "fail", "fails", "failed", "failing", "failure", "deny", "denies", "denied", "refuse", "refuses", "refused",
-		"few", "little", "rarely", "seldom", "hardly", "scarcely", "barely", "unable", "unlikely", "impossible", "absence", "absent", "nor", "neither", "none", "reject",
-		"rejected", "rejects", "prevent", "prevents", "prevented", "avoid", "avoided", "ban", "banned", "stop", "stopped", "against", "instead", "except", "unless",
-		"false", "untrue", "myth", "wrong", "incorrect", "incorrectly", "despite", "although", "only", "longer", "never", "not", "no", "nothing", "nobody", "cannot":
-		return true
-	}
-	return strings.HasSuffix(w, "n't") || strings.HasPrefix(w, "un") && len(w) > 6 || strings.HasPrefix(w, "non")
+	return negations().soft[w] || strings.HasSuffix(w, "n't") || strings.HasPrefix(w, "un") && len(w) > 6 || strings.HasPrefix(w, "non")
 }
 
 // hasNegator reports whether s denies something, in English or Chinese.
@@ -212,9 +202,17 @@ type chineseNegator struct {
 	before, after string // two characters each, without punctuation
 }
 
-// harmlessNegations hold a negating character and deny nothing.
-var harmlessNegations = []string{"不仅", "不但", "不断", "不過", "不过", "不同", "不少", "不久", "不管", "不论", "不得不", "差不多", "不僅", "不斷", "無論", "无论", "非常",
-	"未来", "未來", "除非", "是否", "能否", "可否", "否则", "否則", "不一", "非洲", "无线", "無線", "不良", "不动产", "不動產", "无人", "特别", "分别", "别人", "区别", "不足", "不易", "不幸"}
+// negationLists are the words of negation that the ranking knows.
+type negationLists struct {
+	soft, behindNot, superlative map[string]bool
+	chinese, harmless            []string
+}
+
+var negations = sync.OnceValue(func() negationLists {
+	const name = "negation"
+	return negationLists{soft: wordlist.Set(name, "soft"), behindNot: wordlist.Set(name, "behind-not"), superlative: wordlist.Set(name, "superlative"),
+		chinese: wordlist.Words(name, "chinese"), harmless: wordlist.Words(name, "harmless")}
+})
 
 func chineseNegators(s string) []chineseNegator {
 	var out []chineseNegator
@@ -239,7 +237,7 @@ func harmlessAt(s string, i int) int {
 	if s[i] < utf8.RuneSelf {
 		return 0
 	}
-	for _, h := range harmlessNegations {
+	for _, h := range negations().harmless {
 		if strings.HasPrefix(s[i:], h) {
 			return len(h)
 		}
@@ -248,7 +246,7 @@ func harmlessAt(s string, i int) int {
 }
 
 func chineseNegatorAt(s string) int {
-	for _, n := range []string{"没有", "沒有", "并非", "並非", "否认", "否認", "尚未", "从未", "未曾", "不会", "不會", "不能", "不再", "不是", "不", "没", "沒", "未", "无", "無", "非"} {
+	for _, n := range negations().chinese {
 		if strings.HasPrefix(s, n) {
 			return len(n)
 		}

@@ -3,12 +3,13 @@ package grounding
 import (
 	"math"
 	"strings"
+	"sync"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
 
-// refutations are Chinese words by which a text rejects what is said elsewhere, or denies at least. Written by hand.
-var refutations = []string{"谣言", "謠言", "谣传", "不实", "虚假", "虛假", "辟谣", "误解", "误读", "假消息", "假的", "并非", "并不", "不存在", "没有科学", "没有证据", "不是", "无法", "不能",
-	"否认", "澄清", "造谣", "不会", "没有", "错误", "錯誤", "不符", "誤", "查无", "伪"}
+var refutations = sync.OnceValue(func() []string { return wordlist.Words("refutations", "") })
 
 // refutationChars: of a text this short all is read, of a longer one the best window.
 const refutationChars = 800
@@ -26,7 +27,7 @@ func (m *comparison) refutation() (refuted, denied float64) {
 		context = d.evidence(w.first, w.last).Text
 	}
 	kinds := 0
-	for _, word := range refutations {
+	for _, word := range refutations() {
 		if strings.Contains(context, word) && !strings.Contains(m.claim.text, word) {
 			kinds++
 		}

@@ -16,6 +16,7 @@ func FlagWords(flag string) string {
 		"uncited":           "cites nothing",
 		"unknown_source":    "cites a source that was not read",
 		"empty_claim":       "has no words to check",
+		"not_found":         "nothing in the cited sources is about it",
 		"number_mismatch":   "a number differs from the passage",
 		"negation_mismatch": "negated on one side only",
 		"name_absent":       "a name is not in the cited sources",

@@ -2,27 +2,23 @@ package passages
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
 
-// functionWords are short words that prose of a language cannot do without and that are rare in the others
-// of the list. Chosen from the most frequent words of each; a word that two of them share says nothing and is
-// left out, unless it is among the very first of one of them.
-func functionWords() map[string][]string {
-	return map[string][]string{
-		"en": {"the", "and", "of", "to", "is", "that", "it", "with", "for", "was", "are", "this", "which", "be"},
-		"de": {"der", "die", "und", "das", "ist", "nicht", "mit", "den", "von", "zu", "ein", "eine", "auf", "wird", "dem", "sich"},
-		"fr": {"le", "les", "et", "des", "une", "est", "dans", "pour", "du", "qui", "sur", "pas", "avec", "au", "il", "sont"},
-		"es": {"el", "los", "las", "y", "una", "es", "por", "con", "para", "del", "se", "su", "como", "más", "al", "pero"},
-		"it": {"il", "di", "che", "è", "della", "sono", "gli", "per", "nel", "anche", "più", "dei", "alla", "una"},
-		"pt": {"o", "os", "uma", "não", "do", "da", "em", "dos", "com", "mais", "pelo", "são", "ao", "também", "das"},
-		"nl": {"het", "een", "van", "en", "niet", "zijn", "voor", "met", "dat", "aan", "ook", "wordt", "bij", "naar"},
-		"sv": {"och", "att", "det", "som", "inte", "är", "för", "av", "ett", "till", "har", "med", "på", "från"},
-		"no": {"og", "ikke", "det", "er", "som", "på", "til", "av", "et", "har", "ble", "fra", "jeg", "være"},
-		"hu": {"a", "az", "és", "hogy", "nem", "egy", "is", "volt", "van", "meg", "ez", "csak", "mint", "már"},
+// functionWords are short words that prose of a language cannot do without: the languages of each word.
+var functionWords = sync.OnceValue(func() map[string][]string {
+	byWord := map[string][]string{}
+	for _, line := range wordlist.Lines("languages") {
+		for _, w := range line.Words {
+			byWord[w] = append(byWord[w], line.Section)
+		}
 	}
-}
+	return byWord
+})
 
 // LanguageOf tells the language in which a text is written, by its most frequent words and its script, as the
 // primary subtag of BCP 47: one of en, de, fr, es, it, pt, nl, sv, no, hu, ru; "" where it is another, or the
@@ -32,12 +28,7 @@ func LanguageOf(text string) string {
 	if len(text) > enough {
 		text = text[:enough]
 	}
-	byWord := map[string][]string{}
-	for language, words := range functionWords() {
-		for _, w := range words {
-			byWord[w] = append(byWord[w], language)
-		}
-	}
+	byWord := functionWords()
 	counts := map[string]float64{}
 	words, cyrillic := 0, 0
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {

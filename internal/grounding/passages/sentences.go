@@ -2,10 +2,12 @@ package passages
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
 
 // Sentences cuts a text into sentences, without the white space around them. It knows abbreviations,
@@ -230,7 +232,7 @@ func pointEnds(before, after string) bool {
 	if _, rest, elided := strings.Cut(low, "'"); elided { // "l'art. 5"
 		low = rest
 	}
-	switch abbreviations[low] {
+	switch abbreviations()[low] {
 	case beforeName:
 		return false
 	case beforeNumber:
@@ -333,7 +335,7 @@ func startsSentence(after string) bool {
 	if end == 1 && strings.HasPrefix(after[end:], ".") { // an initial
 		return false
 	}
-	return openers[after[:min(end, 16)]]
+	return openers()[after[:min(end, 16)]]
 }
 
 type abbreviation byte
@@ -344,42 +346,15 @@ const (
 	mayEnd                               // "Inc.", "p.m.": ends a sentence only before a word that opens one
 )
 
-var abbreviations = map[string]abbreviation{
-	"mr": beforeName, "mrs": beforeName, "ms": beforeName, "mx": beforeName, "dr": beforeName, "prof": beforeName, "st": beforeName,
-	"mt": beforeName, "ft": beforeName, "gen": beforeName, "col": beforeName, "sgt": beforeName, "capt": beforeName, "cmdr": beforeName,
-	"lt": beforeName, "maj": beforeName, "rev": beforeName, "hon": beforeName, "sen": beforeName, "rep": beforeName, "gov": beforeName,
-	"pres": beforeName, "supt": beforeName, "msgr": beforeName, "messrs": beforeName, "e.g": beforeName, "i.e": beforeName, "cf": beforeName,
-	"viz": beforeName, "vs": beforeName, "v": beforeName, "approx": beforeName, "ca": beforeName, "c": beforeName, "eds": beforeName,
+var abbreviations = sync.OnceValue(func() map[string]abbreviation {
+	kinds := map[string]abbreviation{"before-name": beforeName, "before-number": beforeNumber, "may-end": mayEnd}
+	out := make(map[string]abbreviation)
+	for _, line := range wordlist.Lines("abbreviations") {
+		for _, w := range line.Words {
+			out[w] = kinds[line.Section]
+		}
+	}
+	return out
+})
 
-	"no": beforeNumber, "nos": beforeNumber, "nr": beforeNumber, "fig": beforeNumber, "figs": beforeNumber, "eq": beforeNumber, "eqs": beforeNumber,
-	"vol": beforeNumber, "vols": beforeNumber, "pp": beforeNumber, "p": beforeNumber, "pg": beforeNumber, "sec": beforeNumber, "sect": beforeNumber,
-	"ch": beforeNumber, "chap": beforeNumber, "art": beforeNumber, "para": beforeNumber, "ref": beforeNumber, "refs": beforeNumber, "tab": beforeNumber,
-	"ed": beforeNumber, "jan": beforeNumber, "feb": beforeNumber, "mar": beforeNumber, "apr": beforeNumber, "jun": beforeNumber, "jul": beforeNumber,
-	"aug": beforeNumber, "sep": beforeNumber, "sept": beforeNumber, "oct": beforeNumber, "nov": beforeNumber, "dec": beforeNumber,
-
-	"fa": beforeName, "vgl": beforeName, "bzw": beforeName, "evtl": beforeName, "ggf": beforeName, "inkl": beforeName, "sog": beforeName, "z.b": beforeName,
-	"d.h": beforeName, "mme": beforeName, "mlle": beforeName, "ex": beforeName, "p.ex": beforeName, "av": beforeName, "sra": beforeName, "srta": beforeName,
-	"dra": beforeName, "ud": beforeName, "uds": beforeName, "ej": beforeName, "p.ej": beforeName, "ee": beforeName, "aprox": beforeName,
-
-	"abb": beforeNumber, "kap": beforeNumber, "bd": beforeNumber, "abs": beforeNumber, "ziff": beforeNumber, "tel": beforeNumber, "env": beforeNumber,
-	"núm": beforeNumber, "pág": beforeNumber, "págs": beforeNumber, "cap": beforeNumber,
-
-	"mio": mayEnd, "mrd": mayEnd, "tsd": mayEnd, "usw": mayEnd, "uu": mayEnd, "u.a": mayEnd,
-	"etc": mayEnd, "al": mayEnd, "inc": mayEnd, "ltd": mayEnd, "co": mayEnd, "corp": mayEnd, "bros": mayEnd, "jr": mayEnd, "sr": mayEnd,
-	"esq": mayEnd, "dept": mayEnd, "univ": mayEnd, "est": mayEnd, "assn": mayEnd, "ave": mayEnd, "blvd": mayEnd, "rd": mayEnd,
-	"a.m": mayEnd, "p.m": mayEnd, "ph.d": mayEnd, "m.d": mayEnd, "b.a": mayEnd, "m.a": mayEnd, "b.c": mayEnd, "a.d": mayEnd,
-	"calif": mayEnd, "mass": mayEnd, "conn": mayEnd, "fla": mayEnd, "pa": mayEnd, "ill": mayEnd, "wash": mayEnd,
-}
-
-var openers = map[string]bool{
-	"The": true, "A": true, "An": true, "It": true, "Its": true, "He": true, "She": true, "They": true, "We": true, "You": true, "I": true,
-	"His": true, "Her": true, "Their": true, "Our": true, "This": true, "That": true, "These": true, "Those": true, "There": true,
-	"In": true, "On": true, "At": true, "By": true, "For": true, "From": true, "With": true, "To": true, "As": true, "After": true,
-	"Before": true, "During": true, "Since": true, "While": true, "When": true, "If": true, "But": true, "And": true, "However": true,
-	"Although": true, "Though": true, "Because": true, "Both": true, "Each": true, "Some": true, "Most": true, "Many": true, "Other": true,
-	"One": true, "Two": true, "No": true, "Not": true, "Then": true, "Thus": true, "Also": true, "According": true, "Under": true,
-	"Die": true, "Das": true, "Ein": true, "Eine": true, "Er": true, "Sie": true, "Es": true, "Wir": true, "Dann": true, "Danach": true, "Dies": true, "Diese": true, "Im": true,
-	"Les": true, "Il": true, "Elle": true, "Ils": true, "Elles": true, "Un": true, "Une": true, "Ce": true, "Cette": true, "Nous": true, "Puis": true,
-	"Una": true, "Esto": true, "Este": true, "Esta": true, "Luego": true, "También": true,
-	"Until": true, "What": true, "Who": true, "Why": true, "How": true, "Where": true, "Today": true, "Now": true, "So": true,
-}
+var openers = sync.OnceValue(func() map[string]bool { return wordlist.Set("openers", "") })

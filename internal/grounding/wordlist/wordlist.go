@@ -1,0 +1,66 @@
+// Package wordlist reads the word lists of the ranking and of the sentence splitter from embedded files, one a kind.
+//
+// A file has lines "words" or "value: words", the words separated by commas. "[name]" opens a section, "#" begins a comment.
+package wordlist
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed data
+var files embed.FS
+
+// Line is one line of a list.
+type Line struct {
+	Section, Value string // either may be empty
+	Words          []string
+}
+
+// Lines returns the lines of a list in order. The lists are part of the program and a test reads each: a name that has none
+// returns no line.
+func Lines(name string) []Line {
+	data, _ := files.ReadFile("data/" + name + ".txt")
+	var out []Line
+	section := ""
+	for raw := range strings.Lines(string(data)) {
+		line, _, _ := strings.Cut(raw, "#")
+		line = strings.TrimSpace(line)
+		if head, ok := strings.CutPrefix(line, "["); ok {
+			section = strings.TrimSuffix(head, "]")
+			continue
+		}
+		if line == "" {
+			continue
+		}
+		l := Line{Section: section}
+		if value, rest, ok := strings.Cut(line, ": "); ok {
+			l.Value, line = value, rest
+		}
+		for word := range strings.SplitSeq(line, ",") {
+			l.Words = append(l.Words, strings.TrimSpace(word))
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// Set returns the words of a section of a list.
+func Set(name, section string) map[string]bool {
+	set := make(map[string]bool)
+	for _, w := range Words(name, section) {
+		set[w] = true
+	}
+	return set
+}
+
+// Words returns the words of a section of a list, in order.
+func Words(name, section string) []string {
+	var out []string
+	for _, l := range Lines(name) {
+		if l.Section == section {
+			out = append(out, l.Words...)
+		}
+	}
+	return out
+}
