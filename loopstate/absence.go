@@ -132,7 +132,7 @@ const minEntityFacts = 3
 func (s *State) entityFacts() int {
 	facts := map[string]bool{} // the same claim with other citations counts once
 	for _, c := range s.Claims {
-		if c.Check != nil && c.Check.Status == Grounded && s.Entity.Mentions(c.Claim) {
+		if c.counts() && c.Check != nil && c.Check.Status == Grounded && s.Entity.Mentions(c.Claim) {
 			facts[foldText(c.Claim)] = true
 		}
 	}
@@ -141,7 +141,10 @@ func (s *State) entityFacts() int {
 
 // entityGapText returns the text of a target entity's gap.
 func (s *State) entityGapText() string {
-	return "fewer than three verifiable facts about " + s.Entity.Name
+	if s.Rules == 0 {
+		return "fewer than three verifiable facts about " + s.Entity.Name
+	}
+	return fmt.Sprintf(s.messages().facts, s.Entity.Name)
 }
 
 // tooFewFacts returns why a host cannot answer the gap of the target entity, or "".

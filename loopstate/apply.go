@@ -77,7 +77,7 @@ func Fold(s *State, events iter.Seq2[Event, error]) (*State, error) {
 func (s *State) start(at time.Time, p Started) {
 	s.Owner, s.StartedAt, s.Open.StartedAt = p.Owner, at, at
 	s.Query, s.Rubrics, s.Dimensions, s.Entity = p.Query, p.Rubrics, p.Dimensions, p.Entity
-	s.Complexity, s.Budget, s.AsOf, s.Complete = p.Complexity, p.Budget, p.AsOf, p.Complete
+	s.Complexity, s.Budget, s.AsOf, s.Complete, s.Rules = p.Complexity, p.Budget, p.AsOf, p.Complete, p.Rules
 	if s.Complete == 0 { // a loop of before it could be set
 		s.Complete = DefaultComplete
 	}
@@ -115,6 +115,8 @@ func (s *State) update(at time.Time, p Updated) {
 	for _, c := range p.Claims {
 		s.addClaim(c)
 	}
+	s.supersede(nil, p.Restated)
+	s.retract(p.Retracted)
 	s.Contradictions = append(s.Contradictions, p.Contradictions...)
 	s.addFailures(p.Failures)
 	s.escalate()
@@ -173,8 +175,13 @@ func (s *State) verify(seq int64, p Verified) {
 		if i, ok := s.index.claimID[check.ClaimID]; ok {
 			s.Claims[i].addCheck(check.Check)
 			s.Claims[i].reread(s.Readings)
+			s.Claims[i].Superseded = false
 		}
 	}
+	if p.Draft {
+		s.Drafted = p.Stated
+	}
+	s.supersede(p.Superseded, p.Stated)
 	s.consider(p.Candidates, p.Draft)
 	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: len(p.Hallucinated)}
 }
@@ -204,8 +211,20 @@ func (c *Claim) addCheck(check ClaimCheck) {
 }
 
 func (s *State) addGap(g Gap) {
-	s.index.addGap(g, len(s.Gaps), s.Query, s.AsOf)
+	s.index.addGap(s, g, len(s.Gaps))
 	s.Gaps = append(s.Gaps, g)
+}
+
+// changeGaps replaces gaps by what they are from now on.
+func (s *State) changeGaps(changed []Gap) {
+	for _, g := range changed {
+		if i, ok := s.index.gapID[g.ID]; ok {
+			s.Gaps[i] = g
+		}
+	}
+	if len(changed) > 0 {
+		s.reindexGaps()
+	}
 }
 
 func (s *State) setGap(id, status, why string) {

@@ -24,6 +24,8 @@ type Claim struct {
 	Check      *ClaimCheck  `json:"check,omitempty"`        // the last verification
 	Tries      []ClaimCheck `json:"earlier,omitempty"`      // the verifications before it, oldest first
 	Gap        bool         `json:"coverage_gap,omitempty"` // unsupported twice, with new searches between
+	Retracted  int          `json:"retracted,omitempty"`    // the round in which the host retracted it
+	Superseded bool         `json:"superseded,omitempty"`   // only an earlier draft stated it, or a later claim corrects it
 }
 
 // ClaimCheck is one verification of a claim.
@@ -85,20 +87,33 @@ func claimKey(text string, sourceIDs []string) string {
 	return foldText(text) + "\x00" + strings.Join(slices.Compact(ids), ",")
 }
 
-// CurrentClaims are the claims of the last verification and those recorded since. A claim that the host no
-// longer verifies was rewritten or dropped.
+// CurrentClaims returns the claims that count: neither retracted nor superseded. In a loop of the first rules, a claim
+// that the last verification left out counts as dropped as well.
 func (s *State) CurrentClaims() []Claim {
 	last := 0
-	for _, c := range s.Claims {
-		if c.Check != nil {
-			last = max(last, c.Check.Cycle)
+	if s.Rules == 0 {
+		for _, c := range s.Claims {
+			if c.Check != nil {
+				last = max(last, c.Check.Cycle)
+			}
 		}
 	}
 	var out []Claim
 	for _, c := range s.Claims {
-		if c.Check == nil || c.Check.Cycle == last {
+		if c.counts() && (c.Check == nil || c.Check.Cycle >= last) {
 			out = append(out, c)
 		}
 	}
 	return out
 }
+
+// claimCount returns how many claims a round's row shows. The first rules counted every claim that was ever recorded.
+func (s *State) claimCount() int {
+	if s.Rules == 0 {
+		return len(s.Claims)
+	}
+	return len(s.CurrentClaims())
+}
+
+// counts reports whether the host still makes the claim.
+func (c Claim) counts() bool { return c.Retracted == 0 && !c.Superseded }

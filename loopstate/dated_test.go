@@ -41,9 +41,9 @@ func TestDated(t *testing.T) {
 
 // The decision names dated queries; the gap keeps its words.
 func TestDecisionDatesItsQueries(t *testing.T) {
-	h := begin(t, StartInput{Query: "q", AsOf: "2026-03-01", Gaps: gaps("latest prices")})
+	h := begin(t, StartInput{Query: "q", AsOf: "2026-03-01", Gaps: gaps("latest copper prices")})
 	d := Decide(h.state)
-	if d.Target != "latest prices" || len(d.NextQueries) != 1 || d.NextQueries[0] != "latest prices 2026" {
+	if d.Target != "latest copper prices" || len(d.NextQueries) != 1 || d.NextQueries[0] != "latest copper prices 2026" {
 		t.Errorf("target %q, queries %q", d.Target, d.NextQueries)
 	}
 }

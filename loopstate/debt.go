@@ -2,67 +2,86 @@ package loopstate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// A debt is a gap that citeloop finds in the log: an angle, period, kind of source or language that was never searched, a
-// claim with a single weak source, or a sentence of the synthesis that admits absence. The critic is asked for the same,
-// but debts do not depend on it.
+// A debt is a gap that citeloop finds in the log: angles, recent sources, source types or languages that no search
+// tried, claims with one weak source or with no support, and sentences of the synthesis that admit absence. There is
+// one gap for each of these reasons, whatever the number of its cases.
 //
-// Debts are cosmetic, because only the critic can judge whether closing one would change a claim. They never delay a loop,
-// rank after the host's gaps, and appear in the report. They are opened and answered when a round closes.
+// Debts are never material, because only the critic can judge whether closing one would change a claim. They never
+// delay a loop and rank after the host's gaps. They are opened, reworded and closed when a round closes: once the
+// reason is gone, the gap is answered, and it opens again if the reason returns.
 
 // debtPriority ranks debts after the host's gaps.
 const debtPriority = -1
 
-// maxClaimDebts bounds the open debts of claims: many claims with a single source are one problem.
-const maxClaimDebts = 10
+const (
+	// maxListedClaims bounds the claim ids in the text of one gap.
+	maxListedClaims = 20
+	// maxListedSentences bounds the sentences in the text of one gap, each of maxListedChars.
+	maxListedSentences = 5
+	maxListedChars     = 150
+)
 
-// debt is a possible gap, and whether it exists now.
-type debt struct {
-	key  string // identity: "angle byCounterArg", "claim C3"
-	gap  Gap
-	owed bool
-}
+// Keys of debts.
+const (
+	debtAngles      = "angles"
+	debtRecent      = "recent"
+	debtTypes       = "types"
+	debtLanguages   = "languages"
+	debtOneSource   = "one source"
+	debtUnsupported = "unsupported"
+	debtAbsence     = "absence"
+)
 
-// takeDebts opens gaps for new debts, and answers the gaps of paid ones. absent are the sentences of this round's synthesis
-// that admit absence.
+// takeDebts opens the gaps of new debts, updates those whose cases changed and answers those without cases. absent are
+// the sentences of this round's synthesis that admit absence.
 func (s *State) takeDebts(p *Closed, absent []string) {
-	var all []debt
-	if len(s.Searches) > 0 { // a loop without searches has no modalities to judge
-		all = append(s.modalityDebts(), s.claimDebts()...)
+	owed := map[string]bool{}
+	opened := 0
+	for _, g := range s.debts(p, absent) {
+		owed[g.Debt] = true
+		g.Status, g.Priority = GapOpen, debtPriority
+		if g.SourceTypes == nil {
+			g.SourceTypes = []string{}
+		}
+		if i, known := s.index.debts[g.Debt]; known {
+			s.changeDebt(p, s.Gaps[i], g)
+			continue
+		}
+		number := lastGap + len(s.index.debts) + opened + 1
+		if number > lastDebt || s.hasGap(p, g.Gap) {
+			continue
+		}
+		opened++
+		g.ID, g.OpenedRound = fmt.Sprintf("G%d", number), s.Round+1
+		p.Gaps = append(p.Gaps, g)
 	}
-	if p.SynthesisLen > 0 {
-		all = append(all, s.absenceDebts(absent)...)
-	}
-	open, opened := 0, 0
-	for _, d := range all {
-		i, known := s.index.debts[d.key]
-		switch {
-		case known && !d.owed && s.Gaps[i].Status == GapOpen:
-			p.Answered = append(p.Answered, s.Gaps[i].ID)
-		case known && d.owed && s.Gaps[i].Status == GapOpen && d.gap.Kind == KindUnverified:
-			open++
-		case !known && d.owed && !s.hasGap(p, d.gap.Gap):
-			if d.gap.Kind == KindUnverified {
-				if open++; open > maxClaimDebts {
-					continue
-				}
-			}
-			number := lastGap + len(s.index.debts) + opened + 1
-			if number > lastDebt {
-				return
-			}
-			opened++
-			g := d.gap
-			g.ID, g.Debt, g.Status, g.OpenedRound = fmt.Sprintf("G%d", number), d.key, GapOpen, s.Round+1
-			g.Priority = debtPriority
-			if g.SourceTypes == nil {
-				g.SourceTypes = []string{}
-			}
-			p.Gaps = append(p.Gaps, g)
+	for _, g := range s.Gaps {
+		pending := p.SynthesisLen == 0 && strings.HasPrefix(g.Debt, debtAbsence) // only a synthesis can settle it
+		if g.Debt != "" && g.Status == GapOpen && !owed[g.Debt] && !pending && !closedIn(p, g.ID) {
+			g.Status, g.Settled, g.ClosedRound = GapAnswered, true, s.Round+1
+			p.Changed = append(p.Changed, g)
 		}
 	}
+}
+
+// changeDebt records what is new about a debt. One that the host or a person closed stays closed.
+func (s *State) changeDebt(p *Closed, have, now Gap) {
+	if have.Status != GapOpen && !have.Settled || closedIn(p, have.ID) {
+		return
+	}
+	now.ID, now.OpenedRound = have.ID, have.OpenedRound
+	if have.Status != GapOpen || have.Gap != now.Gap || have.Query != now.Query {
+		p.Changed = append(p.Changed, now)
+	}
+}
+
+// closedIn reports whether the same call closes a gap.
+func closedIn(p *Closed, id string) bool {
+	return slices.Contains(p.Answered, id) || slices.ContainsFunc(p.OpenQuestions, func(q OpenQuestion) bool { return q.GapID == id })
 }
 
 func (s *State) hasGap(p *Closed, text string) bool {
@@ -77,37 +96,83 @@ const (
 	KindUnverified = "unverified-claim"
 )
 
-// modalityDebts returns a debt for each way to search the question.
-func (s *State) modalityDebts() []debt {
-	subject := s.Query
-	if subject == "" && s.Entity != nil {
-		subject = s.Entity.Name
+// debts returns the debts that exist now, without ids.
+func (s *State) debts(p *Closed, absent []string) []Gap {
+	var out []Gap
+	if len(s.Searches) > 0 { // a loop without searches has nothing to judge
+		out = append(s.modalityDebts(), s.claimDebts()...)
 	}
-	modality := func(key, text, query string, types []string, tried bool) debt {
-		if subject == "" {
-			query = text
-		}
-		return debt{key: key, owed: !tried, gap: Gap{Gap: text, Kind: KindModality, Query: clip(query, MaxTextChars), Importance: "minor", SourceTypes: types}}
+	if p.SynthesisLen > 0 && len(absent) > 0 {
+		out = append(out, s.absenceDebt(absent))
 	}
-	var out []debt
+	return out
+}
+
+// modalityDebts returns a debt for each way to search the question that no search took.
+func (s *State) modalityDebts() []Gap {
+	words, local := s.messages(), s.localOnly()
+	subject := s.subject()
+	dated := strings.TrimSpace(subject + " " + firstChars(s.AsOf, 4))
+	var out []Gap
+	add := func(key, text, query string, types []string) {
+		out = append(out, Gap{Debt: key, Gap: text, Kind: KindModality, Query: clip(queryOf(query, text), MaxTextChars), Importance: "minor", SourceTypes: types})
+	}
 	angles, languages, recent := s.swept()
+	var missing []string
+	query := ""
 	for _, a := range Angles() {
-		query := subject
-		switch a.Angle {
-		case "byEntity":
-			if s.Entity != nil {
-				query = s.Entity.Name
-			}
-		case "byTimeWindow":
-			query = strings.TrimSpace(subject + " " + firstChars(s.AsOf, 4))
-		case "byCounterArg":
-			query = againstQuery(subject)
+		if angles[a.Angle] || local && (a.Angle == "byTimeWindow" || a.Angle == "bySourceType") { // a fixed corpus has one time and one type
+			continue
 		}
-		out = append(out, modality("angle "+a.Angle, "never searched from the angle "+a.Angle, query, nil, angles[a.Angle]))
+		missing = append(missing, a.Angle)
+		switch {
+		case a.Angle == "byCounterArg": // the most valuable one
+			query = s.against(queryOf(subject))
+		case query != "":
+		case a.Angle == "byEntity" && s.Entity != nil:
+			query = s.Entity.Name
+		case a.Angle == "byTimeWindow":
+			query = dated
+		default:
+			query = subject
+		}
 	}
-	if since := RecentSince(s.AsOf); since != "" {
-		out = append(out, modality("recent", "nothing from the last 18 months, since "+since+", was looked for or found", strings.TrimSpace(subject+" "+firstChars(s.AsOf, 4)), nil, recent))
+	if len(missing) > 0 {
+		add(debtAngles, fmt.Sprintf(words.angles, strings.Join(missing, ", ")), query, nil)
 	}
+	if since := RecentSince(s.AsOf); since != "" && !recent && !local {
+		add(debtRecent, fmt.Sprintf(words.recent, since), dated, nil)
+	}
+	if missing := s.missingTypes(); len(missing) > 0 && !local {
+		add(debtTypes, fmt.Sprintf(words.types, strings.Join(missing, ", ")), subject, missing)
+	}
+	if own := WrittenIn(s.Query); own != "" { // unknown for an alphabet that many languages share
+		missing := slices.DeleteFunc([]string{own, "en"}, func(l string) bool { return languages[l] })
+		if len(missing) > 0 {
+			add(debtLanguages, fmt.Sprintf(words.languages, strings.Join(missing, ", ")), subject, nil)
+		}
+	}
+	return out
+}
+
+// localChannel is the channel of the user's own folders.
+const localChannel = "local"
+
+// localOnly reports whether all searches went to the user's own folders. The source types, dates and languages of such
+// a corpus are what they are.
+func (s *State) localOnly() bool {
+	for _, search := range s.Searches {
+		for _, o := range search.Channels {
+			if o.Channel != localChannel {
+				return false
+			}
+		}
+	}
+	return len(s.Searches) > 0
+}
+
+// missingTypes returns the source types that no hit and no source has.
+func (s *State) missingTypes() []string {
 	found := map[string]bool{}
 	for _, e := range s.Evidence {
 		found[e.SourceType] = true
@@ -115,15 +180,7 @@ func (s *State) modalityDebts() []debt {
 	for _, src := range s.Sources {
 		found[src.SourceType] = true
 	}
-	for _, t := range sourceTypes {
-		out = append(out, modality("type "+t, "no source of the type "+t+" was found", subject, []string{t}, found[t]))
-	}
-	if own := WrittenIn(s.Query); own != "" { // unknown for an alphabet that many languages share
-		out = append(out,
-			modality("language "+own, "never searched in the language of the question ("+own+")", subject, nil, languages[own]),
-			modality("language en", "never searched in another language than the question's, such as English", subject, nil, languages["en"]))
-	}
-	return out
+	return slices.DeleteFunc(SourceTypes(), func(t string) bool { return found[t] })
 }
 
 // swept returns from the search log which angles and languages were searched, and whether a search asked for or found
@@ -155,94 +212,75 @@ func (s *State) swept() (angles, languages map[string]bool, recent bool) {
 	return angles, languages, recent
 }
 
-// againstQuery returns a query for counter-evidence, in the language of the question if its script shows it.
-func againstQuery(subject string) string {
-	switch WrittenIn(subject) {
-	case "zh":
-		return subject + " 批评 局限 争议"
-	case "ja":
-		return subject + " 批判 限界 反論"
-	case "ko":
-		return subject + " 비판 한계 반론"
-	case "ru":
-		return subject + " критика недостатки"
+// claimDebts returns a debt for the claims that the last verification found in no cited text, and one for those with one
+// weak source.
+func (s *State) claimDebts() []Gap {
+	words := s.messages()
+	unsupported, weak := s.weakClaims()
+	var out []Gap
+	add := func(key, one, many string, claims []Claim) {
+		if len(claims) == 0 {
+			return
+		}
+		ids := make([]string, len(claims))
+		for i, c := range claims {
+			ids[i] = c.ID
+		}
+		if n := len(ids) - maxListedClaims; n > 0 {
+			ids = append(ids[:maxListedClaims], fmt.Sprintf("… (+%d)", n))
+		}
+		out = append(out, Gap{Debt: key, Gap: counted(one, many, len(claims), strings.Join(ids, ", ")), Kind: KindUnverified,
+			Query: keywordsOf(claims[0].Claim, s.subject()), Importance: "important", SourceTypes: []string{"peer", "primary"}})
 	}
-	return "criticism of " + subject
+	add(debtUnsupported, words.unsupportedOne, words.unsupported, unsupported)
+	add(debtOneSource, words.oneSourceOne, words.oneSource, weak)
+	return out
 }
 
-// claimDebts returns a debt for each claim of the synthesis. It exists if the claim has one weak source (one origin that is
-// press, practitioner or of unknown type), or none: the last verification found it in no cited text.
-func (s *State) claimDebts() []debt {
-	var out []debt
-	current := map[string]bool{}
+// OneSourceClaims returns the claims that rest on one weak source: one origin that is press, practitioner or of unknown
+// type.
+func (s *State) OneSourceClaims() []Claim {
+	_, weak := s.weakClaims()
+	return weak
+}
+
+func (s *State) weakClaims() (unsupported, weak []Claim) {
+	origins := s.originsByID()
 	for _, c := range s.CurrentClaims() {
-		current[c.ID] = true
-		unsupported := c.Check != nil && c.Check.Status == Unsupported
-		out = append(out, debt{key: "unsupported " + c.ID, owed: unsupported, gap: Gap{
-			Gap: "no text that it cites supports: " + clip(c.Claim, 400), Kind: KindUnverified, Query: clip(c.Claim, 400), Importance: "important", SourceTypes: []string{"peer", "primary"}}})
-		src, one := s.oneOrigin(c)
-		weak := one && src.SourceType != "peer" && src.SourceType != "primary" && !unsupported
-		kind := src.SourceType
-		if kind == "" {
-			kind = "of unknown kind"
-		}
-		out = append(out, debt{key: "claim " + c.ID, owed: weak, gap: Gap{
-			Gap:  fmt.Sprintf("one source alone (%s, %s) stands behind: %s", src.ID, kind, clip(c.Claim, 400)),
-			Kind: KindUnverified, Query: clip(c.Claim, 400), Importance: "important", SourceTypes: []string{"peer", "primary"}}})
-	}
-	for _, c := range s.Claims { // rewritten or dropped claims have no debt
-		if !current[c.ID] {
-			out = append(out, debt{key: "claim " + c.ID}, debt{key: "unsupported " + c.ID})
+		if c.Check != nil && c.Check.Status == Unsupported {
+			unsupported = append(unsupported, c)
+		} else if src, one := s.oneOrigin(c, origins); one && src.SourceType != "peer" && src.SourceType != "primary" {
+			weak = append(weak, c)
 		}
 	}
-	return out
+	return unsupported, weak
 }
 
-// oneOrigin returns the source of a claim that cites one origin only. Copies of a text are one origin.
-func (s *State) oneOrigin(c Claim) (Source, bool) {
-	var first Source
-	for i, id := range c.SourceIDs {
-		src, ok := s.SourceByID(id)
-		if !ok {
-			return Source{}, false
-		}
-		if i == 0 {
-			first = src
-		} else if src.Origin() != first.Origin() {
+// oneOrigin returns the first source of a claim whose sources are all of one origin.
+func (s *State) oneOrigin(c Claim, origins map[string]string) (Source, bool) {
+	for _, id := range c.SourceIDs {
+		if _, ok := s.SourceByID(id); !ok || origins[id] != origins[c.SourceIDs[0]] {
 			return Source{}, false
 		}
 	}
-	return first, len(c.SourceIDs) > 0
+	if len(c.SourceIDs) == 0 {
+		return Source{}, false
+	}
+	return s.SourceByID(c.SourceIDs[0])
 }
 
-// maxAbsenceDebts bounds the debts that one synthesis opens.
-const maxAbsenceDebts = 10
-
-// absenceDebts returns a debt for each sentence of the synthesis that admits absence, which is a gap and not coverage.
-// Sentences of an earlier synthesis that this one lacks are answered.
-func (s *State) absenceDebts(absent []string) []debt {
-	var out []debt
-	now := map[string]bool{}
+// absenceDebt returns the debt of a synthesis that admits absence, which is a gap and not coverage.
+func (s *State) absenceDebt(absent []string) Gap {
+	var sentences []string
+	seen := map[string]bool{}
 	for _, sentence := range absent {
-		sentence = clip(sentence, 300)
-		key := absenceDebt + foldText(sentence)
-		if now[key] {
-			continue
-		}
-		now[key] = true
-		if _, known := s.index.debts[key]; !known && len(out) >= maxAbsenceDebts {
-			continue
-		}
-		out = append(out, debt{key: key, owed: true, gap: Gap{Gap: "the synthesis admits not to know: " + sentence, Kind: "question", Query: sentence, Importance: "important"}})
-	}
-	for _, g := range s.Gaps {
-		if strings.HasPrefix(g.Debt, absenceDebt) && !now[g.Debt] {
-			out = append(out, debt{key: g.Debt})
+		if sentence = clip(sentence, maxListedChars); !seen[foldText(sentence)] && len(sentences) < maxListedSentences {
+			seen[foldText(sentence)] = true
+			sentences = append(sentences, sentence)
 		}
 	}
-	return out
+	return Gap{Debt: debtAbsence, Gap: fmt.Sprintf(s.messages().absence, strings.Join(sentences, " / ")), Kind: "question",
+		Query: keywordsOf(sentences[0], s.subject()), Importance: "important"}
 }
-
-const absenceDebt = "absence "
 
 func firstChars(s string, n int) string { return s[:min(n, len(s))] }

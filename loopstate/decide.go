@@ -38,6 +38,11 @@ func (d Decision) guardrail() string {
 	return ""
 }
 
+// currentRules is the version of the decision rules that a new loop follows. Version 0 offered whole sentences as
+// queries, ranked unread hits by round, asked for a new search after the first sign-off, and estimated unseen sources
+// from a single channel.
+const currentRules = 1
+
 // rule decides on a state, or passes.
 type rule struct {
 	name string
@@ -88,7 +93,7 @@ func Decide(s *State) Decision {
 // complete sets the fields of every decision: the target, and lists that are not nil.
 func (s *State) complete(d Decision) Decision {
 	if g, ok := s.Target(); ok && d.NextAction != Abort {
-		d.Target, d.TargetGap = g.Query, g.ID
+		d.Target, d.TargetGap = s.queryFor(g), g.ID
 	}
 	if d.NextQueries == nil {
 		d.NextQueries = []string{}
@@ -123,28 +128,44 @@ func (s *State) foundUnread() bool {
 // queries returns what to search for next: the target gap's query, else the queries of debts, else the question.
 func (s *State) queries() []string {
 	if g, ok := s.Target(); ok {
-		return []string{g.Query}
+		return []string{s.queryFor(g)}
 	}
 	var owed []string
 	for _, g := range s.Gaps {
-		if g.Debt != "" && g.Status == GapOpen && len(owed) < maxDebtQueries && !slices.Contains(owed, g.Query) {
-			owed = append(owed, g.Query)
+		if q := s.queryFor(g); g.Debt != "" && g.Status == GapOpen && len(owed) < maxDebtQueries && !slices.Contains(owed, q) {
+			owed = append(owed, q)
 		}
 	}
 	if len(owed) > 0 {
 		return owed
 	}
-	if s.Query != "" {
+	if s.Query == "" {
+		return nil
+	}
+	if s.Rules == 0 {
 		return []string{s.Query}
 	}
-	return nil
+	return []string{queryOf(s.Query)}
 }
 
-// unreadURLs returns up to five hits to read next, about one round of reading.
+// maxURLsToFetch is about one round of reading.
+const maxURLsToFetch = 5
+
+// unreadURLs returns the hits to read next. Hits that share no word with the topic are listed only if no hit shares one.
 func (s *State) unreadURLs() []string {
 	var urls []string
-	for _, e := range s.UnreadEvidence(5) {
-		urls = append(urls, e.URL)
+	if s.Rules == 0 {
+		for _, e := range s.UnreadEvidence(maxURLsToFetch) {
+			urls = append(urls, e.URL)
+		}
+		return urls
+	}
+	ranked := s.rankedUnread()
+	for _, h := range ranked[:min(len(ranked), maxURLsToFetch)] {
+		if h.relevance == 0 && ranked[0].relevance > 0 {
+			break
+		}
+		urls = append(urls, s.Evidence[h.position].URL)
 	}
 	return urls
 }
@@ -294,11 +315,17 @@ func firstSignOff(s *State) (Decision, bool) {
 	if s.SignOffs != 1 || len(s.MaterialGaps()) > 0 {
 		return Decision{}, false
 	}
-	because := "One sign-off can be a generous moment: run one more round, critique again and sign off a second time."
-	if len(s.Failures) > 0 {
-		because = fmt.Sprintf("One sign-off, and the evaluator reports %s: mend that and critique again.", plural(len(s.Failures), "failure", "failures"))
+	rest := s.claimWords() + s.coverageWords() + s.unseenWords()
+	switch {
+	case len(s.Failures) > 0:
+		return s.goOn(fmt.Sprintf("One sign-off, and the evaluator reports %s: mend that and critique again.", plural(len(s.Failures), "failure", "failures")) + rest), true
+	case s.Rules == 0:
+		return s.goOn("One sign-off can be a generous moment: run one more round, critique again and sign off a second time." + rest), true
+	case s.foundUnread() && len(s.unreadURLs()) > 0:
+		return s.goOn("One sign-off, and this round has found more: read it, critique again and sign off a second time." + rest), true
 	}
-	return s.goOn(because + s.claimWords() + s.coverageWords() + s.unseenWords()), true
+	return Decision{NextAction: SearchMore,
+		Because: fmt.Sprintf("Round %d was signed off and no material gap is open. Have the critic look a second time and close the round; no new search is needed. A second sign-off finishes the loop, a material gap continues it.", s.Round) + rest}, true
 }
 
 // claimWords describes what the claims still lack. It informs and does not decide, because the report checks them.
@@ -317,7 +344,7 @@ func (s *State) claimWords() string {
 		words += fmt.Sprintf(" %s never verified: verify before the report.", plural(unchecked, "claim was", "claims were"))
 	}
 	if unsupported > 0 {
-		words += fmt.Sprintf(" %s: mend or cut what no cited text supports, or say so in the text.", plural(unsupported, "claim is unsupported", "claims are unsupported"))
+		words += fmt.Sprintf(" %s: mend or retract what no cited text supports, or say so in the text.", plural(unsupported, "claim is unsupported", "claims are unsupported"))
 	}
 	return words
 }
@@ -360,7 +387,7 @@ func pursueTarget(s *State) (Decision, bool) {
 	if s.Open.Searches > 0 {
 		because += " Once this round's hits are read: write the claims, verify their citations, and close the round."
 	}
-	return Decision{NextAction: SearchMore, NextQueries: []string{g.Query}, Because: because}, true
+	return Decision{NextAction: SearchMore, NextQueries: s.queries(), Because: because}, true
 }
 
 func beginWithAngles(s *State) (Decision, bool) {

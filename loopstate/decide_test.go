@@ -257,8 +257,8 @@ func TestDecisionInWords(t *testing.T) {
 			NextAction: SearchMore, NextQueries: []string{"find b"}, NextURLsToFetch: []string{}, Rule: "pursue_target", Target: "find b", TargetGap: "G2",
 			Because: "2 material gaps are open; G2 is the first of them. Answered, it would leave the list. Once this round's hits are read: write the claims, verify their citations, and close the round.",
 		}},
-		{"reading", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.find(7) }, Decision{
-			NextAction: FetchMore, NextQueries: []string{}, Rule: "read_what_was_found", Target: "a", TargetGap: "G1",
+		{"reading", StartInput{Query: "q", Gaps: gaps("who paid it")}, func(h *history) { h.find(7) }, Decision{
+			NextAction: FetchMore, NextQueries: []string{}, Rule: "read_what_was_found", Target: "who paid it", TargetGap: "G1",
 			NextURLsToFetch: []string{page(1).URL, page(2).URL, page(3).URL, page(4).URL, page(5).URL},
 			Because:         "This round has made 1 search and read nothing yet. What was found can be cited only after it was fetched.",
 		}},
@@ -266,9 +266,17 @@ func TestDecisionInWords(t *testing.T) {
 			NextAction: FetchMore, NextQueries: []string{}, NextURLsToFetch: []string{page(1).URL}, Rule: "read_what_was_found",
 			Because: "This round has found 1 new hit and read nothing yet. What was found can be cited only after it was fetched.",
 		}},
-		{"the end with something open", StartInput{Query: "q", Gaps: gaps("a"), Budget: BudgetInput{Rounds: pointer(1)}}, func(h *history) { h.close(CloseInput{}) }, Decision{
-			NextAction: Finalize, NextQueries: []string{}, NextURLsToFetch: []string{}, StopReason: "round limit: 1 of 1 rounds are closed", Rule: "cap_rounds", Target: "a", TargetGap: "G1",
+		{"the end with something open", StartInput{Query: "q", Gaps: gaps("who paid it"), Budget: BudgetInput{Rounds: pointer(1)}}, func(h *history) { h.close(CloseInput{}) }, Decision{
+			NextAction: Finalize, NextQueries: []string{}, NextURLsToFetch: []string{}, StopReason: "round limit: 1 of 1 rounds are closed", Rule: "cap_rounds", Target: "who paid it", TargetGap: "G1",
 			Because: "1 of 1 rounds are closed. With a larger budget, or more rounds confirmed by the user, another round would be allowed. 1 material gap stays open; write each into the report as an open question with why.",
+		}},
+		{"a first sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}) }, Decision{
+			NextAction: SearchMore, NextQueries: []string{}, NextURLsToFetch: []string{}, Rule: "first_signoff",
+			Because: "Round 1 was signed off and no material gap is open. Have the critic look a second time and close the round; no new search is needed. A second sign-off finishes the loop, a material gap continues it.",
+		}},
+		{"hits after a first sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}); h.find(1) }, Decision{
+			NextAction: FetchMore, NextQueries: []string{}, NextURLsToFetch: []string{page(2).URL}, Rule: "first_signoff",
+			Because: "One sign-off, and this round has found more: read it, critique again and sign off a second time.",
 		}},
 		{"the end", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Decision{
 			NextAction: Finalize, NextQueries: []string{}, NextURLsToFetch: []string{}, StopReason: "complete: two sign-offs in a row with no material gap open and no evaluator failure", Rule: "two_signoffs",

@@ -28,6 +28,7 @@ const (
 	CodeNotAddress    Code = "not_address"     // neither an address nor a typed id
 	CodeUnknownLoop   Code = "unknown_loop"    // no loop of the caller's
 	CodeUnknownGap    Code = "unknown_gap"     // an id that no gap of the loop has
+	CodeUnknownClaim  Code = "unknown_claim"   // an id that no claim of the loop has
 	CodeUnreadSource  Code = "unread_source"   // a source that was never read in the loop
 	CodeUnreadCited   Code = "unread_cited"    // a citation of such a source, by Text
 	CodeAborted       Code = "aborted"         // the loop was aborted; Value says why
@@ -50,7 +51,7 @@ const (
 // Codes lists all codes.
 func Codes() []Code {
 	return []Code{CodeMissing, CodeEmpty, CodeNotText, CodeTooLong, CodeTooMany, CodeTooFew, CodeRepeated, CodeConflict, CodeOutOfRange,
-		CodeUnknownValue, CodeNotDate, CodeNotAddress, CodeUnknownLoop, CodeUnknownGap, CodeUnreadSource, CodeUnreadCited, CodeAborted, CodeBusy,
+		CodeUnknownValue, CodeNotDate, CodeNotAddress, CodeUnknownLoop, CodeUnknownGap, CodeUnknownClaim, CodeUnreadSource, CodeUnreadCited, CodeAborted, CodeBusy,
 		CodeRoundOpen, CodeBadCursor, CodeBadSpan, CodeReused, CodeNothingToSay, CodeNoChannel, CodeNoJudge, CodeNoOwner, CodeUnknownBatch, CodeNothingToRead, CodeTooLittleText, CodeTooManyLoops, CodeStorageFull}
 }
 

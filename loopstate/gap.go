@@ -42,6 +42,7 @@ type Gap struct {
 	Debt        string   `json:"debt,omitempty"`         // what the log showed to be missing, when citeloop opened the gap itself
 	OpenedRound int      `json:"opened_round"`           // the round it was found in, from 1
 	ClosedRound int      `json:"closed_round,omitempty"` // the round it was answered or given up in
+	Settled     bool     `json:"settled,omitempty"`      // citeloop answered it, because the reason of its debt was gone
 }
 
 // GapInput is a gap as a host names it. Only Gap is needed: a gap is taken as a material question of

@@ -11,7 +11,7 @@ func TestInventedCitationsBarTheSignOff(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.findAndRead(1)
 	verify := func(hallucinated ...Hallucinated) {
-		p, err := h.state.Verify("fail", 0.2, 0.8, nil, hallucinated, 0, false)
+		p, err := h.state.Verify(VerifyInput{Verdict: "fail", Groundedness: 0.2, Threshold: 0.8, Hallucinated: hallucinated})
 		h.must(p, err)
 	}
 	verify(Hallucinated{Claim: "c", Citation: "S9", Why: "never read"})
@@ -96,7 +96,7 @@ func TestCoverageGapNeedsOtherWords(t *testing.T) {
 			t.Errorf("%s: a coverage gap is %v", tt.name, got)
 		}
 		h.close(CloseInput{})
-		if !slices.Contains(debtsOf(h.state), "unsupported C1") {
+		if !slices.Contains(debtsOf(h.state), debtUnsupported) {
 			t.Errorf("%s: the unsupported claim is no gap: %v", tt.name, debtsOf(h.state))
 		}
 	}
@@ -109,7 +109,7 @@ func TestBlockedSearchesAreNoSearches(t *testing.T) {
 		p, err := h.state.Search(SearchInput{Query: "q", Angle: "byEntity", Outcomes: []SearchOutcome{{Channel: "a", Status: "blocked"}, {Channel: "b", Status: "unavailable"}}})
 		h.must(p, err)
 		h.close(CloseInput{})
-		if !slices.Contains(debtsOf(h.state), "angle byEntity") {
+		if g := h.debt(debtAngles); !strings.Contains(g.Gap, "byEntity") {
 			t.Errorf("round %d: an angle that could not look counts as tried", i+1)
 		}
 	}

@@ -137,7 +137,7 @@ func (h *history) verify(status string, claims ...ClaimInput) {
 	for _, c := range claims {
 		checked = append(checked, CheckedClaim{Claim: c, Check: ClaimCheck{Status: status}})
 	}
-	p, err := h.state.Verify("pass", 1, 0.8, checked, nil, 0, false)
+	p, err := h.state.Verify(VerifyInput{Verdict: "pass", Groundedness: 1, Threshold: 0.8, Checked: checked})
 	h.must(p, err)
 }
 

@@ -1,7 +1,6 @@
 package loopstate
 
 import (
-	"cmp"
 	"slices"
 	"sort"
 )
@@ -33,7 +32,6 @@ func (s *State) reindex() {
 		evidence: make(map[string]int, 2*len(s.Evidence)), evidenceID: make(map[string]int, len(s.Evidence)),
 		sources: make(map[string]int, 2*len(s.Sources)), sourceID: make(map[string]int, len(s.Sources)), hashes: make(map[string]string, len(s.Sources)),
 		visited: make(map[string]bool, len(s.Visited)), bad: make(map[string]bool, len(s.Bad)), question: make(map[string]bool, len(s.Questions)), searched: make(map[string]int, len(s.Searches)), looked: make(map[string]bool, len(s.Searches)),
-		gaps: make(map[string]int, len(s.Gaps)), gapQuery: make(map[string]int, 2*len(s.Gaps)), debts: map[string]int{}, gapID: make(map[string]int, len(s.Gaps)),
 		claims: make(map[string]int, len(s.Claims)), claimID: make(map[string]int, len(s.Claims)),
 	}
 	for i, src := range s.Sources {
@@ -57,14 +55,20 @@ func (s *State) reindex() {
 			s.index.looked[foldText(search.Query)] = true
 		}
 	}
-	for i, g := range s.Gaps {
-		s.index.addGap(g, i, s.Query, s.AsOf)
-	}
+	s.reindexGaps()
 	for i, c := range s.Claims {
 		s.index.addClaim(c, i)
 	}
 	if s.Ops == nil {
 		s.Ops = map[string]int64{}
+	}
+}
+
+func (s *State) reindexGaps() {
+	ix := &s.index
+	ix.gaps, ix.gapQuery, ix.debts, ix.gapID = make(map[string]int, len(s.Gaps)), make(map[string]int, 2*len(s.Gaps)), map[string]int{}, make(map[string]int, len(s.Gaps))
+	for i, g := range s.Gaps {
+		ix.addGap(s, g, i)
 	}
 }
 
@@ -123,17 +127,17 @@ func (ix *index) markRead(key string) {
 	}
 }
 
-func (ix *index) addGap(g Gap, position int, question, asOf string) {
+func (ix *index) addGap(s *State, g Gap, position int) {
 	ix.gaps[foldText(g.Gap)] = position
 	ix.gapID[g.ID] = position
 	if g.Debt != "" {
 		ix.debts[g.Debt] = position
 	}
-	for _, words := range append([]string{g.Gap, g.Query}, g.Questions...) {
-		if g.Debt != "" && foldText(words) == foldText(question) { // the question itself is asked for its own sake
+	for _, words := range append([]string{g.Gap, g.Query, s.queryFor(g)}, g.Questions...) {
+		if g.Debt != "" && foldText(words) == foldText(s.Query) { // the question itself is asked for its own sake
 			continue
 		}
-		for _, asked := range []string{words, Dated(words, asOf)} {
+		for _, asked := range []string{words, Dated(words, s.AsOf)} {
 			if _, ok := ix.gapQuery[foldText(asked)]; !ok {
 				ix.gapQuery[foldText(asked)] = position
 			}
@@ -142,7 +146,9 @@ func (ix *index) addGap(g Gap, position int, question, asOf string) {
 }
 
 func (ix *index) addClaim(c Claim, position int) {
-	ix.claims[claimKey(c.Claim, c.SourceIDs)] = position
+	if c.Retracted == 0 {
+		ix.claims[claimKey(c.Claim, c.SourceIDs)] = position
+	}
 	ix.claimID[c.ID] = position
 }
 
@@ -178,31 +184,6 @@ func (s *State) SeenEvidence(e Evidence) (id string, seen bool) {
 	}
 	return "", false
 }
-
-// UnreadEvidence are up to n hits whose address was neither read nor found bad: those of the newest round
-// first, and within a round the best rank first, so that the searches of several angles take turns.
-func (s *State) UnreadEvidence(n int) []Evidence {
-	var out []Evidence
-	for end := len(s.index.unread); end > 0 && len(out) < n; {
-		round := s.Evidence[s.index.unread[end-1]].Round
-		start := end
-		for start > 0 && end-start < maxUnreadLooked && s.Evidence[s.index.unread[start-1]].Round == round {
-			start--
-		}
-		hits := make([]Evidence, 0, end-start)
-		for _, position := range s.index.unread[start:end] {
-			hits = append(hits, s.Evidence[position])
-		}
-		slices.SortStableFunc(hits, func(a, b Evidence) int { return cmp.Compare(b.Score, a.Score) })
-		out = append(out, hits[:min(len(hits), n-len(out))]...)
-		end = start
-	}
-	return out
-}
-
-// maxUnreadLooked bounds how many hits of a round are compared; a round that finds more than this is not
-// read to the end anyway.
-const maxUnreadLooked = 200
 
 // IsBad reports whether an address is known to give no source.
 func (s *State) IsBad(rawURL string) bool { return s.index.bad[CanonicalKey(rawURL, "")] }

@@ -1,11 +1,34 @@
 package loopstate
 
-import "unicode"
+import (
+	"strings"
+	"unicode"
+)
 
-// WrittenIn tells the language of a text as far as its script does: "zh", "ja", "ko", "ru", "ar", "hi", "th",
-// "he" or "el", and "" for an alphabet that many languages share, or for none. The script stands for its
-// most widely read language: Ukrainian counts as "ru" here, Persian as "ar". A few characters of another
-// script, a name or a term, do not count.
+// Language returns the language of the question: en, de, fr, es, zh or ja; en when it is another or unknown.
+func (s *State) Language() string {
+	text := s.Query + " " + strings.Join(s.Rubrics, " ")
+	if l := WrittenIn(text); l == "zh" || l == "ja" {
+		return l
+	}
+	counts := map[string]int{}
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+		if languages := functionWords()[w]; len(languages) == 1 {
+			counts[languages[0]]++
+		}
+	}
+	best := "en"
+	for _, l := range []string{"de", "es", "fr"} { // a tie is English, or else the first
+		if counts[l] > counts[best] {
+			best = l
+		}
+	}
+	return best
+}
+
+// WrittenIn returns the language that the script of a text shows: "zh", "ja", "ko", "ru", "ar", "hi", "th", "he" or
+// "el", and "" for an alphabet that many languages share, or for none. A script counts as its most widely read
+// language: Ukrainian as "ru", Persian as "ar". A few characters of another script, such as a name, do not count.
 func WrittenIn(text string) string {
 	counts := map[string]int{}
 	for _, r := range text {
@@ -14,7 +37,7 @@ func WrittenIn(text string) string {
 		}
 	}
 	han, kana, hangul := counts["han"], counts["kana"], counts["ko"]
-	if 2*(han+kana+hangul) > counts["latin"] { // one such character says about as much as two letters or more
+	if 2*(han+kana+hangul) > counts["latin"] { // one such character equals at least two letters
 		switch {
 		case hangul > han+kana:
 			return "ko"

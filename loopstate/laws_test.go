@@ -144,6 +144,7 @@ func (l *lawful) drawUpdate(t *rapid.T) {
 			return ContradictionInput{Topic: "size", Why: draw(t, "why", "", "no data")}
 		}),
 		AnsweredGaps: drawList(t, "answered", 1, func() string { return drawGapName(t, l.state) }),
+		Retractions:  drawList(t, "retracted", 1, func() string { return draw(t, "retraction", "C1", "c2", "it works", "nobody said this") }),
 		Usage:        Usage{Tokens: draw(t, "tokens", 0, 0, 100), CostUSD: draw(t, "cost", 0, 0, 0.7)},
 	}
 	if rapid.IntRange(0, 9).Draw(t, "confirm") == 0 {
@@ -231,7 +232,8 @@ func (l *lawful) drawVerify(t *rapid.T) {
 		return CheckedClaim{Claim: drawClaim(t, l.state), Check: ClaimCheck{Status: draw(t, "status", Grounded, Inferred, Unsupported)}}
 	})
 	before := written(t, l.state)
-	p, err := l.state.Verify("fail", 0.5, 0.8, checked, nil, 0, false)
+	stated := drawList(t, "stated", 2, func() string { return draw(t, "stated claim", "C1", "C2", "C3") })
+	p, err := l.state.Verify(VerifyInput{Verdict: "fail", Groundedness: 0.5, Threshold: 0.8, Checked: checked, Draft: len(stated) > 0, Stated: stated})
 	if l.take(t, before, p, err) {
 		l.offered.claims += len(checked)
 	}
@@ -437,6 +439,9 @@ func (l *lawful) checkIndex(t *rapid.T) {
 	}
 	once := map[string]string{}
 	for _, c := range s.Claims {
+		if c.Retracted > 0 { // the same words may be recorded again
+			continue
+		}
 		key := claimKey(c.Claim, c.SourceIDs)
 		if id, ok := once[key]; ok {
 			t.Fatalf("%s and %s are one claim", id, c.ID)

@@ -40,6 +40,7 @@ type Started struct {
 	Gaps       []Gap       `json:"gaps,omitempty"`
 	Readings   []string    `json:"readings,omitempty"` // what the question may mean, when it was vague
 	AskedAs    string      `json:"asked_as,omitempty"` // the question as it was put, when the user chose what is meant
+	Rules      int         `json:"rules,omitempty"`    // see [State.Rules]
 }
 
 // Updated is what a host reports between rounds.
@@ -55,6 +56,8 @@ type Updated struct {
 	Answered       []string        `json:"answered,omitempty"` // gap ids
 	ClosedGaps     []ClosedGap     `json:"closed_gaps,omitempty"`
 	Claims         []Claim         `json:"claims,omitempty"`
+	Restated       []string        `json:"restated,omitempty"`  // ids of superseded claims that the host makes again
+	Retracted      []string        `json:"retracted,omitempty"` // claim ids
 	Contradictions []Contradiction `json:"contradictions,omitempty"`
 	Failures       []string        `json:"failures,omitempty"`
 	Usage          Usage           `json:"usage,omitzero"`
@@ -134,9 +137,11 @@ type Verified struct {
 
 	Candidates []ReviewCandidate `json:"candidates,omitempty"` // for a second reader
 
-	Draft    bool               `json:"draft,omitempty"`
-	Usage    Usage              `json:"usage,omitzero"`     // of the judge, where one was asked
-	Readings map[string]Reading `json:"readings,omitempty"` // review key -> what a believed reader said in another loop of the owner
+	Draft      bool               `json:"draft,omitempty"`
+	Stated     []string           `json:"stated,omitempty"`     // ids of the recorded claims that the draft states
+	Superseded []string           `json:"superseded,omitempty"` // ids of those that only the draft before it stated, or that a checked claim corrects
+	Usage      Usage              `json:"usage,omitzero"`       // of the judge, where one was asked
+	Readings   map[string]Reading `json:"readings,omitempty"`   // review key -> what a believed reader said in another loop of the owner
 }
 
 // CheckOf is the check of one claim.
@@ -154,7 +159,8 @@ type Hallucinated struct {
 
 // Closed ends a round.
 type Closed struct {
-	Gaps           []Gap          `json:"gaps,omitempty"` // new ones, ids minted
+	Gaps           []Gap          `json:"gaps,omitempty"`    // new ones, with their ids
+	Changed        []Gap          `json:"changed,omitempty"` // debts, as they are from now on
 	Answered       []string       `json:"answered,omitempty"`
 	OpenQuestions  []OpenQuestion `json:"open_questions,omitempty"`
 	SignOff        bool           `json:"signoff"` // as the host said
@@ -165,6 +171,7 @@ type Closed struct {
 	SynthesisBytes int64          `json:"synthesis_bytes,omitempty"`
 	Absence        float64        `json:"absence_share,omitempty"` // of the synthesis' sentences that say that something was not found
 	Rejected       []Rejected     `json:"rejected,omitempty"`
+	Answers        Answered       `json:"answers,omitzero"` // of the calls since the last round closed
 }
 
 // OpenQuestion is a gap that the available sources cannot close, and why.

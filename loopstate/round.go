@@ -37,6 +37,8 @@ func (s *State) closeRound(at time.Time, p Closed) {
 	for _, q := range p.OpenQuestions {
 		s.setGap(q.GapID, GapUnanswerable, q.Why)
 	}
+	s.changeGaps(p.Changed)
+	s.Answers.add(p.Answers)
 	if s.FailuresRound != s.Round+1 {
 		s.Failures = nil // those of an earlier round were dealt with, or the host would repeat them
 	}
@@ -57,7 +59,7 @@ func (s *State) closeRound(at time.Time, p Closed) {
 	material := s.MaterialGaps()
 	row := Round{
 		Round: s.Round + 1, Sources: len(s.Sources), NewSources: s.Open.Sources, NewEvidence: s.Open.Evidence,
-		Searches: s.Open.Searches, Claims: len(s.Claims), OpenGaps: len(material), Guardrails: []string{},
+		Searches: s.Open.Searches, Claims: s.claimCount(), OpenGaps: len(material), Guardrails: []string{},
 		StartedAt: s.Open.StartedAt, EndedAt: at, TookMS: max(0, at.Sub(s.Open.StartedAt).Milliseconds()), Usage: s.Open.Usage,
 	}
 	if u, ok := s.Unseen(); ok {

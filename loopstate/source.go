@@ -34,26 +34,6 @@ type Source struct {
 	RobotsIgnored bool `json:"robots_ignored,omitempty"`
 }
 
-// Origin is the source whose text this one repeats, or the source itself: what counts as one independent
-// witness.
-func (src Source) Origin() string {
-	if src.DuplicateOf != "" {
-		return src.DuplicateOf
-	}
-	return src.ID
-}
-
-// Origins counts the independent origins among the sources: copies of one text are one.
-func (s *State) Origins() int {
-	n := 0
-	for _, src := range s.Sources {
-		if src.DuplicateOf == "" {
-			n++
-		}
-	}
-	return n
-}
-
 // BadURL is an address that gave no source, and why.
 type BadURL struct {
 	URL    string `json:"url"`

@@ -26,7 +26,7 @@ var isoDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
 // Start takes the first step of a loop. today is the default date that the answer is for.
 func Start(in StartInput, owner string, today time.Time) (Started, error) {
-	p := Started{Owner: owner, Complexity: in.Complexity, AsOf: in.AsOf}
+	p := Started{Owner: owner, Complexity: in.Complexity, AsOf: in.AsOf, Rules: currentRules}
 	var err error
 	if strings.TrimSpace(in.Query) != "" {
 		if p.Query, err = CheckText("query", in.Query, MaxTextChars); err != nil {

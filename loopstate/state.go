@@ -22,20 +22,26 @@ type State struct {
 	Complexity string      `json:"complexity"`
 	Budget     Budget      `json:"budget"`
 	AsOf       string      `json:"as_of"`
-	Complete   float64     `json:"coverage_threshold"` // the coverage from which on the question counts as answered
+	Complete   float64     `json:"coverage_threshold"` // the coverage at which the question counts as answered
 
-	Round           int     `json:"round"` // rounds closed so far; the one under way is Round+1
-	Rounds          []Round `json:"rounds"`
-	SignOffs        int     `json:"signoffs"` // consecutive
-	Usage           Usage   `json:"usage"`
-	ConfirmedRounds int     `json:"confirmed_rounds,omitempty"`
-	Escalated       bool    `json:"escalated,omitempty"` // five rounds instead of three
-	Abort           string  `json:"abort,omitempty"`     // why the user aborted
+	// Rules is the version of the decision rules that the loop follows; 0 is the first. Replaying an older loop gives
+	// the decisions that it gave.
+	Rules int `json:"rules,omitempty"`
+
+	Round           int      `json:"round"` // rounds closed so far; the one under way is Round+1
+	Rounds          []Round  `json:"rounds"`
+	SignOffs        int      `json:"signoffs"` // consecutive
+	Usage           Usage    `json:"usage"`
+	Answers         Answered `json:"answers,omitzero"` // of the closed rounds
+	ConfirmedRounds int      `json:"confirmed_rounds,omitempty"`
+	Escalated       bool     `json:"escalated,omitempty"` // five rounds instead of three
+	Abort           string   `json:"abort,omitempty"`     // why the user aborted
 
 	Gaps           []Gap           `json:"gaps"`
 	Evidence       []Evidence      `json:"evidence"`
 	Sources        []Source        `json:"sources"`
 	Claims         []Claim         `json:"claims"`
+	Drafted        []string        `json:"drafted,omitempty"` // ids of the claims that the last verified draft states
 	Contradictions []Contradiction `json:"contradictions"`
 	Questions      []string        `json:"all_questions"` // every query asked, once each
 	Searches       []Search        `json:"searches"`
@@ -103,7 +109,7 @@ type roundSoFar struct {
 
 // FoldVersion changes whenever Apply would make another state of the same events; snapshots of other
 // versions are ignored.
-const FoldVersion = 9
+const FoldVersion = 10
 
 // MarshalSnapshot writes the state for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }

@@ -281,10 +281,26 @@ type CheckedClaim struct {
 	Check ClaimCheck
 }
 
-// Verify takes the step that records a verification: claims that are new get ids, and every verdict is recorded.
-func (s *State) Verify(verdict string, groundedness, threshold float64, checked []CheckedClaim, hallucinated []Hallucinated, uncited int, draft bool, candidates ...ReviewCandidate) (Verified, error) {
-	p := Verified{Candidates: candidates, Cycle: s.NextCycle(), Verdict: verdict, Groundedness: groundedness, Threshold: threshold, Hallucinated: hallucinated, Uncited: uncited, Draft: draft}
-	for i, cc := range checked {
+// VerifyInput is the outcome of a verification, of listed claims or of a draft.
+type VerifyInput struct {
+	Verdict      string
+	Groundedness float64
+	Threshold    float64
+	Checked      []CheckedClaim
+	Hallucinated []Hallucinated
+	Uncited      int
+	Draft        bool
+	Stated       []string // ids of the recorded claims that the draft states
+	Corrected    []string // ids of recorded claims that a checked claim corrects
+	Candidates   []ReviewCandidate
+}
+
+// Verify takes the step that records a verification: new claims get ids, and every verdict is recorded. A draft
+// supersedes the claims that only the draft before it stated.
+func (s *State) Verify(in VerifyInput) (Verified, error) {
+	p := Verified{Candidates: in.Candidates, Cycle: s.NextCycle(), Verdict: in.Verdict, Groundedness: in.Groundedness, Threshold: in.Threshold,
+		Hallucinated: in.Hallucinated, Uncited: in.Uncited, Draft: in.Draft}
+	for i, cc := range in.Checked {
 		c, isNew, err := s.mintClaim(fmt.Sprintf("claims[%d]", i), cc.Claim, len(p.Claims))
 		if err != nil {
 			return p, err
@@ -298,6 +314,10 @@ func (s *State) Verify(verdict string, groundedness, threshold float64, checked 
 		}
 		cc.Check.Cycle, cc.Check.Searches = p.Cycle, s.LookedFor
 		p.Checks = append(p.Checks, CheckOf{ClaimID: c.ID, Check: cc.Check})
+	}
+	p.Superseded = in.Corrected
+	if in.Draft {
+		p.Stated, p.Superseded = in.Stated, s.supersededBy(in.Stated)
 	}
 	return p, nil
 }

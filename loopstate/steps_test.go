@@ -15,7 +15,7 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Started{Owner: "me", Complexity: "moderate", Budget: Budget{Rounds: 5, Tokens: 250_000}, AsOf: "2026-03-02", Complete: 0.85, Rubrics: []string{}, Dimensions: []Dimension{}}
+	want := Started{Owner: "me", Complexity: "moderate", Budget: Budget{Rounds: 5, Tokens: 250_000}, AsOf: "2026-03-02", Complete: 0.85, Rubrics: []string{}, Dimensions: []Dimension{}, Rules: currentRules}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("without arguments (-want +got):\n%s", diff)
 	}
@@ -46,7 +46,7 @@ func TestStart(t *testing.T) {
 		Owner: "me", Query: "does it work", Rubrics: []string{"cites"}, Complexity: "breaking", AsOf: "2024-02-29", Complete: 0.9, Budget: Budget{Rounds: 4, CostUSD: 0.5, LatencySeconds: 60, Tokens: 9},
 		Dimensions: []Dimension{{Dimension: "funding", Priority: "medium"}, {Dimension: "team", Priority: "high"}},
 		Entity:     &Entity{Name: "Acme", Aliases: []string{"ACME Inc."}, OfficialDomains: []string{"acme.example"}},
-		Gaps:       []Gap{a, b, c, d},
+		Gaps:       []Gap{a, b, c, d}, Rules: currentRules,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("with all of them (-want +got):\n%s", diff)
@@ -312,23 +312,37 @@ func TestSearchLeavesOutWhatCannotBeRead(t *testing.T) {
 	}
 }
 
+// Unread hits come by relevance to the target, then by their channel's rank, then newest first.
 func TestUnreadEvidenceOrder(t *testing.T) {
-	h := begin(t, StartInput{Query: "q"})
-	scored := func(n int, score float64) Evidence {
-		e := page(n)
-		e.Score = score
-		return e
+	hit := func(n int, score float64, title, snippet string) Evidence {
+		return Evidence{Title: title, URL: page(n).URL, Snippet: snippet, Score: score, Source: "local"}
 	}
-	h.search("first angle", scored(1, 0.9), scored(2, 0.5))
-	h.search("second angle", scored(3, 0.9), scored(4, 0.7), scored(5, 0.1))
-	h.close(CloseInput{})
-	h.search("next round", scored(6, 0.2), scored(7, 0.3))
-	var got []string
-	for _, e := range h.state.UnreadEvidence(6) {
-		got = append(got, e.ID)
+	run := func(rules int) *history {
+		p, err := Start(StartInput{Query: "Is the dam safe?", Gaps: gaps("Which cracks were found in the spillway?")}, "me", testStart)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Rules = rules
+		h := &history{t: t, now: testStart}
+		h.must(p, nil)
+		h.search("first angle", hit(1, 0.9, "A museum", "of clocks"), hit(2, 0.5, "Spillway inspection", "cracks of two metres"))
+		h.search("second angle", hit(3, 0.9, "Fish ladders", "near the spillway"), hit(4, 0.7, "Cracked walls", "of the spillways"), hit(5, 0.1, "Recipes", ""))
+		h.close(CloseInput{})
+		h.search("next round", hit(6, 0.2, "Tea", ""), hit(7, 0.9, "Coffee", ""))
+		return h
 	}
-	if diff := cmp.Diff([]string{"E7", "E6", "E1", "E3", "E4", "E2"}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	for rules, want := range map[int][]string{0: {"E7", "E6", "E1", "E3", "E4", "E2"}, currentRules: {"E4", "E2", "E3", "E7", "E1", "E6"}} {
+		h := run(rules)
+		var got []string
+		for _, e := range h.state.UnreadEvidence(6) {
+			got = append(got, e.ID)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("rules %d (-want +got):\n%s", rules, diff)
+		}
+		if urls := Decide(h.state).NextURLsToFetch; rules > 0 && !slices.Equal(urls, []string{page(4).URL, page(2).URL, page(3).URL}) {
+			t.Errorf("to fetch: %q", urls)
+		}
 	}
 }
 
@@ -342,7 +356,7 @@ func TestVerify(t *testing.T) {
 	if diff := cmp.Diff([]string{"C1 It works. grounded", "C2 Uncited. grounded"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	_, err := h.state.Verify("fail", 0, 0.8, []CheckedClaim{{Claim: ClaimInput{Claim: "x", SourceIDs: []string{"S2"}}}}, nil, 0, false)
+	_, err := h.state.Verify(VerifyInput{Verdict: "fail", Threshold: 0.8, Checked: []CheckedClaim{{Claim: ClaimInput{Claim: "x", SourceIDs: []string{"S2"}}}}})
 	refusal(t, err, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S2", Text: "x"})
 	h.verify(Grounded)
 	if want := (Verification{Cycle: 2, Seq: h.state.Seq, Round: 1, Verdict: "pass", Groundedness: 1}); *h.state.Verification != want {

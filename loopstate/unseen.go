@@ -6,15 +6,13 @@ import (
 	"slices"
 )
 
-// Unseen estimates how many relevant sources the searches have not found yet, from how much their blind
-// result lists overlap: where every angle finds other things, much is unseen; where they find the same
-// things again, little is.
+// Unseen estimates how many relevant sources the searches have not found yet, from the overlap of independent searches:
+// where each finds other sources, many are unseen; where they find the same ones again, few are.
 //
-// It is Chao1 in its bias-corrected form, S + f1(f1-1) / (2(f2+1)), where S sources were found, f1 of them
-// by one angle alone and f2 by two (Chao 1984, Scandinavian Journal of Statistics 11:265-270), with the
-// log-normal 95 % interval of Chao 1987 (Biometrics 43:783-791). It is a lower bound in expectation, it
-// takes the angles for independent, which they are not quite, and it knows nothing of what no angle could
-// find. It is shown, and never the only reason to stop.
+// It is Chao1 in its bias-corrected form, S + f1(f1-1) / (2(f2+1)), where S sources were found, f1 of them by one search
+// and f2 by two, with a log-normal 95 % interval. It is a lower bound in expectation and assumes independent searches:
+// two channels, or two angles whose searchers do not see each other's results. It counts relevant hits only, and is
+// never the only reason to stop.
 type Unseen struct {
 	Found  int `json:"found"`  // distinct hits
 	Once   int `json:"once"`   // found by one angle alone
@@ -28,10 +26,21 @@ type Unseen struct {
 // is only a measure of how much was searched.
 const minSightings = 1
 
-// Unseen is the estimate as things stand; ok is false while no hit was found twice.
+// Unseen returns the estimate; ok is false if it has no basis: fewer than two independent searches, or no hit that two
+// of them found. The first rules counted all hits of all searches.
 func (s *State) Unseen() (u Unseen, ok bool) {
+	if s.Rules > 0 && !s.independentSearches() {
+		return u, false
+	}
+	if !slices.ContainsFunc(s.Evidence, func(e Evidence) bool { return e.Found > 1 }) {
+		return u, false
+	}
+	topic := stemsOf(s.subject())
 	again := 0
 	for _, e := range s.Evidence {
+		if s.Rules > 0 && !isAbout(e, topic) {
+			continue
+		}
 		u.Found++
 		switch {
 		case e.Found <= 1:
@@ -51,6 +60,37 @@ func (s *State) Unseen() (u Unseen, ok bool) {
 	low, high := chaoInterval(f0, f1, f2)
 	u.Unseen, u.Low, u.High = int(math.Round(f0)), int(math.Round(low)), int(math.Round(high))
 	return u, true
+}
+
+// independentSearches reports whether two channels or two angles were searched.
+func (s *State) independentSearches() bool {
+	channels, angles := map[string]bool{}, map[string]bool{}
+	for _, search := range s.Searches {
+		for _, o := range search.Channels {
+			if o.Channel != "" && slices.Contains(looked, o.Status) {
+				channels[o.Channel] = true
+				angles[search.Angle] = search.Angle != ""
+			}
+		}
+	}
+	delete(angles, "")
+	return len(channels) > 1 || len(angles) > 1
+}
+
+// relevantShare is the share of the topic's words that a relevant hit has in its title or snippet. Chosen: a hit with one
+// word of a long question is noise.
+const relevantShare = 1.0 / 3
+
+// isAbout reports whether a hit is relevant to a topic, given as stems.
+func isAbout(e Evidence, topic []string) bool {
+	stems := stemSet(e.Title + " " + firstRunes(e.Snippet, maxRankedChars))
+	n := 0
+	for _, stem := range topic {
+		if stems[stem] {
+			n++
+		}
+	}
+	return n > 0 && float64(n) >= relevantShare*float64(len(topic))
 }
 
 // chaoInterval is the 95 % interval of the number unseen. The variance is that of the bias-corrected

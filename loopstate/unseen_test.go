@@ -9,7 +9,7 @@ import (
 // Ten hits found by one angle and five by two: 10·9/(2·6) = 7.5 unseen. The variance is 7.5 + 25.069 + 7.813,
 // and exp(1.96·√ln(1+40.382/56.25)) = 4.228, so the interval is 7.5/4.228 to 7.5·4.228.
 func TestUnseen(t *testing.T) {
-	h := begin(t, StartInput{Query: "q"})
+	h := begin(t, StartInput{Query: "which page"})
 	var first, second []Evidence
 	for n := range 10 {
 		first = append(first, page(n))
@@ -47,24 +47,28 @@ func TestUnseen(t *testing.T) {
 
 // Reporting the hits of a search that is logged already is not another look.
 func TestUnseenCountsALookOnce(t *testing.T) {
-	h := begin(t, StartInput{Query: "q"})
+	h := begin(t, StartInput{Query: "which page"})
 	h.search("the query", page(1), page(2))
-	h.update(UpdateInput{Query: "The query", Evidence: []Evidence{page(1), page(2)}})
+	h.update(UpdateInput{Query: "The query", Channel: "local", Evidence: []Evidence{page(1), page(2)}})
 	if u, ok := h.state.Unseen(); ok {
 		t.Errorf("estimate %+v after one look", u)
 	}
-	h.update(UpdateInput{Query: "another query", Evidence: []Evidence{page(1), page(2)}})
+	h.update(UpdateInput{Query: "another query", Channel: "local", Evidence: []Evidence{page(1), page(2)}})
+	if u, ok := h.state.Unseen(); ok {
+		t.Errorf("estimate %+v from one channel without angles", u)
+	}
+	h.update(UpdateInput{Query: "a third query", Channel: "web", Evidence: []Evidence{{Title: "About cats", URL: "https://cats.example", Source: "web"}}})
 	u, ok := h.state.Unseen()
 	if got := u.String(); got != "2 sources were found, 0 of them by one angle alone; by this estimate the searches have left none unseen." {
 		t.Error(got)
 	}
 	if want := (Unseen{Found: 2, Twice: 2}); !ok || u != want {
-		t.Errorf("estimate %+v, %v; want %+v: both looks found the same", u, ok, want)
+		t.Errorf("estimate %+v, %v; want %+v: both looks found the same, and cats are not relevant", u, ok, want)
 	}
 }
 
 func TestSearchersAreBlindToEachOther(t *testing.T) {
-	h := begin(t, StartInput{Query: "q"})
+	h := begin(t, StartInput{Query: "which page"})
 	p, err := h.state.Search(SearchInput{Query: "q", Angle: "byEntity", Outcomes: []SearchOutcome{{Channel: "local", Status: "ok"}}, Hits: []Evidence{page(1)}, TookMS: 1})
 	h.must(p, err)
 	for angle, want := range map[string]bool{"byEntity": true, "byCounterArg": false, "": true} {

@@ -3,6 +3,7 @@ package loopstate
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,7 @@ type UpdateInput struct {
 	AnsweredGaps   []string    // gap ids, or gaps in their own words
 	ClosedGaps     []ClosedGap // gaps that a person closed, by id
 	Claims         []ClaimInput
+	Retractions    []string // ids of claims, or their texts
 	Contradictions []ContradictionInput
 	Failures       []string
 	Usage          Usage
@@ -57,6 +59,9 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 	if err := s.takeClaims(in.Claims, &p); err != nil {
 		return p, err
 	}
+	if err := s.takeRetractions(in.Retractions, &p); err != nil {
+		return p, err
+	}
 	if err := s.takeContradictions(in.Contradictions, &p); err != nil {
 		return p, err
 	}
@@ -80,7 +85,7 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 // Empty reports whether the update says nothing at all.
 func (p Updated) Empty() bool {
 	return p.Query == "" && p.Channel == "" && len(p.Evidence) == 0 && len(p.Visited) == 0 && len(p.Bad) == 0 && len(p.Answered) == 0 && len(p.ClosedGaps) == 0 &&
-		len(p.Claims) == 0 && len(p.Contradictions) == 0 && len(p.Failures) == 0 && p.Usage == (Usage{}) && p.Abort == "" && p.ConfirmRounds == 0
+		len(p.Claims) == 0 && len(p.Restated) == 0 && len(p.Retracted) == 0 && len(p.Contradictions) == 0 && len(p.Failures) == 0 && p.Usage == (Usage{}) && p.Abort == "" && p.ConfirmRounds == 0
 }
 
 // maxConfirmedRounds is more than anybody confirms.
@@ -199,8 +204,11 @@ func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
 		if err != nil {
 			return err
 		}
-		if _, twice := claimIn(p.Claims, c); isNew && !twice {
+		switch _, twice := claimIn(p.Claims, c); {
+		case isNew && !twice:
 			p.Claims = append(p.Claims, c)
+		case c.Superseded && !slices.Contains(p.Restated, c.ID):
+			p.Restated = append(p.Restated, c.ID)
 		}
 	}
 	return nil

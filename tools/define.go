@@ -3,14 +3,17 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -24,7 +27,7 @@ const CallTimeout = 25 * time.Second
 
 // All returns the tools in their order, which is a promise: the seven of the design card first.
 func All(svc *loops.Service, logger *slog.Logger) ([]server.ServerTool, error) {
-	d := &definer{logger: logger}
+	d := &definer{logger: logger, countAnswer: svc.CountAnswer}
 	all := []server.ServerTool{
 		loopInit(d, svc),
 		loopUpdate(d, svc),
@@ -53,8 +56,9 @@ func WritesLog(tool string) bool { return !slices.Contains(readers, tool) }
 // definer carries what every definition needs, and collects what is wrong with one: a bad schema is found
 // when the server starts, not when a client calls.
 type definer struct {
-	logger *slog.Logger
-	faults []error
+	logger      *slog.Logger
+	countAnswer func(loop string, chars int)
+	faults      []error
 }
 
 // manual is what a model reads of a tool before it calls it.
@@ -128,6 +132,9 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		if err != nil {
 			return d.failure(ctx, m.name, err), nil
 		}
+		if loop := cmp.Or(loopOf(args), loopOf(answer)); loop != "" && d.countAnswer != nil {
+			d.countAnswer(loop, utf8.RuneCount(body))
+		}
 		result = mcp.NewToolResultStructured(json.RawMessage(body), string(body))
 		result.IsError = shown != nil
 		if l, ok := any(args).(linker[Out]); ok && takesLinks(ctx, req.Header) {
@@ -137,6 +144,15 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		}
 		return result, nil
 	}}
+}
+
+// loopOf returns the StateID of a tool's arguments or answer; "" when it has none.
+func loopOf(v any) string {
+	field := reflect.ValueOf(v).FieldByName("StateID")
+	if !field.IsValid() {
+		return ""
+	}
+	return field.String()
 }
 
 // shownError marks an answer that is an error and still carries its whole content.

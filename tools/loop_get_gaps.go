@@ -36,12 +36,9 @@ func loopGetGaps(d *definer, svc gapLister) server.ServerTool {
 		if err != nil {
 			return loopGetGapsOut{}, err
 		}
-		out := loopGetGapsOut{Gaps: make([]string, len(a.Gaps)), Details: a.Gaps, Total: a.Total}
+		out := loopGetGapsOut{Gaps: make([]string, len(a.Gaps)), Details: a.Gaps, Total: a.Total, Target: a.Target, TargetGap: a.TargetGap}
 		for i, g := range a.Gaps {
 			out.Gaps[i] = g.Gap.Gap
-		}
-		if a.Target != nil {
-			out.Target, out.TargetGap = a.Target.Query, a.Target.ID
 		}
 		return out, nil
 	})

@@ -20,8 +20,8 @@ type loopInitIn struct {
 	Complexity string         `json:"complexity,omitempty" enum:"simple,moderate,complex,breaking"`
 	Budget     *budgetArg     `json:"budget,omitempty" jsonschema:"hard limits"`
 	AsOf       string         `json:"as_of,omitempty" jsonschema:"YYYY-MM-DD the answer is for; default today"`
-	Complete   *float64       `json:"coverage_threshold,omitempty" jsonschema:"coverage that counts as complete; default 0.85"`
-	Readings   []string       `json:"readings,omitempty" jsonschema:"2 to 6 meanings of a vague query; the user is asked"`
+	Complete   *float64       `json:"coverage_threshold,omitempty" jsonschema:"coverage that is complete; default 0.85"`
+	Readings   []string       `json:"readings,omitempty" jsonschema:"2 to 6 meanings of a vague query"`
 
 	OperationID string `json:"operation_id,omitempty"`
 }
@@ -51,6 +51,7 @@ type loopInitOut struct {
 	Angles    []loopstate.Angle   `json:"angles" jsonschema:"attack the question by each, blind to the others"`
 	Gaps      []string            `json:"gaps"`
 	Remaining loopstate.Remaining `json:"budget_remaining"`
+	Estimate  loopstate.Estimate  `json:"estimate" jsonschema:"of what the loop will cost"`
 	Decision  loopstate.Decision  `json:"decision"`
 }
 
@@ -65,7 +66,7 @@ func loopInit(d *definer, svc loopStarter) server.ServerTool {
 	}
 	return define(d, manual{
 		name: "loop_init", title: "Start a research loop",
-		description: fmt.Sprintf(`Start a research loop and get its state_id, once for each question. It is kept on disk: loop_list and loop_get_state restore it after you lose your context.
+		description: fmt.Sprintf(`Start a research loop and get its state_id, once per question. loop_list and loop_get_state restore it after you lose your context.
 Rounds allowed by complexity: %s; beyond %d the user confirms. %d tokens unless set.
 Example: {"query": "Does a four-day week raise output?", "complexity": "moderate"}`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
 		hints: hints{},
@@ -85,6 +86,6 @@ Example: {"query": "Does a four-day week raise output?", "complexity": "moderate
 		if err != nil {
 			return loopInitOut{}, err
 		}
-		return loopInitOut{StateID: a.StateID, AsOf: a.AsOf, Reading: readingSaid(ctx, in, a), Angles: a.Angles, Gaps: gapTexts(a.Gaps), Remaining: a.Remaining, Decision: a.Decision}, nil
+		return loopInitOut{StateID: a.StateID, AsOf: a.AsOf, Reading: readingSaid(ctx, in, a), Angles: a.Angles, Gaps: gapTexts(a.Gaps), Remaining: a.Remaining, Estimate: a.Estimate, Decision: a.Decision}, nil
 	})
 }

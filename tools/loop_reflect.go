@@ -43,11 +43,43 @@ type loopReflectOut struct {
 	Remaining  loopstate.Remaining  `json:"budget_remaining"`
 }
 
-// closedRound is a row of the rounds table without what the answer says beside it.
+// closedRound is a row of the rounds table without what the answer says beside it, and with its figures in words.
 type closedRound struct {
 	loopstate.Round
 	Decision   *loopstate.Decision `json:"decision,omitempty"`
 	Guardrails []string            `json:"guardrails,omitempty"`
+	Confidence string              `json:"confidence,omitempty"`
+	Unseen     string              `json:"unseen,omitempty"`
+}
+
+func showRound(r loopstate.Round) closedRound {
+	row := closedRound{Round: r}
+	if r.Unseen != nil {
+		row.Unseen = r.Unseen.String()
+	}
+	return row
+}
+
+// guardrailWords explains the guardrails of a round: "name: explanation".
+func guardrailWords(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = name
+		if words := guardrails[name]; words != "" {
+			out[i] += ": " + words
+		}
+	}
+	return out
+}
+
+var guardrails = map[string]string{
+	"signoff_with_open_gaps":              "the sign-off does not count while a material gap is open",
+	"signoff_with_hallucinated_citations": "the sign-off does not count while a citation leads to nothing that was read",
+	"admitted_absence":                    "most of the synthesis says that something was not found, so its coverage is capped",
+	"short_synthesis":                     "the synthesis is too short for the coverage claimed, so the confidence is low",
+	"guardrail_first_round_coverage":      "coverage after the first round is too low to stop",
+	"guardrail_critical_gap":              "a critical gap is open",
+	"guardrail_low_coverage":              "coverage is too low to stop",
 }
 
 type roundCloser interface {
@@ -57,7 +89,7 @@ type roundCloser interface {
 func loopReflect(d *definer, svc roundCloser) server.ServerTool {
 	return define(d, manual{
 		name: "loop_reflect", title: "Close a round",
-		description: `Close the round: say what is missing, as a critic and not as the author, sign off if nothing material is, and get the decision. Two sign-offs in a row with no material gap open finish the loop.
+		description: `Close the round: say what is missing, as a critic and not as the author, sign off if nothing material is, and get the decision. Two sign-offs in a row finish the loop.
 Call it once a round, after verify_citations. What no source can answer goes into open_questions.
 Example: {"state_id": "…", "answered_gaps": ["G1"], "gaps": [{"gap": "no opposing study read", "query": "four-day week criticism", "material": true}], "signoff": false}`,
 		hints: hints{},
@@ -74,6 +106,6 @@ Example: {"state_id": "…", "answered_gaps": ["G1"], "gaps": [{"gap": "no oppos
 		if err != nil {
 			return loopReflectOut{}, err
 		}
-		return loopReflectOut{StateID: a.StateID, Version: a.Version, Round: closedRound{Round: a.Round}, Guardrails: a.Round.Guardrails, Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}, nil
+		return loopReflectOut{StateID: a.StateID, Version: a.Version, Round: showRound(a.Round), Guardrails: guardrailWords(a.Round.Guardrails), Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}, nil
 	})
 }

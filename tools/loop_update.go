@@ -17,7 +17,8 @@ type loopUpdateIn struct {
 	VisitedURLs    []string           `json:"visited_urls,omitempty" jsonschema:"read by other means"`
 	BadURLs        []badURLArg        `json:"bad_urls,omitempty" jsonschema:"gave nothing"`
 	AnsweredGaps   []string           `json:"answered_gaps,omitempty" jsonschema:"ids (G1) or words"`
-	Claims         []claimArg         `json:"claims,omitempty" jsonschema:"what you assert"`
+	Claims         []claimArg         `json:"claims,omitempty"`
+	RetractClaims  []string           `json:"retract_claims,omitempty" jsonschema:"ids (C1) or words"`
 	Contradictions []contradictionArg `json:"contradictions,omitempty" jsonschema:"disagreements of sources"`
 	Failures       []string           `json:"evaluator_failures,omitempty" jsonschema:"rubrics that fail"`
 	Usage          *usageArg          `json:"usage,omitempty" jsonschema:"spent since the last report"`
@@ -73,7 +74,7 @@ Example: {"state_id": "…", "query": "RAG survey", "evidence": [{"title": "…"
 		hints: hints{}, // a repeat without an operation_id counts its usage twice
 	}, func(ctx context.Context, in loopUpdateIn) (loopUpdateOut, error) {
 		update := loopstate.UpdateInput{Query: in.Query, Channel: in.Channel, VisitedURLs: in.VisitedURLs, AnsweredGaps: in.AnsweredGaps,
-			Failures: in.Failures, Abort: string(in.Abort), ConfirmRounds: in.ConfirmRounds}
+			Retractions: in.RetractClaims, Failures: in.Failures, Abort: string(in.Abort), ConfirmRounds: in.ConfirmRounds}
 		for _, e := range in.Evidence {
 			update.Evidence = append(update.Evidence, e.evidence())
 		}

@@ -32,6 +32,7 @@ var argumentNames = map[string]string{
 	"open questions":         "open_questions",
 	"failures":               "evaluator_failures",
 	"confirmed rounds":       "confirm_rounds",
+	"retractions":            "retract_claims",
 	"visited":                "visited_urls",
 	"bad":                    "bad_urls",
 	"bad.address":            "url",
@@ -103,6 +104,8 @@ func remedy(e *loopstate.Error) string {
 		return "use the state_id that loop_init returned; loop_list shows your loops"
 	case loopstate.CodeUnknownGap:
 		return "call loop_get_gaps for the ids of this loop's gaps"
+	case loopstate.CodeUnknownClaim:
+		return "call loop_get_state with view claims for the ids"
 	case loopstate.CodeUnreadSource:
 		return "call loop_get_state with view sources for those that were read"
 	case loopstate.CodeUnreadCited:

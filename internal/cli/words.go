@@ -33,7 +33,7 @@ func remedy(e *loopstate.Error) string {
 		return "give it"
 	case loopstate.CodeUnknownLoop:
 		return "'citeloop loops list' shows yours"
-	case loopstate.CodeUnknownGap, loopstate.CodeUnreadSource, loopstate.CodeUnreadCited:
+	case loopstate.CodeUnknownGap, loopstate.CodeUnknownClaim, loopstate.CodeUnreadSource, loopstate.CodeUnreadCited:
 		return "'citeloop loops show ID --view full' shows what the loop has"
 	case loopstate.CodeAborted:
 		return "start a new loop; this one can still be viewed and reported"

@@ -167,5 +167,8 @@ func howToGoOn(v *View) string {
 	case loopstate.FetchMore:
 		return fmt.Sprintf("Read decision.next_urls_to_fetch with fetch(state_id=%q, urls=…, query=…), then write claims from the passages and verify_citations.", id)
 	}
+	if v.Decision.Rule == "first_signoff" && len(v.Decision.NextQueries) == 0 {
+		return fmt.Sprintf("One sign-off is recorded. Have a critic look at the claims and sources a second time, without a new search, and call loop_reflect(state_id=%q) with what it says.", id)
+	}
 	return fmt.Sprintf("Round %d is under way. Search for decision.target with run_channel(state_id=%q, …), fetch the best hits, write claims that cite source ids, verify_citations, then close the round with loop_reflect.", v.Round+1, id)
 }

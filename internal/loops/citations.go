@@ -43,9 +43,11 @@ func (v *Verification) resolve(st *loopstate.State, in VerifyInput) error {
 		v.Hallucinated = append(v.Hallucinated, loopstate.Hallucinated{Claim: x.Claim, Citation: x.Written(), Why: x.Problem})
 	}
 	if v.draft {
-		for _, x := range driftOf(st.CurrentClaims(), v.Claims) {
+		drifts, stated := driftOf(recordedClaims(st), v.Claims)
+		for _, x := range drifts {
 			v.Flags = append(v.Flags, x.String())
 		}
+		v.stated = stated
 	}
 	return nil
 }

@@ -39,10 +39,10 @@ func (d Drift) String() string {
 	return fmt.Sprintf("drift: %s said %s, the draft says %s in line %d: %q", d.ClaimID, strings.Join(said, ", "), strings.Join(says, ", "), d.Line, shorten(d.Sentence, 80))
 }
 
-// driftOf compares the claims that a loop recorded with the sentences that were finally written of the same
-// sources. A sentence that agrees with one claim is that claim's and is not held against another; a claim that
-// some sentence repeats did not drift. What the draft leaves out is no drift.
-func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) []Drift {
+// driftOf compares the claims that a loop recorded with the sentences of a draft about the same sources. A sentence that
+// agrees with one claim belongs to it and is not compared with others; a claim that some sentence repeats did not drift.
+// stated are the ids of the claims that the draft states, in the same or in other words.
+func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) (drifts []Drift, stated []string) {
 	var a passages.Analyzer
 	bySource := map[string][]int{}
 	sentences := make([]*grounding.Wording, len(written))
@@ -64,9 +64,6 @@ func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) []Drift {
 	settled, repeated := make([]bool, len(written)), make([]bool, len(recorded))
 	pairs := 0
 	for c := range recorded {
-		if check := recorded[c].Check; check != nil && check.Status == loopstate.Unsupported {
-			continue // a sentence that says something else may well have put it right
-		}
 		said := grounding.NewWording(recorded[c].Claim, &a)
 		var near []int
 		for _, id := range recorded[c].SourceIDs {
@@ -78,9 +75,19 @@ func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) []Drift {
 			if pairs++; pairs > maxDriftPairs {
 				break
 			}
-			if kept := said.Kept(sentences[s]); kept >= keptShare {
+			kept := said.Kept(sentences[s])
+			if strings.EqualFold(strings.Trim(recorded[c].Claim, " ."), strings.Trim(written[s].Text, " .")) { // too short to compare by words
+				kept = 1
+			}
+			if kept >= keptShare {
 				alike = append(alike, candidate{claim: c, sentence: s, kept: kept})
 			}
+		}
+		if len(alike) > 0 {
+			stated = append(stated, recorded[c].ID)
+		}
+		if check := recorded[c].Check; check != nil && check.Status == loopstate.Unsupported || recorded[c].Superseded {
+			continue // a sentence that says something else may have corrected it
 		}
 		slices.SortStableFunc(alike, func(a, b candidate) int { return cmp.Compare(b.kept, a.kept) })
 		for _, x := range alike[:min(len(alike), maxAlike)] {
@@ -94,7 +101,6 @@ func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) []Drift {
 	slices.SortStableFunc(candidates, func(a, b candidate) int { // the sentence that kept most, then the one with least changed
 		return cmp.Or(cmp.Compare(a.claim, b.claim), cmp.Compare(b.kept, a.kept), cmp.Compare(len(a.differences), len(b.differences)))
 	})
-	var out []Drift
 	for _, x := range candidates {
 		if settled[x.sentence] || repeated[x.claim] {
 			continue
@@ -102,7 +108,7 @@ func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) []Drift {
 		repeated[x.claim], settled[x.sentence] = true, true
 		w := written[x.sentence]
 		line, column := w.Place()
-		out = append(out, Drift{ClaimID: recorded[x.claim].ID, Claim: recorded[x.claim].Claim, Sentence: w.Text, Line: line, Column: column, Differences: x.differences})
+		drifts = append(drifts, Drift{ClaimID: recorded[x.claim].ID, Claim: recorded[x.claim].Claim, Sentence: w.Text, Line: line, Column: column, Differences: x.differences})
 	}
-	return out
+	return drifts, stated
 }

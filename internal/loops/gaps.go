@@ -16,9 +16,10 @@ type Gap struct {
 
 // Gaps is the answer to ListGaps: best first, with the one to pursue.
 type Gaps struct {
-	Gaps   []Gap
-	Total  int
-	Target *loopstate.Gap
+	Gaps      []Gap
+	Total     int
+	Target    string // the query of the gap to pursue
+	TargetGap string // its id
 }
 
 // ListGaps lists the gaps of one status (open when empty; "all" for any), at most limit (0 for all).
@@ -42,9 +43,8 @@ func (s *Service) ListGaps(ctx context.Context, loop, status string, limit int) 
 		for i, g := range gaps {
 			out.Gaps[i] = Gap{g, tried[g.ID].String()}
 		}
-		if g, ok := st.Target(); ok {
-			out.Target = &g
-		}
+		d := loopstate.Decide(st)
+		out.Target, out.TargetGap = d.Target, d.TargetGap
 		return nil
 	})
 	return out, err

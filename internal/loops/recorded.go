@@ -4,11 +4,18 @@ import (
 	"context"
 	"slices"
 
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/passages"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// RecordedClaims are the claims with these ids, in their order; unknown ids are skipped. Without ids they are
-// the claims that the loop's next report would have.
+// recordedClaims returns the claims that the host has not retracted.
+func recordedClaims(st *loopstate.State) []loopstate.Claim {
+	return slices.DeleteFunc(slices.Clone(st.Claims), func(c loopstate.Claim) bool { return c.Retracted > 0 })
+}
+
+// RecordedClaims returns the claims with these ids, in their order, without unknown and retracted ones. Without ids, it
+// returns the claims of the loop's next report.
 func (s *Service) RecordedClaims(ctx context.Context, loop string, ids []string) ([]loopstate.Claim, error) {
 	var claims []loopstate.Claim
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
@@ -17,7 +24,7 @@ func (s *Service) RecordedClaims(ctx context.Context, loop string, ids []string)
 			return nil
 		}
 		byID := make(map[string]loopstate.Claim, len(st.Claims))
-		for _, c := range st.Claims {
+		for _, c := range recordedClaims(st) {
 			byID[c.ID] = c
 		}
 		for _, id := range ids {
@@ -28,4 +35,27 @@ func (s *Service) RecordedClaims(ctx context.Context, loop string, ids []string)
 		return nil
 	})
 	return claims, err
+}
+
+// corrected returns the ids of recorded claims without support that a checked claim with support replaces: one of the
+// same words, numbers and names apart, and of a common source.
+func (v *Verification) corrected() []string {
+	if v.draft || len(v.state.unsupported) == 0 {
+		return nil
+	}
+	var a passages.Analyzer
+	var ids []string
+	for _, c := range v.state.unsupported {
+		said := grounding.NewWording(c.Claim, &a)
+		if slices.ContainsFunc(v.Claims, func(now VerifiedClaim) bool {
+			return now.Status != grounding.Unsupported && sharesSource(c, now) && said.Kept(grounding.NewWording(now.Text, &a)) >= keptShare
+		}) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+func sharesSource(c loopstate.Claim, now VerifiedClaim) bool {
+	return slices.ContainsFunc(now.SourceIDs(), func(id string) bool { return slices.Contains(c.SourceIDs, id) })
 }

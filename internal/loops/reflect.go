@@ -25,6 +25,7 @@ func (s *Service) Reflect(ctx context.Context, loop string, in loopstate.CloseIn
 
 func (s *Service) reflect(ctx context.Context, loop, operation string, in loopstate.CloseInput) (Reflected, error) {
 	var out Reflected
+	var counted loopstate.Answered
 	stored := false
 	err := s.change(ctx, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		in.SynthesisHash = ""
@@ -35,6 +36,8 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		if err != nil {
 			return nil, err
 		}
+		counted = s.meter.of(loop)
+		p.Answers = counted
 		if in.Synthesis != "" && !stored { // the text first, then the event that points to it
 			if err := s.roomForLarge(ctx, "synthesis", len(in.Synthesis)); err != nil {
 				return nil, err
@@ -46,6 +49,7 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		}
 		return p, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
+		s.meter.add(loop, loopstate.Answered{Calls: -counted.Calls, Chars: -counted.Chars}) // the log has them now
 		p, err := payloadOf[loopstate.Closed](e)
 		if err != nil {
 			return err

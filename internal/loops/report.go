@@ -3,6 +3,7 @@ package loops
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/citeloop/citeloop/internal/grounding"
@@ -55,7 +56,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	d := report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict == VerdictFail,
 		Groundedness: v.Groundedness, Threshold: v.Threshold, Text: in.Draft, CoverageGaps: v.CoverageGaps, Generator: s.Generator}
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		describe(&d, st)
+		describe(&d, st, v)
 		return nil
 	})
 	if err != nil {
@@ -68,8 +69,8 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	return d, nil
 }
 
-// describe fills in what the loop's state says.
-func describe(d *report.Document, st *loopstate.State) {
+// describe fills in what the loop's state says. The weaknesses of claims that a draft does not state are none of its own.
+func describe(d *report.Document, st *loopstate.State, v Verification) {
 	d.Query, d.AsOf, d.Decision = st.Query, st.AsOf, loopstate.Decide(st)
 	d.Rounds = append([]loopstate.Round{}, st.Rounds...)
 	d.Contradictions = append([]loopstate.Contradiction{}, st.Contradictions...)
@@ -84,10 +85,16 @@ func describe(d *report.Document, st *loopstate.State) {
 			d.OpenGaps = append(d.OpenGaps, g.Gap)
 		case g.Kind == loopstate.KindModality:
 			d.NotTried = append(d.NotTried, g.Gap)
-		case g.Kind == loopstate.KindUnverified:
-			d.OneSource = append(d.OneSource, g.Gap)
+		case g.Kind == loopstate.KindUnverified: // listed claim by claim
 		default:
 			d.OpenGaps = append(d.OpenGaps, g.Gap)
+		}
+	}
+	if len(st.Searches) > 0 {
+		for _, c := range st.OneSourceClaims() {
+			if !v.draft || slices.Contains(v.stated, c.ID) {
+				d.OneSource = append(d.OneSource, c.Claim)
+			}
 		}
 	}
 	d.Origins, d.Coverage = st.Origins(), st.Coverage

@@ -57,6 +57,7 @@ type Service struct {
 	cache     *lru.Cache[string, *cachedLoop]
 	checkers  *lru.Cache[string, keptChecker]
 	near      *nearCache
+	meter     meter
 	late      *lru.Cache[string, struct{}] // addresses
 	questions *questions
 }

@@ -17,6 +17,7 @@ type Started struct {
 	Angles    []loopstate.Angle
 	Gaps      []loopstate.Gap
 	Remaining loopstate.Remaining
+	Estimate  loopstate.Estimate
 	Decision  loopstate.Decision
 }
 
@@ -58,7 +59,7 @@ func (s *Service) start(ctx context.Context, operation string, ids []string, now
 
 func startedAs(st *loopstate.State) Started {
 	return Started{StateID: st.Loop, AsOf: st.AsOf, Query: st.Query, Angles: loopstate.Angles(), Gaps: st.OpenGaps(),
-		Remaining: st.Remaining(), Decision: loopstate.Decide(st)}
+		Remaining: st.Remaining(), Estimate: st.Estimate(), Decision: loopstate.Decide(st)}
 }
 
 // roomForOne refuses an owner who has as many loops as one may have. Two calls at once may both find room for

@@ -13,6 +13,7 @@ type Added struct {
 	BadURLs        int `json:"bad_urls"`
 	AnsweredGaps   int `json:"answered_gaps"`
 	Claims         int `json:"claims"`
+	Retracted      int `json:"retracted_claims"`
 	Contradictions int `json:"contradictions"`
 	Failures       int `json:"evaluator_failures"`
 }
@@ -24,14 +25,14 @@ type Progress struct {
 	Questions      int `json:"all_questions"`
 	Evidence       int `json:"evidence"`
 	Sources        int `json:"sources"`
-	Origins        int `json:"independent_origins" jsonschema:"of the sources: copies of one text count once"`
+	Origins        int `json:"independent_origins" jsonschema:"of the sources; pages of one site or publisher are one"`
 	VisitedURLs    int `json:"visited_urls"`
 	BadURLs        int `json:"bad_urls"`
 	OpenGaps       int `json:"open_gaps"`
 	MaterialGaps   int `json:"material_gaps"`
 	AnsweredGaps   int `json:"answered_gaps"`
 	OpenQuestions  int `json:"open_questions"`
-	Claims         int `json:"claims"`
+	Claims         int `json:"claims" jsonschema:"not retracted"`
 	Contradictions int `json:"contradictions"`
 	Failures       int `json:"evaluator_failures"`
 	SignOffs       int `json:"signoffs" jsonschema:"sign-offs in a row"`
@@ -86,13 +87,14 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		out = Updated{
 			StateID: loop, Version: st.Seq,
 			Added: Added{Evidence: len(taken.Evidence), VisitedURLs: len(taken.Visited), BadURLs: len(taken.Bad), AnsweredGaps: len(taken.Answered),
-				Claims: len(taken.Claims), Contradictions: len(taken.Contradictions), Failures: len(taken.Failures)},
+				Claims: len(taken.Claims) + len(taken.Restated), Retracted: len(taken.Retracted), Contradictions: len(taken.Contradictions), Failures: len(taken.Failures)},
 			Duplicates: taken.Duplicates, Rejected: taken.Rejected,
 			Progress: progressOf(st), Remaining: st.Remaining(), Decision: loopstate.Decide(st),
 		}
 		for _, c := range taken.Claims {
 			out.ClaimIDs = append(out.ClaimIDs, c.ID)
 		}
+		out.ClaimIDs = append(out.ClaimIDs, taken.Restated...)
 		return nil
 	})
 	return out, err
@@ -122,7 +124,7 @@ func progressOf(st *loopstate.State) Progress {
 	p := Progress{
 		Round: st.Round, Searches: len(st.Searches), Questions: len(st.Questions), Evidence: len(st.Evidence), Sources: len(st.Sources), Origins: st.Origins(),
 		VisitedURLs: len(st.Visited), BadURLs: len(st.Bad), MaterialGaps: len(st.MaterialGaps()),
-		Claims: len(st.Claims), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs,
+		Claims: len(st.CurrentClaims()), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs,
 	}
 	for _, g := range st.Gaps {
 		switch g.Status {

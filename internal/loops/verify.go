@@ -75,6 +75,7 @@ type Verification struct {
 	Cycle        int
 	GeneratedAt  time.Time
 	draft        bool
+	stated       []string // ids of the recorded claims that the draft states
 	Review       ReviewNeeded
 	Completeness *Completeness // of a draft; nil for claims
 	state        verifiedState
@@ -86,7 +87,8 @@ type verifiedState struct {
 	sources map[string]loopstate.Source
 	shown   map[string]loopstate.Spans // of the cited ones: what the host had been shown by then
 
-	readings map[string]loopstate.Reading
+	readings    map[string]loopstate.Reading
+	unsupported []loopstate.Claim // recorded, and still made
 }
 
 // Gate reports whether the citations themselves are sound: none invented, and in a list of claims none
@@ -130,7 +132,8 @@ func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, err
 		return v, err
 	}
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		p, err := st.Verify(v.Verdict, v.Groundedness, v.Threshold, v.checks(), v.Hallucinated, len(v.Uncited), v.draft, v.candidates()...)
+		p, err := st.Verify(loopstate.VerifyInput{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Checked: v.checks(),
+			Hallucinated: v.Hallucinated, Uncited: len(v.Uncited), Draft: v.draft, Stated: v.stated, Corrected: v.corrected(), Candidates: v.candidates()})
 		p.Readings = v.reused
 		return p, err
 	}, func(st *loopstate.State, e loopstate.Event) error {
@@ -171,6 +174,9 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 			answer = wantedOf(st)
 		}
 		v.CoverageGaps = coverageGaps(st)
+		v.state.unsupported = slices.DeleteFunc(st.CurrentClaims(), func(c loopstate.Claim) bool {
+			return c.Check == nil || c.Check.Status != loopstate.Unsupported
+		})
 		if err := v.resolve(st, in); err != nil {
 			return err
 		}
@@ -199,6 +205,9 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 		v.state.sources[src.ID] = src
 	}
 	if err := v.check(ctx, checker); err != nil {
+		return v, err
+	}
+	if err := v.oppose(ctx, checker); err != nil {
 		return v, err
 	}
 	if err := s.applyReadings(ctx, &v); err != nil {

@@ -261,12 +261,19 @@ func TestReportRefusesWhatDidNotPass(t *testing.T) {
 	refusal(t, err, "draft", loopstate.CodeNothingToSay)
 }
 
-// Without a draft the report is of the claims that the last verification was about.
+// Without a draft the report has the claims that count: a corrected one replaces what no text supported, and a retracted
+// one is gone.
 func TestReportOfClaims(t *testing.T) {
 	h, loop := withSources(t)
+	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Claims: []loopstate.ClaimInput{{Claim: "Clocks are blue.", SourceIDs: []string{"S1"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Retractions: []string{"C1"}}); err != nil {
+		t.Fatal(err)
+	}
 	for _, claims := range [][]citing.Claim{
-		{citing.New("The lighthouse was built in 1950.", "S1")},
-		{citing.New("The lighthouse was built in 1874.", "S1")},
+		{citing.New("The lighthouse was built in 1950 by the engineer Maria Holt.", "S1")},
+		{citing.New("The lighthouse was built in 1874 by the engineer Maria Holt.", "S1")},
 	} {
 		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: claims}); err != nil {
 			t.Fatal(err)
@@ -276,7 +283,7 @@ func TestReportOfClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Sentences) != 1 || d.Sentences[0].ClaimID != "C2" {
+	if len(d.Sentences) != 1 || d.Sentences[0].ClaimID != "C3" {
 		t.Errorf("findings %+v", d.Sentences)
 	}
 }

@@ -26,6 +26,7 @@ type View struct {
 	Round     int                 `json:"round" jsonschema:"rounds closed"`
 	Progress  Progress            `json:"progress"`
 	Remaining loopstate.Remaining `json:"budget_remaining"`
+	Cost      *Cost               `json:"cost,omitempty" jsonschema:"so far"`
 	Decision  loopstate.Decision  `json:"decision"`
 	Coverage  *loopstate.Coverage `json:"coverage,omitempty" jsonschema:"as the host judged it last"`
 
@@ -96,7 +97,11 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	look := func(st *loopstate.State) error {
 		var err error
 		synthesis = st.Synthesis
-		out, err = viewOf(st, in)
+		var open loopstate.Answered
+		if in.Round == 0 {
+			open = s.meter.of(in.Loop)
+		}
+		out, err = viewOf(st, in, costOf(st, open))
 		return err
 	}
 	if in.Round != 0 {
@@ -190,8 +195,9 @@ func viewedSources(st *loopstate.State) []ViewedSource {
 	return sources
 }
 
-func viewOf(st *loopstate.State, in ViewInput) (View, error) {
+func viewOf(st *loopstate.State, in ViewInput, cost Cost) (View, error) {
 	v := headOf(st, in.View)
+	v.Cost = &cost
 	var err error
 	switch in.View {
 	case "brief":

@@ -278,6 +278,9 @@ func (l Loop) NextStep() string {
 	case loopstate.FetchMore:
 		return "Begin ONE ROUND at step 2: hits are waiting to be read."
 	}
+	if l.Decision.Rule == "first_signoff" && len(l.Decision.NextQueries) == 0 {
+		return "Have the critic look a second time, without a new search, and call loop_reflect (ONE ROUND, steps 5 and 6)."
+	}
 	return "Go on with ONE ROUND below."
 }
 

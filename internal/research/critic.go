@@ -159,7 +159,7 @@ func (r *run) close(ctx context.Context, crit criticism, heard bool, cover cover
 		said = fmt.Sprintf(", coverage %.2f", cover.Coverage.Overall.value)
 	}
 	if len(out.Guardrails) > 0 {
-		said += ", overruled by " + strings.Join(out.Guardrails, ", ")
+		said += "; " + strings.Join(out.Guardrails, "; ")
 	}
 	if len(failures) > 0 {
 		said += ", " + counted(len(failures), "evaluator failure")

@@ -12,6 +12,11 @@ import (
 // angles are those of the searcher prompt. loop_init names them too, but a continued loop was not started here.
 func angles() []string { return []string{"byEntity", "byTimeWindow", "bySourceType", "byCounterArg"} }
 
+// secondLook reports whether the server asks for the critic alone, after a first sign-off.
+func (d decision) secondLook() bool {
+	return d.Rule == "first_signoff" && len(d.Queries) == 0 && len(d.NextURLs) == 0
+}
+
 // round searches, reads, writes and verifies claims, runs the critic, and closes the round. It skips steps that are in the
 // loop's log.
 func (r *run) round(ctx context.Context) error {
@@ -19,6 +24,9 @@ func (r *run) round(ctx context.Context) error {
 	r.inside = true
 	r.mu.Unlock()
 	r.say(InRound, "", "%s", r.decision.Target)
+	if r.decision.secondLook() {
+		return r.criticise(ctx)
+	}
 	if err := r.search(ctx); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ package research
 type (
 	decision struct {
 		NextAction string   `json:"next_action"`
+		Queries    []string `json:"next_queries"`
 		NextURLs   []string `json:"next_urls_to_fetch"`
 		StopReason string   `json:"stop_reason"`
 		Rule       string   `json:"rule"`

@@ -68,7 +68,7 @@ func remedy(e *loopstate.Error) string {
 		return "fill it in"
 	case loopstate.CodeEmpty:
 		return "write a sentence"
-	case loopstate.CodeUnknownLoop, loopstate.CodeUnreadSource, loopstate.CodeUnreadCited, loopstate.CodeRoundOpen, loopstate.CodeBadCursor, loopstate.CodeReused:
+	case loopstate.CodeUnknownLoop, loopstate.CodeUnknownClaim, loopstate.CodeUnreadSource, loopstate.CodeUnreadCited, loopstate.CodeRoundOpen, loopstate.CodeBadCursor, loopstate.CodeReused:
 		return "go back to the list and choose again"
 	case loopstate.CodeUnknownGap:
 		return "choose one of the open gaps"

@@ -61,6 +61,8 @@ func Problem(e *loopstate.Error) string {
 		return "unknown loop"
 	case loopstate.CodeUnknownGap:
 		return fmt.Sprintf("unknown gap: %q", e.Value)
+	case loopstate.CodeUnknownClaim:
+		return fmt.Sprintf("unknown claim: %q", e.Value)
 	case loopstate.CodeUnreadSource:
 		return fmt.Sprintf("source never read in this loop: %q", e.Value)
 	case loopstate.CodeUnreadCited:

@@ -1,0 +1,58 @@
+package loops_test
+
+import (
+	"testing"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// A loop says what its answers cost, in the open round and in those that are closed.
+func TestCost(t *testing.T) {
+	h := newHouse(t)
+	loop := h.start("What happened?")
+	cost := func(round int) loopstate.Answered {
+		t.Helper()
+		v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "rounds", Round: round})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.Cost.Answered
+	}
+	h.CountAnswer(loop, 1_000)
+	h.CountAnswer(loop, 500)
+	h.CountAnswer("another", 9)
+	if got := cost(0); got != (loopstate.Answered{Calls: 2, Chars: 1_500}) {
+		t.Errorf("in the first round: %+v", got)
+	}
+	if _, err := h.Reflect(t.Context(), loop, loopstate.CloseInput{}); err != nil {
+		t.Fatal(err)
+	}
+	h.CountAnswer(loop, 200)
+	if got := cost(0); got != (loopstate.Answered{Calls: 3, Chars: 1_700}) {
+		t.Errorf("in the second round: %+v", got)
+	}
+	if got := cost(1); got != (loopstate.Answered{Calls: 2, Chars: 1_500}) {
+		t.Errorf("at the end of the first round: %+v", got)
+	}
+}
+
+func TestEstimateGrowsWithTheComplexity(t *testing.T) {
+	h := newHouse(t)
+	last := loopstate.Estimate{}
+	for _, complexity := range loopstate.Complexities() {
+		a, err := h.Start(t.Context(), loopstate.StartInput{Query: "q", Complexity: complexity})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := a.Estimate; e.Calls <= last.Calls || e.Chars <= last.Chars || e.Minutes <= last.Minutes {
+			t.Errorf("%s: %+v after %+v", complexity, e, last)
+		}
+		last = a.Estimate
+	}
+	rounds := 1
+	a, err := h.Start(t.Context(), loopstate.StartInput{Query: "q", Complexity: "complex", Budget: loopstate.BudgetInput{Rounds: &rounds}})
+	if err != nil || a.Estimate.Rounds != 1 {
+		t.Errorf("with one round: %+v, %v", a.Estimate, err)
+	}
+}

@@ -1,0 +1,93 @@
+package loopstate
+
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+)
+
+// Two pages of one site or one publisher are one independent origin, and so are near copies of a text. Articles with an
+// identifier of their own (a DOI, an arXiv id, a PubMed id) are origins of their own: a repository does not write them.
+
+// Origin returns the source whose text this one repeats, or the source itself.
+func (src Source) Origin() string {
+	if src.DuplicateOf != "" {
+		return src.DuplicateOf
+	}
+	return src.ID
+}
+
+// Origins counts the independent origins among the sources.
+func (s *State) Origins() int {
+	all := map[string]bool{}
+	for _, origin := range s.originsByID() {
+		all[origin] = true
+	}
+	return len(all)
+}
+
+// originsByID maps each source to its origin: the id of the first source of that origin.
+func (s *State) originsByID() map[string]string {
+	byID, byName := make(map[string]string, len(s.Sources)), map[string]string{}
+	for _, src := range s.Sources {
+		origin, copied := byID[src.DuplicateOf]
+		names := src.publication()
+		for i := 0; !copied && i < len(names); i++ {
+			origin, copied = byName[names[i]]
+		}
+		if !copied {
+			origin = src.ID
+		}
+		byID[src.ID] = origin
+		for _, name := range names {
+			if _, ok := byName[name]; !ok {
+				byName[name] = origin
+			}
+		}
+	}
+	return byID
+}
+
+// publication returns the names of what publishes a source: its site and its publisher. It is empty for an article
+// with an identifier of its own and for a text without an address.
+func (src Source) publication() []string {
+	var names []string
+	kind, rest, _ := strings.Cut(src.Key, ":")
+	switch kind {
+	case "url":
+		names = append(names, "site "+siteOf(rest))
+	case "file":
+		if !strings.Contains(src.ContentType, "html") { // a folder of articles is no publication; a folder of pages is
+			return nil
+		}
+		names = append(names, "folder "+path.Dir(rest))
+	default:
+		return nil
+	}
+	if src.Publisher != "" {
+		names = append(names, "publisher "+foldText(src.Publisher))
+	}
+	return names
+}
+
+// sharedHosts give each user a folder of one host.
+var sharedHosts = map[string]bool{"github.com": true, "gitlab.com": true, "bitbucket.org": true, "medium.com": true, "sites.google.com": true, "youtube.com": true}
+
+// siteOf returns the registered domain of an address without its scheme, or the user's folder on a shared host.
+func siteOf(address string) string {
+	u, err := url.Parse("https://" + address)
+	if err != nil {
+		return address
+	}
+	host := u.Hostname()
+	if sharedHosts[host] {
+		first, _, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
+		return host + "/" + first
+	}
+	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		return domain
+	}
+	return host
+}

@@ -1,0 +1,147 @@
+package loopstate
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxUnreadLooked bounds how many unread hits are ranked, newest first; a loop that finds more does not read them all.
+const maxUnreadLooked = 200
+
+// UnreadEvidence returns up to n hits whose address was neither read nor found bad, by relevance to the target gap, or
+// to the question when no gap is open. The first rules ranked by round and by the channel's rank alone.
+func (s *State) UnreadEvidence(n int) []Evidence {
+	if s.Rules == 0 {
+		return s.unreadByRound(n)
+	}
+	ranked := s.rankedUnread()
+	out := make([]Evidence, 0, min(n, len(ranked)))
+	for _, r := range ranked[:min(n, len(ranked))] {
+		out = append(out, s.Evidence[r.position])
+	}
+	return out
+}
+
+// rankedHit is an unread hit with its relevance; 0 means that it shares no word with the topic.
+type rankedHit struct {
+	position  int
+	relevance float64
+}
+
+// rankedUnread returns the newest unread hits, most relevant first, then best ranked by its channel, then newest.
+func (s *State) rankedUnread() []rankedHit {
+	unread := s.index.unread[max(0, len(s.index.unread)-maxUnreadLooked):]
+	hits := make([]rankedHit, len(unread))
+	for i, position := range unread {
+		hits[i] = rankedHit{position: position}
+	}
+	topic := s.subject()
+	if g, ok := s.Target(); ok {
+		topic = g.Query + " " + g.Gap
+	}
+	s.rank(hits, stemsOf(topic))
+	slices.SortStableFunc(hits, func(a, b rankedHit) int {
+		return cmp.Or(cmp.Compare(b.relevance, a.relevance), cmp.Compare(s.Evidence[b.position].Score, s.Evidence[a.position].Score),
+			cmp.Compare(s.Evidence[b.position].Round, s.Evidence[a.position].Round))
+	})
+	return hits
+}
+
+const (
+	// titleWeight is the weight of a word in the title, against 1 in the snippet.
+	titleWeight = 2
+	// maxRankedChars of a snippet are compared.
+	maxRankedChars = 600
+)
+
+// rank sets the relevance of hits: the sum over the topic's words of their rarity among the hits.
+func (s *State) rank(hits []rankedHit, topic []string) {
+	weights := make([][]float64, len(hits))
+	count := make([]float64, len(topic))
+	for i, h := range hits {
+		weights[i] = make([]float64, len(topic))
+		e := s.Evidence[h.position]
+		title, snippet := stemSet(e.Title), stemSet(firstRunes(e.Snippet, maxRankedChars))
+		for t, stem := range topic {
+			switch {
+			case title[stem]:
+				weights[i][t] = titleWeight
+			case snippet[stem]:
+				weights[i][t] = 1
+			default:
+				continue
+			}
+			count[t]++
+		}
+	}
+	for i := range hits {
+		for t, weight := range weights[i] {
+			if weight > 0 {
+				hits[i].relevance += weight * math.Log(1+float64(len(hits))/count[t])
+			}
+		}
+	}
+}
+
+// stemChars cut words to a common beginning, so that "reported" and "reports" are one. Chosen.
+const stemChars = 5
+
+// stemsOf returns the content words of a text, cut to their stems. Chinese and Japanese words are cut into pairs of
+// characters.
+func stemsOf(text string) []string {
+	var out []string
+	add := func(stem string) {
+		if !slices.Contains(out, stem) {
+			out = append(out, stem)
+		}
+	}
+	for _, w := range contentWords(text) {
+		r := []rune(strings.ToLower(w))
+		if !joins(r[0]) && len(r) > 2 {
+			for i := range len(r) - 1 {
+				add(string(r[i : i+2]))
+			}
+			continue
+		}
+		add(string(r[:min(len(r), stemChars)]))
+	}
+	return out
+}
+
+func stemSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, stem := range stemsOf(text) {
+		set[stem] = true
+	}
+	return set
+}
+
+func firstRunes(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n])
+}
+
+// unreadByRound returns unread hits of the newest round first, and within a round the best ranked first.
+func (s *State) unreadByRound(n int) []Evidence {
+	var out []Evidence
+	for end := len(s.index.unread); end > 0 && len(out) < n; {
+		round := s.Evidence[s.index.unread[end-1]].Round
+		start := end
+		for start > 0 && end-start < maxUnreadLooked && s.Evidence[s.index.unread[start-1]].Round == round {
+			start--
+		}
+		hits := make([]Evidence, 0, end-start)
+		for _, position := range s.index.unread[start:end] {
+			hits = append(hits, s.Evidence[position])
+		}
+		slices.SortStableFunc(hits, func(a, b Evidence) int { return cmp.Compare(b.Score, a.Score) })
+		out = append(out, hits[:min(len(hits), n-len(out))]...)
+		end = start
+	}
+	return out
+}
