@@ -45,6 +45,9 @@ func FlagWords(flag string) string {
 		words = strings.ReplaceAll(name, "_", " ")
 	}
 	if more = strings.TrimSpace(more); more != "" {
+		if name == "not_found" { // the page that a source or a link leads to
+			words = "not found"
+		}
 		return words + ": " + more
 	}
 	return words
