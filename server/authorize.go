@@ -33,17 +33,39 @@ type authorizer struct {
 
 func (a authorizer) middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		have, need := access.ScopesOf(ctx), a.needs[req.Params.Name]
-		if missing := need &^ have; missing != 0 {
-			return mcp.NewToolResultError(fmt.Sprintf("%s needs the scope %s, and the token of this call has only %s; ask the operator of this server for a token with more scopes. Nothing was done.", req.Params.Name, missing, have)), nil
+		if err := a.scope(ctx, req.Params.Name); err != nil {
+			return mcp.NewToolResultError(err.Error()), nil
 		}
-		if a.meter != nil {
-			end, err := a.meter.Begin(loops.OwnerOf(ctx))
+		admitted, _ := ctx.Value(admissionKey{}).(*admission)
+		if admitted == nil { // stdio
+			end, err := a.begin(ctx)
 			if err != nil {
-				return mcp.NewToolResultError(fmt.Sprintf("too many calls: %v, then retry. Nothing was done.", err)), nil
+				return mcp.NewToolResultError(err.Error()), nil
 			}
 			defer end()
+		} else if admitted.refused != nil {
+			return mcp.NewToolResultError(admitted.refused.Error()), nil
 		}
 		return next(ctx, req)
 	}
+}
+
+// scope checks that the caller may call a tool.
+func (a authorizer) scope(ctx context.Context, tool string) error {
+	have := access.ScopesOf(ctx)
+	if missing := a.needs[tool] &^ have; missing != 0 {
+		return fmt.Errorf("%s needs the scope %s, and the token of this call has only %s; ask the operator of this server for a token with more scopes. Nothing was done.", tool, missing, have)
+	}
+	return nil
+}
+
+// begin counts a call of the owner; end must be called after it.
+func (a authorizer) begin(ctx context.Context) (end func(), err error) {
+	if a.meter == nil {
+		return func() {}, nil
+	}
+	if end, err = a.meter.Begin(loops.OwnerOf(ctx)); err != nil {
+		return nil, fmt.Errorf("too many calls: %v, then retry. Nothing was done.", err)
+	}
+	return end, nil
 }

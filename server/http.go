@@ -169,7 +169,7 @@ func (s *Server) handler(h HTTP, stop *shutdown) http.Handler {
 		server.WithStreamableHTTPLogger(s.logger),
 		server.WithDisableLocalhostProtection(true), // access.Sites does it, and knows this server's names
 	)
-	endpoint = http.MaxBytesHandler(withoutCancelled(begun.guard(streams(open, stop.ending, endpoint))), maxBodyBytes)
+	endpoint = http.MaxBytesHandler(begun.guard(newAdmitter(s.calls).admit(streams(open, stop.ending, endpoint))), maxBodyBytes)
 	if h.Auth != nil {
 		endpoint = access.Bearer(h.Auth, h.Resource.MetadataURL(), longLived, s.logger, endpoint)
 	} else {

@@ -23,6 +23,7 @@ import (
 type Server struct {
 	MCP    *server.MCPServer
 	key    []byte // signs request states and session ids
+	calls  authorizer
 	logger *slog.Logger
 }
 
@@ -103,7 +104,8 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	)
 	library = append(library, set.extras.Library...)
 	own := elicitor{states: sealedStates{set.key}, tools: needs, logger: logger}
-	for _, m := range append(set.around, authorizer{needs, set.meter}.middleware, namesApp, own.middleware) {
+	calls := authorizer{needs, set.meter}
+	for _, m := range append(set.around, calls.middleware, namesApp, own.middleware) {
 		library = append(library, server.WithToolHandlerMiddleware(m))
 	}
 	s := server.NewMCPServer("citeloop", version, library...)
@@ -112,7 +114,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	s.AddPrompts(set.extras.Prompts...)
 	res.Register(s)
 	s.AddResource(shellResource(), readShell)
-	return &Server{MCP: s, key: set.key, logger: logger}, nil
+	return &Server{MCP: s, key: set.key, calls: calls, logger: logger}, nil
 }
 
 // inOrder returns a list sorted by the order of its names. The library sorts tools and prompts by name, but a model pays

@@ -26,6 +26,9 @@ func (in *input) decode(raw json.RawMessage, into any) error {
 	if len(raw) > MaxArgumentBytes {
 		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too large: %d bytes", len(raw)), Remedy: fmt.Sprintf("send at most %d bytes in one call", MaxArgumentBytes)}
 	}
+	if err := tooManyValues("arguments", raw); err != nil {
+		return err
+	}
 	value := any(map[string]any{})
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && !bytes.Equal(trimmed, []byte("null")) {
 		dec := json.NewDecoder(bytes.NewReader(raw))

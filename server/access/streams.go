@@ -22,7 +22,7 @@ func NewStreams(each, all int) *Streams {
 	return &Streams{each: each, all: all, owners: map[string]int{}}
 }
 
-// CrowdedError rejects a stream.
+// CrowdedError rejects a stream or a large request.
 type CrowdedError struct {
 	Problem string
 	Server  bool // the limit of the server, not of the caller
@@ -66,11 +66,13 @@ func (s *Streams) Count() int {
 }
 
 // RefuseStream answers a rejected stream: 429 at the limit of the owner, 503 at the limit of the server.
-func RefuseStream(w http.ResponseWriter, err error) {
-	status, code := http.StatusTooManyRequests, "too_many_streams"
+func RefuseStream(w http.ResponseWriter, err error) { refuseCrowded(w, err, "too_many_streams", "30") }
+
+func refuseCrowded(w http.ResponseWriter, err error, code, retry string) {
+	status := http.StatusTooManyRequests
 	if crowded, ok := errors.AsType[*CrowdedError](err); ok && crowded.Server {
 		status, code = http.StatusServiceUnavailable, "crowded"
 	}
-	w.Header().Set("Retry-After", "30")
+	w.Header().Set("Retry-After", retry)
 	refuse(w, status, "", code, err.Error())
 }

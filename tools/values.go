@@ -1,0 +1,93 @@
+package tools
+
+import (
+	"fmt"
+
+	"github.com/citeloop/citeloop/internal/wording"
+)
+
+// MaxArgumentValues bounds the JSON values of one call. Decoded, a value takes some 500 bytes, however short it is. The
+// largest lists of a call have 1,000 items.
+const MaxArgumentValues = 100_000
+
+// ValueCounter counts the values of the JSON text written to it, without decoding it. It counts the values in a string
+// that itself looks like a JSON list or object too, because arguments may be given in that form. It counts an empty
+// list or object twice, and invalid JSON in any way.
+type ValueCounter struct {
+	Values  int
+	inside  bool // a string
+	begun   bool // the string has a character other than white space
+	json    bool // the string looks like JSON
+	escaped bool
+	digits  int  // missing of \u0000
+	code    rune // the digits so far
+}
+
+// Write implements [io.Writer]. It never fails.
+func (c *ValueCounter) Write(text []byte) (int, error) {
+	for _, b := range text {
+		switch {
+		case !c.inside:
+			if b == '"' {
+				c.inside, c.begun, c.json = true, false, false
+			} else {
+				c.count(rune(b))
+			}
+		case c.digits > 0:
+			c.code = c.code<<4 | hexDigit(b)
+			if c.digits--; c.digits == 0 {
+				c.character(c.code)
+			}
+		case c.escaped:
+			if c.escaped = false; b == 'u' {
+				c.digits, c.code = 4, 0
+			} else if b == '"' || b == '\\' || b == '/' {
+				c.character(rune(b))
+			}
+		case b == '\\':
+			c.escaped = true
+		case b == '"':
+			c.inside = false
+		default:
+			c.character(rune(b))
+		}
+	}
+	return len(text), nil
+}
+
+// character takes a decoded character of a string, or a byte of one beyond ASCII.
+func (c *ValueCounter) character(r rune) {
+	if !c.begun && ' ' < r && r < 0x80 { // beyond ASCII there is more white space
+		c.begun, c.json = true, r == '[' || r == '{'
+	}
+	if c.json {
+		c.count(r)
+	}
+}
+
+func (c *ValueCounter) count(r rune) {
+	if r == ',' || r == '[' || r == '{' {
+		c.Values++
+	}
+}
+
+// hexDigit returns the value of a digit, or 0.
+func hexDigit(b byte) rune {
+	switch {
+	case '0' <= b && b <= '9':
+		return rune(b - '0')
+	case 'a' <= b|0x20 && b|0x20 <= 'f':
+		return rune(b|0x20-'a') + 10
+	}
+	return 0
+}
+
+// tooManyValues is the error for a JSON text with more than [MaxArgumentValues] values, or nil.
+func tooManyValues(path string, text []byte) error {
+	var c ValueCounter
+	_, _ = c.Write(text)
+	if c.Values <= MaxArgumentValues {
+		return nil
+	}
+	return &wording.Mistake{Argument: path, Problem: fmt.Sprintf("too many JSON values: %d", c.Values), Remedy: fmt.Sprintf("send at most %d in one call", MaxArgumentValues)}
+}
