@@ -27,7 +27,7 @@ func (h fixture) views(t *testing.T, tab *browsertest.Tab) []view {
 			_ = browsertest.Ask[bool](tab, `document.querySelectorAll("details").forEach(d => d.open = true), true`)
 		}
 	}
-	at := h.at(loop)
+	at, review := h.at(loop), h.at(h.toReview(t))+"/review"
 	return []view{
 		{"the login form", to(locked.srv.URL + Root)},
 		{"the list", to(h.srv.URL + Root)},
@@ -40,6 +40,20 @@ func (h fixture) views(t *testing.T, tab *browsertest.Tab) []view {
 		{"a draft's verdict", func() {
 			tab.Do(chromedp.Navigate(at+"/verify"), chromedp.SetValue(chromedp.CSS(`#draft`), "It was built in 1874 by Maria Holt [S1].\n\nIt was built in 1911 [S1].\n\nIt has 900 steps [S9]."), chromedp.Click(chromedp.CSS(`form:has(#draft) button`)))
 			tab.Until("the verdict", `document.querySelector(".sentences > li")`)
+		}},
+		{"a review that has not begun", to(review)},
+		{"a claim to review", func() {
+			if tab.Do(chromedp.Navigate(review)); browsertest.Ask[bool](tab, `!document.getElementById("claim")`) {
+				tab.Do(chromedp.Click(chromedp.CSS(`[value="begin"]`)))
+			}
+			tab.Until("the claim", `document.getElementById("claim")`)
+		}},
+		{"a review with an answer to undo", func() {
+			tab.Do(chromedp.Navigate(review))
+			if browsertest.Ask[bool](tab, `!document.querySelector(".undo")`) {
+				tab.Do(chromedp.KeyEvent("4"))
+			}
+			tab.Until("the answer", `document.querySelector(".undo")`)
 		}},
 		{"a form with a mistake", func() {
 			tab.Do(chromedp.Navigate(at))

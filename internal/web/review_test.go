@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,10 +40,10 @@ func (h fixture) toReview(t *testing.T) string {
 	return started.StateID
 }
 
-// planted are the planted errors of the batches of a loop, as the log has them.
-func (h fixture) planted(t *testing.T, loop string) map[string]bool {
+// reviewItems are the items of the batches of a loop, as the log has them.
+func (h fixture) reviewItems(t *testing.T, loop string) map[string]loopstate.ReviewItem {
 	t.Helper()
-	out := map[string]bool{}
+	out := map[string]loopstate.ReviewItem{}
 	for e, err := range h.svc.Store.Load(t.Context(), loop, 0) {
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +54,7 @@ func (h fixture) planted(t *testing.T, loop string) map[string]bool {
 		}
 		if opened, ok := p.(*loopstate.ReviewOpened); ok {
 			for _, it := range opened.Items {
-				out[it.Item] = it.Role == loopstate.ReviewPlanted
+				out[it.Item] = it
 			}
 		}
 	}
@@ -95,19 +96,21 @@ func TestReviewByForms(t *testing.T) {
 				t.Error("looking at the review began it, or it cannot begin")
 			}
 			_, body := v.send(at+"/review", url.Values{"act": {"begin"}})
-			planted, items := h.planted(t, loop), 0
+			logged, items := h.reviewItems(t, loop), 0
 			for ; hidden(body, "item") != ""; items++ {
 				if items > loopstate.MaxReviewItems {
 					t.Fatal("the review does not end")
 				}
-				if strings.Contains(body, "secret title") || strings.Contains(body, ">planted<") || strings.Contains(body, "<mark>") {
-					t.Fatalf("an item shows the title, a role or a marked sentence: %s", body)
-				}
 				item := hidden(body, "item")
-				_, body = v.send(at+"/review", url.Values{"batch": {hidden(body, "batch")}, "item": {item}, "answer": {row.answer(planted[item])}})
+				// A claim that names a speaker has the source's title above its first passage; others have not.
+				titled := slices.ContainsFunc(logged[item].Passages, func(p loopstate.ReviewWindow) bool { return strings.Contains(p.Heading, "secret title") })
+				if strings.Contains(body, "secret title") != titled || strings.Contains(body, ">planted<") || strings.Contains(body, "<mark>") {
+					t.Fatalf("an item shows a role, a marked sentence, or the title of an item that has none: %s", body)
+				}
+				_, body = v.send(at+"/review", url.Values{"batch": {hidden(body, "batch")}, "item": {item}, "answer": {row.answer(logged[item].Role == loopstate.ReviewPlanted)}})
 			}
-			if items != len(planted) || !strings.Contains(body, "items are answered") {
-				t.Fatalf("%d of %d items: %s", items, len(planted), body)
+			if items != len(logged) || !strings.Contains(body, "items are answered") {
+				t.Fatalf("%d of %d items: %s", items, len(logged), body)
 			}
 			_, body = v.send(at+"/review", url.Values{"act": {"finish"}})
 			for _, want := range row.want {
