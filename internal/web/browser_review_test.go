@@ -13,7 +13,7 @@ func reviewByKeyboard(t *testing.T, b *browsertest.Browser) {
 	h := newFixture(t, nil)
 	loop := h.toReview(t)
 	tab := h.comeIn(t, b)
-	item := `document.querySelector('[name="item"]')?.value`
+	item := `(document.querySelector('[name="item"]')?.value ?? "")`
 	for _, screen := range []browsertest.Screen{phone(), {Width: 390, Height: 844, Theme: "light"}, desk()} {
 		tab.Show(screen, h.at(loop)+"/review")
 		tab.Until("the review", `document.querySelector('[value="begin"]') || document.getElementById("claim")`)
@@ -25,9 +25,11 @@ func reviewByKeyboard(t *testing.T, b *browsertest.Browser) {
 			tab.Until("the first item", `document.getElementById("claim")`)
 		}
 	}
+	progress := `document.getElementById("progress").textContent.startsWith`
 	first := browsertest.Ask[string](tab, item)
+	tab.Until("the progress", progress+`("1 of ")`)
 	tab.Do(chromedp.KeyEvent("4"))
-	tab.Until("the second item", item+` !== "`+first+`"`)
+	tab.Until("the second item", item+` !== "`+first+`" && `+progress+`("2 of ")`)
 	tab.Do(chromedp.KeyEvent("u"))
 	tab.Until("the first item again", item+` === "`+first+`"`)
 	selected := browsertest.Ask[string](tab, `(m => { getSelection().selectAllChildren(m); return m.textContent })(document.querySelector(".passage"))`)
@@ -37,5 +39,23 @@ func reviewByKeyboard(t *testing.T, b *browsertest.Browser) {
 	}
 	tab.Do(chromedp.KeyEvent("2"))
 	tab.Until("the second item", item+` !== "`+first+`"`)
+	// The rest with one key each, and the end with Tab and Enter.
+	for range h.reviewItems(t, loop) {
+		now := browsertest.Ask[string](tab, item)
+		if now == "" {
+			break
+		}
+		tab.Do(chromedp.KeyEvent("4"))
+		tab.Until("another item", item+` !== "`+now+`"`)
+	}
+	tab.Until("the end", `document.querySelector('[value="finish"]')`)
+	for range 30 {
+		if browsertest.Ask[bool](tab, `document.activeElement.value === "finish"`) {
+			break
+		}
+		tab.Do(chromedp.KeyEvent("\t"))
+	}
+	tab.Do(chromedp.KeyEvent("\r"))
+	tab.Until("the result", `document.querySelector("h1").textContent.endsWith(": void")`)
 	tab.Quiet(h.ours)
 }
