@@ -49,7 +49,7 @@ type verifyFlags struct {
 	strict    bool
 	reader    bool
 	reviewOut string
-	reviewIn  string
+	reviewIn  []string
 	also      []string // FORMAT=FILE
 }
 
@@ -90,7 +90,7 @@ func newVerify(p Process, opts *options) *cobra.Command {
 	flags.BoolVar(&f.strict, "strict", false, "fail on sentences that wait for review, too")
 	flags.BoolVar(&f.reader, "reader", false, "have the configured model review sentences that wording does not decide")
 	flags.StringVar(&f.reviewOut, "review-out", "", "write those sentences to this file, for any second reader")
-	flags.StringVar(&f.reviewIn, "review-in", "", "file of a second reader's answers to --review-out")
+	flags.StringArrayVar(&f.reviewIn, "review-in", nil, "file of a second reader's answers to --review-out; repeatable")
 	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
 	flags.StringVar(&f.storeLoop, "store-loop", "", "id of a loop whose stored texts are used first")
 	flags.BoolVar(&f.progress, "progress", false, "report each address on stderr (default if stderr is a terminal)")
@@ -110,6 +110,7 @@ type verifyRun struct {
 	kinds    []verify.Kind
 	copies   []verifyCopy
 	settings settings
+	written  bool // a batch to --review-out
 }
 
 // verifyCopy is a further format of the check.
@@ -311,6 +312,7 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	run.nextReview(result.Review)
 	if err := run.writeAll(func(w io.Writer, format string) error { return verify.Write(w, format, result) }, result.Summary()); err != nil {
 		return err
 	}

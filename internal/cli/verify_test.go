@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -11,6 +12,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +23,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	reports "github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -91,6 +95,24 @@ func TestVerifyScripts(t *testing.T) {
 				if got != want {
 					ts.Fatalf("%s ended with %d, want %d\n%s%s", strings.Join(args[1:], " "), got, want, ts.ReadFile("stdout"), ts.ReadFile("stderr"))
 				}
+			},
+			// stamp BATCH ANSWERS supports every item.
+			"stamp": func(ts *testscript.TestScript, _ bool, args []string) {
+				answerBatch(ts, args[0], args[1], "a stamp", func(verify.ReviewItem) bool { return true })
+			},
+			// careful BATCH ANSWERS supports an item if all its numbers are in the passages.
+			"careful": func(ts *testscript.TestScript, _ bool, args []string) {
+				number := regexp.MustCompile(`[0-9]+`)
+				answerBatch(ts, args[0], args[1], "a careful reader", func(it verify.ReviewItem) bool {
+					for _, n := range number.FindAllString(strings.ReplaceAll(it.Claim, ",", ""), -1) {
+						if !slices.ContainsFunc(it.Passages, func(p verify.ReviewPassage) bool {
+							return slices.Contains(number.FindAllString(strings.ReplaceAll(p.Text, ",", ""), -1), n)
+						}) {
+							return false
+						}
+					}
+					return true
+				})
 			},
 			// page PATH FILE lets the site answer with a file.
 			"page": func(ts *testscript.TestScript, _ bool, args []string) {
@@ -226,4 +248,21 @@ func TestExamplesCallVerify(t *testing.T) {
 	if calls < 4 {
 		t.Errorf("%d calls were found", calls)
 	}
+}
+
+// answerBatch writes answers to a batch file: supported or contradicted, quoting the beginning of the first passage.
+func answerBatch(ts *testscript.TestScript, from, to, reader string, supports func(verify.ReviewItem) bool) {
+	var batch verify.ReviewBatch
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(from)), &batch))
+	answers := verify.ReviewAnswers{Batch: batch.Batch, Reader: reader}
+	for _, it := range batch.Items {
+		a := loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerContradicted, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")}
+		if supports(it) {
+			a.Answer = loopstate.AnswerSupported
+		}
+		answers.Answers = append(answers.Answers, a)
+	}
+	body, err := json.Marshal(answers)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(to), body, 0o600))
 }

@@ -49,10 +49,12 @@ Formats of --format
 Review of sentences that wording does not decide (inferred or unsupported), by a second reader
   --reader           the model of CITELOOP_READER_URL and CITELOOP_READER_MODEL reads them (docs/reader.md)
   --review-out FILE  writes them with their passages, {batch, items[{item, claim, passages[{source, heading, text}]}]},
-                     for an agent or a colleague who did not write the text
+                     for an agent or a colleague who did not write the text, and beside it FILE with the extension
+                     .html: a page for people, which saves the answers
   --review-in FILE   takes the answers: {batch, reader, answers[{item, answer, quote}]}. answer is supported, partly,
                      contradicted or not_stated; quote is copied from a passage. The text and its sources must be the
-                     same as before
+                     same as before. If the answers are void, add --review-out for another batch; then give the
+                     answers to both batches
 The reader sees planted errors and true controls among the items. Its answers count only if it catches 80 % of the
 errors and passes 80 % of the controls.
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/llm/reader"
@@ -26,21 +27,17 @@ func (run *verifyRun) settleReview(given func(string) bool) error {
 			return fmt.Errorf("--%s does not apply to this check", flag)
 		}
 	}
-	n := 0
-	for _, set := range []bool{run.reader, run.reviewOut != "", run.reviewIn != ""} {
-		if set {
-			n++
+	if run.reader && (run.reviewOut != "" || len(run.reviewIn) > 0) {
+		return errors.New("--reader excludes --review-out and --review-in: use one or the other")
+	}
+	inputs := 0
+	for _, file := range slices.Concat(run.files, run.reviewIn) {
+		if file == "-" {
+			inputs++
 		}
 	}
-	if n > 1 {
-		return errors.New("--reader, --review-out and --review-in exclude each other: use one of them")
-	}
-	if run.reviewIn == "-" {
-		for _, file := range run.files {
-			if file == "-" {
-				return errors.New("standard input (-) can be read only once")
-			}
-		}
+	if inputs > 1 && len(run.reviewIn) > 0 {
+		return errors.New("standard input (-) can be read only once")
 	}
 	return nil
 }
@@ -50,10 +47,8 @@ func (run *verifyRun) review() (*verify.Review, error) {
 	switch {
 	case run.reader:
 		return run.readByModel()
-	case run.reviewOut != "":
-		return &verify.Review{Read: run.writeBatch}, nil
-	case run.reviewIn != "":
-		return run.answersOnFile()
+	case run.reviewOut != "" || len(run.reviewIn) > 0:
+		return run.readOnFile()
 	}
 	return nil, nil
 }
@@ -87,7 +82,7 @@ func (run *verifyRun) readByModel() (*verify.Review, error) {
 }
 
 // writeBatch writes the items for any reader. Nothing in the file tells planted errors from claims.
-func (run *verifyRun) writeBatch(_ context.Context, batch verify.ReviewBatch) (verify.ReviewAnswers, error) {
+func (run *verifyRun) writeBatch(batch verify.ReviewBatch) error {
 	err := writeFile(run.reviewOut, func(w io.Writer) error {
 		return writeJSON(w, struct {
 			How string `json:"how"`
@@ -99,28 +94,61 @@ func (run *verifyRun) writeBatch(_ context.Context, batch verify.ReviewBatch) (v
 		err = writeFile(sheet, func(w io.Writer) error { return writeSheet(w, batch) })
 	}
 	if err == nil {
-		fmt.Fprintf(run.p.Stderr, "wrote %d items to %s and, as a page for people, to %s: have somebody who did not write the text answer them, then run verify again with --review-in ANSWERS\n", len(batch.Items), run.reviewOut, sheet)
+		run.written = true
+		given := ""
+		for _, file := range run.reviewIn {
+			given += "--review-in " + file + " "
+		}
+		fmt.Fprintf(run.p.Stderr, "wrote %d items to %s and, as a page for people, to %s: have somebody who did not write the text answer them, then run verify again with %s--review-in ANSWERS\n", len(batch.Items), run.reviewOut, sheet, given)
 	}
-	return verify.ReviewAnswers{Batch: batch.Batch}, err
+	return err
 }
 
-// answersOnFile reads the answers to the batch that --review-out wrote for the same text and sources.
-func (run *verifyRun) answersOnFile() (*verify.Review, error) {
-	body, err := readInput(run.reviewIn, run.p.Stdin, maxAnswersBytes)
-	if err != nil {
-		return nil, err
-	}
-	var answers verify.ReviewAnswers
-	if err := json.Unmarshal(body, &answers); err != nil {
-		return nil, usageError{fmt.Errorf("%s: invalid answers: %w; use {batch, reader, answers[{item, answer, quote}]}", run.reviewIn, err)}
-	}
-	if answers.Reader == "" {
-		answers.Reader = run.reviewIn
-	}
-	return &verify.Review{Read: func(_ context.Context, batch verify.ReviewBatch) (verify.ReviewAnswers, error) {
-		if err := answers.Check(batch); err != nil {
-			return answers, usageError{fmt.Errorf("%s: %w", run.reviewIn, err)}
+// readOnFile reads the answers of --review-in. If there are none, or their batches are void, it writes a batch with
+// --review-out. Each file of answers names its batch, and a batch follows from the text, its sources and the void batches
+// before it, so that nothing else has to be stored.
+func (run *verifyRun) readOnFile() (*verify.Review, error) {
+	files := make([]verify.ReviewAnswers, len(run.reviewIn))
+	for i, name := range run.reviewIn {
+		body, err := readInput(name, run.p.Stdin, maxAnswersBytes)
+		if err != nil {
+			return nil, err
 		}
-		return answers, nil
+		if err := json.Unmarshal(body, &files[i]); err != nil {
+			return nil, usageError{fmt.Errorf("%s: invalid answers: %w; use {batch, reader, answers[{item, answer, quote}]}", name, err)}
+		}
+		if files[i].Reader == "" {
+			files[i].Reader = name
+		}
+	}
+	attempts := len(files)
+	if run.reviewOut != "" {
+		attempts++
+	}
+	read := 0
+	return &verify.Review{Attempts: attempts, Read: func(_ context.Context, batch verify.ReviewBatch) (verify.ReviewAnswers, error) {
+		at := slices.IndexFunc(files, func(a verify.ReviewAnswers) bool { return a.Batch == batch.Batch })
+		if at < 0 && read < len(files) {
+			at = read // which says how it differs
+		}
+		if at < 0 {
+			return verify.ReviewAnswers{Batch: batch.Batch}, run.writeBatch(batch)
+		}
+		read++
+		if err := files[at].Check(batch); err != nil {
+			return files[at], usageError{fmt.Errorf("%s: %w", run.reviewIn[at], err)}
+		}
+		return files[at], nil
 	}}, nil
+}
+
+// nextReview says on stderr how to go on after a void batch, and why no batch was written.
+func (run *verifyRun) nextReview(r *verify.ReviewSummary) {
+	switch {
+	case r == nil || run.reader || run.written:
+	case run.reviewOut != "":
+		fmt.Fprintf(run.p.Stderr, "no sentence can be reviewed: %s was not written\n", run.reviewOut)
+	case r.Void > 0:
+		fmt.Fprintf(run.p.Stderr, "the review is void; to have the sentences read again among other planted errors, add --review-out ANOTHER_BATCH\n")
+	}
 }

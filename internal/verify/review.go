@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -86,7 +87,7 @@ func (s *ReviewSummary) String() string {
 type OtherBatchError struct{ Got, Want string }
 
 func (e *OtherBatchError) Error() string {
-	return fmt.Sprintf("the answers are to batch %q, but the text and its sources give batch %q: the text or a source has changed since; write a new batch with --review-out", e.Got, e.Want)
+	return fmt.Sprintf("the answers are to batch %q, but the text and its sources give batch %q: the text or a source has changed since, or answers to an earlier batch are missing; give all answers with --review-in, or write a new batch with --review-out", e.Got, e.Want)
 }
 
 // Check returns an error unless the answers are to the batch and well formed.
@@ -179,7 +180,7 @@ func (r *Result) review(ctx context.Context, checker *grounding.Checker, sentenc
 		if err != nil {
 			return err
 		}
-		r.Review.Reader = got.Reader
+		r.Review.Reader = cmp.Or(got.Reader, r.Review.Reader)
 		if got.Problem != "" {
 			r.Review.Problem = got.Problem
 		}
