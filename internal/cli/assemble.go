@@ -108,7 +108,10 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
 	}
-	svc := loops.New(loops.Config{Store: store, Owner: s.owner, ClaimReader: claimReader, Searcher: s.watch.Searcher(registry), Reader: s.watch.Reader(reader), Now: time.Now, NewID: newID, Generator: "citeloop " + Version, Logger: s.logger,
+	if s.newID == nil {
+		s.newID = newID
+	}
+	svc := loops.New(loops.Config{Store: store, Owner: s.owner, ClaimReader: claimReader, Searcher: s.watch.Searcher(registry), Reader: s.watch.Reader(reader), Now: time.Now, NewID: s.newID, Generator: "citeloop " + Version, Logger: s.logger,
 		ReportDir: filepath.Join(s.dataDir, reportFolders), NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.maxLoops, MaxStored: s.maxStored})
 	return &assembled{Service: svc, store: store, registry: registry, corpus: folders, reader: reader}, nil
 }

@@ -5,22 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/demo"
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/research"
-)
-
-// The default questions, about documents of the Go installation. The second is for toolchain modules, which have no
-// doc/.
-const (
-	memoryModelQuestion = "What does the Go memory model guarantee for sends and receives on channels?"
-	schedulerQuestion   = "How do Gs, Ms and Ps work together in the Go scheduler?"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/server"
 )
 
 func newDemo(p Process, opts *options) *cobra.Command {
@@ -28,13 +23,18 @@ func newDemo(p Process, opts *options) *cobra.Command {
 	var web bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Run a full loop on real documents, without a model or the network",
-		Long: `Run a full loop: a scripted host starts this program as an MCP server, searches in rounds, reads, takes claims from
-the texts, has them checked, makes two deliberate mistakes, and writes a report in which each sentence links to its
-passage.
+		Short: "Watch a whole research loop run, without a model and without the network",
+		Long: `Run a research loop from end to end over MCP, offline. Twelve short texts about one question are built in; a
+recorded language model searches, reads and writes, with six false sentences planted among its own. The
+transcript shows which of them each check catches, and the report opens the passage behind each sentence.
+The searches, the checks and the report are computed while you watch; the model's calls and the second
+reader's answers are played back. Nothing leaves the machine.
 
-It reads the documents of the Go installation unless --corpus is given. Nothing leaves the machine unless --web is
-given. The loop is stored in a temporary folder unless --data or --store is given.`,
+With --corpus and --question it runs on your own documents. No model is involved then: claims are sentences
+copied from them, so that they are grounded says little; two mistakes made on purpose show the checks. The
+command fails if one of them passes.
+
+The loop is kept in a temporary folder unless --data or --store names a place.`,
 		Example: `  citeloop demo
   citeloop demo --corpus ~/papers --question "Does a four-day week raise output?"
   citeloop demo --web --question "What is retrieval-augmented generation?"`,
@@ -43,7 +43,7 @@ given. The loop is stored in a temporary folder unless --data or --store is give
 			return runDemo(cmd.Context(), p, opts, question, out, web)
 		},
 	}
-	cmd.Flags().StringVar(&question, "question", "", "question to research (required with --corpus)")
+	cmd.Flags().StringVar(&question, "question", "", "what to research (needed with --corpus and --web)")
 	cmd.Flags().StringVar(&out, "out", "citeloop-report", "folder for report.md and report.html")
 	cmd.Flags().BoolVar(&web, "web", false, "also search Wikipedia, Crossref and arXiv, and read their results")
 	return cmd
@@ -54,92 +54,89 @@ func runDemo(ctx context.Context, p Process, opts *options, question, out string
 	if err != nil {
 		return err
 	}
-	if len(s.corpus) > 0 && question == "" {
-		return usageError{errors.New("--corpus needs a --question about those documents")}
+	own := len(s.corpus) > 0 || web
+	switch {
+	case own && question == "":
+		return usageError{errors.New("--corpus and --web need a --question to research")}
+	case !own && question != "":
+		return usageError{errors.New("--question needs --corpus with documents, or --web")}
 	}
-	if len(s.corpus) == 0 {
-		if s.corpus, question, err = goDocuments(ctx, question); err != nil {
+	if firstOf(opts.data, p.env("CITELOOP_DATA")) == "" {
+		if s.dataDir, err = os.MkdirTemp("", "citeloop-demo-"); err != nil {
+			return fmt.Errorf("a temporary folder for the demo: %w", err)
+		}
+		defer os.RemoveAll(s.dataDir)
+	}
+	collection := filepath.Join(s.dataDir, "demo")
+	if !own {
+		if err := os.RemoveAll(collection); err != nil {
+			return fmt.Errorf("the demo's folder: %w", err)
+		}
+		if err := demo.WriteCollection(collection); err != nil {
+			return err
+		}
+		s.corpus, s.newID = []string{collection}, demoIDs()
+	}
+	s.owner = loops.LocalOwner
+	svc, err := assemble(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer svc.Close()
+	if !own { // of an earlier run that was kept
+		if err := svc.Delete(ctx, demo.LoopID); err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
 			return err
 		}
 	}
-	dataDir := firstOf(opts.data, p.env("CITELOOP_DATA"))
-	if dataDir == "" {
-		if dataDir, err = os.MkdirTemp("", "citeloop-demo-"); err != nil {
-			return fmt.Errorf("a temporary folder for the demo: %w", err)
-		}
-		defer os.RemoveAll(dataDir)
+	srv, err := server.New(svc.Service, Version, s.logger)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(p.Stdout, "citeloop %s: a scripted host, no model%s\n", Version, map[bool]string{true: "", false: ", no network"}[web])
-	fmt.Fprintf(p.Stdout, "documents         %s\n", strings.Join(s.corpus, "\n                  "))
-
-	c, err := startServer(dataDir, s.store, s.corpus)
+	c, err := client.NewInProcessClient(srv.MCP)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	server, err := research.Connect(ctx, c, "citeloop-demo", Version)
+	tools, err := research.Connect(ctx, c, "citeloop-demo", Version)
 	if err != nil {
 		return err
 	}
-	channels := []string{"local"}
-	if web {
-		channels = append(channels, "wikipedia", "crossref", "arxiv")
+	cfg := demo.Config{Question: question, Channels: []string{"local"}, Out: p.Stdout, ReportDir: out, Server: tools}
+	var result demo.Result
+	if own {
+		if len(s.corpus) == 0 {
+			cfg.Channels = nil
+		}
+		if web {
+			cfg.Channels = append(cfg.Channels, "wikipedia", "crossref", "arxiv")
+		}
+		fmt.Fprintf(p.Stdout, "citeloop %s: a script, no model%s. Claims are sentences copied from the documents.\n", Version, map[bool]string{true: "", false: ", no network"}[web])
+		result, err = demo.Run(ctx, cfg)
+	} else {
+		fmt.Fprintf(p.Stdout, "citeloop %s: a recorded model, no network. The texts are ours, and their town and figures are invented.\n", Version)
+		result, err = demo.Play(ctx, cfg, collection)
 	}
-	result, err := demo.Run(ctx, demo.Config{Question: question, Channels: channels, Out: p.Stdout, ReportDir: out, Server: server})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stdout, "\nOpen %s in a browser and click a citation.\n", result.HTML)
+	fmt.Fprintf(p.Stdout, "\nNext: open %s in a browser and click a citation.\n", result.HTML)
 	if opts.data != "" || s.store != "" {
-		fmt.Fprintf(p.Stdout, "The loop is stored: 'citeloop loops report %s' writes the report again, in any format.\n", result.StateID)
+		fmt.Fprintf(p.Stdout, "The loop is kept: 'citeloop loops report %s' writes the report again, in any format.\n", result.StateID)
+	}
+	fmt.Fprintln(p.Stdout, "Your own documents: citeloop demo --corpus DIR --question \"…\". Your assistant: citeloop install.")
+	if result.Caught < result.Planted {
+		return fmt.Errorf("%d of %d planted errors passed", result.Planted-result.Caught, result.Planted)
 	}
 	return nil
 }
 
-// startServer starts this program as an MCP server over stdio. The store's URL is passed by the environment, because all
-// users of a machine can read the arguments of its processes.
-func startServer(dataDir, store string, corpus []string) (*client.Client, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("finding this program: %w", err)
-	}
-	arguments := []string{"serve", "--data", dataDir}
-	for _, dir := range corpus {
-		arguments = append(arguments, "--corpus", dir)
-	}
-	c, err := client.NewStdioMCPClient(self, append(os.Environ(), "CITELOOP_STORE="+store), arguments...)
-	if err != nil {
-		return nil, fmt.Errorf("starting the server: %w", err)
-	}
-	return c, nil
-}
-
-// goDocuments returns the documents of the Go installation and a question that they answer.
-func goDocuments(ctx context.Context, question string) (folders []string, asked string, err error) {
-	root, err := goRoot(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	asked = schedulerQuestion
-	if _, err := os.Stat(filepath.Join(root, "doc", "go_mem.html")); err == nil {
-		asked = memoryModelQuestion
-	}
-	for _, dir := range []string{"doc", filepath.Join("src", "runtime"), filepath.Join("src", "cmd", "compile")} {
-		dir = filepath.Join(root, dir)
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			folders = append(folders, dir)
+// demoIDs makes the id that the recording belongs to, then ids as usual.
+func demoIDs() func() string {
+	var begun atomic.Bool
+	return func() string {
+		if begun.CompareAndSwap(false, true) {
+			return demo.LoopID
 		}
+		return newID()
 	}
-	if len(folders) == 0 {
-		return nil, "", fmt.Errorf("no documents in the Go installation in %s; name your own with --corpus and ask a --question about them", root)
-	}
-	return folders, firstOf(question, asked), nil
-}
-
-func goRoot(ctx context.Context) (string, error) {
-	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
-	if root := strings.TrimSpace(string(out)); err == nil && root != "" {
-		return root, nil
-	}
-	return "", errors.New("go command not found, whose documents the demo reads; name your own with --corpus and ask a --question about them")
 }

@@ -59,7 +59,8 @@ type settings struct {
 	browserEnv   []string // NAME=value that it is given
 	noSandbox    bool     // the browser runs without its sandbox
 	logger       *slog.Logger
-	watch        telemetry.Watch // records searches and fetches, if configured
+	newID        func() string   // of loops and operations; nil: [newID]
+	watch        telemetry.Watch // records searches and readings, when it is asked to
 	maxLoops     int             // of one owner with a token; 0: no limit
 	maxStored    int64           // bytes that one owner's loops keep; 0: no limit
 }

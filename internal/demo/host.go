@@ -6,8 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -32,7 +30,8 @@ type Result struct {
 	Claims   int
 	Markdown string // path
 	HTML     string // path
-	Caught   int    // deliberate mistakes that the server caught, of two
+	Planted  int    // deliberate mistakes
+	Caught   int    // of them, how many the server caught
 }
 
 // maxRounds is a safety limit; the loop's rules end it before.
@@ -262,6 +261,7 @@ func (h *host) mistakes(ctx context.Context) error {
 	h.say("\nTwo deliberate mistakes\n")
 	var v verification
 	invented := claim{Claim: h.claims[0].Claim, SourceIDs: []string{"S99"}}
+	h.result.Planted++
 	err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": []claim{invented}}, &v)
 	if failed := failedCheck(err); len(failed.Hallucinated) == 1 {
 		h.result.Caught++
@@ -274,6 +274,7 @@ func (h *host) mistakes(ctx context.Context) error {
 		h.say("  – no claim here can be negated by one word\n")
 		return nil
 	}
+	h.result.Planted++
 	if err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": []claim{wrong}}, &v); err != nil {
 		return err
 	}
@@ -330,29 +331,8 @@ func (h *host) report(ctx context.Context) error {
 			return err
 		}
 	}
-	h.say("  verify          %s: %d sentences, each traced to text that was read\n", v.Verdict, v.grounded())
-	if err := os.MkdirAll(h.ReportDir, 0o755); err != nil {
-		return fmt.Errorf("the report's folder: %w", err)
-	}
-	for _, format := range []struct {
-		name, file string
-		path       *string
-	}{{"markdown", "report.md", &h.result.Markdown}, {"html", "report.html", &h.result.HTML}} {
-		var out struct{ Report string }
-		if err := h.Server.Call(ctx, "loop_report", args{"state_id": h.state, "draft": h.text(), "format": format.name, "inline": true}, &out); err != nil {
-			return err
-		}
-		path := filepath.Join(h.ReportDir, format.file)
-		if err := os.WriteFile(path, []byte(out.Report), 0o644); err != nil {
-			return fmt.Errorf("writing the report: %w", err)
-		}
-		if abs, err := filepath.Abs(path); err == nil {
-			path = abs
-		}
-		*format.path = path
-		h.say("  loop_report     %s\n", path)
-	}
-	return nil
+	h.say("  verify          %s: %d sentences, each led to text that was read\n", v.Verdict, v.grounded())
+	return writeReports(ctx, h.Config, h.state, h.text(), &h.result)
 }
 
 func (h *host) say(format string, a ...any) { fmt.Fprintf(h.Out, format, a...) }

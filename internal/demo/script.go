@@ -52,7 +52,7 @@ type (
 		Verdict      string
 		Groundedness float64 `json:"overall_groundedness"`
 		Claims       []struct {
-			Claim, Status, Because string
+			Claim, Status, Basis, Because string
 		} `json:"verified_claims"`
 		Hallucinated []struct{ Citation, Why string } `json:"hallucinated_citations"`
 		Uncited      []struct{ Text string }          `json:"uncited_sentences"`
@@ -65,6 +65,35 @@ func failedCheck(err error) (v verification) {
 		return v
 	}
 	return verification{}
+}
+
+// waiting counts the claims that wording cannot decide.
+func (v verification) waiting() int {
+	n := 0
+	for _, c := range v.Claims {
+		if c.Status == "inferred" {
+			n++
+		}
+	}
+	return n
+}
+
+// summary counts the verdicts in words.
+func (v verification) summary() string {
+	wording, review := 0, 0
+	for _, c := range v.Claims {
+		switch {
+		case c.Status == "grounded" && c.Basis == "review":
+			review++
+		case c.Status == "grounded":
+			wording++
+		}
+	}
+	said := fmt.Sprintf("%d sentences: %d grounded by wording, ", len(v.Claims), wording)
+	if review > 0 {
+		said += fmt.Sprintf("%d by the second reader, ", review)
+	}
+	return said + fmt.Sprintf("%d unsupported, %d waiting for a second reader", len(v.Claims)-wording-review-v.waiting(), v.waiting())
 }
 
 func (v verification) grounded() int {

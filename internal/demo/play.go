@@ -1,0 +1,378 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/research"
+	"github.com/citeloop/citeloop/internal/sanitize"
+)
+
+// Play drives a loop over the embedded collection as a recorded model did, with a recorded second reader. Every
+// verdict in the transcript is computed while it runs.
+func Play(ctx context.Context, cfg Config, collectionDir string) (Result, error) {
+	rec, answers, by, err := loadRecording()
+	if err != nil {
+		return Result{}, err
+	}
+	p := &player{Config: cfg, rec: rec, answers: answers, reader: by, dir: collectionDir, ids: map[string]string{}, caught: map[string]string{}}
+	p.Question = rec.Question
+	for _, step := range []func(context.Context) error{p.start, p.rounds, p.draft, p.review, p.balance, p.correct, p.report} {
+		if err := step(ctx); err != nil {
+			return p.result, err
+		}
+	}
+	return p.result, nil
+}
+
+// player is one run of the recording.
+type player struct {
+	Config
+	rec     recording
+	answers map[string]answer
+	reader  string
+	dir     string
+	state   string
+	ids     map[string]string // source ids by file
+	caught  map[string]string // planted sentences: which key caught them
+	final   []string          // the draft's lines after correction
+	result  Result
+}
+
+type answer struct {
+	Item   string `json:"item"`
+	Answer string `json:"answer"`
+	Quote  string `json:"quote"`
+}
+
+func (p *player) start(ctx context.Context) error {
+	p.say("\nThe question: %s\n", p.Question)
+	p.say("A language model's work on it was recorded on %s. We planted %d false sentences in it.\n", p.rec.Recorded, len(p.rec.Planted))
+	var out struct {
+		StateID string `json:"state_id"`
+	}
+	if err := p.Server.Call(ctx, "loop_init", args{"query": p.Question, "complexity": "moderate"}, &out); err != nil {
+		return err
+	}
+	p.state, p.result.StateID = out.StateID, out.StateID
+	return nil
+}
+
+func (p *player) rounds(ctx context.Context) error {
+	for i, round := range p.rec.Rounds {
+		p.say("\nRound %d\n", i+1)
+		if err := p.search(ctx, round); err != nil {
+			return err
+		}
+		if err := p.read(ctx, round); err != nil {
+			return err
+		}
+		if err := p.record(ctx, i+1, round); err != nil {
+			return err
+		}
+		if err := p.reflect(ctx, round); err != nil {
+			return err
+		}
+	}
+	p.result.Rounds = len(p.rec.Rounds)
+	return nil
+}
+
+func (p *player) search(ctx context.Context, round recordedRound) error {
+	for _, s := range round.Searches {
+		var out struct{ Evidence []hit }
+		in := args{"channels": p.Channels, "query": s.Query, "state_id": p.state, "angle": s.Angle, "limit": 6}
+		if err := p.Server.Call(ctx, "run_channel", in, &out); err != nil {
+			return err
+		}
+		fresh := 0
+		for _, e := range out.Evidence {
+			if !e.Seen {
+				fresh++
+			}
+		}
+		p.say("  search   %-52s %d hits, %d new\n", s.Query, len(out.Evidence), fresh)
+	}
+	return nil
+}
+
+func (p *player) read(ctx context.Context, round recordedRound) error {
+	urls := make([]string, len(round.Read))
+	for i, file := range round.Read {
+		urls[i] = fileURL(p.dir, file)
+	}
+	var out struct {
+		Sources []struct {
+			source
+			SameAs string   `json:"same_as"`
+			Flags  []string `json:"flags"`
+		}
+	}
+	if err := p.Server.Call(ctx, "fetch", args{"urls": urls, "state_id": p.state, "query": p.Question}, &out); err != nil {
+		return err
+	}
+	for i, s := range out.Sources {
+		if s.Status != "read" {
+			return fmt.Errorf("%s: %s %s", round.Read[i], s.Status, s.Reason)
+		}
+		p.ids[round.Read[i]] = s.SourceID
+		p.result.Sources++
+		note := ""
+		if len(s.Flags) > 0 {
+			note = "  ! " + strings.Join(s.Flags, ", ")
+		}
+		p.say("  read     %-4s %-52s%s\n", s.SourceID, sanitize.Short(s.Title, 52), note)
+	}
+	return nil
+}
+
+// record has the round's claims checked and recorded.
+func (p *player) record(ctx context.Context, n int, round recordedRound) error {
+	claims := make([]claim, len(round.Claims))
+	for i, c := range round.Claims {
+		claims[i] = claim{Claim: c.Claim, SourceIDs: p.sourceIDs(c.Sources)}
+	}
+	var v verification
+	if err := p.verify(ctx, args{"claims": claims}, &v); err != nil {
+		return err
+	}
+	p.say("  verify   %s\n", v.summary())
+	contradictions := make([]args, len(round.Contradictions))
+	for i, c := range round.Contradictions {
+		contradictions[i] = args{"topic": c.Topic, "why": c.Why, "source_ids": p.sourceIDs(c.Sources)}
+		p.say("  disagree %s: %s\n", strings.Join(p.sourceIDs(c.Sources), " and "), c.Topic)
+	}
+	var updated struct{ Version int }
+	return p.Server.Call(ctx, "loop_update", args{"state_id": p.state, "claims": claims, "contradictions": contradictions, "operation_id": fmt.Sprintf("demo-%d", n)}, &updated)
+}
+
+func (p *player) reflect(ctx context.Context, round recordedRound) error {
+	in := args{"state_id": p.state, "coverage": round.Coverage}
+	if len(round.Gaps) > 0 {
+		in["gaps"] = round.Gaps
+	}
+	if len(round.AnsweredGaps) > 0 {
+		in["answered_gaps"] = round.AnsweredGaps
+	}
+	if round.SignOff {
+		in["signoff"] = true
+	}
+	var out struct{ Decision decision }
+	if err := p.Server.Call(ctx, "loop_reflect", in, &out); err != nil {
+		return err
+	}
+	p.say("  decision %s (%s)\n", out.Decision.NextAction, out.Decision.Rule)
+	return nil
+}
+
+// draft has the whole text checked by wording.
+func (p *player) draft(ctx context.Context) error {
+	p.say("\nThe draft, checked by wording (no model)\n")
+	p.final = p.rec.Draft
+	var v verification
+	if err := p.verify(ctx, args{"draft": p.text()}, &v); err != nil {
+		return err
+	}
+	p.say("  %s\n", v.summary())
+	for _, planted := range p.rec.Planted {
+		for _, c := range v.Claims {
+			if sameSentence(c.Claim, planted.Claim) && c.Status == "unsupported" {
+				p.caught[planted.Claim] = "wording"
+				p.say("  ✓ caught: %s\n            %s\n", planted.Claim, c.Because)
+			}
+		}
+	}
+	return nil
+}
+
+// review plays the second reader's answers to the batches that the server prepares.
+func (p *player) review(ctx context.Context) error {
+	p.say("\nA second reader for what wording cannot decide (answers of %s, played back)\n", p.reader)
+	changed, err := p.readBatches(ctx)
+	if err != nil {
+		return err
+	}
+	for _, planted := range p.rec.Planted {
+		for _, c := range changed {
+			if sameSentence(c.Claim, planted.Claim) && c.To == "unsupported" && p.caught[planted.Claim] == "" {
+				p.caught[planted.Claim] = "review"
+				p.say("  ✓ caught: %s\n            %s\n", planted.Claim, c.Because)
+			}
+		}
+	}
+	return nil
+}
+
+type change struct{ Claim, From, To, Because string }
+
+func (p *player) readBatches(ctx context.Context) ([]change, error) {
+	var changed []change
+	for range maxRounds {
+		var batch struct {
+			Batch, Status string
+			Items         []struct{ Item, Claim string }
+			Left          int
+			Planted       *struct{ N, Caught int }
+			Controls      *struct{ N, Passed int }
+			Changed       []change
+		}
+		if err := p.Server.Call(ctx, "review_claims", args{"state_id": p.state, "limit": 40}, &batch); err != nil {
+			return nil, err
+		}
+		if len(batch.Items) == 0 {
+			return changed, nil
+		}
+		given := make([]answer, len(batch.Items))
+		unknown := 0
+		for i, it := range batch.Items {
+			a, ok := p.answers[it.Claim]
+			if !ok { // the texts or the rules changed since the reader was recorded
+				unknown++
+				a = answer{Answer: "not_stated"}
+			}
+			a.Item = it.Item
+			given[i] = a
+		}
+		items := len(batch.Items)
+		batch.Items, batch.Changed = nil, nil
+		if err := p.Server.Call(ctx, "review_claims", args{"state_id": p.state, "batch": batch.Batch, "answers": given}, &batch); err != nil {
+			return nil, err
+		}
+		if batch.Planted == nil || batch.Controls == nil {
+			return nil, fmt.Errorf("batch %s was not decided: %s, %d items left", batch.Batch, batch.Status, batch.Left)
+		}
+		p.say("  batch %s: %d items, of which citeloop made %d false and %d true ones to test the reader:\n", batch.Batch, items, batch.Planted.N, batch.Controls.N)
+		p.say("  it caught %d of %d and passed %d of %d, so its answers are %s\n", batch.Planted.Caught, batch.Planted.N, batch.Controls.Passed, batch.Controls.N, batch.Status)
+		if unknown > 0 {
+			p.say("  %d items were not part of the recording; they count as not stated\n", unknown)
+		}
+		if batch.Status != "counted" {
+			return changed, fmt.Errorf("the recorded reader does not fit this version of citeloop: batch %s is %s", batch.Batch, batch.Status)
+		}
+		changed = append(changed, batch.Changed...)
+	}
+	return changed, nil
+}
+
+// balance says what was caught, and what cannot be.
+func (p *player) balance(context.Context) error {
+	p.say("\nOf %d false sentences, ", len(p.rec.Planted))
+	byKey := map[string]int{}
+	for _, key := range p.caught {
+		byKey[key]++
+	}
+	p.result.Planted, p.result.Caught = len(p.rec.Planted), len(p.caught)
+	p.say("wording caught %d, the second reader %d, and %d passed.\n", byKey["wording"], byKey["review"], len(p.rec.Planted)-len(p.caught))
+	for _, planted := range p.rec.Planted {
+		if p.caught[planted.Claim] == "" {
+			p.say("  ✗ NOT caught: %s (%s: %s)\n", planted.Claim, planted.Kind, planted.Truth)
+		}
+	}
+	p.say("Beyond both: %q\n  %s\n", p.rec.Beyond.Claim, p.rec.Beyond.Why)
+	return nil
+}
+
+// correct replaces what was caught, as the recorded model did, and has the text checked again.
+func (p *player) correct(ctx context.Context) error {
+	p.say("\nThe corrected text\n")
+	var lines []string
+	for _, line := range p.rec.Draft {
+		instead, drop := line, false
+		for _, planted := range p.rec.Planted {
+			if p.caught[planted.Claim] != "" && strings.HasPrefix(line, strings.TrimSuffix(planted.Claim, ".")) {
+				instead, drop = planted.Instead, planted.Instead == ""
+			}
+		}
+		if !drop {
+			lines = append(lines, instead)
+		}
+	}
+	p.final = lines
+	var v verification
+	if err := p.verify(ctx, args{"draft": p.text()}, &v); err != nil {
+		return err
+	}
+	if v.waiting() > 0 {
+		if _, err := p.readBatches(ctx); err != nil {
+			return err
+		}
+		if err := p.verify(ctx, args{"draft": p.text()}, &v); err != nil {
+			return err
+		}
+	}
+	p.result.Claims = v.grounded()
+	p.say("  verify   %s: %s\n", v.Verdict, v.summary())
+	return nil
+}
+
+func (p *player) report(ctx context.Context) error {
+	return writeReports(ctx, p.Config, p.state, p.text(), &p.result)
+}
+
+func (p *player) verify(ctx context.Context, in args, v *verification) error {
+	in["state_id"], in["all"] = p.state, true
+	err := p.Server.Call(ctx, "verify_citations", in, v)
+	if _, ok := errors.AsType[*research.ToolError](err); ok {
+		*v = failedCheck(err)
+		return nil
+	}
+	return err
+}
+
+var citedFile = regexp.MustCompile(`\[([a-z-]+\.(?:html|md|txt))\]`)
+
+// text is the draft with source ids in place of file names.
+func (p *player) text() string {
+	return citedFile.ReplaceAllStringFunc(strings.Join(p.final, "\n"), func(mark string) string {
+		return "[" + p.ids[strings.Trim(mark, "[]")] + "]"
+	}) + "\n"
+}
+
+func (p *player) sourceIDs(files []string) []string {
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = p.ids[f]
+	}
+	return out
+}
+
+func (p *player) say(format string, a ...any) { fmt.Fprintf(p.Out, format, a...) }
+
+var marks = regexp.MustCompile(`\s*\[[^\]]*\]`)
+
+// sameSentence compares two sentences without citation marks and the full stop.
+func sameSentence(a, b string) bool {
+	plain := func(s string) string { return strings.TrimRight(strings.TrimSpace(marks.ReplaceAllString(s, "")), ".") }
+	return plain(a) == plain(b)
+}
+
+// writeReports writes the text as Markdown and HTML.
+func writeReports(ctx context.Context, cfg Config, state, text string, result *Result) error {
+	if err := os.MkdirAll(cfg.ReportDir, 0o755); err != nil {
+		return fmt.Errorf("the report's folder: %w", err)
+	}
+	paths := map[string]*string{"markdown": &result.Markdown, "html": &result.HTML}
+	for _, format := range slices.Sorted(maps.Keys(paths)) {
+		var out struct{ Report string }
+		if err := cfg.Server.Call(ctx, "loop_report", args{"state_id": state, "draft": text, "format": format, "inline": true}, &out); err != nil {
+			return err
+		}
+		path, err := filepath.Abs(filepath.Join(cfg.ReportDir, map[string]string{"markdown": "report.md", "html": "report.html"}[format]))
+		if err != nil {
+			return fmt.Errorf("the report's folder: %w", err)
+		}
+		if err := os.WriteFile(path, []byte(out.Report), 0o644); err != nil {
+			return fmt.Errorf("writing the report: %w", err)
+		}
+		*paths[format] = path
+		fmt.Fprintf(cfg.Out, "  report   %s\n", path)
+	}
+	return nil
+}

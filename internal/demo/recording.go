@@ -1,0 +1,97 @@
+package demo
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// collection is twelve short texts about one question, written for this demo. The town and all figures are invented.
+//
+//go:embed collection
+var collection embed.FS
+
+//go:embed recording/host.json
+var hostRecording []byte
+
+//go:embed recording/reader.json
+var readerRecording []byte
+
+// LoopID is the id of the loop that plays the recording. A review's planted errors follow from the loop's id and
+// history, so the recorded reader can only answer them in a loop with this id.
+const LoopID = "019e0000-0000-7000-8000-0000000de300"
+
+// WriteCollection writes the embedded texts into a folder.
+func WriteCollection(dir string) error {
+	texts, err := fs.Sub(collection, "collection")
+	if err != nil {
+		return fmt.Errorf("the demo's texts: %w", err)
+	}
+	if err := os.CopyFS(dir, texts); err != nil {
+		return fmt.Errorf("writing the demo's texts: %w", err)
+	}
+	return nil
+}
+
+// recording is what a language model did with the collection: its calls, and the false sentences that we planted
+// among its own.
+type recording struct {
+	Question string
+	Recorded string // date
+	Rounds   []recordedRound
+	Draft    []string // lines; [file] cites a text of the collection
+	Planted  []planted
+	Beyond   struct{ Claim, Why string } // says what its source says, and still deserves no trust
+}
+
+type recordedRound struct {
+	Searches       []struct{ Angle, Query string }
+	Read           []string // files
+	Claims         []recordedClaim
+	Contradictions []struct {
+		Topic, Why string
+		Sources    []string
+	}
+	Gaps         []map[string]any
+	AnsweredGaps []string `json:"answered_gaps"`
+	SignOff      bool     `json:"signoff"`
+	Coverage     map[string]any
+}
+
+type recordedClaim struct {
+	Claim   string
+	Sources []string // files
+}
+
+// planted is a false sentence, and what replaces it once it is caught; nothing removes it.
+type planted struct{ Claim, Kind, Truth, Instead string }
+
+// recordedReader is a second reader's answers by the words of the claim.
+type recordedReader struct {
+	By      string
+	Answers []struct{ Claim, Answer, Quote string }
+}
+
+func loadRecording() (recording, map[string]answer, string, error) {
+	var r recording
+	if err := json.Unmarshal(hostRecording, &r); err != nil {
+		return r, nil, "", fmt.Errorf("the recorded host: %w", err)
+	}
+	var reader recordedReader
+	if err := json.Unmarshal(readerRecording, &reader); err != nil {
+		return r, nil, "", fmt.Errorf("the recorded reader: %w", err)
+	}
+	answers := make(map[string]answer, len(reader.Answers))
+	for _, a := range reader.Answers {
+		answers[a.Claim] = answer{Answer: a.Answer, Quote: a.Quote}
+	}
+	return r, answers, reader.By, nil
+}
+
+// fileURL is how the local channel addresses a file.
+func fileURL(dir, name string) string {
+	return "file://" + filepath.ToSlash(filepath.Join(dir, name))
+}
