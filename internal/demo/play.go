@@ -62,6 +62,7 @@ func (p *player) start(ctx context.Context) error {
 		return err
 	}
 	p.state, p.result.StateID = out.StateID, out.StateID
+	p.say("The loop: %s\n", p.state)
 	return nil
 }
 
@@ -111,8 +112,8 @@ func (p *player) read(ctx context.Context, round recordedRound) error {
 	var out struct {
 		Sources []struct {
 			source
-			SameAs string   `json:"same_as"`
-			Flags  []string `json:"flags"`
+			DuplicateOf string `json:"duplicate_of"`
+			Flags       []string
 		}
 	}
 	if err := p.Server.Call(ctx, "fetch", args{"urls": urls, "state_id": p.state, "query": p.Question}, &out); err != nil {
@@ -125,10 +126,13 @@ func (p *player) read(ctx context.Context, round recordedRound) error {
 		p.ids[round.Read[i]] = s.SourceID
 		p.result.Sources++
 		note := ""
-		if len(s.Flags) > 0 {
-			note = "  ! " + strings.Join(s.Flags, ", ")
+		switch {
+		case s.DuplicateOf != "":
+			note = "a copy of " + s.DuplicateOf
+		case slices.ContainsFunc(s.Flags, func(f string) bool { return strings.HasPrefix(f, "addresses_the_model") }):
+			note = "gives orders to a model"
 		}
-		p.say("  read     %-4s %-52s%s\n", s.SourceID, sanitize.Short(s.Title, 52), note)
+		p.say("  read     %-4s %-52s %s\n", s.SourceID, sanitize.Short(s.Title, 52), note)
 	}
 	return nil
 }
