@@ -31,7 +31,7 @@ func (x *account) resolved(i int) bool {
 		if p[j].sentence != sentence || p[j].anaphor == "" || j < at.first || j > at.last {
 			continue
 		}
-		if p[j].anaphor != "definite" {
+		if p[j].anaphor != "definite" && !x.withOtherNoun(j) {
 			if x.k.known(x.doc, *t) || x.namedBefore(t, sentence, name) {
 				return true
 			}
@@ -42,6 +42,13 @@ func (x *account) resolved(i int) bool {
 		}
 	}
 	return false
+}
+
+// withOtherNoun reports whether a demonstrative of the passage stands before a noun that the claim does not have: "these
+// patients" are not the scooters of the sentence before.
+func (x *account) withOtherNoun(j int) bool {
+	p := x.passage.tokens
+	return p[j].anaphor == "demonstrative" && j+1 < len(p) && p[j+1].tight && p[j+1].content() && !x.taken[j+1]
 }
 
 // ownPlace reports whether token i of the claim only adds the country or city that the passage is about: "the French

@@ -29,6 +29,10 @@ func (x *account) checkOrder() {
 			x.order = append(x.order, i)
 			continue
 		}
+		if x.oppositeBeside(i) {
+			x.order = append(x.order, i)
+			continue
+		}
 		if home, _ := x.home(i); home >= 0 && home != p[x.at[i]].sentence && x.resolved(i) {
 			continue
 		}
@@ -54,7 +58,7 @@ func (x *account) checkOrder() {
 		case same && claimAgents[i] != agents[to] && claimAgents[prev] == agents[from] && d > 0, same && claimAgents[prev] != agents[from] && claimAgents[i] == agents[to] && d > 0:
 			x.order = append(x.order, i) // "A praised B" and "A was praised by B"
 		case d < 0 && same && turned[t[i].clause] && d >= -looseReach:
-		case d > 0 && !same && content <= opening, d > 0 && same && content <= opening+1:
+		case d > 0 && !same && content <= opening && !x.ownSubject(to), d > 0 && same && content <= opening+1:
 		case d > 0 && same && !boundary && !x.goesOn(from, to):
 			x.order = append(x.order, i)
 		case d >= 0 && same && (d <= tightReach || d <= looseReach && (i-prev > 1 || boundary)):
@@ -233,6 +237,36 @@ func (x *account) strays(i int) bool {
 		return false
 	}
 	return p[x.at[i-1]].sentence != own // a number and what it counts
+}
+
+// oppositeBeside reports whether a word of the claim is matched in another sentence than the word beside it, whose sentence
+// has an opposite of it: "injuries rose. Most patients fell" does not say that injuries fell.
+func (x *account) oppositeBeside(i int) bool {
+	t, p := &x.claim.tokens[i], x.passage.tokens
+	for _, step := range []int{-1, 1} {
+		at := x.neighbour(i, step)
+		if at < 0 || p[at].sentence == p[x.at[i]].sentence || !x.ownSubject(x.at[i]) {
+			continue
+		}
+		for j := range p {
+			if p[j].sentence == p[at].sentence && !p[j].function && x.k.opposed(t.word, p[j].word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ownSubject reports whether the sentence of a word of the passage has a word of content before it that the claim lacks,
+// and so a subject of its own. A pronoun is none.
+func (x *account) ownSubject(at int) bool {
+	p := x.passage.tokens
+	for j := at - 1; j >= 0 && p[j].sentence == p[at].sentence; j-- {
+		if p[j].content() && !x.taken[j] && p[j].number == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // names reports whether a sentence of the passage has a name.
