@@ -21,9 +21,13 @@ func TestRedirectsKeepSecretsHome(t *testing.T) {
 		"/away": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, other.URL+"/there?"+r.URL.RawQuery, 302)
 		},
-		"/away-307": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL+"/there", 307) },
-		"/near":     func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/here?"+r.URL.RawQuery, 302) },
-		"/here":     note,
+		"/away-307": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other.URL+"/there", http.StatusTemporaryRedirect)
+		},
+		"/near": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/here?"+r.URL.RawQuery, http.StatusFound)
+		},
+		"/here": note,
 	})
 	defer home.Close()
 	client := NewClient(ClientConfig{AllowPrivate: []string{hostOf(home), hostOf(other)}, Proxy: noProxy})

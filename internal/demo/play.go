@@ -189,7 +189,7 @@ func (p *player) draft(ctx context.Context) error {
 		for _, c := range v.Claims {
 			if sameSentence(c.Claim, planted.Claim) && c.Status == "unsupported" {
 				p.caught[planted.Claim] = "wording"
-				p.say("  ✓ caught: %s\n            %s\n", planted.Claim, c.Because)
+				p.say("  ✓ caught: %s\n    %s\n", planted.Claim, c.Because)
 			}
 		}
 	}
@@ -198,7 +198,7 @@ func (p *player) draft(ctx context.Context) error {
 
 // review plays the second reader's answers to the batches that the server prepares.
 func (p *player) review(ctx context.Context) error {
-	p.say("\nA second reader for what wording cannot decide (answers of %s, played back)\n", p.reader)
+	p.say("\nA second reader for what wording cannot decide; played back are the answers of\n%s\n", p.reader)
 	changed, err := p.readBatches(ctx)
 	if err != nil {
 		return err
@@ -207,7 +207,7 @@ func (p *player) review(ctx context.Context) error {
 		for _, c := range changed {
 			if sameSentence(c.Claim, planted.Claim) && c.To == "unsupported" && p.caught[planted.Claim] == "" {
 				p.caught[planted.Claim] = "review"
-				p.say("  ✓ caught: %s\n            %s\n", planted.Claim, c.Because)
+				p.say("  ✓ caught: %s\n    %s\n", planted.Claim, c.Because)
 			}
 		}
 	}
@@ -230,9 +230,6 @@ func (p *player) readBatches(ctx context.Context) ([]change, error) {
 		if err := p.Server.Call(ctx, "review_claims", args{"state_id": p.state, "limit": 40}, &batch); err != nil {
 			return nil, err
 		}
-		if len(batch.Items) == 0 {
-			return changed, nil
-		}
 		given := make([]answer, len(batch.Items))
 		unknown := 0
 		for i, it := range batch.Items {
@@ -252,8 +249,8 @@ func (p *player) readBatches(ctx context.Context) ([]change, error) {
 		if batch.Planted == nil || batch.Controls == nil {
 			return nil, fmt.Errorf("batch %s was not decided: %s, %d items left", batch.Batch, batch.Status, batch.Left)
 		}
-		p.say("  batch %s: %d items, of which citeloop made %d false and %d true ones to test the reader:\n", batch.Batch, items, batch.Planted.N, batch.Controls.N)
-		p.say("  it caught %d of %d and passed %d of %d, so its answers are %s\n", batch.Planted.Caught, batch.Planted.N, batch.Controls.Passed, batch.Controls.N, batch.Status)
+		p.say("  batch %s: %d items; citeloop made %d of them false and %d true, to test the reader\n", batch.Batch, items, batch.Planted.N, batch.Controls.N)
+		p.say("  it caught %d of %d and accepted %d of %d: its answers are %s\n", batch.Planted.Caught, batch.Planted.N, batch.Controls.Passed, batch.Controls.N, batch.Status)
 		if unknown > 0 {
 			p.say("  %d items were not part of the recording; they count as not stated\n", unknown)
 		}
@@ -261,6 +258,9 @@ func (p *player) readBatches(ctx context.Context) ([]change, error) {
 			return changed, fmt.Errorf("the recorded reader does not fit this version of citeloop: batch %s is %s", batch.Batch, batch.Status)
 		}
 		changed = append(changed, batch.Changed...)
+		if batch.Left == 0 {
+			break
+		}
 	}
 	return changed, nil
 }
@@ -279,7 +279,10 @@ func (p *player) balance(context.Context) error {
 			p.say("  ✗ NOT caught: %s (%s: %s)\n", planted.Claim, planted.Kind, planted.Truth)
 		}
 	}
-	p.say("Beyond both: %q\n  %s\n", p.rec.Beyond.Claim, p.rec.Beyond.Why)
+	p.say("Beyond both: %q\n", p.rec.Beyond.Claim)
+	for line := range strings.SplitSeq(p.rec.Beyond.Why, "\n") {
+		p.say("  %s\n", line)
+	}
 	return nil
 }
 

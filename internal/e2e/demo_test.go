@@ -129,8 +129,8 @@ func exportedTexts(t *testing.T, data, loop string) map[string]string {
 	return texts
 }
 
-// TestPictures makes the pictures of the page for docs/ in the folder that CITELOOP_SHOTS names, from the demo's own
-// research in the documents of Go:
+// TestPictures makes the pictures of the page for docs/ in the folder that CITELOOP_SHOTS names, from the demo's
+// recorded loop:
 //
 //	CITELOOP_SHOTS=docs go test -run '^TestPictures$' ./internal/e2e
 func TestPictures(t *testing.T) {
@@ -141,7 +141,7 @@ func TestPictures(t *testing.T) {
 	b := browsertest.Open(t)
 	data := t.TempDir()
 	said := run(t, "demo", "--data", data, "--out", t.TempDir())
-	loop := regexp.MustCompile(`loop ([0-9a-f-]{36})`).FindStringSubmatch(said)[1]
+	loop := regexp.MustCompile(`loop: ([0-9a-f-]{36})`).FindStringSubmatch(said)[1]
 	w := watchLocally(t, "--data", data)
 	tab := b.Tab(t)
 	at := w.enter(tab) + "loops/" + loop

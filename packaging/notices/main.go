@@ -62,7 +62,7 @@ func notices() ([]byte, error) {
 	}
 	golang, err := licences(strings.TrimSpace(string(root)))
 	if err != nil {
-		return nil, fmt.Errorf("Go: %w", err)
+		return nil, fmt.Errorf("licence of Go: %w", err)
 	}
 	section("Go standard library "+runtime.Version(), golang)
 	for _, m := range modules {
