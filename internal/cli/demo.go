@@ -67,7 +67,10 @@ func runDemo(ctx context.Context, p Process, opts *options, question, out string
 		}
 		defer os.RemoveAll(s.dataDir)
 	}
-	collection := filepath.Join(s.dataDir, "demo")
+	collection, err := filepath.Abs(filepath.Join(s.dataDir, "demo"))
+	if err != nil {
+		return fmt.Errorf("the demo's folder: %w", err)
+	}
 	if !own {
 		if err := os.RemoveAll(collection); err != nil {
 			return fmt.Errorf("the demo's folder: %w", err)

@@ -302,6 +302,11 @@ func (p *player) correct(ctx context.Context) error {
 		}
 	}
 	p.final = lines
+	retracted := slices.Sorted(maps.Keys(p.caught))
+	var updated struct{ Version int }
+	if err := p.Server.Call(ctx, "loop_update", args{"state_id": p.state, "retract_claims": retracted}, &updated); err != nil {
+		return err
+	}
 	var v verification
 	if err := p.verify(ctx, args{"draft": p.text()}, &v); err != nil {
 		return err
