@@ -63,9 +63,10 @@ var rules = map[string]rule{
 	"internal/warc":    {nil, "writes and reads web archives"},
 
 	// Rendering.
-	"internal/wording":        {[]string{"loopstate"}, "the words of errors that every edge shares"},
-	"internal/report":         {[]string{"internal/grounding/...", "internal/report/drawing", "internal/sanitize", "loopstate"}, "formats of a report"},
-	"internal/report/drawing": {[]string{"internal/sanitize", "loopstate"}, "a loop as SVG"},
+	"internal/wording":         {[]string{"loopstate"}, "the words of errors that every edge shares"},
+	"internal/report":          {[]string{"internal/grounding/...", "internal/report/drawing", "internal/report/messages", "internal/sanitize", "loopstate"}, "formats of a report"},
+	"internal/report/messages": {[]string{"internal/grounding/passages", "loopstate"}, "the words of the report and the page in six languages"},
+	"internal/report/drawing":  {[]string{"internal/sanitize", "loopstate"}, "a loop as SVG"},
 
 	// Getting and reading text.
 	"channels":                  {[]string{"channels/...", "fetch/...", "internal/resilience", "loopstate"}, "search sources"},

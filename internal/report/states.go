@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
@@ -73,6 +74,37 @@ func (s Sentence) verdict() drawing.Verdict {
 	v, words := drawing.VerdictOf(s.Status), states[s.state()]
 	v.Word, v.Meaning = words.word, words.meaning
 	return v
+}
+
+// VerdictOf returns the presentation of a recorded claim, from what the log keeps of its check.
+func VerdictOf(c loopstate.Claim) drawing.Verdict {
+	var s Sentence
+	if check := c.Check; check != nil {
+		s.Status, s.Basis = check.Status, check.Basis
+		answer := loopstate.AnswerNotStated
+		for _, flag := range check.Flags {
+			kind, _, _ := strings.Cut(flag, ":")
+			if strings.HasSuffix(kind, "_mismatch") {
+				answer, s.Differences = loopstate.AnswerContradicted, []citing.Difference{{}}
+			}
+			if kind == drawing.Uncited {
+				s.Status = drawing.Uncited
+			}
+		}
+		if check.Reviewed != "" {
+			s.Reading = &loopstate.Reading{Answer: answer}
+		}
+	}
+	return s.verdict()
+}
+
+// States returns the words of all states, best first.
+func States() []string {
+	var out []string
+	for _, s := range states {
+		out = append(out, s.word)
+	}
+	return out
 }
 
 // Review is one batch for second readers, with its result.

@@ -35,8 +35,8 @@ type evidenceView struct {
 
 // carriedRow is a source with the claims that cite it.
 type carriedRow struct {
-	ID, Title, Href, Origin string
-	Claims                  []carriedClaim
+	ID, Title, Href, Copy string // Copy is the source with the same text, or ""
+	Claims                []carriedClaim
 }
 
 type carriedClaim struct {
@@ -46,7 +46,10 @@ type carriedClaim struct {
 }
 
 func evidenceOf(p loops.LoopDetail, at place) evidenceView {
-	v := evidenceView{Convergence: template.HTML(drawing.Convergence(p.Rounds)), MatrixPages: at.fromTop("claims", carriedParam, len(p.Claims), claimsDrawn)} //nolint:gosec // drawing escapes
+	v := evidenceView{MatrixPages: at.fromTop("claims", carriedParam, len(p.Claims), claimsDrawn)}
+	if len(p.Rounds) > 1 { // a chart of one round shows nothing
+		v.Convergence = template.HTML(drawing.Convergence(p.Rounds)) //nolint:gosec // drawing escapes
+	}
 	v.matrix(p, at)
 	v.timeline(p)
 	return v
@@ -80,7 +83,7 @@ func (v *evidenceView) matrix(p loops.LoopDetail, at place) {
 		row[i] = len(m.Rows)
 		href := sourceAddress(p.StateID, src.ID)
 		m.Rows = append(m.Rows, drawing.Row{Label: strings.TrimPrefix(src.ID, "S"), Name: short(pointed, src.Title), Href: href, Origin: src.Origin()})
-		v.Carried = append(v.Carried, carriedRow{ID: src.ID, Title: src.Title, Href: href, Origin: originWords(src.Source)})
+		v.Carried = append(v.Carried, carriedRow{ID: src.ID, Title: src.Title, Href: href, Copy: short(20, src.DuplicateOf)})
 		drawn[src.Origin()]++
 		v.Copies = v.Copies || drawn[src.Origin()] > 1
 	}
@@ -140,14 +143,6 @@ func (v *evidenceView) timeline(p loops.LoopDetail) {
 	if len(v.Periods) > 1 { // a chart with one bar shows nothing
 		v.Timeline = template.HTML(drawing.Timeline(all)) //nolint:gosec // drawing escapes
 	}
-}
-
-// originWords describes whether a source is independent.
-func originWords(src loopstate.Source) string {
-	if src.DuplicateOf != "" {
-		return "same text as " + short(20, src.DuplicateOf)
-	}
-	return "independent"
 }
 
 func sourceAddress(loop, id string) string {

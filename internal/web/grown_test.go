@@ -168,7 +168,7 @@ func TestEveryListCanBeLookedThrough(t *testing.T) {
 		{"open gaps", regexp.MustCompile(`<li id="(G\d+)"`), 250},
 		{"closed gaps", regexp.MustCompile(`<li id="(G\d+)"`), 233},
 		{"claims", regexp.MustCompile(`<li id="(C\d+)"`), 2_000},
-		{"sources", regexp.MustCompile(`<tr id="(S\d+)"`), 2_000},
+		{"sources", regexp.MustCompile(`<li id="(S\d+)"`), 2_000},
 		{"searches", regexp.MustCompile(`<li id="(q\d+)"`), 1_000},
 	} {
 		t.Run(row.list, func(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -23,16 +25,18 @@ type loopView struct {
 	Now      roundView
 	Evidence evidenceView
 	Reports  []reportLink
+	Answer   answerView
 
-	OpenGaps    []gapRow
-	ClosedGaps  []gapRow
-	ClaimRows   []claimRow
-	SourceRows  []sourceRow
-	SearchRows  []searchRow
-	BadRows     []loopstate.BadURL
-	ContraRows  []loopstate.Contradiction
-	RoundRows   []roundRow
-	VerdictSums []verdictCount
+	GapGroups  []gapGroup
+	OpenGaps   []gapRow
+	ClosedGaps []gapRow
+	ClaimRows  []claimRow
+	SourceRows []sourceRow
+	Cards      []sourceRow // the same, with copies folded
+	SearchRows []searchRow
+	BadRows    []loopstate.BadURL
+	ContraRows []loopstate.Contradiction
+	RoundRows  []roundRow
 
 	GapPages, ClosedPages, ClaimPages, SourcePages, SearchPages, BadPages, ContraPages, RoundPages pager
 
@@ -51,18 +55,24 @@ type gapRow struct {
 
 type claimRow struct {
 	loopstate.Claim
+	Verdict drawing.Verdict
 	Named   []string // its sources, once each
 	Origins int      // different texts among them
 }
+
+// Running reports whether the loop was not finished at the shown moment.
+func (v loopView) Running() bool { return v.Status == loopstate.StatusRunning }
 
 // Fresh reports whether a round is the shown round.
 func (v loopView) Fresh(round int) bool { return round == v.Now.Round }
 
 type sourceRow struct {
 	loops.ViewedSource
-	Part   int // percent of its text that was shown to the host
-	Claims int // that cite it
-	Bad    string
+	Part    int      // percent of its text that was shown to the host
+	Carries []string // the claims that cite it
+	Site    string
+	Bad     string
+	Copies  []sourceRow // with the same text
 }
 
 type searchRow struct {
@@ -99,7 +109,7 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 		at.params.Set("round", strconv.Itoa(round))
 	}
 	view := loopViewOf(detail, round, at)
-	view.frame, view.Trouble, view.Said = p.frame(short(80, detail.Query), v), t, doneWords[r.URL.Query().Get("done")]
+	view.frame, view.Trouble, view.Said = p.frame(short(80, detail.Query), v).in(languageOf(detail)), t, doneWords[r.URL.Query().Get("done")]
 	if view.Closing = t.Values["gap"]; view.Closing == "" {
 		view.Closing = r.URL.Query().Get("close")
 	}
@@ -125,7 +135,7 @@ func loopViewOf(detail loops.LoopDetail, round int, at place) loopView {
 	view.ContraRows = detail.Contradictions[view.ContraPages.lo:view.ContraPages.hi]
 	view.RoundPages = at.fromEnd("rounds", roundsParam, len(detail.Rounds), pageSize)
 	view.RoundRows = roundRows(backwards(detail.Rounds, view.RoundPages))
-	view.Evidence = evidenceOf(detail, at)
+	view.Evidence, view.Answer = evidenceOf(detail, at), answerOf(detail)
 	return view
 }
 
@@ -144,6 +154,7 @@ func (v *loopView) gaps(at place) {
 	slices.SortStableFunc(closed, func(a, b gapRow) int { return a.ClosedRound - b.ClosedRound })
 	v.GapPages = at.fromTop("open gaps", gapsParam, len(open), pageSize)
 	v.OpenGaps = open[v.GapPages.lo:v.GapPages.hi]
+	v.GapGroups = gapGroups(v.OpenGaps, open, v.Status == loopstate.StatusRunning)
 	v.ClosedPages = at.fromEnd("closed gaps", closedParam, len(closed), pageSize)
 	v.ClosedGaps = backwards(closed, v.ClosedPages)
 }
@@ -155,7 +166,7 @@ func (v *loopView) claims(at place) {
 	}
 	v.ClaimPages = at.fromTop("claims", claimsParam, len(v.Claims), pageSize)
 	for _, c := range v.Claims[v.ClaimPages.lo:v.ClaimPages.hi] {
-		row, different := claimRow{Claim: c, Named: distinct(c.SourceIDs)}, map[string]bool{}
+		row, different := claimRow{Claim: c, Verdict: report.VerdictOf(c), Named: distinct(c.SourceIDs)}, map[string]bool{}
 		for _, id := range row.Named {
 			if from, ok := origin[id]; ok {
 				different[from] = true
@@ -164,11 +175,6 @@ func (v *loopView) claims(at place) {
 		row.Origins = len(different)
 		v.ClaimRows = append(v.ClaimRows, row)
 	}
-	n := map[string]int{}
-	for _, c := range v.Claims {
-		n[statusOf(c)]++
-	}
-	v.VerdictSums = countsOf(n)
 }
 
 // statusOf returns the verdict of a claim, or "" if it was not checked.
@@ -189,20 +195,21 @@ func (v *loopView) sources(at place) {
 			bad[loopstate.CanonicalKey(b.URL, "")] = b.Reason
 		}
 	}
-	resting := map[string]int{}
+	carried := map[string][]string{}
 	for _, c := range v.Claims {
-		for _, id := range c.SourceIDs {
-			resting[id]++
+		for _, id := range distinct(c.SourceIDs) {
+			carried[id] = append(carried[id], c.ID)
 		}
 	}
 	v.SourcePages = at.fromEnd("sources", sourcesParam, len(v.Sources), pageSize)
 	for _, src := range backwards(v.Sources, v.SourcePages) {
-		row := sourceRow{ViewedSource: src, Claims: resting[src.ID], Bad: bad[src.Key]}
+		row := sourceRow{ViewedSource: src, Carries: carried[src.ID], Site: siteOf(src.Source), Bad: bad[src.Key]}
 		if src.Chars > 0 {
 			row.Part = min(100, 100*src.ShownChars/src.Chars)
 		}
 		v.SourceRows = append(v.SourceRows, row)
 	}
+	v.Cards = cards(v.SourceRows)
 }
 
 func (v *loopView) searches(at place) {

@@ -29,7 +29,7 @@ func TestPagesSayWhatTheLoopHas(t *testing.T) {
 		want, not  []string
 	}{
 		{"the list", Root, []string{"lighthouse on the cape", "2 rounds closed", loop}, nil},
-		{"now", at, []string{"Who paid for the tower?", "✓</span> grounded", "✗</span> unsupported", "A history of the cape", "pasted", "Convergence", `max="3"`, "id=\"h-act\"", `data-events="`}, []string{"You are viewing round"}},
+		{"now", at, []string{"Who paid for the tower?", "✓</span> grounded by wording", "✗</span> contradicted", "A history of the cape", "pasted", "Convergence", `max="3"`, "id=\"h-act\"", `data-events="`}, []string{"You are viewing round"}},
 		{"as round 1 ended", at + "?round=1", []string{"You are viewing round", "as round 1 ended", "round 1 of 2"}, []string{"id=\"h-act\"", `data-events="`}},
 		{"a round that is not closed is now", at + "?round=7", []string{"id=\"h-act\""}, []string{"You are viewing round"}},
 		{"a search", at + "/find?q=who+built+the+lighthouse", []string{"Maria Holt", "sources/S1?from="}, nil},

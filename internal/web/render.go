@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -26,10 +27,19 @@ var templateFiles embed.FS
 //go:embed static
 var staticFiles embed.FS
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"plain": plain, "sentence": report.AsSentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link, "when": drawing.When, "took": drawing.Took, "thousands": drawing.Thousands, "percent": percent, "dollars": drawing.Dollars,
-	"plural": drawing.Plural, "verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": flagWords, "action": actionWords,
-}).ParseFS(templateFiles, "templates/*.gohtml"))
+// pages are the templates in each language of the interface.
+var pages = func() map[string]*template.Template {
+	out := map[string]*template.Template{}
+	for _, lang := range messages.Languages() {
+		m := messages.For(lang)
+		out[lang] = template.Must(template.New("").Funcs(template.FuncMap{
+			"plain": plain, "sentence": report.AsSentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link, "when": drawing.When, "took": drawing.Took, "thousands": drawing.Thousands, "percent": percent, "dollars": drawing.Dollars,
+			"verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": flagWords, "action": actionWords,
+			"t": m.T, "count": func(n int, one, many string) string { return m.Count(n, drawing.Thousands(n), one, many) }, "plural": drawing.Plural, "carries": func(r sourceRow) string { return carriesWords(m, r) },
+		}).ParseFS(templateFiles, "templates/*.gohtml"))
+	}
+	return out
+}()
 
 // frame holds what every page shows around its content.
 type frame struct {
@@ -38,10 +48,34 @@ type frame struct {
 	Form    string
 	Write   bool
 	Release string // of citeloop
+	Lang    string // of the interface
+}
+
+// in returns the frame in another language.
+func (f frame) in(lang string) frame {
+	f.Lang = messages.For(lang).Lang()
+	return f
+}
+
+// language returns the language of the interface.
+func (f frame) language() string { return f.Lang }
+
+// languageOf returns the language of a loop: that of its question and claims.
+func languageOf(p loops.LoopDetail) string {
+	text := p.Query
+	for _, c := range p.Claims[:min(len(p.Claims), pageSize)] {
+		text += "\n" + short(longest, c.Claim)
+	}
+	for _, g := range p.Gaps[:min(len(p.Gaps), pageSize)] {
+		if g.Debt == "" {
+			text += "\n" + short(longest, g.Gap.Gap)
+		}
+	}
+	return messages.LanguageOf(text)
 }
 
 func (p *Page) frame(title string, v *session) frame {
-	f := frame{Title: title, Release: p.Version}
+	f := frame{Title: title, Release: p.Version, Lang: messages.For("").Lang()}
 	if v != nil {
 		f.Owner, f.Form, f.Write = v.owner, v.form, v.scopes&access.Write != 0
 	}
@@ -64,13 +98,13 @@ func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, titl
 		p.failed(w, r, v, err)
 		return detail, loopFrame{}, false
 	}
-	return detail, loopFrame{p.frame(title, v), detail.StateID, detail.Query, Root + "loops/" + detail.StateID}, true
+	return detail, loopFrame{p.frame(title, v).in(languageOf(detail)), detail.StateID, detail.Query, Root + "loops/" + detail.StateID}, true
 }
 
 // render writes a complete page, or an error: never a part of a page.
-func (p *Page) render(w http.ResponseWriter, r *http.Request, status int, name string, view any) {
+func (p *Page) render(w http.ResponseWriter, r *http.Request, status int, name string, view interface{ language() string }) {
 	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, view); err != nil {
+	if err := pages[view.language()].ExecuteTemplate(&b, name, view); err != nil {
 		p.Logger.ErrorContext(r.Context(), "rendering a page failed", "page", name, "error", err)
 		http.Error(w, "this page cannot be shown; see the server log", http.StatusInternalServerError)
 		return

@@ -1,7 +1,7 @@
 "use strict";
 // Updates the page of a loop on each change, and applies the slider at once. Without this script, reload the page.
 (() => {
-  const nowWords = (slider) => Number(slider.value) >= Number(slider.dataset.now) ? "now" : "round " + slider.value + " of " + (Number(slider.dataset.now) - 1);
+  const nowWords = (slider) => Number(slider.value) >= Number(slider.dataset.now) ? slider.dataset.current : [slider.value, Number(slider.dataset.now) - 1].reduce((words, n) => words.replace("%s", n), slider.dataset.words);
   const go = (slider) => {
     if (Number(slider.value) >= Number(slider.dataset.now)) { location.assign(slider.form.action); } else { slider.form.submit(); }
   };
@@ -57,6 +57,10 @@
 
   const replace = (fresh) => {
     waiting = false;
+    if (fresh.getElementById("loop").dataset.status !== loop.dataset.status) { // a finished loop has another layout
+      if (editing(loop)) { waiting = true; } else { location.replace(here()); }
+      return;
+    }
     for (const part of fresh.querySelectorAll("[data-part]")) {
       const old = loop.querySelector('[data-part="' + part.dataset.part + '"]');
       if (!old) { continue; }

@@ -1,0 +1,163 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// answerShown bounds the sentences of the answer that are not folded (chosen: about one screen).
+const answerShown = 12
+
+// answerView is what a loop found out: its claims without those that a check refuted, and the counts of all.
+type answerView struct {
+	Counts  []stateCount
+	Shown   []answerSentence
+	Rest    []answerSentence // folded
+	Refuted int              // claims that a check found contradicted or not found
+}
+
+type answerSentence struct {
+	ID, Text string
+	Verdict  drawing.Verdict
+	Cited    []answerCitation
+}
+
+// answerCitation leads to the passage, or to the source where no passage was found.
+type answerCitation struct{ ID, Title, Href string }
+
+func answerOf(p loops.LoopDetail) answerView {
+	var v answerView
+	titles := map[string]string{}
+	for _, s := range p.Sources {
+		titles[s.ID] = s.Title
+	}
+	counts := map[string]int{}
+	known := map[string]drawing.Verdict{}
+	for _, c := range p.Claims {
+		verdict := report.VerdictOf(c)
+		counts[verdict.Word]++
+		known[verdict.Word] = verdict
+		if verdict.Status == loopstate.Unsupported {
+			v.Refuted++
+			continue
+		}
+		s := answerSentence{ID: c.ID, Text: c.Claim, Verdict: verdict}
+		for _, id := range distinct(c.SourceIDs) {
+			if len(s.Cited) == answerShown {
+				break
+			}
+			cited := answerCitation{id, short(pointed, titles[id]), sourceAddress(p.StateID, id)}
+			if c.Check != nil && c.Check.SourceID == id && c.Check.End > c.Check.Start {
+				cited.Href = passageAddress(p.StateID, id, c)
+			}
+			s.Cited = append(s.Cited, cited)
+		}
+		v.Rest = append(v.Rest, s)
+	}
+	if len(v.Rest) > answerShown+1 {
+		v.Shown, v.Rest = v.Rest[:answerShown], v.Rest[answerShown:min(len(v.Rest), answerShown+pageSize)]
+	} else {
+		v.Shown, v.Rest = v.Rest, nil
+	}
+	for _, word := range report.States() {
+		if counts[word] > 0 {
+			v.Counts = append(v.Counts, stateCount{known[word], counts[word]})
+		}
+	}
+	return v
+}
+
+// stateCount counts the claims of one verdict and basis.
+type stateCount struct {
+	drawing.Verdict
+	N int
+}
+
+// gapGroup is the open gaps of one kind.
+type gapGroup struct {
+	Name string
+	N    int // on all pages
+	Open bool
+	Rows []gapRow
+}
+
+// gapGroups groups the rows of a page; all are the open gaps of every page.
+func gapGroups(rows, all []gapRow, running bool) []gapGroup {
+	groups := []gapGroup{
+		{Name: "To pursue", Open: running}, {Name: "Would not change the answer"}, {Name: "Claims that rest on one weak source"}, {Name: "Not tried, or not found"},
+	}
+	for _, g := range all {
+		groups[groupOf(g)].N++
+	}
+	for _, g := range rows {
+		at := groupOf(g)
+		groups[at].Rows = append(groups[at].Rows, g)
+		groups[at].Open = groups[at].Open || g.Target && running
+	}
+	return slices.DeleteFunc(groups, func(g gapGroup) bool { return len(g.Rows) == 0 })
+}
+
+func groupOf(g gapRow) int {
+	switch {
+	case g.Debt != "" && g.Kind == loopstate.KindUnverified:
+		return 2
+	case g.Debt != "" && g.Kind == loopstate.KindModality:
+		return 3
+	case !g.Material:
+		return 1
+	}
+	return 0
+}
+
+// siteOf returns where a source is from: the host of its address, or the name of a file.
+func siteOf(src loopstate.Source) string {
+	u, err := url.Parse(cmp.Or(src.FinalURL, src.URL))
+	switch {
+	case err != nil || u.Scheme == "urn":
+		return ""
+	case u.Host == "":
+		return short(pointed, path.Base(u.Path))
+	}
+	return short(pointed, strings.TrimPrefix(u.Host, "www."))
+}
+
+// carriedIDs is how many claims of a source its card names (chosen).
+const carriedIDs = 6
+
+// cards groups the rows of a page: copies follow the source whose text they have.
+func cards(rows []sourceRow) []sourceRow {
+	at := map[string]int{}
+	var out []sourceRow
+	for _, row := range rows {
+		if row.DuplicateOf == "" {
+			at[row.ID] = len(out)
+			out = append(out, row)
+		}
+	}
+	for _, row := range rows {
+		if i, ok := at[row.DuplicateOf]; row.DuplicateOf != "" && ok {
+			out[i].Copies = append(out[i].Copies, row)
+		} else if row.DuplicateOf != "" {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// carriesWords lists the claims of a source by id: "C1, C4 and 3 more".
+func carriesWords(m messages.Table, r sourceRow) string {
+	if len(r.Carries) <= carriedIDs {
+		return strings.Join(r.Carries, ", ")
+	}
+	return m.T("%s and %s more", strings.Join(r.Carries[:carriedIDs], ", "), fmt.Sprint(len(r.Carries)-carriedIDs))
+}
