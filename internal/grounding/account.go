@@ -15,7 +15,6 @@ type comparer struct {
 	claims *reader
 	claim  *wording
 	given  map[string]bool // what the question says, by key
-	pairs  map[[2]string]bool
 	read   map[sentenceKey]*wording
 
 	same    map[string]map[string]bool
@@ -23,6 +22,7 @@ type comparer struct {
 
 	identities map[*document]map[string]bool
 	frames     []lexicon.Match // phrases of attribution in the claim
+	aligner    aligner
 }
 
 type sentenceKey struct {
@@ -31,7 +31,7 @@ type sentenceKey struct {
 }
 
 func newComparer(claim Claim, reader *reader) *comparer {
-	k := &comparer{claims: reader, pairs: make(map[[2]string]bool), same: make(map[string]map[string]bool), against: make(map[string][]string), read: make(map[sentenceKey]*wording), given: make(map[string]bool), identities: make(map[*document]map[string]bool)}
+	k := &comparer{claims: reader, same: make(map[string]map[string]bool), against: make(map[string][]string), read: make(map[sentenceKey]*wording), given: make(map[string]bool), identities: make(map[*document]map[string]bool)}
 	k.claim = k.claims.read(cutChars(stripMarks(claim.Text), maxClaimChars), 0)
 	for _, m := range k.claims.lexicon.Scan(k.claim.text) {
 		if m.Kind == lexicon.Attribution && m.Class == "phrase" {
@@ -90,7 +90,7 @@ func (x *account) grounds() bool {
 
 func (k *comparer) account(d *document, first, last int) *account {
 	x := &account{k: k, doc: d, first: first, last: last}
-	x.alignment = k.align(k.claim, k.passage(d, first, last))
+	x.alignment = k.align(k.passage(d, first, last))
 	x.matchOperators()
 	x.findMissing()
 	x.checkOrder()

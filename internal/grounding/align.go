@@ -27,54 +27,95 @@ type alignment struct {
 	taken          []bool // by token of the passage
 }
 
-// align finds the pairing in which matched words stand in the passage as they do in the claim.
-func (k *comparer) align(claim, passage *wording) *alignment {
-	a := &alignment{claim: claim, passage: passage, at: make([]int, len(claim.tokens)), taken: make([]bool, len(passage.tokens))}
-	type state struct {
-		pos  int // token of the passage last matched, -1 before the first
-		cost float64
-		back int // index of the state before, in the layer before
+// aligner is the scratch of align. It belongs to one comparer and is used again for each passage.
+type aligner struct {
+	keys   map[string]int // of the claim's tokens, numbered
+	places [][]int        // by number of a key: tokens of the passage that have it
+	states []alignState   // of all layers, one layer behind the other
+	layers []int          // where each layer begins
+	state  []int          // by token of the passage: its state in the last layer, -1 for none
+	found  []candidate
+}
+
+// alignState is a way to match the tokens of a claim up to one of them. A layer repeats the states of the layer before at the
+// same places and adds to them.
+type alignState struct {
+	pos     int // token of the passage last matched, -1 before the first
+	cost    float64
+	back    int  // the state before, in the layer before
+	matched bool // this token of the claim, at pos
+}
+
+// index lists the tokens of a passage by the keys of the claim.
+func (a *aligner) index(claim, passage *wording) {
+	if a.keys == nil {
+		a.keys = make(map[string]int)
+		for i := range claim.tokens {
+			for _, key := range claim.tokens[i].keys {
+				if _, known := a.keys[key]; !known {
+					a.keys[key] = len(a.keys)
+				}
+			}
+		}
+		a.places = make([][]int, len(a.keys))
 	}
-	layers := make([][]state, len(claim.tokens)+1)
-	layers[0] = []state{{pos: -1}}
-	index := passage.byKey()
+	for i := range a.places {
+		a.places[i] = a.places[i][:0]
+	}
+	for i := range passage.tokens {
+		for _, key := range passage.tokens[i].keys {
+			if n, ok := a.keys[key]; ok {
+				a.places[n] = append(a.places[n], i)
+			}
+		}
+	}
+}
+
+// align finds the pairing in which matched words stand in the passage as they do in the claim.
+func (k *comparer) align(passage *wording) *alignment {
+	claim, s := k.claim, &k.aligner
+	a := &alignment{claim: claim, passage: passage, at: make([]int, len(claim.tokens)), taken: make([]bool, len(passage.tokens))}
+	s.index(claim, passage)
+	s.states = append(s.states[:0], alignState{pos: -1})
+	s.layers = append(s.layers[:0], 0)
+	s.state = s.state[:0]
+	for range passage.tokens {
+		s.state = append(s.state, -1)
+	}
 	for i := range claim.tokens {
 		t := &claim.tokens[i]
 		skip := skipContent
 		if t.function || t.speech {
 			skip = skipFunction
 		}
-		before := layers[i]
-		layer := make([]state, 0, len(before)+4)
-		for b, s := range before {
-			layer = append(layer, state{pos: s.pos, cost: s.cost + skip, back: b})
+		from, to := s.layers[i], len(s.states)
+		s.layers = append(s.layers, to)
+		for b := range to - from {
+			before := &s.states[from+b]
+			s.states = append(s.states, alignState{pos: before.pos, cost: before.cost + skip, back: b})
 		}
-		for _, c := range k.candidates(claim, i, passage, index) {
-			best := state{pos: c.at, cost: math.Inf(1)}
-			for b, s := range before {
-				if s.pos == c.at && !c.shared {
+		for _, c := range k.candidates(i, passage) {
+			best := alignState{pos: c.at, cost: math.Inf(1), matched: true}
+			for b, before := range s.states[from:to] {
+				if before.pos == c.at && !c.shared {
 					continue
 				}
-				if cost := s.cost + c.cost + passage.jump(s.pos, c.at); cost < best.cost {
+				if cost := before.cost + c.cost + passage.jump(before.pos, c.at); cost < best.cost {
 					best.cost, best.back = cost, b
 				}
 			}
 			if math.IsInf(best.cost, 1) {
 				continue
 			}
-			if n := slices.IndexFunc(layer, func(s state) bool { return s.pos == c.at }); n >= 0 {
-				if best.cost < layer[n].cost {
-					layer[n] = best
-					layer[n].back = best.back + 1<<20 // matched here
-				}
-				continue
+			if n := s.state[c.at]; n < 0 {
+				s.state[c.at] = len(s.states) - to
+				s.states = append(s.states, best)
+			} else if best.cost < s.states[to+n].cost {
+				s.states[to+n] = best
 			}
-			best.back += 1 << 20
-			layer = append(layer, best)
 		}
-		layers[i+1] = layer
 	}
-	last := layers[len(claim.tokens)]
+	last := s.states[s.layers[len(claim.tokens)]:]
 	n := 0
 	for j := range last {
 		if last[j].cost < last[n].cost {
@@ -82,14 +123,13 @@ func (k *comparer) align(claim, passage *wording) *alignment {
 		}
 	}
 	for i := len(claim.tokens) - 1; i >= 0; i-- {
-		s := layers[i+1][n]
+		end := s.states[s.layers[i+1]+n]
 		a.at[i] = -1
-		if s.back >= 1<<20 {
-			a.at[i] = s.pos
-			a.taken[s.pos] = true
-			s.back -= 1 << 20
+		if end.matched {
+			a.at[i] = end.pos
+			a.taken[end.pos] = true
 		}
-		n = s.back
+		n = end.back
 	}
 	return a
 }
@@ -113,17 +153,6 @@ func (w *wording) jump(p, q int) float64 {
 	}
 }
 
-// byKey lists the tokens by what they are matched by.
-func (w *wording) byKey() map[string][]int {
-	index := make(map[string][]int, len(w.tokens))
-	for i := range w.tokens {
-		for _, key := range w.tokens[i].keys {
-			index[key] = append(index[key], i)
-		}
-	}
-	return index
-}
-
 // candidate is a token of a passage that can stand for one of the claim.
 type candidate struct {
 	at     int
@@ -133,9 +162,12 @@ type candidate struct {
 
 const maxPlaces = 24
 
-func (k *comparer) candidates(claim *wording, i int, passage *wording, index map[string][]int) []candidate {
-	t := &claim.tokens[i]
-	var out []candidate
+// candidates lists the tokens of a passage that can stand for token i of the claim; the list holds until the next call.
+func (k *comparer) candidates(i int, passage *wording) []candidate {
+	t := &k.claim.tokens[i]
+	places := func(key string) []int { return k.aligner.places[k.aligner.keys[key]] }
+	out := k.aligner.found[:0]
+	defer func() { k.aligner.found = out }()
 	add := func(at int, cost float64, shared bool) {
 		for j := range out {
 			if out[j].at == at {
@@ -149,14 +181,14 @@ func (k *comparer) candidates(claim *wording, i int, passage *wording, index map
 		}
 	}
 	if t.number > 0 {
-		q := claim.numbers[t.number-1]
+		q := &k.claim.numbers[t.number-1]
 		for j := range passage.tokens {
-			if n := passage.tokens[j].number; n > 0 && k.equalNumbers(q, passage.numbers[n-1]) {
+			if n := passage.tokens[j].number; n > 0 && k.equalNumbers(q, &passage.numbers[n-1]) {
 				add(j, 0, false)
 			}
 		}
 		if len(out) == 0 && !q.word {
-			for _, at := range index[t.keys[0]] {
+			for _, at := range places(t.keys[0]) {
 				if passage.tokens[at].number == 0 {
 					add(at, 0.1, false)
 				}
@@ -165,7 +197,7 @@ func (k *comparer) candidates(claim *wording, i int, passage *wording, index map
 		return out
 	}
 	for n, key := range t.keys {
-		for _, at := range index[key] {
+		for _, at := range places(key) {
 			p := &passage.tokens[at]
 			if p.number > 0 {
 				continue
@@ -185,7 +217,7 @@ func (k *comparer) candidates(claim *wording, i int, passage *wording, index map
 	}
 	for j := range passage.tokens {
 		p := &passage.tokens[j]
-		if p.number == 0 && !p.function && p.fold != t.fold && k.related(t.word, p.word) {
+		if p.number == 0 && !p.function && p.fold != t.fold && k.related(t, p) {
 			add(j, 0.4, false)
 		}
 	}
@@ -193,22 +225,35 @@ func (k *comparer) candidates(claim *wording, i int, passage *wording, index map
 }
 
 // equalNumbers reports whether the passage's number is what the claim says.
-func (k *comparer) equalNumbers(claim, text quantity) bool {
+func (k *comparer) equalNumbers(claim, text *quantity) bool {
 	if claim.kind == ordinal || text.kind == ordinal {
 		return claim.kind == text.kind && claim.value == text.value
 	}
-	return claim.matches(text) && claim.bounded(&text)
+	return claim.matchesNumber(text) && claim.bounded(text)
 }
 
-// related reports whether two words are forms of one, or a listed pair.
-func (k *comparer) related(a, b string) bool {
-	key := [2]string{a, b}
-	r, known := k.pairs[key]
-	if !known {
-		r = k.relatedWords(a, b)
-		k.pairs[key] = r
+// related reports whether the words of two tokens are forms of one, or a listed pair. It remembers the last pairs of words.
+func (k *comparer) related(a, b *token) bool {
+	if a.form == 0 || b.form == 0 {
+		return k.relatedWords(a.word, b.word)
 	}
-	return r
+	if k.claims.pairs == nil {
+		k.claims.pairs = make([]wordPair, rememberedPairs)
+	}
+	pair := &k.claims.pairs[uint(a.form*31+b.form)%rememberedPairs]
+	if pair.a != a.form || pair.b != b.form {
+		*pair = wordPair{a.form, b.form, k.relatedWords(a.word, b.word)}
+	}
+	return pair.related
+}
+
+// rememberedPairs is about how many pairs of words one claim is compared by.
+const rememberedPairs = 1 << 15
+
+// wordPair says whether two words are related, by the numbers of their forms.
+type wordPair struct {
+	a, b    int32
+	related bool
 }
 
 const leastCommon = 5 // letters by which two forms of a word begin alike

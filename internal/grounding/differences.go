@@ -328,7 +328,7 @@ func isYear(q quantity) bool {
 }
 
 func (x *account) claimHas(n quantity) bool {
-	return slices.ContainsFunc(x.claim.numbers, func(q quantity) bool { return x.k.equalNumbers(q, n) })
+	return slices.ContainsFunc(x.claim.numbers, func(q quantity) bool { return x.k.equalNumbers(&q, &n) })
 }
 
 // negated reports whether the passage denies token j.

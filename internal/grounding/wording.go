@@ -31,6 +31,7 @@ type token struct {
 	fold       string   // without accents
 	word       string   // as the lexicon folds it
 	keys       []string // what it is matched by: the stem first, then groups of equivalents
+	form       int32    // number of the word as it is written; 0 for one that was not remembered
 	start, end int      // bytes in the text of the wording
 	sentence   int
 	segment    int    // stretch between punctuation marks, counted through the text
@@ -77,11 +78,22 @@ type reader struct {
 	lexicon  *lexicon.Lexicon
 	analyzer *passages.Analyzer
 	base     map[string][]string // base forms of words, remembered
-	groups   map[string]string   // groups of synonyms, remembered
+	forms    []wordForm          // by the analyzer's number of the word
+	tokens   []token             // scratch of addTokens
+
+	characters map[rune]wordForm
+	pairs      []wordPair // by a hash of their numbers, remembered
+}
+
+// wordForm is what a reader remembers of a word as it is written.
+type wordForm struct {
+	fold, word string   // as in token
+	keys       []string // the stem, then the group of synonyms
+	number     int32    // below 0 for a character of a script without spaces
 }
 
 func newReader(language string) *reader {
-	return &reader{language: language, lexicon: lexicon.For(language), analyzer: passages.NewAnalyzer(language), base: make(map[string][]string), groups: make(map[string]string)}
+	return &reader{language: language, lexicon: lexicon.For(language), analyzer: passages.NewAnalyzer(language), base: make(map[string][]string), characters: make(map[rune]wordForm)}
 }
 
 // read takes a text apart. sentence numbers its tokens.
@@ -114,24 +126,25 @@ func (r *reader) addTokens(w *wording, sentence int) {
 	}
 	end, segment, clause, q := 0, 0, 0, 0
 	first := true
-	emit := func(start, stop int, term string, han bool) {
-		if len(w.tokens) == maxTokens || start < end {
+	tokens := r.tokens[:0]
+	emit := func(start, stop int, form wordForm, han bool) {
+		if len(tokens) == maxTokens || start < end {
 			return
 		}
 		between := text[end:start]
-		if n := breaks(between); n > 0 {
+		if breaks(between) {
 			segment++
 			clause++
 		}
 		t := token{start: start, end: stop, sentence: sentence, segment: segment, clause: clause, han: han, opens: first,
-			tight: end > 0 && strings.Trim(between, " -\u00a0’'") == ""}
+			tight: end > 0 && (between == " " || strings.Trim(between, " -\u00a0’'") == "")}
 		for q < len(w.numbers) && w.numbers[q].end <= start {
 			q++
 		}
 		if q < len(w.numbers) && start >= w.numbers[q].start {
-			n := len(w.tokens)
-			if n > 0 && w.tokens[n-1].number == q+1 { // the rest of the number
-				w.tokens[n-1].end = max(stop, w.tokens[n-1].end)
+			n := len(tokens)
+			if n > 0 && tokens[n-1].number == q+1 { // the rest of the number
+				tokens[n-1].end = max(stop, tokens[n-1].end)
 				end = stop
 				return
 			}
@@ -139,54 +152,67 @@ func (r *reader) addTokens(w *wording, sentence int) {
 			t.end = max(stop, w.numbers[q].end)
 		}
 		surface := text[start:stop]
-		t.fold = passages.Fold(firstBytes(surface, 64))
-		t.word = lexicon.Fold(firstBytes(surface, 64))
-		t.keys = []string{term}
-		if group := r.group(t.word); group != "" && t.number == 0 && !han {
-			t.keys = append(t.keys, "~"+group)
+		t.fold, t.word, t.keys, t.form = form.fold, form.word, form.keys, form.number
+		if t.number > 0 || han {
+			t.keys = t.keys[:1:1]
 		}
 		t.upper = !han && capitalised(surface)
 		t.capital = t.upper && (!first || hasInnerCapital(surface))
-		w.tokens = append(w.tokens, t)
+		tokens = append(tokens, t)
 		end, first = stop, false
 	}
 	r.analyzer.Tokens(text, func(t passages.Token) {
 		if !t.Pair {
-			emit(t.ByteStart, t.ByteEnd, t.Term, false)
+			emit(t.ByteStart, t.ByteEnd, r.form(t, text[t.ByteStart:t.ByteEnd]), false)
 			return
 		}
 		for i := t.ByteStart; i < t.ByteEnd; {
 			c, n := utf8.DecodeRuneInString(text[i:])
-			emit(i, i+n, string(simplified(c)), true)
+			emit(i, i+n, r.character(c), true)
 			i += n
 		}
 	})
+	r.tokens = tokens
+	w.tokens = slices.Clone(tokens)
 }
 
-// group names the synonyms of a word, remembered.
-func (r *reader) group(word string) string {
-	group, known := r.groups[word]
+// form returns what a word is compared by, remembered.
+func (r *reader) form(t passages.Token, surface string) wordForm {
+	if t.Word < len(r.forms) && r.forms[t.Word].keys != nil {
+		return r.forms[t.Word]
+	}
+	surface = strings.Clone(firstBytes(surface, 64))
+	f := wordForm{fold: passages.Fold(surface), word: lexicon.Fold(surface), keys: []string{t.Term}}
+	if group := r.lexicon.Group(f.word); group != "" {
+		f.keys = slices.Clip(append(f.keys, "~"+group))
+	}
+	if t.Word > 0 && t.Word <= maxRemembered {
+		if t.Word >= len(r.forms) {
+			r.forms = append(r.forms, make([]wordForm, t.Word+1-len(r.forms))...)
+		}
+		f.number = int32(t.Word)
+		r.forms[t.Word] = f
+	}
+	return f
+}
+
+// character is form for a character of a script without spaces.
+func (r *reader) character(c rune) wordForm {
+	f, known := r.characters[c]
 	if !known {
-		group = r.lexicon.Group(word)
-		if len(r.groups) < maxRemembered {
-			r.groups[word] = group
+		s := string(c)
+		f = wordForm{fold: passages.Fold(s), word: lexicon.Fold(s), keys: []string{string(simplified(c))}}
+		if len(r.characters) < maxRemembered {
+			f.number = -1 - int32(len(r.characters))
+			r.characters[c] = f
 		}
 	}
-	return group
+	return f
 }
 
-// breaks counts the marks that end a segment.
-func breaks(between string) int {
-	n := 0
-	for _, c := range between {
-		switch {
-		case strings.ContainsRune(",;:()[]{}.!?…—–\"“”„«»‹›，。；：、（）「」『』！？\n|", c):
-			n++
-		case c == '-' && strings.Contains(between, " - "):
-			n++
-		}
-	}
-	return n
+// breaks reports whether a mark between two tokens ends the segment.
+func breaks(between string) bool {
+	return between != " " && (strings.ContainsAny(between, ",;:()[]{}.!?…—–\"“”„«»‹›，。；：、（）「」『』！？\n|") || strings.Contains(between, " - "))
 }
 
 // simplified maps a character to the one that stands for both its forms.
@@ -370,7 +396,11 @@ func join(list []*wording) *wording {
 	if len(list) == 1 {
 		return list[0]
 	}
-	out := &wording{}
+	var tokens, numbers, operators int
+	for _, w := range list {
+		tokens, numbers, operators = tokens+len(w.tokens), numbers+len(w.numbers), operators+len(w.operators)
+	}
+	out := &wording{tokens: make([]token, 0, tokens), numbers: make([]quantity, 0, numbers), operators: make([]operator, 0, operators)}
 	segment, clause := 0, 0
 	for _, w := range list {
 		base, numbers, operators := len(out.tokens), len(out.numbers), len(out.operators)
