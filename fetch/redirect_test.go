@@ -19,7 +19,7 @@ func TestRedirectsKeepSecretsHome(t *testing.T) {
 	defer other.Close()
 	home := httptest.NewServer(site{
 		"/away": func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, other.URL+"/there?"+r.URL.RawQuery, 302)
+			http.Redirect(w, r, other.URL+"/there?"+r.URL.RawQuery, http.StatusFound)
 		},
 		"/away-307": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, other.URL+"/there", http.StatusTemporaryRedirect)

@@ -54,7 +54,7 @@ func (a authorizer) middleware(next server.ToolHandlerFunc) server.ToolHandlerFu
 func (a authorizer) scope(ctx context.Context, tool string) error {
 	have := access.ScopesOf(ctx)
 	if missing := a.needs[tool] &^ have; missing != 0 {
-		return fmt.Errorf("%s needs the scope %s, and the token of this call has only %s; ask the operator of this server for a token with more scopes. Nothing was done.", tool, missing, have)
+		return fmt.Errorf("%s needs the scope %s, and the token of this call has only %s; ask the operator of this server for a token with more scopes; nothing was done", tool, missing, have)
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (a authorizer) begin(ctx context.Context) (end func(), err error) {
 		return func() {}, nil
 	}
 	if end, err = a.meter.Begin(loops.OwnerOf(ctx)); err != nil {
-		return nil, fmt.Errorf("too many calls: %v, then retry. Nothing was done.", err)
+		return nil, fmt.Errorf("too many calls: %v, then retry; nothing was done", err)
 	}
 	return end, nil
 }
