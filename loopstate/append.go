@@ -3,6 +3,7 @@ package loopstate
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,10 +17,55 @@ func CheckAppend(head Head, at int64, events []Event) error {
 		return fmt.Errorf("the sequence number %d is negative", at)
 	case len(events) == 0:
 		return errors.New("there are no events")
-	case head.Loop == "":
-		return errors.New("the head has no loop")
 	case head.Seq != at+int64(len(events)):
 		return fmt.Errorf("the head says sequence number %d, the last event is %d", head.Seq, at+int64(len(events)))
+	}
+	if err := checkHead(head); err != nil {
+		return err
+	}
+	for i, e := range events {
+		if e.Op != events[0].Op {
+			return fmt.Errorf("event %d is of operation %q, the first of %q", i+1, e.Op, events[0].Op)
+		}
+		if err := checkNext(head, at+1+int64(i), e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckCreate yields the events of a whole log, and ends with an error if they and head are not one. Every store's Create
+// reads the log through it.
+func CheckCreate(head Head, log iter.Seq2[Event, error]) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		if err := checkHead(head); err != nil {
+			yield(Event{}, err)
+			return
+		}
+		seq := int64(0)
+		for e, err := range log {
+			if err == nil {
+				seq++
+				err = checkNext(head, seq, e)
+			}
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+		if seq == 0 || seq != head.Seq {
+			yield(Event{}, fmt.Errorf("the head says sequence number %d, the last event is %d", head.Seq, seq))
+		}
+	}
+}
+
+func checkHead(head Head) error {
+	switch {
+	case head.Loop == "":
+		return errors.New("the head has no loop")
 	case head.Stored < 0:
 		return fmt.Errorf("the head says that %d bytes are stored", head.Stored)
 	case !Keepable(head.Loop), !Keepable(head.Owner), !Keepable(head.Query), !Keepable(head.Status):
@@ -27,24 +73,24 @@ func CheckAppend(head Head, at int64, events []Event) error {
 	case !storable(head.UpdatedAt):
 		return fmt.Errorf("the head's time %v is outside the years 0 to 9999", head.UpdatedAt)
 	}
-	op := events[0].Op
-	for i, e := range events {
-		switch want := at + 1 + int64(i); {
-		case e.Loop != head.Loop:
-			return fmt.Errorf("event %d is of loop %q, the head of %q", i+1, e.Loop, head.Loop)
-		case e.Seq != want:
-			return fmt.Errorf("event %d has sequence number %d, not %d", i+1, e.Seq, want)
-		case e.Op == "":
-			return fmt.Errorf("event %d has no operation id", i+1)
-		case e.Op != op:
-			return fmt.Errorf("event %d is of operation %q, the first of %q", i+1, e.Op, op)
-		case e.Kind == "":
-			return fmt.Errorf("event %d has no kind", i+1)
-		case !Keepable(e.Op), !Keepable(e.Kind):
-			return fmt.Errorf("operation or kind of event %d is not UTF-8, or holds a NUL, which not every store can keep", i+1)
-		case !storable(e.At):
-			return fmt.Errorf("the time %v of event %d is outside the years 0 to 9999", e.At, i+1)
-		}
+	return nil
+}
+
+// checkNext returns an error if e cannot be event seq of the head's loop.
+func checkNext(head Head, seq int64, e Event) error {
+	switch {
+	case e.Loop != head.Loop:
+		return fmt.Errorf("event %d is of loop %q, the head of %q", seq, e.Loop, head.Loop)
+	case e.Seq != seq:
+		return fmt.Errorf("event %d has sequence number %d", seq, e.Seq)
+	case e.Op == "":
+		return fmt.Errorf("event %d has no operation id", seq)
+	case e.Kind == "":
+		return fmt.Errorf("event %d has no kind", seq)
+	case !Keepable(e.Op), !Keepable(e.Kind):
+		return fmt.Errorf("operation or kind of event %d is not UTF-8, or holds a NUL, which not every store can keep", seq)
+	case !storable(e.At):
+		return fmt.Errorf("the time %v of event %d is outside the years 0 to 9999", e.At, seq)
 	}
 	return nil
 }

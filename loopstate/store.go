@@ -85,6 +85,10 @@ type Store interface {
 	// The error is ErrConflict unless the loop's last event is exactly at, and ErrOperationDone if the loop already has
 	// events with this Op. A head that does not match the events is an error.
 	Append(ctx context.Context, head Head, at int64, events []Event) error
+	// Create writes the whole log of a new loop and its head in one transaction: after a crash it is there or not. log yields
+	// the events from 1, may be called again, and each event has its own Op. An error of log is returned and nothing written.
+	// The error is ErrConflict if the loop exists.
+	Create(ctx context.Context, head Head, log iter.Seq2[Event, error]) error
 	// Load yields the events with Seq > after, in order. An error is the last pair, so that a partial log is not taken for
 	// a complete one. An unknown loop yields nothing.
 	Load(ctx context.Context, loop string, after int64) iter.Seq2[Event, error]

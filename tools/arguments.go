@@ -13,11 +13,16 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/citeloop/citeloop/internal/jsonvalue"
 	"github.com/citeloop/citeloop/internal/wording"
 )
 
 // MaxArgumentBytes bounds the arguments of one call. The largest honest one is a draft or a pasted text.
 const MaxArgumentBytes = 10 << 20
+
+// MaxArgumentValues bounds the JSON values of one call, see [jsonvalue.Counter]. The largest lists of a call have 1,000
+// items.
+const MaxArgumentValues = 100_000
 
 // decode reads a call's arguments by the schema: unknown ones are refused with the list of the valid ones,
 // and values of the wrong type are understood where only one meaning is possible ("5" for 5, a lone text
@@ -26,8 +31,8 @@ func (in *input) decode(raw json.RawMessage, into any) error {
 	if len(raw) > MaxArgumentBytes {
 		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too large: %d bytes", len(raw)), Remedy: fmt.Sprintf("send at most %d bytes in one call", MaxArgumentBytes)}
 	}
-	if err := tooManyValues("arguments", raw); err != nil {
-		return err
+	if n := jsonvalue.Count(raw); n > MaxArgumentValues {
+		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too many JSON values: %d", n), Remedy: fmt.Sprintf("send at most %d in one call", MaxArgumentValues)}
 	}
 	value := any(map[string]any{})
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && !bytes.Equal(trimmed, []byte("null")) {

@@ -156,3 +156,18 @@ func TestAnEmptyStateIDIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// The bound holds over every transport, and for lists that are given as texts.
+func TestTooManyValues(t *testing.T) {
+	list := "[" + strings.Repeat(`0,`, MaxArgumentValues) + "0]"
+	quoted, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, raw := range map[string]string{"a list": `{"gaps":` + list + `}`, "a list in a text": `{"gaps":` + string(quoted) + `}`} {
+		err := (&input{}).decode(json.RawMessage(raw), &struct{}{})
+		if err == nil || !strings.Contains(err.Error(), "too many JSON values") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

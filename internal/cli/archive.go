@@ -91,6 +91,11 @@ func newLoopsImport(p Process, opts *options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE",
 		Short: "Import an exported loop after checking every hash in it",
+		Long: `Import an exported loop after checking every hash in it. The loop is there completely or not at all, also after a crash.
+
+Hashes show damage, not forgery: whoever changes an archive can compute them again. So the wording of every claim is
+checked again against the texts in the archive. Reviews by models cannot be repeated; import says how many verdicts
+rest on them. Import archives only from people whom you trust.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError{errors.New("missing or unexpected argument: import takes the file that export wrote")}
@@ -113,6 +118,12 @@ func newLoopsImport(p Process, opts *options) *cobra.Command {
 					return err
 				}
 				fmt.Fprintf(p.Stdout, "loop %s: %d events and %d texts, all hashes valid\n", got.StateID, got.Events, got.Texts)
+				if got.Changed > 0 {
+					fmt.Fprintf(p.Stdout, "warning: %d claims had a verdict that their texts do not give; all claims were checked again and recorded\n", got.Changed)
+				}
+				if got.Reviewed > 0 {
+					fmt.Fprintf(p.Stdout, "note: the verdicts of %d claims rest on reviews in the archive, which were not repeated here\n", got.Reviewed)
+				}
 				return nil
 			})
 		},

@@ -2,15 +2,16 @@ package loops
 
 import (
 	"archive/zip"
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -27,6 +28,8 @@ const (
 	maxArchiveText  = 64 << 20  // bytes of one text
 	maxArchiveLog   = 1 << 30   // bytes of a whole log
 	maxArchiveTexts = 1_000_000 // texts of one loop
+	// maxArchiveValues bounds the JSON values of one event, which take up to 100 bytes each when decoded.
+	maxArchiveValues = 1_000_000
 )
 
 // manifest says what an archive holds.
@@ -140,39 +143,22 @@ func addFile(z *zip.Writer, name string, body []byte) error {
 
 // Imported is the answer to Import.
 type Imported struct {
-	StateID string
-	Query   string
-	Events  int64
-	Texts   int
+	StateID  string
+	Query    string
+	Events   int64
+	Texts    int
+	Changed  int // claims whose recorded verdict was not the one that their texts give; it was recorded anew
+	Reviewed int // claims whose verdict rests on a review in the archive, which cannot be repeated
 }
 
-// Import reads an archive, checks every hash and replays the log, and only then writes the loop. A loop that
-// is there already is left alone. The loop keeps its id and belongs to the caller's owner only if it did
-// before: a log is not rewritten.
+// Import reads an archive, checks every hash and replays the log, and only then writes the loop, in one transaction. A
+// loop that exists is left alone. The loop keeps its id and belongs to the caller's owner only if it did before: a log is
+// not rewritten.
+//
+// Hashes do not tell who wrote an archive, so its verdicts are computed again from its texts. If one differs, all are
+// recorded anew behind the imported log.
 func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64) (Imported, error) {
-	z, err := zip.NewReader(r, size)
-	if err != nil {
-		return Imported{}, damaged("it is no zip file (%v)", err)
-	}
-	var m manifest
-	about, err := readFile(z, manifestName, 1<<20)
-	if err != nil {
-		return Imported{}, err
-	}
-	if json.Unmarshal(about, &m) != nil || m.Format == 0 {
-		return Imported{}, damaged("its manifest cannot be read")
-	}
-	if m.Format > archiveFormat {
-		return Imported{}, damaged("it was written by a newer citeloop (format %d); update this one", m.Format)
-	}
-	log, err := readFile(z, eventsName, maxArchiveLog)
-	if err != nil {
-		return Imported{}, err
-	}
-	if got := loopstate.HashText(log).String(); got != m.Events {
-		return Imported{}, damaged("its log has been changed (sha256 %s, the manifest says %s)", got, m.Events)
-	}
-	events, state, err := replay(log, m)
+	a, state, err := openArchive(r, size)
 	if err != nil {
 		return Imported{}, err
 	}
@@ -183,99 +169,88 @@ func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64) (Import
 	if state.Owner != owner {
 		return Imported{}, damaged("the loop belongs to another owner")
 	}
-	var exists bool
-	for _, err := range s.Store.Load(ctx, m.StateID, 0) {
+	for _, err := range s.Store.Load(ctx, a.StateID, 0) {
 		if err != nil {
 			return Imported{}, err
 		}
-		exists = true
-		break
+		return Imported{}, damaged("loop %s is here already", a.StateID)
 	}
-	if exists {
-		return Imported{}, damaged("loop %s is here already", m.StateID)
-	}
-	texts, err := s.importTexts(ctx, z, state, events)
-	if err != nil {
+	got := Imported{StateID: a.StateID, Query: state.Query, Events: state.Seq, Texts: len(a.texts)}
+	if err := s.importFiles(ctx, a); err != nil {
 		return Imported{}, err
 	}
-	bodies := keptBodies(state.Sources)
-	if err := s.importBodies(ctx, z, bodies, m.Bodies); err != nil {
+	if got.Changed, got.Reviewed, err = s.checkAgain(ctx, a, state); err != nil {
 		return Imported{}, err
 	}
-	state = nil
-	for _, e := range events {
-		if state, err = loopstate.Apply(state, e); err != nil {
-			return Imported{}, err
-		}
-		if err := s.Store.Append(ctx, state.Head(), e.Seq-1, []loopstate.Event{e}); err != nil {
-			return Imported{}, fmt.Errorf("loops: importing event %d: %w", e.Seq, err)
-		}
+	head := state.Head()
+	if n := len(a.added); n > 0 {
+		head = a.head
 	}
-	if _, err := s.importTexts(ctx, z, state, events); err != nil { // see putAgain
-		return Imported{}, err
+	if err := s.Store.Create(ctx, head, a.log(0)); err != nil {
+		return Imported{}, fmt.Errorf("loops: importing: %w", err)
 	}
-	if err := s.importBodies(ctx, z, bodies, m.Bodies); err != nil {
-		return Imported{}, err
-	}
-	return Imported{StateID: m.StateID, Query: state.Query, Events: state.Seq, Texts: texts}, nil
+	return got, s.importFiles(context.WithoutCancel(ctx), a) // see putAgain
 }
 
-// replay reads and folds a log, so that nothing is written that could not be loaded again.
-func replay(log []byte, m manifest) ([]loopstate.Event, *loopstate.State, error) {
-	var events []loopstate.Event
-	var state *loopstate.State
-	lines := bufio.NewScanner(bytes.NewReader(log))
-	lines.Buffer(nil, maxArchiveEvent)
-	for lines.Scan() {
-		var e loopstate.Event
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			return nil, nil, damaged("event %d cannot be read", len(events)+1)
-		}
-		if e.Op == "" || e.Loop != m.StateID {
-			return nil, nil, damaged("event %d does not belong to loop %s", len(events)+1, m.StateID)
-		}
-		var err error
-		if state, err = loopstate.Apply(state, e); err != nil {
-			return nil, nil, damaged("event %d does not follow from the ones before", len(events)+1)
-		}
-		events = append(events, e)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, nil, damaged("its log cannot be read: %v", err)
-	}
-	if state == nil || state.Seq != m.Version {
-		return nil, nil, damaged("its log ends before event %d", m.Version)
-	}
-	return events, state, nil
-}
-
-// importTexts checks and keeps every text that the log names.
-func (s *Service) importTexts(ctx context.Context, z *zip.Reader, state *loopstate.State, events []loopstate.Event) (int, error) {
-	wanted := map[string]bool{}
-	for _, src := range state.Sources {
-		wanted[src.SHA256] = true
-	}
-	for _, e := range events {
-		if p, ok := decoded[loopstate.Closed](e); ok && p.Synthesis != "" {
-			wanted[p.Synthesis] = true
-		}
-	}
-	if len(wanted) > maxArchiveTexts {
-		return 0, damaged("it names %d texts, at most %d are taken", len(wanted), maxArchiveTexts)
-	}
-	for name := range wanted {
-		text, err := readFile(z, textsFolder+name+".txt", maxArchiveText)
+// importFiles checks and stores the texts and bodies of an archive.
+func (s *Service) importFiles(ctx context.Context, a *archive) error {
+	for name := range a.texts {
+		text, err := readFile(a.zip, textsFolder+name+".txt", maxArchiveText)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if loopstate.HashText(text).String() != name {
-			return 0, damaged("text %s has been changed", name)
+			return damaged("text %s has been changed", name)
 		}
 		if _, err := s.Store.PutBlob(ctx, text); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return len(wanted), nil
+	return s.importBodies(ctx, a.zip, a.bodies, a.Bodies)
+}
+
+// checkAgain verifies the claims of an archive by their wording. If a verdict differs from the recorded one, it adds a
+// verification of all claims to the archive's log.
+func (s *Service) checkAgain(ctx context.Context, a *archive, state *loopstate.State) (changed, reviewed int, err error) {
+	var in VerifyInput
+	var recorded []string
+	for _, c := range state.CurrentClaims() {
+		if c.Check == nil {
+			continue
+		}
+		status := c.Check.Status
+		if c.Check.Reviewed != "" {
+			reviewed++
+			status = c.Check.ByWording
+		}
+		in.Claims, recorded = append(in.Claims, citing.New(c.Claim, c.SourceIDs...)), append(recorded, status)
+	}
+	cfg := s.Config
+	cfg.Store = archivedLoop{s.Store, a}
+	archived := New(cfg)
+	in.Loop, in.Judge = a.StateID, JudgeNone
+	all := in.Claims
+	for start := 0; start < len(all); start += maxClaims {
+		end := min(start+maxClaims, len(all))
+		in.Claims = slices.Clone(all[start:end])
+		v, err := archived.examine(ctx, in)
+		if err != nil {
+			return 0, 0, err
+		}
+		different := 0
+		for i, c := range v.Claims {
+			if string(c.byWording) != recorded[start+i] {
+				different++
+			}
+		}
+		if changed += different; different > 0 {
+			in.Claims = slices.Clone(all[start:end])
+			if _, err := archived.Verify(ctx, in); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	return changed, reviewed, nil
 }
 
 func readFile(z *zip.Reader, name string, limit int64) ([]byte, error) {

@@ -3,8 +3,12 @@ package loops_test
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"iter"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -167,6 +171,142 @@ func TestImportRefuses(t *testing.T) {
 	stranger := newHouse(t)
 	if _, err := stranger.Import(loops.WithOwner(t.Context(), "somebody else"), bytes.NewReader(archive), int64(len(archive))); err == nil || !strings.Contains(err.Error(), "another owner") {
 		t.Errorf("another owner's import: %v", err)
+	}
+}
+
+// forged changes the log of an archive and computes its hash again.
+func forged(t testing.TB, archive []byte, change func(log []byte) []byte) []byte {
+	t.Helper()
+	var before, after string
+	changed := rewrite(t, archive, func(name string, body []byte) []byte {
+		if name == "events.jsonl" {
+			before = loopstate.HashText(body).String()
+			body = change(body)
+			after = loopstate.HashText(body).String()
+		}
+		return body
+	})
+	return rewrite(t, changed, func(name string, body []byte) []byte {
+		if name == "manifest.json" {
+			return bytes.ReplaceAll(body, []byte(before), []byte(after))
+		}
+		return body
+	})
+}
+
+// Whoever forges an archive computes its hash again. The verdicts of its claims are computed again too.
+func TestForgedClaimsAreCheckedAgain(t *testing.T) {
+	from, loop := studiedLoop(t)
+	archive := forged(t, exported(t, from, loop), func(log []byte) []byte {
+		return bytes.ReplaceAll(log, []byte("The lighthouse was built in 1874."), []byte("The lighthouse was built in 1984."))
+	})
+	to := newHouse(t)
+	got, err := importInto(to, archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Changed != 1 {
+		t.Errorf("%d verdicts changed, want 1", got.Changed)
+	}
+	claims, err := to.RecordedClaims(t.Context(), loop, nil)
+	if err != nil || len(claims) != 1 || claims[0].Claim != "The lighthouse was built in 1984." {
+		t.Fatalf("claims %+v, %v", claims, err)
+	}
+	if status := claims[0].Check.Status; status == loopstate.Grounded {
+		t.Errorf("the forged claim is %s", status)
+	}
+}
+
+// An import that fails or is killed leaves nothing, and can be repeated.
+func TestImportIsAtomic(t *testing.T) {
+	from, loop := studiedLoop(t)
+	archive := exported(t, from, loop)
+	to := newHouse(t)
+	cfg := to.service().Config
+	cfg.Store = &halfCreated{Store: cfg.Store}
+	if _, err := loops.New(cfg).Import(t.Context(), bytes.NewReader(archive), int64(len(archive))); !errors.Is(err, errKilled) {
+		t.Fatalf("a killed import: %v", err)
+	}
+	if list, err := to.List(t.Context(), ""); err != nil || len(list.Loops) != 0 {
+		t.Errorf("a killed import left %+v, %v", list.Loops, err)
+	}
+	for range to.service().Store.Load(t.Context(), loop, 0) {
+		t.Fatal("a killed import left events")
+	}
+	if _, err := importInto(to, archive); err != nil {
+		t.Errorf("the repeated import: %v", err)
+	}
+}
+
+var errKilled = errors.New("killed")
+
+// halfCreated is a store whose Create ends after two events.
+type halfCreated struct{ loopstate.Store }
+
+func (s *halfCreated) Create(ctx context.Context, head loopstate.Head, log iter.Seq2[loopstate.Event, error]) error {
+	return s.Store.Create(ctx, head, func(yield func(loopstate.Event, error) bool) {
+		n := 0
+		for e, err := range log {
+			if n++; n > 2 {
+				yield(loopstate.Event{}, errKilled)
+				return
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	})
+}
+
+func TestImportRefusesForgedLogs(t *testing.T) {
+	from, loop := studiedLoop(t)
+	archive := exported(t, from, loop)
+	renamed := func(id string) []byte {
+		quoted, err := json.Marshal(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := quoted[1 : len(quoted)-1]
+		log := forged(t, archive, func(log []byte) []byte { return bytes.ReplaceAll(log, []byte(loop), name) })
+		return rewrite(t, log, func(file string, body []byte) []byte {
+			if file == "manifest.json" {
+				return bytes.ReplaceAll(body, []byte(loop), name)
+			}
+			return body
+		})
+	}
+	tests := []struct {
+		name    string
+		archive []byte
+		want    string
+	}{
+		{"an id that is a path", renamed("../../../etc/x"), "no UUID"},
+		{"an id that is markup", renamed("<script>"), "no UUID"},
+		{"an id in capitals", renamed(strings.ToUpper(loop)), "no UUID"},
+		{"an id in braces", renamed("{" + loop + "}"), "no UUID"},
+		{"blank lines", forged(t, archive, func([]byte) []byte { return bytes.Repeat([]byte("\n"), 32<<20) }), "event 1 cannot be read"},
+		{"a line without end", forged(t, archive, func(log []byte) []byte { return append(log, bytes.Repeat([]byte("["), 65<<20)...) }), "cannot be read"},
+		{"too many values", forged(t, archive, func([]byte) []byte {
+			return []byte(`{"loop":"` + loop + `","data":[` + strings.Repeat(`"",`, 1_500_000) + `0]}`)
+		}), "event 1 cannot be read"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			to := newHouse(t)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := importInto(to, tt.archive)
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one that says %q", err, tt.want)
+			}
+			if used := after.TotalAlloc - before.TotalAlloc; used > 256<<20 {
+				t.Errorf("%d MB allocated", used>>20)
+			}
+			if list, err := to.List(t.Context(), ""); err != nil || len(list.Loops) != 0 {
+				t.Errorf("a refused import left %+v, %v", list.Loops, err)
+			}
+		})
 	}
 }
 

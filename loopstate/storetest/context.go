@@ -69,6 +69,10 @@ func everyCall(store loopstate.Store) []call {
 			head, events := batch("L", 2, "late", 1)
 			return store.Append(ctx, head, 2, events)
 		}},
+		{"Create", func(ctx context.Context) error {
+			head, events := whole("late", 2)
+			return store.Create(ctx, head, logOf(events, nil))
+		}},
 		{"Load", func(ctx context.Context) error { _, err := load(ctx, store, "L", 0); return err }},
 		{"Loops", func(ctx context.Context) error { _, err := store.Loops(ctx, "ada"); return err }},
 		{"Snapshot", func(ctx context.Context) error { _, err := store.Snapshot(ctx, "L"); return err }},

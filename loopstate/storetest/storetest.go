@@ -24,6 +24,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Opener) {
 		test func(t *testing.T, fresh func(t *testing.T) Opener)
 	}{
 		{"append", testAppend},
+		{"create", testCreate},
 		{"batch", testBatch},
 		{"conflict", testConflict},
 		{"operation", testOperation},

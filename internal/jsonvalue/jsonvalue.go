@@ -1,19 +1,18 @@
-package tools
+// Package jsonvalue counts the values of JSON texts before they are decoded. Decoded, the shortest value takes hundreds of
+// bytes, so a limit on the bytes of a text does not bound the memory of decoding it.
+package jsonvalue
 
-import (
-	"fmt"
+// Count returns the number of values in a JSON text, see [Counter].
+func Count(text []byte) int {
+	var c Counter
+	_, _ = c.Write(text)
+	return c.Values
+}
 
-	"github.com/citeloop/citeloop/internal/wording"
-)
-
-// MaxArgumentValues bounds the JSON values of one call. Decoded, a value takes some 500 bytes, however short it is. The
-// largest lists of a call have 1,000 items.
-const MaxArgumentValues = 100_000
-
-// ValueCounter counts the values of the JSON text written to it, without decoding it. It counts the values in a string
+// Counter counts the values of the JSON text written to it, without decoding it. It counts the values in a string
 // that itself looks like a JSON list or object too, because arguments may be given in that form. It counts an empty
 // list or object twice, and invalid JSON in any way.
-type ValueCounter struct {
+type Counter struct {
 	Values  int
 	inside  bool // a string
 	begun   bool // the string has a character other than white space
@@ -24,7 +23,7 @@ type ValueCounter struct {
 }
 
 // Write implements [io.Writer]. It never fails.
-func (c *ValueCounter) Write(text []byte) (int, error) {
+func (c *Counter) Write(text []byte) (int, error) {
 	for _, b := range text {
 		switch {
 		case !c.inside:
@@ -56,7 +55,7 @@ func (c *ValueCounter) Write(text []byte) (int, error) {
 }
 
 // character takes a decoded character of a string, or a byte of one beyond ASCII.
-func (c *ValueCounter) character(r rune) {
+func (c *Counter) character(r rune) {
 	if !c.begun && ' ' < r && r < 0x80 { // beyond ASCII there is more white space
 		c.begun, c.json = true, r == '[' || r == '{'
 	}
@@ -65,7 +64,7 @@ func (c *ValueCounter) character(r rune) {
 	}
 }
 
-func (c *ValueCounter) count(r rune) {
+func (c *Counter) count(r rune) {
 	if r == ',' || r == '[' || r == '{' {
 		c.Values++
 	}
@@ -80,14 +79,4 @@ func hexDigit(b byte) rune {
 		return rune(b|0x20-'a') + 10
 	}
 	return 0
-}
-
-// tooManyValues is the error for a JSON text with more than [MaxArgumentValues] values, or nil.
-func tooManyValues(path string, text []byte) error {
-	var c ValueCounter
-	_, _ = c.Write(text)
-	if c.Values <= MaxArgumentValues {
-		return nil
-	}
-	return &wording.Mistake{Argument: path, Problem: fmt.Sprintf("too many JSON values: %d", c.Values), Remedy: fmt.Sprintf("send at most %d in one call", MaxArgumentValues)}
 }

@@ -1,0 +1,191 @@
+package loops
+
+import (
+	"archive/zip"
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"hash"
+	"io"
+	"iter"
+
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/internal/jsonvalue"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// archive is an archive being imported. Its log is read from the file each time, one event after the other.
+type archive struct {
+	manifest
+	zip    *zip.Reader
+	texts  map[string]bool // hashes that the log names
+	bodies []string
+	last   loopstate.Event   // of the log in the file
+	added  []loopstate.Event // behind it
+	head   loopstate.Head    // after the last added event
+}
+
+// openArchive reads the manifest and folds the log, so that nothing is written that could not be loaded again.
+func openArchive(r io.ReaderAt, size int64) (*archive, *loopstate.State, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, nil, damaged("it is no zip file (%v)", err)
+	}
+	a := &archive{zip: z, texts: map[string]bool{}}
+	about, err := readFile(z, manifestName, 1<<20)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case json.Unmarshal(about, &a.manifest) != nil || a.Format == 0:
+		return nil, nil, damaged("its manifest cannot be read")
+	case a.Format > archiveFormat:
+		return nil, nil, damaged("it was written by a newer citeloop (format %d); update this one", a.Format)
+	case !canonicalID(a.StateID):
+		return nil, nil, damaged("its loop id %q is no UUID in lower case", shorten(a.StateID, 60))
+	}
+	var state *loopstate.State
+	for e, err := range a.file() {
+		if err != nil {
+			return nil, nil, err
+		}
+		if state, err = loopstate.Apply(state, e); err != nil {
+			return nil, nil, damaged("event %d does not follow from the ones before", e.Seq)
+		}
+		if p, ok := decoded[loopstate.Closed](e); ok && p.Synthesis != "" {
+			a.texts[p.Synthesis] = true
+		}
+		a.last = e
+	}
+	if state == nil || state.Seq != a.Version {
+		return nil, nil, damaged("its log ends before event %d", a.Version)
+	}
+	for _, src := range state.Sources {
+		a.texts[src.SHA256] = true
+	}
+	if len(a.texts) > maxArchiveTexts {
+		return nil, nil, damaged("it names %d texts, at most %d are taken", len(a.texts), maxArchiveTexts)
+	}
+	a.bodies = keptBodies(state.Sources)
+	return a, state, nil
+}
+
+// canonicalID reports whether an id has the form of [Config.NewID]. Ids are shown, and used in addresses and file names.
+func canonicalID(id string) bool {
+	parsed, err := uuid.Parse(id)
+	return err == nil && parsed.String() == id
+}
+
+// file yields the events of the log in the file. It ends with an error if the log's hash is not the one of the manifest.
+func (a *archive) file() iter.Seq2[loopstate.Event, error] {
+	return func(yield func(loopstate.Event, error) bool) {
+		f, err := a.zip.Open(eventsName)
+		if err != nil {
+			yield(loopstate.Event{}, damaged("%s is missing", eventsName))
+			return
+		}
+		defer f.Close()
+		sum := sha256.New()
+		limited := &io.LimitedReader{R: f, N: maxArchiveLog + 1}
+		lines := bufio.NewScanner(io.TeeReader(limited, sum))
+		lines.Buffer(nil, maxArchiveEvent)
+		for n := 1; lines.Scan(); n++ {
+			e, err := a.event(lines.Bytes(), n)
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+		if err := a.checkEnd(lines.Err(), limited.N, sum); err != nil {
+			yield(loopstate.Event{}, err)
+		}
+	}
+}
+
+// event decodes line n of the log.
+func (a *archive) event(line []byte, n int) (e loopstate.Event, err error) {
+	if jsonvalue.Count(line) > maxArchiveValues || json.Unmarshal(line, &e) != nil {
+		return e, damaged("event %d cannot be read", n)
+	}
+	if e.Op == "" || e.Loop != a.StateID {
+		return e, damaged("event %d does not belong to loop %s", n, a.StateID)
+	}
+	return e, nil
+}
+
+// checkEnd checks a log after its last line; left is how many bytes more it could have had.
+func (a *archive) checkEnd(err error, left int64, sum hash.Hash) error {
+	switch got := hex.EncodeToString(sum.Sum(nil)); {
+	case errors.Is(err, zip.ErrChecksum), errors.Is(err, io.ErrUnexpectedEOF):
+		return damaged("%s is damaged", eventsName)
+	case err != nil:
+		return damaged("its log cannot be read: %v", err)
+	case left <= 0:
+		return damaged("%s is larger than %d bytes", eventsName, maxArchiveLog)
+	case got != a.Events:
+		return damaged("its log has been changed (sha256 %s, the manifest says %s)", got, a.Events)
+	}
+	return nil
+}
+
+// log yields the events behind after: those of the file and the added ones. For the last one of the file it does not
+// read the file.
+func (a *archive) log(after int64) iter.Seq2[loopstate.Event, error] {
+	return func(yield func(loopstate.Event, error) bool) {
+		if after < a.Version-1 {
+			for e, err := range a.file() {
+				if (err != nil || e.Seq > after) && !yield(e, err) {
+					return
+				}
+			}
+		} else if after < a.Version && !yield(a.last, nil) {
+			return
+		}
+		for _, e := range a.added {
+			if e.Seq > after && !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// archivedLoop is a store that has the loop of an archive as well. What is appended to it stays in memory.
+type archivedLoop struct {
+	loopstate.Store
+	archive *archive
+}
+
+func (s archivedLoop) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
+	if loop != s.archive.StateID {
+		return s.Store.Load(ctx, loop, after)
+	}
+	return s.archive.log(after)
+}
+
+func (s archivedLoop) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
+	if head.Loop != s.archive.StateID {
+		return s.Store.Append(ctx, head, at, events)
+	}
+	if at != s.archive.Version+int64(len(s.archive.added)) {
+		return loopstate.ErrConflict
+	}
+	s.archive.added, s.archive.head = append(s.archive.added, events...), head
+	return nil
+}
+
+func (s archivedLoop) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, error) {
+	if loop != s.archive.StateID {
+		return s.Store.Snapshot(ctx, loop)
+	}
+	return loopstate.Snapshot{}, loopstate.ErrNotFound
+}
+
+func (s archivedLoop) PutSnapshot(ctx context.Context, snapshot loopstate.Snapshot) error {
+	if snapshot.Loop != s.archive.StateID {
+		return s.Store.PutSnapshot(ctx, snapshot)
+	}
+	return nil
+}
