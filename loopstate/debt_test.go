@@ -235,3 +235,42 @@ func TestAbsenceDebt(t *testing.T) {
 		t.Errorf("after the last synthesis: %s", compact(g))
 	}
 }
+
+// A claim that a believed reader contradicts is named in the gap of unsupported claims, until it is retracted. A void
+// review opens nothing.
+func TestReviewedClaimsAreGaps(t *testing.T) {
+	for _, row := range []struct {
+		answer string // to the planted error
+		want   bool
+	}{{AnswerContradicted, true}, {AnswerSupported, false}} {
+		h := begin(t, StartInput{Query: "does a four-day week work"})
+		h.find(1)
+		h.findAndRead(1)
+		const key = "a review key"
+		checked, err := h.state.Verify(VerifyInput{Verdict: "review", Groundedness: 1, Threshold: 0.8, Checked: []CheckedClaim{
+			{Claim: ClaimInput{Claim: "Output rose in every firm.", SourceIDs: []string{"S1"}}, Check: ClaimCheck{Status: Inferred, Key: key}}}})
+		h.must(checked, err)
+		opened, err := h.state.OpenBatch("seed", []ReviewItem{{Role: ReviewPending, Key: key, Claim: "Output rose in every firm."}, {Role: ReviewPlanted, Claim: "Output doubled."}, {Role: ReviewControl, Claim: "Output rose."}})
+		h.must(opened, err)
+		answered, err := h.state.AnswerBatch("R1", Reader{Kind: "host"}, []ReviewAnswer{
+			{Item: "R1-1", Answer: AnswerContradicted, Quote: "fell in one", Found: true},
+			{Item: "R1-2", Answer: row.answer, Quote: "rose", Found: true},
+			{Item: "R1-3", Answer: AnswerSupported, Quote: "rose", Found: true}})
+		h.must(answered, err)
+		h.close(CloseInput{})
+		if owed := slices.Contains(debtsOf(h.state), debtUnsupported); owed != row.want {
+			t.Fatalf("planted error %s: a gap for the contradicted claim: %v, want %v", row.answer, owed, row.want)
+		}
+		if !row.want {
+			continue
+		}
+		if g := h.debt(debtUnsupported); !strings.Contains(g.Gap, h.state.Claims[0].ID) || g.Kind != KindUnverified {
+			t.Errorf("the gap %q (%s) does not name %s", g.Gap, g.Kind, h.state.Claims[0].ID)
+		}
+		h.update(UpdateInput{Retractions: []string{h.state.Claims[0].ID}})
+		h.close(CloseInput{})
+		if g := h.debt(debtUnsupported); g.Status != GapAnswered {
+			t.Errorf("after the claim was retracted the gap is %s", g.Status)
+		}
+	}
+}

@@ -154,8 +154,16 @@ func (b *Brief) shrink() bool {
 	return false
 }
 
-// howToGoOn says in a sentence or two what the next calls are.
+// howToGoOn says in a few sentences what the next calls are.
 func howToGoOn(v *View) string {
+	out := nextCalls(v)
+	if n := v.Progress.PendingReviews; n > 0 && v.Decision.NextAction != loopstate.Abort {
+		out += fmt.Sprintf(" Sentences that wait for a second reader: %d; have a fresh subagent call review_claims(state_id=%q).", n, v.StateID)
+	}
+	return out
+}
+
+func nextCalls(v *View) string {
 	id := v.StateID
 	switch v.Decision.NextAction {
 	case loopstate.Abort:

@@ -311,7 +311,6 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	if err != nil {
 		return out, err
 	}
-	before := map[string]string{}
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.AnswerBatch(in.Batch, in.Reader, answers)
 		if err != nil {
@@ -321,10 +320,9 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 			return nil, nil
 		}
 		p.Usage = in.Usage
-		before = statuses(st)
 		return p, nil
 	}, func(st *loopstate.State, _ loopstate.Event) error {
-		out.Changed = changesOf(st, in.Batch, before)
+		out.Changed = changesOf(st, in.Batch)
 		return nil
 	})
 	if err != nil {
@@ -365,26 +363,17 @@ func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.R
 	return out, nil
 }
 
-// statuses are the statuses of all candidates, readings counted.
-func statuses(st *loopstate.State) map[string]string {
-	out := map[string]string{}
-	for _, c := range st.Candidates {
-		out[c.Key] = c.Status
-		if reading, ok := st.Readings[c.Key]; ok {
-			out[c.Key], _, _ = loopstate.AfterReading(c.Status, reading.Answer)
-		}
-	}
-	return out
-}
-
-// changesOf are the claims of a batch whose status is another than before.
-func changesOf(st *loopstate.State, batch string, before map[string]string) []ReviewChange {
+// changesOf are the claims of a counted batch whose status is another than by wording. It follows from the state alone, so
+// that a repeated call gets the same answer.
+func changesOf(st *loopstate.State, batch string) []ReviewChange {
 	r, ok := st.ReviewByID(batch)
 	if !ok || r.Status != loopstate.BatchCounted {
 		return nil
 	}
-	after := statuses(st)
-	ids := map[string]string{}
+	byWording, ids := map[string]string{}, map[string]string{}
+	for _, c := range st.Candidates {
+		byWording[c.Key] = c.Status
+	}
 	for _, c := range st.Claims {
 		if c.Check != nil {
 			ids[c.Check.Key] = c.ID
@@ -392,16 +381,22 @@ func changesOf(st *loopstate.State, batch string, before map[string]string) []Re
 	}
 	var out []ReviewChange
 	for _, it := range r.Items {
-		if from, to := before[it.Key], after[it.Key]; it.Key != "" && from != to {
-			a := r.Answers[it.Item]
-			because := "the reader says " + a.Counts()
-			if a.Counts() != a.Answer {
-				because += ": the quote is not in the passages"
-			} else if a.Quote != "" {
-				because += ": " + strconv.Quote(shorten(a.Quote, 160))
-			}
-			out = append(out, ReviewChange{ClaimID: ids[it.Key], Claim: it.Claim, From: from, To: to, Because: because})
+		from, known := byWording[it.Key]
+		if !known {
+			continue
 		}
+		a := r.Answers[it.Item]
+		to, _, _ := loopstate.AfterReading(from, a.Counts())
+		if from == to {
+			continue
+		}
+		because := "the reader says " + a.Counts()
+		if a.Counts() != a.Answer {
+			because += ": the quote is not in the passages"
+		} else if a.Quote != "" {
+			because += ": " + strconv.Quote(shorten(a.Quote, 160))
+		}
+		out = append(out, ReviewChange{ClaimID: ids[it.Key], Claim: it.Claim, From: from, To: to, Because: because})
 	}
 	return out
 }

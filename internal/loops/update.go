@@ -36,6 +36,7 @@ type Progress struct {
 	Contradictions int `json:"contradictions"`
 	Failures       int `json:"evaluator_failures"`
 	SignOffs       int `json:"signoffs" jsonschema:"sign-offs in a row"`
+	PendingReviews int `json:"pending_reviews"`
 }
 
 // Updated is the answer to Update.
@@ -124,7 +125,7 @@ func progressOf(st *loopstate.State) Progress {
 	p := Progress{
 		Round: st.Round, Searches: len(st.Searches), Questions: len(st.Questions), Evidence: len(st.Evidence), Sources: len(st.Sources), Origins: st.Origins(),
 		VisitedURLs: len(st.Visited), BadURLs: len(st.Bad), MaterialGaps: len(st.MaterialGaps()),
-		Claims: len(st.CurrentClaims()), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs,
+		Claims: len(st.CurrentClaims()), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs, PendingReviews: len(st.PendingReviews()),
 	}
 	for _, g := range st.Gaps {
 		switch g.Status {
