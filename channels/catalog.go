@@ -5,6 +5,7 @@ import "slices"
 // catalog is every channel there is, in the order of every list.
 var catalog = []channel{
 	localFolders,
+	zotero,
 
 	// Reference and scholarship.
 	wikipedia,

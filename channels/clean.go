@@ -77,6 +77,8 @@ func validURL(s string) bool {
 		return u.Host != ""
 	case "file":
 		return u.Path != ""
+	case "zotero":
+		return zoteroSelect.MatchString(s)
 	}
 	return false
 }

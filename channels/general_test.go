@@ -194,6 +194,17 @@ func generalSources() []webSource {
 			},
 		},
 		{
+			name: "zotero", fixture: "zotero.json", kind: asJSON,
+			empty:  `[]`,
+			broken: `[{"key":"TIDE2345","data":{"title":`, other: `{"key":"TIDE2345","data":{"title":"One item"}}`,
+			inside: failed, insideS: StatusError, parse: parseZotero, explain: explainZotero,
+			want: []Result{
+				{Evidence: evidence{Title: "Energy from tidal mills & their wheels", URL: "zotero://select/library/items/TIDE2345", Snippet: "We measured three mills. All turned.; Journal of Tides", Source: "zotero", SourceType: "peer", PublishedAt: "2021-07-03", Authors: []string{"Ada Müller", "The Tide Group"}, DOI: "10.5555/tide.2021.07", Language: "en-US"}},
+				{Evidence: evidence{Title: "Sluices", URL: "zotero://select/library/items/BOOK2345", Snippet: "The Book of Mills", Source: "zotero", PublishedAt: "1999", Authors: []string{"Flut"}, DOI: "10.5555/sluices"}},
+				{Evidence: evidence{Title: "Rules for mills", URL: "zotero://select/library/items/PAGE2345", Snippet: "Tides Office", Source: "zotero", SourceType: "primary"}},
+			},
+		},
+		{
 			name: "courtlistener", fixture: "courtlistener.json", kind: asJSON,
 			empty:  `{"count":0,"next":null,"previous":null,"results":[]}`,
 			broken: `{"count":1,"results":[{"caseName":`, other: `{"id":1,"case_name":"One"}`,

@@ -49,6 +49,17 @@ var dblpTypes = map[string]string{
 	"Informal Publications": "posted-content", "Informal and Other Publications": "posted-content", "Data and Artifacts": "dataset",
 }
 
+// zoteroTypes translates Zotero's item types; zoteroSourceTypes are those that Crossref has no name for.
+var zoteroTypes = map[string]string{
+	"journalArticle": "journal-article", "conferencePaper": "proceedings-article", "preprint": "posted-content", "thesis": "dissertation",
+	"report": "report", "standard": "standard", "dataset": "dataset", "computerProgram": "software",
+}
+
+var zoteroSourceTypes = map[string]string{
+	"newspaperArticle": "press", "case": "primary", "statute": "primary", "bill": "primary", "hearing": "primary", "patent": "primary",
+	"forumPost": "practitioner",
+}
+
 // openAlexTypes translates OpenAlex's types. "article" and "review" are refereed where they are in a journal or
 // in proceedings, which the channel looks up.
 var openAlexTypes = map[string]string{

@@ -78,7 +78,8 @@ type Reader struct {
 	pages     http.RoundTripper // the transport with a bounded number of requests for each host
 	flights   flights[Page]
 	extractor *extract.Extractor
-	extracts  chan struct{} // bounds the extractions that run at once: each may need hundreds of megabytes
+	libraries map[string]Library // by scheme
+	extracts  chan struct{}      // bounds the extractions that run at once: each may need hundreds of megabytes
 }
 
 // New returns a reader. It fails when a corpus folder cannot be opened or an allowed address is malformed,
@@ -185,6 +186,9 @@ func (r *Reader) read(ctx context.Context, rawURL string) Page {
 	rawURL = strings.TrimSpace(rawURL)
 	if scheme, _, ok := strings.Cut(rawURL, ":"); ok && strings.EqualFold(scheme, "file") {
 		return r.guarded(rawURL, func() Page { return r.readFile(ctx, rawURL) })
+	}
+	if scheme, library := r.libraryOf(rawURL); library != nil {
+		return r.guarded(rawURL, func() Page { return r.readLibrary(ctx, rawURL, scheme, library) })
 	}
 	target, err := address.Parse(rawURL)
 	if err != nil {

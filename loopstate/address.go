@@ -26,6 +26,8 @@ func parseAddress(raw string) *url.URL {
 		return u
 	case u.Scheme == "file" || u.Host == "":
 		return nil
+	case u.Scheme == "zotero" && zoteroIdentity(u) == "":
+		return nil
 	}
 	for v := unwrapAMP(u); v != u; v = unwrapAMP(u) { // an AMP cache may be asked for what another one keeps
 		u = v

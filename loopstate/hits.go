@@ -148,6 +148,8 @@ func readableURL(s string) bool {
 		return u.Host != ""
 	case "file":
 		return u.Path != ""
+	case "zotero":
+		return zoteroIdentity(u) != ""
 	}
 	return false
 }

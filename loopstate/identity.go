@@ -2,6 +2,7 @@ package loopstate
 
 import (
 	"net/url"
+	"path"
 	"regexp"
 	"strings"
 )
@@ -9,7 +10,8 @@ import (
 // CanonicalKey is the identity under which a document counts once, however it was reached.
 //
 // The strongest identifier wins: "doi:10.1000/x", "arxiv:2101.00001", "pmid:123", "pmcid:PMC123", and else
-// "url:host/path?sorted=parameters" ("file:/path" for local files). doi is the one that the page's own
+// "url:host/path?sorted=parameters" ("file:/path" for local files, "zotero:library/KEY" and "zotero:groups/ID/KEY" for
+// items of a Zotero library). doi is the one that the page's own
 // metadata names, or empty; a DOI in the address is found by itself. Reference lists are no place to take a
 // DOI from: they name other documents.
 //
@@ -43,6 +45,9 @@ func CanonicalKey(rawURL, doi string) string {
 	if u.Scheme == "file" { // a folder that is named like a DOI does not make its files one document
 		return "file:" + canonicalFile(u)
 	}
+	if key := zoteroIdentity(u); key != "" {
+		return key
+	}
 	host := canonicalHost(u)
 	if host == "" {
 		return "raw:" + strings.ToLower(raw)
@@ -71,6 +76,39 @@ var (
 	pmcPath    = regexp.MustCompile(`(?i)^/(?:pmc/)?articles/(pmc\d+)`)
 	europePath = regexp.MustCompile(`(?i)^/(?:article|abstract)/(med|pmc)/(?:pmc)?(\d+)`)
 )
+
+// zoteroItem is what an address of a Zotero item has after its host, and that of an earlier form of it.
+var zoteroItem = regexp.MustCompile(`^/(?:library/|(groups/\d+/))?items/(?:0_)?([A-Z0-9]{8})/?$`)
+
+// zoteroIdentity is the identity of an item in a Zotero library; "" of any other address.
+func zoteroIdentity(u *url.URL) string {
+	if u.Scheme != "zotero" || u.Host != "select" {
+		return ""
+	}
+	m := zoteroItem.FindStringSubmatch(u.Path)
+	switch {
+	case m == nil:
+		return ""
+	case m[1] == "":
+		return "zotero:library/" + m[2]
+	}
+	return "zotero:" + m[1] + m[2]
+}
+
+// ZoteroItem is an address of an item of a Zotero library in Zotero's own form, which opens it there; "" if raw is no such
+// address.
+func ZoteroItem(raw string) string {
+	u, err := url.Parse(strings.TrimSpace(raw))
+	if err != nil {
+		return ""
+	}
+	id, ok := strings.CutPrefix(zoteroIdentity(u), "zotero:")
+	if !ok {
+		return ""
+	}
+	place, key := path.Split(id)
+	return "zotero://select/" + place + "items/" + key
+}
 
 // arxivIdentity is an arXiv id without its version and, in the ids of before 2007, without the subject class
 // that may be left out; "" if it is none.

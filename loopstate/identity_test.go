@@ -48,6 +48,13 @@ func TestCanonicalKey(t *testing.T) {
 		{"arXiv DOI from metadata", "https://example.org/", "10.48550/arXiv.1706.03762v2", "arxiv:1706.03762"},
 		{"arXiv listing is no paper", "https://arxiv.org/list/cs.CL/recent", "", "url:arxiv.org/list/cs.CL/recent"},
 
+		// Zotero
+		{"Zotero item", "zotero://select/library/items/TIDE2345", "", "zotero:library/TIDE2345"},
+		{"Zotero item, earlier form", "zotero://select/items/0_TIDE2345", "", "zotero:library/TIDE2345"},
+		{"Zotero item of a group", "zotero://select/groups/77/items/TIDE2345", "", "zotero:groups/77/TIDE2345"},
+		{"Zotero item with a DOI", "zotero://select/library/items/TIDE2345", "10.1000/x", "doi:10.1000/x"},
+		{"another Zotero address", "zotero://open-pdf/library/items/TIDE2345", "", "raw:zotero://open-pdf/library/items/tide2345"},
+
 		// PubMed
 		{"PubMed", "https://pubmed.ncbi.nlm.nih.gov/19008416/", "", "pmid:19008416"},
 		{"PubMed, old host", "https://www.ncbi.nlm.nih.gov/pubmed/19008416", "", "pmid:19008416"},
@@ -232,4 +239,20 @@ func FuzzNormalizeDOI(f *testing.F) {
 			t.Errorf("NormalizeDOI(%q) is %q", s, once)
 		}
 	})
+}
+
+func TestZoteroItem(t *testing.T) {
+	for raw, want := range map[string]string{
+		"zotero://select/library/items/TIDE2345":   "zotero://select/library/items/TIDE2345",
+		"zotero://select/items/0_TIDE2345":         "zotero://select/library/items/TIDE2345",
+		"zotero://select/groups/7/items/TIDE2345":  "zotero://select/groups/7/items/TIDE2345",
+		"zotero://select/library/items/tide2345":   "",
+		"zotero://select/library/items/TIDE2345}x": "",
+		"https://select/library/items/TIDE2345":    "",
+		"":                                         "",
+	} {
+		if got := ZoteroItem(raw); got != want {
+			t.Errorf("%q: %q, want %q", raw, got, want)
+		}
+	}
 }

@@ -104,6 +104,7 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, errors.Join(err, reader.Close(), store.Close())
 	}
+	reader.AddLibrary("zotero", registry.Zotero())
 	claimReader, err := openClaimReader(s)
 	if err != nil {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())

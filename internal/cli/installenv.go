@@ -15,6 +15,7 @@ func plainVariables() []string {
 	names := []string{
 		"CITELOOP_ALLOW_PRIVATE", "CITELOOP_BROWSER", "CITELOOP_BROWSER_NO_SANDBOX", "CITELOOP_CACHE", "CITELOOP_CHANNELS", "CITELOOP_CONTACT", "CITELOOP_COPIES",
 		"CITELOOP_JUDGE_MODEL", "CITELOOP_JUDGE_URL", "CITELOOP_NEAR_DUPLICATE", "CITELOOP_READER_MODEL", "CITELOOP_READER_URL", "CITELOOP_REPORT_WORDS", "CITELOOP_SNAPSHOTS",
+		"CITELOOP_ZOTERO",
 	}
 	for _, name := range channels.Names() {
 		prefix := "CITELOOP_" + channels.EnvName(name)
@@ -44,7 +45,7 @@ func namedVariables(p Process, names []string) ([]install.Variable, error) {
 		case strings.HasSuffix(name, "_KEY"):
 			return nil, fmt.Errorf("invalid --env %s: it is a secret, which would be readable in the client's file; if only you can read that file, add it to the entry by hand", name)
 		case !slices.Contains(plainVariables(), name):
-			return nil, fmt.Errorf("unknown setting --env %s: use %s, or CITELOOP_<SOURCE>_URL and _RATE", name, strings.Join(plainVariables()[:14], ", "))
+			return nil, fmt.Errorf("unknown setting --env %s: use %s, or CITELOOP_<SOURCE>_URL and _RATE", name, strings.Join(plainVariables()[:15], ", "))
 		case value == "":
 			return nil, fmt.Errorf("missing value of --env %s: set it, as in %s=… citeloop install", name, name)
 		case hasUserInfo(value):

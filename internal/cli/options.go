@@ -205,7 +205,7 @@ func (s *settings) ownChannels(p Process, file string) error {
 	return nil
 }
 
-// channels reads CITELOOP_<SOURCE>_URL, _RATE and _KEY.
+// channels reads CITELOOP_<SOURCE>_URL, _RATE and _KEY, and CITELOOP_ZOTERO, which is short for an address.
 func (s *settings) channels(p Process) error {
 	for _, name := range channels.Names(s.own...) {
 		prefix := "CITELOOP_" + channels.EnvName(name)
@@ -222,6 +222,13 @@ func (s *settings) channels(p Process) error {
 			}
 			s.rates[name] = rate
 		}
+	}
+	if place := p.env("CITELOOP_ZOTERO"); place != "" && s.urls["zotero"] == "" {
+		address, err := channels.ZoteroURL(place)
+		if err != nil {
+			return usageError{err}
+		}
+		s.urls["zotero"] = address
 	}
 	return nil
 }

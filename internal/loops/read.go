@@ -202,7 +202,8 @@ func sketchOf(text string) string {
 func sourceKey(asked, final, doi string) string {
 	key := loopstate.CanonicalKey(final, doi)
 	if strings.HasPrefix(key, "url:") {
-		if byID := loopstate.CanonicalKey(asked, ""); !strings.HasPrefix(byID, "url:") {
+		byID := loopstate.CanonicalKey(asked, "")
+		if !strings.HasPrefix(byID, "url:") && !strings.HasPrefix(byID, "zotero:") { // a snapshot is the page that it is of
 			return byID
 		}
 	}

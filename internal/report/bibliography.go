@@ -34,6 +34,7 @@ type work struct {
 	pages             []pageSpan
 	notes             []string // about the whole source
 	sha256            string
+	zotero            string // address of the item in the user's Zotero library
 }
 
 // works prepares the sources of a document, the cited ones first.
@@ -42,7 +43,7 @@ func works(d Document) []work {
 	out := make([]work, len(d.Sources))
 	for i, s := range d.Sources {
 		w := work{key: keys[i], kind: otherDoc, title: s.title(), publisher: sanitize.Line(s.Publisher), people: people(s.Authors), doi: loopstate.NormalizeDOI(s.DOI), arxiv: arxivID(s),
-			link: sanitize.Link(s.address()), language: languageOf(s.Language), keyword: "read", fetched: s.FetchedAt.UTC(), pages: cited[s.ID], sha256: sanitize.Line(s.SHA256)}
+			link: sanitize.Link(s.address()), language: languageOf(s.Language), keyword: "read", fetched: s.FetchedAt.UTC(), pages: cited[s.ID], sha256: sanitize.Line(s.SHA256), zotero: loopstate.ZoteroItem(s.URL)}
 		w.year, w.month, w.day = loopstate.DateParts(s.PublishedAt)
 		switch {
 		case w.arxiv != "":

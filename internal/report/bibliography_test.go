@@ -124,6 +124,37 @@ func TestCSLItem(t *testing.T) {
 	}
 }
 
+// A source that came from the user's Zotero library names its item in every format, so that it is found there again.
+func TestZoteroItemIsKept(t *testing.T) {
+	const item = "zotero://select/library/items/TIDE2345"
+	d := english(t)
+	d.Sources = d.Sources[:2]
+	d.Sources[0].URL = item
+	entries, err := readBibTeX(string(render(t, BibTeX, d)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var named int
+	for _, fields := range entries {
+		if fields["zotero"] == item {
+			named++
+		}
+	}
+	var items []cslItem
+	if err := json.Unmarshal(render(t, CSLJSON, d), &items); err != nil {
+		t.Fatal(err)
+	}
+	var notes int
+	for _, i := range items {
+		if strings.HasSuffix("\n"+i.Note, "\nzotero: "+item) {
+			notes++
+		}
+	}
+	if ris := string(render(t, RIS, d)); named != 1 || notes != 1 || strings.Count(ris, "N1  - zotero: "+item+"\r\n") != 1 {
+		t.Errorf("%d entries, %d items, RIS:\n%s", named, notes, ris)
+	}
+}
+
 func TestJSONRendersAnew(t *testing.T) {
 	d := english(t)
 	var again Document

@@ -58,6 +58,7 @@ func bibEntry(b *strings.Builder, w work) {
 	}
 	field("url", verbatim(w.link))
 	field("urldate", day(w.fetched))
+	field("zotero", w.zotero)
 	field("language", texEscape(w.language))
 	notes := w.notes
 	if p := pageWords(w.pages, "--"); p != "" { // the field "pages" is for the place of an article in its journal

@@ -47,6 +47,9 @@ func risRecord(b *strings.Builder, w work) {
 	for _, note := range w.notes {
 		field("N1", note)
 	}
+	if w.zotero != "" {
+		field("N1", "zotero: "+w.zotero)
+	}
 	if p := pageWords(w.pages, "-"); p != "" {
 		field("N1", "Cited: "+p)
 	}

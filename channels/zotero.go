@@ -1,0 +1,279 @@
+package channels
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// zotero searches the user's library, by the local API of a running Zotero or by the Web API
+// (https://www.zotero.org/support/dev/web_api/v3/basics and …/v3/local_api). Each result has a zotero: address, which
+// zoteroLibrary reads.
+var zotero = channel{
+	Description: Description{
+		Name:          "zotero",
+		Description:   "The user's Zotero library: items with their metadata, found also by the text of their attachments, which fetch reads.",
+		GoodFor:       []string{"literature that the user has collected", "attached PDFs and snapshots"},
+		For:           []Kind{KindPrivate, KindScholarly},
+		SourceTypes:   []string{"peer", "primary", "press", "practitioner"},
+		KeyFrom:       "for private libraries on zotero.org: https://www.zotero.org/settings/keys",
+		RatePerSecond: 10, // chosen; an item takes up to five requests, and the documentation names no rate
+		Parallel:      4,  // the documentation asks for at most 4
+		Tested:        "its documented format",
+	},
+	url:     zoteroLocal + "/users/0",
+	search:  searchZotero,
+	missing: needsURL("set CITELOOP_ZOTERO=local for the Zotero on this machine, or users/ID or groups/ID for zotero.org with CITELOOP_ZOTERO_KEY (docs/zotero.md)"),
+}
+
+// The two APIs.
+const (
+	zoteroLocal = "http://127.0.0.1:23119/api"
+	zoteroWeb   = "https://api.zotero.org"
+)
+
+var zoteroPlace = regexp.MustCompile(`^(?:local|(local/)?((?:users|groups)/[0-9]{1,12}))$`)
+
+// ZoteroURL is the base address that a value of CITELOOP_ZOTERO stands for: local, local/groups/ID, users/ID or groups/ID.
+func ZoteroURL(place string) (string, error) {
+	m := zoteroPlace.FindStringSubmatch(place)
+	switch {
+	case m == nil:
+		return "", fmt.Errorf("invalid CITELOOP_ZOTERO=%q: use local, local/groups/ID, users/ID or groups/ID", place)
+	case m[2] == "":
+		return zoteroLocal + "/users/0", nil
+	case m[1] != "":
+		return zoteroLocal + "/" + m[2], nil
+	}
+	return zoteroWeb + "/" + m[2], nil
+}
+
+const (
+	zoteroMost  = 100 // items of one answer, and the Web API's limit
+	zoteroKeys  = 50  // item keys of one request
+	zoteroWords = 3   // keywords that are asked for one by one
+)
+
+// searchZotero asks for the whole query, then for what it is about, and then for its longest words: the Web API finds
+// phrases only, and the local one items that hold every word.
+func searchZotero(ctx context.Context, c *client, q Query) ([]Result, error) {
+	words := keywords(q.Text)
+	search := func(text string) ([]Result, error) {
+		return c.zoteroItems(ctx, url.Values{"q": {text}, "qmode": {"everything"}, "itemType": {"-annotation"}, "limit": {fmt.Sprint(zoteroMost)}})
+	}
+	found, err := search(q.Text)
+	if err == nil && len(found) == 0 {
+		found, err = aboutAlone(q.Text, search)
+	}
+	if err != nil || len(found) > 0 || len(words) < 3 {
+		return byWords(found, words), err
+	}
+	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+	words = words[:min(len(words), zoteroWords)]
+	for _, w := range words {
+		some, err := search(w)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, some...)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return byWords(found, words), failure(StatusOK, "nothing for the whole query; asked for any of %q", words)
+}
+
+// byWords puts the results first that hold the most words in their title and snippet, and drops repeats. The API sorts
+// by date. A result without any of the words was found in an attachment's text.
+func byWords(found []Result, words []string) []Result {
+	ranked := append(holding(found, words), found...)
+	seen := map[string]bool{}
+	return slices.DeleteFunc(ranked, func(e Result) bool {
+		again := seen[e.URL] && e.Title != ""
+		seen[e.URL] = true
+		return again
+	})
+}
+
+// zoteroItems asks for items. An attachment or a note that was found stands for its parent, which is looked up.
+func (c *client) zoteroItems(ctx context.Context, params url.Values) ([]Result, error) {
+	items, err := c.askZotero(ctx, params, "items")
+	if err != nil {
+		return nil, err
+	}
+	var found []Result
+	var parents []string
+	for _, item := range items.Array() {
+		switch parent := text(item, "data.parentItem"); {
+		case parent != "":
+			parents = append(parents, parent)
+		case text(item, "data.itemType") == "note": // the user's own words
+		default:
+			found = append(found, c.zoteroResult(item))
+		}
+	}
+	known := map[string]bool{}
+	for _, item := range items.Array() {
+		known[text(item, "key")] = true
+	}
+	parents = slices.DeleteFunc(distinct(parents...), func(key string) bool { return known[key] })
+	if len(parents) == 0 {
+		return found, nil
+	}
+	above, err := c.askZotero(ctx, url.Values{"itemKey": {strings.Join(parents[:min(len(parents), zoteroKeys)], ",")}}, "items")
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range above.Array() {
+		found = append(found, c.zoteroResult(item))
+	}
+	return found, nil
+}
+
+// askZotero asks for a list of items.
+func (c *client) askZotero(ctx context.Context, params url.Values, path ...string) (gjson.Result, error) {
+	return askZoteroFor(ctx, c, request{params: params, path: path}, readZoteroItems)
+}
+
+func askZoteroFor[T any](ctx context.Context, c *client, req request, read func([]byte) (T, error)) (T, error) {
+	req.header = http.Header{"Zotero-Api-Version": {"3"}}
+	if c.key != "" && !c.zoteroIsLocal() {
+		req.header.Set("Authorization", "Bearer "+c.key) // a redirect to another host drops it, unlike Zotero-API-Key
+	}
+	req.explain = explainZotero
+	got, err := ask(ctx, c, req, read)
+	return got, c.withZoteroRemedy(err)
+}
+
+// withZoteroRemedy adds to a failure what the user can do about it.
+func (c *client) withZoteroRemedy(err error) error {
+	fail, ok := errors.AsType[*Failure](err)
+	if !ok {
+		return err
+	}
+	refused := strings.HasPrefix(fail.Message, "answered 403") && fail.RetryAfter == 0
+	switch local := c.zoteroIsLocal(); {
+	case local && strings.HasPrefix(fail.Message, "refused the connection"):
+		fail.Message += ": start Zotero on this machine"
+	case local && refused:
+		fail.Message += `: in Zotero, open Settings, Advanced, and check "Allow other applications on this computer to communicate with Zotero"`
+	case local && strings.HasPrefix(fail.Message, "answered 404") && fail.Status == StatusError:
+		fail.Message += ": this Zotero has no such library; check CITELOOP_ZOTERO"
+	case refused && c.key == "":
+		fail.Status = StatusAuthRequired
+		fail.Message += ": the library is private; set CITELOOP_ZOTERO_KEY (https://www.zotero.org/settings/keys)"
+	case refused:
+		fail.Status = StatusAuthRequired
+		fail.Message += ": the key may not read this library; check CITELOOP_ZOTERO_KEY and CITELOOP_ZOTERO"
+	case strings.HasPrefix(fail.Message, "answered 404") && fail.Status == StatusError:
+		fail.Message += ": zotero.org has no such library; check CITELOOP_ZOTERO"
+	}
+	return fail
+}
+
+func (c *client) zoteroIsLocal() bool { return !strings.HasPrefix(cmp.Or(c.base, c.url), zoteroWeb) }
+
+// explainZotero reads the words of a refusal, which are one line of plain text.
+func explainZotero(code int, body []byte) (Status, string) {
+	if status, words := explainMessage(code, body); words != "" || status != "" {
+		return status, words
+	}
+	if line := oneLine(string(body[:min(len(body), 1_000)])); !strings.ContainsAny(line, "<{[") {
+		return "", line
+	}
+	return "", ""
+}
+
+func readZoteroItems(body []byte) (gjson.Result, error) {
+	answer, err := readJSON(body)
+	if err == nil && !answer.IsArray() {
+		_, words := explainMessage(http.StatusOK, body)
+		err = noList(words, "items")
+	}
+	return answer, err
+}
+
+// parseZotero reads the items of a list that are no children of others.
+func parseZotero(body []byte) ([]Result, error) {
+	items, err := readZoteroItems(body)
+	if err != nil {
+		return nil, err
+	}
+	c := &client{channel: channel{url: zoteroLocal + "/users/0"}}
+	var found []Result
+	for _, item := range items.Array() {
+		found = append(found, c.zoteroResult(item))
+	}
+	return found, nil
+}
+
+// zoteroResult is what an item says of itself.
+func (c *client) zoteroResult(item gjson.Result) Result {
+	e := Result{Evidence: zoteroEvidence(item)}
+	if key := text(item, "key"); zoteroKey.MatchString(key) {
+		e.URL = c.zoteroAddress(key)
+	}
+	data := item.Get("data")
+	e.Snippet = joinSaid([]string{plainText(text(data, "abstractNote")), zoteroPublication(data)})
+	if id := isbn(text(data, "ISBN")); id != "" {
+		e.IDs = append(e.IDs, id)
+	}
+	return e
+}
+
+// zoteroEvidence is an item's metadata, without an address.
+func zoteroEvidence(item gjson.Result) loopstate.Evidence {
+	data := item.Get("data")
+	e := loopstate.Evidence{
+		Title:       first(data, "title", "caseName", "nameOfAct", "subject"),
+		PublishedAt: first(item, "meta.parsedDate", "data.date"),
+		DOI:         zoteroDOI(data),
+		Language:    bcp47(text(data, "language")),
+		SourceType:  sourceTypes[zoteroTypes[text(data, "itemType")]],
+	}
+	if e.SourceType == "" {
+		e.SourceType = cmp.Or(zoteroSourceTypes[text(data, "itemType")], typeOfSite(text(data, "url")))
+	}
+	var others []string
+	for _, creator := range data.Get("creators").Array() {
+		name := cmp.Or(strings.TrimSpace(text(creator, "firstName")+" "+text(creator, "lastName")), text(creator, "name"))
+		if text(creator, "creatorType") == "author" {
+			e.Authors = append(e.Authors, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	if e.Authors == nil {
+		e.Authors = others
+	}
+	return e
+}
+
+// zoteroPublication is the journal, the book, the site or the publisher.
+func zoteroPublication(data gjson.Result) string {
+	return first(data, "publicationTitle", "proceedingsTitle", "bookTitle", "encyclopediaTitle", "dictionaryTitle", "websiteTitle",
+		"blogTitle", "forumTitle", "repository", "institution", "university", "publisher")
+}
+
+// zoteroExtraDOI is a DOI in the field for anything else, where Zotero has no field for it.
+var zoteroExtraDOI = regexp.MustCompile(`(?im)^doi:\s*(10\.\d{4,9}/\S+)`)
+
+func zoteroDOI(data gjson.Result) string {
+	if doi := loopstate.NormalizeDOI(text(data, "DOI")); doi != "" {
+		return doi
+	}
+	if m := zoteroExtraDOI.FindStringSubmatch(data.Get("extra").String()); m != nil {
+		return loopstate.NormalizeDOI(m[1])
+	}
+	return ""
+}

@@ -1,0 +1,204 @@
+package channels
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+)
+
+// Zotero addresses one item in Zotero's own form, which selects it there: zotero://select/library/items/KEY for the user's
+// library, zotero://select/groups/ID/items/KEY for a group's. The earlier form without "library" is read too.
+var (
+	zoteroKey    = regexp.MustCompile(`^[A-Z0-9]{8}$`)
+	zoteroSelect = regexp.MustCompile(`^zotero://select/(?:library/|groups/([0-9]{1,12})/)?items/(?:0_)?([A-Z0-9]{8})$`)
+)
+
+// zoteroGroup is the id of the group whose library is asked; "" = the user's.
+func (c *client) zoteroGroup() string {
+	base := strings.TrimRight(cmp.Or(c.base, c.url), "/")
+	if before, id := path.Split(base); strings.HasSuffix(before, "/groups/") {
+		return id
+	}
+	return ""
+}
+
+func (c *client) zoteroAddress(key string) string {
+	if group := c.zoteroGroup(); group != "" {
+		return "zotero://select/groups/" + group + "/items/" + key
+	}
+	return "zotero://select/library/items/" + key
+}
+
+// Zotero returns the library that reads zotero: addresses. Where the channel is not configured, it says what to set.
+func (r *Registry) Zotero() fetch.Library {
+	for _, c := range r.clients {
+		if c.Name == zotero.Name {
+			return zoteroLibrary{c}
+		}
+	}
+	return nil
+}
+
+type zoteroLibrary struct{ c *client }
+
+// Open looks an item up, and what is attached to it. It reads the attachment that Zotero itself would open.
+func (l zoteroLibrary) Open(ctx context.Context, raw string) (fetch.Item, error) {
+	item, err := l.open(ctx, raw)
+	if fail, ok := errors.AsType[*Failure](err); ok {
+		status := fetch.StatusError
+		switch fail.Status {
+		case StatusEmpty:
+			status = fetch.StatusNotFound
+		case StatusBlocked, StatusAuthRequired:
+			status = fetch.StatusBlocked
+		}
+		return item, &fetch.LibraryError{Status: status, Reason: "Zotero: " + fail.Message}
+	}
+	return item, err
+}
+
+func (l zoteroLibrary) open(ctx context.Context, raw string) (fetch.Item, error) {
+	c := l.c
+	m := zoteroSelect.FindStringSubmatch(raw)
+	switch {
+	case m == nil:
+		return fetch.Item{}, failure(StatusError, "the address names no item; write zotero://select/library/items/KEY or zotero://select/groups/ID/items/KEY")
+	case !c.Configured:
+		return fetch.Item{}, failure(StatusBlocked, "not enabled; %s", c.Missing)
+	case m[1] != c.zoteroGroup():
+		return fetch.Item{}, failure(StatusBlocked, "the item is in another library than that of CITELOOP_ZOTERO")
+	}
+	item, err := c.zoteroItem(ctx, m[2])
+	if err != nil {
+		return fetch.Item{}, err
+	}
+	above, attached := item, gjson.Result{}
+	if text(item, "data.itemType") == "attachment" {
+		attached = item
+		if parent := text(item, "data.parentItem"); zoteroKey.MatchString(parent) {
+			if above, err = c.zoteroItem(ctx, parent); err != nil {
+				return fetch.Item{}, err
+			}
+		}
+	} else if attached, err = c.zoteroAttachment(ctx, item); err != nil {
+		return fetch.Item{}, err
+	}
+	e := zoteroEvidence(above)
+	out := fetch.Item{
+		Address: c.zoteroAddress(m[2]),
+		Document: document.Document{Title: e.Title, Authors: e.Authors, PublishedAt: normalDate(e.PublishedAt), DOI: e.DOI, Language: e.Language, SourceType: e.SourceType,
+			Publisher: zoteroPublication(above.Get("data"))},
+		URL: webAddress(text(attached, "data.url"), text(above, "data.url"), registeredURL(e.DOI)),
+		See: webAddress(registeredURL(e.DOI), text(above, "data.url")),
+	}
+	if !attached.Exists() {
+		return out, nil
+	}
+	key := text(attached, "key")
+	out.ContentType = text(attached, "data.contentType")
+	out.Text = func(ctx context.Context) (string, error) { return c.zoteroFullText(ctx, key) }
+	if c.zoteroIsLocal() {
+		out.File, err = c.zoteroFile(ctx, key)
+		out.Folder = "storage/" + key // where Zotero keeps what it has copied
+	}
+	return out, err
+}
+
+// webAddress is the first http or https address.
+func webAddress(addresses ...string) string {
+	for _, a := range addresses {
+		if u, err := url.Parse(a); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
+			return a
+		}
+	}
+	return ""
+}
+
+// zoteroItem looks one item up.
+func (c *client) zoteroItem(ctx context.Context, key string) (gjson.Result, error) {
+	item, err := askZoteroFor(ctx, c, request{path: []string{"items", key}, lookUp: true}, func(body []byte) (gjson.Result, error) {
+		answer, err := readJSON(body)
+		if err == nil && !answer.Get("data").IsObject() {
+			err = failure(StatusMalformed, "the answer has no item")
+		}
+		return answer, err
+	})
+	if fail, ok := errors.AsType[*Failure](err); ok && fail.Status == StatusEmpty {
+		fail.Message = fmt.Sprintf("the library has no item %s", key)
+	}
+	return item, err
+}
+
+// zoteroReadable are the types of attachments that are read, best first.
+var zoteroReadable = []string{"application/pdf", "application/epub+zip", "text/html", "application/xhtml+xml", "text/plain", "text/markdown"}
+
+// zoteroAttachment is the item's attachment that is read: the one that Zotero names as the best, or else the first of the
+// best type. It does not exist where there is none.
+func (c *client) zoteroAttachment(ctx context.Context, item gjson.Result) (gjson.Result, error) {
+	if text(item, "meta.numChildren") == "0" {
+		return gjson.Result{}, nil
+	}
+	children, err := c.askZotero(ctx, nil, "items", text(item, "key"), "children")
+	if err != nil {
+		return gjson.Result{}, err
+	}
+	named := path.Base(text(item, "links.attachment.href"))
+	var best gjson.Result
+	rank := len(zoteroReadable)
+	for _, child := range children.Array() {
+		at := slices.Index(zoteroReadable, text(child, "data.contentType"))
+		if text(child, "data.itemType") != "attachment" || text(child, "data.linkMode") == "linked_url" || at < 0 || !zoteroKey.MatchString(text(child, "key")) {
+			continue
+		}
+		if text(child, "key") == named {
+			return child, nil
+		}
+		if at < rank {
+			best, rank = child, at
+		}
+	}
+	return best, nil
+}
+
+// zoteroFullText is the text of an attachment as Zotero has indexed it. It is "" where Zotero has none: the local API
+// of earlier versions has no such address.
+func (c *client) zoteroFullText(ctx context.Context, key string) (string, error) {
+	got, err := askZoteroFor(ctx, c, request{path: []string{"items", key, "fulltext"}, lookUp: true}, func(body []byte) (string, error) {
+		answer, err := readJSON(body)
+		if err == nil && answer.Get("content").Type != gjson.String {
+			err = failure(StatusMalformed, "the answer has no text")
+		}
+		return answer.Get("content").String(), err
+	})
+	return got, emptyIsNone(err)
+}
+
+// zoteroFile is the file: address of an attachment on this machine; "" where there is none.
+func (c *client) zoteroFile(ctx context.Context, key string) (string, error) {
+	got, err := askZoteroFor(ctx, c, request{path: []string{"items", key, "file", "view", "url"}, lookUp: true, want: wantText}, func(body []byte) (string, error) {
+		line := strings.TrimSpace(string(body))
+		if u, err := url.Parse(line); err != nil || line != "" && u.Scheme != "file" {
+			return "", failure(StatusMalformed, "the answer is no file: address")
+		}
+		return line, nil
+	})
+	return got, emptyIsNone(err)
+}
+
+func emptyIsNone(err error) error {
+	if fail, ok := errors.AsType[*Failure](err); ok && fail.Status == StatusEmpty {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,173 @@
+package fetch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
+)
+
+// Library knows documents of the user's under addresses of a scheme of its own, such as zotero:.
+type Library interface {
+	// Open looks a document up. A *LibraryError says how the page ends; any other error is StatusError.
+	Open(ctx context.Context, address string) (Item, error)
+}
+
+// Item is a document of a [Library]. Its text is that of File, or else of Text, or else of See: the first that is read.
+type Item struct {
+	Address string // canonical, in the library's scheme
+	// Document is what the library knows. Each field that is set outweighs that of the text; all of it is untrusted.
+	document.Document
+	File string // file: address; "" = none
+	// Folder is what the folder of File ends in when the library keeps the file itself, such as storage/KEY. A file
+	// elsewhere is read in corpus folders only: the library may be another program that answers at a local port.
+	Folder string
+	Text   func(ctx context.Context) (string, error)
+	See    string // http or https address of the document; "" = none
+	URL    string // http or https address that File and Text are copies of; "" = not known
+}
+
+// LibraryError says why a library has no document at an address.
+type LibraryError struct {
+	Status Status
+	Reason string // for the user
+}
+
+func (e *LibraryError) Error() string { return e.Reason }
+
+// AddLibrary reads addresses of a scheme, in lower case, from a library. It must be called before the reader is used.
+func (r *Reader) AddLibrary(scheme string, l Library) {
+	if r.libraries == nil {
+		r.libraries = map[string]Library{}
+	}
+	r.libraries[scheme] = l
+}
+
+// libraryOf returns the library of an address; nil = none.
+func (r *Reader) libraryOf(raw string) (string, Library) {
+	scheme, _, _ := strings.Cut(raw, ":")
+	scheme = strings.ToLower(scheme)
+	return scheme, r.libraries[scheme]
+}
+
+// readLibrary reads an address of a library. Via of the page is the scheme, unless its text came from the web.
+func (r *Reader) readLibrary(ctx context.Context, raw, scheme string, l Library) Page {
+	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	defer cancel()
+	item, err := l.Open(ctx, raw)
+	if err != nil {
+		return notOpened(err)
+	}
+	page := r.readItem(ctx, item)
+	if page.Status == StatusRead && !page.fromWeb {
+		page.Via = scheme
+		page.FinalURL = cmp.Or(item.URL, item.Address)
+	}
+	page.Document = withKnown(page.Document, item.Document)
+	return page.Page
+}
+
+func notOpened(err error) Page {
+	if e, ok := errors.AsType[*LibraryError](err); ok {
+		return Page{Status: e.Status, Reason: e.Reason}
+	}
+	return failed(err)
+}
+
+// itemPage is the page of an item, and whether it was read from the web.
+type itemPage struct {
+	Page
+	fromWeb bool
+}
+
+func (r *Reader) readItem(ctx context.Context, item Item) itemPage {
+	best := itemPage{Page: Page{Status: StatusNotFound, Reason: "the item has no attachment that can be read, no DOI and no address"}}
+	base, err := url.Parse(cmp.Or(item.URL, item.Address))
+	if err != nil {
+		return itemPage{Page: failed(err)}
+	}
+	if item.File != "" {
+		if best = (itemPage{Page: r.readItemFile(ctx, item, base)}); best.Status == StatusRead {
+			return best
+		}
+	}
+	if item.Text != nil {
+		text, err := item.Text(ctx)
+		switch {
+		case err != nil:
+			best.Page = notOpened(err)
+		case text != "":
+			if best.Page = r.extract(ctx, Page{Status: StatusRead}, document.TypePlain+"; charset=utf-8", []byte(text), base); best.Status == StatusRead {
+				best.Capture = r.capturedBody([]byte(text))
+				return best
+			}
+		}
+	}
+	if item.See == "" {
+		return best
+	}
+	target, err := address.Parse(item.See)
+	if err != nil {
+		return best
+	}
+	if page := r.read(ctx, target.String()); page.Status == StatusRead || item.File == "" && item.Text == nil {
+		return itemPage{page, true}
+	}
+	return best
+}
+
+// readItemFile reads the file of an item.
+func (r *Reader) readItemFile(ctx context.Context, item Item, base *url.URL) Page {
+	name, err := filePath(item.File)
+	if err != nil {
+		return Page{Status: StatusBlocked, Reason: err.Error()}
+	}
+	body, err := r.readKept(name, item.Folder)
+	if err != nil {
+		return unreadFile(err)
+	}
+	page := r.extract(ctx, Page{Status: StatusRead}, cmp.Or(extract.TypeByName(name), item.ContentType), body, base)
+	if page.Status == StatusRead {
+		page.Capture = r.capturedBody(body)
+		page.Title = cmp.Or(page.Title, fileTitle(name))
+	}
+	return page
+}
+
+// readKept reads a file in a folder of the library, or inside the corpus folders.
+func (r *Reader) readKept(name, folder string) (body []byte, err error) {
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil || folder == "" || !strings.HasSuffix(filepath.ToSlash(filepath.Dir(real)), "/"+folder) {
+		body, _, err = r.readCorpus(name)
+		return body, err
+	}
+	most := r.cfg.MaxDecoded
+	err = openUnder(filepath.Dir(real), filepath.Base(real), func(in io.Reader) error {
+		body, err = io.ReadAll(&limit.Reader{R: in, Left: most, Over: fmt.Errorf("%w: more than %s", limit.ErrTooLarge, limit.Size(most))})
+		return err
+	})
+	return body, err
+}
+
+// withKnown puts what a library knows of a document in place of what its text says.
+func withKnown(d, known document.Document) document.Document {
+	d.Title = cmp.Or(document.Title(known.Title), d.Title)
+	if len(known.Authors) > 0 {
+		d.Authors = known.Authors
+	}
+	d.PublishedAt = cmp.Or(known.PublishedAt, d.PublishedAt)
+	d.Publisher = cmp.Or(known.Publisher, d.Publisher)
+	d.DOI = cmp.Or(known.DOI, d.DOI)
+	d.Language = cmp.Or(known.Language, d.Language)
+	d.SourceType = cmp.Or(known.SourceType, d.SourceType)
+	return d
+}
