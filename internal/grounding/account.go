@@ -155,6 +155,9 @@ func (x *account) matchOperators() {
 				best, distance = n, d
 			}
 		}
+		if best < 0 {
+			best = x.awaited(o)
+		}
 		if best >= 0 {
 			x.operatorAt[i] = best
 			x.used[best] = true
@@ -167,10 +170,33 @@ func (x *account) matchOperators() {
 	}
 }
 
+// awaited finds for an "only after" of the claim the "until" of a "not … until" around the same words in the passage, and
+// marks the negation as said; -1 for none.
+func (x *account) awaited(o *operator) int {
+	if !slices.ContainsFunc(o.meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Condition && e.Class == "only-if" }) ||
+		!slices.ContainsFunc(o.meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Relation && e.Class == "after" }) && x.claim.tokens[o.last].fold != "after" {
+		return -1
+	}
+	before, behind := x.matchedFrom(o.first, -1), x.matchedFrom(o.last, 1)
+	for n := 1; n < len(x.passage.operators); n++ {
+		not, until := &x.passage.operators[n-1], &x.passage.operators[n]
+		if not.is(lexicon.Negation) && until.is(lexicon.Relation) && x.passage.tokens[until.first].fold == "until" &&
+			not.last < before && before < until.first && until.last < behind && x.passage.tokens[not.first].sentence == x.passage.tokens[behind].sentence {
+			x.used[n-1] = true
+			return n
+		}
+	}
+	return -1
+}
+
 // attached reports whether an operator of the passage stands in the segment of the word that one of the claim is
 // attached to: "not" before another verb says something else.
 func (x *account) attached(o, s *operator) bool {
 	anchor := x.anchor(o)
+	p := x.passage.tokens
+	if anchor > 0 && s.is(lexicon.Certainty) && s.last+1 < len(p) && p[anchor].segment == p[s.last+1].segment && p[anchor].sentence == p[s.last].sentence {
+		return true // "in der Lage, Korn zu mahlen"
+	}
 	return anchor < 0 || x.passage.tokens[anchor].segment == x.passage.tokens[s.first].segment || x.passage.tokens[anchor].segment == x.passage.tokens[s.last].segment
 }
 
@@ -239,7 +265,7 @@ func (x *account) findMissing() {
 		case x.fullName(i):
 			x.covered += w
 			continue
-		case x.inTitle(i), x.resolved(i), x.ownPlace(i):
+		case x.inTitle(i), x.resolved(i), x.ownPlace(i), x.ownName(i):
 			x.covered += w
 			continue
 		}

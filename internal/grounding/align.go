@@ -183,7 +183,7 @@ func (k *comparer) candidates(i int, passage *wording) []candidate {
 	if t.number > 0 {
 		q := &k.claim.numbers[t.number-1]
 		for j := range passage.tokens {
-			if n := passage.tokens[j].number; n > 0 && k.equalNumbers(q, &passage.numbers[n-1]) {
+			if n := passage.tokens[j].number; n > 0 && (k.equalNumbers(q, &passage.numbers[n-1]) || k.parted(k.claim, i, passage, j) || k.parted(passage, j, k.claim, i)) {
 				add(j, 0, false)
 			}
 		}
@@ -212,6 +212,13 @@ func (k *comparer) candidates(i int, passage *wording) []candidate {
 			add(at, cost, n > 0)
 		}
 	}
+	if len(out) == 0 && i > 1 && k.claim.tokens[i-2].number > 0 {
+		for j := range passage.tokens {
+			if k.parted(k.claim, i-2, passage, j) {
+				add(j, 0.1, true)
+			}
+		}
+	}
 	if len(out) > 0 || t.function || t.operator > 0 || t.han {
 		return out
 	}
@@ -222,6 +229,18 @@ func (k *comparer) candidates(i int, passage *wording) []candidate {
 		}
 	}
 	return out
+}
+
+// parted reports whether number i of a text, a phrase of the order of days and a unit are what number j of another text
+// says: "nine consecutive days", "nine days in a row".
+func (k *comparer) parted(w *wording, i int, other *wording, j int) bool {
+	if i+2 >= len(w.tokens) || other.tokens[j].number == 0 || w.tokens[i+2].segment != w.tokens[i].segment ||
+		!slices.ContainsFunc(w.tokens[i+1].keys, func(key string) bool { return strings.HasPrefix(key, "=adverb:") }) {
+		return false
+	}
+	unit, known := k.claims.lexicon.Is(lexicon.Unit, w.tokens[i+2].word)
+	n, whole := &w.numbers[w.tokens[i].number-1], &other.numbers[other.tokens[j].number-1]
+	return known && !n.amount() && whole.amount() && unit.Name == whole.unitName && n.value == whole.written && n.relation == whole.relation
 }
 
 // equalNumbers reports whether the passage's number is what the claim says.

@@ -68,6 +68,36 @@ func (x *account) ownPlace(i int) bool {
 	return found
 }
 
+// ownName reports whether token i of the claim is the name of what the whole source is about, beside a noun that the
+// passage has without it: "the number of Tindra worker processes", "the main file of Tindra".
+func (x *account) ownName(i int) bool {
+	t := x.claim.tokens
+	if i == 0 || t[i].number > 0 || t[i].operator > 0 || t[i].han || !x.namesSource(&t[i]) {
+		return false
+	}
+	attribute := i+1 < len(t) && t[i+1].tight && t[i+1].content() && x.at[i+1] >= 0 || t[i-1].fold == "of" || t[i-1].fold == "in"
+	sentence, _ := x.home(i)
+	if !attribute || sentence < 0 {
+		return false
+	}
+	for j, p := range x.passage.tokens {
+		if p.sentence == sentence && p.capital && !p.function && p.number == 0 && !x.taken[j] {
+			return false // another name
+		}
+	}
+	return true
+}
+
+// namesSource reports whether a word is the name by which the title or the host of the source begins.
+func (x *account) namesSource(t *token) bool {
+	labels := strings.Split(strings.TrimPrefix(x.doc.host(), "www."), ".")
+	if len(labels) > 1 && t.fold == passages.Fold(labels[0]) {
+		return true
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(x.doc.Title), " ")
+	return t.upper && len(t.fold) > 2 && passages.Fold(first) == t.fold && x.k.claims.language != "de"
+}
+
 // nameLike reports whether a token of the claim names one thing. German writes every noun with a capital; one that the
 // text uses with an article is no name.
 func (x *account) nameLike(t *token) bool {

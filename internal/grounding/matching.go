@@ -111,6 +111,9 @@ func (r relation) bounds() int {
 // neither, and "about" only gives a value more roundly.
 func (claim *quantity) bounded(text *quantity) bool {
 	own, said := claim.relation, text.relation
+	if (own == moreThan || own == lessThan) && said == exactly && claim.value == text.value && claim.unit == text.unit {
+		return false // 20 is not more than 20
+	}
 	if own == about && claim.value != text.value && roundness(claim.value) < roundness(text.value) {
 		return false // "about 403" knows more than 400
 	}

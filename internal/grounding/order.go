@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"slices"
+	"strings"
 	"unicode"
 )
 
@@ -22,7 +23,7 @@ func (x *account) checkOrder() {
 	claimAgents, agents := x.k.claims.agents(x.claim), x.k.claims.agents(x.passage)
 	turned := x.turned(claimAgents, agents)
 	for i := range t {
-		if x.at[i] < 0 || t[i].function || t[i].operator > 0 || t[i].speech || t[i].hidden && x.inTitle(i) || slices.Contains(x.label, i) {
+		if x.at[i] < 0 || t[i].function || t[i].operator > 0 || t[i].speech || t[i].hidden && x.inTitle(i) || slices.Contains(x.label, i) || x.adverbial(i) {
 			continue
 		}
 		if x.otherRole(i) || x.behindOther(i) {
@@ -78,6 +79,24 @@ func (x *account) checkOrder() {
 	if moves > mostMoves {
 		x.order = append(x.order, -1)
 	}
+}
+
+// adverbial reports whether the passage has token i of the claim as a listed phrase of time, place or manner in other words,
+// in the clause of the words beside it: such a phrase may stand anywhere in its clause.
+func (x *account) adverbial(i int) bool {
+	t, p := &x.claim.tokens[i], x.passage.tokens
+	at := x.at[i]
+	if p[at].fold == t.fold || !slices.ContainsFunc(t.keys, func(key string) bool {
+		return strings.HasPrefix(key, "=adverb:") && slices.Contains(p[at].keys, key)
+	}) {
+		return false
+	}
+	for _, step := range []int{1, -1} {
+		if n := x.neighbour(i, step); n >= 0 && p[n].clause == p[at].clause {
+			return true
+		}
+	}
+	return false
 }
 
 // otherRole reports whether the subject that opens the claim stands behind a preposition in the passage: "at CERN, the

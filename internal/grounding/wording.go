@@ -227,6 +227,7 @@ func (r *reader) addMeanings(w *wording, found []lexicon.Match) {
 			t.function = isStop(t.fold) || utf8.RuneCountInString(t.fold) <= 2 && !t.capital
 		}
 	}
+	ends := r.addGapped(w)
 	for _, m := range found {
 		for at < len(w.tokens) && w.tokens[at].end <= m.Start {
 			at++
@@ -236,6 +237,9 @@ func (r *reader) addMeanings(w *wording, found []lexicon.Match) {
 			last++
 		}
 		if at == len(w.tokens) || w.tokens[at].start >= m.End {
+			continue
+		}
+		if at == last && ends[at] { // "statt" of "findet … statt" denies nothing
 			continue
 		}
 		r.addMatch(w, m, at, last)
@@ -255,6 +259,28 @@ func (r *reader) addMeanings(w *wording, found []lexicon.Match) {
 			}
 		}
 	}
+}
+
+// addGapped gives the ends of phrases with a gap the key of their group, and returns the tokens that are such an end.
+func (r *reader) addGapped(w *wording) map[int]bool {
+	var ends map[int]bool
+	for i := range w.tokens {
+		for _, g := range r.lexicon.Gapped(w.tokens[i].word) {
+			for j := i + 1; j < len(w.tokens) && w.tokens[j].segment == w.tokens[i].segment; j++ {
+				if w.tokens[j].word != g.Last || j+1 < len(w.tokens) && w.tokens[j+1].clause == w.tokens[i].clause && !w.tokens[j+1].joins {
+					continue
+				}
+				w.tokens[i].keys = append(w.tokens[i].keys, "="+g.Name)
+				w.tokens[j].keys = append(w.tokens[j].keys, "="+g.Name)
+				if ends == nil {
+					ends = make(map[int]bool)
+				}
+				ends[j] = true
+				break
+			}
+		}
+	}
+	return ends
 }
 
 func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
@@ -321,6 +347,10 @@ func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
 	case lexicon.Equivalent:
 		for i := first; i <= last; i++ {
 			w.tokens[i].keys = append(w.tokens[i].keys, "="+m.Name)
+		}
+	case lexicon.Paraphrase:
+		for i := first; i <= last; i++ {
+			w.tokens[i].keys = append(w.tokens[i].keys, "="+m.Class+":"+m.Name)
 		}
 	case lexicon.Attribution:
 		if m.Class != "noun" {

@@ -33,7 +33,7 @@ func loaded(lang string) *Lexicon {
 
 // load reads the files of a language and those that all languages share.
 func load(lang string) (*Lexicon, error) {
-	l := &Lexicon{lang: lang, root: new(node), phrases: map[Kind][]phrase{}, forms: map[string]*form{}}
+	l := &Lexicon{lang: lang, root: new(node), phrases: map[Kind][]phrase{}, forms: map[string]*form{}, gapped: map[string][]Gapped{}}
 	paradigms := map[string][]paradigm{}
 	for _, dir := range []string{"data/international", "data/" + lang} {
 		list, err := files.ReadDir(dir)
@@ -87,6 +87,8 @@ func (l *Lexicon) read(kind Kind, data string, paradigms map[string][]paradigm) 
 			}
 		case kind == Synonym:
 			l.synonyms.addLine(class, line)
+		case kind == Paraphrase:
+			err = l.addParaphrases(class, line, paradigms["verb"])
 		case kind == Opposite:
 			err = l.addOpposites(class, line, paradigms[class])
 		default:

@@ -70,6 +70,9 @@ const (
 	Case Kind = "cases"
 	// Equivalent is a word or phrase that can stand for others; Name is the first of its group.
 	Equivalent Kind = "equivalents"
+	// Paraphrase is a word or phrase of reports that says the same as others; Name is the first form of its group. Unlike
+	// Equivalent it is for comparison only: its forms do not replace each other in a sentence.
+	Paraphrase Kind = "paraphrases"
 	// Place is the name of a place or of its people. Class country, region, city; Name is the same in all languages.
 	Place Kind = "places"
 	// Translation is a common word; Name is the same in all languages. It is a trace for retrieval, not a proof.
@@ -116,7 +119,8 @@ type Lexicon struct {
 	root    *node
 	phrases map[Kind][]phrase // in the order of the files
 	forms   map[string]*form  // opposites, by folded form
-	lines   int               // read so far
+	gapped  map[string][]Gapped
+	lines   int // read so far
 
 	synonyms stemGroups
 }
@@ -271,6 +275,9 @@ func uncovered(found []Match) []Match {
 func hides(longer, m Match) bool {
 	if m.Start < longer.Start || m.End > longer.End || m.End-m.Start == longer.End-longer.Start {
 		return false
+	}
+	if longer.Kind == Paraphrase { // what changes a statement still counts: "could", "not"
+		return m.Kind == Paraphrase || m.Kind == Relation || m.Kind == Bound || m.Kind == Quantifier
 	}
 	if longer.Kind == Translation || longer.Kind == Amount {
 		return m.Kind == longer.Kind
