@@ -262,7 +262,7 @@ func (x *account) findMissing() {
 			}
 			x.covered += w
 			continue
-		case x.fullName(i):
+		case x.fullName(i), x.occurs(i):
 			x.covered += w
 			continue
 		case x.inTitle(i), x.resolved(i), x.ownPlace(i), x.ownName(i):
@@ -317,6 +317,21 @@ func (x *account) statesCause(i int) bool {
 	return slices.ContainsFunc(p, func(t token) bool {
 		return t.causes > 0 && (left >= 0 && t.sentence == p[left].sentence || right >= 0 && t.sentence == p[right].sentence)
 	})
+}
+
+// occurs reports whether token i only says that a cause came about: "because a storm came" is "because of a storm".
+func (x *account) occurs(i int) bool {
+	t := x.claim.tokens
+	e, known := x.k.claims.lexicon.Is(lexicon.Function, t[i].word)
+	if !known || e.Class != "light" || i < 2 || x.at[i-1] < 0 || i+1 < len(t) && t[i+1].segment == t[i].segment {
+		return false
+	}
+	for j := i - 2; j >= 0 && t[j].segment == t[i].segment && t[j].function; j-- {
+		if t[j].causes == 2 {
+			return x.statesCause(j)
+		}
+	}
+	return false
 }
 
 // purpose reports whether the passage has a verb of the claim as what something is meant for: "um sie zu senken" does not
