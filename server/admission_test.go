@@ -36,15 +36,15 @@ func allocated(handler http.Handler, body string, header map[string]string) (sta
 	return w.Code, w.Body.String(), after.TotalAlloc - before.TotalAlloc
 }
 
-// list returns a JSON list of n short texts.
-func list(n int) string { return "[" + strings.Repeat(`"",`, n-1) + `""]` }
+// values returns a JSON list of n short texts.
+func values(n int) string { return "[" + strings.Repeat(`"",`, n-1) + `""]` }
 
 // A refused body costs little more memory than its own bytes.
 func TestRefusedBodiesAreNotDecoded(t *testing.T) {
 	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna")
 	open, guarded := h.srv.Handler(HTTP{}), h.srv.Handler(HTTP{Auth: readOnly{tokens}})
-	many, allowed := `{"gaps":`+list(3_000_000)+`}`, `{"gaps":`+list(tools.MaxArgumentValues-100)+`}`
+	many, allowed := `{"gaps":`+values(3_000_000)+`}`, `{"gaps":`+values(tools.MaxArgumentValues-100)+`}`
 	tests := []struct {
 		name, tool, arguments string
 		handler               http.Handler
@@ -83,7 +83,7 @@ func TestRateIsCheckedBeforeDecoding(t *testing.T) {
 	if status, answer, _ := allocated(handler, body, header); status != http.StatusOK || strings.Contains(answer, "isError") {
 		t.Fatalf("the first call: %d %s", status, answer)
 	}
-	body, header = rawCall("loop_update", `{"gaps":`+list(tools.MaxArgumentValues-100)+`}`)
+	body, header = rawCall("loop_update", `{"gaps":`+values(tools.MaxArgumentValues-100)+`}`)
 	status, answer, bytes := allocated(handler, body, header)
 	if status != http.StatusOK || !strings.Contains(answer, "too many calls: rate limit of 1 calls a minute reached") {
 		t.Errorf("the second call: %d %.300s", status, answer)

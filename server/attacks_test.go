@@ -48,7 +48,7 @@ func TestBodiesThatAttack(t *testing.T) {
 		{"an argument 5,000 deep", callOf("loop_init", `{"query":`+strings.Repeat("[", 5_000)+strings.Repeat("]", 5_000)+`}`), "query"},
 		{"depth that is never closed", strings.Repeat("[", 1<<20), "rror"},
 		{fmt.Sprintf("%d unknown arguments", many), callOf("loop_init", "{"+keys()+`"query":"q"}`), "unknown"},
-		{"more values than allowed", callOf("loop_init", `{"dimensions":`+list(200_000)+`}`), "too many JSON values"},
+		{"more values than allowed", callOf("loop_init", `{"dimensions":`+values(200_000)+`}`), "too many JSON values"},
 		{"an array for every call", "[" + callOf("loop_init", `{"query":"q"}`) + "," + callOf("loop_init", `{"query":"q"}`) + "]", "rror"},
 		{"a number of 100,000 digits", callOf("loop_init", `{"budget":{"rounds":`+strings.Repeat("9", 100_000)+`}}`), "number too large in the request"},
 		{"a number beyond all", callOf("loop_init", `{"budget":{"rounds":1e999999}}`), "number too large in the request"},

@@ -12,12 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mark3labs/mcp-go/server"
-	"golang.org/x/net/netutil"
-
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/tools"
+	"github.com/mark3labs/mcp-go/server"
 )
 
 const (
@@ -33,9 +31,10 @@ const (
 
 // timeouts are the server's limits for connections and requests.
 type timeouts struct {
-	connections int           // at once; more wait until one ends
+	connections int           // at the same time, see sharedListener
 	header      time.Duration // for a request's header, and for a new connection to send one
 	request     time.Duration // for a whole request
+	unknown     time.Duration // for a whole body before its caller is known
 	idle        time.Duration // between two requests
 	write       time.Duration // for a client to accept a piece of a response, see maxPiece
 	probe       time.Duration // for a readiness probe to notice the shutdown
@@ -44,7 +43,7 @@ type timeouts struct {
 // defaultTimeouts returns the production limits. A 10 MB draft arrives over a slow line within a minute. A connection
 // costs some 20 kB of memory. A proxy that probes readiness every few seconds notices the shutdown in time.
 func defaultTimeouts() timeouts {
-	return timeouts{connections: 4096, header: 5 * time.Second, request: 60 * time.Second, idle: 2 * time.Minute, write: 30 * time.Second, probe: 5 * time.Second}
+	return timeouts{connections: 4096, header: 5 * time.Second, request: 60 * time.Second, unknown: 10 * time.Second, idle: 2 * time.Minute, write: 30 * time.Second, probe: 5 * time.Second}
 }
 
 // Listen listens on an address. It refuses an address beyond loopback without authentication: anybody who reaches it
@@ -100,15 +99,16 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, h HTTP) error {
 
 func (s *Server) serveHTTP(ctx context.Context, l net.Listener, h HTTP, limits timeouts) error {
 	stop := newShutdown()
-	return serve(ctx, l, s.handler(h, stop), h, limits, s.logger, stop)
+	return serve(ctx, l, s.handler(h, limits, stop), h, limits, s.logger, stop)
 }
 
 // serve serves on l until ctx ends. It then fails readiness probes, ends the event streams and finishes the requests in
 // progress.
 func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, limits timeouts, logger *slog.Logger, stop *shutdown) error {
-	l = netutil.LimitListener(l, limits.connections)
+	l = newSharedListener(l, limits.connections)
 	srv := &http.Server{
-		Handler:           slowReaders(limits.write, handler),
+		Handler:           slowReaders(limits.write, hurriedBodies(limits.unknown, handler)),
+		ConnContext:       withConn,
 		HTTP2:             &http.HTTP2Config{WriteByteTimeout: limits.write}, // write deadlines bound a stream, this bounds the connection
 		TLSConfig:         h.TLS,
 		ReadHeaderTimeout: limits.header,
@@ -155,9 +155,9 @@ func asLocal(next http.Handler) http.Handler {
 
 // Handler returns the MCP endpoint with its access checks, and the health endpoints. Each call runs on behalf of its
 // token's owner.
-func (s *Server) Handler(h HTTP) http.Handler { return s.handler(h, newShutdown()) }
+func (s *Server) Handler(h HTTP) http.Handler { return s.handler(h, defaultTimeouts(), newShutdown()) }
 
-func (s *Server) handler(h HTTP, stop *shutdown) http.Handler {
+func (s *Server) handler(h HTTP, limits timeouts, stop *shutdown) http.Handler {
 	begun, open := newSessions(s.key), h.Streams
 	if open == nil {
 		open = access.NewStreams(0, MaxStreams)
@@ -170,6 +170,7 @@ func (s *Server) handler(h HTTP, stop *shutdown) http.Handler {
 		server.WithDisableLocalhostProtection(true), // access.Sites does it, and knows this server's names
 	)
 	endpoint = http.MaxBytesHandler(begun.guard(newAdmitter(s.calls).admit(streams(open, stop.ending, endpoint))), maxBodyBytes)
+	endpoint = knownCaller(limits.request, endpoint)
 	if h.Auth != nil {
 		endpoint = access.Bearer(h.Auth, h.Resource.MetadataURL(), longLived, s.logger, endpoint)
 	} else {

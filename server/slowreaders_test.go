@@ -135,7 +135,7 @@ func TestDeafClients(t *testing.T) {
 	h := newFixture(t)
 	h.srv.logger = slog.New(slog.DiscardHandler)
 	count, stop := access.NewStreams(0, 0), newShutdown()
-	n := narrowly(t, stop, h.srv.handler(HTTP{Streams: count}, stop), nil)
+	n := narrowly(t, stop, h.srv.handler(HTTP{Streams: count}, shortTempered, stop), nil)
 	url := "http://" + n.Addr().String()
 
 	t.Run("answers", func(t *testing.T) {
