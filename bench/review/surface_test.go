@@ -18,6 +18,15 @@ type surface struct {
 	role     string
 	words    []string
 	features []float64
+
+	wordPairs []string
+	pairs     []float64 // features of neighbouring words, which also tell how much of the passage is copied
+}
+
+// withPairs is an item whose features include those of word pairs.
+func (s surface) withPairs() surface {
+	s.words, s.features = slices.Concat(s.words, s.wordPairs), slices.Concat(s.features, s.pairs)
+	return s
 }
 
 // surfaces are the items of several runs of batches. Claims in another language than their text are left out: their
@@ -51,13 +60,27 @@ func surfaces(t *testing.T, seeds ...string) (out []surface) {
 }
 
 func surfaceOf(source, role, claim, shown string) surface {
-	out := surface{source: source, role: role, words: terms(claim)}
+	words := terms(claim)
 	inPassage := map[string]bool{}
 	for _, w := range terms(shown) {
 		inPassage[w] = true
 	}
+	pairs, shownPairs, run, longest := pairsOf(words), map[string]bool{}, 0, 0
+	for _, pair := range pairsOf(terms(shown)) {
+		shownPairs[pair] = true
+	}
+	pairsFound := 0
+	for _, pair := range pairs {
+		if run++; !shownPairs[pair] {
+			run = 0
+			continue
+		}
+		pairsFound++
+		longest = max(longest, run)
+	}
+	out := surface{source: source, role: role, words: words, wordPairs: pairs}
 	found, digits, marks := 0, 0, 0
-	for _, w := range out.words {
+	for _, w := range words {
 		if inPassage[w] {
 			found++
 		}
@@ -71,15 +94,26 @@ func surfaceOf(source, role, claim, shown string) surface {
 		}
 	}
 	chars := float64(utf8.RuneCountInString(claim))
-	out.features = []float64{chars, float64(len(out.words)), float64(digits), float64(marks), float64(strings.Count(claim, ",")),
-		float64(found) / float64(max(1, len(out.words))), chars / float64(max(1, len(out.words)))}
+	n := float64(max(1, len(words)))
+	out.features = []float64{chars, float64(len(words)), float64(digits), float64(marks), float64(strings.Count(claim, ",")),
+		float64(found) / n, chars / n}
+	out.pairs = []float64{float64(pairsFound) / float64(max(1, len(pairs))), float64(longest) / n}
 	return out
 }
 
-var featureNames = []string{"characters", "words", "digits", "punctuation", "commas", "overlap with the passages", "characters a word"}
+var featureNames = []string{"characters", "words", "digits", "punctuation", "commas", "overlap with the passages", "characters a word",
+	"overlap of word pairs", "longest run of words in the passages"} // the last two of word pairs
 
 func terms(text string) (out []string) {
 	passages.NewAnalyzer("").Tokens(text, func(t passages.Token) { out = append(out, t.Term) })
+	return out
+}
+
+// pairsOf are the pairs of neighbouring words.
+func pairsOf(words []string) (out []string) {
+	for i := 1; i < len(words); i++ {
+		out = append(out, words[i-1]+" "+words[i])
+	}
 	return out
 }
 
@@ -102,9 +136,8 @@ func auroc(scores []float64, positive []bool) float64 {
 	return wins / max(1, pairs)
 }
 
-// crossValidated scores each item by a logistic regression on the surface features and the word frequencies (naive
-// Bayes), trained on items of other texts: who
-// reads a batch knows no roles of the same text.
+// crossValidated scores each item by a logistic regression on the surface features and the frequencies of words and
+// word pairs (naive Bayes), trained on items of other texts: who reads a batch knows no roles of the same text.
 func crossValidated(items []surface, positive []bool) []float64 {
 	var sources []string
 	for _, it := range items {
@@ -262,38 +295,43 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// Nothing on the surface tells planted errors from controls, so that a reader must read to pass the referee.
+// Nothing on the surface tells planted errors from controls, word pairs included, so that a reader must read to pass the
+// referee. Word pairs do tell what is made from claims, because the claims of the set are paraphrases and most made items
+// keep phrases of the text: that is measured and logged, and README.md has the figures.
 func TestSurfaceDoesNotTellRoles(t *testing.T) {
 	items := surfaces(t, "a", "b", "c")
 	for _, row := range []struct {
 		name     string
 		positive []string
 		negative []string
+		pairs    bool // may tell nothing, too
 	}{
-		{"planted errors from controls", []string{loopstate.ReviewPlanted}, []string{loopstate.ReviewControl}},
-		{"planted errors from claims", []string{loopstate.ReviewPlanted}, []string{loopstate.ReviewPending}},
-		{"controls from claims", []string{loopstate.ReviewControl}, []string{loopstate.ReviewPending}},
+		{"planted errors from controls", []string{loopstate.ReviewPlanted}, []string{loopstate.ReviewControl}, true},
+		{"planted errors from claims", []string{loopstate.ReviewPlanted}, []string{loopstate.ReviewPending}, false},
+		{"controls from claims", []string{loopstate.ReviewControl}, []string{loopstate.ReviewPending}, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			var some []surface
+			var some, paired []surface
 			var positive []bool
 			for _, it := range items {
 				if p := slices.Contains(row.positive, it.role); p || slices.Contains(row.negative, it.role) {
-					some, positive = append(some, it), append(positive, p)
+					some, paired, positive = append(some, it), append(paired, it.withPairs()), append(positive, p)
 				}
 			}
 			for j, name := range featureNames {
-				scores := make([]float64, len(some))
-				for i, it := range some {
+				scores := make([]float64, len(paired))
+				for i, it := range paired {
 					scores[i] = it.features[j]
 				}
-				if got := auroc(scores, positive); max(got, 1-got) > 0.65 {
+				got := auroc(scores, positive)
+				t.Logf("%s: AUROC %.2f", name, got)
+				if asserted := row.pairs || j < len(some[0].features); asserted && max(got, 1-got) > 0.65 {
 					t.Errorf("%s: AUROC %.2f", name, got)
 				}
 			}
-			got := auroc(crossValidated(some, positive), positive)
-			t.Logf("all features: AUROC %.2f", got)
-			if got > 0.65 {
+			single, both := auroc(crossValidated(some, positive), positive), auroc(crossValidated(paired, positive), positive)
+			t.Logf("all features: AUROC %.2f; with word pairs %.2f", single, both)
+			if single > 0.65 || row.pairs && both > 0.65 {
 				t.Error("a classifier of surface features tells the items apart")
 			}
 		})
