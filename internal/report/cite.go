@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"html/template"
 	"strings"
 )
 
@@ -71,9 +72,10 @@ func (c *citer) tail(b *strings.Builder, sentence int) {
 		}
 	}
 	v := c.Sentences[sentence].verdict()
-	word := `<span class="word">` + v.Word + `</span>`
+	words := template.HTMLEscapeString(c.words.T(v.Word))
+	word := `<span class="word">` + words + `</span>`
 	if v.Class == "v-grounded" { // only other verdicts are spelled out
-		word = `<span class="vh">` + v.Word + `</span>`
+		word = `<span class="vh">` + words + `</span>`
 	}
 	fmt.Fprintf(b, `<a class="verdict %s" href="#p%d"><span aria-hidden="true">%s</span> %s</a>`, v.Class, sentence+1, v.Sign, word)
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"html/template"
+	"slices"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/loopstate"
@@ -29,10 +30,11 @@ func (f facts) dated() []drawing.Dated {
 	return out
 }
 
-// datesOf returns nil without sources.
+// datesOf returns nil if all sources are of one period.
 func datesOf(f facts) *datesView {
 	periods := drawing.Periods(f.dated(), f.AsOf)
-	if len(periods) == 0 {
+	filled := slices.DeleteFunc(slices.Clone(periods), func(p drawing.Period) bool { return p.Sources() == 0 })
+	if len(filled) < 2 { // a chart with one bar shows nothing
 		return nil
 	}
 	v := &datesView{Drawing: template.HTML(drawing.Timeline(periods)), Says: drawing.Dates(f.dated())} //nolint:gosec // drawing escapes
@@ -42,10 +44,8 @@ func datesOf(f facts) *datesView {
 		}
 		return out
 	}
-	for _, p := range periods {
-		if p.Sources() > 0 {
-			v.Rows = append(v.Rows, datesRow{Period: p.Name, Cited: refs(p.Cited), Read: refs(p.Read)})
-		}
+	for _, p := range filled {
+		v.Rows = append(v.Rows, datesRow{Period: p.Name, Cited: refs(p.Cited), Read: refs(p.Read)})
 	}
 	return v
 }

@@ -1,52 +1,37 @@
 package report
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
+	"slices"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Without a text of the host the report has the recorded claims: a summary of counts, and the claims grouped by verdict.
+// Without a text of the host the report has the recorded claims: the best of them, and all, grouped by verdict.
 
-// fact is one line of the summary.
-type fact struct{ Name, Says string }
+// bestShown bounds the sentences of the summary (chosen).
+const bestShown = 5
 
-// digest returns the summary of a report without a text.
-func (f facts) digest() []fact {
-	out := []fact{{"Question", heading(f.Document)}}
-	if asOf := sanitize.Line(f.AsOf); asOf != "" {
-		out = append(out, fact{"As of", asOf})
-	}
-	if len(f.Sentences) == 0 {
-		out = append(out, fact{"Check", "No claim was recorded."})
-	} else {
-		out = append(out, fact{"Check", strings.TrimSpace(f.checked() + " " + f.needed())})
-	}
-	if n := len(f.Sources); n == 0 {
-		out = append(out, fact{"Sources", "None was read."})
-	} else {
-		cited := 0
-		for _, s := range f.Sources {
-			if s.Number > 0 {
-				cited++
+// best returns the grounded sentences for the summary, those with several independent origins first, in order.
+func (f facts) best() []int {
+	var out []int
+	for _, several := range []bool{true, false} {
+		for i, s := range f.Sentences {
+			if drawing.VerdictOf(s.Status).Status == loopstate.Grounded && several == (s.IndependentOrigins > 1) && len(out) < bestShown {
+				out = append(out, i)
 			}
 		}
-		out = append(out, fact{"Sources", fmt.Sprintf("%d read, %d of them cited; %s.", n, cited, drawing.Count(f.origins(), "independent origin", "independent origins"))})
 	}
-	title, reason := f.stopped()
-	return append(out, fact{"Rounds", strconv.Itoa(len(f.Rounds))}, fact{title, reason})
+	slices.Sort(out)
+	return out
 }
 
 // needed describes the share of grounded sentences and its threshold.
-func (d Document) needed() string {
-	if len(d.Sentences) == 0 {
+func (f facts) needed() string {
+	if len(f.Sentences) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s grounded, %s needed.", percent(d.Groundedness), percent(d.Threshold))
+	return f.words.T("%s grounded, %s needed.", percent(f.Groundedness), percent(f.Threshold))
 }
 
 // origins returns the number of independent origins. Old documents do not have it; then it is computed from the sources.
@@ -69,11 +54,11 @@ func (f facts) witnesses() string {
 	if n == 0 {
 		return ""
 	}
-	says := drawing.Count(n, "source", "sources") + ", " + drawing.Count(f.origins(), "independent origin", "independent origins")
+	says := f.count(n, "1 source", "%s sources") + f.words.T(", ") + f.count(f.origins(), "1 independent origin", "%s independent origins")
 	if f.origins() < n {
-		says += " (copies of one text count once)"
+		says += f.words.T(" (copies of one text count once)")
 	}
-	return says + "."
+	return says + f.words.T(".")
 }
 
 // group is sentences with similar verdicts, by index.
@@ -109,7 +94,7 @@ func (f facts) groups() []group {
 	}
 	var out []group
 	for _, g := range all {
-		if len(g.Sentences) > 0 {
+		if g.Title = f.words.T(g.Title); len(g.Sentences) > 0 {
 			out = append(out, g)
 		}
 	}

@@ -9,29 +9,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Without a text the report says in figures what it is made of, and nothing else.
-func TestDigest(t *testing.T) {
-	for _, tc := range []struct {
-		name string
-		d    Document
-		want []fact
-	}{
-		{"nothing", Document{}, []fact{{"Question", "Research report"}, {"Check", "No claim was recorded."}, {"Sources", "None was read."}, {"Rounds", "0"}, {"State of the loop", "No decision was recorded."}}},
-		{"not passed", unverified(t), []fact{
-			{"Question", "What does Go's memory model guarantee for channels?"}, {"As of", "2026-11-01"}, {"Check", "8 sentences: 5 by wording, 3 open (1 waits for a reader, 1 not found, 1 uncited). 59 % grounded, 60 % needed."}, {"Sources", "5 read, 4 of them cited; 4 independent origins."}, {"Rounds", "5"}, {"The loop had not stopped", "Next: search more."}}},
-		{"passed", claims(chinese(t)), []fact{
-			{"Question", "蛋白质结构预测的精度有多高？"}, {"As of", "2026-11-01"}, {"Check", "2 sentences: 1 by wording, 1 open (1 waits for a reader). 100 % grounded, 80 % needed."}, {"Sources", "1 read, 1 of them cited; 1 independent origin."}, {"Rounds", "2"},
-			{"Why the loop stopped", "Complete: two sign-offs in a row with no material gap open and no evaluator failure."}}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			got := factsOf(tc.d).digest()
-			for i := range got {
-				got[i].Says = strings.ReplaceAll(got[i].Says, "\u00a0", " ")
-			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
+// Without a text the summary has grounded claims alone, those with several independent origins first.
+func TestSummaryHasTheBestClaims(t *testing.T) {
+	d := Document{}
+	for range bestShown + 1 {
+		d.Sentences = append(d.Sentences, Sentence{Status: "grounded", IndependentOrigins: 1}, Sentence{Status: "inferred"})
+	}
+	d.Sentences = append(d.Sentences, Sentence{Status: "unsupported"}, Sentence{Status: "grounded", IndependentOrigins: 3})
+	if diff := cmp.Diff([]int{0, 2, 4, 6, 13}, factsOf(d).best()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	none := string(render(t, Markdown, Document{Sentences: []Sentence{{Text: "It rains.", Status: "unsupported"}}}))
+	if !strings.Contains(none, "No recorded claim is grounded in a source yet.") {
+		t.Errorf("a report without a grounded claim has no notice: %s", none)
 	}
 }
 

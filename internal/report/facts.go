@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -22,10 +23,11 @@ type facts struct {
 	cited map[string][]pageSpan // source id -> cited pages
 
 	origin map[string][]int // Origin() of sources -> indexes in Sources
+	words  messages.Table   // of the language of the report
 }
 
 func factsOf(d Document) facts {
-	f := facts{Document: d, byID: make(map[string]int, len(d.Sources)), cited: citedPages(d), origin: make(map[string][]int)}
+	f := facts{Document: d, byID: make(map[string]int, len(d.Sources)), cited: citedPages(d), origin: make(map[string][]int), words: messages.For(messages.LanguageOf(proseOf(d)))}
 	f.CoverageGaps, f.OpenGaps = notBlank(d.CoverageGaps), notBlank(d.OpenGaps)
 	f.NotTried, f.OneSource = notBlank(d.NotTried), notBlank(d.OneSource)
 	f.Unseen = plainStop(d.Unseen)
@@ -44,6 +46,22 @@ func factsOf(d Document) facts {
 		}
 	}
 	return f
+}
+
+// proseBytes bounds the text from which the language is told (chosen).
+const proseBytes = 6_000
+
+// proseOf returns the beginning of what the report says: its question, and its text or claims.
+func proseOf(d Document) string {
+	b := strings.Builder{}
+	b.WriteString(d.Query + "\n" + d.Text[:min(len(d.Text), proseBytes)])
+	for _, s := range d.Sentences {
+		if b.Len() > proseBytes {
+			break
+		}
+		b.WriteString("\n" + s.Text)
+	}
+	return b.String()
 }
 
 // notBlank returns the items with visible text.
@@ -128,11 +146,11 @@ func (f facts) stopped() (title, reason string) {
 	d := f.Decision
 	switch d.NextAction {
 	case loopstate.Finalize, loopstate.Abort:
-		title = "Why the loop stopped"
+		title = f.words.T("Why the loop stopped")
 	case "":
-		return "State of the loop", "No decision was recorded."
+		return f.words.T("State of the loop"), f.words.T("No decision was recorded.")
 	default:
-		title = "The loop had not stopped"
+		title = f.words.T("The loop had not stopped")
 	}
 	reason = sanitize.Line(d.StopReason)
 	if reason == "" {

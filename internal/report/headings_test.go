@@ -47,7 +47,8 @@ func TestLimitsAreNotDoubled(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			d := Document{Query: "Does it?", Text: tc.text, Verdict: "pass", GeneratedAt: written, OpenGaps: []string{"what is still open"}}
-			title, other := limitsTitle, recordTitle
+			words := factsOf(d).words
+			title, other := words.T(limitsTitle), words.T(recordTitle)
 			if tc.own {
 				title, other = other, title
 			}

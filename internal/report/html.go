@@ -2,15 +2,19 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -20,7 +24,15 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"text": escaped}).Parse(pageSource))
+// pageTemplates are the page in each language of the interface.
+var pageTemplates = sync.OnceValue(func() map[string]*template.Template {
+	out := map[string]*template.Template{}
+	for _, lang := range messages.Languages() {
+		m := messages.For(lang)
+		out[lang] = template.Must(template.New("page").Funcs(template.FuncMap{"text": escaped, "t": m.T, "count": func(n int, one, many string) string { return m.Count(n, strconv.Itoa(n), one, many) }}).Parse(pageSource))
+	}
+	return out
+})
 
 // styleSheet returns the style sheet of the page with that of the drawings.
 func styleSheet() string { return drawing.Look() + drawing.Style() + pageStyle }
@@ -35,7 +47,8 @@ func Policy() string {
 // renderHTML writes a self-contained page without scripts and requests. writeText and html/template escape untrusted text.
 func renderHTML(d Document) ([]byte, error) {
 	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, pageOf(d)); err != nil {
+	p := pageOf(d)
+	if err := pageTemplates()[p.Interface].Execute(&b, p); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
@@ -49,6 +62,7 @@ type page struct {
 	Title     template.HTML
 	Question  template.HTML // if the title is another
 	Lang      string        // of the text
+	Interface string        // the language of the page around it
 	Draft     string
 
 	Checked                bool   // a check without a loop
@@ -60,9 +74,9 @@ type page struct {
 	Generator, StateID     string
 
 	Texts     []textView
-	Findings  []findingView // the sentences that the text does not show
-	Digest    []factView    // without a text
-	Groups    []groupView   // without a text
+	Findings  []findingView   // the sentences that the text does not show
+	Best      []template.HTML // without a text
+	Groups    []groupView     // without a text
 	Proofs    []proofView
 	Witnesses string
 
@@ -88,11 +102,14 @@ func pageOf(d Document) page {
 	c := &citer{facts: f, linked: make(map[[2]int]bool)}
 	p := page{
 		Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
-		PlainName: heading(d), Title: escaped(heading(d)), Lang: languageByScript(d.Query + " " + d.Text),
-		Checked: d.Parts != nil, Summary: capital(f.summary()) + ".", Void: f.void(), Reviews: f.reviewRows(), Counts: f.counts(),
+		PlainName: heading(d), Title: escaped(heading(d)), Lang: cmp.Or(messages.LanguageOf(proseOf(d)), languageByScript(d.Query+" "+d.Text)), Interface: f.words.Lang(),
+		Checked: d.Parts != nil, Summary: capital(f.summary()) + f.words.T("."), Void: f.void(), Reviews: f.reviewRows(), Counts: f.counts(),
 		AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator), StateID: sanitize.Line(d.StateID),
 		Witnesses: f.witnesses(), CoverageGaps: len(f.CoverageGaps) > 0,
-		Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule), Chart: template.HTML(drawing.Convergence(f.Rounds)), Looked: f.looked(),
+		Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule), Looked: f.looked(),
+	}
+	if len(f.Rounds) > 1 { // a chart of one round shows nothing
+		p.Chart = template.HTML(drawing.Convergence(f.Rounds))
 	}
 	p.StopTitle, p.StopReason = f.stopped()
 	if d.Unverified {
@@ -131,7 +148,7 @@ func (p *page) write(f facts, c *citer) {
 		beside[i] = true
 	}
 	if len(p.Texts) == 0 {
-		p.Digest, p.Groups = digestOf(f), groupsOf(f, c, beside)
+		p.Best, p.Groups = bestOf(f, c), groupsOf(f, c, beside)
 	}
 	for i := range f.Sentences {
 		if beside[i] && len(p.Texts) > 0 {

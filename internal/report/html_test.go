@@ -176,7 +176,7 @@ func checkPage(d Document, out []byte) (wrong []string) {
 		}
 		first := n.FirstChild
 		items := find(n, tag("li", "dt"))
-		if first == nil || first.Data != "summary" || content(first) != fmt.Sprintf("%d more", len(items)) || len(find(n, tag("details", "summary"))) != 1 || len(items) < 2 {
+		if first == nil || first.Data != "summary" || content(first) != factsOf(d).words.T("%d more", len(items)) || len(find(n, tag("details", "summary"))) != 1 || len(items) < 2 {
 			bad("a fold of %d items that says %q", len(items), content(n)[:min(40, len(content(n)))])
 		}
 	}
@@ -211,7 +211,7 @@ func checkPage(d Document, out []byte) (wrong []string) {
 		signs := links[fmt.Sprintf("verdict#p%d", i+1)]
 		if len(signs) != 1 {
 			bad("sentence %d has %d verdicts beside it", i+1, len(signs))
-		} else if got := content(signs[0]); got != v.Sign+" "+v.Word || !hasClass(signs[0], v.Class) {
+		} else if got := content(signs[0]); got != v.Sign+" "+factsOf(d).words.T(v.Word) || !hasClass(signs[0], v.Class) {
 			bad("sentence %d is shown as %q, want %q", i+1, got, v.Sign+" "+v.Word)
 		}
 		for j, r := range s.Receipts {

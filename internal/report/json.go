@@ -16,7 +16,7 @@ type withWarning struct {
 
 // renderJSON writes the document, indented. Lists are never null.
 func renderJSON(d Document) ([]byte, error) {
-	out := withWarning{Summary: d.checked(), Document: filled(d)}
+	out := withWarning{Summary: facts{Document: d}.checked(), Document: filled(d)}
 	if d.Unverified {
 		out.Warning = draftNotice(d)
 	}

@@ -71,14 +71,14 @@ const (
 // limits returns the section, or nil if there is nothing to report. An estimate of what is unseen is not a limit by
 // itself. told reports whether the text has a section of that title.
 func (f facts) limits(told bool) *limitsSection {
-	section := &limitsSection{Title: limitsTitle}
+	section := &limitsSection{Title: f.words.T(limitsTitle)}
 	if told {
-		section.Title = recordTitle
+		section.Title = f.words.T(recordTitle)
 	}
 	add := func(title, where string, items []limit) {
 		if len(items) > 0 {
 			shown, rest := folded(items)
-			section.Lists = append(section.Lists, limitList{Title: counted(title, len(items)), Shown: shown, Rest: rest, where: where})
+			section.Lists = append(section.Lists, limitList{Title: counted(f.words.T(title), len(items)), Shown: shown, Rest: rest, where: where})
 		}
 	}
 	add("What the sources do not cover", "", plainLimits(f.CoverageGaps))

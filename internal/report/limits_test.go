@@ -40,8 +40,9 @@ func under(report []byte, title string) string {
 func sound(t testing.TB) Document {
 	d := chinese(t)
 	d.OpenQuestions, d.NotTried, d.Contradictions = nil, nil, nil
-	d.Text, d.Sentences = "模型的中位精度为 92.4 分[S1]。\n", d.Sentences[:1]
-	d.Sentences[0].Text, d.Sentences[0].Markers = "模型的中位精度为 92.4 分", nil
+	d.Query = "How accurate is the model?"
+	d.Text, d.Sentences = "The model has a median accuracy of 92.4 points [S1].\n", d.Sentences[:1]
+	d.Sentences[0].Text, d.Sentences[0].Markers = "The model has a median accuracy of 92.4 points", nil
 	return placed(t, d)
 }
 

@@ -73,8 +73,8 @@ func (m *mdWriter) top() (told bool) {
 	m.verdict()
 	m.b.WriteString(text + "\n\n")
 	if len(missed) > 0 {
-		m.line("## Sentences not found in the text")
-		m.line("These were checked, but the text above does not contain them at the recorded place.")
+		m.line("## %s", m.words.T("Sentences not found in the text"))
+		m.line("%s", m.words.T("These were checked, but the text above does not contain them at the recorded place."))
 		m.findings(missed)
 	}
 	return tellsLimits(parseMarkdown([]byte(text)).FirstChild(), []byte(text))
@@ -83,30 +83,34 @@ func (m *mdWriter) top() (told bool) {
 // verdict writes the result of the check in one paragraph.
 func (m *mdWriter) verdict() {
 	d := m.Document
-	says := strings.TrimSpace("**Check:** " + mdEscape(m.checked()) + " " + m.needed())
+	says := strings.TrimSpace("**" + m.words.T("Check") + ":** " + mdEscape(m.checked()) + " " + m.needed())
 	if w := m.witnesses(); w != "" {
 		says += " " + w
 	}
 	if d.AsOf != "" {
-		says += " As of " + mdEscape(d.AsOf) + "."
+		says += " " + m.words.T("As of") + " " + mdEscape(d.AsOf) + m.words.T(".")
 	}
 	if at := minute(d.GeneratedAt); at != "" {
-		says += " Written " + at + "."
+		says += " " + capital(m.words.T("written")) + " " + at + m.words.T(".")
 	}
 	m.line("%s", says)
 }
 
-// summary writes the counts and the claims of a report without a text.
+// summary writes the result of the check, the best claims and all claims of a report without a text.
 func (m *mdWriter) summary() {
-	m.line("## Executive Summary")
-	for _, f := range m.digest() {
-		m.item("**%s:** %s", f.Name, mdEscape(f.Says))
+	m.verdict()
+	m.line("## %s", m.words.T("Executive Summary"))
+	best := m.best()
+	if len(best) == 0 {
+		m.line("%s", m.words.T("No recorded claim is grounded in a source yet."))
 	}
-	m.gap()
-	m.line("## Detailed Findings")
+	for _, i := range best {
+		m.line("%s", m.finding(i))
+	}
+	m.line("## %s", m.words.T("Detailed Findings"))
 	groups := m.groups()
 	if len(groups) == 0 {
-		m.line("No claim was recorded, so there is nothing to report yet.")
+		m.line("%s", m.words.T("No claim was recorded, so there is nothing to report yet."))
 	}
 	for _, g := range groups {
 		m.line("### %s", counted(g.Title, len(g.Sentences)))
@@ -132,19 +136,24 @@ func takeTitle(text string) (title, rest string) {
 // findings writes sentences with the numbers of their receipts. A numbered list of Markdown would have its own.
 func (m *mdWriter) findings(which []int) {
 	for _, i := range which {
-		s := m.Sentences[i]
-		text := mdEscape(s.Text)
-		cited := make(map[string]bool)
-		for _, r := range s.Receipts {
-			if !cited[r.SourceID] {
-				cited[r.SourceID] = true
-				text += " " + mdCite(m.facts, r.SourceID, false)
-			}
-		}
-		if v := s.verdict(); v.Class != "v-grounded" {
-			text += " (" + v.Sign + " " + v.Word + ")"
-		}
-		m.item("**%d.** %s", i+1, text)
+		m.item("**%d.** %s", i+1, m.finding(i))
 	}
 	m.gap()
+}
+
+// finding returns a sentence with its citations, and its verdict if it is not grounded.
+func (m *mdWriter) finding(i int) string {
+	s := m.Sentences[i]
+	text := mdEscape(s.Text)
+	cited := make(map[string]bool)
+	for _, r := range s.Receipts {
+		if !cited[r.SourceID] {
+			cited[r.SourceID] = true
+			text += " " + mdCite(m.facts, r.SourceID, false)
+		}
+	}
+	if v := s.verdict(); v.Class != "v-grounded" {
+		text += " (" + v.Sign + " " + m.words.T(v.Word) + ")"
+	}
+	return text
 }

@@ -183,7 +183,7 @@ func (b *body) release(source []byte, f facts) []byte {
 		switch kind := kinds[m[0]]; {
 		case sign && kind != "" && n < len(f.Sentences):
 			v := f.Sentences[n].verdict()
-			with = " (" + v.Sign + " " + v.Word + ")"
+			with = " (" + v.Sign + " " + f.words.T(v.Word) + ")"
 		case sign || n >= len(b.citations):
 		case kind == "":
 			with = b.citations[n].written

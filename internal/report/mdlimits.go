@@ -50,7 +50,7 @@ func (x limit) markdown() string {
 }
 
 func (m *mdWriter) unseen() {
-	m.line("### Estimate of what was not found")
+	m.line("### %s", m.words.T("Estimate of what was not found"))
 	m.line("%s %s", mdEscape(m.Unseen), unseenNote)
 }
 
@@ -59,7 +59,7 @@ func (m *mdWriter) conflicts() {
 	if len(m.Conflicts) == 0 {
 		return
 	}
-	m.line("## Conflicting values")
+	m.line("## %s", m.words.T("Conflicting values"))
 	for _, c := range m.Conflicts {
 		m.line("### %s", mdEscape(topicOf(c.Topic, "A quantity")))
 		if c.Because != "" {
@@ -80,7 +80,7 @@ func (m *mdWriter) contradictions() {
 	if len(m.Contradictions) == 0 {
 		return
 	}
-	m.line("## Contradictions")
+	m.line("## %s", m.words.T("Contradictions"))
 	for _, x := range m.Contradictions {
 		m.line("### %s", mdEscape(topicOf(x.Topic, x.ID)))
 		if resolved(x) {

@@ -10,9 +10,9 @@ import (
 
 // loop writes why the loop stopped, its rounds and its searches.
 func (m *mdWriter) loop() {
-	m.line("## How this was researched")
+	m.line("## %s", m.words.T("How this was researched"))
 	if len(m.CoverageGaps) == 0 {
-		m.line("Coverage gaps: none recorded.")
+		m.line("%s", m.words.T("Coverage gaps: none recorded."))
 	}
 	title, reason := m.stopped()
 	m.line("### %s", title)
@@ -24,9 +24,9 @@ func (m *mdWriter) loop() {
 		says += " Rule: " + mdEscape(m.Decision.Rule) + "."
 	}
 	m.line("%s", says)
-	m.line("### Rounds")
+	m.line("### %s", m.words.T("Rounds"))
 	if len(m.Rounds) == 0 {
-		m.line("No round was closed.")
+		m.line("%s", m.words.T("No round was closed."))
 	} else {
 		m.rounds()
 	}
@@ -34,7 +34,7 @@ func (m *mdWriter) loop() {
 		m.unseen()
 	}
 	if looked := m.looked(); len(looked) > 0 {
-		m.line("### Searches")
+		m.line("### %s", m.words.T("Searches"))
 		m.b.WriteString("| Channel | Searches | Found | Found nothing | Partly searched | Could not search |\n| :--- | ---: | ---: | ---: | ---: | :--- |\n")
 		for _, l := range looked {
 			blind := fmt.Sprint(l.Blind)
@@ -53,7 +53,7 @@ func (m *mdWriter) reviews() {
 	if len(rows) == 0 {
 		return
 	}
-	m.line("## Second readers")
+	m.line("## %s", m.words.T("Second readers"))
 	m.b.WriteString("| Review | Read by | When | Planted errors caught | Controls passed | Result |\n| :--- | :--- | :--- | ---: | ---: | :--- |\n")
 	for _, r := range rows {
 		fmt.Fprintf(&m.b, "| %s | %s | %s | %s | %s | %s |\n", mdEscape(r.Batch), mdEscape(r.Readers), r.When, r.Caught, r.Passed, r.Result)
@@ -87,7 +87,7 @@ func (m *mdWriter) rounds() {
 
 // sources writes the list of sources.
 func (m *mdWriter) sources() {
-	m.line("## Sources")
+	m.line("## %s", m.words.T("Sources"))
 	if w := strings.TrimSpace(m.witnesses() + " " + drawing.Dates(m.dated())); w != "" {
 		m.line("%s", w)
 	}
@@ -101,13 +101,13 @@ func (m *mdWriter) sources() {
 		}
 	}
 	if cited == 0 {
-		m.line("No source is cited.")
+		m.line("%s", m.words.T("No source is cited."))
 	}
 	m.gap()
 	if read == 0 {
 		return
 	}
-	m.line("### Read, but not cited")
+	m.line("### %s", m.words.T("Read, but not cited"))
 	for i, s := range m.Sources {
 		if s.Number <= 0 {
 			m.source(i, s)
@@ -159,8 +159,8 @@ func (m *mdWriter) receipts() {
 	if len(m.Sentences) == 0 {
 		return
 	}
-	m.line("## Receipts")
-	m.line("For each sentence: the verdict, the reason, and the passages from the stored text. Offsets count characters of that text.")
+	m.line("## %s", m.words.T("Receipts"))
+	m.line("%s", m.words.T("For each sentence: the verdict, the reason, and the passages from the stored text. Offsets count characters of that text."))
 	for i, s := range m.Sentences {
 		v := s.verdict()
 		m.line("**Sentence %d.** %s", i+1, mdEscape(s.Text))
@@ -183,7 +183,7 @@ func (m *mdWriter) receipts() {
 			m.receipt(r)
 		}
 		if len(s.Receipts) == 0 {
-			m.line("No passage was found for it.")
+			m.line("%s", m.words.T("No passage was found for it."))
 		}
 	}
 }

@@ -87,7 +87,7 @@ func TestMarkdownSidesWordForWord(t *testing.T) {
 				}
 			}
 		}
-		got := quotesUnder(render(t, Markdown, f.doc), "Contradictions")
+		got := quotesUnder(render(t, Markdown, f.doc), factsOf(f.doc).words.T("Contradictions"))
 		slices.Sort(want)
 		slices.Sort(got)
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -158,22 +158,23 @@ func ReviewsOf(batches []loopstate.Review) []Review {
 }
 
 // summary returns the result of the check on one line, without a full stop.
-func (d Document) summary() string {
-	if len(d.Sentences) == 0 {
-		return "no sentence makes a claim, so nothing was checked"
+func (f facts) summary() string {
+	w := f.words
+	if len(f.Sentences) == 0 {
+		return w.T("no sentence makes a claim, so nothing was checked")
 	}
 	var n [unchecked + 1]int
-	for _, s := range d.Sentences {
+	for _, s := range f.Sentences {
 		n[s.state()]++
 	}
 	var parts []string
 	if n[byWording] > 0 {
-		parts = append(parts, strconv.Itoa(n[byWording])+" by wording")
+		parts = append(parts, w.T("%d by wording", n[byWording]))
 	}
 	if n[byReader] > 0 {
-		parts = append(parts, strconv.Itoa(n[byReader])+" by "+d.readers())
+		parts = append(parts, w.T("%d by %s", n[byReader], f.readers()))
 	}
-	if open := len(d.Sentences) - n[byWording] - n[byReader] - n[own]; open > 0 {
+	if open := len(f.Sentences) - n[byWording] - n[byReader] - n[own]; open > 0 {
 		var why []string
 		for i := waiting; i <= unchecked; i++ {
 			words := states[i].word
@@ -181,22 +182,27 @@ func (d Document) summary() string {
 				words = "wait for a reader"
 			}
 			if n[i] > 0 && i != own {
-				why = append(why, strconv.Itoa(n[i])+" "+words)
+				why = append(why, strconv.Itoa(n[i])+" "+w.T(words))
 			}
 		}
-		parts = append(parts, fmt.Sprintf("%d open (%s)", open, strings.Join(why, ", ")))
+		parts = append(parts, w.T("%d open (%s)", open, strings.Join(why, w.T(", "))))
 	}
 	if n[own] > 0 {
-		parts = append(parts, strconv.Itoa(n[own])+" of the author's own, not checked")
+		parts = append(parts, w.T("%d of the author's own, not checked", n[own]))
 	}
-	return drawing.Count(len(d.Sentences), "sentence", "sentences") + ": " + strings.Join(parts, ", ")
+	return f.count(len(f.Sentences), "1 sentence", "%s sentences") + w.T(": ") + strings.Join(parts, w.T(", "))
+}
+
+// count formats a count of something in the language of the report.
+func (f facts) count(n int, one, many string) string {
+	return f.words.Count(n, strconv.Itoa(n), one, many)
 }
 
 // readers describes the second readers by the planted errors that they caught in counted batches.
-func (d Document) readers() string {
+func (f facts) readers() string {
 	var caught, planted int
 	who := map[loopstate.Reader]bool{}
-	for _, r := range d.Reviews {
+	for _, r := range f.Reviews {
 		if r.Status == loopstate.BatchCounted {
 			caught, planted = caught+r.Planted.Caught, planted+r.Planted.N
 			for _, reader := range r.Readers {
@@ -204,12 +210,12 @@ func (d Document) readers() string {
 			}
 		}
 	}
-	says := "a second reader"
+	says := f.words.T("a second reader")
 	if len(who) > 1 {
-		says = "second readers"
+		says = f.words.T("second readers")
 	}
 	if planted > 0 {
-		says += fmt.Sprintf(" who caught %d of %d planted errors", caught, planted)
+		says += f.words.T(" who caught %d of %d planted errors", caught, planted)
 	}
 	return says
 }
@@ -227,9 +233,9 @@ func (d Document) void() string {
 }
 
 // checked returns the summary and the void batches as sentences.
-func (d Document) checked() string {
-	says := capital(d.summary()) + "."
-	if void := d.void(); void != "" {
+func (f facts) checked() string {
+	says := capital(f.summary()) + f.words.T(".")
+	if void := f.void(); void != "" {
 		says += " " + void
 	}
 	return says

@@ -71,11 +71,6 @@ type sourceView struct {
 	Warnings           []string
 }
 
-type factView struct {
-	Name string
-	Says template.HTML
-}
-
 type groupView struct {
 	Title    string
 	Findings []findingView
@@ -98,11 +93,19 @@ func findingOf(c *citer, i int) findingView {
 	return findingView{N: i + 1, HTML: template.HTML(b.String())} //nolint:gosec // writeText escapes
 }
 
-func digestOf(f facts) []factView {
-	var out []factView
-	for _, x := range f.digest() {
-		out = append(out, factView{x.Name, escaped(x.Says)})
+// bestOf returns the sentences of the summary with their citations. The findings have their verdicts.
+func bestOf(f facts, c *citer) []template.HTML {
+	var out []template.HTML
+	for _, i := range f.best() {
+		var b strings.Builder
+		writeText(&b, sanitize.Line(f.Sentences[i].Text))
+		b.WriteByte(' ')
+		for j := range f.Sentences[i].Receipts {
+			c.passage(&b, i, j)
+		}
+		out = append(out, template.HTML(b.String())) //nolint:gosec // writeText escapes
 	}
+	clear(c.linked) // the findings have them again
 	return out
 }
 
