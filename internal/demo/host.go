@@ -279,6 +279,10 @@ func (h *host) mistakes(ctx context.Context) error {
 		return err
 	}
 	got := v.Claims[0]
+	var updated struct{ Version int }
+	if err := h.Server.Call(ctx, "loop_update", args{"state_id": h.state, "retract_claims": []string{wrong.Claim}}, &updated); err != nil {
+		return err
+	}
 	h.say("  the source says: %s\n  the claim says:  %s\n", sanitize.Short(original.Claim, 150), sanitize.Short(wrong.Claim, 150))
 	if got.Status != "unsupported" {
 		h.say("  ✗ NOT caught: its status is %s\n", got.Status)
