@@ -578,6 +578,9 @@ func (k *comparer) accounts(m *comparison) []*account {
 	for _, r := range m.ranked {
 		if taken[r.doc]++; taken[r.doc] <= closeSentences && r.weight >= closeShare*m.ranked[0].weight {
 			try(r.doc, r.sentence-1)
+			if n := len(out); n > 0 && out[n-1].grounds() { // none can be better
+				break
+			}
 		}
 	}
 	byBadness := func(a, b *account) int { return cmp.Compare(a.badness(), b.badness()) }
