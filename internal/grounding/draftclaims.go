@@ -1,7 +1,6 @@
 package grounding
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,7 +17,7 @@ func (p *draftReader) belongsBefore(s DraftSentence, sameParagraph bool) bool {
 		return false
 	}
 	bare := p.unlinked(s.Start, s.End)
-	if sourceNote.MatchString(bare) {
+	if sourceNote().MatchString(bare) {
 		return true
 	}
 	return sameParagraph && !hasWord(bare) && shortName(s)
@@ -31,7 +30,7 @@ func shortName(s DraftSentence) bool {
 }
 
 // sourceNote is what stands before citations that are not part of a sentence: "Source:", "来源：".
-var sourceNote = regexp.MustCompile(`(?i)^[(\[（*_\s]*(?:(?:data |main |primary )?sources?|via|see(?: also)?|read more(?: at| here)?|references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|` +
+var sourceNote = compiled(`(?i)^[(\[（*_\s]*(?:(?:data |main |primary )?sources?|via|see(?: also)?|read more(?: at| here)?|references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|` +
 	`来源|资料来源|数据来源|信息来源|參考|参考|参考资料|参考来源|参见|详见|见|出处|引自|原文(?:链接)?|链接)\s*[*_]{0,2}[:：][\s.,;，、；。&*_)\]）]*(?:and|和)?[\s.。)）]*$`)
 
 func hasWord(s string) bool {
@@ -84,13 +83,13 @@ func (p *draftReader) closeParagraph(first int) {
 			continue
 		}
 		s.Covering = covering
-		if search && pointsBack.MatchString(s.Text) && !strings.ContainsFunc(s.Text, unicode.IsDigit) {
+		if search && pointsBack().MatchString(s.Text) && !strings.ContainsFunc(s.Text, unicode.IsDigit) {
 			s.IsClaim = false
 		}
 	}
 }
 
-var pointsBack = regexp.MustCompile(`^(?:This|That|These|Those|It|They)\b|^(?:这|它|其|该)`)
+var pointsBack = compiled(`^(?:This|That|These|Those|It|They)\b|^(?:这|它|其|该)`)
 
 // behindStop returns the marks if they all stand behind the end of their sentence, parted from it.
 func (p *draftReader) behindStop(markers []Marker) []Marker {

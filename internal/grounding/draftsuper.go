@@ -1,7 +1,6 @@
 package grounding
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -68,7 +67,7 @@ func exponent(word string) bool {
 	if len(runes) <= 2 || !unicode.IsLetter(runes[len(runes)-1]) || strings.ContainsFunc(word, unicode.IsDigit) {
 		return true
 	}
-	if unitBefore.MatchString(word) {
+	if unitBefore().MatchString(word) {
 		return true
 	}
 	for i, r := range runes[1:] { // MoO, CaCO: capitals and small letters mixed as in formulas
@@ -79,7 +78,7 @@ func exponent(word string) bool {
 	return false
 }
 
-var unitBefore = regexp.MustCompile(`(?i)^(?:met(?:re|er)s?|(?:kilo|centi|milli|deci)met(?:re|er)s?|f(?:oo|ee)t|inch(?:es)?|miles?|yards?|mils?|nmi|log|sin|cos|tan|exp|chi|eta|rho|sigma|tau|squared?)$`)
+var unitBefore = compiled(`(?i)^(?:met(?:re|er)s?|(?:kilo|centi|milli|deci)met(?:re|er)s?|f(?:oo|ee)t|inch(?:es)?|miles?|yards?|mils?|nmi|log|sin|cos|tan|exp|chi|eta|rho|sigma|tau|squared?)$`)
 
 // caretMark reads ^1^ and ^[1]^, as Pandoc writes raised numbers.
 func (p *draftReader) caretMark(i, end int) ([]Marker, int) {
@@ -88,17 +87,17 @@ func (p *draftReader) caretMark(i, end int) ([]Marker, int) {
 		return nil, 0
 	}
 	inside := strings.Trim(narrow(p.src[i+1:shut]), "[] ")
-	if !numberList.MatchString(inside) || p.src[i+1] != '[' && !p.raised(i, inside) {
+	if !numberList().MatchString(inside) || p.src[i+1] != '[' && !p.raised(i, inside) {
 		return nil, 0
 	}
 	return p.marks(i, shut+1, inside)
 }
 
 var (
-	numberList  = regexp.MustCompile(`^\d{1,3}(?:\s*[-–,;、，]\s*\d{1,3})*$`)
-	htmlRaised  = regexp.MustCompile(`(?is)^<sup[^<>]{0,100}>(.*)$`)
+	numberList  = compiled(`^\d{1,3}(?:\s*[-–,;、，]\s*\d{1,3})*$`)
+	htmlRaised  = compiled(`(?is)^<sup[^<>]{0,100}>(.*)$`)
 	raisedPairs = strings.NewReplacer("][", ",", "] [", ",", `\`, "")
-	htmlTag     = regexp.MustCompile(`<[^<>]{0,200}>`)
+	htmlTag     = compiled(`<[^<>]{0,200}>`)
 )
 
 // raisedHTML reads <sup>1</sup>, <sup>[1, 2]</sup> and <sup><a href="#r1">1</a></sup>.
@@ -110,13 +109,13 @@ func (p *draftReader) raisedHTML(i, end int) ([]Marker, int) {
 		return nil, 0
 	}
 	after := i + len([]rune(text[:closing])) + len("</sup>")
-	m := htmlRaised.FindStringSubmatch(text[:closing])
+	m := htmlRaised().FindStringSubmatch(text[:closing])
 	if m == nil || strings.Contains(m[1], "http") || strings.Contains(m[1], "](") {
 		return nil, 0
 	}
-	inside := strings.TrimSpace(htmlTag.ReplaceAllString(m[1], ""))
+	inside := strings.TrimSpace(htmlTag().ReplaceAllString(m[1], ""))
 	bare := strings.Trim(raisedPairs.Replace(inside), "[] ")
-	if !numberList.MatchString(strings.ReplaceAll(bare, "S", "")) || !strings.HasPrefix(inside, "[") && !strings.Contains(m[1], "<a") && !p.raised(i, bare) {
+	if !numberList().MatchString(strings.ReplaceAll(bare, "S", "")) || !strings.HasPrefix(inside, "[") && !strings.Contains(m[1], "<a") && !p.raised(i, bare) {
 		return nil, 0
 	}
 	return p.marks(i, after, bare)

@@ -3,7 +3,6 @@ package grounding
 import (
 	"html"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -30,7 +29,7 @@ func (r Reference) SameTitle(title string) bool {
 	}
 	var a passages.Analyzer
 	entry, work := readTitle(r.Title, &a), readTitle(title, &a)
-	if len(entry.words) == 0 || len(work.words) == 0 || entry.han != work.han || noTitle.MatchString(strings.TrimSpace(title)) || noTitle.MatchString(strings.TrimSpace(r.Title)) {
+	if len(entry.words) == 0 || len(work.words) == 0 || entry.han != work.han || noTitle().MatchString(strings.TrimSpace(title)) || noTitle().MatchString(strings.TrimSpace(r.Title)) {
 		return true
 	}
 	if entry.isSite(r.URL) || work.isSite(r.URL) {
@@ -120,10 +119,10 @@ type titleWords struct {
 }
 
 var (
-	titleBreak = regexp.MustCompile(`\s+[|–—·•»:-]+\s+|\s*[|_｜]\s*|--+|——|[:：]\s+|[。“”"]|\.\s+|\s+[-–]\s*$`)
-	inBrackets = regexp.MustCompile(`[(（\[【][^()（）\[\]【】]{0,60}[)）\]】]`)
+	titleBreak = compiled(`\s+[|–—·•»:-]+\s+|\s*[|_｜]\s*|--+|——|[:：]\s+|[。“”"]|\.\s+|\s+[-–]\s*$`)
+	inBrackets = compiled(`[(（\[【][^()（）\[\]【】]{0,60}[)）\]】]`)
 	// noTitle is what a page without a title is called.
-	noTitle = regexp.MustCompile(`(?i)^(?:untitled(?: document)?|document\d*|home(?: ?page)?|index|pdf|just a moment.*|access denied|attention required.*|error.*|404.*|403.*|not found|redirecting.*|loading.*|` +
+	noTitle = compiled(`(?i)^(?:untitled(?: document)?|document\d*|home(?: ?page)?|index|pdf|just a moment.*|access denied|attention required.*|error.*|404.*|403.*|not found|redirecting.*|loading.*|` +
 		`(?:https?://|www\.)\S+|\S+\.(?:pdf|html?|docx?|aspx?|php|txt|md)|link|source|website|web ?page|article|report|无标题|首页|\d+)$`)
 )
 
@@ -132,7 +131,7 @@ func readTitle(s string, a *passages.Analyzer) titleWords {
 	whole := strings.TrimRight(s, ".… ")
 	t := wordsOfTitle(whole, a)
 	t.cut = strings.HasSuffix(s, "…") || strings.HasSuffix(s, "...")
-	for _, part := range titleBreak.Split(inBrackets.ReplaceAllString(whole, " "), -1) {
+	for _, part := range titleBreak().Split(inBrackets().ReplaceAllString(whole, " "), -1) {
 		if p := wordsOfTitle(part, a); len(p.words) > 0 {
 			t.parts = append(t.parts, p)
 		}

@@ -44,9 +44,9 @@ const (
 func FindInjections(text string) []Injection {
 	lower := lowered(text)
 	var found []Injection
-	for _, p := range phrases {
+	for _, p := range phrases() {
 		for _, r := range p.regions(lower) {
-			for _, m := range p.pattern.FindAllStringIndex(text[r[0]:r[1]], maxInjections) {
+			for _, m := range p.pattern().FindAllStringIndex(text[r[0]:r[1]], maxInjections) {
 				found = append(found, Injection{p.kind, r[0] + m[0], r[0] + m[1]})
 			}
 		}

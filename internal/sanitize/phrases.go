@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 //go:embed phrases.txt
@@ -13,10 +14,10 @@ var phraseData string
 type phrase struct {
 	kind    InjectionKind
 	words   []string // with Latin letters in lower case
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 }
 
-var phrases = parsePhrases(phraseData)
+var phrases = sync.OnceValue(func() []phrase { return parsePhrases(phraseData) })
 
 // parsePhrases reads phrases.txt, which describes its format.
 func parsePhrases(data string) []phrase {
@@ -39,9 +40,10 @@ func parsePhrases(data string) []phrase {
 	return out
 }
 
-func compilePhrase(pattern string) *regexp.Regexp {
+// compilePhrase compiles on the first call: few texts have the words of any phrase.
+func compilePhrase(pattern string) func() *regexp.Regexp {
 	pattern = strings.ReplaceAll(pattern, " ?", `\s*`)
 	pattern = strings.ReplaceAll(pattern, " ", `\s+`)
 	pattern = strings.ReplaceAll(pattern, "…", `[^.!?。！？\n]{0,40}?`)
-	return regexp.MustCompile(`(?im)` + pattern)
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?im)` + pattern) })
 }

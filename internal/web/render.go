@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"sync"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
@@ -27,8 +28,8 @@ var templateFiles embed.FS
 //go:embed static
 var staticFiles embed.FS
 
-// pages are the templates in each language of the interface.
-var pages = func() map[string]*template.Template {
+// pages are the templates in each language of the interface, parsed for the first page.
+var pages = sync.OnceValue(func() map[string]*template.Template {
 	out := map[string]*template.Template{}
 	for _, lang := range messages.Languages() {
 		m := messages.For(lang)
@@ -39,7 +40,7 @@ var pages = func() map[string]*template.Template {
 		}).ParseFS(templateFiles, "templates/*.gohtml"))
 	}
 	return out
-}()
+})
 
 // frame holds what every page shows around its content.
 type frame struct {
@@ -104,7 +105,7 @@ func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, titl
 // render writes a complete page, or an error: never a part of a page.
 func (p *Page) render(w http.ResponseWriter, r *http.Request, status int, name string, view interface{ language() string }) {
 	var b bytes.Buffer
-	if err := pages[view.language()].ExecuteTemplate(&b, name, view); err != nil {
+	if err := pages()[view.language()].ExecuteTemplate(&b, name, view); err != nil {
 		p.Logger.ErrorContext(r.Context(), "rendering a page failed", "page", name, "error", err)
 		http.Error(w, "this page cannot be shown; see the server log", http.StatusInternalServerError)
 		return
