@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -82,7 +83,7 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 			if err != nil {
 				return err
 			}
-			stop, err := serveMetrics(ctx, p, flags.metrics, watch.Metrics)
+			stop, err := serveMetrics(ctx, p, &flags, watch.Metrics)
 			if err != nil {
 				return err
 			}
@@ -95,7 +96,7 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 				page = newPage(p, svc.Service, s.logger, l.Addr(), at, &flags)
 				at.Page = page
 			}
-			at.Ready, at.Around = storeAnswers(svc.store), watch.Metrics.Requests
+			at.Ready, at.Around = storeAnswers(svc.store, time.Now), watch.Metrics.Requests
 			scheme := "http"
 			if at.TLS != nil {
 				scheme = "https"
@@ -118,21 +119,36 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 	return cmd
 }
 
-// storeAnswers checks the store by a request for a loop that cannot exist.
-func storeAnswers(store loopstate.Store) func(context.Context) error {
+// probeEvery is how long the outcome of a write to the store is reused.
+const probeEvery = 15 * time.Second
+
+// storeAnswers checks the store by a request for a loop that cannot exist, and at most every probeEvery by a write.
+func storeAnswers(store loopstate.Store, now func() time.Time) func(context.Context) error {
+	var mu sync.Mutex
+	var probed time.Time
+	var failed error
 	return func(ctx context.Context) error {
-		_, err := store.Snapshot(ctx, "00000000-0000-0000-0000-000000000000")
-		if errors.Is(err, loopstate.ErrNotFound) {
-			return nil
+		if _, err := store.Snapshot(ctx, "00000000-0000-0000-0000-000000000000"); err != nil && !errors.Is(err, loopstate.ErrNotFound) {
+			return err
 		}
-		return err
+		mu.Lock()
+		defer mu.Unlock()
+		if at := now(); probed.IsZero() || at.Sub(probed) >= probeEvery {
+			probed, failed = at, store.Probe(ctx)
+		}
+		return failed
 	}
 }
 
-// serveMetrics serves Prometheus metrics on a separate address until stop.
-func serveMetrics(ctx context.Context, p Process, address string, m *telemetry.Metrics) (stop func(), err error) {
+// serveMetrics serves Prometheus metrics on a separate address until stop, under the hosts that the endpoint has.
+func serveMetrics(ctx context.Context, p Process, flags *serveFlags, m *telemetry.Metrics) (stop func(), err error) {
+	address := flags.metrics
 	if address == "" {
 		return func() {}, nil
+	}
+	sites, err := flags.sites(address)
+	if err != nil {
+		return nil, usageError{err}
 	}
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
@@ -140,7 +156,7 @@ func serveMetrics(ctx context.Context, p Process, address string, m *telemetry.M
 		return nil, usageError{fmt.Errorf("--metrics: %w; use a free address, such as 127.0.0.1:9090", err)}
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", m.Handler())
+	mux.Handle("GET /metrics", sites.Guard(m.Handler()))
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
 	fmt.Fprintf(p.Stderr, "citeloop: Prometheus metrics at http://%s/metrics\n", l.Addr())
 	done := make(chan struct{})

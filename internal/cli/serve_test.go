@@ -229,6 +229,21 @@ func TestServeOnANetwork(t *testing.T) {
 		}
 	}
 	_, text := ask(t, http.DefaultClient, http.MethodGet, metrics, "", nil)
+	for name, want := range map[string]int{"evil.example": http.StatusForbidden, "localhost": http.StatusOK} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, metrics, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = name
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("metrics under the host %s: %d", name, resp.StatusCode)
+		}
+	}
 	for _, line := range []string{`citeloop_calls_total{outcome="ok",tool="loop_init"} 2`, `citeloop_calls_total{outcome="error",tool="loop_init"} 2`, `citeloop_http_requests_total{code="401"} 1`} {
 		if !strings.Contains(text, line) {
 			t.Errorf("the metrics lack %s", line)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -182,13 +183,8 @@ func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
 		}
 		auth = append(auth, tokens)
 	}
-	hosts := f.hosts
-	if f.publicURL != "" {
-		host, err := publicHost(f.publicURL)
-		if err != nil {
-			return h, usageError{err}
-		}
-		hosts = append(hosts, host)
+	if h.Sites, err = f.sites(f.http); err != nil {
+		return h, usageError{err}
 	}
 	if f.issuer != "" {
 		oauth, err := access.NewOAuth(access.OAuthConfig{Issuer: f.issuer, JWKS: f.jwks, Resource: f.publicURL, Client: &http.Client{Timeout: 10 * time.Second}, Now: time.Now, Logger: s.logger})
@@ -203,15 +199,25 @@ func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
 		h.Auth, each = auth, f.parsedLimits.streams
 	}
 	h.Streams = access.NewStreams(each, server.MaxStreams)
-	if h.Sites, err = access.NewSites(append(hosts, listenHost(f.http)...), f.origins); err != nil {
-		return h, usageError{err}
-	}
 	if f.tlsCert != "" {
 		if h.TLS, err = server.TLS(f.tlsCert, f.tlsKey, time.Now, s.logger); err != nil {
 			return h, usageError{fmt.Errorf("--tls-cert and --tls-key: %w", err)}
 		}
 	}
 	return h, nil
+}
+
+// sites returns the hosts and origins that a listener on an address accepts.
+func (f *serveFlags) sites(address string) (access.Sites, error) {
+	hosts := append(slices.Clone(f.hosts), listenHost(address)...)
+	if f.publicURL != "" {
+		host, err := publicHost(f.publicURL)
+		if err != nil {
+			return access.Sites{}, err
+		}
+		hosts = append(hosts, host)
+	}
+	return access.NewSites(hosts, f.origins)
 }
 
 // publicHost returns the host of the public address.

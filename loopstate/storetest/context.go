@@ -84,6 +84,7 @@ func everyCall(store loopstate.Store) []call {
 			_, err := store.Blob(ctx, loopstate.HashText([]byte("late")))
 			return err
 		}},
+		{"Probe", store.Probe},
 		{"Delete", func(ctx context.Context) error { return store.Delete(ctx, "L") }},
 	}
 }

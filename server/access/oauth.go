@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -97,6 +98,11 @@ func (o *OAuth) Authenticate(ctx context.Context, token string) (Caller, error) 
 		jwt.Claims
 		Scope  string   `json:"scope"` // RFC 9068
 		Scopes []string `json:"scp"`   // as some servers have it
+
+		Client     string          `json:"client_id"` // RFC 9068
+		Nonce      json.RawMessage `json:"nonce"`     // nonce and the hashes: OpenID Connect ID tokens
+		AccessHash json.RawMessage `json:"at_hash"`
+		CodeHash   json.RawMessage `json:"c_hash"`
 	}
 	kid := parsed.Headers[0].KeyID
 	keys, err := o.keys.find(ctx, kid)
@@ -111,6 +117,12 @@ func (o *OAuth) Authenticate(ctx context.Context, token string) (Caller, error) 
 	}
 	if err != nil {
 		return Caller{}, o.refused(ctx, "invalid signature", err)
+	}
+	if !declaredAccessToken(parsed.Headers[0]) {
+		access := claims.Scope != "" || len(claims.Scopes) > 0 || claims.Client != ""
+		if id := claims.Nonce != nil || claims.AccessHash != nil || claims.CodeHash != nil; id || !access {
+			return Caller{}, o.refused(ctx, "not evidently an access token", nil)
+		}
 	}
 	if claims.Expiry == nil { // the library accepts a token without one
 		return Caller{}, o.refused(ctx, "missing exp claim", nil)
@@ -128,9 +140,17 @@ func (o *OAuth) Authenticate(ctx context.Context, token string) (Caller, error) 
 // accessTokenType reports whether a token may be an access token: typ is at+jwt (RFC 9068), JWT or absent. Tokens for
 // other purposes, such as logout+jwt, have a type of their own (RFC 8725, 3.11).
 func accessTokenType(h jose.Header) bool {
+	typ := tokenType(h)
+	return typ == "" || typ == "jwt" || declaredAccessToken(h)
+}
+
+// declaredAccessToken reports whether typ says that a token is an access token. ID tokens have the typ JWT, as access
+// tokens of servers without RFC 9068 do; then the claims must tell them apart.
+func declaredAccessToken(h jose.Header) bool { return tokenType(h) == "at+jwt" }
+
+func tokenType(h jose.Header) string {
 	typ, _ := h.ExtraHeaders[jose.HeaderType].(string)
-	typ = strings.TrimPrefix(strings.ToLower(typ), "application/")
-	return typ == "" || typ == "jwt" || typ == "at+jwt"
+	return strings.TrimPrefix(strings.ToLower(typ), "application/")
 }
 
 // refused logs why a token is rejected. Its sender only learns that it is.
