@@ -105,7 +105,7 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 func unreadFile(err error) Page {
 	switch {
 	case errors.Is(err, errOutside):
-		return Page{Status: StatusBlocked, Reason: "file addresses are read only inside corpus folders; name the folder with --corpus to allow it"}
+		return Page{Status: StatusBlocked, Reason: "files are read only inside corpus folders; name the folder with --corpus to allow it"}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // what should be a folder may be a file
 		return Page{Status: StatusNotFound, Reason: "no such file or message in the corpus"}
 	case errors.Is(err, errIrregular):

@@ -80,6 +80,15 @@ func TestReadFile(t *testing.T) {
 		{"relative", "file:plain.txt", StatusBlocked, "not valid"},
 		{"a null byte", fileURL(corpus) + "/a%00.txt", StatusBlocked, "not valid"},
 		{"a device", "file:///dev/zero", StatusBlocked, "--corpus"},
+		{"a path", filepath.Join(corpus, "plain.txt"), StatusRead, ""},
+		{"a path with a space", filepath.Join(corpus, "sub", "two words.md"), StatusRead, ""},
+		{"a path behind https://", "https://" + slashPath(filepath.Join(corpus, "plain.txt")), StatusRead, ""},
+		{"a path outside", secret, StatusBlocked, "--corpus"},
+		{"a path outside behind https://", "https:///etc/passwd", StatusBlocked, "--corpus"},
+		{"a path below the home folder", "~/no such folder/a.pdf", StatusBlocked, "--corpus"},
+		{"a path with a drive", `Q:\papers\a.pdf`, StatusBlocked, "--corpus"},
+		{"a path with dots", corpus + "/../outside/secret.txt", StatusBlocked, ".."},
+		{"a relative path", "papers/a.pdf", StatusError, "full path of a file"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

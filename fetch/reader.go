@@ -184,6 +184,9 @@ func (r *Reader) read(ctx context.Context, rawURL string) Page {
 		return failed(err)
 	}
 	rawURL = strings.TrimSpace(rawURL)
+	if file, ok := fileAddress(rawURL); ok {
+		rawURL = file
+	}
 	if scheme, _, ok := strings.Cut(rawURL, ":"); ok && strings.EqualFold(scheme, "file") {
 		return r.guarded(rawURL, func() Page { return r.readFile(ctx, rawURL) })
 	}

@@ -33,7 +33,7 @@ func (s *State) originsByID() map[string]string {
 	byID, byName := make(map[string]string, len(s.Sources)), map[string]string{}
 	for _, src := range s.Sources {
 		origin, copied := byID[src.DuplicateOf]
-		names := src.publication()
+		names := src.Publication()
 		for i := 0; !copied && i < len(names); i++ {
 			origin, copied = byName[names[i]]
 		}
@@ -50,9 +50,9 @@ func (s *State) originsByID() map[string]string {
 	return byID
 }
 
-// publication returns the names of what publishes a source: its site and its publisher. It is empty for an article
-// with an identifier of its own and for a text without an address.
-func (src Source) publication() []string {
+// Publication returns the names of what publishes a source: its site and its publisher. Sources that share a name are one
+// origin. It is empty for an article with an identifier of its own and for a text without an address.
+func (src Source) Publication() []string {
 	var names []string
 	kind, rest, _ := strings.Cut(src.Key, ":")
 	switch kind {

@@ -84,7 +84,7 @@ type verifiedClaimOut struct {
 	Support            float64             `json:"support" jsonschema:"0 to 1"`
 	Passage            *passageRef         `json:"passage,omitempty" jsonschema:"the passage that decided"`
 	QuoteGrade         string              `json:"quote_grade,omitempty" jsonschema:"exact, normalised, fuzzy or absent"`
-	IndependentOrigins int                 `json:"independent_origins" jsonschema:"sources that support it, copies counted once"`
+	IndependentOrigins int                 `json:"independent_origins" jsonschema:"of its support; one publication counts once"`
 	Missing            []string            `json:"missing,omitempty" jsonschema:"of the claim, but not in the passage"`
 	Flags              []string            `json:"flags,omitempty"`
 	Differences        []citing.Difference `json:"differences,omitempty" jsonschema:"where the source says otherwise, with the words of both"`

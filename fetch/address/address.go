@@ -33,7 +33,7 @@ func Parse(raw string) (*url.URL, error) {
 		return nil, Forbid(Redact(raw), "the address is ambiguous (%s)", parseProblem(err))
 	}
 	if u.Scheme == "" {
-		return nil, errors.New("the address has no scheme: write https:// in front of it")
+		return nil, errors.New("the address has no scheme: write https:// in front of it, or the full path of a file in a corpus folder")
 	}
 	return Check(u)
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
-// sameOrigin is the Jaccard index of shingles above which two texts are one origin (DESIGN: near-duplicates).
-const sameOrigin = 0.85
+// duplicateAbove is the Jaccard index of shingles above which two texts are near-duplicates.
+const duplicateAbove = 0.85
 
-// origins counts the supporting documents, near-duplicates once. A claim that only several documents together
-// support has as many origins as its passages come from.
+// origins counts the supporting documents; those of one publication and near-duplicates count once. A claim that only
+// several documents together support has one origin.
 func (c *Checker) origins(f finding, status Status) int {
 	supporting := f.alone
 	if len(supporting) == 0 && status != Unsupported {
@@ -29,22 +29,28 @@ func (c *Checker) origins(f finding, status Status) int {
 	}
 	var representatives []*document
 	for _, d := range supporting {
-		if !slices.ContainsFunc(representatives, func(o *document) bool { return c.duplicate(d, o) }) {
+		if !slices.ContainsFunc(representatives, func(o *document) bool { return c.sameOrigin(d, o) }) {
 			representatives = append(representatives, d)
 		}
 	}
 	return len(representatives)
 }
 
+// sameOrigin reports whether two documents are of one publication, or nearly the same text.
+func (c *Checker) sameOrigin(a, b *document) bool {
+	published := func(name string) bool { return slices.Contains(b.Publication, name) }
+	return slices.ContainsFunc(a.Publication, published) || c.duplicate(a, b)
+}
+
 // maybeSame is how alike the sketches of two texts must be before their shingles are compared: far enough below
-// sameOrigin that the error of the estimate (0.03) does not matter.
+// duplicateAbove that the error of the estimate (0.03) does not matter.
 const maybeSame = 0.6
 
 func (c *Checker) duplicate(a, b *document) bool {
 	if a.sketch().Resemblance(b.sketch()) < maybeSame {
 		return false
 	}
-	return passages.Jaccard(a.shingles(), b.shingles()) > sameOrigin
+	return passages.Jaccard(a.shingles(), b.shingles()) > duplicateAbove
 }
 
 // originFlags tells of a claim that rests on one origin, or on no primary one.

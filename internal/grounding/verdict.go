@@ -7,6 +7,7 @@ type Source struct {
 	Text           string // valid UTF-8
 	Publisher      string // the site, journal or publisher; a claim may name it, or an author, as the speaker
 	Authors        []string
+	Publication    []string // names of its site and publisher; sources that share one are one origin
 }
 
 // Citation points from a claim to a source, with the words it quotes, if any.
@@ -95,7 +96,7 @@ type Verdict struct {
 	QuoteGrade         string       // the worst grade of the claim's quotes: exact, normalised, fuzzy, absent; empty without quotes
 	Missing            []string     // words, numbers and names of the claim that the passages lack, most telling first
 	Flags              []string     // "kind: explanation", the kinds as listed at the Flag constants
-	IndependentOrigins int          // cited sources that support the claim, near-duplicates counted once
+	IndependentOrigins int          // cited sources that support the claim; one publication and near-duplicates count once
 	BetterSource       string       // a source that grounds the claim when the cited ones do not
 	Because            string       // one sentence for a person
 }

@@ -2,7 +2,6 @@ package loops
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sort"
 
@@ -17,15 +16,6 @@ type ReportInput struct {
 	Loop            string
 	Draft           string
 	AllowUnverified bool
-}
-
-// UnverifiedError refuses a report whose text did not pass.
-type UnverifiedError struct{ Verification Verification }
-
-func (e *UnverifiedError) Error() string {
-	v := e.Verification
-	return fmt.Sprintf("the text did not pass: %.0f %% of its claims are grounded (threshold %.0f %%), %d citations lead to no source that was read, %d sentences cite nothing",
-		100*v.Groundedness, 100*v.Threshold, len(v.Hallucinated), len(v.Uncited))
 }
 
 // Report checks the text once more and puts everything that a report says into a document. It changes
@@ -50,6 +40,9 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	if err != nil {
 		return report.Document{}, err
 	}
+	for i, id := range ids {
+		v.Claims[i].ClaimID = id
+	}
 	if v.Verdict == VerdictFail && !in.AllowUnverified {
 		return report.Document{}, &UnverifiedError{v}
 	}
@@ -62,7 +55,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	if err != nil {
 		return d, err
 	}
-	if err := s.receipts(ctx, &d, v, ids); err != nil {
+	if err := s.receipts(ctx, &d, v); err != nil {
 		return d, err
 	}
 	d.Sources = citedFirst(d.Sources, d.Sentences)
@@ -134,7 +127,7 @@ func searchCounts(searches []loopstate.Search) []report.SearchCount {
 }
 
 // receipts turns verdicts into sentences with the passages they rest on.
-func (s *Service) receipts(ctx context.Context, d *report.Document, v Verification, claimIDs []string) error {
+func (s *Service) receipts(ctx context.Context, d *report.Document, v Verification) error {
 	texts := map[string][]rune{}
 	receipt := func(e grounding.Evidence) (report.Receipt, error) {
 		src := v.state.sources[e.SourceID]
@@ -151,11 +144,8 @@ func (s *Service) receipts(ctx context.Context, d *report.Document, v Verificati
 		before, after := surroundings(text, e.Start, e.End)
 		return report.Receipt{SourceID: e.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: e.Start, End: e.End, Page: page, LastPage: last, Passage: e.Text, Before: before, After: after}, nil
 	}
-	for i, c := range v.Claims {
-		sentence := report.Sentence{Text: c.Text, Status: string(c.Status), Basis: string(c.Basis), Differences: citing.Differences(c.Verdict), Confidence: c.Confidence, Because: c.Because, Flags: c.Flags, IndependentOrigins: c.IndependentOrigins, Reading: c.Reading, Pending: c.Pending(), Receipts: []report.Receipt{}}
-		if claimIDs != nil {
-			sentence.ClaimID = claimIDs[i]
-		}
+	for _, c := range v.Claims {
+		sentence := report.Sentence{ClaimID: c.ClaimID, Text: c.Text, Status: string(c.Status), Basis: string(c.Basis), Differences: citing.Differences(c.Verdict), Confidence: c.Confidence, Because: c.Because, Flags: c.Flags, IndependentOrigins: c.IndependentOrigins, Reading: c.Reading, Pending: c.Pending(), Receipts: []report.Receipt{}}
 		if sentence.Start, sentence.End = c.Span(); c.Sentence != nil && !c.Covered {
 			for _, m := range c.Citations {
 				sentence.Markers = append(sentence.Markers, report.MarkerAt{Start: m.Start, End: m.End, SourceID: m.SourceID})

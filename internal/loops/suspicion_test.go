@@ -74,8 +74,8 @@ func TestFoundPassagesCarryTheWarning(t *testing.T) {
 	h := newHouse(t)
 	loop := h.start("Does skipping breakfast matter?")
 	h.shelf.put("https://example.org/orders", "Breakfast", orders+"\n\n"+strings.Repeat(quayStory, 10)+"Skipping breakfast makes people eat 300 kilocalories more at noon.")
-	h.shelf.put("https://example.org/clean", "Lunch", strings.Repeat(lighthouse+"\n", 2)+"Skipping breakfast makes people eat 300 kilocalories more at noon.")
-	h.read(loop, "https://example.org/orders", "https://example.org/clean")
+	h.shelf.put("https://example.net/clean", "Lunch", strings.Repeat(lighthouse+"\n", 2)+"Skipping breakfast makes people eat 300 kilocalories more at noon.")
+	h.read(loop, "https://example.org/orders", "https://example.net/clean")
 	found, err := h.FindPassages(t.Context(), loop, "skipping breakfast", nil, 3)
 	if err != nil {
 		t.Fatal(err)

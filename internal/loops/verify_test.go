@@ -261,6 +261,37 @@ func TestReportRefusesWhatDidNotPass(t *testing.T) {
 	refusal(t, err, "draft", loopstate.CodeNothingToSay)
 }
 
+func TestReportRefusalNamesWhatBlocks(t *testing.T) {
+	h, loop := withSources(t)
+	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The lighthouse was built in 1950 by the engineer Maria Holt.", "S1")}}); err != nil {
+		t.Fatal(err)
+	}
+	many := strings.Repeat("The harbour has a new name now.\n\n", 12)
+	for _, tt := range []struct {
+		name, draft string
+		want        []string
+	}{
+		{"contradicted", "# Answer\n\nThe lighthouse was built in 1950 by the engineer Maria Holt [S1].", []string{`what blocks it: line 3 "The lighthouse was built in 1950`, `(contradicted)`}},
+		{"unsupported", "Penguins vote on Tuesdays in the parliament of Mars [S1].", []string{`line 1 "Penguins vote on Tuesdays`, `(unsupported)`}},
+		{"uncited", "The harbour has a new name now.", []string{`line 1 "The harbour has a new name now." (cites nothing)`}},
+		{"unread", "The lighthouse was built in 1874 by the engineer Maria Holt [S99].", []string{`line 1 "The lighthouse was built in 1874`, `S99`, `was never read)`}},
+		{"many", many, []string{"; and 4 more"}},
+		{"recorded claims", "", []string{`C1 "The lighthouse was built in 1950`, `(contradicted)`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: tt.draft})
+			if _, ok := errors.AsType[*loops.UnverifiedError](err); !ok {
+				t.Fatalf("error %v, want an UnverifiedError", err)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%v\nlacks %q", err, want)
+				}
+			}
+		})
+	}
+}
+
 // Without a draft the report has the claims that count: a corrected one replaces what no text supported, and a retracted
 // one is gone.
 func TestReportOfClaims(t *testing.T) {

@@ -64,7 +64,7 @@ func (r *Result) check(ctx context.Context, sentences []sentence, by *Review) er
 const flagCovered = "cited_by_paragraph"
 
 func (s Source) forChecks() grounding.Source {
-	return grounding.Source{ID: s.ID, URL: s.URL, Title: s.Title, SourceType: s.SourceType, Text: s.text, Publisher: s.publisher, Authors: s.authors}
+	return grounding.Source{ID: s.ID, URL: s.URL, Title: s.Title, SourceType: s.SourceType, Text: s.text, Publisher: s.publisher, Authors: s.authors, Publication: s.publication}
 }
 
 // follow records the status of each citation and selects the sources that were read.

@@ -115,7 +115,7 @@ func loopKey(src loopstate.Source) string { return "loop:" + src.ID }
 // kept registers a source of the loop with a stored text.
 func (c *collector) kept(src loopstate.Source) int {
 	return c.add(Source{ID: src.ID, URL: src.URL, FinalURL: src.FinalURL, Title: src.Title, SourceType: src.SourceType, SHA256: src.SHA256,
-		Chars: src.Chars, From: fromLoop, FetchedAt: &src.FetchedAt, key: loopKey(src), publisher: src.Publisher, authors: src.Authors, pages: src.Pages})
+		Chars: src.Chars, From: fromLoop, FetchedAt: &src.FetchedAt, key: loopKey(src), publisher: src.Publisher, authors: src.Authors, publication: src.Publication(), pages: src.Pages})
 }
 
 func (c *collector) add(src Source) int {

@@ -72,6 +72,7 @@ func (s *Source) take(p fetch.Page) {
 	at := p.FetchedAt.UTC()
 	s.text, s.pages, s.Title, s.SourceType, s.Chars, s.FetchedAt = p.Text, p.Pages, p.Title, p.SourceType, p.Chars, &at
 	s.publisher, s.authors = p.Publisher, p.Authors
+	s.publication = loopstate.Source{Key: loopstate.CanonicalKey(p.FinalURL, p.DOI), Publisher: p.Publisher, ContentType: p.ContentType}.Publication()
 	s.SHA256 = loopstate.HashText([]byte(p.Text)).String()
 }
 

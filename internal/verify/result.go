@@ -206,7 +206,7 @@ type Source struct {
 	Cited      int        `json:"cited"`      // number of sentences
 
 	key, text, publisher string
-	authors              []string
+	authors, publication []string
 	pages                loopstate.Pages
 }
 

@@ -65,7 +65,7 @@ func New(text string, sourceIDs ...string) Claim {
 
 // Source returns a source of a loop, with its text, for the checker.
 func Source(src loopstate.Source, text string) grounding.Source {
-	return grounding.Source{ID: src.ID, URL: src.FinalURL, Title: src.Title, SourceType: src.SourceType, Text: text, Publisher: src.Publisher, Authors: src.Authors}
+	return grounding.Source{ID: src.ID, URL: src.FinalURL, Title: src.Title, SourceType: src.SourceType, Text: text, Publisher: src.Publisher, Authors: src.Authors, Publication: src.Publication()}
 }
 
 // Place returns line and column of the claim in its draft, from 1, or 0, 0 for a claim of a list.

@@ -1,0 +1,96 @@
+package loops
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
+)
+
+// UnverifiedError refuses a report whose text did not pass. Its message names what blocks it.
+type UnverifiedError struct{ Verification Verification }
+
+// maxBlockingNamed bounds the sentences or claims that the message names, and maxBlockingChars the start of each.
+const (
+	maxBlockingNamed = 8
+	maxBlockingChars = 60
+)
+
+func (e *UnverifiedError) Error() string {
+	v := e.Verification
+	message := fmt.Sprintf("the text did not pass: %.0f %% of its claims are grounded (threshold %.0f %%)", 100*v.Groundedness, 100*v.Threshold)
+	blocking := v.blocking()
+	for i, b := range blocking[:min(len(blocking), maxBlockingNamed)] {
+		message += "; "
+		if i == 0 {
+			message += "what blocks it: "
+		}
+		message += b.String()
+	}
+	if more := len(blocking) - maxBlockingNamed; more > 0 {
+		message += fmt.Sprintf("; and %d more", more)
+	}
+	return message
+}
+
+// blocked is a sentence or a claim that keeps a text from passing.
+type blocked struct {
+	place string // "C4" or "line 12"; empty if unknown
+	text  string
+	why   string
+}
+
+func (b blocked) String() string {
+	return strings.TrimSpace(fmt.Sprintf("%s %q (%s)", b.place, shorten(b.text, maxBlockingChars), b.why))
+}
+
+// blocking returns what keeps the text from passing: first what always does, then, if too few claims are grounded, those
+// that are not.
+func (v Verification) blocking() []blocked {
+	var out, weak []blocked
+	for _, h := range v.Hallucinated {
+		out = append(out, blocked{place: v.placeOf(h.Claim), text: h.Claim, why: fmt.Sprintf("%s was never read", h.Citation)})
+	}
+	for _, c := range v.Uncited {
+		out = append(out, blocked{lineOf(c), c.Text, "cites nothing"})
+	}
+	for _, c := range v.Claims {
+		place := c.ClaimID
+		if place == "" {
+			place = lineOf(c.Claim)
+		}
+		switch {
+		case c.Contradicted():
+			out = append(out, blocked{place, c.Text, "contradicted"})
+		case c.Status == grounding.Inferred && c.Pending():
+			weak = append(weak, blocked{place, c.Text, "waits for a second reader"})
+		case c.Status != grounding.Grounded && len(c.Asked) > 0: // without a source it is among the hallucinated
+			weak = append(weak, blocked{place, c.Text, string(c.Status)})
+		}
+	}
+	if v.Groundedness < v.Threshold {
+		out = append(out, weak...)
+	}
+	return out
+}
+
+// placeOf returns the place of the claim with a text.
+func (v Verification) placeOf(text string) string {
+	for _, c := range v.Claims {
+		if c.Text == text {
+			if c.ClaimID != "" {
+				return c.ClaimID
+			}
+			return lineOf(c.Claim)
+		}
+	}
+	return ""
+}
+
+func lineOf(c citing.Claim) string {
+	if line, _ := c.Place(); line > 0 {
+		return fmt.Sprintf("line %d", line)
+	}
+	return ""
+}
