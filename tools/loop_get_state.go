@@ -16,6 +16,15 @@ type loopGetStateIn struct {
 	Cursor  string `json:"cursor,omitempty" jsonschema:"next_cursor of the last answer"`
 }
 
+// loopGetStateOut is a view whose rounds explain their guardrails and estimates.
+type loopGetStateOut struct {
+	view
+	Rounds []closedRound `json:"rounds,omitempty"`
+}
+
+// view is loops.View under a name that no field of it has: the schema would leave that field out.
+type view loops.View
+
 type stateViewer interface {
 	State(ctx context.Context, in loops.ViewInput) (loops.View, error)
 }
@@ -25,7 +34,14 @@ func loopGetState(d *definer, svc stateViewer) server.ServerTool {
 		name: "loop_get_state", title: "Look at a loop",
 		description: fmt.Sprintf(`Get a loop's state. The brief (default, at most %d tokens) is all you need to continue after losing your context. Other views come in pages (next_cursor).`, loops.BriefTokens),
 		hints:       hints{readOnly: true, idempotent: true},
-	}, func(ctx context.Context, in loopGetStateIn) (loops.View, error) {
-		return svc.State(ctx, loops.ViewInput{Loop: in.StateID, View: in.View, Round: in.Round, Cursor: in.Cursor})
+	}, func(ctx context.Context, in loopGetStateIn) (loopGetStateOut, error) {
+		v, err := svc.State(ctx, loops.ViewInput{Loop: in.StateID, View: in.View, Round: in.Round, Cursor: in.Cursor})
+		out := loopGetStateOut{view: view(v)}
+		for _, r := range v.Rounds {
+			row := showRound(r)
+			row.Decision, row.Guardrails, row.Confidence = &r.Decision, guardrailWords(r.Guardrails), r.Confidence
+			out.Rounds = append(out.Rounds, row)
+		}
+		return out, err
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +47,10 @@ func factsOf(d Document) facts {
 			f.byID[s.ID] = i
 		}
 	}
+	f.Sentences = slices.Clone(d.Sentences)
+	for i := range f.Sentences {
+		f.number(&f.Sentences[i])
+	}
 	return f
 }
 
@@ -62,6 +68,31 @@ func proseOf(d Document) string {
 		b.WriteString("\n" + s.Text)
 	}
 	return b.String()
+}
+
+// number replaces the ids of cited sources in the reasons, flags and differences of a sentence by their numbers in the text.
+func (f facts) number(s *Sentence) {
+	s.Because = f.numbered(s.Because)
+	s.Flags, s.Differences = slices.Clone(s.Flags), slices.Clone(s.Differences)
+	for i, flag := range s.Flags {
+		s.Flags[i] = f.numbered(flag)
+	}
+	for i := range s.Differences {
+		s.Differences[i].SourceID = f.numbered(s.Differences[i].SourceID)
+	}
+}
+
+// idInReason matches the ids of sources in the reasons that the checks give, and quoted text, in which they are words.
+var idInReason = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|“[^”]*”|\bS\d+\b`)
+
+// numbered replaces ids of cited sources: "S5" by "[1]".
+func (f facts) numbered(reason string) string {
+	return idInReason.ReplaceAllStringFunc(reason, func(id string) string {
+		if source, _, ok := f.source(id); ok && source.Number > 0 {
+			return "[" + source.label() + "]"
+		}
+		return id
+	})
 }
 
 // notBlank returns the items with visible text.
