@@ -14,7 +14,9 @@ import (
 
 type viewed loops.View
 
-func (v viewed) State(context.Context, loops.ViewInput) (loops.View, error) { return loops.View(v), nil }
+func (v viewed) State(context.Context, loops.ViewInput) (loops.View, error) {
+	return loops.View(v), nil
+}
 
 func TestRoundsViewExplainsItsWords(t *testing.T) {
 	tool := loopGetState(&definer{logger: slog.New(slog.DiscardHandler)}, viewed{StateID: "x", Rounds: []loopstate.Round{{Round: 1, Guardrails: []string{"short_synthesis"}, Confidence: "low",
