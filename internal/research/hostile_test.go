@@ -188,7 +188,7 @@ func TestCutOffAnswers(t *testing.T) {
 		{"a critic that writes prose", broken("critic", answer{text: "I think that it is fine."}, 1000), "cannot be read"},
 		{"coverage that is no number", broken("coverage", answer{text: `{"coverage": {"overall": "plenty"}}`}, 1000), ""},
 		{"content filter", broken("coverage", answer{finish: "content_filter"}, 1), "content filter"},
-		{"a searcher that never searches", broken("searcher", answer{text: "There is nothing."}, 1), "without a single search"},
+		{"a searcher that never searches", broken("searcher", answer{text: "There is nothing."}, 1), "without a search"},
 		{"a searcher that does not read", broken("searcher", answer{calls: []call{{"run_channel", `{"query": "harbour tides"}`}}}, 4*8), "did not stop within 8 turns"},
 	}
 	for i, test := range tests {

@@ -55,10 +55,14 @@
     return (part) => part.querySelectorAll("[tabindex]")[at2];
   };
 
+  // A form that is being sent leads to its own answer, which a reload would replace.
+  let leaving = false;
+  document.addEventListener("submit", () => { leaving = true; });
+
   const replace = (fresh) => {
     waiting = false;
     if (fresh.getElementById("loop").dataset.status !== loop.dataset.status) { // a finished loop has another layout
-      if (editing(loop)) { waiting = true; } else { location.replace(here()); }
+      if (editing(loop)) { waiting = true; } else if (!leaving) { location.replace(here()); }
       return;
     }
     for (const part of fresh.querySelectorAll("[data-part]")) {
