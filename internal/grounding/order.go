@@ -67,6 +67,8 @@ func (x *account) checkOrder() {
 		case d < 0 && same && t[i].segment == t[prev].segment && (t[i].number > 0 && t[prev].number > 0 || t[i].upper && t[prev].upper && x.k.claims.language != "de"):
 			x.order = append(x.order, i) // "7 of the 3", "B against A"
 		case d < 0 && same && d >= -looseReach && x.nominal(prev, i):
+		case boundary && !same && !x.claim.coordinated(prev, i) && (x.saysMore(p[from].sentence) || x.saysMore(p[to].sentence)):
+			x.order = append(x.order, i) // the place of one statement and the figure of another
 		case boundary:
 			if !x.anchored(i) && !x.anchored(prev) {
 				moves++
@@ -271,6 +273,21 @@ func (x *account) oppositeBeside(i int) bool {
 			if p[j].sentence == p[at].sentence && !p[j].function && x.k.opposed(t.word, p[j].word) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// coordinated reports whether a conjunction joins two tokens of the claim.
+func (w *wording) coordinated(a, b int) bool {
+	return slices.ContainsFunc(w.tokens[a+1:b], func(t token) bool { return t.joins && !t.preposed })
+}
+
+// saysMore reports whether a sentence of the passage has a number that the claim lacks.
+func (x *account) saysMore(sentence int) bool {
+	for j := range x.passage.tokens {
+		if t := &x.passage.tokens[j]; t.sentence == sentence && t.number > 0 && !x.taken[j] {
+			return true
 		}
 	}
 	return false
