@@ -67,8 +67,9 @@ func (x *account) checkOrder() {
 		case d < 0 && same && t[i].segment == t[prev].segment && (t[i].number > 0 && t[prev].number > 0 || t[i].upper && t[prev].upper && x.k.claims.language != "de"):
 			x.order = append(x.order, i) // "7 of the 3", "B against A"
 		case d < 0 && same && d >= -looseReach && x.nominal(prev, i):
-		case boundary && !same && !x.claim.coordinated(prev, i) && (x.saysMore(p[from].sentence) || x.saysMore(p[to].sentence)):
-			x.order = append(x.order, i) // the place of one statement and the figure of another
+		case boundary && !same && !t[i].han && !x.claim.coordinated(prev, i) && (x.saysMore(p[from].sentence) || x.saysMore(p[to].sentence)):
+			// The place of one statement and the figure of another. Chinese joins whole clauses by commas.
+			x.order = append(x.order, i)
 		case boundary:
 			if !x.anchored(i) && !x.anchored(prev) {
 				moves++
