@@ -59,10 +59,13 @@ func (src Source) Publication() []string {
 	case "url":
 		names = append(names, "site "+siteOf(rest))
 	case "file":
-		if !strings.Contains(src.ContentType, "html") { // a folder of articles is no publication; a folder of pages is
+		// A folder of articles is no publication; a folder of pages that name no publisher is.
+		if !strings.Contains(src.ContentType, "html") {
 			return nil
 		}
-		names = append(names, "folder "+path.Dir(rest))
+		if src.Publisher == "" {
+			names = append(names, "folder "+path.Dir(rest))
+		}
 	default:
 		return nil
 	}
