@@ -39,7 +39,7 @@ func serve(t *testing.T, h http.Handler, change ...func(*Config)) (*Reader, *htt
 
 func reader(t *testing.T, change ...func(*Config)) *Reader {
 	t.Helper()
-	cfg := Config{UserAgent: "citeloop/0.1 (+https://example.org)", Timeout: 10 * time.Second, Proxy: noProxy, Pause: -1, CacheDir: testCacheDir()}
+	cfg := Config{UserAgent: "citeloop/0.1 (+https://example.org)", Timeout: time.Hour, Proxy: noProxy, Pause: -1, CacheDir: testCacheDir()}
 	for _, f := range change {
 		f(&cfg)
 	}
