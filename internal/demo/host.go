@@ -31,7 +31,7 @@ type Result struct {
 	Markdown string // path
 	HTML     string // path
 	Planted  int    // deliberate mistakes
-	Caught   int    // of them, how many the server caught
+	Caught   int    // of them, how many did not pass
 }
 
 // maxRounds is a safety limit; the loop's rules end it before.
@@ -284,11 +284,15 @@ func (h *host) mistakes(ctx context.Context) error {
 		return err
 	}
 	h.say("  the source says: %s\n  the claim says:  %s\n", sanitize.Short(original.Claim, 150), sanitize.Short(wrong.Claim, 150))
-	if got.Status != "unsupported" {
-		h.say("  ✗ NOT caught: its status is %s\n", got.Status)
+	if got.Status == "grounded" {
+		h.say("  ✗ NOT caught: it is called grounded\n")
 		return nil
 	}
 	h.result.Caught++
+	if got.Status == "inferred" {
+		h.say("  ✓ did not pass: wording does not decide, so it waits for a second reader\n")
+		return nil
+	}
 	h.say("  ✓ caught: %s — %s\n", got.Status, got.Because)
 	return nil
 }
