@@ -36,19 +36,39 @@ func numbersOf(text string) []string {
 	return number.FindAllString(strings.ReplaceAll(text, ",", ""), -1)
 }
 
-// judged is the answer of a reader who compares numbers, or of one who stamps.
+// judged is the answer of a reader who compares the numbers of a claim with those of the closest sentence, or of one who
+// stamps.
 func judged(item any, stamp bool) map[string]any {
 	it := item.(map[string]any)
 	var shown strings.Builder
 	for _, p := range it["passages"].([]any) {
 		shown.WriteString(p.(map[string]any)["text"].(string) + "\n")
 	}
-	in := numbersOf(shown.String())
+	claim := it["claim"].(string)
+	in := numbersOf(closestSentence(claim, shown.String()))
 	answer := "supported"
-	if slices.ContainsFunc(numbersOf(it["claim"].(string)), func(n string) bool { return !slices.Contains(in, n) }) && !stamp {
+	if slices.ContainsFunc(numbersOf(claim), func(n string) bool { return !slices.Contains(in, n) }) && !stamp {
 		answer = "contradicted"
 	}
 	return map[string]any{"item": it["item"], "answer": answer, "quote": strings.Join(strings.Fields(shown.String())[:4], " ")}
+}
+
+// closestSentence is the line that has the most words of a claim.
+func closestSentence(claim, text string) string {
+	best, most := "", -1
+	for line := range strings.Lines(text) {
+		words := strings.Fields(strings.Trim(line, ".\n"))
+		n := 0
+		for _, w := range strings.Fields(strings.Trim(claim, ".")) {
+			if slices.Contains(words, w) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = line, n
+		}
+	}
+	return best
 }
 
 // A batch is answered through a kill between two answers, by two processes at once and with a repeated call; then a stamp
