@@ -120,7 +120,7 @@ func (x *account) home(i int) (int, span) {
 	switch {
 	case left >= 0 && right > left && p[left].sentence == p[right].sentence:
 		return p[left].sentence, span{left + 1, right - 1}
-	case right >= 0:
+	case right >= 0 && (left < 0 || x.at[i] < 0 || p[right].sentence != p[x.at[i]].sentence):
 		return p[right].sentence, span{right - anaphorReach, right - 1}
 	case left >= 0:
 		return p[left].sentence, span{left + 1, left + anaphorReach}

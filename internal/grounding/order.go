@@ -19,6 +19,7 @@ func (x *account) checkOrder() {
 	t, p := x.claim.tokens, x.passage.tokens
 	const opening = 3 // words of content: what a sentence is about is often named in the one before
 	prev := -1
+	named := -1 // the last word of a phrase that the passage has as a pronoun
 	moves, content := 0, 0
 	claimAgents, agents := x.k.claims.agents(x.claim), x.k.claims.agents(x.passage)
 	turned := x.turned(claimAgents, agents)
@@ -34,7 +35,8 @@ func (x *account) checkOrder() {
 			x.order = append(x.order, i)
 			continue
 		}
-		if home, _ := x.home(i); home >= 0 && home != p[x.at[i]].sentence && x.resolved(i) {
+		if home, _ := x.home(i); home >= 0 && home != p[x.at[i]].sentence && x.resolved(i) || x.extends(named, i) {
+			named = i
 			continue
 		}
 		if x.strays(i) {
@@ -82,6 +84,16 @@ func (x *account) checkOrder() {
 	if moves > mostMoves {
 		x.order = append(x.order, -1)
 	}
+}
+
+// extends reports whether token i of the claim goes on with the phrase of an earlier one in the passage.
+func (x *account) extends(named, i int) bool {
+	if named < 0 {
+		return false
+	}
+	p := x.passage.tokens
+	d := x.at[i] - x.at[named]
+	return d > 0 && d <= tightReach && p[x.at[i]].sentence == p[x.at[named]].sentence
 }
 
 // adverbial reports whether the passage has token i of the claim as a listed phrase of time, place or manner in other words,

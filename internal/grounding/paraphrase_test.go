@@ -26,6 +26,8 @@ func TestCloseParaphrase(t *testing.T) {
 		{"operator of another sentence", "", "Wages rose for the pilots and fell for the cooks. All is said now.", "Wages rose for all the pilots.", false},
 		{"figure of another place, phrase in front", "", "Share of drivers above 40 km/h: 9 percent in 2022 and 14 percent in 2023. At the fixed cameras the share stayed at 3 percent.", "At the fixed cameras, 14 percent of drivers were above 40 km/h in 2023.", false},
 		{"figure of another place, phrase at the end", "", "Share of drivers above 40 km/h: 9 percent in 2022 and 14 percent in 2023. At the fixed cameras the share stayed at 3 percent.", "14 percent of drivers were above 40 km/h in 2023 at the fixed cameras.", false},
+		{"phrase of a pronoun, figure beside it", "", "The upkeep of the north tower costs 900 crowns a year. The harbour pays two thirds of it.", "The harbour pays two thirds of the upkeep of the north tower.", true},
+		{"phrase that the pronoun does not name", "", "The upkeep of the north tower costs 900 crowns a year. The harbour pays two thirds of the lamp.", "The harbour pays two thirds of the upkeep of the north tower.", false},
 		{"opposite beside, word in the next sentence", "", "Injuries on scooters rose from 4 to 29. Most of these riders fell without another vehicle being involved.", "Injuries on scooters fell.", false},
 		{"demonstrative with another noun", "", "The council bought scooters. These riders complained about the price.", "The scooters complained about the price.", false},
 		{"demonstrative alone", "", "The council bought new scooters. These cost 900 crowns.", "The new scooters cost 900 crowns.", true},
