@@ -3,21 +3,16 @@ package access
 import (
 	"fmt"
 	"net/http"
-	"sync"
 )
 
 // Budget bounds the memory of the requests being decoded, of one owner and of all, in bytes. Replicas count separately.
-type Budget struct {
-	each, all int64
-
-	mu     sync.Mutex
-	owners map[string]int64
-	taken  int64
-}
+type Budget struct{ bytes quota }
 
 // NewBudget limits the bytes of one owner and of all.
 func NewBudget(each, all int64) *Budget {
-	return &Budget{each: each, all: all, owners: map[string]int64{}}
+	return &Budget{quota{each: each, all: all,
+		ownerFull:  "too many large requests at the same time; retry when the others have ended. Nothing was done",
+		serverFull: "the server is decoding too many large requests; retry later. Nothing was done"}}
 }
 
 // Share is what one request holds of a [Budget].
@@ -32,41 +27,24 @@ func (b *Budget) Share(owner string) *Share { return &Share{budget: b, owner: ow
 
 // Grow raises the share to n bytes, or fails with a [CrowdedError] and changes nothing.
 func (s *Share) Grow(n int64) error {
-	more, b := n-s.taken, s.budget
-	if more <= 0 {
+	if n <= s.taken {
 		return nil
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch {
-	case b.owners[s.owner]+more > b.each:
-		return &CrowdedError{Problem: "too many large requests at the same time; retry when the others have ended. Nothing was done"}
-	case b.taken+more > b.all:
-		return &CrowdedError{Problem: "the server is decoding too many large requests; retry later. Nothing was done", Server: true}
+	if err := s.budget.bytes.take(s.owner, n-s.taken); err != nil {
+		return err
 	}
-	b.owners[s.owner] += more
-	b.taken, s.taken = b.taken+more, n
+	s.taken = n
 	return nil
 }
 
 // Release returns the share to the budget.
 func (s *Share) Release() {
-	b := s.budget
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.taken -= s.taken
-	if b.owners[s.owner] -= s.taken; b.owners[s.owner] == 0 {
-		delete(b.owners, s.owner)
-	}
+	s.budget.bytes.give(s.owner, s.taken)
 	s.taken = 0
 }
 
 // Taken returns the bytes held by all requests.
-func (b *Budget) Taken() int64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.taken
-}
+func (b *Budget) Taken() int64 { return b.bytes.total() }
 
 // RefuseLarge answers a request that got no share: 429 at the limit of the owner, 503 at the limit of the server.
 func RefuseLarge(w http.ResponseWriter, err error) {

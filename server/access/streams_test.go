@@ -29,26 +29,26 @@ func TestStreams(t *testing.T) {
 		t.Fatalf("another owner's: %s", refused.Body)
 	}
 	if _, refused := open("carla"); refused == nil || refused.Code != http.StatusServiceUnavailable || !strings.Contains(refused.Body.String(), "too many event streams: 3 are open") {
-		t.Errorf("one more than the server may have: %+v", refused)
+		t.Errorf("beyond the limit of the server: %+v", refused)
 	}
 	first()
-	first() // once counts
+	first() // has no effect
 	if n := s.Count(); n != 2 {
 		t.Errorf("%d are open, want 2", n)
 	}
 	fourth, refused := open("anna")
 	if refused != nil {
-		t.Fatalf("in the place of one that ended: %s", refused.Body)
+		t.Fatalf("after another one ended: %s", refused.Body)
 	}
 	for _, end := range []func(){second, third, fourth} {
 		end()
 	}
-	if len(s.owners) != 0 || s.Count() != 0 {
-		t.Errorf("left: %v, %d", s.owners, s.Count())
+	if len(s.open.owners) != 0 || s.Count() != 0 {
+		t.Errorf("left: %v, %d", s.open.owners, s.Count())
 	}
 }
 
-func TestStreamsAtOnce(t *testing.T) {
+func TestConcurrentStreams(t *testing.T) {
 	const most = 10
 	s := NewStreams(0, most)
 	var got sync.Map
@@ -67,7 +67,7 @@ func TestStreamsAtOnce(t *testing.T) {
 		t.Errorf("%d of %d were opened", n, most)
 	}
 	if end, err := (*Streams)(nil).Open("anna"); err != nil {
-		t.Errorf("nobody counts: %v", err)
+		t.Errorf("without a limit: %v", err)
 	} else {
 		end()
 	}
