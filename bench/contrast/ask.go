@@ -11,6 +11,8 @@ import (
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+
+	"github.com/citeloop/citeloop/bench/claimset"
 )
 
 const instructions = `You check whether a text says what a claim says. Use the text only, not your own knowledge.
@@ -22,12 +24,12 @@ var statuses = []string{"grounded", "inferred", "unsupported"}
 
 // askModel asks an OpenAI-compatible endpoint about each claim and calls write with each answer as it arrives.
 // It stops at the first error.
-func askModel(ctx context.Context, s set, url, key, model string, parallel int, write func(said) error) error {
+func askModel(ctx context.Context, s claimset.Set, url, key, model string, parallel int, write func(said) error) error {
 	client := openai.NewClient(option.WithBaseURL(url), option.WithAPIKey(key), option.WithMaxRetries(4))
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	texts := s.texts()
-	queue := make(chan claim)
+	texts := s.Texts()
+	queue := make(chan claimset.Claim)
 	var writing sync.Mutex
 	var workers sync.WaitGroup
 	for range parallel {
@@ -46,7 +48,7 @@ func askModel(ctx context.Context, s set, url, key, model string, parallel int, 
 		})
 	}
 feed:
-	for _, c := range s.claims {
+	for _, c := range s.Claims {
 		select {
 		case queue <- c:
 		case <-ctx.Done():

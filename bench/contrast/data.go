@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/bench/claimset"
 )
 
 //go:embed sources.jsonl claims.jsonl
@@ -27,99 +24,24 @@ var (
 // evidenceGap joins several spans of a text in the column evidence.
 const evidenceGap = " [...] "
 
-type source struct {
-	ID    string `json:"id"`
-	Lang  string `json:"lang"`
-	Title string `json:"title"`
-	Site  string `json:"site"`
-	URL   string `json:"url"`
-	Text  string `json:"text"`
-}
-
-type claim struct {
-	ID        string   `json:"id"`
-	Lang      string   `json:"lang"` // "x" if the claim is in another language than its source
-	Claim     string   `json:"claim"`
-	SourceIDs []string `json:"source_ids"`
-	Supported int      `json:"supported"` // 1 if the text says it, 0 otherwise
-	Kind      string   `json:"kind"`
-	Base      string   `json:"base"`     // id of the true claim that this false one edits
-	Evidence  string   `json:"evidence"` // the words of the text that decide
-}
-
-// set is a contrast set: texts, and claims about them.
-type set struct {
-	sources []source
-	claims  []claim
-}
-
-func loadSet(dir fs.FS) (set, error) {
-	var s set
-	var err error
-	if s.sources, err = readFile[source](dir, "sources.jsonl"); err != nil {
-		return s, err
-	}
-	s.claims, err = readFile[claim](dir, "claims.jsonl")
-	return s, err
-}
-
-func readFile[T any](dir fs.FS, name string) ([]T, error) {
-	data, err := fs.ReadFile(dir, name)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := readLines[T](bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return rows, nil
-}
-
-// readLines reads JSON lines and skips empty ones.
-func readLines[T any](r io.Reader) ([]T, error) {
-	var rows []T
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 16<<20)
-	for n := 1; lines.Scan(); n++ {
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-			continue
-		}
-		var row T
-		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
-		}
-		rows = append(rows, row)
-	}
-	return rows, lines.Err()
-}
-
-// texts returns the text of each source by id.
-func (s set) texts() map[string]string {
-	texts := map[string]string{}
-	for _, src := range s.sources {
-		texts[src.ID] = src.Text
-	}
-	return texts
-}
-
 // validate reports everything that is wrong with the set.
-func (s set) validate() error {
+func validate(s claimset.Set) error {
 	var problems []error
 	report := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 
-	texts := s.texts()
-	if len(texts) != len(s.sources) {
+	texts := s.Texts()
+	if len(texts) != len(s.Sources) {
 		report("duplicate source id")
 	}
-	byID := map[string]claim{}
-	for _, c := range s.claims {
+	byID := map[string]claimset.Claim{}
+	for _, c := range s.Claims {
 		if _, ok := byID[c.ID]; ok {
 			report("duplicate claim id: %s", c.ID)
 		}
 		byID[c.ID] = c
 	}
 	balance, wording := map[string]int{}, map[string]string{}
-	for _, c := range s.claims {
+	for _, c := range s.Claims {
 		if len(c.SourceIDs) != 1 {
 			report("%s: %d sources, want 1", c.ID, len(c.SourceIDs))
 			continue
@@ -163,7 +85,7 @@ func (s set) validate() error {
 			report("%s: supported is %d, want 0 or 1", c.ID, c.Supported)
 		}
 	}
-	for _, src := range s.sources {
+	for _, src := range s.Sources {
 		if balance[src.ID] != 0 {
 			report("%s: true claims minus false claims is %d, want 0", src.ID, balance[src.ID])
 		}

@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/bench/claimset"
 )
 
-func embeddedSet(t *testing.T) set {
+func embeddedSet(t *testing.T) claimset.Set {
 	t.Helper()
-	s, err := loadSet(embedded)
+	s, err := claimset.Load(embedded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -17,18 +19,18 @@ func embeddedSet(t *testing.T) set {
 }
 
 func TestDataIsValid(t *testing.T) {
-	if err := embeddedSet(t).validate(); err != nil {
+	if err := validate(embeddedSet(t)); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestDataCoverage(t *testing.T) {
 	s := embeddedSet(t)
-	if len(s.claims) < 300 {
-		t.Errorf("%d claims, want at least 300", len(s.claims))
+	if len(s.Claims) < 300 {
+		t.Errorf("%d claims, want at least 300", len(s.Claims))
 	}
 	languages := map[string]int{}
-	for _, src := range s.sources {
+	for _, src := range s.Sources {
 		languages[src.Lang]++
 		words := len(strings.Fields(src.Text))
 		if src.Lang == "zh" || src.Lang == "ja" {
@@ -44,7 +46,7 @@ func TestDataCoverage(t *testing.T) {
 		}
 	}
 	kinds, spread := map[string]int{}, map[string][]string{}
-	for _, c := range s.claims {
+	for _, c := range s.Claims {
 		kinds[c.Kind]++
 		if !slices.Contains(spread[c.Kind], c.Lang) {
 			spread[c.Kind] = append(spread[c.Kind], c.Lang)
@@ -59,38 +61,38 @@ func TestDataCoverage(t *testing.T) {
 
 func TestValidateFindsMistakes(t *testing.T) {
 	for name, test := range map[string]struct {
-		change func(*set)
+		change func(*claimset.Set)
 		want   string
 	}{
-		"duplicate claim":       {func(s *set) { s.claims[1].ID = "a" }, "duplicate claim id: a"},
-		"duplicate source":      {func(s *set) { s.sources = append(s.sources, s.sources[0]) }, "duplicate source id"},
-		"unknown source":        {func(s *set) { s.claims[0].SourceIDs = []string{"q"} }, "a: unknown source: q"},
-		"two sources":           {func(s *set) { s.claims[0].SourceIDs = []string{"s", "s"} }, "a: 2 sources"},
-		"same wording":          {func(s *set) { s.claims[1].Claim = s.claims[0].Claim }, "b: same wording as a"},
-		"no evidence":           {func(s *set) { s.claims[0].Evidence = "" }, "a: evidence is empty"},
-		"invented evidence":     {func(s *set) { s.claims[0].Evidence = "Prices fell. [...] Wages fell." }, `a: evidence is not in the text: "Wages fell."`},
-		"kind of a false claim": {func(s *set) { s.claims[0].Kind = "number" }, "a: unknown kind of a true claim: number"},
-		"kind of a true claim":  {func(s *set) { s.claims[1].Kind = "near" }, "b: unknown kind of a false claim: near"},
-		"base of a true claim":  {func(s *set) { s.claims[0].Base = "b" }, "a: a true claim has a base"},
-		"unknown base":          {func(s *set) { s.claims[1].Base = "q" }, "b: base is not a true claim"},
-		"false base":            {func(s *set) { s.claims[1].Base = "b" }, "b: base is not a true claim"},
-		"other language":        {func(s *set) { s.claims[1].Lang = "x" }, "b: base is not a true claim"},
-		"label":                 {func(s *set) { s.claims[0].Supported = 2 }, "a: supported is 2"},
-		"balance":               {func(s *set) { s.claims = s.claims[:1] }, "s: true claims minus false claims is 1"},
+		"duplicate claim":       {func(s *claimset.Set) { s.Claims[1].ID = "a" }, "duplicate claim id: a"},
+		"duplicate source":      {func(s *claimset.Set) { s.Sources = append(s.Sources, s.Sources[0]) }, "duplicate source id"},
+		"unknown source":        {func(s *claimset.Set) { s.Claims[0].SourceIDs = []string{"q"} }, "a: unknown source: q"},
+		"two sources":           {func(s *claimset.Set) { s.Claims[0].SourceIDs = []string{"s", "s"} }, "a: 2 sources"},
+		"same wording":          {func(s *claimset.Set) { s.Claims[1].Claim = s.Claims[0].Claim }, "b: same wording as a"},
+		"no evidence":           {func(s *claimset.Set) { s.Claims[0].Evidence = "" }, "a: evidence is empty"},
+		"invented evidence":     {func(s *claimset.Set) { s.Claims[0].Evidence = "Prices fell. [...] Wages fell." }, `a: evidence is not in the text: "Wages fell."`},
+		"kind of a false claim": {func(s *claimset.Set) { s.Claims[0].Kind = "number" }, "a: unknown kind of a true claim: number"},
+		"kind of a true claim":  {func(s *claimset.Set) { s.Claims[1].Kind = "near" }, "b: unknown kind of a false claim: near"},
+		"base of a true claim":  {func(s *claimset.Set) { s.Claims[0].Base = "b" }, "a: a true claim has a base"},
+		"unknown base":          {func(s *claimset.Set) { s.Claims[1].Base = "q" }, "b: base is not a true claim"},
+		"false base":            {func(s *claimset.Set) { s.Claims[1].Base = "b" }, "b: base is not a true claim"},
+		"other language":        {func(s *claimset.Set) { s.Claims[1].Lang = "x" }, "b: base is not a true claim"},
+		"label":                 {func(s *claimset.Set) { s.Claims[0].Supported = 2 }, "a: supported is 2"},
+		"balance":               {func(s *claimset.Set) { s.Claims = s.Claims[:1] }, "s: true claims minus false claims is 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := set{
-				sources: []source{{ID: "s", Lang: "en", Text: "Prices fell. Wages rose."}},
-				claims: []claim{
+			s := claimset.Set{
+				Sources: []claimset.Source{{ID: "s", Lang: "en", Text: "Prices fell. Wages rose."}},
+				Claims: []claimset.Claim{
 					{ID: "a", Lang: "en", Claim: "Prices went down.", SourceIDs: []string{"s"}, Supported: 1, Kind: "paraphrase", Evidence: "Prices fell."},
 					{ID: "b", Lang: "en", Claim: "Prices went up.", SourceIDs: []string{"s"}, Kind: "direction", Base: "a", Evidence: "Prices fell."},
 				},
 			}
-			if err := s.validate(); err != nil {
+			if err := validate(s); err != nil {
 				t.Fatal(err)
 			}
 			test.change(&s)
-			if err := s.validate(); err == nil || !strings.Contains(err.Error(), test.want) {
+			if err := validate(s); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 		})

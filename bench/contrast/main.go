@@ -15,6 +15,8 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+
+	"github.com/citeloop/citeloop/bench/claimset"
 )
 
 const usage = `Usage: contrast COMMAND [flags]
@@ -55,7 +57,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	if *dir != "" {
 		folder = os.DirFS(*dir)
 	}
-	s, err := loadSet(folder)
+	s, err := claimset.Load(folder)
 	if err != nil {
 		return err
 	}
@@ -83,7 +85,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	return fmt.Errorf("unknown command: %s; use score, words or ask", args[0])
 }
 
-func scoreFile(s set, name string, asJSON bool, in io.Reader, out io.Writer) error {
+func scoreFile(s claimset.Set, name string, asJSON bool, in io.Reader, out io.Writer) error {
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
@@ -92,11 +94,11 @@ func scoreFile(s set, name string, asJSON bool, in io.Reader, out io.Writer) err
 		defer file.Close()
 		in = file
 	}
-	verdicts, err := readLines[said](in)
+	verdicts, err := claimset.ReadLines[said](in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	r, err := score(s.claims, verdicts)
+	r, err := score(s.Claims, verdicts)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/bench/claimset"
 )
 
 // said is what a verifier says about one claim.
@@ -36,7 +38,7 @@ type result struct {
 }
 
 // score compares verdicts with labels.
-func score(claims []claim, verdicts []said) (result, error) {
+func score(claims []claimset.Claim, verdicts []said) (result, error) {
 	byID := map[string]said{}
 	for _, v := range verdicts {
 		if v.ID == "" { // for example the summary line of citeloop
@@ -48,7 +50,7 @@ func score(claims []claim, verdicts []said) (result, error) {
 		byID[v.ID] = v
 	}
 	r := result{Lang: map[string]figures{}, Kind: map[string]figures{}, Missing: []string{}}
-	langs, kinds := map[string][]claim{}, map[string][]claim{}
+	langs, kinds := map[string][]claimset.Claim{}, map[string][]claimset.Claim{}
 	for _, c := range claims {
 		if _, ok := byID[c.ID]; !ok {
 			r.Missing = append(r.Missing, c.ID)
@@ -69,7 +71,7 @@ func score(claims []claim, verdicts []said) (result, error) {
 	return r, nil
 }
 
-func count(claims []claim, byID map[string]said) figures {
+func count(claims []claimset.Claim, byID map[string]said) figures {
 	var n [2]int                          // by label
 	statuses := [2]map[string]int{{}, {}} // by label
 	var supports [2][]float64             // by label

@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/bench/claimset"
 )
 
-var labelled = []claim{
+var labelled = []claimset.Claim{
 	{ID: "t1", Lang: "en", Supported: 1, Kind: "near"},
 	{ID: "t2", Lang: "de", Supported: 1, Kind: "paraphrase"},
 	{ID: "f1", Lang: "en", Kind: "number"},
@@ -120,7 +122,7 @@ func TestAUROC(t *testing.T) {
 }
 
 func TestMatchWords(t *testing.T) {
-	s := set{sources: []source{
+	s := claimset.Set{Sources: []claimset.Source{
 		{ID: "en", Text: "The old mill burned down in 1902. Nobody was hurt. Rain fell. Sheep grazed near the railway."},
 		{ID: "zh", Text: "老磨坊在一九〇二年被烧毁。没有人受伤。"},
 	}}
@@ -133,7 +135,7 @@ func TestMatchWords(t *testing.T) {
 		{"zh", "老磨坊被烧毁。", "grounded"},
 		{"zh", "面包师喜欢黑麦。", "unsupported"},
 	} {
-		s.claims = []claim{{ID: "c", Claim: test.claim, SourceIDs: []string{test.source}}}
+		s.Claims = []claimset.Claim{{ID: "c", Claim: test.claim, SourceIDs: []string{test.source}}}
 		if got := matchWords(s)[0]; got.Status != test.want {
 			t.Errorf("%d: %s: got %s (%.2f), want %s", i, test.claim, got.Status, *got.Support, test.want)
 		}

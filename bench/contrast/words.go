@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/bench/claimset"
 )
 
 // The words baseline says grounded if a window of three sentences has at least enoughWords of the words of a
@@ -16,13 +18,13 @@ const (
 )
 
 // matchWords is a baseline that compares words and nothing else.
-func matchWords(s set) []said {
+func matchWords(s claimset.Set) []said {
 	windows := map[string][]map[string]bool{}
-	for _, src := range s.sources {
+	for _, src := range s.Sources {
 		windows[src.ID] = splitWindows(src.Text)
 	}
-	verdicts := make([]said, len(s.claims))
-	for i, c := range s.claims {
+	verdicts := make([]said, len(s.Claims))
+	for i, c := range s.Claims {
 		words := tokens(c.Claim)
 		best := 0.0
 		for _, id := range c.SourceIDs {

@@ -88,10 +88,10 @@ func prepareFrom(s set, seed string) (key, error) {
 func (s set) groups(byWording map[string]string) [][]claim {
 	halves := [2][]claim{}
 	turn := 0
-	for _, src := range s.sources {
+	for _, src := range s.Sources {
 		var families []string
 		members := map[string][]claim{}
-		for _, c := range s.claims {
+		for _, c := range s.Claims {
 			if len(c.SourceIDs) == 0 || c.SourceIDs[0] != src.ID {
 				continue
 			}

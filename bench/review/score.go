@@ -72,7 +72,7 @@ func (k key) check(s set) error {
 
 func (s set) byID() map[string]claim {
 	out := map[string]claim{}
-	for _, c := range s.claims {
+	for _, c := range s.Claims {
 		out[c.ID] = c
 	}
 	return out
