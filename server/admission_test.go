@@ -39,7 +39,7 @@ func allocated(handler http.Handler, body string, header map[string]string) (sta
 // values returns a JSON list of n short texts.
 func values(n int) string { return "[" + strings.Repeat(`"",`, n-1) + `""]` }
 
-// A refused body costs little more memory than its own bytes.
+// A rejected body costs little more memory than its own size.
 func TestRefusedBodiesAreNotDecoded(t *testing.T) {
 	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna")
@@ -70,7 +70,7 @@ func TestRefusedBodiesAreNotDecoded(t *testing.T) {
 	}
 }
 
-// The rate is checked before the arguments are decoded, and a refused call leaves no trace.
+// The rate is checked before the arguments are decoded, and a rejected call changes nothing.
 func TestRateIsCheckedBeforeDecoding(t *testing.T) {
 	h := newFixture(t)
 	quiet := slog.New(slog.DiscardHandler)

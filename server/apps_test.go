@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/server/apps"
 )
 
-// appWire asks a server over HTTP in one era, as a client with the capabilities given.
+// appWire sends requests to a server over HTTP in one era, as a client with the given capabilities.
 type appWire struct {
 	t            *testing.T
 	url, era     string
@@ -36,7 +36,7 @@ func (w appWire) ask(method, name, params string) (result json.RawMessage) {
 		header["Mcp-Session-Id"] = w.session
 	}
 	status, text := post(w.t, w.url+Endpoint, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`, header)
-	for line := range strings.Lines(text) { // a stream, where the server told of something else as well
+	for line := range strings.Lines(text) { // an event stream may carry notifications as well
 		if data, ok := strings.CutPrefix(line, "data: "); ok && strings.Contains(data, `"id":1`) {
 			text = data
 		}
@@ -50,8 +50,8 @@ func (w appWire) ask(method, name, params string) (result json.RawMessage) {
 	return m.Result
 }
 
-// Only who declares the extension is told of apps, in both eras: tools/list, resources/list, and the answers of tools.
-func TestAppsAreForThoseWhoShowThem(t *testing.T) {
+// Only clients that declare the extension see apps, in both eras: in tools/list, resources/list and results of tools.
+func TestAppsNeedTheExtension(t *testing.T) {
 	shows := `{"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}`
 	tests := map[string]struct {
 		capabilities string
@@ -84,7 +84,7 @@ func TestAppsAreForThoseWhoShowThem(t *testing.T) {
 					CacheScope string
 				}
 				raw := w.ask("tools/list", "", `{}`)
-				if len(raw) > 24_000 { // the bound of tools.TestToolsListBudget, which knows nothing of apps
+				if len(raw) > 24_000 { // the limit of tools.TestToolsListBudget, which lists without apps
 					t.Errorf("tools/list weighs %d bytes", len(raw))
 				}
 				decode(t, raw, &tools)
@@ -98,7 +98,7 @@ func TestAppsAreForThoseWhoShowThem(t *testing.T) {
 						t.Errorf("%s has the app %q", tool.Name, tool.Meta.UI.ResourceURI)
 					}
 					if tool.Name == "loop_get_state" && tool.Meta.Max == 0 {
-						t.Error("loop_get_state has lost what else its _meta says")
+						t.Error("loop_get_state has lost other members of _meta")
 					}
 				}
 				var want []string
@@ -148,7 +148,7 @@ func TestAppsAreForThoseWhoShowThem(t *testing.T) {
 					t.Errorf("an error names the app %q", got.Meta.UI.ResourceURI)
 				}
 
-				// Whoever asks for a document by its address has it: it says no more than the other resources.
+				// Every client can read a document by its address: it contains no more than the other resources.
 				for _, uri := range []string{apps.ShellURI, apps.URI(loop)} {
 					var read struct {
 						Contents []struct {
@@ -177,7 +177,7 @@ func decode(t *testing.T, raw json.RawMessage, into any) {
 	}
 }
 
-// beginSession initializes a session of the older era with these capabilities, and ends it with the test.
+// beginSession starts a session of the older era with these capabilities, and ends it with the test.
 func beginSession(t *testing.T, url, capabilities string) string {
 	t.Helper()
 	got := request(t, http.MethodPost, url, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":`+capabilities+`,"clientInfo":{"name":"t","version":"1"}}}`, nil)
@@ -185,7 +185,7 @@ func beginSession(t *testing.T, url, capabilities string) string {
 	if got.Status != http.StatusOK || session == "" {
 		t.Fatalf("initialize: %+v", got)
 	}
-	t.Cleanup(func() { // or what it follows is followed on, and counted by other tests
+	t.Cleanup(func() { // otherwise its goroutines would remain and other tests would count them
 		req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodDelete, url+Endpoint, nil)
 		if err != nil {
 			t.Fatal(err)

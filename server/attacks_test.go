@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,22 +12,22 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
-// callOf is a call of the older era with arguments as they are spelled here.
+// callOf returns a call of the older era with raw arguments.
 func callOf(tool, arguments string) string {
 	return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
 }
 
-// Whatever is posted gets an answer that says what is wrong, and the server goes on. In none of them is anything
-// done.
-func TestBodiesThatAttack(t *testing.T) {
+// Every hostile body gets an error that says what is wrong and has no effect, and the server keeps running.
+func TestHostileBodies(t *testing.T) {
 	h := newFixture(t)
 	url := h.serve(t, nil).URL
 	const levels = 100_000
 	many := 90_000
-	if testing.Short() { // as under the race detector, which makes each ten times as dear
+	if testing.Short() { // as under the race detector, which makes each ten times slower
 		many = 20_000
 	}
 	keys := func() string {
@@ -40,31 +39,31 @@ func TestBodiesThatAttack(t *testing.T) {
 	}
 	tests := []struct {
 		name, body string
-		want       string // in the answer
+		want       string // part of the answer
 	}{
 		{"arrays 100,000 deep", strings.Repeat("[", levels) + strings.Repeat("]", levels), "rror"},
 		{"objects 100,000 deep", strings.Repeat(`{"a":`, levels) + "1" + strings.Repeat("}", levels), "rror"},
 		{"an argument 100,000 deep", callOf("loop_init", `{"query":`+strings.Repeat("[", levels)+strings.Repeat("]", levels)+`}`), "rror"},
 		{"an argument 5,000 deep", callOf("loop_init", `{"query":`+strings.Repeat("[", 5_000)+strings.Repeat("]", 5_000)+`}`), "query"},
-		{"depth that is never closed", strings.Repeat("[", 1<<20), "rror"},
+		{"brackets that are never closed", strings.Repeat("[", 1<<20), "rror"},
 		{fmt.Sprintf("%d unknown arguments", many), callOf("loop_init", "{"+keys()+`"query":"q"}`), "unknown"},
 		{"more values than allowed", callOf("loop_init", `{"dimensions":`+values(200_000)+`}`), "too many JSON values"},
 		{"an array for every call", "[" + callOf("loop_init", `{"query":"q"}`) + "," + callOf("loop_init", `{"query":"q"}`) + "]", "rror"},
 		{"a number of 100,000 digits", callOf("loop_init", `{"budget":{"rounds":`+strings.Repeat("9", 100_000)+`}}`), "number too large in the request"},
-		{"a number beyond all", callOf("loop_init", `{"budget":{"rounds":1e999999}}`), "number too large in the request"},
-		{"such a number in a text", callOf("loop_get_state", `{"state_id":"1e999999"}`), "unknown loop"},
-		{"no UTF-8 in a key", callOf("loop_init", "{\"\xff\xfe\":1}"), "unknown"},
+		{"a number beyond float64", callOf("loop_init", `{"budget":{"rounds":1e999999}}`), "number too large in the request"},
+		{"such a number in a string", callOf("loop_get_state", `{"state_id":"1e999999"}`), "unknown loop"},
+		{"invalid UTF-8 in a key", callOf("loop_init", "{\"\xff\xfe\":1}"), "unknown"},
 		{"half a surrogate in an id", callOf("loop_get_state", `{"state_id":"\ud800"}`), "unknown loop"},
 		{"two ids, the last one wrong", callOf("loop_get_state", `{"state_id":"`+unknownID+`","state_id":"../x"}`), "unknown loop"},
-		{"an id that walks up", callOf("loop_get_state", `{"state_id":"../../etc/passwd"}`), "unknown loop"},
-		{"an id that ends early", callOf("loop_get_state", `{"state_id":"`+unknownID+`\u0000.db"}`), "unknown loop"},
-		{"an id that asks", callOf("loop_get_state", `{"state_id":"' OR 1=1 --"}`), "unknown loop"},
+		{"an id with a parent folder", callOf("loop_get_state", `{"state_id":"../../etc/passwd"}`), "unknown loop"},
+		{"an id with a zero byte", callOf("loop_get_state", `{"state_id":"`+unknownID+`\u0000.db"}`), "unknown loop"},
+		{"an id with SQL", callOf("loop_get_state", `{"state_id":"' OR 1=1 --"}`), "unknown loop"},
 		{"an id of a megabyte", callOf("loop_get_state", `{"state_id":"`+strings.Repeat("0", 1<<20)+`"}`), "state_id"},
 		{"a prefix of ids", callOf("loop_get_state", `{"state_id":"01"}`), "unknown loop"},
 		{"a pattern of ids", callOf("loop_get_state", `{"state_id":"%"}`), "unknown loop"},
 		{"a file of the server", callOf("fetch", `{"url":"file:///etc/passwd"}`), `\"status\":\"blocked\"`},
 		{"a file of the server, spelled otherwise", callOf("fetch", `{"url":"FILE://localhost/%65tc/../etc/passwd"}`), `\"status\":\"blocked\"`},
-		{"the metadata of a cloud", callOf("fetch", `{"url":"http://169.254.169.254/latest/meta-data/"}`), `\"status\":\"blocked\"`},
+		{"cloud metadata", callOf("fetch", `{"url":"http://169.254.169.254/latest/meta-data/"}`), `\"status\":\"blocked\"`},
 		{"this server", callOf("fetch", `{"url":"`+url+`/healthz"}`), `\"status\":\"blocked\"`},
 		{"nothing", "", "rror"},
 		{"a method with a line break", `{"jsonrpc":"2.0","id":1,"method":"tools/call\r\nX: y"}`, "rror"},
@@ -78,20 +77,19 @@ func TestBodiesThatAttack(t *testing.T) {
 				t.Errorf("%d, %d bytes: %.600s", status, len(text), text)
 			}
 			if strings.Contains(text, "goroutine") || strings.Contains(text, ".go:") || strings.Contains(text, "root:") {
-				t.Errorf("the answer tells of the inside: %.600s", text)
+				t.Errorf("the answer reveals internals: %.600s", text)
 			}
 		})
 	}
 	if heads, err := h.svc.Heads(t.Context()); err != nil || len(heads) != 0 {
-		t.Errorf("%d loops were begun, %v", len(heads), err)
+		t.Errorf("%d loops were started, %v", len(heads), err)
 	}
 	if resp, err := http.Get(url + "/healthz"); err != nil || resp.StatusCode != http.StatusOK {
 		t.Errorf("afterwards: %v, %v", resp, err)
 	}
 }
 
-// countingReader is a body without end that knows how much of it was taken. The transport may go on taking after
-// the answer is there.
+// countingReader is a long body that counts the bytes read. The transport may continue to read after the answer.
 type countingReader struct {
 	taken atomic.Int64
 	size  int64
@@ -110,7 +108,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return int(n), nil
 }
 
-// Of a body of 100 MB no more is read than a body may have, with or without a length that says so beforehand.
+// The server reads no more of a body of 100 MB than the limit, with and without an announced length.
 func TestBodiesOf100MB(t *testing.T) {
 	const size = 100 << 20
 	for era, header := range map[string]map[string]string{"2025-11-25": {}, "2026-07-28": {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}} {
@@ -128,22 +126,22 @@ func TestBodiesOf100MB(t *testing.T) {
 					req.Header.Set(k, v)
 				}
 				resp, err := http.DefaultClient.Do(req)
-				if err == nil { // the server may close the connection before the answer is read
+				if err == nil { // the server may close the connection before the client has read the answer
 					resp.Body.Close()
 					if resp.StatusCode < 400 {
 						t.Errorf("status %d", resp.StatusCode)
 					}
 				}
-				if taken := body.taken.Load(); taken > maxBodyBytes+16<<20 { // what the sockets hold is taken as well
-					t.Errorf("%d MB of the body were taken", taken>>20)
+				if taken := body.taken.Load(); taken > maxBodyBytes+16<<20 { // includes what is in socket buffers
+					t.Errorf("%d MB of the body were read", taken>>20)
 				}
 			})
 		}
 	}
 }
 
-// hasty serves a fixture with little patience.
-func hasty(t *testing.T, limits timeouts) (address string) {
+// serveWith serves a fixture on a socket with the given limits.
+func serveWith(t *testing.T, limits timeouts) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -163,81 +161,50 @@ func hasty(t *testing.T, limits timeouts) (address string) {
 	return l.Addr().String()
 }
 
-// Who dawdles is let go: before the header, within it, within the body.
+// Connections of slow clients are closed: before the header, within it, within the body, and after a request.
 func TestSlowRequestsEnd(t *testing.T) {
-	usual := defaultTimeouts()
-	if usual.header <= 0 || usual.header > 10*time.Second || usual.request <= 0 || usual.request > 2*time.Minute || usual.idle <= 0 || usual.connections <= 0 {
-		t.Errorf("the server limits %+v", usual)
-	}
-	address := hasty(t, timeouts{connections: 100, header: 100 * time.Millisecond, request: 300 * time.Millisecond, idle: 100 * time.Millisecond, write: time.Minute})
+	limits := defaultTimeouts()
 	const begin = "POST " + Endpoint + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-	for name, sent := range map[string]string{
-		"says nothing":          "",
-		"half a header":         begin + "X-Slow: ",
-		"half a body":           begin + "Content-Length: 1000\r\n\r\n{",
-		"half a modern body":    begin + "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\nContent-Length: 1000\r\n\r\n{",
-		"a body without a size": begin + "Transfer-Encoding: chunked\r\n\r\n5\r\n",
-		"idle after an answer":  "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+	for name, tt := range map[string]struct {
+		sent string
+		want time.Duration
+	}{
+		"no data":                      {"", limits.header},
+		"half a header":                {begin + "X-Slow: ", limits.header},
+		"half a body":                  {begin + "Content-Length: 1000\r\n\r\n{", limits.request},
+		"half a body of the newer era": {begin + "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\nContent-Length: 1000\r\n\r\n{", limits.request},
+		"half a chunked body":          {begin + "Transfer-Encoding: chunked\r\n\r\n5\r\n", limits.request},
+		"idle after an answer":         {"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", limits.idle},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, err := net.Dial("tcp", address)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.Close()
-			if _, err := io.WriteString(c, sent); err != nil {
-				t.Fatal(err)
-			}
-			if err := c.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
-				t.Fatal(err)
-			}
-			_, err = io.Copy(io.Discard, c) // ends when the server closes
-			var timeout net.Error
-			if errors.As(err, &timeout) && timeout.Timeout() {
-				t.Error("the connection is still open")
-			}
+			synctest.Test(t, func(t *testing.T) {
+				stop := newShutdown()
+				m := serveInMemory(t, newFixture(t).srv.handler(HTTP{}, limits, stop), nil, stop)
+				c, _ := m.dial()
+				defer c.Close()
+				start := time.Now()
+				if _, err := io.WriteString(c, tt.sent); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.Copy(io.Discard, c); err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(start); took < tt.want || took > tt.want+time.Second {
+					t.Errorf("closed after %v, want %v", took, tt.want)
+				}
+			})
 		})
 	}
 }
 
-// More connections than there may be do not keep callers out for longer than silence is borne.
-func TestManyConnections(t *testing.T) {
-	const most = 50
-	address := hasty(t, timeouts{connections: most, header: 200 * time.Millisecond, request: time.Minute, idle: 200 * time.Millisecond, write: time.Minute})
-	for range 10 * most {
-		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+Endpoint, strings.NewReader(initialize))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		t.Errorf("status %d", resp.StatusCode)
-	}
-}
-
-// Two requests in one, as a proxy and a server that count differently would see them, are none.
+// Requests that a proxy and a server may delimit differently are rejected.
 func TestSmuggledRequests(t *testing.T) {
-	address := hasty(t, defaultTimeouts())
+	address := serveWith(t, defaultTimeouts())
 	for name, request := range map[string]string{
-		"two lengths":                   "Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}",
-		"a length and chunks, unsigned": "Content-Length: +2\r\n\r\n{}",
-		"chunks of another kind":        "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
-		"a header of a megabyte":        "X-Long: " + strings.Repeat("x", 1<<20) + "\r\n\r\n",
+		"two lengths":                  "Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}",
+		"a signed length":              "Content-Length: +2\r\n\r\n{}",
+		"an unknown transfer encoding": "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+		"a header of a megabyte":       "X-Long: " + strings.Repeat("x", 1<<20) + "\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := net.Dial("tcp", address)
@@ -250,18 +217,18 @@ func TestSmuggledRequests(t *testing.T) {
 			}()
 			resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 			if err != nil {
-				return // closed without a word
+				return // closed without a response
 			}
 			defer resp.Body.Close()
 			if resp.StatusCode < 400 || !resp.Close {
-				t.Errorf("%d, and the connection goes on: %v", resp.StatusCode, !resp.Close)
+				t.Errorf("%d, the connection stays open: %v", resp.StatusCode, !resp.Close)
 			}
 		})
 	}
 }
 
-// An id cannot be guessed from another: nothing that a stranger can know shortens the search to less than the 74
-// random bits of a UUIDv7, and no answer says how near a guess is.
+// An id cannot be guessed from another one: an attacker has to guess all 74 random bits of a UUIDv7, and no answer
+// reveals how close a guess is.
 func TestGuessedIDs(t *testing.T) {
 	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
@@ -284,7 +251,7 @@ func TestGuessedIDs(t *testing.T) {
 		ids[last[len(last)-12:]] = true
 	}
 	if len(ids) != 20 {
-		t.Errorf("%d different ends of 20 ids", len(ids))
+		t.Errorf("20 ids have %d different endings", len(ids))
 	}
 	ask := func(id string) string {
 		_, text := modernPost(t, url, tokenOf["ben"], "tools/call", "loop_get_state", map[string]any{"name": "loop_get_state", "arguments": map[string]any{"state_id": id}})

@@ -13,7 +13,7 @@ import (
 )
 
 // scopesFor returns the scopes that a tool requires: an open-world tool needs web, and a tool that writes to the log of
-// a loop needs write, whatever its hints say: readOnlyHint tells hosts that a tool leaves their user's things alone.
+// a loop needs write. Its hints do not count: readOnlyHint tells hosts that a tool does not change the user's own data.
 func scopesFor(name string, a mcp.ToolAnnotation) access.Scopes {
 	need := access.Read
 	if tools.WritesLog(name) {

@@ -10,12 +10,11 @@ import (
 	"time"
 )
 
-// certificateCheckEvery is how long a renewed certificate may take to be seen: those who renew do it days ahead.
+// certificateCheckEvery is how often the files are checked. Certificates are renewed days ahead.
 const certificateCheckEvery = 10 * time.Second
 
-// TLS serves the certificate of two PEM files, as they stand: one that is renewed is used for new connections
-// without a restart. While the files do not fit each other, as between the writing of the one and of the other,
-// the last certificate that did goes on.
+// TLS serves the certificate of two PEM files. New connections use a renewed certificate without a restart. While the
+// files do not match, as between the two writes of a renewal, the last valid certificate stays in use.
 func TLS(certFile, keyFile string, now func() time.Time, logger *slog.Logger) (*tls.Config, error) {
 	c := &certificate{certFile: certFile, keyFile: keyFile, now: now, logger: logger}
 	if err := c.load(); err != nil {
@@ -37,7 +36,7 @@ type certificate struct {
 	pair    *tls.Certificate
 	checked time.Time
 	written [2]time.Time // of the files that pair was read from
-	faulty  bool         // the files as they stand do not fit, and that was said
+	faulty  bool         // the current files do not match, and this was logged
 }
 
 func (c *certificate) current() *tls.Certificate {
@@ -55,7 +54,7 @@ func (c *certificate) current() *tls.Certificate {
 func (c *certificate) renew() {
 	err := c.load()
 	if err != nil && !c.faulty {
-		c.logger.Error("the certificate cannot be renewed; the last one goes on", "error", err)
+		c.logger.Error("certificate renewal failed; the last valid certificate stays in use", "error", err)
 	}
 	if err == nil {
 		c.logger.Info("the certificate was renewed")

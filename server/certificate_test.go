@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// writeCertificate writes a certificate with a serial number and its key, as of a time.
+// writeCertificate writes a certificate with a serial number and its key, and sets the modification time.
 func writeCertificate(t *testing.T, dir string, serial int64, at time.Time) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -83,6 +83,6 @@ func TestCertificatesAreRenewed(t *testing.T) {
 	serves("when one is gone", 4)
 
 	if _, err := TLS(certFile, keyFile, time.Now, slog.New(slog.DiscardHandler)); err == nil {
-		t.Error("a server begins without a certificate")
+		t.Error("a server starts without a certificate")
 	}
 }

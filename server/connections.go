@@ -48,7 +48,7 @@ func (l *sharedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// add counts a new connection, and returns the one that it replaces. It returns no connection if there is no place.
+// add counts a new connection, and returns the one that it replaces. At the limit of the reserve it returns no connection.
 func (l *sharedListener) add(c net.Conn) (conn, victim *sharedConn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

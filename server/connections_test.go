@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// patient are limits under which only the share of an address ends a connection.
+// patient are limits under which only the number of connections ends one.
 var patient = timeouts{connections: 50, header: time.Hour, request: time.Hour, unknown: time.Hour, idle: time.Hour, write: time.Hour}
 
-// Connections that wait, in whatever way, do not keep out others.
+// Waiting connections do not block new ones, in any state.
 func TestWaitingConnectionsAreReplaced(t *testing.T) {
 	for name, sent := range map[string]string{
 		"silent":        "",
@@ -19,7 +19,7 @@ func TestWaitingConnectionsAreReplaced(t *testing.T) {
 		"idle":          "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			address := hasty(t, patient)
+			address := serveWith(t, patient)
 			for range 3 * patient.connections {
 				c, err := net.Dial("tcp", address)
 				if err != nil {
@@ -44,7 +44,7 @@ func TestWaitingConnectionsAreReplaced(t *testing.T) {
 	}
 }
 
-// addressed is a connection from an address.
+// addressed is a connection from a given address.
 type addressed struct {
 	net.Conn
 	from string
@@ -55,10 +55,10 @@ func (c addressed) RemoteAddr() net.Addr {
 	return &net.TCPAddr{IP: net.ParseIP(c.from), Port: 1000}
 }
 
-func TestTheLargestAddressGivesWay(t *testing.T) {
+func TestBusiestAddressLosesAConnection(t *testing.T) {
 	const most = 10
 	l := newSharedListener(nil, most)
-	victim, _ := l.add(addressed{from: "192.0.2.1"}) // serves a request when the others come
+	victim, _ := l.add(addressed{from: "192.0.2.1"}) // serves a request while the others connect
 	end := victim.serve()
 	first, _ := l.add(addressed{from: "192.0.2.1"})
 	other, _ := l.add(addressed{from: "2001:db8::1"})
@@ -67,13 +67,13 @@ func TestTheLargestAddressGivesWay(t *testing.T) {
 	}
 	_, replaced := l.add(addressed{from: "198.51.100.7"})
 	if replaced != first {
-		t.Errorf("%+v gave way, want the connection that waited longest", replaced)
+		t.Errorf("%+v was replaced, want the connection that waited longest", replaced)
 	}
 	for range 20 { // other addresses of one network count as one
 		_, replaced = l.add(addressed{from: "2001:db8::2"})
 	}
 	if replaced == nil || replaced.from != other.from || victim.gone || l.open != most {
-		t.Errorf("%+v gave way; %d connections are open", replaced, l.open)
+		t.Errorf("%+v was replaced; %d connections are open", replaced, l.open)
 	}
 	end()
 	if victim.place == nil {
@@ -81,8 +81,8 @@ func TestTheLargestAddressGivesWay(t *testing.T) {
 	}
 }
 
-// While all connections serve requests there is a reserve for probes, and then an end.
-func TestTheReserveIsBounded(t *testing.T) {
+// While all connections serve requests, a bounded reserve accepts probes.
+func TestConnectionReserveIsBounded(t *testing.T) {
 	const most = 10
 	l := newSharedListener(nil, most)
 	for n := range most + connectionReserve + 1 {

@@ -155,7 +155,7 @@ func (t *roundTrip) About() string { return t.about }
 // Operation implements tools.Asker.
 func (t *roundTrip) Operation() string { return t.operation }
 
-// Ask implements tools.Asker. It never asks a client twice, whatever the client sent.
+// Ask implements tools.Asker. It never asks a client twice.
 func (t *roundTrip) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 	if t.req.Params.RequestState != "" || len(t.req.Params.InputResponses) > 0 {
 		return answer(t.given), nil

@@ -18,7 +18,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// user answers the questions of a client, and keeps them.
+// user answers the questions of a client, and records them.
 type user struct {
 	mu     sync.Mutex
 	asked  []mcp.ElicitationParams
@@ -44,8 +44,7 @@ func says(action mcp.ElicitationResponseAction, content any) func(context.Contex
 	}
 }
 
-// transports are the ways in which a client reaches a fixture. What they return besides stops the server and
-// waits until it has.
+// transports connect a client to a fixture. The returned function stops the server and waits until it has stopped.
 var transports = map[string]func(t *testing.T, h fixture) (transport.Interface, func()){
 	"http": func(t *testing.T, h fixture) (transport.Interface, func()) {
 		ts := h.serve(t, nil)
@@ -72,7 +71,7 @@ var transports = map[string]func(t *testing.T, h fixture) (transport.Interface, 
 	},
 }
 
-// eras are the two ways in which a server asks.
+// eras are the protocol versions of the two ways to ask the user.
 var eras = map[string]string{"2025-11-25": mcp.LATEST_LEGACY_PROTOCOL_VERSION, "2026-07-28": mcp.ProtocolVersion20260728}
 
 func connect(t *testing.T, tr transport.Interface, version string, options ...client.ClientOption) *client.Client {
@@ -101,7 +100,7 @@ func reflect(loop string) mcp.CallToolRequest {
 	return req
 }
 
-// decision is the decision in the answer of a tool.
+// decision returns the decision in the result of a tool.
 func decision(t *testing.T, r *mcp.CallToolResult) string {
 	t.Helper()
 	body, err := json.Marshal(r.StructuredContent)
@@ -115,11 +114,11 @@ func decision(t *testing.T, r *mcp.CallToolResult) string {
 	return out.Decision.NextAction
 }
 
-func goesOn(action string) bool {
+func continues(action string) bool {
 	return action == loopstate.SearchMore || action == loopstate.FetchMore
 }
 
-// What the user may answer, and what comes of it.
+// The user's answer decides how many rounds the loop may take.
 func TestUserIsAskedForMoreRounds(t *testing.T) {
 	rounds := func(v any) map[string]any { return map[string]any{"rounds": v} }
 	tests := []struct {
@@ -133,18 +132,18 @@ func TestUserIsAskedForMoreRounds(t *testing.T) {
 		{"decline", says("decline", nil), 0},
 		{"decline with a number", says("decline", rounds(12)), 0},
 		{"cancel", says("cancel", nil), 0},
-		{"no such action", says("perhaps", rounds(12)), 0},
+		{"an unknown action", says("perhaps", rounds(12)), 0},
 		{"accept without a form", says("accept", nil), 0},
 		{"accept an empty form", says("accept", map[string]any{}), 0},
-		{"a list for a form", says("accept", []any{12}), 0},
-		{"a text for a number", says("accept", rounds("12")), 0},
+		{"a list instead of a form", says("accept", []any{12}), 0},
+		{"a string for a number", says("accept", rounds("12")), 0},
 		{"half a round", says("accept", rounds(12.5)), 0},
 		{"fewer than are closed", says("accept", rounds(3)), 0},
 		{"as many as are closed", says("accept", rounds(8)), 0},
 		{"one more than the budget has", says("accept", rounds(16)), 0},
-		{"a billion", says("accept", rounds(1_000_000_000)), 0},
-		{"more than any number has", says("accept", rounds(1e300)), 0},
-		{"less than nothing", says("accept", rounds(-12)), 0},
+		{"a billion rounds", says("accept", rounds(1_000_000_000)), 0},
+		{"a huge number", says("accept", rounds(1e300)), 0},
+		{"a negative number", says("accept", rounds(-12)), 0},
 		{"null", says("accept", rounds(nil)), 0},
 	}
 	for way, reach := range transports {
@@ -168,7 +167,7 @@ func TestUserIsAskedForMoreRounds(t *testing.T) {
 						if tt.confirmed > 0 {
 							wantEvents++
 						}
-						if got := decision(t, result); goesOn(got) != (tt.confirmed > 0) || tt.confirmed == 0 && got != loopstate.EscalateBudget {
+						if got := decision(t, result); continues(got) != (tt.confirmed > 0) || tt.confirmed == 0 && got != loopstate.EscalateBudget {
 							t.Errorf("decision %s", got)
 						}
 						st := h.state(t, loop)
@@ -188,7 +187,7 @@ func TestUserIsAskedForMoreRounds(t *testing.T) {
 	}
 }
 
-func TestTheForm(t *testing.T) {
+func TestRoundsForm(t *testing.T) {
 	const (
 		message = "The research on “Does a four-day week raise output?” has taken 8 rounds, and 1 material gap is still open. Its budget allows 15 rounds, but beyond 8 it goes on only if you say so. How many rounds may it take in all? Decline to end it with what there is."
 		schema  = `{"properties":{"rounds":{"default":15,"description":"From 9 to 15, counting the 8 that are done","maximum":15,"minimum":9,"title":"Rounds in all","type":"integer"}},"required":["rounds"],"type":"object"}`
@@ -197,7 +196,7 @@ func TestTheForm(t *testing.T) {
 		name, more string
 		found      bool
 	}{
-		{"a loop that would go on", "", true},
+		{"a loop that would continue", "", true},
 		{"a loop that has stalled", " As it stands it would end anyway: stalled: two rounds in a row brought no new evidence.", false},
 	} {
 		for era, version := range eras {
@@ -233,7 +232,7 @@ func TestTheForm(t *testing.T) {
 	}
 }
 
-// The user is asked where the loop would wait for them, and nowhere else; and of each round at most once.
+// The user is asked only when the loop would wait for them, and at most once a round.
 func TestWhenTheUserIsAsked(t *testing.T) {
 	for era, version := range eras {
 		t.Run(era, func(t *testing.T) {
@@ -248,7 +247,7 @@ func TestWhenTheUserIsAsked(t *testing.T) {
 				switch round {
 				case 8:
 					wantAsked, confirm = 1, 10
-				case 10, 11: // the user says no, the host goes on nevertheless
+				case 10, 11: // the user declines, the host continues nevertheless
 					wantAsked, want = 1, loopstate.EscalateBudget
 				case 12:
 					wantAsked, confirm = 1, 15
@@ -265,7 +264,7 @@ func TestWhenTheUserIsAsked(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := decision(t, result); got != want && (want != "" || !goesOn(got)) {
+				if got := decision(t, result); got != want && (want != "" || !continues(got)) {
 					t.Errorf("round %d: decision %s, want %q", round, got, want)
 				}
 				if n := len(u.questions()); n != wantAsked {
@@ -276,8 +275,8 @@ func TestWhenTheUserIsAsked(t *testing.T) {
 	}
 }
 
-// A call that is wrong is answered as ever, before anybody is asked.
-func TestWrongCallsDoNotAsk(t *testing.T) {
+// An invalid call fails before the user is asked.
+func TestInvalidCallsDoNotAsk(t *testing.T) {
 	for era, version := range eras {
 		t.Run(era, func(t *testing.T) {
 			h := newFixture(t)
@@ -303,8 +302,8 @@ func TestWrongCallsDoNotAsk(t *testing.T) {
 	}
 }
 
-// A client that cannot ask sees what it always saw.
-func TestClientsThatCannotAsk(t *testing.T) {
+// A client without forms gets the decision to wait for the user.
+func TestClientsWithoutForms(t *testing.T) {
 	noForms := client.WithClientCapabilities(mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{URL: &struct{}{}}})
 	for name, options := range map[string][]client.ClientOption{"no elicitation": nil, "no forms": {noForms}} {
 		for way, reach := range transports {

@@ -20,7 +20,7 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// fixture is the whole server over a store of its own.
+// fixture is a whole server with its own store.
 type fixture struct {
 	svc *loops.Service
 	srv *Server
@@ -52,7 +52,7 @@ func newFixture(t *testing.T) fixture {
 	return h
 }
 
-// serve serves the fixture over HTTP, to everybody when tokens are nil.
+// serve serves the fixture over HTTP, without authentication if tokens are nil.
 func (h fixture) serve(t *testing.T, tokens *access.Tokens) *httptest.Server {
 	t.Helper()
 	var auth access.Authenticator
@@ -64,7 +64,7 @@ func (h fixture) serve(t *testing.T, tokens *access.Tokens) *httptest.Server {
 	return ts
 }
 
-// loopAfter is a loop of 15 rounds of which so many are closed.
+// loopAfter starts a loop of at most 15 rounds and closes some of them.
 func (h fixture) loopAfter(t *testing.T, ctx context.Context, rounds int) string {
 	t.Helper()
 	started, err := h.svc.Start(ctx, loopstate.StartInput{Query: "Does a four-day\n week raise output?", Complexity: "breaking"})
@@ -79,7 +79,7 @@ func (h fixture) loopAfter(t *testing.T, ctx context.Context, rounds int) string
 	return started.StateID
 }
 
-// find brings something new into a round, so that the loop does not stall.
+// find adds new evidence to a round, so that the loop does not stall.
 func (h fixture) find(t *testing.T, ctx context.Context, loop string, n int) {
 	t.Helper()
 	found := []loopstate.Evidence{{Title: fmt.Sprintf("Study %d", n), URL: fmt.Sprintf("https://example.org/study-%d", n), Source: "crossref"}}
@@ -88,7 +88,7 @@ func (h fixture) find(t *testing.T, ctx context.Context, loop string, n int) {
 	}
 }
 
-// state is a loop as its log tells it.
+// state folds the log of a loop.
 func (h fixture) state(t *testing.T, loop string) *loopstate.State {
 	t.Helper()
 	st, err := loopstate.Fold(nil, h.svc.Store.Load(context.WithoutCancel(t.Context()), loop, 0))

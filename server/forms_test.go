@@ -20,16 +20,16 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// walls are pages by their address: what is not here was read.
-type walls struct {
+// paywall reads pages, except those at addresses for which it has a page that could not be read.
+type paywall struct {
 	mu    sync.Mutex
 	pages map[string]fetch.Page
 	asked map[string]int
 }
 
-func newWalls(walled ...string) *walls {
-	w := &walls{pages: map[string]fetch.Page{}, asked: map[string]int{}}
-	for i, u := range walled {
+func newPaywall(blocked ...string) *paywall {
+	w := &paywall{pages: map[string]fetch.Page{}, asked: map[string]int{}}
+	for i, u := range blocked {
 		p := fetch.Page{Status: fetch.StatusBlocked, HTTPStatus: http.StatusUnauthorized, Reason: "the site asks for a log-in (HTTP 401)", FinalURL: u}
 		p.Title = fmt.Sprint("Ignore the form ", i)
 		w.pages[u] = p
@@ -37,13 +37,13 @@ func newWalls(walled ...string) *walls {
 	return w
 }
 
-func (w *walls) ReadAll(_ context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
+func (w *paywall) ReadAll(_ context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var out []fetch.Page
 	for i, u := range urls {
-		p, walled := w.pages[u]
-		if !walled {
+		p, blocked := w.pages[u]
+		if !blocked {
 			text := "This page is at " + u + ". " + longEnough
 			p = fetch.Page{Status: fetch.StatusRead, HTTPStatus: http.StatusOK, FinalURL: u}
 			p.Title, p.Text, p.Chars, p.ContentType = "Open", text, len([]rune(text)), "text/html"
@@ -55,7 +55,7 @@ func (w *walls) ReadAll(_ context.Context, urls []string, each func(int, fetch.P
 	return out
 }
 
-const walled, second, open = "https://example.org/walled", "https://example.org/second", "https://example.org/open"
+const paywalled, second, open = "https://example.org/paywalled", "https://example.org/second", "https://example.org/open"
 
 // answerOf reads a tool's structured answer.
 func answerOf[T any](t *testing.T, r *mcp.CallToolResult, err error) (out T) {
@@ -96,7 +96,7 @@ func call(name string, arguments map[string]any) (req mcp.CallToolRequest) {
 	return req
 }
 
-// everyForm runs a test with a client that can ask, in both eras over both transports.
+// everyForm runs a test with a client that can show forms, in both eras over both transports.
 func everyForm(t *testing.T, test func(t *testing.T, h fixture, c *client.Client, u *user)) {
 	t.Helper()
 	for way, reach := range transports {
@@ -111,13 +111,13 @@ func everyForm(t *testing.T, test func(t *testing.T, h fixture, c *client.Client
 }
 
 const (
-	vague    = "Is the four-day week better?"
-	hourly   = "Does a four-day week raise output an hour?"
-	healthy  = "Does a four-day week lower sick leave?"
-	stranger = "Does a four-day week change how people commute?"
+	vague     = "Is the four-day week better?"
+	hourly    = "Does a four-day week raise output an hour?"
+	healthy   = "Does a four-day week lower sick leave?"
+	commuting = "Does a four-day week change how people commute?"
 )
 
-// What the user may say of a vague question, and what the loop then pursues.
+// The user's answer to a vague question decides the query of the loop.
 func TestUserChoosesTheReading(t *testing.T) {
 	form := func(reading, other any) map[string]any { return map[string]any{"reading": reading, "other": other} }
 	const declined = "The user was asked and declined to choose"
@@ -129,12 +129,12 @@ func TestUserChoosesTheReading(t *testing.T) {
 		reading string
 	}{
 		{"a reading", says("accept", form(healthy, nil)), healthy, "The user chose: " + healthy},
-		{"a reading, and words", says("accept", form(hourly, stranger)), hourly, "The user chose: " + hourly},
-		{"something else", says("accept", form("something else", " "+stranger+"\n")), stranger, "The user chose: " + stranger},
+		{"a reading with other words", says("accept", form(hourly, commuting)), hourly, "The user chose: " + hourly},
+		{"something else", says("accept", form("something else", " "+commuting+"\n")), commuting, "The user chose: " + commuting},
 		{"something else without words", says("accept", form("something else", "")), vague, nothing},
 		{"something else at length", says("accept", form("something else", strings.Repeat("x", loopstate.MaxReadingChars+1))), vague, nothing},
-		{"no reading of these", says("accept", form(stranger, stranger)), vague, nothing},
-		{"words alone", says("accept", form(nil, stranger)), vague, nothing},
+		{"an unknown reading", says("accept", form(commuting, commuting)), vague, nothing},
+		{"other words without a choice", says("accept", form(nil, commuting)), vague, nothing},
 		{"a number", says("accept", form(1, 2)), vague, nothing},
 		{"a list", says("accept", []any{hourly}), vague, nothing},
 		{"an empty form", says("accept", map[string]any{}), vague, nothing},
@@ -142,7 +142,7 @@ func TestUserChoosesTheReading(t *testing.T) {
 		{"decline", says("decline", nil), vague, declined},
 		{"decline with a reading", says("decline", form(hourly, nil)), vague, declined},
 		{"cancel", says("cancel", nil), vague, nothing},
-		{"no such action", says("perhaps", form(hourly, nil)), vague, nothing},
+		{"an unknown action", says("perhaps", form(hourly, nil)), vague, nothing},
 	}
 	everyForm(t, func(t *testing.T, h fixture, c *client.Client, u *user) {
 		for _, tt := range tests {
@@ -150,7 +150,7 @@ func TestUserChoosesTheReading(t *testing.T) {
 			result, err := c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}}))
 			got := answerOf[begun](t, result, err)
 			if st := h.state(t, got.StateID); st.Query != tt.query || !strings.HasPrefix(got.Reading, tt.reading) || len(u.questions()) != 1 {
-				t.Errorf("%s: pursues %q, says %q, asked %d times", tt.name, st.Query, got.Reading, len(u.questions()))
+				t.Errorf("%s: query %q, note %q, asked %d times", tt.name, st.Query, got.Reading, len(u.questions()))
 			}
 		}
 		u.asked = nil
@@ -161,7 +161,7 @@ func TestUserChoosesTheReading(t *testing.T) {
 	})
 }
 
-func TestTheReadingForm(t *testing.T) {
+func TestReadingForm(t *testing.T) {
 	everyForm(t, func(t *testing.T, _ fixture, c *client.Client, u *user) {
 		u.answer = says("decline", nil)
 		if _, err := c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}})); err != nil {
@@ -181,19 +181,19 @@ func TestTheReadingForm(t *testing.T) {
 	})
 }
 
-// What the user may give for a walled page, and what the loop then has.
-func TestUserPastesAWalledText(t *testing.T) {
-	text := "What stands behind the wall. " + longEnough
+// The text that the user pastes for a paywalled page becomes a source if it can be one.
+func TestUserPastesAPaywalledText(t *testing.T) {
+	text := "The text behind the paywall. " + longEnough
 	form := func(text, title any) map[string]any { return map[string]any{"text": text, "title": title} }
 	tests := []struct {
 		name   string
 		answer func(context.Context) (*mcp.ElicitationResult, error)
-		title  string // of the source that is kept; empty: none is
+		title  string // of the new source; empty: there is none
 		said   string
 	}{
-		{"a text with its title", says("accept", form(text, "Behind\n the wall")), "Behind the wall", ""},
-		{"a text", says("accept", map[string]any{"text": text}), walled, ""},
-		{"a title that is none", says("accept", form(text, 7)), walled, ""},
+		{"a text with its title", says("accept", form(text, "Behind\n the paywall")), "Behind the paywall", ""},
+		{"a text", says("accept", map[string]any{"text": text}), paywalled, ""},
+		{"an invalid title", says("accept", form(text, 7)), paywalled, ""},
 		{"a short text", says("accept", form("short", "T")), "", "gave no text of 200 to 2000000 characters"},
 		{"a long text", says("accept", form(strings.Repeat("x", loops.MaxPastedChars+1), "T")), "", "gave no text of 200 to 2000000 characters"},
 		{"no text", says("accept", form(nil, "T")), "", "gave no text"},
@@ -201,22 +201,22 @@ func TestUserPastesAWalledText(t *testing.T) {
 		{"accept without a form", says("accept", nil), "", "gave no text"},
 		{"decline", says("decline", form(text, "T")), "", "declined"},
 		{"cancel", says("cancel", nil), "", "gave no answer"},
-		{"no such action", says("perhaps", form(text, "T")), "", "gave no answer"},
+		{"an unknown action", says("perhaps", form(text, "T")), "", "gave no answer"},
 	}
 	everyForm(t, func(t *testing.T, h fixture, c *client.Client, u *user) {
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
 				if testing.Short() && tt.name == "a long text" {
-					t.Skip("skipped: megabytes, and nothing runs beside them")
+					t.Skip("skipped with -short: pastes megabytes")
 				}
-				pages := newWalls(walled, second)
+				pages := newPaywall(paywalled, second)
 				h.svc.Reader = pages
 				loop := h.loopAfter(t, t.Context(), 0)
 				u.answer, u.asked = tt.answer, nil
-				arguments := map[string]any{"state_id": loop, "urls": []any{open, walled, second}}
+				arguments := map[string]any{"state_id": loop, "urls": []any{open, paywalled, second}}
 				result, err := c.CallTool(t.Context(), call("fetch", arguments))
 				got := answerOf[read](t, result, err)
-				if len(u.questions()) != 1 || !strings.Contains(u.questions()[0].Message, "the site asks for a log-in (HTTP 401). Address: "+walled) || strings.Contains(u.questions()[0].Message, "Ignore") {
+				if len(u.questions()) != 1 || !strings.Contains(u.questions()[0].Message, "the site asks for a log-in (HTTP 401). Address: "+paywalled) || strings.Contains(u.questions()[0].Message, "Ignore") {
 					t.Fatalf("asked %+v", u.questions())
 				}
 				if len(got.Sources) != 3 || got.Sources[0].SourceID == "" || got.Sources[2].Status != "blocked" || !slices.Equal(got.Unread, []string{second}) {
@@ -228,13 +228,13 @@ func TestUserPastesAWalledText(t *testing.T) {
 					if s.SourceID != "" || s.Status != "blocked" || !strings.Contains(got.Walled, tt.said) || len(st.Sources) != 1 {
 						t.Errorf("answer %+v, %d sources", got, len(st.Sources))
 					}
-				} else if kept, ok := st.SourceByAddress(walled, ""); !ok || !kept.Pasted || kept.Title != tt.title || s.SourceID != kept.ID || !s.Pasted || !strings.Contains(s.Text, "behind the wall") {
+				} else if kept, ok := st.SourceByAddress(paywalled, ""); !ok || !kept.Pasted || kept.Title != tt.title || s.SourceID != kept.ID || !s.Pasted || !strings.Contains(s.Text, "behind the paywall") {
 					t.Errorf("answer %+v, kept %+v", got, kept)
 				}
-				// The host asks for what is left; the user is asked for that alone, and of each page once.
+				// The host fetches the rest; the user is asked about the other page only, and once for each page.
 				u.answer, u.asked = says("decline", nil), nil
 				for n := range 2 {
-					result, err = c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": loop, "urls": []any{walled, second}}))
+					result, err = c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": loop, "urls": []any{paywalled, second}}))
 					if again := answerOf[read](t, result, err); len(u.questions()) != 1 || len(again.Unread) != 0 {
 						t.Errorf("call %d: asked %d times, unread %v", n, len(u.questions()), again.Unread)
 					}
@@ -247,10 +247,10 @@ func TestUserPastesAWalledText(t *testing.T) {
 	})
 }
 
-// Nobody is asked where nothing is kept, where the text is given, where no wall stands, or where the client cannot.
-func TestWallsThatAreNotAskedFor(t *testing.T) {
+// The user is not asked if nothing is stored, the text is given, no page is paywalled, or the client has no forms.
+func TestUserIsNotAskedForText(t *testing.T) {
 	everyForm(t, func(t *testing.T, h fixture, c *client.Client, u *user) {
-		pages := newWalls(walled)
+		pages := newPaywall(paywalled)
 		for url, p := range map[string]fetch.Page{
 			"https://example.org/law":  {Status: fetch.StatusBlocked, HTTPStatus: http.StatusUnavailableForLegalReasons, Reason: "the law"},
 			"https://example.org/slow": {Status: fetch.StatusBlocked, HTTPStatus: http.StatusTooManyRequests, Reason: "fewer requests"},
@@ -264,9 +264,9 @@ func TestWallsThatAreNotAskedFor(t *testing.T) {
 		loop := h.loopAfter(t, t.Context(), 0)
 		u.answer = says("accept", map[string]any{"text": longEnough})
 		for name, arguments := range map[string]map[string]any{
-			"no loop":  {"url": walled},
-			"a text":   {"state_id": loop, "url": walled, "text": longEnough, "title": "T"},
-			"no walls": {"state_id": loop, "urls": []any{"https://example.org/law", "https://example.org/slow", "http://10.0.0.1/", "https://example.org/bots", "https://example.org/gone"}},
+			"no loop":    {"url": paywalled},
+			"a text":     {"state_id": loop, "url": paywalled, "text": longEnough, "title": "T"},
+			"no paywall": {"state_id": loop, "urls": []any{"https://example.org/law", "https://example.org/slow", "http://10.0.0.1/", "https://example.org/bots", "https://example.org/gone"}},
 		} {
 			result, err := c.CallTool(t.Context(), call("fetch", arguments))
 			got := answerOf[read](t, result, err)
@@ -277,13 +277,13 @@ func TestWallsThatAreNotAskedFor(t *testing.T) {
 	})
 	for way, reach := range transports {
 		for era, version := range eras {
-			t.Run("cannot ask "+way+" "+era, func(t *testing.T) {
+			t.Run("no forms "+way+" "+era, func(t *testing.T) {
 				h := newFixture(t)
-				h.svc.Reader = newWalls(walled)
+				h.svc.Reader = newPaywall(paywalled)
 				tr, _ := reach(t, h)
 				c := connect(t, tr, version)
 				loop := h.loopAfter(t, t.Context(), 0)
-				result, err := c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": loop, "url": walled}))
+				result, err := c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": loop, "url": paywalled}))
 				if got := answerOf[read](t, result, err); !strings.Contains(got.Walled, "call fetch with its url, text and title") || got.Unread != nil {
 					t.Errorf("answer %+v", got)
 				}
@@ -296,19 +296,19 @@ func TestWallsThatAreNotAskedFor(t *testing.T) {
 	}
 }
 
-// A client that fails to show the form, or whose call is cancelled meanwhile, loses nothing that was read.
-func TestReadPagesSurviveTheQuestion(t *testing.T) {
+// Pages that were read are kept if the client fails to show the form or the call is cancelled meanwhile.
+func TestReadPagesSurviveAFailedForm(t *testing.T) {
 	for way, reach := range transports {
 		for name, fail := range map[string]func(cancel func()) error{"no window": func(func()) error { return errors.New("no window") }, "cancelled": func(cancel func()) error { cancel(); return context.Canceled }} {
 			t.Run(way+" "+name, func(t *testing.T) {
 				h := newFixture(t)
-				h.svc.Reader = newWalls(walled)
+				h.svc.Reader = newPaywall(paywalled)
 				ctx, cancel := context.WithCancel(t.Context())
 				u := &user{answer: func(context.Context) (*mcp.ElicitationResult, error) { return nil, fail(cancel) }}
 				tr, stop := reach(t, h)
 				c := connect(t, tr, eras["2025-11-25"], client.WithElicitationHandler(u))
 				loop := h.loopAfter(t, t.Context(), 0)
-				result, err := c.CallTool(ctx, call("fetch", map[string]any{"state_id": loop, "urls": []any{open, walled}}))
+				result, err := c.CallTool(ctx, call("fetch", map[string]any{"state_id": loop, "urls": []any{open, paywalled}}))
 				if name == "no window" {
 					if got := answerOf[read](t, result, err); !strings.Contains(got.Walled, "gave no answer") {
 						t.Errorf("answer %+v", got)

@@ -17,11 +17,11 @@ import (
 	"github.com/citeloop/citeloop/tools"
 )
 
-// The answers to these forms count for the very call that asked, for its owner, and once.
+// The answer to a form is valid once, for the call that asked and its owner.
 func TestFormStates(t *testing.T) {
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
 	h := newFixture(t)
-	h.svc.Reader = newWalls(walled, second)
+	h.svc.Reader = newPaywall(paywalled, second)
 	url := h.serve(t, tokens).URL
 	of := func(owner string) map[string]string {
 		return map[string]string{"Authorization": "Bearer " + tokenOf[owner]}
@@ -42,8 +42,8 @@ func TestFormStates(t *testing.T) {
 		tool, arguments, other string
 		answer                 map[string]any
 	}{
-		{"loop_init", `{"query":"` + vague + `","readings":["` + hourly + `","` + healthy + `"]}`, `{"query":"` + vague + `","readings":["` + hourly + `","` + stranger + `"]}`, accepted(map[string]any{"reading": hourly})},
-		{"fetch", `{"state_id":"` + loop + `","urls":["` + walled + `","` + second + `"]}`, `{"state_id":"` + loop + `","urls":["` + second + `","` + walled + `"]}`, accepted(map[string]any{"text": longEnough, "title": "T"})},
+		{"loop_init", `{"query":"` + vague + `","readings":["` + hourly + `","` + healthy + `"]}`, `{"query":"` + vague + `","readings":["` + hourly + `","` + commuting + `"]}`, accepted(map[string]any{"reading": hourly})},
+		{"fetch", `{"state_id":"` + loop + `","urls":["` + paywalled + `","` + second + `"]}`, `{"state_id":"` + loop + `","urls":["` + second + `","` + paywalled + `"]}`, accepted(map[string]any{"text": longEnough, "title": "T"})},
 	} {
 		t.Run(tt.tool, func(t *testing.T) {
 			before := count()
@@ -56,11 +56,11 @@ func TestFormStates(t *testing.T) {
 			}
 			parts := strings.Split(first.RequestState, ".")
 			for name, refused := range map[string]roundTripResult{
-				"another owner":    modernCallOf(t, tt.tool, url, tt.arguments, again(first.RequestState), of("ben")),
-				"other arguments":  modernCallOf(t, tt.tool, url, tt.other, again(first.RequestState), of("anna")),
-				"another subject":  modernCallOf(t, tt.tool, url, tt.arguments, again(parts[0]+".1."+parts[2]), of("anna")),
-				"no signature":     modernCallOf(t, tt.tool, url, tt.arguments, again(parts[0]+"."+parts[1]+"."), of("anna")),
-				"another one's id": modernCallOf(t, tt.tool, url, tt.arguments, again(unknownID+"."+parts[1]+"."+parts[2]), of("anna")),
+				"another owner":   modernCallOf(t, tt.tool, url, tt.arguments, again(first.RequestState), of("ben")),
+				"other arguments": modernCallOf(t, tt.tool, url, tt.other, again(first.RequestState), of("anna")),
+				"another subject": modernCallOf(t, tt.tool, url, tt.arguments, again(parts[0]+".1."+parts[2]), of("anna")),
+				"no signature":    modernCallOf(t, tt.tool, url, tt.arguments, again(parts[0]+"."+parts[1]+"."), of("anna")),
+				"another id":      modernCallOf(t, tt.tool, url, tt.arguments, again(unknownID+"."+parts[1]+"."+parts[2]), of("anna")),
 			} {
 				if !strings.Contains(refused.refused, "call again without requestState") || count() != before {
 					t.Errorf("%s: %+v", name, refused)
@@ -83,16 +83,16 @@ func TestFormStates(t *testing.T) {
 			}
 		})
 	}
-	if src, ok := h.state(t, loop).SourceByAddress(walled, ""); !ok || !src.Pasted {
-		t.Errorf("the text stands under %+v", src)
+	if src, ok := h.state(t, loop).SourceByAddress(paywalled, ""); !ok || !src.Pasted {
+		t.Errorf("the text is stored as %+v", src)
 	}
 }
 
-// In the older era a form waits no longer than the call can, and the call goes on without an answer.
-func TestFormsTakeTooLong(t *testing.T) {
+// In the older era a call waits for a form within its own time limit, then continues without an answer.
+func TestFormTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newFixture(t)
-		h.svc.Reader = newWalls(walled)
+		h.svc.Reader = newPaywall(paywalled)
 		u := &user{answer: func(ctx context.Context) (*mcp.ElicitationResult, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -103,7 +103,7 @@ func TestFormsTakeTooLong(t *testing.T) {
 			t.Fatal(err)
 		}
 		begin := time.Now()
-		result, err := c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": started.StateID, "url": walled}))
+		result, err := c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": started.StateID, "url": paywalled}))
 		if got := answerOf[read](t, result, err); !strings.Contains(got.Walled, "gave no answer") {
 			t.Errorf("answer %+v", got)
 		}
@@ -115,7 +115,7 @@ func TestFormsTakeTooLong(t *testing.T) {
 			t.Errorf("waited %v", took)
 		}
 
-		// With less time left than a form takes to read, nobody is asked, and the host may ask for the page again.
+		// With less time left than a form takes to read, the user is not asked, and the host may fetch the page again.
 		u.asked = nil
 		ctx, cancel := context.WithTimeout(t.Context(), askReserve+askLeast-time.Second)
 		defer cancel()

@@ -15,19 +15,19 @@ import (
 
 var aSignature = regexp.MustCompile(`(\.[0-9]*\.)[A-Za-z0-9_-]{43}`)
 
-// What goes over the wire when the user is asked: in the older era the server's own request in the midst of a call, in
-// the newer one a result that asks and the same call with the answer.
+// The messages of a question to the user: in the older era the server's own request during a call, in the newer one a
+// result that asks and the same call with the answer.
 func TestFormTranscripts(t *testing.T) {
 	text := quoted(t, strings.TrimSpace(longEnough))
 	for name, tt := range map[string]struct{ tool, arguments, content string }{
 		"form-reading": {"loop_init", `{"query":"` + vague + `","as_of":"2026-01-02","readings":["` + hourly + `","` + healthy + `"]}`, `{"reading":"` + healthy + `"}`},
-		"form-text":    {"fetch", `{"state_id":"LOOP","urls":["` + walled + `","` + second + `"]}`, `{"title":"Behind the wall","text":` + text + `}`},
+		"form-text":    {"fetch", `{"state_id":"LOOP","urls":["` + paywalled + `","` + second + `"]}`, `{"title":"Behind the paywall","text":` + text + `}`},
 	} {
 		for era := range eras {
 			t.Run(name+" "+era, func(t *testing.T) {
 				w := newWire(t, era == "2026-07-28")
 				w.h.svc.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
-				w.h.svc.Reader = newWalls(walled, second)
+				w.h.svc.Reader = newPaywall(paywalled, second)
 				loop := w.h.loopAfter(t, t.Context(), 0)
 				arguments := strings.ReplaceAll(tt.arguments, "LOOP", loop)
 				var said []json.RawMessage
@@ -62,7 +62,7 @@ func TestFormTranscripts(t *testing.T) {
 						t.Fatal(err)
 					}
 					w.say(`{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":{"action":"accept","content":` + tt.content + `}}` + "\n")
-					said[len(said)-1] = bytes.Replace(said[len(said)-1], append([]byte(`"id":`), asked.ID...), []byte(`"id":1`), 1) // it counts on for the whole process
+					said[len(said)-1] = bytes.Replace(said[len(said)-1], append([]byte(`"id":`), asked.ID...), []byte(`"id":1`), 1) // ids continue through the whole process
 					said = append(said, json.RawMessage(`{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":`+tt.content+`}}`))
 				}
 				hear()

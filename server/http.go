@@ -162,14 +162,15 @@ func (s *Server) handler(h HTTP, limits timeouts, stop *shutdown) http.Handler {
 	if open == nil {
 		open = access.NewStreams(0, MaxStreams)
 	}
-	var endpoint http.Handler = server.NewStreamableHTTPServer(s.MCP,
+	library := server.NewStreamableHTTPServer(s.MCP,
 		server.WithEndpointPath(Endpoint),
 		server.WithSessionIdManagerResolver(begun),
 		server.WithSessionIdleTTL(sessionIdle),
 		server.WithStreamableHTTPLogger(s.logger),
 		server.WithDisableLocalhostProtection(true), // access.Sites does it, and knows this server's names
 	)
-	endpoint = http.MaxBytesHandler(begun.guard(newAdmitter(s.calls).admit(streams(open, stop.ending, endpoint))), maxBodyBytes)
+	stop.atEnd = func() { _ = library.Shutdown(context.Background()) } // it has no server to wait for
+	endpoint := http.MaxBytesHandler(begun.guard(newAdmitter(s.calls).admit(streams(open, stop.ending, library))), maxBodyBytes)
 	endpoint = knownCaller(limits.request, endpoint)
 	if h.Auth != nil {
 		endpoint = access.Bearer(h.Auth, h.Resource.MetadataURL(), longLived, s.logger, endpoint)

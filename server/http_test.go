@@ -139,7 +139,7 @@ func TestListenLoopbackOnly(t *testing.T) {
 	}
 }
 
-// A server that is told to stop ends, though a client keeps a connection open.
+// A server stops although a client keeps a connection open.
 func TestServeHTTPStops(t *testing.T) {
 	s, err := New(nil, "test", slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -177,7 +177,7 @@ func TestInstructionsFit(t *testing.T) {
 	}
 }
 
-// Over stdio, what is no JSON gets an answer, and the server goes on.
+// Over stdio the server answers invalid JSON with an error and keeps running.
 func TestStdioSurvivesGarbage(t *testing.T) {
 	s, err := New(nil, "test", slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -19,19 +18,19 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// wire is a client that writes and reads lines over real pipes, and knows of calls of a tool named wait.
+// wire is a client that writes and reads lines over real pipes. It observes the calls of a tool named wait.
 type wire struct {
 	t      *testing.T
 	h      fixture
 	modern bool
 	out    *os.File
 	lines  chan string
-	began  chan string // the name of a call of wait, once it runs
-	ended  chan string // and once it was cancelled
-	free   chan struct{}
+	began  chan string   // names of the calls of wait that run
+	ended  chan string   // names of those that were cancelled
+	free   chan struct{} // closed to release the calls
 }
 
-// newWire serves a fixture that has one more tool: wait keeps a loop's update, then waits until it is cancelled or freed.
+// newWire serves a fixture with the additional tool wait: it updates a loop, then waits until it is cancelled or released.
 func newWire(t *testing.T, modern bool) *wire {
 	t.Helper()
 	w := &wire{t: t, h: newFixture(t), modern: modern, lines: make(chan string, 500), began: make(chan string, 500), ended: make(chan string, 500), free: make(chan struct{})}
@@ -112,7 +111,7 @@ func (w *wire) say(lines ...string) {
 	}
 }
 
-// next is the next line that is no notification; it must be the answer to id.
+// next returns the next line that is not a notification; it must be the answer to id.
 func (w *wire) next(id string) string {
 	w.t.Helper()
 	for {
@@ -125,7 +124,7 @@ func (w *wire) next(id string) string {
 			continue
 		}
 		if string(m.ID) != id {
-			w.t.Fatalf("an answer to %s, wanted the one to %s: %s", m.ID, id, line)
+			w.t.Fatalf("answer to %s, want the answer to %s: %s", m.ID, id, line)
 		}
 		return line
 	}
@@ -147,14 +146,14 @@ func onStdio(t *testing.T, test func(t *testing.T, w *wire)) {
 	}
 }
 
-// alive: whatever was answered before would be read first.
+// alive checks that the next answer is that to a new request: no earlier one was answered.
 func (w *wire) alive(id string) {
 	w.t.Helper()
 	w.say(w.request(id, "tools/list", `{}`))
 	w.next(id)
 }
 
-// A call that is cancelled ends at once and is not answered; what it had acknowledged to the store stays.
+// A cancelled call ends at once and is not answered; what it has stored is kept.
 func TestCancelledCallIsNotAnswered(t *testing.T) {
 	onStdio(t, func(t *testing.T, w *wire) {
 		loop := w.h.loopAfter(t, t.Context(), 0)
@@ -176,7 +175,7 @@ func TestCancelledCallIsNotAnswered(t *testing.T) {
 	})
 }
 
-// A cancellation in the wake of its call is not lost, whether the call has begun by then or not.
+// A cancellation directly after its call is not lost, whether the call has started or not.
 func TestCancelledAtOnce(t *testing.T) {
 	onStdio(t, func(t *testing.T, w *wire) {
 		loop := w.h.loopAfter(t, t.Context(), 0)
@@ -186,16 +185,16 @@ func TestCancelledAtOnce(t *testing.T) {
 			w.say(w.request("1"+id, "tools/call", fmt.Sprintf(`{"name":"loop_get_state","arguments":{"state_id":%q}}`, loop)))
 			w.next("1" + id)
 		}
-		close(w.free) // the calls that would still wait are answered now
+		close(w.free) // calls that still wait are answered now
 		w.alive("2")
 		began := len(w.began)
-		for range began { // each that began was cancelled
+		for range began { // every call that started was cancelled
 			word(t, w.ended)
 		}
 	})
 }
 
-// A call that waits for a worker and is cancelled never runs.
+// A call that is cancelled while it waits for a worker never runs.
 func TestCancelledWhileItWaits(t *testing.T) {
 	onStdio(t, func(t *testing.T, w *wire) {
 		for n := range stdioWorkers {
@@ -205,7 +204,7 @@ func TestCancelledWhileItWaits(t *testing.T) {
 			word(t, w.began)
 		}
 		w.say(w.wait("5", "late", ""), cancelling("5"), w.request("6", "resources/list", `{}`))
-		w.next("6") // so the cancellation was heard
+		w.next("6") // so the cancellation was processed
 		close(w.free)
 		for range stdioWorkers {
 			line := word(t, w.lines)
@@ -213,20 +212,20 @@ func TestCancelledWhileItWaits(t *testing.T) {
 				t.Fatalf("answered: %s", line)
 			}
 		}
-		w.say(w.wait("11", "after", "")) // the queue was worked off before it
+		w.say(w.wait("11", "after", "")) // the queue is empty when this one runs
 		w.next("11")
 		close(w.began)
 		for name := range w.began {
 			if name == "late" {
-				t.Error("a call that was cancelled before it began has run")
+				t.Error("a call that was cancelled while it waited has run")
 			}
 		}
 	})
 }
 
-// Whatever else is cancelled changes nothing: what was answered, what was never asked, the same digits as a text,
-// the beginning of a session, and notifications of any shape.
-func TestCancellingWhatIsNot(t *testing.T) {
+// Invalid cancellations have no effect: of answered or unknown requests, of the same digits as a string, of initialize,
+// and malformed notifications.
+func TestInvalidCancellations(t *testing.T) {
 	onStdio(t, func(t *testing.T, w *wire) {
 		w.alive("4")
 		w.say(w.wait("5", "stays", ""))
@@ -247,24 +246,22 @@ func TestCancellingWhatIsNot(t *testing.T) {
 	})
 }
 
-// Subscriptions that are cancelled in the wake of their request end, and nothing feeds them any more.
-func TestCancelledListening(t *testing.T) {
-	before := feeding() // for clients of other tests that went without a word
+// Subscriptions that are cancelled directly after their request end, with their goroutines.
+func TestCancelledSubscriptions(t *testing.T) {
+	before := feeding() // clients of other tests may have left theirs
 	w := newWire(t, true)
 	for n := range 50 {
 		id := fmt.Sprint(100 + n)
 		w.say(w.request(id, "subscriptions/listen", `{"notifications":{"resourcesListChanged":true}}`), cancelling(id))
 	}
 	w.alive("6")
-	for until := time.Now().Add(30 * time.Second); feeding() > before; runtime.Gosched() {
-		if time.Now().After(until) {
-			t.Fatalf("%d goroutines feed streams that were cancelled", feeding())
-		}
+	for feeding() > before { // for ever if a subscription remains
+		runtime.Gosched()
 	}
 	w.alive("7")
 }
 
-// What the server writes is known for an answer, or not, without reading all of it.
+// Answers are recognised by their first bytes.
 func TestAnswerTo(t *testing.T) {
 	tests := []struct {
 		name, line string
@@ -272,10 +269,10 @@ func TestAnswerTo(t *testing.T) {
 	}{
 		{"a result", `{"jsonrpc":"2.0","id":5,"result":{}}`, 5.0},
 		{"an error", `{"jsonrpc":"2.0","id":"a","error":{"code":1}}`, "a"},
-		{"only its beginning is read", `{"jsonrpc":"2.0","id":5,"result":nonsense`, 5.0},
+		{"the rest is not read", `{"jsonrpc":"2.0","id":5,"result":nonsense`, 5.0},
 		{"a request of the server", `{"jsonrpc":"2.0","id":5,"method":"elicitation/create"}`, nil},
 		{"a notification", `{"jsonrpc":"2.0","method":"notifications/progress"}`, nil},
-		{"an answer to nobody", `{"jsonrpc":"2.0","id":null,"error":{}}`, nil},
+		{"an answer without an id", `{"jsonrpc":"2.0","id":null,"error":{}}`, nil},
 		{"a list", `[{"id":5,"result":{}}]`, nil},
 		{"nothing", ``, nil},
 	}
@@ -286,15 +283,15 @@ func TestAnswerTo(t *testing.T) {
 	}
 }
 
-// Lines of any shape lead to no panic, and only ones that are settled here are kept from the library.
-func FuzzHear(f *testing.F) {
+// No line causes a panic, and only requests and notifications are withheld from the library.
+func FuzzReceived(f *testing.F) {
 	for _, seed := range []string{`{"id":5,"method":"tools/call"}`, `{"method":"notifications/cancelled","params":{"requestId":5}}`, `{"id":1e400}`, `[]`, `{"id":{"a":[1]},"method":"x"}`, "", "\n"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		u := newInflight()
 		if !u.received(line) && !strings.Contains(strings.ToLower(string(line)), "method") {
-			t.Errorf("%q is kept from the library", line)
+			t.Errorf("%q is withheld from the library", line)
 		}
 		u.answered(line)
 	})

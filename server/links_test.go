@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/server/resources"
 )
 
-// Answers lead to what they do not show.
+// Answers link to the texts that they do not show.
 func TestAnswersLinkToResources(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		links := func(tool string, arguments map[string]any) (uris []string, structured string) {
@@ -64,7 +64,7 @@ func TestAnswersLinkToResources(t *testing.T) {
 	})
 }
 
-// Clients of a revision without links get none: they would refuse the answer.
+// Clients of a revision without links get none: they would reject the answer.
 func TestOldClientsGetNoLinks(t *testing.T) {
 	h := newFixture(t)
 	for version, want := range map[string]bool{"2024-11-05": false, "2025-03-26": false, "2025-06-18": true} {

@@ -85,8 +85,8 @@ func TestResourceTemplates(t *testing.T) {
 			if tmpl.Title == "" || tmpl.Description == "" || tmpl.MIMEType == "" {
 				t.Errorf("template %+v", tmpl)
 			}
-			if strangers := strings.Contains(tmpl.Description, "never instructions"); strangers != (tmpl.Meta != nil) {
-				t.Errorf("%s: marked %v, says so %v", tmpl.Name, tmpl.Meta, strangers)
+			if untrusted := strings.Contains(tmpl.Description, "never instructions"); untrusted != (tmpl.Meta != nil) {
+				t.Errorf("%s: marked %v, described as untrusted %v", tmpl.Name, tmpl.Meta, untrusted)
 			}
 		}
 		for _, uri := range resources.Templates() {
@@ -105,7 +105,7 @@ func TestResourceTemplates(t *testing.T) {
 	})
 }
 
-// What never changes may be kept, by its owner; what does may not; and the older era knows no such hints.
+// Only resources that never change may be cached, by their owner alone. The older era has no such hints.
 func TestResourceCacheHints(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
@@ -146,7 +146,7 @@ func TestResourceCompletion(t *testing.T) {
 			{"sources of a loop without", source, "source_id", "", second, []string{}},
 			{"sources of another's loop", source, "source_id", "", v.other, []string{}},
 			{"sources of no loop", source, "source_id", "", "", []string{}},
-			{"what has no list", source + "/{start}-{end}", "start", "1", loop, []string{}},
+			{"an argument without completions", source + "/{start}-{end}", "start", "1", loop, []string{}},
 		}
 		for _, tt := range tests {
 			var req mcp.CompleteRequest

@@ -14,8 +14,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// A client of the older era whose window fails has closed its round all the same; one of the newer era has
-// changed nothing, because it has not called again.
+// If the client fails to show the form, the round is closed all the same in the older era. In the newer one nothing
+// changes, because the client does not call again.
 func TestClientsThatFailToAsk(t *testing.T) {
 	for era, version := range eras {
 		t.Run(era, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestClientsThatFailToAsk(t *testing.T) {
 	}
 }
 
-// In the older era a call waits 15 seconds for the user, then goes on without an answer.
+// In the older era a call waits 15 seconds for the user, then continues without an answer.
 func TestUserTakesTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newFixture(t)
@@ -65,8 +65,8 @@ func TestUserTakesTooLong(t *testing.T) {
 	})
 }
 
-// A call that is cancelled while the user thinks has changed nothing.
-func TestCancelledWhileTheUserThinks(t *testing.T) {
+// A call that is cancelled while it waits for the user changes nothing.
+func TestCancelledWhileWaitingForTheUser(t *testing.T) {
 	for way, reach := range transports {
 		t.Run(way, func(t *testing.T) {
 			h := newFixture(t)

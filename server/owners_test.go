@@ -21,18 +21,17 @@ import (
 	"github.com/citeloop/citeloop/tools"
 )
 
-// unknownID is well formed and no loop's.
+// unknownID is a valid id without a loop.
 const unknownID = "0198c0de-0000-7000-8000-000000000001"
 
-// impatient is a clock that goes a second further whenever it is looked at, so that a file of tokens is read
-// again at each call.
-func impatient() func() time.Time {
+// steppingClock advances by a second at each call, so that a token file is read again for each request.
+func steppingClock() func() time.Time {
 	begun := time.Now()
 	var looks atomic.Int64
 	return func() time.Time { return begun.Add(time.Duration(looks.Add(1)) * time.Second) }
 }
 
-// newTokens is a file with a token for each owner.
+// newTokens creates a file with a token for each owner.
 func newTokens(t *testing.T, owners ...string) (tokens *access.Tokens, path string, tokenOf map[string]string) {
 	t.Helper()
 	path, tokenOf = filepath.Join(t.TempDir(), "tokens"), map[string]string{}
@@ -43,7 +42,7 @@ func newTokens(t *testing.T, owners ...string) (tokens *access.Tokens, path stri
 		}
 		tokenOf[owner] = token
 	}
-	tokens, err := access.OpenTokens(path, impatient(), slog.New(slog.DiscardHandler))
+	tokens, err := access.OpenTokens(path, steppingClock(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +57,7 @@ func with(token string, header map[string]string) map[string]string {
 	return all
 }
 
-// modern posts a request of 2026-07-28.
+// modernPost posts a request of 2026-07-28.
 func modernPost(t *testing.T, url, token, method, name string, params map[string]any) (int, string) {
 	t.Helper()
 	params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{}}}
@@ -73,8 +72,8 @@ func modernPost(t *testing.T, url, token, method, name string, params map[string
 	return post(t, url+Endpoint, string(body), with(token, header))
 }
 
-// callsOnALoop are the ways to name a loop in a call: every tool is there, or TestOwners fails.
-func callsOnALoop() map[string][]map[string]any {
+// callsOnLoops returns calls that name a loop, by tool. TestOwners fails if a tool is missing.
+func callsOnLoops() map[string][]map[string]any {
 	claims := []any{map[string]any{"claim": "The week has four days.", "source_ids": []any{"S1"}}}
 	calls := map[string][]map[string]any{
 		"loop_update":      {{"query": "x"}, {"operation_id": "op-1", "usage": map[string]any{"tokens": 5}}, {"confirm_rounds": 9}, {"abort": "enough"}, {"claims": claims}},
@@ -101,7 +100,7 @@ func callsOnALoop() map[string][]map[string]any {
 	return calls
 }
 
-// Whatever names another owner's loop is answered, byte for byte, as if there were none.
+// A request for another owner's loop gets the same answer, byte for byte, as one for an unknown loop.
 func TestOwners(t *testing.T) {
 	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
@@ -111,7 +110,7 @@ func TestOwners(t *testing.T) {
 	locals := h.loopAfter(t, t.Context(), 7)
 	before := h.state(t, annas).Seq
 
-	calls := callsOnALoop()
+	calls := callsOnLoops()
 	all, err := tools.All(nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -130,13 +129,13 @@ func TestOwners(t *testing.T) {
 					}
 					return modernPost(t, url, token, "tools/call", tool.Tool.Name, map[string]any{"name": tool.Tool.Name, "arguments": arguments})
 				}
-				strangers(t, ask, ben, annas, locals)
+				requireHidden(t, ask, ben, annas, locals)
 			})
 		}
 	}
 	for _, p := range prompts.All() {
 		t.Run("prompt "+p.Name, func(t *testing.T) {
-			strangers(t, func(token, loop string) (int, string) {
+			requireHidden(t, func(token, loop string) (int, string) {
 				given := map[string]any{"state_id": loop}
 				for _, a := range p.Arguments {
 					switch a.Name {
@@ -151,7 +150,7 @@ func TestOwners(t *testing.T) {
 		})
 		t.Run("completion of "+p.Name, func(t *testing.T) {
 			for _, prefix := range []int{0, 8, len(annas)} {
-				strangers(t, func(token, loop string) (int, string) {
+				requireHidden(t, func(token, loop string) (int, string) {
 					return modernPost(t, url, token, "completion/complete", "", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": p.Name}, "argument": map[string]any{"name": "state_id", "value": loop[:prefix]}})
 				}, ben, annas, locals)
 			}
@@ -159,7 +158,7 @@ func TestOwners(t *testing.T) {
 	}
 	for _, tmpl := range resources.Templates() {
 		t.Run("resource "+tmpl, func(t *testing.T) {
-			strangers(t, func(token, loop string) (int, string) {
+			requireHidden(t, func(token, loop string) (int, string) {
 				uri := strings.NewReplacer("{state_id}", loop, "{source_id}", "S1", "{start}", "0", "{end}", "5").Replace(tmpl)
 				status, text := modernPost(t, url, token, "resources/read", uri, map[string]any{"uri": uri})
 				return status, strings.ReplaceAll(text, loop, unknownID) // the error repeats the address
@@ -168,14 +167,14 @@ func TestOwners(t *testing.T) {
 	}
 	for _, name := range []string{"loop_list", "list_channels"} {
 		if _, text := modernPost(t, url, ben, "tools/call", name, map[string]any{"name": name, "arguments": map[string]any{}}); strings.Contains(text, annas) || strings.Contains(text, locals) || strings.Contains(text, "four-day") {
-			t.Errorf("%s tells ben of another's loop: %s", name, text)
+			t.Errorf("%s shows ben the loop of another owner: %s", name, text)
 		}
 	}
 	if st := h.state(t, annas); st.Seq != before {
 		t.Errorf("ben has left %d events in anna's loop", st.Seq-before)
 	}
 
-	// Anna herself is answered, so that the rows above are calls that work.
+	// The same calls succeed for anna herself.
 	for _, name := range []string{"loop_get_gaps", "loop_get_state", "fetch", "find_passages"} {
 		arguments := map[string]any{"state_id": annas}
 		for k, v := range calls[name][0] {
@@ -190,21 +189,21 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// strangers asks about an id that leads nowhere, then about loops of others.
-func strangers(t *testing.T, ask func(token, loop string) (int, string), token string, foreign ...string) {
+// requireHidden fails unless requests for the loops of others get the answer for an unknown id.
+func requireHidden(t *testing.T, ask func(token, loop string) (int, string), token string, foreign ...string) {
 	t.Helper()
 	status, want := ask(token, unknownID)
 	for _, loop := range foreign {
 		if gotStatus, got := ask(token, loop); gotStatus != status || got != want {
-			t.Errorf("another's loop is answered %d otherwise than one that does not exist, %d (-unknown +another's):\n%s", gotStatus, status, cmp.Diff(want, got))
+			t.Errorf("another owner's loop: status %d; an unknown one: status %d (-unknown +another's):\n%s", gotStatus, status, cmp.Diff(want, got))
 		}
 	}
 	if strings.Contains(want, `"isError":false`) || !strings.Contains(want, "unknown loop") && !strings.Contains(want, `"values":[]`) {
-		t.Errorf("an id that leads nowhere is answered %s", want)
+		t.Errorf("an unknown id: %s", want)
 	}
 }
 
-// A loop that a token began is its owner's, in both eras.
+// A loop belongs to the owner of the token that started it, in both eras.
 func TestLoopsBelongToTheTokensOwner(t *testing.T) {
 	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")

@@ -8,19 +8,19 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// stillPage is a page that says which request reached it.
-type stillPage struct{ http.HandlerFunc }
+// stubPage is a page that answers every request alike.
+type stubPage struct{ http.HandlerFunc }
 
-func (stillPage) Stop() {}
+func (stubPage) Stop() {}
 
-// A browser sends its origin with a form: the page takes the forms of this very server under the name that it goes by on
-// the network, where the endpoint for hosts takes no web page's requests but those that are let in by name.
-func TestFormsOfThePageReachIt(t *testing.T) {
+// Browsers send an origin with a form. The page accepts forms from its own origin, under the server's public name. The
+// MCP endpoint accepts requests of web pages only from configured origins.
+func TestPageAcceptsItsOwnForms(t *testing.T) {
 	sites, err := access.NewSites([]string{"citeloop.example.org"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := stillPage{func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }}
+	page := stubPage{func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }}
 	ts := httptest.NewServer(newFixture(t).srv.Handler(HTTP{Sites: sites, Page: page}))
 	t.Cleanup(ts.Close)
 	for _, tt := range []struct {
@@ -43,8 +43,8 @@ func TestFormsOfThePageReachIt(t *testing.T) {
 			}
 		})
 	}
-	still := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	resp, err := still.Get(ts.URL + "/")
+	noRedirects := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := noRedirects.Get(ts.URL + "/")
 	if err != nil {
 		t.Fatal(err)
 	}

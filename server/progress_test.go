@@ -15,7 +15,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// gate holds work up until a client has seen that it is under way.
+// gate blocks work until a client has received a progress report.
 type gate chan struct{}
 
 func (g gate) wait(ctx context.Context) {
@@ -27,12 +27,12 @@ func (g gate) wait(ctx context.Context) {
 
 type slowPages struct {
 	gate
-	*walls
+	*paywall
 }
 
 func (r slowPages) ReadAll(ctx context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
 	r.wait(ctx)
-	return r.walls.ReadAll(ctx, urls, each)
+	return r.paywall.ReadAll(ctx, urls, each)
 }
 
 type slowTexts struct {
@@ -60,7 +60,7 @@ func (s slowSearch) Search(ctx context.Context, names []string, _ channels.Query
 	return a, nil
 }
 
-// message is what a client is told in the course of a call.
+// message is a message that a client receives during a call.
 type message struct {
 	ID     *int
 	Method string
@@ -71,7 +71,7 @@ type message struct {
 	}
 }
 
-// calling makes a call and yields what comes back, in the order of the wire.
+// calling makes a call and returns the messages of the server in their order.
 func calling(t *testing.T, way string, modern bool, w *wire, name, arguments string) <-chan string {
 	t.Helper()
 	params := fmt.Sprintf(`{"name":%q,"arguments":%s,"_meta":{"progressToken":"p"}}`, name, arguments)
@@ -118,8 +118,8 @@ func calling(t *testing.T, way string, modern bool, w *wire, name, arguments str
 	return lines
 }
 
-// A slow call reports progress while it is under way, only forward, and the last of it before the answer. That the
-// first report comes within a second is tested in tools, on a fake clock.
+// A slow call reports growing progress while it runs, and the last report comes before the answer. Package tools tests
+// with a fake clock that the first report comes within a second.
 func TestProgressOnTheWire(t *testing.T) {
 	long := strings.Repeat("The lighthouse at Cape Arden was built in 1874 [S1]. Its lamp can be seen from 30 kilometres away [S1].\n\n", 100)
 	for _, way := range []string{"stdio", "http"} {
@@ -127,10 +127,10 @@ func TestProgressOnTheWire(t *testing.T) {
 			for _, tt := range []struct {
 				name, tool, arguments string
 				slow                  func(h fixture, g gate)
-				last                  float64 // of the steps; 0: none are counted
+				last                  float64 // the number of steps; 0: not counted
 			}{
 				{"a long draft", "verify_citations", `{"state_id":"LOOP","draft":` + quoted(t, long) + `}`, func(h fixture, g gate) { h.svc.Store = slowTexts{g, h.svc.Store} }, 0},
-				{"many pages", "fetch", `{"state_id":"LOOP","urls":["https://example.org/1","https://example.org/2","https://example.org/3"]}`, func(h fixture, g gate) { h.svc.Reader = slowPages{g, newWalls()} }, 3},
+				{"many pages", "fetch", `{"state_id":"LOOP","urls":["https://example.org/1","https://example.org/2","https://example.org/3"]}`, func(h fixture, g gate) { h.svc.Reader = slowPages{g, newPaywall()} }, 3},
 				{"a folder that is indexed", "run_channel", `{"state_id":"LOOP","channels":["library","notes"],"query":"lighthouse"}`, func(h fixture, g gate) { h.svc.Searcher = slowSearch{g, h.svc.Searcher} }, 2},
 			} {
 				t.Run(fmt.Sprint(way, " ", era, " ", tt.name), func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestProgressOnTheWire(t *testing.T) {
 						last = m.Params.Progress
 					}
 					if told == 0 || tt.last > 0 && last != tt.last {
-						t.Errorf("told %d times, the last before the answer was %v, want %v", told, last, tt.last)
+						t.Errorf("%d reports, the last before the answer was %v, want %v", told, last, tt.last)
 					}
 				})
 			}

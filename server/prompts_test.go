@@ -46,7 +46,7 @@ func ask(t *testing.T, url, method, name string, params map[string]any) (result 
 	return m.Result, ""
 }
 
-// begin makes a loop over the wire.
+// begin starts a loop by calling loop_init.
 func begin(t *testing.T, url, query string) string {
 	t.Helper()
 	result, fault := ask(t, url, "tools/call", "loop_init", map[string]any{"name": "loop_init", "arguments": map[string]any{"query": query}})
@@ -134,7 +134,7 @@ func TestPromptsGet(t *testing.T) {
 		}
 		for _, words := range []string{loop, "Is {{.StateID}} glass a ``` liquid?\n````"} {
 			if p.Name == "reviewer" && words != loop {
-				continue // blind: it does not know the question
+				continue // this prompt omits the question on purpose
 			}
 			if !strings.Contains(m.Messages[0].Content.Text, words) {
 				t.Errorf("%s lacks %q", p.Name, words)
@@ -156,7 +156,7 @@ func TestPromptErrors(t *testing.T) {
 		want         string
 	}{
 		{"unknown loop", "critic", map[string]any{"state_id": "0198c0de-0000-7000-8000-000000000001"}, "state_id: unknown loop; use the state_id that loop_init returned"},
-		{"no id at all", "critic", map[string]any{"state_id": "x"}, "state_id: unknown loop"},
+		{"an invalid id", "critic", map[string]any{"state_id": "x"}, "state_id: unknown loop"},
 		{"missing loop", "critic", map[string]any{}, "state_id: missing; give the loop"},
 		{"wrong angle", "searcher", map[string]any{"state_id": loop, "angle": "byMoon"}, `angle: unknown value: "byMoon"; use one of byEntity, `},
 		{"unknown argument", "coverage", map[string]any{"state_id": loop, "angle": "byEntity"}, "angle: unknown argument of the prompt coverage; use state_id"},
@@ -206,14 +206,14 @@ func TestCompletion(t *testing.T) {
 			}
 		})
 	}
-	// A prompt that is not there has nothing to complete; prompts/get says that it is not there.
+	// An unknown prompt has no completions; only prompts/get reports that it is unknown.
 	result, fault := ask(t, ts.URL, "completion/complete", "", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": "poem"}, "argument": map[string]any{"name": "state_id", "value": ""}})
 	if fault != "" || !strings.Contains(string(result), `"values":[]`) {
 		t.Errorf("completion of an unknown prompt: %s %q", result, fault)
 	}
 }
 
-// A client that initializes is told of prompts and completions.
+// initialize announces prompts and completions.
 func TestPromptCapabilities(t *testing.T) {
 	ts := newFixture(t).serve(t, nil)
 	_, text := post(t, ts.URL+Endpoint, initialize, nil)
@@ -224,7 +224,7 @@ func TestPromptCapabilities(t *testing.T) {
 	}
 }
 
-// brokenLoops fails in ways that no client must read about.
+// brokenLoops fails with details that clients must not see.
 type brokenLoops struct{ panics bool }
 
 func (b brokenLoops) PromptData(context.Context, string, int) (prompts.Loop, error) {

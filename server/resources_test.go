@@ -22,17 +22,17 @@ import (
 	"github.com/citeloop/citeloop/server/resources"
 )
 
-// visit is a client of a fixture, and on whose behalf it calls.
+// visit is a client of a fixture and the owner for whom it calls.
 type visit struct {
 	*client.Client
 	h     fixture
-	ctx   context.Context // the owner's
+	ctx   context.Context // names the owner
 	era   string
 	end   func() // ends the session and the server, and waits until they have
-	other string // a loop of somebody else's
+	other string // a loop of another owner
 }
 
-// everyWay runs a test with a real client in both eras over both transports. Over HTTP it is one of two owners.
+// everyWay runs a test with a real client in both eras over both transports. Over HTTP there are two owners.
 func everyWay(t *testing.T, test func(t *testing.T, v visit)) {
 	t.Helper()
 	for era, version := range eras {
@@ -50,7 +50,7 @@ func everyWay(t *testing.T, test func(t *testing.T, v visit)) {
 					ts := h.serve(t, tokens)
 					v.ctx = loops.WithOwner(t.Context(), "ben")
 					stop = func() {
-						if id := v.GetSessionId(); id != "" { // the client ends its session without its token
+						if id := v.GetSessionId(); id != "" { // the client itself would end its session without the token
 							req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodDelete, ts.URL+Endpoint, nil)
 							if err != nil {
 								t.Fatal(err)
@@ -88,7 +88,7 @@ func everyWay(t *testing.T, test func(t *testing.T, v visit)) {
 	}
 }
 
-// paste puts a text into a loop as its next source.
+// paste adds a text to a loop as its next source.
 func (v visit) paste(t *testing.T, loop, title, text string) string {
 	t.Helper()
 	out, err := v.h.svc.Read(v.ctx, loops.ReadInput{Loop: loop, Title: title, Text: text})
@@ -169,7 +169,7 @@ func TestResourcesAreRead(t *testing.T) {
 	})
 }
 
-// A report that does not pass is refused, as the tool refuses it.
+// A report that does not pass is rejected, as by the tool.
 func TestReportResourceRefuses(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
@@ -190,9 +190,8 @@ func TestReportResourceRefuses(t *testing.T) {
 	})
 }
 
-// Whatever leads nowhere has the error of the revision, says why and what to do, and others' loops are like those
-// that do not exist.
-func TestResourcesThatAreNot(t *testing.T) {
+// Unknown addresses get the error code of the revision, a reason and a remedy. Loops of other owners are unknown.
+func TestUnknownResources(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		loop := v.h.loopAfter(t, v.ctx, 1)
 		v.paste(t, loop, "T", longEnough)
@@ -201,32 +200,32 @@ func TestResourcesThatAreNot(t *testing.T) {
 			want = mcp.ErrInvalidParams
 		}
 		root := resources.Root + "/" + loop
-		nowhere := "unknown resource; see resources/list and resources/templates/list"
+		unknown := "unknown resource; see resources/list and resources/templates/list"
 		tests := []struct{ uri, why string }{
-			{"citeloop://", nowhere},
-			{"CITELOOP://loops", nowhere},
-			{resources.Root + "/", nowhere},
-			{resources.Root + "?owner=anna", nowhere},
+			{"citeloop://", unknown},
+			{"CITELOOP://loops", unknown},
+			{resources.Root + "/", unknown},
+			{resources.Root + "?owner=anna", unknown},
 			{"file:///etc/passwd", "resource not found"},
 			{"https://example.org/", "resource not found"},
 			{"https://example.org/" + strings.Repeat("x", 100_000), "resource not found"},
-			{root + "/", nowhere},
-			{root + "//brief", nowhere},
-			{root + "/nothing", nowhere},
-			{root + "/brief/more", nowhere},
-			{root + "/../" + v.other + "/brief", nowhere},
-			{resources.Root + "/../" + loop, nowhere},
-			{resources.Root + "/%2e%2e/" + loop, nowhere},
-			{resources.Root + "/" + strings.ReplaceAll(loop, "-", "%2D"), nowhere},
-			{root + "\x00", nowhere},
-			{root + "\n", nowhere},
-			{root + "/sources/../../" + v.other, nowhere},
-			{root + "/sources/S1/", nowhere},
-			{root + "/sources/S1/1-2-3", nowhere},
-			{root + "/sources/S1/-5-10", nowhere},
-			{root + "/sources/S1/01-10", nowhere},
-			{root + "/sources/S1/0-99999999999999999999", nowhere},
-			{root + strings.Repeat("/x", 50_000), nowhere},
+			{root + "/", unknown},
+			{root + "//brief", unknown},
+			{root + "/nothing", unknown},
+			{root + "/brief/more", unknown},
+			{root + "/../" + v.other + "/brief", unknown},
+			{resources.Root + "/../" + loop, unknown},
+			{resources.Root + "/%2e%2e/" + loop, unknown},
+			{resources.Root + "/" + strings.ReplaceAll(loop, "-", "%2D"), unknown},
+			{root + "\x00", unknown},
+			{root + "\n", unknown},
+			{root + "/sources/../../" + v.other, unknown},
+			{root + "/sources/S1/", unknown},
+			{root + "/sources/S1/1-2-3", unknown},
+			{root + "/sources/S1/-5-10", unknown},
+			{root + "/sources/S1/01-10", unknown},
+			{root + "/sources/S1/0-99999999999999999999", unknown},
+			{root + strings.Repeat("/x", 50_000), unknown},
 			{root + "/sources/S9", "source_id: source never read in this loop: \"S9\""},
 			{root + "/sources/s1", "never read in this loop: "},
 			{root + "/sources/S9/0-10", "never read in this loop: "},
@@ -234,13 +233,13 @@ func TestResourcesThatAreNot(t *testing.T) {
 			{root + "/sources/S1/20-10", "invalid span: "},
 			{root + "/sources/S1/100000-100001", "invalid span: 100000 to 100001 of a text of "},
 			{loop, "resource not found"},
-			{apps.ShellURI + "/", nowhere},
-			{apps.URI(loop) + "/", nowhere},
-			{apps.URI(loop) + "/brief", nowhere},
-			{apps.URI("../" + loop), nowhere},
-			{strings.ToUpper(apps.ShellURI), nowhere},
-			{"ui://citeloop/other", nowhere},
-			{apps.URI(strings.Repeat("a", 100_000)), nowhere},
+			{apps.ShellURI + "/", unknown},
+			{apps.URI(loop) + "/", unknown},
+			{apps.URI(loop) + "/brief", unknown},
+			{apps.URI("../" + loop), unknown},
+			{strings.ToUpper(apps.ShellURI), unknown},
+			{"ui://citeloop/other", unknown},
+			{apps.URI(strings.Repeat("a", 100_000)), unknown},
 		}
 		for _, id := range []string{unknownID, v.other, "x", strings.Repeat("a", 64)} {
 			for _, tail := range []string{"", "/brief", "/rounds", "/convergence", "/report", "/report.html", "/sources", "/sources/S1", "/sources/S1/0-10"} {
@@ -263,10 +262,10 @@ func TestResourcesThatAreNot(t *testing.T) {
 	})
 }
 
-// A text longer than one read says where it goes on, and its spans together are the text.
+// A part of a long text names the address of the next part, and all parts together are the text.
 func TestHugeSource(t *testing.T) {
 	if testing.Short() {
-		t.Skip("skipped: megabytes, and nothing runs beside them")
+		t.Skip("skipped with -short: reads megabytes")
 	}
 	everyWay(t, func(t *testing.T, v visit) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
@@ -288,7 +287,7 @@ func TestHugeSource(t *testing.T) {
 				}
 				uri = out[1].URI
 			}
-			if uri == "" && reads < 3 { // a span says only what was left out of itself
+			if uri == "" && reads < 3 { // a span names only the rest of itself
 				if end := len([]rune(parts)); end < len([]rune(huge)) {
 					uri = fmt.Sprintf("%s/%s/sources/S1/%d-%d", resources.Root, loop, end, end+loops.MaxSpanChars)
 				}

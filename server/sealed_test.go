@@ -14,18 +14,17 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// roundTripResult is what a client of 2026-07-28 reads of an answer.
+// roundTripResult is a result as a client of 2026-07-28 reads it.
 type roundTripResult struct {
 	ResultType        string                     `json:"resultType"`
 	RequestState      string                     `json:"requestState"`
 	InputRequests     map[string]json.RawMessage `json:"inputRequests"`
 	StructuredContent json.RawMessage            `json:"structuredContent"`
 	IsError           bool                       `json:"isError"`
-	refused           string                     // why there is no result
+	refused           string                     // the error, if there is no result
 }
 
-// modernCall calls loop_reflect as a client of 2026-07-28 that can ask by form. arguments are JSON; extra are
-// more params.
+// modernCall calls loop_reflect as a client of 2026-07-28 that supports forms. arguments are JSON; extra adds params.
 func modernCall(t *testing.T, url, arguments string, extra map[string]any, header map[string]string) roundTripResult {
 	t.Helper()
 	return modernCallOf(t, "loop_reflect", url, arguments, extra, header)
@@ -62,11 +61,11 @@ func accept(rounds int) map[string]any {
 	return map[string]any{questionKey: map[string]any{"action": "accept", "content": map[string]any{"rounds": rounds}}}
 }
 
-// What a client may send when it calls again, and what counts as the user's answer.
+// The second call is served only with the state of the first, and only a valid form counts as the user's answer.
 func TestAnswersBelongToTheirQuestion(t *testing.T) {
 	h := newFixture(t)
 	url := h.serve(t, nil).URL
-	foreign, err := New(h.svc, "test", slog.New(slog.DiscardHandler)) // with a key of its own
+	foreign, err := New(h.svc, "test", slog.New(slog.DiscardHandler)) // has another key
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,9 +75,9 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 	const refused = -1
 	tests := []struct {
 		name string
-		// again makes the second call's arguments and params of the first one's.
+		// again changes the arguments and params of the second call.
 		again     func(arguments, state string) (string, map[string]any)
-		confirmed int // refused: the call is not served
+		confirmed int // rounds, or refused: the call is not served
 	}{
 		{"as it should be", func(arguments, state string) (string, map[string]any) {
 			return arguments, map[string]any{"requestState": state, "inputResponses": accept(12)}
@@ -89,7 +88,7 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 		{"other arguments", func(arguments, state string) (string, map[string]any) {
 			return strings.Replace(arguments, "true", "false", 1), map[string]any{"requestState": state, "inputResponses": accept(12)}
 		}, refused},
-		{"about something else", func(arguments, state string) (string, map[string]any) {
+		{"another subject", func(arguments, state string) (string, map[string]any) {
 			return arguments, map[string]any{"requestState": strings.Replace(state, "..", ".1.", 1), "inputResponses": accept(12)}
 		}, refused},
 		{"another signature", func(arguments, state string) (string, map[string]any) {
@@ -102,7 +101,7 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 			operation, _, _ := strings.Cut(state, ".")
 			return arguments, map[string]any{"requestState": operation, "inputResponses": accept(12)}
 		}, refused},
-		{"an endless state", func(arguments, state string) (string, map[string]any) {
+		{"a huge state", func(arguments, state string) (string, map[string]any) {
 			return arguments, map[string]any{"requestState": state + strings.Repeat("A", 1<<20), "inputResponses": accept(12)}
 		}, refused},
 		{"the state of another server", func(arguments, _ string) (string, map[string]any) {
@@ -114,10 +113,10 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 		{"a state without an answer", func(arguments, state string) (string, map[string]any) {
 			return arguments, map[string]any{"requestState": state}
 		}, 0},
-		{"the answer to something else", func(arguments, state string) (string, map[string]any) {
+		{"the answer to another question", func(arguments, state string) (string, map[string]any) {
 			return arguments, map[string]any{"requestState": state, "inputResponses": map[string]any{"name": accept(12)[questionKey]}}
 		}, 0},
-		{"an answer that is none", func(arguments, state string) (string, map[string]any) {
+		{"an invalid answer", func(arguments, state string) (string, map[string]any) {
 			return arguments, map[string]any{"requestState": state, "inputResponses": map[string]any{questionKey: []int{12}}}
 		}, 0},
 		{"null for an answer", func(arguments, state string) (string, map[string]any) {
@@ -154,7 +153,7 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 	}
 }
 
-// A client whose connection broke sends the answered call once more: it acts once, and is answered alike.
+// A client may repeat the answered call after a broken connection: it takes effect once, with the same answer.
 func TestAnsweredCallActsOnce(t *testing.T) {
 	for name, answer := range map[string]map[string]any{"confirmed": accept(12), "declined": {questionKey: map[string]any{"action": "decline"}}} {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +166,7 @@ func TestAnsweredCallActsOnce(t *testing.T) {
 			events := h.state(t, loop).Seq
 			for range 2 {
 				if diff := cmp.Diff(string(first.StructuredContent), string(modernCall(t, url, arguments, again, nil).StructuredContent)); diff != "" {
-					t.Errorf("the repeated call is answered otherwise (-first +again):\n%s", diff)
+					t.Errorf("the repeated call has another answer (-first +again):\n%s", diff)
 				}
 			}
 			if st := h.state(t, loop); st.Round != 8 || st.Seq != events {
@@ -177,7 +176,7 @@ func TestAnsweredCallActsOnce(t *testing.T) {
 	}
 }
 
-// reversed writes the keys of an object the other way round.
+// reversed reverses the order of an object's keys.
 func reversed(t *testing.T, object string) string {
 	t.Helper()
 	var fields map[string]json.RawMessage
@@ -187,7 +186,7 @@ func reversed(t *testing.T, object string) string {
 	return `{"state_id": ` + string(fields["state_id"]) + `, "coverage": ` + string(fields["coverage"]) + `, "gaps": ` + string(fields["gaps"]) + ` }`
 }
 
-// A state is bound to the owner, the tool and the arguments, and parts do not flow into each other.
+// A state is bound to the owner, the tool and the arguments, and its parts are kept apart.
 func TestSealedStates(t *testing.T) {
 	s := sealedStates{bytes.Repeat([]byte("k"), MinKeyBytes)}
 	call := func(tool, arguments string) (req mcp.CallToolRequest) {
@@ -208,12 +207,12 @@ func TestSealedStates(t *testing.T) {
 		want bool
 	}{
 		{"itself", s, "anna", req, true},
-		{"spelled otherwise", s, "anna", call("loop_reflect", `{ "big":12345678901234567890,"n":1.0}`), true},
+		{"another spelling", s, "anna", call("loop_reflect", `{ "big":12345678901234567890,"n":1.0}`), true},
 		{"another number", s, "anna", call("loop_reflect", `{"n": 1.0, "big": 12345678901234567891}`), false},
 		{"another owner", s, "ben", req, false},
 		{"nobody", s, "", req, false},
 		{"another tool", s, "anna", call("loop_update", `{"n": 1.0, "big": 12345678901234567890}`), false},
-		{"an owner that borrows from the tool", s, "annaloop", call("_reflect", `{"n": 1.0, "big": 12345678901234567890}`), false},
+		{"an owner with a part of the tool's name", s, "annaloop", call("_reflect", `{"n": 1.0, "big": 12345678901234567890}`), false},
 		{"another key", sealedStates{bytes.Repeat([]byte("x"), MinKeyBytes)}, "anna", req, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -228,11 +227,11 @@ func TestSealedStates(t *testing.T) {
 
 func TestShortKeysAreRefused(t *testing.T) {
 	if _, err := New(nil, "test", slog.New(slog.DiscardHandler), WithKey(make([]byte, MinKeyBytes-1))); err == nil {
-		t.Error("a server was made with a short key")
+		t.Error("New accepts a short key")
 	}
 }
 
-// Replicas with one key answer each other's calls.
+// Replicas with the same key accept each other's states.
 func TestReplicasShareAKey(t *testing.T) {
 	h := newFixture(t)
 	key := WithKey(bytes.Repeat([]byte("k"), MinKeyBytes))
@@ -253,7 +252,7 @@ func TestReplicasShareAKey(t *testing.T) {
 	}
 }
 
-// What strangers send as a state is refused, never a panic; what is signed has one spelling.
+// An arbitrary state is rejected without a panic, and a signed state has one spelling.
 func FuzzSealedStates(f *testing.F) {
 	s := sealedStates{bytes.Repeat([]byte("k"), MinKeyBytes)}
 	var req mcp.CallToolRequest

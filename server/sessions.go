@@ -121,7 +121,7 @@ func (idleSessions) Validate(string) (isTerminated bool, err error) { return fal
 func (idleSessions) Terminate(string) (isNotAllowed bool, err error) { return false, nil }
 
 // guard rejects requests to open the event stream of another owner's session, or to end it, in the library's words. The
-// library itself would accept any id. Requests of 2026-07-28 have no session, whatever their header says.
+// library itself would accept any id. Requests of 2026-07-28 have no session, even if their header names one.
 func (s *sessions) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(server.HeaderKeySessionID)

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/client"
@@ -20,7 +19,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// answered is what a client sees of a response, but for the date.
+// answered is a response without its date.
 type answered struct {
 	Status int
 	Header http.Header
@@ -38,8 +37,7 @@ func request(t *testing.T, method, url, body string, header map[string]string) a
 	for k, v := range header {
 		req.Header.Set(k, v)
 	}
-	patient := &http.Client{Timeout: 20 * time.Second} // a stream that should not be open does not end
-	resp, err := patient.Do(req)
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,14 +50,14 @@ func request(t *testing.T, method, url, body string, header map[string]string) a
 	return answered{resp.StatusCode, resp.Header, string(text)}
 }
 
-// initialized begins a session of the older era.
+// initialized starts a session of the older era.
 func initialized(t *testing.T, url, token string) (answered, string) {
 	t.Helper()
 	got := request(t, http.MethodPost, url, initialize, with(token, nil))
 	return got, got.Header.Get(mcpserver.HeaderKeySessionID)
 }
 
-// A session is its owner's: to another's token it does not exist, whatever is tried with it.
+// For the token of another owner a session does not exist.
 func TestSessionsCannotBeStolen(t *testing.T) {
 	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
@@ -74,7 +72,7 @@ func TestSessionsCannotBeStolen(t *testing.T) {
 		{"a list", http.MethodPost, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`},
 		{"a notification", http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`},
 		{"an answer for the user", http.MethodPost, `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"rounds":15}}}`},
-		{"a fault for the user", http.MethodPost, `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}`},
+		{"an error for the user", http.MethodPost, `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}`},
 		{"the event stream", http.MethodGet, ""},
 		{"the end", http.MethodDelete, ""},
 	} {
@@ -84,7 +82,7 @@ func TestSessionsCannotBeStolen(t *testing.T) {
 			}
 			want := try(unknown)
 			if want.Status != http.StatusNotFound {
-				t.Errorf("a session that does not exist is answered %+v", want)
+				t.Errorf("an unknown session: %+v", want)
 			}
 			if diff := cmp.Diff(want, try(session)); diff != "" {
 				t.Errorf("another's session (-unknown +another's):\n%s", diff)
@@ -106,7 +104,7 @@ func TestSessionsCannotBeStolen(t *testing.T) {
 	}
 }
 
-// A client of 2026-07-28 has no session: what its header says of one is of no account.
+// Clients of 2026-07-28 have no session, and a session id in a header is ignored.
 func TestModernRequestsHaveNoSession(t *testing.T) {
 	url := newFixture(t).serve(t, nil).URL
 	header := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list", mcpserver.HeaderKeySessionID: "mcp-session-none"}
@@ -121,8 +119,7 @@ func TestModernRequestsHaveNoSession(t *testing.T) {
 	}
 }
 
-// A session is its owner's on every replica with the same key, and nobody else's. One that went idle goes on;
-// one that ended does not.
+// A session is valid for its owner alone, on every replica with the same key. It survives idling, but not its end.
 func TestSessionsAreSigned(t *testing.T) {
 	key := bytes.Repeat([]byte("k"), MinKeyBytes)
 	begun, replica, foreign := newSessions(key), newSessions(key), newSessions(bytes.Repeat([]byte("x"), MinKeyBytes))
@@ -142,7 +139,7 @@ func TestSessionsAreSigned(t *testing.T) {
 		{"no signature", begun, id[:strings.Index(id, ".")+1], "anna", false},
 		{"the random part alone", begun, id[:strings.Index(id, ".")], "anna", false},
 		{"nothing", begun, "", "anna", false},
-		{"endless", begun, id + strings.Repeat("A", 1<<20), "anna", false},
+		{"a megabyte", begun, id + strings.Repeat("A", 1<<20), "anna", false},
 	} {
 		if got := tt.at.isOf(tt.id, tt.owner); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
@@ -153,7 +150,7 @@ func TestSessionsAreSigned(t *testing.T) {
 	}
 	begun.end(id)
 	if begun.isOf(id, "anna") || !replica.isOf(id, "anna") {
-		t.Error("it did not end, or it ended where nobody was told")
+		t.Error("the session did not end, or it ended on the other replica too")
 	}
 	for range maxEnded + 5 {
 		begun.end(begun.begin("anna"))
@@ -163,8 +160,8 @@ func TestSessionsAreSigned(t *testing.T) {
 	}
 }
 
-// Two clients use the same request id. What one cancels is its own.
-func TestCancellingIsForOnesOwnCalls(t *testing.T) {
+// A client can cancel only its own call, even if another client uses the same request id.
+func TestCancelOnlyOwnCalls(t *testing.T) {
 	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
 	started, finish := make(chan struct{}), make(chan struct{})
@@ -185,7 +182,7 @@ func TestCancellingIsForOnesOwnCalls(t *testing.T) {
 	}()
 	<-started
 	cancel := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
-	for _, owner := range []string{"ben", "anna"} { // anna's other clients do not end this one's call either
+	for _, owner := range []string{"ben", "anna"} { // anna's other clients cannot cancel this call either
 		got := request(t, http.MethodPost, url, cancel, with(tokenOf[owner], map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "notifications/cancelled"}))
 		if got.Status != http.StatusAccepted {
 			t.Errorf("%s's notification: %+v", owner, got)
@@ -197,9 +194,8 @@ func TestCancellingIsForOnesOwnCalls(t *testing.T) {
 	}
 }
 
-// Over a session of the older era the question goes to the client that calls, and another owner's answer to
-// it counts for nothing.
-func TestOnlyTheAskedMayAnswer(t *testing.T) {
+// In the older era the question goes to the client that calls, and the answer of another owner is ignored.
+func TestOnlyTheOwnerMayAnswer(t *testing.T) {
 	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
 	url := h.serve(t, tokens).URL
@@ -209,7 +205,7 @@ func TestOnlyTheAskedMayAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	u := &user{answer: func(context.Context) (*mcp.ElicitationResult, error) {
-		for id := range 20 { // whatever id the question has
+		for id := range 20 { // the id of the question is among these
 			body := `{"jsonrpc":"2.0","id":` + string(mustJSON(t, id)) + `,"result":{"action":"accept","content":{"rounds":15}}}`
 			if got := request(t, http.MethodPost, url, body, with(tokenOf["ben"], map[string]string{mcpserver.HeaderKeySessionID: tr.GetSessionId()})); got.Status != http.StatusNotFound {
 				t.Errorf("ben's answer: %+v", got)

@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// shutdown coordinates the end of the server: it first fails readiness probes, goes on answering until a probe has seen
-// that, and then ends the event streams.
+// shutdown coordinates the end of the server: it first fails readiness probes, continues to answer until a probe has
+// failed, and then ends the event streams.
 type shutdown struct {
 	ending chan struct{} // closed when event streams end
+	atEnd  func()        // releases what the streams used; may be nil
 
 	mu      sync.Mutex
 	begun   bool
@@ -51,4 +52,9 @@ func (s *shutdown) begin(wait time.Duration) {
 }
 
 // endStreams ends the event streams. It is called once.
-func (s *shutdown) endStreams() { close(s.ending) }
+func (s *shutdown) endStreams() {
+	close(s.ending)
+	if s.atEnd != nil {
+		s.atEnd()
+	}
+}

@@ -7,12 +7,13 @@ import (
 	"net"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
-// A server that is told to stop says first that it is not ready, while it still takes calls; then it closes its listener,
-// ends the event streams, and finishes what is under way.
-func TestLeave(t *testing.T) {
+// At shutdown the server first fails readiness probes while it still accepts calls. Then it closes its listener, ends the
+// event streams, and finishes the calls in progress.
+func TestShutdown(t *testing.T) {
 	h := newFixture(t)
 	h.srv.logger = slog.New(slog.DiscardHandler)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -20,14 +21,14 @@ func TestLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	url := "http://" + l.Addr().String()
-	under, finish := make(chan struct{}), make(chan struct{})
+	started, finish := make(chan struct{}), make(chan struct{})
 	slow := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/slow" {
 				next.ServeHTTP(w, r)
 				return
 			}
-			close(under)
+			close(started)
 			select {
 			case <-finish:
 			case <-r.Context().Done():
@@ -41,7 +42,7 @@ func TestLeave(t *testing.T) {
 	defer cancel()
 	done := make(chan error, 1)
 	limits := defaultTimeouts()
-	limits.probe = time.Hour // it does not end before it was asked
+	limits.probe = time.Hour // it waits for a probe
 	go func() { done <- h.srv.serveHTTP(ctx, l, HTTP{Around: slow}, limits) }()
 	if resp, _ := openStream(t, http.MethodGet, url+"/readyz", "", nil); resp.StatusCode != http.StatusOK {
 		t.Fatalf("ready: %d", resp.StatusCode)
@@ -59,15 +60,15 @@ func TestLeave(t *testing.T) {
 		text, _ := io.ReadAll(resp.Body)
 		answer <- string(text)
 	}()
-	<-under
+	<-started
 
 	cancel()
-	// A connection of its own: the listener still takes some.
+	// A new connection for each request: the listener still accepts them.
 	fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	for { // until it says that it is not ready
+	for { // until it reports that it is not ready
 		resp, err := fresh.Get(url + "/readyz")
 		if err != nil {
-			t.Fatalf("the listener is closed before anybody was told: %v", err)
+			t.Fatalf("the listener is closed before a probe failed: %v", err)
 		}
 		resp.Body.Close()
 		if resp.StatusCode == http.StatusServiceUnavailable {
@@ -79,39 +80,46 @@ func TestLeave(t *testing.T) {
 	}
 	select {
 	case err := <-done:
-		t.Fatalf("it stopped with a call under way: %v", err)
+		t.Fatalf("it stopped with a call in progress: %v", err)
 	case text := <-answer:
-		t.Fatalf("the call under way was ended: %q", text)
+		t.Fatalf("the call in progress was ended: %q", text)
 	default:
 	}
 	close(finish)
 	if text := <-answer; text != "whole" {
-		t.Errorf("the call under way is answered %q", text)
+		t.Errorf("answer to the call in progress: %q", text)
 	}
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if _, err := net.DialTimeout("tcp", l.Addr().String(), time.Second); err == nil {
+	if _, err := net.Dial("tcp", l.Addr().String()); err == nil {
 		t.Error("the listener is still open")
 	}
 }
 
-// Where nobody asks whether the server is ready, nobody has to be told.
-func TestShutdownUnwatched(t *testing.T) {
-	l := newShutdown()
-	told := make(chan struct{})
-	go func() { l.begin(time.Hour); close(told) }()
-	<-told
-	if !l.probed() {
-		t.Error("it still reports ready")
-	}
+// Without readiness probes before, shutdown does not wait for one.
+func TestShutdownWithoutProbes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, start := newShutdown(), time.Now()
+		if l.begin(time.Hour); time.Since(start) != 0 {
+			t.Errorf("waited %v", time.Since(start))
+		}
+		if !l.probed() {
+			t.Error("it still reports ready")
+		}
+	})
 }
 
-// Who asked once and never again is waited for no longer than that.
-func TestShutdownWithoutProbe(t *testing.T) {
-	l := newShutdown()
-	if l.probed() {
-		t.Error("it stop")
-	}
-	l.begin(time.Millisecond)
+// If the probes have ended, shutdown waits for its limit.
+func TestShutdownAfterLastProbe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newShutdown()
+		if l.probed() {
+			t.Error("it reports a shutdown before it begins")
+		}
+		start := time.Now()
+		if l.begin(5 * time.Second); time.Since(start) != 5*time.Second {
+			t.Errorf("waited %v, want 5s", time.Since(start))
+		}
+	})
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// stdioWorkers handle calls at once. The library's default of five lets a few slow fetches hold up
-// everything else that a host asks in parallel.
+// stdioWorkers is how many calls run at the same time. With the library's default of five, a few slow fetches would
+// delay all other calls of a host.
 const stdioWorkers = 32
 
 // ServeStdio speaks MCP over a pair of streams until in ends or ctx does, on behalf of the local owner. out carries
-// JSON-RPC alone; whatever else there is to say goes to the log.
+// only JSON-RPC; everything else goes to the log.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	stdio := server.NewStdioServer(s.MCP)
 	server.WithWorkerPoolSize(stdioWorkers)(stdio)

@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/server/resources"
 )
 
-// openStream sends a request whose answer does not end, and returns it with what ends it.
+// openStream sends a request for an event stream, and returns the response and a function that ends it.
 func openStream(t *testing.T, method, url, body string, header map[string]string) (*http.Response, context.CancelFunc) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -38,7 +38,7 @@ func openStream(t *testing.T, method, url, body string, header map[string]string
 	return resp, cancel
 }
 
-// An owner has so many streams on a server, of either era and on the page, and the server so many of all; calls go on.
+// Streams are limited for each owner and in total, across both eras and the page. Calls are not affected.
 func TestTooManyStreams(t *testing.T) {
 	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna", "ben", "carla")
@@ -84,14 +84,14 @@ func TestTooManyStreams(t *testing.T) {
 		t.Errorf("a call beside the streams: %d %s", status, text)
 	}
 	end()
-	for count.Count() > 2 { // until the stream that was closed no longer counts
+	for count.Count() > 2 { // until the server notices the end
 		runtime.Gosched()
 	}
 	again, _ := legacy("anna")
 	wantStatus(again, http.StatusOK, "")
 }
 
-// A GET with a body that never comes would be a stream of which nobody notices that its client has gone.
+// A GET with a body is rejected: an unread body would hide that the client has disconnected.
 func TestStreamsHaveNoBody(t *testing.T) {
 	ts := newFixture(t).serve(t, nil)
 	_, session := initialized(t, ts.URL, "")

@@ -17,8 +17,8 @@ import (
 	"github.com/citeloop/citeloop/server/resources"
 )
 
-// told gathers what a client is told, in order.
-func (v visit) told() <-chan string {
+// notifications returns the notifications that a client receives, in order.
+func (v visit) notifications() <-chan string {
 	all := make(chan string, 200)
 	v.OnNotification(func(n mcp.JSONRPCNotification) {
 		word := strings.TrimPrefix(n.Method, "notifications/")
@@ -37,7 +37,7 @@ func (v visit) told() <-chan string {
 	return all
 }
 
-// next waits for so many words.
+// next waits for n notifications.
 func next(t *testing.T, all <-chan string, n int) []string {
 	t.Helper()
 	var got []string
@@ -47,7 +47,7 @@ func next(t *testing.T, all <-chan string, n int) []string {
 	return got
 }
 
-// follow subscribes as the era does. It returns when the server has acknowledged; what it returns ends it.
+// follow subscribes in the way of the era. It returns when the server has acknowledged; stop ends the subscription.
 func (v visit) follow(t *testing.T, all <-chan string, list bool, uris ...string) (stop func()) {
 	t.Helper()
 	if v.era != "2026-07-28" {
@@ -87,12 +87,12 @@ func subscription(uri string) mcp.SubscribeRequest {
 	return req
 }
 
-// A client is told of what it subscribed to, when that has changed, and of nothing else.
-func TestSubscribersAreTold(t *testing.T) {
+// A client is notified of changes to what it subscribed to, and of nothing else.
+func TestSubscribersAreNotified(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		loop, second := v.h.loopAfter(t, v.ctx, 0), v.h.loopAfter(t, v.ctx, 0)
 		v.paste(t, loop, "T", longEnough)
-		all := v.told()
+		all := v.notifications()
 		root := resources.Root + "/" + loop
 		stop := v.follow(t, all, false, root+"/brief", root+"/rounds", root+"/sources/S1")
 		for n := range 20 { // a burst is one change
@@ -107,22 +107,22 @@ func TestSubscribersAreTold(t *testing.T) {
 			got = append(got, next(t, all, 1)...)
 		}
 		if got = slices.Compact(got); !slices.Equal(got, []string{"resources/updated " + loop + "/brief", "resources/updated " + loop + "/rounds"}) {
-			t.Errorf("told %v", got)
+			t.Errorf("notifications %v", got)
 		}
 		stop()
 
-		// What comes after the end is not told: only the other subscription is.
+		// After the end of a subscription, only the other one is notified.
 		defer v.follow(t, all, false, resources.Root+"/"+second)()
 		v.h.find(t, v.ctx, loop, 100)
 		v.h.find(t, v.ctx, second, 101)
 		if got := next(t, all, 1); !slices.Equal(got, []string{"resources/updated " + second}) {
-			t.Errorf("told %v", got)
+			t.Errorf("notifications %v", got)
 		}
 		if err := v.h.svc.Delete(v.ctx, second); err != nil {
 			t.Fatal(err)
 		}
 		if got := next(t, all, 1); !slices.Equal(got, []string{"resources/updated " + second}) {
-			t.Errorf("told %v of a loop that was deleted", got)
+			t.Errorf("notifications %v of a loop that was deleted", got)
 		}
 		if _, err := v.read(resources.Root + "/" + second); err == nil {
 			t.Error("a deleted loop can be read")
@@ -130,10 +130,10 @@ func TestSubscribersAreTold(t *testing.T) {
 	})
 }
 
-// Loops that begin are told at once, once for several, and to their owner alone.
+// New loops are reported at once, several together, and to their owner alone.
 func TestListChanges(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
-		all := v.told()
+		all := v.notifications()
 		stop := v.follow(t, all, true, resources.Root)
 		defer stop()
 		v.h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 1)
@@ -151,12 +151,12 @@ func TestListChanges(t *testing.T) {
 	})
 }
 
-// What leads nowhere cannot be subscribed to, and others' loops are like those that do not exist.
-func TestSubscriptionsThatAreNot(t *testing.T) {
+// Unknown resources cannot be subscribed to, and loops of other owners are unknown.
+func TestUnknownSubscriptions(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
 		v.paste(t, loop, "T", longEnough)
-		all := v.told()
+		all := v.notifications()
 		none := []string{resources.Root + "/" + unknownID, resources.Root + "/" + v.other, resources.Root + "/" + v.other + "/brief", resources.Root + "/../" + loop, "citeloop:", resources.Root + "/" + loop + "/sources/S9"}
 		if v.era == "2026-07-28" {
 			stop, err := v.ListenAsync(v.ctx, mcp.SubscriptionFilter{ResourceSubscriptions: append(none, resources.Root+"/"+loop)}, func(err error) { t.Error(err) })
@@ -165,7 +165,7 @@ func TestSubscriptionsThatAreNot(t *testing.T) {
 			}
 			defer stop()
 			if got := next(t, all, 1); got[0] != "subscriptions/acknowledged 1 list false" {
-				t.Errorf("told %v", got)
+				t.Errorf("notifications %v", got)
 			}
 			return
 		}
@@ -176,7 +176,7 @@ func TestSubscriptionsThatAreNot(t *testing.T) {
 		}
 		_, unknown := v.Subscribe(v.ctx, subscription(none[0])), v.Subscribe(v.ctx, subscription(none[0]))
 		if foreign := v.Subscribe(v.ctx, subscription(none[1])); foreign == nil || foreign.Error() != unknown.Error() {
-			t.Errorf("another's loop: %v, one that is none: %v", foreign, unknown)
+			t.Errorf("another owner's loop: %v, an unknown one: %v", foreign, unknown)
 		}
 	})
 }
@@ -185,7 +185,7 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
 		v.paste(t, loop, "T", longEnough)
-		all := v.told()
+		all := v.notifications()
 		var uris []string
 		for n := range resources.MaxSubscriptions + 10 {
 			uris = append(uris, fmt.Sprintf("%s/%s/sources/S1/%d-%d", resources.Root, loop, n, n+1))
@@ -197,12 +197,12 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 			}
 			defer stop()
 			if got := next(t, all, 1); got[0] != fmt.Sprintf("subscriptions/acknowledged %d list false", resources.MaxSubscriptions) {
-				t.Errorf("told %v", got)
+				t.Errorf("notifications %v", got)
 			}
 			return
 		}
 		refused := 0
-		for range 2 { // what is there already counts once
+		for range 2 { // a repeated subscription counts once
 			for _, uri := range uris[:resources.MaxSubscriptions] {
 				if err := v.Subscribe(v.ctx, subscription(uri)); err != nil {
 					refused++
@@ -216,27 +216,27 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	})
 }
 
-// feeding counts the goroutines that feed streams.
+// feeding counts the goroutines that send notifications.
 func feeding() int {
 	buf := make([]byte, 4<<20)
 	buf = buf[:runtime.Stack(buf, true)]
 	return strings.Count(string(buf), "resources.(*stream).follow")
 }
 
-// Nothing runs for a session that has ended.
+// A session that has ended leaves no goroutines.
 func TestNothingRunsAfterTheSession(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
-		all := v.told()
+		all := v.notifications()
 		v.follow(t, all, true, resources.Root, resources.Root+"/"+loop, resources.Root+"/"+loop+"/rounds")
 		v.h.find(t, v.ctx, loop, 1)
 		next(t, all, 1) // so it runs
 		if feeding() == 0 {
-			t.Error("nothing feeds the stream")
+			t.Error("no goroutine feeds the stream")
 		}
 		v.end()
 		if n := feeding(); n != 0 {
-			t.Errorf("%d goroutines feed a stream that is no more", n)
+			t.Errorf("%d goroutines remain after the session", n)
 		}
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// With tokens the whole endpoint asks for one, by whatever method; the health check does not.
-func TestNothingWithoutAToken(t *testing.T) {
+// With tokens, every method of the endpoint requires one. The health check does not.
+func TestEndpointRequiresToken(t *testing.T) {
 	h := newFixture(t)
 	tokens, path, tokenOf := newTokens(t, "anna")
 	url := h.serve(t, tokens).URL
@@ -23,7 +23,7 @@ func TestNothingWithoutAToken(t *testing.T) {
 		}
 	}
 	if got := request(t, http.MethodPost, url+Endpoint+"?access_token="+tokenOf["anna"]+"#", initialize, nil); got.Status == 200 {
-		t.Errorf("a token in the address is taken: %+v", got)
+		t.Errorf("a token in the address is accepted: %+v", got)
 	}
 	if resp, err := http.Get(url + "/healthz"); err != nil || resp.StatusCode != 200 {
 		t.Errorf("the health check: %v, %v", resp, err)
@@ -40,8 +40,8 @@ func TestNothingWithoutAToken(t *testing.T) {
 	}
 }
 
-// Owners call at once while the file changes under them: each sees their own, or is refused.
-func TestOwnersAtOnce(t *testing.T) {
+// While the token file changes, concurrent callers see their own loops or are rejected.
+func TestConcurrentOwners(t *testing.T) {
 	h := newFixture(t)
 	tokens, path, tokenOf := newTokens(t, "anna", "ben", "eve")
 	url := h.serve(t, tokens).URL
@@ -69,7 +69,7 @@ func TestOwnersAtOnce(t *testing.T) {
 		}
 	}
 	wg.Go(func() {
-		for i := range 20 { // eve comes and goes
+		for i := range 20 { // eve's token is removed and added
 			text := string(all)
 			if i%2 == 0 {
 				text = text[:strings.Index(text, "eve")]

@@ -24,14 +24,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// step is one request of the script. LOOP stands for the loop that the first one began.
+// step is one request of the script. LOOP is the id of the loop that the first one started.
 type step struct {
-	name   string // of the golden file; a tool's for a call of it
+	name   string // of the golden file; for a call, that of the tool
 	method string
 	params string
 }
 
-// script is a small loop from its beginning to its report: each tool is called, and what else clients ask.
+// script is a small loop from its start to its report. It calls each tool, and other methods of the protocol.
 func script() []step {
 	call := func(tool, arguments string) step {
 		return step{tool, "tools/call", `{"name":"` + tool + `","arguments":` + arguments + `}`}
@@ -66,11 +66,11 @@ func script() []step {
 	}
 }
 
-// speaker sends one request and returns the answer to it.
+// speaker sends one request and returns its answer.
 type speaker func(id int, method, name, params string) json.RawMessage
 
-// What goes over the wire for each tool and in each era, from the whole server over both transports, which must
-// say the same: a change is seen here before a client sees it.
+// The golden files hold the answer of each tool in each era. Both transports must give the same. They show changes before
+// clients see them.
 func TestTranscripts(t *testing.T) {
 	all, err := tools.All(nil, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -115,14 +115,14 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// stoppedFixture is a fixture whose clock stands still.
+// stoppedFixture is a fixture with a stopped clock.
 func stoppedFixture(t *testing.T) fixture {
 	h := newFixture(t)
 	h.svc.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 	return h
 }
 
-// transcript goes through the script and writes down what was said, by the names of the steps.
+// transcript runs the script and records the answers by the names of the steps.
 func transcript(t *testing.T, modern bool, say speaker) map[string]string {
 	t.Helper()
 	out, loop, plain := map[string]string{}, "LOOP", newPlain()
@@ -178,7 +178,7 @@ func withMeta(params string) string {
 	return strings.TrimSuffix(params, "}") + comma + `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}`
 }
 
-// onceOnly omits the text of an answer that says its structured content a second time, and must.
+// onceOnly omits the text of an answer. It must repeat the structured content.
 func onceOnly(t *testing.T, answer json.RawMessage) json.RawMessage {
 	t.Helper()
 	var m struct {
@@ -201,14 +201,14 @@ func onceOnly(t *testing.T, answer json.RawMessage) json.RawMessage {
 	if diff := cmp.Diff(structured, text); diff != "" {
 		t.Errorf("the text is not the structured content (-structured +text):\n%s", diff)
 	}
-	quoted, err := json.Marshal(said) // as the library spells it
+	quoted, err := json.Marshal(said) // as the library encodes it
 	if err != nil {
 		t.Fatal(err)
 	}
 	return bytes.Replace(answer, quoted, []byte(`"(the structured content as JSON)"`), 1)
 }
 
-// firstChannel omits all channels but the first: what each says of itself is tested where they are.
+// firstChannel omits all channels but the first: package channels tests their descriptions.
 func firstChannel(t *testing.T, answer json.RawMessage) json.RawMessage {
 	t.Helper()
 	var m map[string]any
@@ -224,7 +224,7 @@ func firstChannel(t *testing.T, answer json.RawMessage) json.RawMessage {
 	return short
 }
 
-// plain takes out what differs from run to run.
+// plain replaces what differs from run to run.
 type plain struct{ ids map[string]string }
 
 func newPlain() *plain { return &plain{ids: map[string]string{}} }

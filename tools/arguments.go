@@ -17,16 +17,16 @@ import (
 	"github.com/citeloop/citeloop/internal/wording"
 )
 
-// MaxArgumentBytes bounds the arguments of one call. The largest honest one is a draft or a pasted text.
+// MaxArgumentBytes bounds the arguments of one call. The largest regular ones are drafts and pasted texts.
 const MaxArgumentBytes = 10 << 20
 
 // MaxArgumentValues bounds the JSON values of one call, see [jsonvalue.Counter]. The largest lists of a call have 1,000
 // items.
 const MaxArgumentValues = 100_000
 
-// decode reads a call's arguments by the schema: unknown ones are refused with the list of the valid ones,
-// and values of the wrong type are understood where only one meaning is possible ("5" for 5, a lone text
-// for a list of one, JSON in a string for the object it spells).
+// decode parses the arguments of a call by the schema. It rejects unknown arguments and lists the valid ones. It converts
+// values of the wrong type if only one meaning is possible: "5" to 5, a single string to a list, JSON in a string to the
+// object.
 func (in *input) decode(raw json.RawMessage, into any) error {
 	if len(raw) > MaxArgumentBytes {
 		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too large: %d bytes", len(raw)), Remedy: fmt.Sprintf("send at most %d bytes in one call", MaxArgumentBytes)}
@@ -56,7 +56,7 @@ func (in *input) decode(raw json.RawMessage, into any) error {
 	return nil
 }
 
-// coerce returns value in the form that the schema asks for.
+// coerce converts value to the type that the schema requires.
 func coerce(s *jsonschema.Schema, value any, path string) (any, error) {
 	if len(s.AnyOf) > 0 {
 		return coerceUnion(s, value, path)
@@ -76,7 +76,7 @@ func coerce(s *jsonschema.Schema, value any, path string) (any, error) {
 	return value, nil
 }
 
-// coerceUnion takes the alternative whose type the value has, else the first that it can be turned into.
+// coerceUnion takes the alternative of the value's type, else the first that the value can be converted to.
 func coerceUnion(s *jsonschema.Schema, value any, path string) (any, error) {
 	for _, a := range s.AnyOf {
 		if jsonType(value) == a.Type || (a.Type == "integer" && jsonType(value) == "number") {
@@ -156,8 +156,8 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 	return out, nil
 }
 
-// property finds the field that a key means: its own name, the same in camelCase, or the name under which
-// research-synthesis-loop's critic knows a gap.
+// property finds the field for a key: its own name, that in camelCase, or one of the names that the critic prompt of
+// research-synthesis-loop uses in a gap.
 func property(s *jsonschema.Schema, key string, object map[string]any) (string, *jsonschema.Schema) {
 	if p := s.Properties[key]; p != nil {
 		return key, p
@@ -182,7 +182,7 @@ func coerceArray(s *jsonschema.Schema, value any, path string) (any, error) {
 	}
 	list, ok := value.([]any)
 	if !ok {
-		list = []any{value} // a lone item is a list of one
+		list = []any{value} // a single item is a list of one
 	}
 	out := make([]any, 0, len(list))
 	for i, v := range list {
@@ -256,7 +256,7 @@ func coerceBool(value any, path string) (any, error) {
 	return nil, wrongType(path, "true or false", value)
 }
 
-// parseJSON reads a list or an object that a client sent as a text.
+// parseJSON parses a list or an object that a client sent as a string.
 func parseJSON(text string, opening byte) (any, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || text[0] != opening {
@@ -311,11 +311,11 @@ func propertyNames(s *jsonschema.Schema) []string {
 	return names
 }
 
-// nearest is the valid name that a mistyped one probably means: one that begins or ends alike, or is a
-// letter or two away.
+// nearest returns the valid name that a mistyped one probably means: it begins or ends alike, or differs in one or two
+// letters.
 func nearest(key string, names []string) string {
 	key = strings.ToLower(clip(key))
-	best, bestDistance := "", 3 // two letters wrong are a typing error, three another word
+	best, bestDistance := "", 3 // two wrong letters are a typing error, three are another word
 	for _, name := range names {
 		if len(key) >= 3 && (strings.HasPrefix(name, key) || strings.HasSuffix(name, "_"+key) || strings.HasPrefix(key, name)) {
 			return name

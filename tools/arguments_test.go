@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/wording"
 )
 
-// probe has one argument of each form.
+// probe has an argument of each type.
 type probe struct {
 	Text   string             `json:"text" jsonschema:"a text"`
 	Count  int                `json:"count,omitempty"`
@@ -39,28 +39,28 @@ func probeSchema(t testing.TB) *input {
 	return in
 }
 
-func TestDecodeUnderstands(t *testing.T) {
+func TestDecodeCoerces(t *testing.T) {
 	half, five := 0.5, 5
 	tests := []struct {
 		name, args string
 		want       probe
 	}{
 		{"plain", `{"text":"a","count":5,"share":0.5,"yes":true,"words":["x"]}`, probe{Text: "a", Count: 5, Share: &half, Yes: true, Words: []string{"x"}}},
-		{"a number for a text", `{"text":2026}`, probe{Text: "2026"}},
-		{"a text for a number", `{"text":"a","count":"5","share":" 0.5 "}`, probe{Text: "a", Count: 5, Share: &half}},
+		{"a number for a string", `{"text":2026}`, probe{Text: "2026"}},
+		{"a string for a number", `{"text":"a","count":"5","share":" 0.5 "}`, probe{Text: "a", Count: 5, Share: &half}},
 		{"a whole number written with a point", `{"text":"a","count":5.0}`, probe{Text: "a", Count: 5}},
-		{"a word for a truth", `{"text":"a","yes":"True"}`, probe{Text: "a", Yes: true}},
-		{"a lone text for a list", `{"text":"a","words":"x"}`, probe{Text: "a", Words: []string{"x"}}},
-		{"a list of one for a text", `{"text":["a"]}`, probe{Text: "a"}},
-		{"a list in a text", `{"text":"a","words":"[\"x\", \"y\"]"}`, probe{Text: "a", Words: []string{"x", "y"}}},
-		{"an object in a text", `{"text":"a","inner":"{\"rounds\": 5}"}`, probe{Text: "a", Inner: &budgetArg{Rounds: &five}}},
-		{"null is not given", `{"text":"a","words":null,"share":null}`, probe{Text: "a"}},
+		{"a word for a boolean", `{"text":"a","yes":"True"}`, probe{Text: "a", Yes: true}},
+		{"a single string for a list", `{"text":"a","words":"x"}`, probe{Text: "a", Words: []string{"x"}}},
+		{"a list of one for a string", `{"text":["a"]}`, probe{Text: "a"}},
+		{"a list in a string", `{"text":"a","words":"[\"x\", \"y\"]"}`, probe{Text: "a", Words: []string{"x", "y"}}},
+		{"an object in a string", `{"text":"a","inner":"{\"rounds\": 5}"}`, probe{Text: "a", Inner: &budgetArg{Rounds: &five}}},
+		{"null counts as missing", `{"text":"a","words":null,"share":null}`, probe{Text: "a"}},
 		{"an enum in capitals", `{"text":"a","kind":"RED"}`, probe{Text: "a", Kind: "red"}},
 		{"camel case", `{"text":"a","gaps":[{"gap":"g","sourceTypes":["peer"]}]}`, probe{Text: "a", Gaps: []gapArg{{Gap: "g", SourceTypes: []string{"peer"}}}}},
-		{"gaps as texts and objects", `{"text":"a","gaps":["g1",{"description":"g2"}]}`, probe{Text: "a", Gaps: []gapArg{{Gap: "g1"}, {Gap: "g2"}}}},
+		{"gaps as strings and objects", `{"text":"a","gaps":["g1",{"description":"g2"}]}`, probe{Text: "a", Gaps: []gapArg{{Gap: "g1"}, {Gap: "g2"}}}},
 		{"one gap", `{"text":"a","gaps":"g1"}`, probe{Text: "a", Gaps: []gapArg{{Gap: "g1"}}}},
-		{"a map of shares", `{"text":"a","shares":{"team":"0.5"}}`, probe{Text: "a", Shares: map[string]float64{"team": 0.5}}},
-		{"foreign fields of a hit", `{"text":"a","found":[{"title":"t","url":"u","seen":false,"rank":3,"score":"high"}]}`, probe{Text: "a", Found: []evidenceArg{{Title: "t", URL: "u"}}}},
+		{"a map of numbers", `{"text":"a","shares":{"team":"0.5"}}`, probe{Text: "a", Shares: map[string]float64{"team": 0.5}}},
+		{"unknown fields of a hit", `{"text":"a","found":[{"title":"t","url":"u","seen":false,"rank":3,"score":"high"}]}`, probe{Text: "a", Found: []evidenceArg{{Title: "t", URL: "u"}}}},
 		{"abort by a word", `{"text":"a","abort":"enough"}`, probe{Text: "a", Abort: "enough"}},
 		{"abort by true", `{"text":"a","abort":true}`, probe{Text: "a", Abort: "by the user"}},
 		{"abort by false", `{"text":"a","abort":false}`, probe{Text: "a"}},
@@ -80,24 +80,24 @@ func TestDecodeUnderstands(t *testing.T) {
 	}
 }
 
-func TestDecodeRefuses(t *testing.T) {
+func TestDecodeRejects(t *testing.T) {
 	tests := []struct{ name, args, want string }{
 		{"missing", `{}`, "text: missing; give it: a text"},
 		{"unknown", `{"text":"a","txet":"b"}`, `txet: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, sure; did you mean "text"?`},
-		{"unknown and far", `{"text":"a","zzzzzz":1}`, `zzzzzz: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, sure`},
+		{"unknown, no similar name", `{"text":"a","zzzzzz":1}`, `zzzzzz: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, sure`},
 		{"unknown inside", `{"text":"a","inner":{"round":3}}`, `inner.round: unknown field; valid fields: rounds, cost_usd, latency_seconds, tokens; did you mean "rounds"?`},
 		{"a list for a number", `{"text":"a","count":[1,2]}`, "count: must be a whole number, not array"},
 		{"half a round", `{"text":"a","count":1.5}`, "count: must be a whole number, not number"},
 		{"a word for a number", `{"text":"a","count":"many"}`, `count: must be a whole number, not "many"`},
 		{"not a number", `{"text":"a","share":"NaN"}`, `share: must be a number, not "NaN"`},
 		{"too large a number", `{"text":"a","count":1e300}`, "count: must be a whole number, not number"},
-		{"a word for a truth", `{"text":"a","yes":"perhaps"}`, `yes: must be true or false, not "perhaps"`},
-		{"an object for a text", `{"text":{}}`, "text: must be a text, not object"},
-		{"an object in a list of texts", `{"text":"a","words":["x",{}]}`, "words[1]: must be a text, not object"},
+		{"a word for a boolean", `{"text":"a","yes":"perhaps"}`, `yes: must be true or false, not "perhaps"`},
+		{"an object for a string", `{"text":{}}`, "text: must be a text, not object"},
+		{"an object in a list of strings", `{"text":"a","words":["x",{}]}`, "words[1]: must be a text, not object"},
 		{"an unknown word", `{"text":"a","kind":"blue"}`, `kind: unknown value: "blue"; use one of red, green`},
-		{"a text for an object", `{"text":"a","found":"E1"}`, `found[0]: must be an object, not "E1"; give it as one with these keys: title, url, snippet, source, source_type, published_at, authors, doi, language`},
+		{"a string for an object", `{"text":"a","found":"E1"}`, `found[0]: must be an object, not "E1"; give it as one with these keys: title, url, snippet, source, source_type, published_at, authors, doi, language`},
 		{"a list as arguments", `[1]`, "arguments: must be an object, not array"},
-		{"no JSON", `{"text":`, "arguments: invalid JSON; send one JSON object"},
+		{"invalid JSON", `{"text":`, "arguments: invalid JSON; send one JSON object"},
 		{"null alone", `null`, "text: missing; give it: a text"},
 		{"a gap that is a number", `{"text":"a","gaps":[true]}`, "gaps[0]: must be a text, not boolean"},
 	}
@@ -117,7 +117,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-func TestDecodeRefusesHugeArguments(t *testing.T) {
+func TestDecodeRejectsHugeArguments(t *testing.T) {
 	huge := `{"text":"` + strings.Repeat("a", MaxArgumentBytes) + `"}`
 	var got probe
 	if err := probeSchema(t).decode(json.RawMessage(huge), &got); err == nil || !strings.Contains(err.Error(), "at most") {
@@ -145,8 +145,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// An empty state_id is refused: the call would keep nothing although it names a loop.
-func TestAnEmptyStateIDIsRefused(t *testing.T) {
+// An empty state_id is rejected: the call would name a loop and still store nothing.
+func TestEmptyStateIDIsRejected(t *testing.T) {
 	r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, strings.Repeat("A text. ", 60))}}
 	tool := fetchPages(&definer{logger: slog.New(slog.DiscardHandler)}, r)
 	for _, id := range []string{"", "  "} {
@@ -157,14 +157,14 @@ func TestAnEmptyStateIDIsRefused(t *testing.T) {
 	}
 }
 
-// The bound holds over every transport, and for lists that are given as texts.
+// The bound holds for every transport, and for lists in strings.
 func TestTooManyValues(t *testing.T) {
 	list := "[" + strings.Repeat(`0,`, MaxArgumentValues) + "0]"
 	quoted, err := json.Marshal(list)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, raw := range map[string]string{"a list": `{"gaps":` + list + `}`, "a list in a text": `{"gaps":` + string(quoted) + `}`} {
+	for name, raw := range map[string]string{"a list": `{"gaps":` + list + `}`, "a list in a string": `{"gaps":` + string(quoted) + `}`} {
 		err := (&input{}).decode(json.RawMessage(raw), &struct{}{})
 		if err == nil || !strings.Contains(err.Error(), "too many JSON values") {
 			t.Errorf("%s: %v", name, err)

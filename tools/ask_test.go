@@ -98,7 +98,7 @@ func TestLoopReflectAsks(t *testing.T) {
 		want closer
 		fail bool
 	}{
-		{"nobody to ask", func(ctx context.Context) context.Context { return ctx }, closer{}, false},
+		{"a client without forms", func(ctx context.Context) context.Context { return ctx }, closer{}, false},
 		{"confirmed", func(ctx context.Context) context.Context {
 			return WithAsker(ctx, asker{answer: Answer{Accepted: true, Content: full}})
 		}, closer{"op", true, 12, nil}, false},

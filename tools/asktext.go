@@ -126,7 +126,7 @@ func (w *textRequest) said(pages []loops.PageOutcome) (walled string, others []i
 			continue
 		}
 		if walled == "" {
-			walled = "If the user can open what is walled, ask them for the text and call fetch with its url, text and title."
+			walled = "If the user can open such a page, ask them for its text and call fetch with its url, text and title."
 		}
 		if w.asker != nil && !p.AskedFor && i != w.at {
 			others = append(others, i)

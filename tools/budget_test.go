@@ -30,7 +30,7 @@ import (
 )
 
 const (
-	// maxLoopChars bounds all answers of a whole loop together, as a host's model sees them.
+	// maxLoopChars bounds the sum of all answers of a loop, as a host's model sees them.
 	maxLoopChars = 150_000
 	// maxAnswerChars bounds each of them, unless an argument asks for more.
 	maxAnswerChars = 16_000
@@ -38,7 +38,7 @@ const (
 	maxPromptChars = 16_000
 )
 
-// library is a searcher and a reader over pages in memory. Its channels are the real ones.
+// library searches and reads pages in memory. It lists the real channels.
 type library struct {
 	*channels.Registry
 	urls  []string
@@ -79,12 +79,12 @@ func (l *library) ReadAll(_ context.Context, urls []string, each func(int, fetch
 	return out
 }
 
-// harbours are invented; so is all that the pages say of them.
+// harbours are invented, like everything that the pages say about them.
 func harbours() []string {
 	return strings.Fields("Aldmoor Brinholt Carrow Dunmere Eastwick Fallowby Garnet Holm Ivering Jarrow Kelso Lunmouth Marden Norwell Osterby")
 }
 
-// page writes a page of about 20,000 characters on one harbour.
+// page returns a page of about 20,000 characters about one harbour.
 func page(n int, name string) fetch.Page {
 	var text strings.Builder
 	for chapter, subject := range []string{"quay", "dredging", "lighthouse", "pilot station", "cold store", "railway siding", "breakwater", "customs house"} {
@@ -104,13 +104,13 @@ func page(n int, name string) fetch.Page {
 			Authors: []string{"Board of " + name}, SourceType: "primary", PublishedAt: fmt.Sprintf("19%02d-05-01", 60+n)}}
 }
 
-// claim is a sentence that the page on a harbour supports.
+// claim returns a sentence that the page about a harbour supports.
 func claim(n int, name string, chapter, i int) string {
 	subject := []string{"quay", "dredging", "lighthouse", "pilot station"}[chapter]
 	return fmt.Sprintf("In %d the harbour board of %s paid %d crowns for the %s.", 1900+chapter*12+i, name, 1000*(n+2)+100*chapter+i, subject)
 }
 
-// host calls the tools and counts what they answer.
+// host calls the tools and counts the characters of their answers.
 type host struct {
 	t     *testing.T
 	tools map[string]server.ServerTool
@@ -144,12 +144,12 @@ func (h *host) call(name string, args map[string]any) map[string]any {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	chars := max(utf8.RuneCountInString(text.String()), utf8.RuneCount(structured)) // a host shows one of the two
+	chars := max(utf8.RuneCountInString(text.String()), utf8.RuneCount(structured)) // a host shows only one of them
 	h.total += chars
 	h.by[name] += chars
 	h.t.Logf("%-16s %6d", name, chars)
 	if chars > maxAnswerChars {
-		h.t.Errorf("%s answers %d characters, at most %d are meant", name, chars, maxAnswerChars)
+		h.t.Errorf("%s answers with %d characters, want %d at most", name, chars, maxAnswerChars)
 	}
 	var out map[string]any
 	if err := json.Unmarshal(structured, &out); err != nil {
@@ -158,9 +158,9 @@ func (h *host) call(name string, args map[string]any) map[string]any {
 	return out
 }
 
-// A loop of three rounds over 15 pages, with 40 claims and two reports, costs a host's model no more than the
-// budget.
-func TestALoopFitsItsBudget(t *testing.T) {
+// A loop of three rounds with 15 pages, 40 claims and two reports stays within the budget of characters that a host's
+// model reads.
+func TestLoopFitsItsTokenBudget(t *testing.T) {
 	dir := t.TempDir()
 	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "citeloop.db"), sqlite.Options{})
 	if err != nil {
@@ -235,7 +235,7 @@ func TestALoopFitsItsBudget(t *testing.T) {
 	}
 	t.Logf("%-16s %6d", "all", h.total)
 	if h.total > maxLoopChars {
-		t.Errorf("the loop's answers have %d characters, at most %d are meant", h.total, maxLoopChars)
+		t.Errorf("the loop's answers have %d characters, want %d at most", h.total, maxLoopChars)
 	}
 }
 
@@ -256,7 +256,7 @@ func (h *host) prompt(svc *loops.Service, name, loop string) {
 		n := utf8.RuneCountInString(text)
 		h.t.Logf("%-16s %6d", name, n)
 		if n > maxPromptChars {
-			h.t.Errorf("the prompt %s has %d characters, at most %d are meant", name, n, maxPromptChars)
+			h.t.Errorf("the prompt %s has %d characters, want %d at most", name, n, maxPromptChars)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package tools defines the MCP tools: one file a tool, each a typed input, a typed output and a handler of
-// a few lines that calls the use cases. It is the only room that knows the shapes MCP clients depend on.
+// Package tools defines the MCP tools, one file each: a typed input, a typed output and a short handler that calls the
+// use cases. Only this package knows the arguments and answers that MCP clients depend on.
 package tools
 
 import (
@@ -21,11 +21,11 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// CallTimeout ends every call: Claude Desktop gives up on one after 30 seconds. What was done by then is
-// kept, and the answer says what was not.
+// CallTimeout bounds every call, because Claude Desktop gives up after 30 seconds. What was done by then is kept, and the
+// answer says what is unfinished.
 const CallTimeout = 25 * time.Second
 
-// All returns the tools in their order, which is a promise: the seven of the design card first.
+// All returns the tools in the order of tools/list, which does not change. Models pay most attention to the first ones.
 func All(svc *loops.Service, logger *slog.Logger) ([]server.ServerTool, error) {
 	d := &definer{logger: logger, countAnswer: svc.CountAnswer}
 	all := []server.ServerTool{
@@ -47,32 +47,31 @@ func All(svc *loops.Service, logger *slog.Logger) ([]server.ServerTool, error) {
 	return all, errors.Join(d.faults...)
 }
 
-// readers are the tools that leave the log of a loop alone but for noting what texts were shown.
+// readers are the tools that write nothing to the log of a loop except which texts were shown.
 var readers = []string{"loop_get_gaps", "loop_get_state", "loop_list", "find_passages", "list_channels", "loop_report"}
 
-// WritesLog reports whether a tool may write to the log of a loop, so that a caller needs the right to.
+// WritesLog reports whether a tool may write to the log of a loop. Its callers need the write scope.
 func WritesLog(tool string) bool { return !slices.Contains(readers, tool) }
 
-// definer carries what every definition needs, and collects what is wrong with one: a bad schema is found
-// when the server starts, not when a client calls.
+// definer holds what all definitions need, and collects their errors: an invalid schema fails when the server starts, not
+// when a client calls.
 type definer struct {
 	logger      *slog.Logger
 	countAnswer func(loop string, chars int)
 	faults      []error
 }
 
-// manual is what a model reads of a tool before it calls it.
+// manual describes a tool to a model.
 type manual struct {
 	name, title, description string
 	hints                    hints
 }
 
-// maxResultChars is what Claude Code is asked to show of an answer that is large on purpose, instead of putting
-// what is longer than 50,000 characters into a file. It takes no more than this.
+// maxResultChars asks Claude Code to show large answers in full. By default it moves answers above 50,000 characters to
+// a file. This is the maximum that it accepts.
 const maxResultChars = 500_000
 
-// meta asks Claude Code to put the tools before the model from the start; otherwise it defers them to its tool
-// search.
+// meta asks Claude Code to show the tools to the model from the start. By default the model has to search for them.
 func (m manual) meta() *mcp.Meta {
 	meta := map[string]any{"anthropic/alwaysLoad": true}
 	switch m.name {
@@ -82,20 +81,18 @@ func (m manual) meta() *mcp.Meta {
 	return mcp.NewMetaFromMap(meta)
 }
 
-// hints are the four annotations that MCP knows. readOnly also holds for tools that change nothing but
-// citeloop's own log, so that hosts need not ask before each search. All four are always sent: a tool
-// without them counts as destructive and open to the world. The title is the tool's own, not the annotations' as well: each byte of
-// tools/list is paid for on every request.
+// hints are the annotations of MCP. readOnly includes tools that change only citeloop's own log, so that hosts do not ask
+// before each search. All four are always sent, because a tool without them counts as destructive and open to the world.
+// The annotations omit the title, which the tool has: users pay for each byte of tools/list on every request.
 type hints struct{ readOnly, idempotent, openWorld bool }
 
 func (h hints) annotation() mcp.ToolAnnotation {
-	no := false // nothing here destroys: a loop only grows
+	no := false // no tool is destructive: a loop only grows
 	return mcp.ToolAnnotation{ReadOnlyHint: &h.readOnly, DestructiveHint: &no, IdempotentHint: &h.idempotent, OpenWorldHint: &h.openWorld}
 }
 
-// define makes a tool of a typed function. It is the one place that knows the library's sharp edges: the
-// library's own schema validation answers in its own words, its typed handlers leak Go names, and nil
-// slices would reach clients as null.
+// define makes a tool from a typed function. It avoids three features of the library: its schema validation has error
+// texts of its own, its typed handlers leak Go names, and it encodes nil slices as null.
 func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, in In) (Out, error)) server.ServerTool {
 	in, err := inputSchema[In]()
 	if err != nil {
@@ -128,7 +125,7 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		if err != nil && !errors.As(err, &shown) {
 			return d.failure(ctx, m.name, err), nil
 		}
-		body, err := marshalAnswer(answer)
+		body, err := MarshalAnswer(answer)
 		if err != nil {
 			return d.failure(ctx, m.name, err), nil
 		}
@@ -146,7 +143,7 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 	}}
 }
 
-// loopOf returns the StateID of a tool's arguments or answer; "" when it has none.
+// loopOf returns the StateID of a tool's arguments or answer, or "".
 func loopOf(v any) string {
 	field := reflect.ValueOf(v).FieldByName("StateID")
 	if !field.IsValid() {
@@ -155,13 +152,13 @@ func loopOf(v any) string {
 	return field.String()
 }
 
-// shownError marks an answer that is an error and still carries its whole content.
+// shownError marks an answer that is an error and has content.
 type shownError struct{ reason string }
 
 func (e *shownError) Error() string { return e.reason }
 
-// failure is what a client sees of an error: the text of those that were written for it, and one fixed
-// sentence for all others, whose cause goes to the log.
+// failure converts an error for a client: errors meant for clients keep their text, all others become one fixed sentence
+// and are logged.
 func (d *definer) failure(ctx context.Context, tool string, err error) *mcp.CallToolResult {
 	if mistake := MistakeIn(err); mistake != nil {
 		return mcp.NewToolResultError(mistake.Error())

@@ -13,48 +13,47 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// An answer of fetch stays under the tokens of an answer whatever the pages are: what is said about each comes
-// first, cut where strangers wrote at length, and the texts share what is left, each as much as it has use for.
-// Only max_chars asks for more.
+// An answer of fetch stays within the token limit for any pages, unless max_chars asks for more. The metadata of each page
+// comes first, with long untrusted fields cut. The texts share the remaining tokens, and short ones leave theirs to the
+// others.
 
 const (
 	// defaultPageChars is the text of one page that an answer shows; several pages share it.
 	defaultPageChars = 5_000
-	// minPageChars is the text shown of each page, however many share the answer.
+	// minPageChars of each page are shown even if many pages share the answer.
 	minPageChars = 800
-	// maxOutline headings are listed of the rest of a page.
+	// maxOutline bounds the listed headings of the rest of a page.
 	maxOutline = 25
-	// maxPageChars may be asked for.
+	// maxPageChars is the largest value of max_chars.
 	maxPageChars = 100_000
-	// maxAskedChars of text are shown in one answer, however many pages it is of: JSON and all, less than the
-	// 500,000 characters of a result that Claude Code takes at most.
+	// maxAskedChars bounds the text of one answer with max_chars. With JSON it stays below maxResultChars.
 	maxAskedChars = 400_000
-	// passageChars is the length to which sentences are joined into a passage that is shown for a query.
+	// passageChars is the length up to which sentences are joined into a passage for a query.
 	passageChars = 600
-	// passagesShown of each page for a query.
+	// passagesShown bounds the passages of each page for a query.
 	passagesShown = 5
-	// aroundTokens is room for the notice, the links, and what is filled in once a source has its id.
+	// aroundTokens is reserved for the notice, the links, and what is filled in when a source has its id.
 	aroundTokens = 500
-	// outlineTokens is room for the outline of a page that is alone.
+	// outlineTokens is reserved for the outline of a single page.
 	outlineTokens = 600
 )
 
-// frameSize is how much is said about each page beside its text: code points of a title, a reason and a DOI, how
-// many authors and flags, code points of an address.
+// frameSize limits the metadata of each page: code points of a title, a reason and a DOI, the numbers of authors and
+// flags, and code points of an address.
 type frameSize struct{ title, authors, flags, address int }
 
-// frameSizes are tried in this order until the frames of all pages leave room for texts.
+// frameSizes are tried in this order until the metadata of all pages leaves textShare for the texts.
 func frameSizes() []frameSize {
 	return []frameSize{{300, 20, 8, loopstate.MaxURLChars}, {120, 4, 3, 400}, {60, 0, 1, 80}, {30, 0, 1, 60}}
 }
 
-// textShare is how much of an answer is kept for texts, in tokens, before less is said about each page.
+// textShare is the part of an answer for texts, in tokens. Metadata is cut to keep it.
 const textShare = loops.AnswerTokens / 3
 
-// fetchAsked is what the arguments of a call ask to be shown.
+// fetchAsked holds the arguments of a call about what to show.
 type fetchAsked struct {
 	query         string
-	offset, chars int // chars: of each page; 0 for as much as fits
+	offset, chars int // chars of each page; 0: as many as fit
 }
 
 // fetchLayout is what an answer shows of each page.
@@ -63,16 +62,16 @@ type fetchLayout struct {
 	parts []fetchPart
 }
 
-// fetchPart is what an answer shows of one page's text: passages, or a stretch from offset to end.
+// fetchPart is what an answer shows of one page's text: passages, or the text from offset to end.
 type fetchPart struct {
 	passages    []passageOut
 	text        string
 	offset, end int
-	beginning   bool // of the text, because no passage answers the query
+	beginning   bool // shows the beginning, because no passage fits the query
 	outline     []string
 }
 
-// layOut decides what is shown of pages.
+// layOut decides what an answer shows of its pages.
 func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 	l := fetchLayout{parts: make([]fetchPart, len(pages))}
 	left, charsLeft := 0, defaultPageChars
@@ -86,7 +85,7 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 		}
 	}
 	texts := make([]pageText, len(pages))
-	var order []int // the shortest first: what it leaves is shared by the others
+	var order []int // the shortest first: the others share what it leaves
 	for i, p := range pages {
 		if p.Status != fetch.StatusRead {
 			continue
@@ -115,17 +114,17 @@ func framesTokens(pages []loops.PageOutcome, size frameSize) int {
 	sum := 0
 	for _, p := range pages {
 		frame := size.frame(p)
-		if body, err := marshalAnswer(frame); err == nil {
+		if body, err := MarshalAnswer(frame); err == nil {
 			sum += loops.EstimateTokens(string(body))
 		}
-		if p.Status == fetch.StatusTimeout || p.Walled { // it may be named once more
+		if p.Status == fetch.StatusTimeout || p.Walled { // unread lists its address again
 			sum += loops.EstimateTokens(frame.URL) + 2
 		}
 	}
 	return sum
 }
 
-// frame is all that is said about a page but its text.
+// frame returns the metadata of a page, without its text.
 func (size frameSize) frame(p loops.PageOutcome) sourceOut {
 	out := sourceOut{SourceID: p.ID, URL: cutTo(p.URL, size.address),
 		Status: string(p.Status), Reason: cutTo(p.Reason, size.title), Title: cutTo(p.Title, size.title), PublishedAt: cutTo(p.PublishedAt, 40), DOI: cutTo(p.DOI, size.title),
@@ -147,7 +146,7 @@ func (size frameSize) frame(p loops.PageOutcome) sourceOut {
 	return out
 }
 
-// cutTo shortens what strangers wrote.
+// cutTo shortens untrusted text.
 func cutTo(s string, chars int) string {
 	if r := []rune(s); len(r) > chars {
 		return string(r[:chars]) + "…"
@@ -155,11 +154,11 @@ func cutTo(s string, chars int) string {
 	return s
 }
 
-// pageText is the part of a page's text that could be shown at most.
+// pageText is the longest part of a page's text that may be shown.
 type pageText struct {
 	fetchPart
-	runes []rune // of a stretch
-	want  int    // tokens
+	runes []rune // unless there are passages
+	want  int    // in tokens
 }
 
 func textOf(p loops.PageOutcome, asked fetchAsked) pageText {
@@ -182,8 +181,8 @@ func textOf(p loops.PageOutcome, asked fetchAsked) pageText {
 	return t
 }
 
-// within is as much of the text as has at most so many characters and tokens: passages as long as whole ones fit,
-// the first of them cut where not even it does.
+// within returns the part of the text within limits of characters and tokens. It keeps whole passages, and cuts the first
+// one if not even that fits.
 func (t pageText) within(chars, tokens int) fetchPart {
 	out := t.fetchPart
 	if len(t.passages) == 0 {
@@ -197,7 +196,7 @@ func (t pageText) within(chars, tokens int) fetchPart {
 		if chars, tokens = chars-(p.End-p.Start), tokens-cost; (chars < 0 || tokens < 0) && len(out.passages) > 0 {
 			break
 		}
-		if tokens < 0 { // the first
+		if tokens < 0 { // this is the first one
 			runes := []rune(p.Text)
 			n := fitting(runes, tokens+cost-passageTokens(passageOut{}))
 			p.End, p.Text = p.Start+n, string(runes[:n])
@@ -207,8 +206,8 @@ func (t pageText) within(chars, tokens int) fetchPart {
 	return out
 }
 
-// outlineOf lists the headings of a text that begins at an offset: short lines of their own that do not end
-// like a sentence and are followed by a longer one.
+// outlineOf lists the headings of a text that begins at an offset. A heading is a short line that does not end like a
+// sentence and is followed by a longer line.
 func outlineOf(text []rune, offset int) []string {
 	const longest = 80
 	var out []string
@@ -234,7 +233,7 @@ func outlineOf(text []rune, offset int) []string {
 	return out
 }
 
-// fitting is how many of these characters have at most so many tokens, as a string of JSON.
+// fitting returns how many characters fit into a number of tokens, as a JSON string.
 func fitting(runes []rune, tokens int) int {
 	quarters := 4 * tokens
 	for i, r := range runes {
@@ -260,21 +259,21 @@ func (p fetchPart) tokens() int {
 	for _, q := range p.passages {
 		sum += passageTokens(q)
 	}
-	if body, err := marshalAnswer(p.text); err == nil {
+	if body, err := MarshalAnswer(p.text); err == nil {
 		sum += loops.EstimateTokens(string(body))
 	}
 	return sum
 }
 
 func passageTokens(p passageOut) int {
-	body, err := marshalAnswer(p)
+	body, err := MarshalAnswer(p)
 	if err != nil {
 		return 0
 	}
 	return loops.EstimateTokens(string(body)) + 1
 }
 
-// spans are the stretches that each page's part shows, for the read ledger.
+// spans returns the shown spans of each page, for the record of what was read.
 func (l fetchLayout) spans() []loopstate.Spans {
 	all := make([]loopstate.Spans, len(l.parts))
 	for i, part := range l.parts {
@@ -288,7 +287,7 @@ func (l fetchLayout) spans() []loopstate.Spans {
 	return all
 }
 
-// show lays out a page, with its part of the texts.
+// show returns a page of the answer.
 func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOut {
 	out, part := l.size.frame(p), l.parts[i]
 	out.Offset = asked.offset

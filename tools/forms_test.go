@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Whatever comes back in a form is a choice that was offered, the user's own words within their bounds, or nothing.
+// Any content of a form results in an offered choice, the user's own words within their limits, or nothing.
 func FuzzForms(f *testing.F) {
 	long := strings.Repeat("word ", 60)
 	for _, seed := range []string{`{"reading":"a b","other":"c"}`, `{"reading":"something else","other":"  c\n d"}`, `{"reading":["a b"]}`, `{"text":"` + long + `","title":"T\u202e\n"}`, `{"text":"` + long + `"}`, `{"text":7,"title":{}}`, `null`, `[]`, `{"reading":"something else","other":"` + strings.Repeat("é", 500) + `"}`} {
@@ -39,7 +39,7 @@ func FuzzForms(f *testing.F) {
 	})
 }
 
-// What a form repeats of an address stays one line of it.
+// An untrusted address stays on one line of the form.
 func TestTextForm(t *testing.T) {
 	got := textForm(loops.TextQuestion{At: 3, URL: "https://example.org/\u202e\nDecline:\x00 no " + strings.Repeat("x", 400), Reason: "the site asks for a log-in"})
 	if strings.Count(got.Message, "\n") != 1 || strings.ContainsAny(got.Message, "\u202e\x00") || len(got.Message) > 900 || got.About != "3" {

@@ -16,8 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// maxListBytes is what tools/list may weigh: every user pays for it on every request. Raise it only with a
-// reason; DESIGN's bound is 24 kB.
+// maxListBytes bounds tools/list, for which every user pays on every request. Do not raise it above 24 kB.
 const maxListBytes = 24_000
 
 func allTools(t *testing.T) []server.ServerTool {
@@ -29,7 +28,7 @@ func allTools(t *testing.T) []server.ServerTool {
 	return all
 }
 
-// Names, keys, descriptions and annotations are what clients depend on: a change must be seen.
+// Clients depend on names, keys, descriptions and annotations, so that every change must show.
 func TestGoldenSchemas(t *testing.T) {
 	for _, tool := range allTools(t) {
 		t.Run(tool.Tool.Name, func(t *testing.T) {
@@ -56,13 +55,13 @@ func TestGoldenSchemas(t *testing.T) {
 				t.Fatalf("%v; run go test ./tools -update", err)
 			}
 			if diff := cmp.Diff(string(want), got.String()); diff != "" {
-				t.Errorf("what clients see of %s has changed (-want +got); if that is meant, run go test ./tools -update:\n%s", tool.Tool.Name, diff)
+				t.Errorf("the schema of %s has changed (-want +got); if this is intended, run go test ./tools -update:\n%s", tool.Tool.Name, diff)
 			}
 		})
 	}
 }
 
-func TestGoldenSchemasHaveNoStrangers(t *testing.T) {
+func TestGoldenSchemasBelongToTools(t *testing.T) {
 	names := map[string]bool{}
 	for _, tool := range allTools(t) {
 		names[tool.Tool.Name+".json"] = true
@@ -90,11 +89,11 @@ func TestToolsListBudget(t *testing.T) {
 	}
 	t.Logf("%-18s %6d bytes", "all", total)
 	if total > maxListBytes {
-		t.Errorf("tools/list weighs %d bytes, at most %d are allowed", total, maxListBytes)
+		t.Errorf("tools/list has %d bytes, want %d at most", total, maxListBytes)
 	}
 }
 
-func TestToolOrderIsAPromise(t *testing.T) {
+func TestToolOrder(t *testing.T) {
 	var got []string
 	for _, tool := range allTools(t) {
 		got = append(got, tool.Tool.Name)
@@ -106,8 +105,8 @@ func TestToolOrderIsAPromise(t *testing.T) {
 	}
 }
 
-// Every schema must be one that careless clients understand: closed inputs, no unions with null, a
-// description on each tool, all four annotations.
+// Every client can use the schemas: inputs are closed, no union contains null, and each tool has a description and all
+// four annotations.
 func TestSchemasArePortable(t *testing.T) {
 	for _, tool := range allTools(t) {
 		t.Run(tool.Tool.Name, func(t *testing.T) {

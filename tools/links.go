@@ -13,25 +13,25 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 )
 
-// Links from answers to resources: a host can show or attach what they lead to without another call, and no
-// text goes through the model for it.
+// Answers link to resources, so that a host can show or attach them without another call and without passing their text
+// through the model.
 
-// ResourceRoot is the address of all loops; what belongs to one stands below it, under its state_id.
+// ResourceRoot is the address of all loops, and the prefix of the addresses of each.
 const ResourceRoot = "citeloop://loops"
 
-// maxLinks of one answer. A link costs about 40 tokens.
+// maxLinks bounds the links of an answer. A link costs about 40 tokens.
 const maxLinks = 5
 
-// linker is the arguments of a tool whose answers lead to resources.
+// linker is implemented by the arguments of tools whose answers link to resources.
 type linker[Out any] interface {
 	links(answer Out) []mcp.ResourceLink
 }
 
 func (loopInitIn) links(out loopInitOut) []mcp.ResourceLink {
-	return []mcp.ResourceLink{mcp.NewResourceLink(ResourceRoot+"/"+out.StateID+"/brief", "brief", "how the loop stands", "text/markdown")}
+	return []mcp.ResourceLink{mcp.NewResourceLink(ResourceRoot+"/"+out.StateID+"/brief", "brief", "the state of the loop", "text/markdown")}
 }
 
-// links lead to the texts that the answer does not show whole.
+// links returns links to the texts that the answer shows in part.
 func (in fetchIn) links(out fetchOut) []mcp.ResourceLink {
 	var all []mcp.ResourceLink
 	for _, src := range out.Sources {
@@ -44,8 +44,8 @@ func (in fetchIn) links(out fetchOut) []mcp.ResourceLink {
 	return all
 }
 
-// links lead to the picture, and to the page for reading. The report resources are of the recorded claims, so
-// nothing leads there from the report of a draft, or from one that did not pass.
+// links returns links to the drawing, the file, and the report as a page. The page shows the recorded claims, so the report
+// of a draft, or one that did not pass, has no link to it.
 func (in loopReportIn) links(out loopReportOut) []mcp.ResourceLink {
 	root := ResourceRoot + "/" + out.StateID
 	all := []mcp.ResourceLink{mcp.NewResourceLink(root+"/convergence", "convergence", "sources and gaps by round", "image/svg+xml")}
@@ -59,12 +59,11 @@ func (in loopReportIn) links(out loopReportOut) []mcp.ResourceLink {
 	return all
 }
 
-// firstWithLinks is the first revision whose results may hold links; older clients refuse content of a type that
-// they do not know.
+// firstWithLinks is the first revision with links in results. Older clients reject content of unknown types.
 const firstWithLinks = "2025-06-18"
 
-// takesLinks reports whether the client of a call knows links. Over HTTP the sessions of the older era do not
-// remember their revision, but each request since 2025-06-18 names it.
+// takesLinks reports whether the client of a call supports links. Over HTTP, sessions of the older era do not store their
+// revision, but each request since 2025-06-18 names it.
 func takesLinks(ctx context.Context, header http.Header) bool {
 	version := server.RequestProtocolVersion(ctx)
 	if version == "" {
@@ -72,6 +71,3 @@ func takesLinks(ctx context.Context, header http.Header) bool {
 	}
 	return version >= firstWithLinks // revisions are dates
 }
-
-// MarshalAnswer encodes what the use cases answer as the tools do: with empty lists where Go has nil ones.
-func MarshalAnswer(answer any) ([]byte, error) { return marshalAnswer(answer) }

@@ -19,7 +19,7 @@ type listChannelsOut struct {
 	Left     string        `json:"left_out,omitempty"`
 }
 
-// channelInfo has the fields from needs_key on only when all details are asked for.
+// channelInfo has the fields from needs_key on only with all: true.
 type channelInfo struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
@@ -70,7 +70,7 @@ func listChannels(d *definer, svc channelLister) server.ServerTool {
 	})
 }
 
-// moment formats a time for machines; "" for none.
+// moment formats a time for machines, or returns "" for the zero time.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -22,7 +22,7 @@ type loopGetStateOut struct {
 	Rounds []closedRound `json:"rounds,omitempty"`
 }
 
-// view is loops.View under a name that no field of it has: the schema would leave that field out.
+// view renames loops.View, because the schema would omit a field with the name of the embedded type.
 type view loops.View
 
 type stateViewer interface {

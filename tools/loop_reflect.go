@@ -43,7 +43,7 @@ type loopReflectOut struct {
 	Remaining  loopstate.Remaining  `json:"budget_remaining"`
 }
 
-// closedRound is a row of the rounds table without what the answer says beside it, and with its figures in words.
+// closedRound is a row of the rounds table, without what the rest of the answer says, and with its figures in words.
 type closedRound struct {
 	loopstate.Round
 	Decision   *loopstate.Decision `json:"decision,omitempty"`

@@ -77,7 +77,7 @@ Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1].", "format": "ht
 	})
 }
 
-// maxReportInline is the length, in code points, of Markdown that comes with the answer.
+// maxReportInline is the largest length, in code points, of Markdown in an answer.
 const maxReportInline = 12_000
 
 func summaryOf(doc report.Document) string {

@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 )
 
-// The formats that the schema offers are the ones that there are: a struct's tag cannot ask report itself.
+// The formats in the schema are those of package report; a struct tag cannot refer to them.
 func TestReportFormats(t *testing.T) {
 	field, ok := reflect.TypeFor[loopReportIn]().FieldByName("Format")
 	if !ok {

@@ -71,7 +71,7 @@ func loopUpdate(d *definer, svc loopUpdater) server.ServerTool {
 		name: "loop_update", title: "Record what was found",
 		description: `Record claims with source ids, hits found elsewhere, answered gaps, contradictions, usage. A claim that cites an unknown source id is an error, and nothing is kept. run_channel and fetch with state_id record themselves.
 Example: {"state_id": "…", "query": "RAG survey", "evidence": [{"title": "…", "url": "https://…", "source": "arxiv"}]}`,
-		hints: hints{}, // a repeat without an operation_id counts its usage twice
+		hints: hints{}, // a repeated call without an operation_id counts its usage twice
 	}, func(ctx context.Context, in loopUpdateIn) (loopUpdateOut, error) {
 		update := loopstate.UpdateInput{Query: in.Query, Channel: in.Channel, VisitedURLs: in.VisitedURLs, AnsweredGaps: in.AnsweredGaps,
 			Retractions: in.RetractClaims, Failures: in.Failures, Abort: string(in.Abort), ConfirmRounds: in.ConfirmRounds}

@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// gapArg is a gap as a host writes it: a text, or an object with more to say.
+// gapArg is a gap as a host writes it: a string, or an object with details.
 type gapArg struct {
 	Gap         string   `json:"gap" jsonschema:"one open question, as a sentence"`
 	Kind        string   `json:"kind,omitempty" enum:"question,modality,unverified-claim,unread-source,missing-counterarg,unresolved-contradiction"`
@@ -43,8 +43,8 @@ func gapInputs(gaps []gapArg) []loopstate.GapInput {
 	return out
 }
 
-// evidenceArg is a hit as run_channel answers it. Fields that other search tools add are let through and
-// ignored, so that their results can be handed over as they are.
+// evidenceArg is a hit as run_channel returns it. Unknown fields are ignored, so that hits of other search tools can be
+// passed on unchanged.
 type evidenceArg struct {
 	Title       string    `json:"title,omitempty"`
 	URL         string    `json:"url,omitempty"`
@@ -58,7 +58,7 @@ type evidenceArg struct {
 	Language    string    `json:"language,omitempty"`
 }
 
-// looseReal is a number that is not worth refusing a call for.
+// looseReal is a number that is ignored if it is invalid.
 type looseReal float64
 
 func (r *looseReal) UnmarshalJSON(data []byte) error {
@@ -74,7 +74,7 @@ func (e evidenceArg) evidence() loopstate.Evidence {
 		Authors: e.Authors, DOI: e.DOI, Score: float64(e.Score), Language: e.Language}
 }
 
-// confidenceArg is high, med or low, or a share that stands for one of them.
+// confidenceArg is high, med or low, or a number that is mapped to one of them.
 type confidenceArg string
 
 func (c *confidenceArg) UnmarshalJSON(data []byte) error {
@@ -96,7 +96,7 @@ func (c *confidenceArg) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// abortArg is the user's reason to abort, or just true.
+// abortArg is the user's reason to abort, or true.
 type abortArg string
 
 func (a *abortArg) UnmarshalJSON(data []byte) error {
@@ -115,7 +115,7 @@ func (a *abortArg) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// unionSchemas are the schemas of the types above that take more than one form.
+// unionSchemas are the schemas of the types above that accept several JSON types.
 func unionSchemas() map[reflect.Type]*jsonschema.Schema {
 	type plainGap gapArg
 	type plainEvidence struct {
@@ -140,7 +140,7 @@ func unionSchemas() map[reflect.Type]*jsonschema.Schema {
 		evidence = &jsonschema.Schema{Type: "object"}
 	}
 	evidence.AdditionalProperties = nil // open: see evidenceArg
-	evidence.Required = nil             // an item without a title is rejected by itself, not the whole call
+	evidence.Required = nil             // an item without a title is rejected alone, not with the whole call
 	text := &jsonschema.Schema{Type: "string"}
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[gapArg]():        {AnyOf: []*jsonschema.Schema{text, gap}},

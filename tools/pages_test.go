@@ -9,8 +9,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// A passage of a PDF says its page; one of another text says nothing about pages.
-func TestPassagesSayTheirPage(t *testing.T) {
+// A passage of a PDF has its page; one of another text has none.
+func TestPassagesHavePages(t *testing.T) {
 	text := strings.Repeat("The harbour is old. ", 60) + "\n\nThe channel is 9 metres deep at low water."
 	p := loops.PageOutcome{Status: fetch.StatusRead, Text: text, Source: loopstate.Source{ID: "S1", Pages: loopstate.Pages{0, 600, 1202}}}
 	for name, tt := range map[string]struct {
@@ -23,7 +23,7 @@ func TestPassagesSayTheirPage(t *testing.T) {
 		if len(got.Passages) == 0 || got.Passages[0].Page != tt.want {
 			t.Errorf("%s: %+v, want page %d", name, got.Passages, tt.want)
 		}
-		body, err := marshalAnswer(got)
+		body, err := MarshalAnswer(got)
 		if err != nil || strings.Contains(string(body), `"page":`) != (tt.want > 0) {
 			t.Errorf("%s: %s, %v", name, body, err)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// told is what a client hears, with when.
+// told is a progress report with its time.
 type told struct {
 	At      time.Duration
 	Done    float64
@@ -28,7 +28,7 @@ func hear(t *testing.T) (p *progress, heard *[]told) {
 	return p, heard
 }
 
-// A call that takes long says so early and goes on saying so, with figures that grow and stay under the next step.
+// A long call reports progress early and regularly. The amounts grow and stay below the next step.
 func TestProgressBeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, heard := hear(t)
@@ -53,7 +53,7 @@ func TestProgressBeats(t *testing.T) {
 	})
 }
 
-func TestQuickCallsAreQuiet(t *testing.T) {
+func TestQuickCallsReportNoProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, heard := hear(t)
 		begun := time.Now()
@@ -64,7 +64,7 @@ func TestQuickCallsAreQuiet(t *testing.T) {
 	})
 }
 
-// Many steps are told a few times, the last of them always.
+// Of many steps only some are reported, but always the last.
 func TestProgressIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, heard := hear(t)
@@ -87,7 +87,7 @@ func TestProgressIsBounded(t *testing.T) {
 	})
 }
 
-// The answer waits until the last report is taken, but not for a client that takes none.
+// The answer waits until the last report is written, but not for a client that does not read.
 func TestProgressSettles(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

@@ -54,7 +54,7 @@ type hitOut struct {
 	Language    string   `json:"language,omitempty"`
 }
 
-// ranks are a hit's places in the lists of the channels; with one channel the order says it.
+// ranks are a hit's places in the lists of several channels; with one channel the order shows it.
 type ranks map[string]int
 
 type channelOut struct {
@@ -71,7 +71,7 @@ type searcher interface {
 }
 
 const (
-	// searchAnswerTokens leaves room for the channels beside the hits.
+	// searchAnswerTokens bounds the hits; the channels need the rest of the answer.
 	searchAnswerTokens = loops.AnswerTokens - 600
 	// maxTitleShown, maxSnippetShown (code points) and maxAuthorsShown bound what is shown of a hit.
 	maxTitleShown, maxSnippetShown, maxAuthorsShown = 200, 300, 3
@@ -128,10 +128,10 @@ Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimi
 	})
 }
 
-// firstThatFit keeps the items from the front that fit into a number of tokens, and counts the rest.
+// firstThatFit returns the first items that fit into a number of tokens, and the number of the others.
 func firstThatFit[T any](items []T, tokens int) (kept []T, left int) {
 	for i, item := range items {
-		if body, err := marshalAnswer(item); err == nil {
+		if body, err := MarshalAnswer(item); err == nil {
 			tokens -= loops.EstimateTokens(string(body))
 		}
 		if tokens < 0 && i > 0 {

@@ -10,12 +10,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// outputDepth is how deep an output schema describes its objects: the answer's own fields. Objects in them
-// are just objects, whose fields the docs list: every user pays for tools/list on every request, and with
-// two levels it would weigh 43 kB.
+// outputDepth is the number of levels that an output schema describes: the fields of the answer. The docs list the fields
+// of the objects in them. Users pay for tools/list on every request, and with two levels it would have 43 kB.
 const outputDepth = 1
 
-// input is a tool's input schema, as sent to clients and as arguments are read by it.
+// input is a tool's input schema: as sent to clients, and parsed for decoding arguments.
 type input struct {
 	raw    json.RawMessage
 	schema *jsonschema.Schema
@@ -47,8 +46,8 @@ func outputSchema[Out any]() (json.RawMessage, error) {
 	return encodeSchema(s)
 }
 
-// simplify takes the null out of the unions that Go's slices and pointers give: callers broke on them, and
-// citeloop never answers null.
+// simplify removes null from the unions that Go's slices and pointers produce: some clients fail on them, and citeloop
+// never answers null.
 func simplify(s *jsonschema.Schema) {
 	if s == nil {
 		return
@@ -101,8 +100,8 @@ func enumerate(s *jsonschema.Schema, t reflect.Type) {
 	}
 }
 
-// prune leaves objects deeper than depth without their fields, and drops what clients need not check: a
-// newer server may answer more, and which fields are always there is the golden files' matter.
+// prune removes the fields of objects deeper than depth, and what clients must not check: a newer server may return more
+// fields, and the golden files show which are always present.
 func prune(s *jsonschema.Schema, depth int) {
 	if s == nil {
 		return
@@ -137,8 +136,8 @@ func encodeSchema(s *jsonschema.Schema) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// marshalAnswer encodes an answer with empty lists where Go has nil ones.
-func marshalAnswer(answer any) ([]byte, error) {
+// MarshalAnswer encodes an answer, with empty lists for nil slices.
+func MarshalAnswer(answer any) ([]byte, error) {
 	v := reflect.New(reflect.TypeOf(answer))
 	v.Elem().Set(reflect.ValueOf(answer))
 	fillNil(v.Elem())
@@ -151,9 +150,9 @@ func marshalAnswer(answer any) ([]byte, error) {
 	return bytes.TrimRight(buf.Bytes(), "\n"), nil
 }
 
-// fillNil gives every nil slice and map that an answer would show as null an empty value. It writes only
-// into what it may: the answer's own fields and the elements of its slices, which handlers have built for
-// this answer; a slice shared with a state is never nil where it has elements.
+// fillNil replaces the nil slices and maps of an answer, which would become null, by empty ones. It changes only the
+// answer's own fields and the elements of its slices, which handlers have made for this answer. A slice that is shared with
+// a state has no nil elements.
 func fillNil(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

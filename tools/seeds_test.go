@@ -25,7 +25,7 @@ func request(arguments map[string]any) mcp.CallToolRequest {
 	return r
 }
 
-// threeChannels answers one after the other.
+// threeChannels reports three channels, one after the other.
 type threeChannels struct{}
 
 func (threeChannels) Search(_ context.Context, in loops.SearchInput) (loops.Found, error) {
@@ -40,7 +40,7 @@ func (threeChannels) Search(_ context.Context, in loops.SearchInput) (loops.Foun
 	return loops.Found{Outcomes: outcomes}, nil
 }
 
-// A client that asks for progress hears of each channel as it ends, and the answer says of each how it ended
+// A client that requests progress gets a report when each channel ends, and the answer has the outcome of each
 // (mechanisms 135 and 137).
 func TestProgressAsChannelsEnd(t *testing.T) {
 	var heard []string
@@ -65,18 +65,18 @@ func TestProgressAsChannelsEnd(t *testing.T) {
 	}
 }
 
-// forEver answers when its caller has gone.
-type forEver struct{}
+// endless answers only when the call is cancelled.
+type endless struct{}
 
-func (forEver) ListGaps(ctx context.Context, _, _ string, _ int) (loops.Gaps, error) {
+func (endless) ListGaps(ctx context.Context, _, _ string, _ int) (loops.Gaps, error) {
 	<-ctx.Done()
 	return loops.Gaps{}, ctx.Err()
 }
 
-// No call lasts for ever, and its end says what to do next (mechanism 138).
-func TestCallsEnd(t *testing.T) {
+// Every call ends within CallTimeout, with an error that says what to do next (mechanism 138).
+func TestCallTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tool := loopGetGaps(&definer{logger: slog.New(slog.DiscardHandler)}, forEver{})
+		tool := loopGetGaps(&definer{logger: slog.New(slog.DiscardHandler)}, endless{})
 		begun := time.Now()
 		result, err := tool.Handler(t.Context(), request(map[string]any{"state_id": "x"}))
 		if err != nil || !result.IsError || !strings.Contains(result.Content[0].(mcp.TextContent).Text, "took longer than 25s") {

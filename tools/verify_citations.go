@@ -172,7 +172,7 @@ Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1"]}]}
 	})
 }
 
-// recordedClaims are the claims that a call names by their ids, or all of the loop's.
+// recordedClaims returns the claims that a call names by their ids, or all claims of the loop.
 func recordedClaims(ctx context.Context, svc verifier, in verifyIn) ([]citing.Claim, error) {
 	recorded, err := svc.RecordedClaims(ctx, in.StateID, in.ClaimIDs)
 	if err != nil {
@@ -193,7 +193,7 @@ func recordedClaims(ctx context.Context, svc verifier, in verifyIn) ([]citing.Cl
 	return out, nil
 }
 
-// needsAction reports whether a host should look at a claim: it is not grounded, or it has a flag of its own.
+// needsAction reports whether a host should look at a claim: it is not grounded, or it has a flag.
 // The flags left out here are counted in the answer's flags.
 func needsAction(c loops.VerifiedClaim) bool {
 	return c.Status != grounding.Grounded || slices.ContainsFunc(c.Flags, func(flag string) bool {
@@ -207,7 +207,7 @@ func showVerification(v loops.Verification, all bool) verifyOut {
 	out := verifyOut{StateID: v.StateID, Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Counts: map[string]int{},
 		CoverageGaps: v.CoverageGaps, Flags: v.Flags, Cycle: v.Cycle, GeneratedAt: v.GeneratedAt}
 	fine, cut := 0, 0
-	room := loops.AnswerTokens - 1_000
+	left := loops.AnswerTokens - 1_000
 	for _, c := range v.Claims {
 		out.Counts[string(c.Status)]++
 		if !all && !needsAction(c) {
@@ -215,10 +215,10 @@ func showVerification(v loops.Verification, all bool) verifyOut {
 			continue
 		}
 		shown := showClaim(v, c, all)
-		if body, err := marshalAnswer(shown); err == nil {
-			room -= loops.EstimateTokens(string(body))
+		if body, err := MarshalAnswer(shown); err == nil {
+			left -= loops.EstimateTokens(string(body))
 		}
-		if !all && room < 0 && len(out.Claims) > 0 {
+		if !all && left < 0 && len(out.Claims) > 0 {
 			cut++
 			continue
 		}
@@ -253,7 +253,7 @@ func showVerification(v loops.Verification, all bool) verifyOut {
 	return out
 }
 
-// maxLeftOutShown bounds, in code points, what is shown of a passage or a title that a draft leaves out.
+// maxLeftOutShown bounds a passage or a title that a draft leaves out, in code points.
 const maxLeftOutShown = 110
 
 func showCompleteness(c loops.Completeness) *completenessOut {
@@ -274,7 +274,7 @@ func refOf(v loops.Verification, e grounding.Evidence) passageRef {
 	return passageRef{SourceID: e.SourceID, Start: e.Start, End: e.End, Text: e.Text, Page: v.PageOf(e)}
 }
 
-// maxPassageShown bounds, in code points, the passage of a claim unless all is asked for.
+// maxPassageShown bounds the passage of a claim without all: true, in code points.
 const maxPassageShown = 300
 
 func showClaim(v loops.Verification, c loops.VerifiedClaim, all bool) verifiedClaimOut {

@@ -67,7 +67,7 @@ func argumentName(subject string) string {
 	return strings.Join(names, ".")
 }
 
-// remedy says what a host does about an error, in the names of the tools and their arguments.
+// remedy returns what a host should do about an error, in terms of tools and arguments.
 func remedy(e *loopstate.Error) string {
 	switch e.Code {
 	case loopstate.CodeMissing:
@@ -142,8 +142,8 @@ func remedy(e *loopstate.Error) string {
 	return wording.Remedy(e)
 }
 
-// MistakeIn is the mistake of a caller that err reports, in the words of the tools' arguments, or nil: any other
-// error is for the log.
+// MistakeIn returns the caller's mistake that err reports, in terms of the tools' arguments, or nil. Other errors are
+// logged.
 func MistakeIn(err error) *wording.Mistake {
 	if m, ok := errors.AsType[*wording.Mistake](err); ok {
 		return m

@@ -46,7 +46,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Each code says what is wrong and what to do.
+// Each error code has a problem and a remedy.
 func TestEachCodeHasWords(t *testing.T) {
 	for _, code := range loopstate.Codes() {
 		e := &loopstate.Error{Code: code, Subject: "loop", Value: "v", Valid: []string{"w"}}
@@ -56,7 +56,7 @@ func TestEachCodeHasWords(t *testing.T) {
 	}
 }
 
-// The names that differ from the domain's terms are arguments, or fields of arguments, of some tool.
+// The names that replace the domain's terms are arguments, or fields of arguments, of some tool.
 func TestArgumentNamesAreInTheSchemas(t *testing.T) {
 	var schemas string
 	files, _ := filepath.Glob("testdata/schemas/*.json")

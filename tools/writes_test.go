@@ -2,7 +2,7 @@ package tools
 
 import "testing"
 
-// The right to write is asked for by every tool that records something, also by those whose hint says read-only.
+// Every tool that records something requires the write scope, even if its hint says read-only.
 func TestWritesLog(t *testing.T) {
 	for tool, want := range map[string]bool{
 		"loop_init": true, "loop_update": true, "loop_add_gap": true, "run_channel": true, "fetch": true, "verify_citations": true,

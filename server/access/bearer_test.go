@@ -18,7 +18,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// newTokens is a file with a token for each owner.
+// newTokens creates a file with a token for each owner.
 func newTokens(t *testing.T, owners ...string) (tokens *Tokens, path string, tokenOf map[string]string) {
 	t.Helper()
 	path, tokenOf = filepath.Join(t.TempDir(), "tokens"), map[string]string{}
@@ -38,7 +38,7 @@ func newTokens(t *testing.T, owners ...string) (tokens *Tokens, path string, tok
 
 func opened(r *http.Request) bool { return r.Header.Get("X-Test-Stream") != "" }
 
-func TestWhoIsLetIn(t *testing.T) {
+func TestBearerHeaders(t *testing.T) {
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
 	anna := tokenOf["anna"]
 	handler := Bearer(tokens, "", opened, slog.New(slog.DiscardHandler), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -63,14 +63,14 @@ func TestWhoIsLetIn(t *testing.T) {
 		{"another scheme", []string{"Basic " + anna}, "", plain},
 		{"two headers", []string{"Bearer " + anna, "Bearer " + anna}, "", plain},
 		{"two tokens", []string{"Bearer " + anna + ", Bearer " + tokenOf["ben"]}, "", plain},
-		{"something behind", []string{"Bearer " + anna + " x"}, "", plain},
+		{"trailing words", []string{"Bearer " + anna + " x"}, "", plain},
 		{"a tab", []string{"Bearer\t" + anna}, "", plain},
 		{"quotes", []string{`Bearer "` + anna + `"`}, "", plain},
-		{"an endless one", []string{"Bearer " + strings.Repeat("a", maxBearerBytes+1)}, "", plain},
+		{"a huge one", []string{"Bearer " + strings.Repeat("a", maxBearerBytes+1)}, "", plain},
 		{"not ASCII", []string{"Bearer ünknown"}, "", plain},
 		{"an unknown one", []string{"Bearer citeloop_unknown"}, "", invalid},
 		{"a part of one", []string{"Bearer " + anna[:len(anna)-1]}, "", invalid},
-		{"one and more", []string{"Bearer " + anna + "A"}, "", invalid},
+		{"one with a suffix", []string{"Bearer " + anna + "A"}, "", invalid},
 		{"in capitals", []string{"Bearer " + strings.ToUpper(anna)}, "", invalid},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestWhoIsLetIn(t *testing.T) {
 	}
 }
 
-// An event stream lasts as long as its token, and no longer.
+// An event stream ends when its token is revoked.
 func TestEventStreamsEndWithTheirToken(t *testing.T) {
 	tokens, path, tokenOf := newTokens(t, "anna", "ben")
 	synctest.Test(t, func(t *testing.T) {

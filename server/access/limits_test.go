@@ -59,7 +59,7 @@ func TestMeterWithoutLimits(t *testing.T) {
 	}
 }
 
-// Owners that went away do not stay in memory; who is calling does.
+// Idle owners are forgotten; owners with a running call are not.
 func TestMeterForgets(t *testing.T) {
 	clock := &hand{at: noon}
 	m := NewMeter(Limits{CallsPerMinute: 1, Parallel: 1}, clock.now)

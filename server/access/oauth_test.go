@@ -25,7 +25,7 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// issuer is an authorization server with keys of each kind, as far as a resource sees it.
+// issuer is an authorization server with keys of each kind, as a resource server sees it.
 type issuer struct {
 	*httptest.Server
 	asked atomic.Int64
@@ -33,7 +33,7 @@ type issuer struct {
 	mu     sync.Mutex
 	keys   map[string]crypto.Signer
 	status int
-	body   []byte // in place of the keys, when there is one
+	body   []byte // replaces the keys unless nil
 }
 
 func newIssuer(t *testing.T) *issuer {
@@ -53,7 +53,7 @@ func newIssuer(t *testing.T) *issuer {
 				set.Keys = append(set.Keys, jose.JSONWebKey{Key: key.Public(), KeyID: id, Use: "sig"})
 			}
 			body, _ = json.Marshal(set)
-			// Keys of kinds that nobody here knows are in the sets of large providers.
+			// The key sets of large providers contain keys of unknown kinds.
 			body = bytes.Replace(body, []byte(`"keys":[`), []byte(`"keys":[{"kty":"XYZ","kid":"new"},{"kty":"oct","k":"c2VjcmV0","kid":"secret"},`), 1)
 		}
 		w.WriteHeader(i.status)
@@ -135,7 +135,7 @@ func (i *issuer) claims(change map[string]any) map[string]any {
 	return all
 }
 
-func TestOAuthLetsIn(t *testing.T) {
+func TestOAuthAuthenticates(t *testing.T) {
 	i := newIssuer(t)
 	o := newOAuth(t, i, &hand{at: noon})
 	type change = map[string]any
@@ -173,16 +173,16 @@ func TestOAuthLetsIn(t *testing.T) {
 		{"no scope of ours", i.sign(t, "rsa", jose.RS256, i.claims(change{"scope": "read write citeloop:admin"})), Caller{"oauth:anna|7", 0}},
 		{"within the skew", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": noon.Add(-50 * time.Second).Unix()})), Caller{"oauth:anna|7", Read | Write}},
 		{"expired", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": noon.Add(-2 * time.Minute).Unix()})), Caller{}},
-		{"without an end", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": nil})), Caller{}},
-		{"not yet", i.sign(t, "rsa", jose.RS256, i.claims(change{"nbf": noon.Add(2 * time.Minute).Unix()})), Caller{}},
+		{"no exp claim", i.sign(t, "rsa", jose.RS256, i.claims(change{"exp": nil})), Caller{}},
+		{"before nbf", i.sign(t, "rsa", jose.RS256, i.claims(change{"nbf": noon.Add(2 * time.Minute).Unix()})), Caller{}},
 		{"for another server", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": "https://other.example/mcp"})), Caller{}},
 		{"for a part of our name", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": "https://citeloop.example.org"})), Caller{}},
-		{"for nobody", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": nil})), Caller{}},
-		{"of another issuer", i.sign(t, "rsa", jose.RS256, i.claims(change{"iss": "https://evil.example"})), Caller{}},
-		{"of nobody", i.sign(t, "rsa", jose.RS256, i.claims(change{"iss": nil})), Caller{}},
+		{"no audience", i.sign(t, "rsa", jose.RS256, i.claims(change{"aud": nil})), Caller{}},
+		{"another issuer", i.sign(t, "rsa", jose.RS256, i.claims(change{"iss": "https://evil.example"})), Caller{}},
+		{"no issuer", i.sign(t, "rsa", jose.RS256, i.claims(change{"iss": nil})), Caller{}},
 		{"no subject", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": nil})), Caller{}},
-		{"a subject of control characters", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": "anna\nben"})), Caller{}},
-		{"an endless subject", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": strings.Repeat("a", maxSubjectBytes+1)})), Caller{}},
+		{"a subject with control characters", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": "anna\nben"})), Caller{}},
+		{"a long subject", i.sign(t, "rsa", jose.RS256, i.claims(change{"sub": strings.Repeat("a", maxSubjectBytes+1)})), Caller{}},
 		{"another's key under our id", signed(t, jose.RS256, rsaKey, "rsa", i.claims(nil)), Caller{}},
 		{"a secret for a signature", signed(t, jose.HS256, secret, "rsa", i.claims(nil)), Caller{}},
 		{"the published secret", signed(t, jose.HS512, secret, "secret", i.claims(nil)), Caller{}},
@@ -191,7 +191,7 @@ func TestOAuthLetsIn(t *testing.T) {
 		{"no signature", head + "." + body + ".", Caller{}},
 		{"another body", head + "." + strings.ToLower(body) + good[strings.LastIndex(good, "."):], Caller{}},
 		{"garbage", "a.b.c", Caller{}},
-		{"one of a file", "citeloop_abc", Caller{}},
+		{"a token of a token file", "citeloop_abc", Caller{}},
 		{"nothing", "", Caller{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -203,11 +203,11 @@ func TestOAuthLetsIn(t *testing.T) {
 	}
 }
 
-// Keys change, and the authorization server is asked for them rarely, whatever comes in.
+// The keys may change, and no token causes frequent requests for them.
 func TestKeysRotate(t *testing.T) {
 	i, clock := newIssuer(t), &hand{at: noon}
 	o := newOAuth(t, i, clock)
-	lets := func(name, token string, want bool) {
+	check := func(name, token string, want bool) {
 		t.Helper()
 		if _, err := o.Authenticate(t.Context(), token); (err == nil) != want || err != nil && !errors.Is(err, ErrUnknownToken) {
 			t.Errorf("%s: %v", name, err)
@@ -216,45 +216,45 @@ func TestKeysRotate(t *testing.T) {
 	asked := func(name string, want int64) {
 		t.Helper()
 		if got := i.asked.Load(); got != want {
-			t.Errorf("%s: asked %d times, want %d", name, got, want)
+			t.Errorf("%s: %d requests, want %d", name, got, want)
 		}
 	}
 	old := i.sign(t, "rsa", jose.RS256, i.claims(map[string]any{"exp": noon.Add(48 * time.Hour).Unix()}))
 	for range 20 {
-		lets("the old key", old, true)
+		check("the old key", old, true)
 	}
 	asked("the first time", 1)
 
 	i.add(t, "next", func() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P384(), rand.Reader) })
 	next := i.sign(t, "next", jose.ES384, i.claims(map[string]any{"exp": noon.Add(48 * time.Hour).Unix()}))
-	lets("a new key, too soon to ask", next, false)
+	check("a new key before the next request", next, false)
 	clock.forward(keysPause)
-	lets("a new key", next, true)
+	check("a new key", next, true)
 	asked("for the new key", 2)
 	for range 20 {
-		lets("a made-up key", signed(t, jose.ES384, i.keys["next"], "made-up", i.claims(nil)), false)
+		check("an unknown key id", signed(t, jose.ES384, i.keys["next"], "made-up", i.claims(nil)), false)
 	}
 	clock.forward(keysPause)
-	lets("a made-up key", signed(t, jose.ES384, i.keys["next"], "made-up", i.claims(nil)), false)
-	asked("for made-up keys", 3)
+	check("an unknown key id", signed(t, jose.ES384, i.keys["next"], "made-up", i.claims(nil)), false)
+	asked("for unknown key ids", 3)
 
 	i.mu.Lock()
 	delete(i.keys, "rsa")
 	i.mu.Unlock()
 	clock.forward(keysFresh)
-	lets("a key that was taken back", old, false)
-	asked("after it was taken back", 4)
+	check("a removed key", old, false)
+	asked("after it was removed", 4)
 
 	i.set(503, nil)
 	clock.forward(keysStale - time.Second)
-	lets("known keys of a server that is down", next, true)
+	check("known keys of a server that is down", next, true)
 	clock.forward(time.Second)
 	if _, err := o.Authenticate(t.Context(), next); err == nil || errors.Is(err, ErrUnknownToken) || !strings.Contains(err.Error(), "503") {
-		t.Errorf("after a day without an answer: %v; want that nobody can tell", err)
+		t.Errorf("after a day without an answer: %v; want that authentication is unavailable", err)
 	}
 }
 
-// slowKeys answers the first request for keys at once, and later ones when released or when the request is given up.
+// slowKeys answers the first request for keys at once, and later ones when released or cancelled.
 type slowKeys struct {
 	body     []byte
 	requests atomic.Int64
@@ -324,7 +324,7 @@ func TestSlowKeys(t *testing.T) {
 	}
 }
 
-func TestKeysThatAreNone(t *testing.T) {
+func TestInvalidKeySets(t *testing.T) {
 	for name, body := range map[string]string{
 		"nothing":       "",
 		"no JSON":       "<html>",
@@ -341,7 +341,7 @@ func TestKeysThatAreNone(t *testing.T) {
 			o := newOAuth(t, i, &hand{at: noon})
 			i.set(200, append([]byte(body), ' '))
 			if _, err := o.Authenticate(t.Context(), i.sign(t, "rsa", jose.RS256, i.claims(nil))); err == nil || errors.Is(err, ErrUnknownToken) {
-				t.Errorf("%v: want that nobody can tell", err)
+				t.Errorf("%v: want that authentication is unavailable", err)
 			}
 		})
 	}
@@ -365,7 +365,7 @@ func TestOAuthSettings(t *testing.T) {
 	}
 }
 
-// auth is a Authenticator that answers always the same.
+// auth is an Authenticator with a fixed answer.
 type auth struct {
 	caller Caller
 	err    error
@@ -373,29 +373,29 @@ type auth struct {
 
 func (d auth) Authenticate(context.Context, string) (Caller, error) { return d.caller, d.err }
 
-func TestDoors(t *testing.T) {
+func TestAuthenticatorOrder(t *testing.T) {
 	anna, unknown, broken := auth{caller: Caller{"anna", All}}, auth{err: ErrUnknownToken}, auth{err: errors.New("the file is damaged")}
 	for _, tt := range []struct {
 		name  string
 		list  Authenticators
 		owner string
-		tells bool // whether it could be told
+		known bool // whether the token was known or rejected
 	}{
 		{"the first", Authenticators{anna, broken}, "anna", true},
 		{"the second", Authenticators{unknown, anna}, "anna", true},
-		{"behind one that cannot tell", Authenticators{broken, anna}, "anna", true},
+		{"after one that fails", Authenticators{broken, anna}, "anna", true},
 		{"none", Authenticators{unknown, unknown}, "", true},
-		{"one cannot tell", Authenticators{broken, unknown}, "", false},
+		{"one fails", Authenticators{broken, unknown}, "", false},
 		{"no list", Authenticators{}, "", true},
 	} {
 		got, err := tt.list.Authenticate(t.Context(), "x")
-		if got.Owner != tt.owner || (err == nil) != (tt.owner != "") || err != nil && errors.Is(err, ErrUnknownToken) != tt.tells {
+		if got.Owner != tt.owner || (err == nil) != (tt.owner != "") || err != nil && errors.Is(err, ErrUnknownToken) != tt.known {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}
 }
 
-// What strangers send as a token is refused or let in, never a panic.
+// No token causes a panic.
 func FuzzOAuthTokens(f *testing.F) {
 	o, err := NewOAuth(OAuthConfig{Issuer: "https://login.example.org", JWKS: "https://login.example.org/keys", Resource: resource, Now: func() time.Time { return noon }})
 	if err != nil {
@@ -411,12 +411,12 @@ func FuzzOAuthTokens(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, token string) {
 		if caller, err := o.Authenticate(t.Context(), token); err == nil {
-			t.Errorf("%q lets in as %+v", token, caller)
+			t.Errorf("%q authenticates %+v", token, caller)
 		}
 	})
 }
 
-// What an authorization server answers for its keys is foreign as well.
+// The key set of an authorization server is untrusted as well.
 func FuzzParseKeys(f *testing.F) {
 	for _, seed := range []string{`{"keys":[]}`, `{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB","use":"sig"}]}`, `{"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}]}`, `null`, `{"keys":[null,1]}`} {
 		f.Add([]byte(seed))
@@ -428,7 +428,7 @@ func FuzzParseKeys(f *testing.F) {
 		}
 		for _, key := range keys {
 			if !key.IsPublic() {
-				t.Errorf("a key that is no public one: %+v", key)
+				t.Errorf("a key that is not public: %+v", key)
 			}
 		}
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A token that is taken back lets nobody in; the others, the file and its mode stay as they are.
+// A revoked token is rejected; the other tokens, the file and its mode do not change.
 func TestRevokeToken(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens")
 	made := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
@@ -66,7 +66,7 @@ func TestRevokeToken(t *testing.T) {
 	}
 }
 
-// What begins several hashes names none of them.
+// A prefix of several hashes revokes none of them.
 func TestRevokeNamesOneToken(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens")
 	text := "anna " + strings.Repeat("ab", 32) + "\nben " + strings.Repeat("ab", 31) + "cd\n"

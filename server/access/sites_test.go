@@ -64,9 +64,9 @@ func TestSites(t *testing.T) {
 	}
 }
 
-// A browser sends the origin of the page with every form, so that the page's own must come through, under any name
-// that the server answers under.
-func TestPagesOfOurOwn(t *testing.T) {
+// Browsers send the origin of the page with every form, so the page's own origin is accepted under every name of the
+// server.
+func TestOwnOrigin(t *testing.T) {
 	named, err := NewSites([]string{"citeloop.example.org"}, []string{"https://app.example.org"})
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestPagesOfOurOwn(t *testing.T) {
 	}
 }
 
-func TestSitesThatAreNone(t *testing.T) {
+func TestInvalidSites(t *testing.T) {
 	for _, host := range []string{"", "https://a.example", "a.example:80", "a.example/x", "*", "a b"} {
 		if _, err := NewSites([]string{host}, nil); err == nil || !strings.Contains(err.Error(), "--allow-host") {
 			t.Errorf("host %q: %v", host, err)

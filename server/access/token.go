@@ -73,8 +73,8 @@ type hashedToken struct {
 	line   int       // counted from 1
 }
 
-// parseTokens reads a file of tokens. A line that is none is an error, not a token fewer: whoever wrote it
-// would look for the fault elsewhere.
+// parseTokens reads a token file. An invalid line is an error: if it were skipped, its author would look for the fault
+// elsewhere.
 func parseTokens(data []byte) ([]hashedToken, error) {
 	var tokens []hashedToken
 	seen := map[[sha256.Size]byte]int{}
@@ -90,7 +90,7 @@ func parseTokens(data []byte) ([]hashedToken, error) {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		if first, ok := seen[t.hash]; ok {
-			return nil, fmt.Errorf("line %d: this token stands in line %d already", n, first)
+			return nil, fmt.Errorf("line %d: duplicate token; it is already in line %d", n, first)
 		}
 		if len(tokens) == maxTokens {
 			return nil, fmt.Errorf("line %d: there are more than %d tokens", n, maxTokens)

@@ -47,10 +47,10 @@ func TestParseTokens(t *testing.T) {
 		{"no time", "anna " + hashes[0] + " yesterday", nil, "line 1: invalid time in the third field"},
 		{"four fields", "anna " + hashes[0] + " 2026-11-21T09:30:00Z admin", nil, `line 1: the fourth field: unknown scope "admin": use read, write, web`},
 		{"with scopes", "anna " + hashes[0] + " 2026-11-21T09:30:00Z write,read", map[string]string{"token0": "anna read,write"}, ""},
-		{"reading is always in", "anna " + hashes[0] + " 2026-11-21T09:30:00Z web", map[string]string{"token0": "anna read,web"}, ""},
+		{"read is implied", "anna " + hashes[0] + " 2026-11-21T09:30:00Z web", map[string]string{"token0": "anna read,web"}, ""},
 		{"five fields", "anna " + hashes[0] + " 2026-11-21T09:30:00Z read write", nil, "line 1: unexpected number of fields: 5"},
-		{"one token twice", "anna " + hashes[0] + "\n# and\nben " + hashes[0], nil, "line 3: this token stands in line 1 already"},
-		{"an endless line", "anna " + strings.Repeat("0", 1<<20), nil, "too long"},
+		{"one token twice", "anna " + hashes[0] + "\n# and\nben " + hashes[0], nil, "line 3: duplicate token; it is already in line 1"},
+		{"a long line", "anna " + strings.Repeat("0", 1<<20), nil, "too long"},
 		{"too many", manyTokens(maxTokens + 1), nil, "line 10001: there are more than 10000 tokens"},
 	}
 	for _, tt := range tests {
@@ -74,7 +74,7 @@ func TestParseTokens(t *testing.T) {
 			}
 			for _, wrong := range []string{"", "token", "token00", hashes[0], "TOKEN0"} {
 				if caller, ok := callerOf(tokens, wrong); ok {
-					t.Errorf("%q lets in as %s", wrong, caller.Owner)
+					t.Errorf("%q authenticates %s", wrong, caller.Owner)
 				}
 			}
 		})
@@ -102,7 +102,7 @@ func TestNewToken(t *testing.T) {
 		t.Errorf("line %q, want %q", line, want)
 	}
 	if !token68.MatchString(token) || len(token) > maxBearerBytes {
-		t.Errorf("no header can carry %q", token)
+		t.Errorf("invalid in a header: %q", token)
 	}
 	another, _, err := newToken("anna", All, rand.Reader, now)
 	if err != nil || another == token {
@@ -121,8 +121,7 @@ func TestNewToken(t *testing.T) {
 	}
 }
 
-// What a file of tokens may hold is foreign: no line makes a panic, and what is read can be written and read
-// again.
+// No token file causes a panic, and parsed tokens can be written and parsed again.
 func FuzzParseTokens(f *testing.F) {
 	for _, seed := range []string{"", "# x\n", "anna " + hashes[0] + " 2026-11-21T09:30:00Z # y\n", "local " + hashes[0], "anna zz", "a b c d"} {
 		f.Add([]byte(seed))

@@ -19,8 +19,8 @@ const (
 	maxTokenFileBytes = 4 << 20
 	// tokenCheckEvery is how often the file is checked for changes: a revoked token works no longer than this.
 	tokenCheckEvery = time.Second
-	// sameTick: a file that was written so shortly before it was read may have been written again since
-	// without its time or size telling. File systems count in ticks from 1 ns to 2 s.
+	// sameTick is the coarsest resolution of modification times; file systems have 1 ns to 2 s. A file that was written
+	// less than this before it was read may have changed since with the same time and size.
 	sameTick = 2 * time.Second
 )
 
@@ -162,8 +162,8 @@ func checkTokenFile(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// AddToken creates a token for an owner and appends it to a file, which it creates if missing. The token is stored
-// nowhere else.
+// AddToken creates a token for an owner and appends its hash to a file, which it creates if missing. The token itself is
+// not stored.
 func AddToken(path, owner string, scopes Scopes, random io.Reader, now time.Time) (token string, err error) {
 	token, line, err := newToken(owner, scopes, random, now)
 	if err != nil {
@@ -184,7 +184,7 @@ func AddToken(path, owner string, scopes Scopes, random io.Reader, now time.Time
 	if !ended {
 		line = "\n" + line
 	}
-	if _, err := io.WriteString(f, line); err != nil { // one write, so that two at once do not mix
+	if _, err := io.WriteString(f, line); err != nil { // one write, so that concurrent ones do not mix
 		return "", fmt.Errorf("token file: %w", err)
 	}
 	return token, f.Sync()

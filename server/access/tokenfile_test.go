@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// hand is a clock that is set by hand.
+// hand is a clock that a test sets.
 type hand struct {
 	mu sync.Mutex
 	at time.Time
@@ -42,7 +42,7 @@ func write(t *testing.T, path, text string, written time.Time) {
 	}
 }
 
-// tokenfile is a file of tokens that was last written a minute ago.
+// tokenfile creates a token file that was last written a minute ago.
 func tokenfile(t *testing.T, text string) (tokens *Tokens, path string, clock *hand) {
 	t.Helper()
 	path, clock = filepath.Join(t.TempDir(), "tokens"), &hand{at: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
@@ -54,23 +54,23 @@ func tokenfile(t *testing.T, text string) (tokens *Tokens, path string, clock *h
 	return tokens, path, clock
 }
 
-func lets(t *testing.T, tokens *Tokens, token, want string) {
+func requireOwner(t *testing.T, tokens *Tokens, token, want string) {
 	t.Helper()
 	caller, err := tokens.Authenticate(t.Context(), token)
 	if caller.Owner != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, ErrUnknownToken) {
-		t.Errorf("%s lets in as %q, %v; want %q", token, caller.Owner, err, want)
+		t.Errorf("%s authenticates %q, %v; want %q", token, caller.Owner, err, want)
 	}
 }
 
-// A token that is added works within a second, one that is removed no longer than that.
+// Added and removed tokens take effect within a second.
 func TestTokensRotate(t *testing.T) {
 	first, second := "anna "+hashes[0]+"\n", "anna "+hashes[1]+"\n" // of one length
 	for _, tt := range []struct {
 		name   string
 		change func(t *testing.T, path string, now time.Time)
 	}{
-		{"written anew", func(t *testing.T, path string, now time.Time) { write(t, path, second+"# longer\n", now) }},
-		{"written anew with the same length", func(t *testing.T, path string, now time.Time) { write(t, path, second, now) }},
+		{"rewritten", func(t *testing.T, path string, now time.Time) { write(t, path, second+"# longer\n", now) }},
+		{"rewritten with the same length", func(t *testing.T, path string, now time.Time) { write(t, path, second, now) }},
 		{"replaced by a file of the same length and time", func(t *testing.T, path string, now time.Time) {
 			write(t, path+".new", second, now.Add(-time.Minute))
 			if err := os.Rename(path+".new", path); err != nil {
@@ -80,19 +80,19 @@ func TestTokensRotate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tokens, path, clock := tokenfile(t, first)
-			lets(t, tokens, "token0", "anna")
-			lets(t, tokens, "token1", "")
+			requireOwner(t, tokens, "token0", "anna")
+			requireOwner(t, tokens, "token1", "")
 			tt.change(t, path, clock.now())
 			clock.forward(tokenCheckEvery - 1)
-			lets(t, tokens, "token0", "anna") // not looked at yet
+			requireOwner(t, tokens, "token0", "anna") // not checked yet
 			clock.forward(1)
-			lets(t, tokens, "token0", "")
-			lets(t, tokens, "token1", "anna")
+			requireOwner(t, tokens, "token0", "")
+			requireOwner(t, tokens, "token1", "anna")
 		})
 	}
 }
 
-// A file that was read in the tick in which it was written may be written again without a sign of it.
+// A file that is rewritten within a tick of the file system keeps its time. It is read again nevertheless.
 func TestTokensRotateWithinATick(t *testing.T) {
 	tokens, path, clock := tokenfile(t, "anna "+hashes[0]+"\n")
 	written := clock.now()
@@ -100,12 +100,12 @@ func TestTokensRotateWithinATick(t *testing.T) {
 		write(t, path, "anna "+hashes[want]+"\n", written) // always the same time and length
 		clock.forward(tokenCheckEvery)
 		if i < 2 { // within the two seconds
-			lets(t, tokens, "token"+string(rune('0'+want)), "anna")
+			requireOwner(t, tokens, "token"+string(rune('0'+want)), "anna")
 		}
 	}
 }
 
-// A file that is gone, damaged or open to others lets nobody in, until it is right again.
+// While the file is missing, damaged or readable by others, no token is accepted.
 func TestTokensFailClosed(t *testing.T) {
 	right := "anna " + hashes[0] + "\n"
 	for _, tt := range []struct {
@@ -129,7 +129,7 @@ func TestTokensFailClosed(t *testing.T) {
 			clock.forward(tokenCheckEvery)
 			for range 2 {
 				if caller, err := tokens.Authenticate(t.Context(), "token0"); err == nil || errors.Is(err, ErrUnknownToken) || !strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), path) {
-					t.Errorf("lets in as %q, %v; want an error with %q and the path", caller.Owner, err, tt.fault)
+					t.Errorf("authenticates %q, %v; want an error with %q and the path", caller.Owner, err, tt.fault)
 				}
 				clock.forward(tokenCheckEvery)
 			}
@@ -138,12 +138,12 @@ func TestTokensFailClosed(t *testing.T) {
 			}
 			write(t, path, right, clock.now())
 			clock.forward(tokenCheckEvery)
-			lets(t, tokens, "token0", "anna")
+			requireOwner(t, tokens, "token0", "anna")
 		})
 	}
 }
 
-func TestTokenFilesThatAreRefused(t *testing.T) {
+func TestRejectedTokenFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such modes")
 	}
@@ -159,7 +159,7 @@ func TestTokenFilesThatAreRefused(t *testing.T) {
 			t.Errorf("%v: %v", mode, err)
 		}
 		if _, err := AddToken(path, "ben", All, rand.Reader, time.Now()); !ok && err == nil {
-			t.Errorf("%v: a token is added to a file that is refused", mode)
+			t.Errorf("%v: a token is added to a rejected file", mode)
 		}
 	}
 	for name, path := range map[string]string{"a folder": dir, "nothing": filepath.Join(dir, "none")} {
@@ -179,7 +179,7 @@ func TestAddToken(t *testing.T) {
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the file has mode %v, %v", info.Mode(), err)
 	}
-	// Somebody edits it, and their editor leaves the last line without an end.
+	// An editor may leave the last line without a line end.
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -193,13 +193,13 @@ func TestAddToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lets(t, tokens, first, "anna")
-	lets(t, tokens, second, "ben")
+	requireOwner(t, tokens, first, "anna")
+	requireOwner(t, tokens, second, "ben")
 	if text, err = os.ReadFile(path); err != nil || strings.Contains(string(text), first) || strings.Contains(string(text), second) {
 		t.Errorf("the file holds a token: %s, %v", text, err)
 	}
 
-	// Several at once: each line is there, whole.
+	// Concurrent additions keep every line whole.
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var made []string
@@ -219,12 +219,12 @@ func TestAddToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, token := range made {
-		lets(t, tokens, token, "many")
+		requireOwner(t, tokens, token, "many")
 	}
 
 	write(t, path, "anna\n", time.Now())
 	if _, err := AddToken(path, "ben", All, rand.Reader, time.Now()); err == nil || !strings.Contains(err.Error(), "line 1") {
-		t.Errorf("a token is added to a file that no server reads: %v", err)
+		t.Errorf("a token is added to an invalid file: %v", err)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "anna\n" {
 		t.Errorf("the damaged file was changed: %q, %v", text, err)

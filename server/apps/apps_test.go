@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file")
 
-// aLoop is one with something of everything.
+// aLoop returns a loop with every kind of item.
 func aLoop() loops.LoopDetail {
 	p := loops.LoopDetail{Closed: 2, UpdatedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)}
 	p.StateID, p.Version, p.Query, p.AsOf, p.Status, p.Round = "0198c0de-1111-7000-8000-000000000001", 41, "Does a four-day week raise output?", "2026-11-20", "running", 2
@@ -58,7 +58,7 @@ func page(t *testing.T, p loops.LoopDetail) string {
 	return got
 }
 
-// main is the part of a page that is about its loop.
+// mainOf returns the part of a page about its loop.
 func mainOf(t *testing.T, doc string) string {
 	t.Helper()
 	from, to := strings.Index(doc, "<main"), strings.Index(doc, "</main>")
@@ -85,8 +85,8 @@ func TestGoldenPage(t *testing.T) {
 	}
 }
 
-// Whatever strangers and hosts write stays text: there is no element, attribute or address in a page with hostile
-// words that one with harmless words does not have.
+// Untrusted text stays text: a page with hostile words has the same elements, attributes and addresses as one with
+// harmless words.
 func TestHostileWords(t *testing.T) {
 	for name, words := range map[string]string{
 		"markup":       `</main><script>alert(1)</script><img src=x onerror=alert(1)>`,
@@ -94,7 +94,7 @@ func TestHostileWords(t *testing.T) {
 		"a comment":    `<!-- --><style>*{display:none}</style>`,
 		"a template":   `{{.Script}} ${alert(1)} ` + "`",
 		"svg":          `<svg><a href="javascript:alert(1)"><text>x</text></a></svg>`,
-		"no UTF-8":     "a\xff\xfe<b>\x00c",
+		"bad UTF-8":    "a\xff\xfe<b>\x00c",
 		"entities":     `&lt;script&gt;&#x6a;avascript:`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestHostileWords(t *testing.T) {
 	}
 }
 
-// spoken is a loop all of whose words are these.
+// spoken returns a loop in which every text is words.
 func spoken(words string) loops.LoopDetail {
 	p := aLoop()
 	p.Query, p.AsOf, p.Unseen, p.Abort = words, words, words, words
@@ -124,7 +124,7 @@ func spoken(words string) loops.LoopDetail {
 	return p
 }
 
-// shape is the elements of a document with the names of their attributes, and the values of those that act.
+// shape lists the elements of a document, the names of their attributes, and the values of attributes with an effect.
 func shape(t *testing.T, doc string) []string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(doc))
@@ -150,7 +150,7 @@ func shape(t *testing.T, doc string) []string {
 func TestDirectionsAreDropped(t *testing.T) {
 	got := mainOf(t, page(t, spoken("abc\u202edef\u2066g\ufeffh\u0007i")))
 	if strings.ContainsAny(got, "\u202e\u2066\ufeff\u0007") || !strings.Contains(got, "abcdefghi") {
-		t.Errorf("the page has characters that turn or hide: %q", got)
+		t.Errorf("the page has direction or invisible characters: %q", got)
 	}
 }
 
@@ -176,9 +176,9 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A page stays small, however large the loop and however long the words of strangers.
+// The size of a page is bounded for any loop and any untrusted text.
 func TestPagesAreBounded(t *testing.T) {
-	const most = 200_000 // of bytes
+	const most = 200_000 // bytes
 	for name, words := range map[string]string{"words": strings.Repeat("word ", 400_000), "one word": strings.Repeat("x", 2_000_000), "Chinese": strings.Repeat("灯塔", 500_000), "to escape": strings.Repeat("&<\"", 500_000)} {
 		t.Run(name, func(t *testing.T) {
 			p := spoken(words)
@@ -193,7 +193,7 @@ func TestPagesAreBounded(t *testing.T) {
 			p.Round = len(p.Rounds)
 			got := page(t, p)
 			if len(got) > most {
-				t.Errorf("a page of %d bytes, at most %d are meant", len(got), most)
+				t.Errorf("a page has %d bytes, want %d at most", len(got), most)
 			}
 			for _, said := range []string{">2003<", "and 1983 more", "the last 5 of 2002 rounds", ">S2003<"} {
 				if !strings.Contains(got, said) {
@@ -204,7 +204,7 @@ func TestPagesAreBounded(t *testing.T) {
 	}
 }
 
-// A loop of which nothing is known yet has a page too.
+// An empty loop has a page too.
 func TestEmptyLoop(t *testing.T) {
 	got := mainOf(t, page(t, loops.LoopDetail{}))
 	for _, said := range []string{"(no question recorded)", "no closed rounds", "No open gaps.", "No claims yet.", "No sources yet.", "No closed rounds yet."} {
@@ -214,7 +214,7 @@ func TestEmptyLoop(t *testing.T) {
 	}
 }
 
-// Nothing in a document asks for anything, and what may run is what we wrote.
+// Documents load nothing, and run only our script.
 func TestDocumentsAreSelfContained(t *testing.T) {
 	shell, err := Shell()
 	if err != nil {
@@ -242,7 +242,7 @@ func TestDocumentsAreSelfContained(t *testing.T) {
 			for _, tag := range []string{"style", "script"} {
 				inside := regexp.MustCompile(`(?s)<` + tag + `>(.*)</` + tag + `>`).FindStringSubmatch(doc)
 				if inside == nil || !strings.Contains(html.UnescapeString(policy[1]), tag+"-src "+digest(inside[1])) {
-					t.Errorf("the policy does not let our %s in", tag)
+					t.Errorf("the policy does not allow our %s", tag)
 				}
 			}
 		})
@@ -252,8 +252,8 @@ func TestDocumentsAreSelfContained(t *testing.T) {
 	}
 }
 
-// The script takes over only elements and attributes that it names; those of our pages must be among them.
-func TestTheShellKnowsThePage(t *testing.T) {
+// The shell copies only the elements and attributes that it lists; they must include those of our pages.
+func TestShellCopiesThePage(t *testing.T) {
 	known := func(name string) map[string]bool {
 		m := regexp.MustCompile(name + ` = new Set\("([^"]*)"`).FindStringSubmatch(script)
 		if m == nil {
@@ -268,12 +268,12 @@ func TestTheShellKnowsThePage(t *testing.T) {
 	elements, attributes := known("elements"), known("attributes")
 	for _, bad := range []string{"script", "style", "iframe", "img", "form", "input", "button", "template", "foreignobject", "use", "image", "animate", "set"} {
 		if elements[bad] {
-			t.Errorf("the shell takes over %s", bad)
+			t.Errorf("the shell copies %s", bad)
 		}
 	}
 	for a := range attributes {
 		if strings.HasPrefix(a, "on") || a == "style" || a == "href" || a == "src" {
-			t.Errorf("the shell takes over every %s", a)
+			t.Errorf("the shell copies every %s", a)
 		}
 	}
 	handled := map[string]bool{"href": true, "target": true, "rel": true, "xmlns": true} // set by the shell itself, or not needed

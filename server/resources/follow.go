@@ -130,7 +130,7 @@ func (f *followers) detach(session server.ClientSession) {
 // wants reports whether the client subscribed to anything.
 func (w *follower) wants() bool { return w.list || len(w.subs) > 0 }
 
-// drop removes a follower's subscriptions, also from its owner's count.
+// drop removes a follower's subscriptions, and reduces its owner's count.
 func (f *followers) drop(who *follower) {
 	f.count(who.owner, -len(who.subs))
 	clear(who.subs)

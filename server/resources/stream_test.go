@@ -20,7 +20,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// pipe is a session that tells itself.
+// pipe is a session that keeps its notifications.
 type pipe struct {
 	id string
 	ch chan mcp.JSONRPCNotification
@@ -30,7 +30,7 @@ func (p *pipe) Initialize()                                         {}
 func (p *pipe) Initialized() bool                                   { return true }
 func (p *pipe) NotificationChannel() chan<- mcp.JSONRPCNotification { return p.ch }
 func (p *pipe) SessionID() string                                   { return p.id }
-func (p *pipe) told() (words []string) {
+func (p *pipe) received() (words []string) {
 	for {
 		select {
 		case n := <-p.ch:
@@ -41,7 +41,7 @@ func (p *pipe) told() (words []string) {
 	}
 }
 
-// changing is a source of resources whose loops change when a test says so.
+// changing is a source of loops that a test changes.
 type changing struct {
 	Loops
 	mu      sync.Mutex
@@ -105,12 +105,12 @@ func newChanging(ids ...string) (*changing, *followers) {
 	return c, New(c, slog.New(slog.DiscardHandler)).followers
 }
 
-// in is the context of a request of a session.
+// in returns the context of a request in a session.
 func in(t *testing.T, s mcpserver.ClientSession, owner string) context.Context {
 	return loops.WithOwner(mcpserver.NewMCPServer("t", "1").WithContext(t.Context(), s), owner)
 }
 
-// A subscription that comes before its session is registered counts, and hears of what changed in between.
+// A subscription before the registration of its session is valid, and includes changes since then.
 func TestSubscribedBeforeRegistered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, f := newChanging("a")
@@ -120,12 +120,12 @@ func TestSubscribedBeforeRegistered(t *testing.T) {
 		f.subscribe(in(t, early, "ben"), Root+"/a/rounds")
 		c.change("a", 0)
 		f.attach(beginning, p)
-		cancel()                // the request that began the session has been answered
+		cancel()                // the request that started the session has been answered
 		time.Sleep(time.Minute) // fake
 		c.change("a", 1)
 		time.Sleep(time.Minute)
-		if got := p.told(); !slices.Equal(got, []string{"updated " + Root + "/a", "updated " + Root + "/a", "updated " + Root + "/a/rounds"}) {
-			t.Errorf("told %v", got)
+		if got := p.received(); !slices.Equal(got, []string{"updated " + Root + "/a", "updated " + Root + "/a", "updated " + Root + "/a/rounds"}) {
+			t.Errorf("notifications %v", got)
 		}
 		f.detach(p)
 		if len(c.watches) != 0 || len(f.sessions) != 0 || len(f.counts) != 0 {
@@ -134,8 +134,8 @@ func TestSubscribedBeforeRegistered(t *testing.T) {
 	})
 }
 
-// Loops of other processes are noticed; ones that go are too.
-func TestListIsLookedAt(t *testing.T) {
+// New and deleted loops of other processes are reported.
+func TestListIsPolled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, f := newChanging("a")
 		p := &pipe{"s", make(chan mcp.JSONRPCNotification, 100)}
@@ -147,14 +147,14 @@ func TestListIsLookedAt(t *testing.T) {
 		}
 		f.listed(ctx, heads)
 		time.Sleep(5 * lookEvery)
-		if got := p.told(); got != nil {
-			t.Errorf("told %v of nothing", got)
+		if got := p.received(); got != nil {
+			t.Errorf("unexpected notifications: %v", got)
 		}
 		c.change("b", 0) // begins
 		c.change("a", 0) // shows nothing more
 		time.Sleep(2 * lookEvery)
-		if got := p.told(); !slices.Equal(got, []string{"list_changed <nil>"}) {
-			t.Errorf("told %v", got)
+		if got := p.received(); !slices.Equal(got, []string{"list_changed <nil>"}) {
+			t.Errorf("notifications %v", got)
 		}
 		c.change("a", 1) // has a picture now
 		time.Sleep(2 * lookEvery)
@@ -162,14 +162,14 @@ func TestListIsLookedAt(t *testing.T) {
 		delete(c.pulse, "b")
 		c.mu.Unlock()
 		time.Sleep(2 * lookEvery)
-		if got := p.told(); !slices.Equal(got, []string{"list_changed <nil>", "list_changed <nil>"}) {
-			t.Errorf("told %v", got)
+		if got := p.received(); !slices.Equal(got, []string{"list_changed <nil>", "list_changed <nil>"}) {
+			t.Errorf("notifications %v", got)
 		}
 		f.detach(p)
 	})
 }
 
-// A client that does not take what it is told holds up nobody else, and its end.
+// A client that does not read its notifications delays neither other clients nor its own end.
 func TestStuckClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, f := newChanging("a")
@@ -183,15 +183,15 @@ func TestStuckClient(t *testing.T) {
 			c.change("a", 0)
 			time.Sleep(time.Second)
 		}
-		if got := quick.told(); len(got) != 10 {
-			t.Errorf("told %v", got)
+		if got := quick.received(); len(got) != 10 {
+			t.Errorf("notifications %v", got)
 		}
 		f.detach(stuck)
 		f.detach(quick)
 	})
 }
 
-// Subscriptions of one owner are bounded, and what ends makes room.
+// Subscriptions of one owner are bounded, and an ended one no longer counts.
 func TestFollowersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, f := newChanging("a")
@@ -227,7 +227,7 @@ func TestFollowersAreBounded(t *testing.T) {
 	})
 }
 
-// A request that is repeated with its id while it lasts replaces itself, and ends once.
+// A second request with the same id replaces the first, and ends once.
 func TestListenTwiceWithOneID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, f := newChanging("a")
@@ -243,8 +243,8 @@ func TestListenTwiceWithOneID(t *testing.T) {
 		}
 		c.change("a", 0)
 		time.Sleep(time.Second)
-		if got := p.told(); len(got) != 1 || f.counts["ben"] != 1 {
-			t.Errorf("told %v, %d subscriptions", got, f.counts["ben"])
+		if got := p.received(); len(got) != 1 || f.counts["ben"] != 1 {
+			t.Errorf("notifications %v, %d subscriptions", got, f.counts["ben"])
 		}
 		f.unlisten(ctx, map[string]any{"an": "id"})
 		f.unlisten(ctx, map[string]any{"an": "id"})
@@ -254,7 +254,7 @@ func TestListenTwiceWithOneID(t *testing.T) {
 	})
 }
 
-// A store that fails is logged, and the client is told when it works again.
+// A failing store is logged, and the client is notified when it works again.
 func TestFollowingAFailingStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := newChanging("a")
@@ -271,8 +271,8 @@ func TestFollowingAFailingStore(t *testing.T) {
 		broken.fail(false)
 		c.change("a", 0)
 		time.Sleep(time.Second)
-		if got := p.told(); len(got) != 1 {
-			t.Errorf("told %v", got)
+		if got := p.received(); len(got) != 1 {
+			t.Errorf("notifications %v", got)
 		}
 		f.detach(p)
 	})

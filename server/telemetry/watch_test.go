@@ -28,7 +28,7 @@ import (
 
 const loop = "0198c0de-0000-7000-8000-000000000001"
 
-// ticking is a clock that goes 250 ms further at each look.
+// ticking is a clock that advances by 250 ms at each call.
 func ticking() func() time.Time {
 	at := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	var mu sync.Mutex
@@ -90,13 +90,13 @@ func TestAuditLines(t *testing.T) {
 				t.Errorf("line (-want +got):\n%s", diff)
 			}
 			if strings.Contains(out.String(), "salary") {
-				t.Errorf("the line holds a text: %s", out.String())
+				t.Errorf("the line contains a text: %s", out.String())
 			}
 		})
 	}
 }
 
-// Several processes may write to one file, and others cannot read it.
+// Several processes can write to one file, which other users cannot read.
 func TestAuditFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	var wg sync.WaitGroup
@@ -177,7 +177,7 @@ func TestMetrics(t *testing.T) {
 		}
 		_, _ = io.WriteString(rw, "yes")
 		if _, ok := rw.(http.Flusher); !ok {
-			t.Error("the writer cannot flush: event streams would stand still")
+			t.Error("the writer cannot flush: event streams would stall")
 		}
 	})))
 	defer web.Close()
@@ -193,11 +193,11 @@ func TestMetrics(t *testing.T) {
 		`citeloop_searches_total{channel="arxiv",status="rate_limited"} 1`, `citeloop_pages_total{status="robots"} 1`, `citeloop_build_info{version="1.2.3"} 1`,
 		`citeloop_http_requests_total{code="200"} 1`, `citeloop_http_requests_total{code="403"} 1`)
 	if strings.Contains(text, "secret") || strings.Contains(text, "example.org") {
-		t.Error("the figures hold an address")
+		t.Error("the metrics contain an address")
 	}
 }
 
-// stub searches and reads without a network.
+// stub searches and reads without the network.
 type stub struct{}
 
 func (stub) Search(context.Context, []string, channels.Query, func(channels.Outcome)) (channels.Answer, error) {
@@ -256,7 +256,7 @@ func TestTraces(t *testing.T) {
 			for _, s := range got {
 				for _, a := range s.Attributes {
 					if strings.Contains(a.Value.String(), "secret") {
-						t.Errorf("a span holds a text: %v", a)
+						t.Errorf("a span contains a text: %v", a)
 					}
 				}
 			}
@@ -267,8 +267,8 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// Nothing is recorded unless it is asked for, and nothing breaks.
-func TestNothingIsWatched(t *testing.T) {
+// Without metrics, audit and traces nothing is recorded or wrapped.
+func TestTelemetryIsOptional(t *testing.T) {
 	w := Watch{Now: time.Now}
 	result, err := w.Middleware(func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return mcp.NewToolResultText("x"), nil
