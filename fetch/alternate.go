@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	// Markdown first: sites that write for programs send it, and the others ignore it.
+	// Markdown first: some sites offer it to programs, and the others ignore it.
 	acceptPages    = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.1"
 	acceptMarkdown = "text/markdown,text/plain;q=0.9"
 
-	ViaMarkdown = "markdown" // the Markdown that the page names as its alternate
+	ViaMarkdown = "markdown" // the Markdown alternate of the page
 
-	maxAlternateHead  = 256 << 10 // how far a page's head is looked through
-	minAlternateShare = 0.5       // of the page's text; less is a summary of it
+	maxAlternateHead  = 256 << 10 // bytes of a page that are searched for its head
+	minAlternateShare = 0.5       // of the page's text; a shorter alternate is a summary
 )
 
-// alternate reads the Markdown that a page names as another form of itself, when that is on the same host: one
-// more request, under the same rules. The metadata stays that of the page, which says more about itself.
+// alternate reads the Markdown alternate of a page if it is on the same host, by one more request under the same rules.
+// The metadata stays that of the page, which has more.
 func (r *Reader) alternate(ctx context.Context, page Page, resp *http.Response, body []byte) Page {
 	if page.Status != StatusRead || page.ContentType != document.TypeHTML {
 		return page
@@ -65,7 +65,7 @@ func (r *Reader) alternate(ctx context.Context, page Page, resp *http.Response, 
 	return page
 }
 
-// markdownLink is the address of a page's Markdown on the same host, by its Link header or its head.
+// markdownLink returns the address of a page's Markdown on the same host, from its Link header or its head.
 func markdownLink(headers []string, body []byte, base *url.URL) *url.URL {
 	for _, header := range headers[:min(len(headers), 20)] {
 		for link := range strings.SplitSeq(header, ",") {
@@ -114,7 +114,7 @@ func markdownLink(headers []string, body []byte, base *url.URL) *url.URL {
 	}
 }
 
-// onSameHost resolves a link that stays on the host of base and is another address.
+// onSameHost resolves a link to another address on the host of base.
 func onSameHost(href string, base *url.URL) *url.URL {
 	ref, err := url.Parse(strings.TrimSpace(href))
 	if err != nil || href == "" {

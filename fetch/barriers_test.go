@@ -8,8 +8,8 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract"
 )
 
-// Pages that answer 200 and hold no document, each as such pages are built: with their frame, their scripts
-// and their words; and honest pages that speak of the same things.
+// Pages that answer 200 without a document, with the frame, scripts and words that such pages have, and real articles
+// about the same subjects.
 func TestBarriers(t *testing.T) {
 	frame := func(main string) string {
 		return `<header><nav><a href="/">Home</a><a href="/news">News</a></nav></header><main>` + main + `</main><footer><a href="/imprint">Imprint</a> © 2026</footer>`

@@ -21,8 +21,8 @@ const acceptEncoding = "gzip, br, zstd, deflate"
 
 var errEncoding = errors.New("content encoding")
 
-// readBody reads an answer's body, undoing its compression. The size is limited twice: on the wire, and after
-// decompression, where a bomb grows.
+// readBody reads and decompresses the body of a response. Its size is limited on the wire, and again after
+// decompression, because of decompression bombs.
 func readBody(resp *http.Response, maxWire, maxDecoded int64) ([]byte, error) {
 	if resp.ContentLength > maxWire {
 		return nil, fmt.Errorf("%w: the server announces %s, the limit is %s", limit.ErrTooLarge, limit.Size(resp.ContentLength), limit.Size(maxWire))
@@ -66,7 +66,7 @@ func (w *witness) cause(err error) error {
 	return fmt.Errorf("%w: %w", errEncoding, err)
 }
 
-// decode undoes a Content-Encoding. Only one coding is accepted: a list is a mistake or an attack.
+// decode decompresses a body. It accepts one coding only: a list is a mistake or an attack.
 func decode(r io.Reader, coding string) (io.ReadCloser, error) {
 	switch strings.ToLower(strings.TrimSpace(coding)) {
 	case "", "identity":
@@ -78,7 +78,7 @@ func decode(r io.Reader, coding string) (io.ReadCloser, error) {
 		}
 		return zr, nil
 	case "zstd":
-		// RFC 9659: a window of 8 MiB is what clients of HTTP must support, and may be all.
+		// RFC 9659: HTTP clients must support a window of 8 MiB, and need not support more.
 		zr, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderLowmem(true))
 		if err != nil {
 			return nil, err
@@ -93,7 +93,7 @@ func decode(r io.Reader, coding string) (io.ReadCloser, error) {
 	}
 }
 
-// inflate reads "deflate" in both forms that servers send: with the zlib header that RFC 9110 demands, and bare.
+// inflate reads "deflate" in both forms that servers send: with the zlib header that RFC 9110 requires, and without.
 func inflate(r io.Reader) (io.ReadCloser, error) {
 	var head [2]byte
 	n, err := io.ReadFull(r, head[:])

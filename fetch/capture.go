@@ -11,18 +11,18 @@ import (
 // Capture records what an address returned, so that a reading can be checked. Pages that shared a request share it; do not
 // modify it.
 type Capture struct {
-	URL       string      // that answered, where it is not the page's FinalURL: its own Markdown
-	Status    int         // of HTTP; 0 of a file
-	Header    http.Header // those headers that say what was sent
-	Accept    string      // what was asked for
-	Redirects []string    // the addresses that led here, the one asked for first
+	URL       string      // set if it is not the page's FinalURL: that of its Markdown alternate
+	Status    int         // of HTTP; 0 for a file
+	Header    http.Header // those that describe the body
+	Accept    string      // of the request
+	Redirects []string    // addresses before this one, the requested one first
 	SHA256    [sha256.Size]byte
-	Bytes     int    // of the body, its content coding undone, as SHA256
-	Body      []byte // nil when it is longer than [Config].KeepBody
+	Bytes     int    // length of the decompressed body, as for SHA256
+	Body      []byte // nil if it is longer than [Config].KeepBody
 }
 
-// capturedHeaders are the response headers that a capture has. They are named, because any other may be a secret
-// between the site and this one reader.
+// capturedHeaders are the response headers in a capture. All others are left out, because they may contain secrets of this
+// reader's session.
 func capturedHeaders() []string {
 	return []string{
 		"Age", "Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Type",
@@ -31,11 +31,11 @@ func capturedHeaders() []string {
 }
 
 const (
-	maxCapturedValue  = 1 << 10 // bytes; a longer header value is left out. The longest usual ones are Links of some 500
+	maxCapturedValue  = 1 << 10 // bytes; longer values are left out. The longest common ones are Links of some 500
 	maxCapturedHeader = 4 << 10 // bytes of all values
 )
 
-// captured is what came for a request.
+// captured records the response to a request.
 func (r *Reader) captured(resp *http.Response, body []byte, accept string) *Capture {
 	c := r.capturedBody(body)
 	c.Status, c.Accept = resp.StatusCode, accept
@@ -57,7 +57,7 @@ func (r *Reader) captured(resp *http.Response, body []byte, accept string) *Capt
 	return c
 }
 
-// capturedBody is a capture of bytes that came without HTTP.
+// capturedBody records bytes that were read without HTTP.
 func (r *Reader) capturedBody(body []byte) *Capture {
 	c := &Capture{SHA256: sha256.Sum256(body), Bytes: len(body)}
 	if int64(len(body)) <= r.cfg.KeepBody {

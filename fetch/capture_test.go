@@ -12,8 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What a page was read from comes with it: the body as the server sent it, with its coding undone, and the
-// headers that say what it was.
+// A page has a capture of its response: the decompressed body and the headers that describe it.
 func TestReadCaptures(t *testing.T) {
 	packed := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

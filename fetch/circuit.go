@@ -28,12 +28,12 @@ type HostDownError struct {
 
 func (e *HostDownError) Error() string { return e.Host + " " + e.OpenError.Error() }
 
-// circuits stops asking hosts that failed several times in a row: a host that is down costs each page its whole
-// deadline, and one that asks for fewer requests is not helped by more.
+// circuits stops requests to hosts that failed several times in a row: a host that is down costs each page its whole
+// deadline, and more requests do not help an overloaded one.
 type circuits struct {
 	next  http.RoundTripper
 	now   func() time.Time
-	hosts *lru.Cache[string, *resilience.Breaker] // of those that failed last
+	hosts *lru.Cache[string, *resilience.Breaker] // those that failed most recently
 }
 
 func newCircuits(next http.RoundTripper, now func() time.Time) *circuits {
@@ -51,7 +51,7 @@ func (c *circuits) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 	resp, err := c.next.RoundTrip(req)
-	if errors.Is(err, address.ErrForbidden) || errors.Is(err, context.Canceled) { // says nothing about the host; a deadline does
+	if errors.Is(err, address.ErrForbidden) || errors.Is(err, context.Canceled) { // no evidence about the host; a deadline is
 		if ok {
 			breaker.Abandon()
 		}

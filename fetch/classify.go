@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// Shells, error pages and challenge pages are shorter than this, in code points. In a longer text the phrases are
-	// taken to be its subject. Chosen.
+	// Shells, error pages and challenge pages are shorter than this, in code points. In a longer text the phrases may be
+	// its subject. Chosen.
 	shellChars = 1000
-	// A preview in front of a paywall is shorter than this. Many sites declare a page as not free and serve all of it,
-	// so a longer text counts as read.
+	// Previews of paywalled pages are shorter than this. Many sites declare a page as not free and serve all of it, so a
+	// longer text counts as read.
 	previewChars = 1500
 )
 
@@ -26,13 +26,13 @@ const (
 	shellReason     = "the page is a shell that needs JavaScript to show its text"
 )
 
-// phraseFiles hold one regular expression a line, by what a page that matches is.
+// phraseFiles have one regular expression a line, and are named after the kind of page that matches.
 //
 //go:embed phrases
 var phraseFiles embed.FS
 
-// The phrases of pages that answer 200 and hold no document. Each is used only together with a limit on the length of
-// the text, because articles on these subjects contain the same words.
+// The phrases of pages that answer 200 without a document. They are used only with a limit on the length of the text,
+// because articles about these subjects contain them as well.
 var (
 	challengeWords = phrases("challenge")
 	deniedWords    = phrases("denied")
@@ -56,10 +56,10 @@ func phrases(name string) *regexp.Regexp {
 	return regexp.MustCompile("(?i)" + strings.Join(all, "|"))
 }
 
-// evidence is what the classification of an extracted page looks at.
+// evidence is the input of the classification of an extracted page.
 type evidence struct {
 	document.Extraction
-	shown      string // all that the page shows: what remains of a barrier may be outside the extracted text
+	shown      string // everything that the page shows: the phrase may be outside the extracted text
 	shownChars int
 	html       bool
 	short      bool // the text is short enough to be a barrier instead of the page
@@ -76,7 +76,7 @@ func evidenceOf(x document.Extraction) evidence {
 	return e
 }
 
-// says reports phrases in the text of a short page, or anywhere on a bare one.
+// says reports phrases in the text of a short page, or anywhere in a bare one.
 func (e evidence) says(match func(string) bool) bool {
 	return e.short && match(e.Text) || e.bare && match(e.shown)
 }
@@ -91,7 +91,7 @@ type barrier struct {
 	met    func(evidence) bool
 }
 
-// barriers are tried in this order; the first that is met decides.
+// barriers are tried in this order; the first match decides.
 var barriers = []barrier{
 	{StatusBlocked, challengeReason, func(e evidence) bool {
 		return e.titled(saysChallenge) || e.says(saysChallenge)
@@ -125,7 +125,7 @@ var barriers = []barrier{
 	}},
 }
 
-// classify reports whether an extracted text is a source, and why not when it is not.
+// classify reports whether an extracted text is a source, or why not.
 func classify(x document.Extraction) (Status, string) {
 	e := evidenceOf(x)
 	for _, b := range barriers {
@@ -150,7 +150,7 @@ func classify(x document.Extraction) (Status, string) {
 	return StatusTooShort, reason
 }
 
-// saysMissing looks at the first lines of a text, where a page says what it is.
+// saysMissing checks the first lines of a text, where an error page says what it is.
 func saysMissing(text string) bool {
 	lines := 0
 	for line := range strings.SplitSeq(text, "\n") {

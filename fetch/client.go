@@ -18,23 +18,23 @@ var ErrTooManyRedirects = errors.New("too many redirects")
 
 // ClientConfig configures a guarded client.
 type ClientConfig struct {
-	UserAgent    string                           // sent when a request names none
+	UserAgent    string                           // for requests without one
 	AllowPrivate []string                         // host:port pairs that may be private; a malformed pair allows nothing
-	Timeout      time.Duration                    // of one request with its redirects and its body; 0 = 20 s
-	Idle         time.Duration                    // without a byte of the body; 0 = 10 s
+	Timeout      time.Duration                    // of a request with its redirects and body; 0 = 20 s
+	Idle         time.Duration                    // longest time between two bytes of the body; 0 = 10 s
 	MaxRedirects int                              // 0 = 10
 	Proxy        func(*url.URL) (*url.URL, error) // nil = HTTP_PROXY, HTTPS_PROXY and NO_PROXY as they are now
 	Resolver     *net.Resolver                    // nil = the system's
 }
 
-// NewClient returns an HTTP client that keeps the address rules of this package on every connection and every
-// redirect. It is for programs that talk to web services (the channels); pages are read by a [Reader].
+// NewClient returns an HTTP client that applies the address rules of this package to every connection and redirect. It is
+// for requests to web services, such as those of channels; a [Reader] reads pages.
 //
-// A refusal is an error that wraps [address.ErrForbidden]. The client offers gzip and decodes it by itself, so
-// that a limit on what is read from a body limits what was decoded. It keeps no cookies.
+// A refusal is an error that wraps [address.ErrForbidden]. The client decompresses gzip itself, so that a limit on the
+// body applies to the decompressed bytes. It keeps no cookies.
 func NewClient(cfg ClientConfig) *http.Client {
 	g, err := newGuard(cfg.AllowPrivate)
-	if err != nil { // one bad pair must not open anything: allow only the good ones
+	if err != nil { // an invalid pair allows nothing; the valid ones before it count
 		g = guard{allow: map[string]bool{}}
 		for _, pair := range cfg.AllowPrivate {
 			if one, err := newGuard([]string{pair}); err == nil {
@@ -57,12 +57,12 @@ func NewClient(cfg ClientConfig) *http.Client {
 	}
 }
 
-// transport sends a request directly, through connections that the guard dials, or to a proxy. They never
-// share a connection: only the proxy's own address, which the user configured, is dialled without the rules.
+// transport sends a request directly, over connections that the guard dials, or to a proxy. The two never share a
+// connection, because the address of the proxy, which the user configured, is dialled without the rules.
 type transport struct {
 	guard     guard
 	userAgent string
-	idle      time.Duration // without a byte of an answer's body
+	idle      time.Duration // longest time between two bytes of a body
 	proxy     func(*url.URL) (*url.URL, error)
 	resolver  *net.Resolver
 	direct    *http.Transport
@@ -98,7 +98,7 @@ func newTransport(g guard, userAgent string, idle time.Duration, proxy func(*url
 	return t
 }
 
-// RoundTrip checks the target and sends the request by the way that the proxy settings name.
+// RoundTrip checks the target and sends the request directly or through a proxy, as configured.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	target, err := address.Check(req.URL)
 	if err != nil {
@@ -125,8 +125,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return stalling(hop, t.idle, t.proxied.RoundTrip)
 }
 
-// checkProxied checks a target that a proxy will connect to, as far as it can be seen from here. socks5h:// is the
-// user's word that names are looked up by the proxy alone.
+// checkProxied checks a target that a proxy will connect to, as far as names resolve here. With socks5h:// only the proxy
+// resolves names, as the user requested.
 func (t *transport) checkProxied(ctx context.Context, via, target *url.URL) error {
 	if via.Scheme == "socks5h" {
 		return t.guard.checkHost(address.HostPort(target))
@@ -134,14 +134,14 @@ func (t *transport) checkProxied(ctx context.Context, via, target *url.URL) erro
 	return t.guard.checkResolved(ctx, t.resolver, address.HostPort(target))
 }
 
-// CloseIdleConnections lets http.Client.CloseIdleConnections reach every transport.
+// CloseIdleConnections serves http.Client.CloseIdleConnections.
 func (t *transport) CloseIdleConnections() {
 	t.direct.CloseIdleConnections()
 	t.proxied.CloseIdleConnections()
 	t.socks.CloseIdleConnections()
 }
 
-// refuse closes the body of a request that is not sent, as http.RoundTripper demands.
+// refuse closes the body of a request that is not sent, as http.RoundTripper requires.
 func refuse(req *http.Request, err error) error {
 	if req.Body != nil {
 		_ = req.Body.Close()

@@ -62,8 +62,7 @@ func TestClientKeepsTheRules(t *testing.T) {
 	}
 }
 
-// A name that is public when it is looked at and private when it is dialled: whichever answer is dialled is
-// the one that is judged.
+// A name resolves to a public address first and to a private one later: the dialled address is the checked one.
 func TestReadRebinding(t *testing.T) {
 	inner, hits := counting(t)
 	_, port, _ := net.SplitHostPort(hostOf(inner))
@@ -89,7 +88,7 @@ func TestReadUnknownHost(t *testing.T) {
 	}
 }
 
-// resolver returns one that asks a server on loopback, which knows these names and no others.
+// resolver returns a resolver that knows only these names.
 func resolver(t *testing.T, known map[string][]string) *net.Resolver {
 	t.Helper()
 	return resolverBy(t, func(name string, _ dnsmessage.Type) ([]string, bool) {
@@ -98,7 +97,7 @@ func resolver(t *testing.T, known map[string][]string) *net.Resolver {
 	})
 }
 
-// resolverBy returns a resolver that asks a server on loopback, which answers as it is told; false = no such name.
+// resolverBy returns a resolver whose answers a function decides; false means that the name does not exist.
 func resolverBy(t *testing.T, known func(name string, kind dnsmessage.Type) ([]string, bool)) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")

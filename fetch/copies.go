@@ -51,21 +51,21 @@ func PublicCopies(contact string) *Copies {
 }
 
 const (
-	maxCopyAnswer = 2 << 20 // of a service; Europe PMC's longest are some 200 KB
+	maxCopyAnswer = 2 << 20 // bytes of a service's answer; Europe PMC's longest have some 200 KB
 	maxCopyReads  = 4       // copies that are tried for one page
-	// The share of a page's time that the page itself gets when copies may be looked for.
+	// The share of a page's time for the page itself if copies may be looked up.
 	directShare = 0.6
 )
 
-// way is one place to look for a copy.
+// way is one way to find a copy.
 type way struct {
 	via, name string
 	find      func(context.Context) []string
 	date      func(address string) string
 }
 
-// copyOf looks for another copy of a page that could not be read, and returns the page unchanged, with a word
-// about what was tried, when there is none.
+// copyOf looks for a copy of a page that could not be read. Without one it returns the page and adds to its reason what
+// was tried.
 func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 	ways := r.ways(target, page)
 	if len(ways) == 0 {
@@ -103,7 +103,7 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 
 func sameAddress(a, b *url.URL) bool { return a.String() == b.String() }
 
-// fillFrom completes a copy's metadata with what the page itself has told.
+// fillFrom completes a copy's metadata with that of the page.
 func fillFrom(d, page document.Document) document.Document {
 	d.Title = document.First(d.Title, page.Title)
 	d.Publisher = document.First(d.Publisher, page.Publisher)
@@ -116,8 +116,8 @@ func fillFrom(d, page document.Document) document.Document {
 	return d
 }
 
-// ways lists where a copy may be, the best first. It is empty for pages that were read, for addresses that
-// our own rules refuse, and for hosts that are not public: their names are not sent anywhere.
+// ways lists the ways to find a copy, the best first. It is empty for pages that were read, for addresses that our own
+// rules refuse, and for hosts that are not public, whose names must not be sent to services.
 func (r *Reader) ways(target *url.URL, page Page) []way {
 	c := r.cfg.Copies
 	if c == nil || page.Status == StatusRead || page.Status == StatusUnsupported || !r.isPublic(target) ||
@@ -157,8 +157,8 @@ func (r *Reader) ways(target *url.URL, page Page) []way {
 	return out
 }
 
-// isPublic reports a host whose name may be told to a service: no address or name of a private network, and
-// none that only CITELOOP_ALLOW_PRIVATE opens.
+// isPublic reports whether the name of a host may be sent to a service: it is no address or name of a private network, and
+// not allowed by CITELOOP_ALLOW_PRIVATE only.
 func (r *Reader) isPublic(u *url.URL) bool {
 	if r.guard.allow[address.HostPort(u)] || localName(u.Hostname()) != "" {
 		return false
@@ -167,7 +167,7 @@ func (r *Reader) isPublic(u *url.URL) bool {
 	return err != nil
 }
 
-// ask reads the JSON answer of a service into v.
+// ask decodes the JSON answer of a service into v.
 func (r *Reader) ask(ctx context.Context, address string, v any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -218,7 +218,7 @@ func (r *Reader) unpaywall(ctx context.Context, doi string) []string {
 
 var pmcID = regexp.MustCompile(`^PMC[0-9]{1,10}$`)
 
-// europePMC finds an article there: its full text in XML, then the pages and files that it lists as free.
+// europePMC finds an article at Europe PMC: its full text as XML, then the pages and files that are listed as free.
 func (r *Reader) europePMC(ctx context.Context, query string) []string {
 	var answer struct {
 		ResultList struct {
@@ -243,7 +243,7 @@ func (r *Reader) europePMC(ctx context.Context, query string) []string {
 	}
 	var whole, pages, files []string
 	for _, result := range answer.ResultList.Result[:min(1, len(answer.ResultList.Result))] {
-		// The article itself as XML, with its tables, formulas and references; there is one where it is open access.
+		// Open access articles have XML with tables, formulas and references.
 		if result.OpenAccess == "Y" && pmcID.MatchString(result.PMCID) {
 			whole = append(whole, r.cfg.Copies.EuropePMC+"/webservices/rest/"+result.PMCID+"/fullTextXML")
 		}
@@ -279,11 +279,11 @@ func (r *Reader) wayback(ctx context.Context, target *url.URL) []string {
 	if !s.Available || len(s.Timestamp) != 14 || strings.Trim(s.Timestamp, "0123456789") != "" || s.Status != "" && s.Status != "200" {
 		return nil
 	}
-	// id_ asks for the page as it was, without the archive's own frame.
+	// id_ requests the page as it was, without the archive's frame.
 	return []string{c.Archive + "/web/" + s.Timestamp + "id_/" + target.String()}
 }
 
-// snapshotDate is the day in the address of an archived copy.
+// snapshotDate returns the day in the address of an archived copy.
 func snapshotDate(address string) string {
 	_, rest, _ := strings.Cut(address, "/web/")
 	if len(rest) < 8 {
@@ -292,7 +292,7 @@ func snapshotDate(address string) string {
 	return document.DateOf(rest[:4], rest[4:6], rest[6:8])
 }
 
-// addresses keeps what is an address, once each, and few.
+// addresses returns the valid addresses, without repeats, at most maxCopyReads.
 func addresses(all []string) []string {
 	var out []string
 	for _, a := range all {

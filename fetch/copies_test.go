@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -8,13 +9,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// web is a proxy that acts as the whole web: it answers by host and path, and notes what was asked.
+// web is a proxy that plays all web sites: it answers by host and path, and records the requests.
 type web struct {
 	sites map[string]http.HandlerFunc // "host/path"
 
@@ -39,7 +41,7 @@ func (w *web) has(part string) bool {
 	return strings.Contains(strings.Join(w.asked, "\n"), part)
 }
 
-// onWeb returns a reader whose web is w. Names resolve nowhere, so that they are the proxy's business.
+// onWeb returns a reader that sees only w. No name resolves, so the proxy gets all requests.
 func onWeb(t *testing.T, w *web, change ...func(*Config)) *Reader {
 	t.Helper()
 	srv := httptest.NewServer(w)
@@ -56,7 +58,7 @@ func onWeb(t *testing.T, w *web, change ...func(*Config)) *Reader {
 	}}, change...)...)
 }
 
-// jats is an open article as an archive gives it out.
+// jats is an open article as an archive serves it.
 var jats = `<!DOCTYPE article><article><front><article-meta><article-id pub-id-type="doi">10.1234/tide.7</article-id><title-group><article-title>Tide tables</article-title></title-group></article-meta></front><body><p>` + longText + `</p></body></article>`
 
 func TestReadCopies(t *testing.T) {
@@ -71,7 +73,7 @@ func TestReadCopies(t *testing.T) {
 		copied     string
 		status     Status
 		reason     string
-		not        string // part of an address that must not be asked
+		not        string // part of an address that must not be requested
 	}{
 		{name: "Unpaywall", url: "http://journal.example/doi/" + doi, via: ViaUnpaywall, final: "http://repository.example/7.pdf", status: StatusRead,
 			sites: map[string]http.HandlerFunc{
@@ -107,18 +109,18 @@ func TestReadCopies(t *testing.T) {
 			sites: map[string]http.HandlerFunc{"arxiv.example/pdf/2101.00001": page(article)}},
 		{name: "Wayback", url: "http://gone.example/a?b=1", via: ViaWayback, final: "http://web.archive.example/web/20190304050607id_/http://gone.example/a?b=1", copied: "2019-03-04", status: StatusRead,
 			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": snapshot, "web.archive.example/web/20190304050607id_/http://gone.example/a": page(article)}},
-		{name: "nothing anywhere", url: "http://gone.example/a", status: StatusNotFound, reason: "no other copy was found (the Wayback Machine)"},
-		{name: "a paywall is not gone around by the archive", url: "http://news.example/a", status: StatusPaywalled, not: "wayback",
+		{name: "no copy", url: "http://gone.example/a", status: StatusNotFound, reason: "no other copy was found (the Wayback Machine)"},
+		{name: "the archive is not used to bypass a paywall", url: "http://news.example/a", status: StatusPaywalled, not: "wayback",
 			sites: map[string]http.HandlerFunc{"news.example/a": answers(402, "text/html", ""), "wayback.example/wayback/available": snapshot}},
-		{name: "nor is robots.txt", url: "http://news.example/a", status: StatusRobots, not: "wayback",
+		{name: "nor to bypass robots.txt", url: "http://news.example/a", status: StatusRobots, not: "wayback",
 			sites: map[string]http.HandlerFunc{"news.example/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /"), "wayback.example/wayback/available": snapshot}},
-		{name: "what is read needs no copy", url: "http://news.example/a", status: StatusRead, final: "http://news.example/a", not: "wayback",
+		{name: "a page that was read needs no copy", url: "http://news.example/a", status: StatusRead, final: "http://news.example/a", not: "wayback",
 			sites: map[string]http.HandlerFunc{"news.example/a": page(article)}},
-		{name: "private addresses are told to nobody", url: "http://127.0.0.1:9/secret", status: StatusBlocked, not: "secret"},
-		{name: "nor local names", url: "http://wiki.corp/secret", status: StatusBlocked, not: "secret"},
+		{name: "private addresses are sent to no service", url: "http://127.0.0.1:9/secret", status: StatusBlocked, not: "secret"},
+		{name: "nor are local names", url: "http://wiki.corp/secret", status: StatusBlocked, not: "secret"},
 		{name: "an archive that is down", url: "http://gone.example/a", status: StatusNotFound, reason: "no other copy was found",
 			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": answers(500, "text/html", "")}},
-		{name: "an archive that says nonsense", url: "http://gone.example/a", status: StatusNotFound, reason: "no other copy was found",
+		{name: "an archive with an invalid answer", url: "http://gone.example/a", status: StatusNotFound, reason: "no other copy was found",
 			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": json(`{"archived_snapshots":{"closest":{"available":true,"timestamp":"../../evil.ex"}}}`)}},
 	}
 	for _, tt := range tests {
@@ -135,11 +137,11 @@ func TestReadCopies(t *testing.T) {
 				t.Errorf("asked for %q: %v", tt.not, w.asked)
 			}
 			if tt.via == ViaUnpaywall && !w.has("email=me%40example.org") {
-				t.Errorf("Unpaywall was asked without a contact: %v", w.asked)
+				t.Errorf("Unpaywall was requested without a contact: %v", w.asked)
 			}
 		})
 	}
-	t.Run("an allowed private host is told to nobody", func(t *testing.T) {
+	t.Run("an allowed private host is sent to no service", func(t *testing.T) {
 		w := &web{}
 		p := onWeb(t, w, func(c *Config) { c.AllowPrivate = []string{"wiki.example:80"} }).Read(t.Context(), "http://wiki.example/secret")
 		if p.Status != StatusNotFound || w.has("wayback") {
@@ -153,14 +155,35 @@ func TestReadCopies(t *testing.T) {
 			t.Errorf("%v", w.asked)
 		}
 	})
-	t.Run("a slow page leaves time for its copy", func(t *testing.T) {
-		w := &web{sites: map[string]http.HandlerFunc{
+}
+
+// RoundTrip answers without a network, for tests in a synctest bubble.
+func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer := httptest.NewRecorder()
+	w.ServeHTTP(answer, r)
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	resp := answer.Result()
+	resp.Request = r
+	return resp, nil
+}
+
+// A page that does not answer leaves time for its copy.
+func TestReadCopyOfSlowPage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := reader(t, func(c *Config) {
+			c.Timeout, c.Copies = defaultTimeout, &Copies{Wayback: "http://wayback.example", Archive: "http://web.archive.example"}
+		})
+		r.robots.fetch = func(context.Context, *url.URL) ([]byte, error) { return nil, nil }
+		r.pages = &web{sites: map[string]http.HandlerFunc{
 			"slow.example/a":                    func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-			"wayback.example/wayback/available": snapshot,
+			"wayback.example/wayback/available": answers(200, "application/json", `{"archived_snapshots":{"closest":{"available":true,"status":"200","timestamp":"20190304050607","url":"http://elsewhere.example/"}}}`),
 			"web.archive.example/web/20190304050607id_/http://slow.example/a": page(article)}}
-		p := onWeb(t, w, func(c *Config) { c.Timeout = 6 * time.Second }).Read(t.Context(), "http://slow.example/a")
-		if p.Status != StatusRead || p.Via != ViaWayback {
-			t.Errorf("%s, %q", p.Status, p.Reason)
+		start := time.Now()
+		p := r.Read(t.Context(), "http://slow.example/a")
+		if took := time.Since(start); p.Status != StatusRead || p.Via != ViaWayback || took >= defaultTimeout {
+			t.Errorf("%s, %q, after %v", p.Status, p.Reason, took)
 		}
 	})
 }

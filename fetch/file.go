@@ -49,8 +49,8 @@ func openCorpus(folders []string) ([]corpusFolder, error) {
 	return out, nil
 }
 
-// readFile reads a file: address inside a corpus folder. Outside of the folders every answer is the same,
-// whether the file exists or not.
+// readFile reads a file: address inside a corpus folder. Outside of the folders the answer does not reveal whether the
+// file exists.
 func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	name, err := filePath(raw)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	kind := extract.TypeByName(name)
 	if readsAs(name) == typeMailbox {
 		page.Status = StatusUnsupported
-		page.Reason = "a mailbox holds many messages; each has an address of its own below it, which the local channel finds"
+		page.Reason = "a mailbox contains many messages; the local channel finds the address of each"
 		return page
 	}
 	if kind == "" {
@@ -101,12 +101,12 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	return page
 }
 
-// unreadFile says why a file was not read.
+// unreadFile converts the error of a file that was not read.
 func unreadFile(err error) Page {
 	switch {
 	case errors.Is(err, errOutside):
 		return Page{Status: StatusBlocked, Reason: "files are read only inside corpus folders; name the folder with --corpus to allow it"}
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // what should be a folder may be a file
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // a part of the path may be a file
 		return Page{Status: StatusNotFound, Reason: "no such file or message in the corpus"}
 	case errors.Is(err, errIrregular):
 		return Page{Status: StatusBlocked, Reason: "only regular files are read"}
@@ -116,7 +116,7 @@ func unreadFile(err error) Page {
 	return failed(err)
 }
 
-// unpackFile undoes the packing of a file, up to a limit.
+// unpackFile decompresses a file, up to a limit.
 func unpackFile(body []byte, maxBytes int64) ([]byte, error) {
 	zr, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {
@@ -130,7 +130,7 @@ var (
 	errIrregular = errors.New("not a regular file")
 )
 
-// readCorpus reads a file and returns the path that it has without links.
+// readCorpus reads a file, and returns its path with links resolved.
 func (r *Reader) readCorpus(name string) (body []byte, shown string, err error) {
 	most := r.cfg.MaxDecoded
 	shown, err = r.openCorpusFile(name, func(in io.Reader) error {
@@ -140,9 +140,9 @@ func (r *Reader) readCorpus(name string) (body []byte, shown string, err error) 
 	return body, shown, err
 }
 
-// openCorpusFile opens a regular file inside a corpus folder for use, and returns the path that it has without
-// links. The path is resolved first, to find its folder, and then opened under an os.Root, which refuses a link
-// that came in between and leads out.
+// openCorpusFile opens a regular file inside a corpus folder for use, and returns its path with links resolved. The path
+// is resolved first to find its folder. It is then opened under an os.Root, which refuses a link out of the folder that
+// was created in between.
 func (r *Reader) openCorpusFile(name string, use func(in io.Reader) error) (shown string, err error) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -167,7 +167,7 @@ func openUnder(folder, rel string, use func(in io.Reader) error) error {
 		return err
 	}
 	defer root.Close()
-	// Asked before it is opened: opening a named pipe waits for its writer.
+	// Checked before it is opened, because opening a named pipe blocks until there is a writer.
 	before, err := root.Stat(rel)
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func openUnder(folder, rel string, use func(in io.Reader) error) error {
 	return use(f)
 }
 
-// relative is the path of name inside of folder, when it is inside.
+// relative returns the path of name relative to folder, if it is inside.
 func relative(folder, name string) (string, bool) {
 	rel, err := filepath.Rel(folder, name)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -195,7 +195,7 @@ func relative(folder, name string) (string, bool) {
 	return rel, true
 }
 
-// filePath turns a file: address into a path of this system.
+// filePath converts a file: address to a path of this system.
 func filePath(raw string) (string, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Opaque != "" {

@@ -64,7 +64,7 @@ func TestReadFile(t *testing.T) {
 		{"a link inside", in("in.txt"), StatusRead, ""},
 		{"short", in("short.txt"), StatusTooShort, "only 5 characters"},
 		{"another type", in("data.csv"), StatusUnsupported, ".csv"},
-		{"not what it is called", in("fake.txt"), StatusUnsupported, "the PDF could not be parsed"},
+		{"content of another type", in("fake.txt"), StatusUnsupported, "the PDF could not be parsed"},
 		{"missing", in("nowhere.txt"), StatusNotFound, "no such file"},
 		{"a link to nothing", in("broken.txt"), StatusNotFound, "no such file"},
 		{"a folder", in("sub"), StatusBlocked, "regular"},
@@ -103,7 +103,7 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// epub is the smallest book: one chapter with a sentence.
+// epub returns a minimal book: one chapter with one sentence.
 func epub(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -127,7 +127,7 @@ func epub(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// A file that names itself nowhere is called by its name, a packed one is unpacked, within the limit.
+// A file without a title is titled by its name, and a compressed one is decompressed within the limit.
 func TestReadFileForms(t *testing.T) {
 	dir := t.TempDir()
 	pack := func(s string) string {
@@ -173,7 +173,7 @@ func TestReadFileLimit(t *testing.T) {
 	}
 }
 
-func TestNewNamesTheBadCorpus(t *testing.T) {
+func TestNewNamesInvalidCorpus(t *testing.T) {
 	file := write(t, filepath.Join(t.TempDir(), "x"), "")
 	for _, bad := range []string{filepath.Join(t.TempDir(), "nowhere"), file} {
 		if _, err := New(Config{Corpus: []string{bad}}); err == nil || !strings.Contains(err.Error(), bad) {
@@ -182,7 +182,7 @@ func TestNewNamesTheBadCorpus(t *testing.T) {
 	}
 }
 
-// A named pipe would hold up whoever opens it.
+// A named pipe would block its reader.
 func TestReadFilePipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no named pipes in folders here")

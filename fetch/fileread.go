@@ -16,11 +16,11 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/mail"
 )
 
-// ReadsFile reports whether files of this name are read: those of [extract.TypeByName] and mailboxes (.mbox), also when
-// they are packed (.gz).
+// ReadsFile reports whether files of this name are supported: those of [extract.TypeByName] and mailboxes (.mbox), also
+// compressed (.gz).
 func ReadsFile(name string) bool { return readsAs(name) != "" }
 
-// readsAs is the type under which a file of this name is read, packed or not; "" when it is not.
+// readsAs returns the type of a file by its name, compressed or not, or "" if it is not supported.
 func readsAs(name string) string {
 	name = filepath.Base(strings.TrimSuffix(name, ".gz"))
 	if strings.EqualFold(filepath.Ext(name), ".mbox") {
@@ -29,13 +29,12 @@ func readsAs(name string) string {
 	return extract.TypeByName(name)
 }
 
-// EachDocument reads a file that is open, in the way in which Read reads its file: address, so that offsets in one
-// text are offsets in the other. name is the file's absolute path. A mailbox yields its messages, each with the
-// name under which it is addressed below the mailbox; any other file yields one document, whose part is "".
-// What is not a source for Read (a text that is too short) is yielded all the same.
+// EachDocument reads an open file in the same way as Read does for its file: address, so that offsets agree. name is the
+// file's absolute path. A mailbox yields its messages, each with its name below the mailbox as part. Any other file yields
+// one document with an empty part. Texts that are too short for Read are yielded as well.
 //
-// The error is that of yield, of in, or of the reading; it wraps [document.ErrUnsupported] when the file is damaged,
-// protected or without text.
+// The error is that of yield, of in, or of reading. It wraps [document.ErrUnsupported] if the file is damaged, protected or
+// without text.
 func (r *Reader) EachDocument(ctx context.Context, name string, in io.Reader, yield func(part string, d document.Document) error) error {
 	kind := readsAs(name)
 	if kind == "" {
@@ -65,7 +64,7 @@ func (r *Reader) EachDocument(ctx context.Context, name string, in io.Reader, yi
 	return yield("", x.Document)
 }
 
-// fileTitle is the title of a file that has none of its own: better than an address.
+// fileTitle returns the title for a file without one.
 func fileTitle(name string) string {
 	return document.Title(strings.TrimSuffix(filepath.Base(name), ".gz"))
 }
@@ -81,7 +80,7 @@ func unpacked(name string, in io.Reader) (io.Reader, error) {
 	return zr, nil
 }
 
-// eachMessage reads the messages of a mailbox. One that has the id of an earlier one is a copy and is left out.
+// eachMessage reads the messages of a mailbox. It skips copies, which have the id of an earlier message.
 func (r *Reader) eachMessage(ctx context.Context, in io.Reader, yield func(part string, x document.Extraction) error) error {
 	seen := map[string]bool{}
 	var failed error

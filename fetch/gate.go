@@ -29,18 +29,18 @@ func NewGate(cfg ClientConfig) (*Gate, error) {
 	return &Gate{transport: newTransport(g, "", gateIdle, cfg.Proxy, cfg.Resolver, true)}, nil
 }
 
-// RoundTrip sends one request and returns its response with the body still compressed. A refusal is an
-// error that wraps [address.ErrForbidden].
+// RoundTrip sends one request. It does not decompress the body of the response. A refusal is an error that wraps
+// [address.ErrForbidden].
 func (g *Gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	return g.transport.RoundTrip(req)
 }
 
-// gateIdle is how long a server may send nothing: pages keep connections open for what may come later, and the
-// visit that they are part of has a deadline of its own.
+// gateIdle is how long a connection may be idle: pages keep connections open for later data, and the whole visit has a
+// deadline.
 const gateIdle = time.Hour
 
-// Connect opens a connection to a host:port, through the user's proxy where one is set for https addresses. A
-// refusal is an error that wraps [address.ErrForbidden].
+// Connect opens a connection to a host:port, through the user's proxy for https addresses if there is one. A refusal is an
+// error that wraps [address.ErrForbidden].
 func (g *Gate) Connect(ctx context.Context, hostport string) (net.Conn, error) {
 	t := g.transport
 	host, port, err := net.SplitHostPort(hostport)
@@ -82,7 +82,7 @@ func (d dialFunc) Dial(network, hostport string) (net.Conn, error) {
 	return d(context.Background(), network, hostport)
 }
 
-// connectThrough opens a connection to hostport through a proxy of the user: by CONNECT, or by SOCKS5.
+// connectThrough opens a connection to hostport through the user's proxy, by CONNECT or SOCKS5.
 func connectThrough(ctx context.Context, via *url.URL, hostport string, dial dialFunc) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
@@ -121,10 +121,10 @@ func connectThrough(ctx context.Context, via *url.URL, hostport string, dial dia
 	return tunnel, nil
 }
 
-// connectTimeout bounds the way through the user's proxy. Chosen: two dials.
+// connectTimeout bounds a connection through the user's proxy. Chosen: two dials.
 const connectTimeout = 2 * dialTimeout
 
-// askConnect asks a proxy for a tunnel, on a connection to it.
+// askConnect requests a tunnel on a connection to a proxy.
 func askConnect(ctx context.Context, conn net.Conn, user *url.Userinfo, hostport string) (net.Conn, error) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -147,13 +147,13 @@ func askConnect(ctx context.Context, conn net.Conn, user *url.Userinfo, hostport
 	if !stop() {
 		return nil, ctx.Err()
 	}
-	if r.Buffered() > 0 { // the other side has spoken first
+	if r.Buffered() > 0 { // the target has already sent data
 		return readAhead{conn, r}, nil
 	}
 	return conn, nil
 }
 
-// readAhead is a connection of which something has been read already.
+// readAhead is a connection with data that was read already.
 type readAhead struct {
 	net.Conn
 	r *bufio.Reader

@@ -16,7 +16,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 )
 
-// speaks is a server that sends one line to whoever connects.
+// speaks is a server that sends one line to each client.
 func speaks(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -79,7 +79,7 @@ func TestGateConnect(t *testing.T) {
 	}
 }
 
-// The user's own proxy is used, and what can be seen to be private is refused before it is asked.
+// The user's proxy is used, and private addresses are refused before it gets a request.
 func TestGateConnectThroughAProxy(t *testing.T) {
 	server := speaks(t)
 	connect := func(w http.ResponseWriter, r *http.Request) {
@@ -87,7 +87,7 @@ func TestGateConnectThroughAProxy(t *testing.T) {
 			w.WriteHeader(http.StatusProxyAuthRequired)
 			return
 		}
-		away, err := net.Dial("tcp", server) // whatever the name: it is known to the proxy alone
+		away, err := net.Dial("tcp", server) // for every name: only the proxy resolves them
 		if err != nil {
 			w.WriteHeader(http.StatusBadGateway)
 			return

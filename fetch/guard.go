@@ -18,8 +18,8 @@ type rule struct {
 	name   string
 }
 
-// rules4 are the ranges of the IANA IPv4 special-purpose registry that are not globally reachable, those that
-// lead to relays of other networks, multicast, and what is reserved. The first match names the refusal.
+// rules4 are the ranges of the IANA IPv4 special-purpose registry that are not globally reachable, relays to other
+// networks, multicast and reserved addresses. The first match is the reason of a refusal.
 var rules4 = []rule{
 	{netip.MustParsePrefix("127.0.0.0/8"), "it is a loopback address"},
 	{netip.MustParsePrefix("169.254.169.254/32"), cloudMetadata},
@@ -43,8 +43,7 @@ var rules4 = []rule{
 	{netip.MustParsePrefix("240.0.0.0/4"), "it is a reserved address (240.0.0.0/4)"},
 }
 
-// rules6 name what is refused in IPv6. They are names first: whatever is outside 2000::/3 is refused without
-// them.
+// rules6 are the reasons for refusing IPv6 addresses. Addresses outside 2000::/3 are refused even without a reason here.
 var rules6 = []rule{
 	{netip.MustParsePrefix("::1/128"), "it is the loopback address"},
 	{netip.MustParsePrefix("::/128"), "it is the unspecified address"},
@@ -69,13 +68,12 @@ var (
 	globalUnicast = netip.MustParsePrefix("2000::/3")
 )
 
-// refusal names the rule that refuses addr, or is empty when it may be dialled.
+// refusal returns the rule that refuses addr, or "" if it may be dialled.
 //
-// IPv6 is an allow-list (2000::/3 less its special ranges), as code.dny.dev/ssrf has it, and a test holds this
-// table to be at least as strict as that package. It is our own for three reasons: a refusal must name its
-// rule; the addresses of NAT64 (64:ff9b::/96) are judged by the IPv4 address inside them, since on a network
-// that has IPv6 alone every IPv4 site is reached by them; and the mapped form ::ffff:a.b.c.d is judged in the
-// same way instead of being one IPv6 address more.
+// IPv6 is an allow-list: 2000::/3 without its special ranges, as in code.dny.dev/ssrf. A test checks that this table is at
+// least as strict as that package, which is not used for three reasons. A refusal must name its rule. NAT64 addresses
+// (64:ff9b::/96) are checked by the IPv4 address inside them, because networks with IPv6 only reach all IPv4 sites by
+// them. IPv4-mapped addresses (::ffff:a.b.c.d) are checked in the same way.
 func refusal(addr netip.Addr) string {
 	if !addr.IsValid() {
 		return "it is not an IP address"
@@ -118,8 +116,8 @@ func firstMatch(rules []rule, addr netip.Addr) string {
 	return ""
 }
 
-// localName names the rule that refuses a host by its name alone, or is empty. The dialled address is what
-// counts; names are refused as well because behind a proxy there may be no address to look at.
+// localName returns the rule that refuses a host by its name alone, or "". The dialled address is checked too, but behind
+// a proxy there may be no address to check.
 func localName(host string) string {
 	host = strings.TrimSuffix(host, ".")
 	if !strings.Contains(host, ".") && !strings.Contains(host, ":") {
@@ -133,11 +131,11 @@ func localName(host string) string {
 	return ""
 }
 
-// cloudMetadata is the rule for addresses that answer a machine's credentials to whoever asks from it.
+// cloudMetadata is the rule for addresses where a cloud serves the credentials of a machine.
 const cloudMetadata = "it is the cloud metadata address"
 
-// forbidden refuses an address by a rule. It says how to allow it, except for the metadata of a cloud: nobody has to read
-// that by this program, and a page that makes a model ask for it hopes for the advice.
+// forbidden refuses an address by a rule. The error says how to allow it, except for cloud metadata: nobody needs to read
+// that with citeloop, and the advice would help a page that makes a model request it.
 func forbidden(shown, why, hostport string) *address.ForbiddenError {
 	e := &address.ForbiddenError{Address: shown, Rule: why, Allow: hostport}
 	if strings.Contains(why, cloudMetadata) {
@@ -146,7 +144,7 @@ func forbidden(shown, why, hostport string) *address.ForbiddenError {
 	return e
 }
 
-// guard decides what may be dialled. Its allow list holds host:port pairs as a URL names them.
+// guard decides what may be dialled. Its allow list has host:port pairs as in URLs.
 type guard struct {
 	allow map[string]bool
 }
@@ -167,7 +165,7 @@ func newGuard(pairs []string) (guard, error) {
 	return g, nil
 }
 
-// checkHost refuses what can be refused before any name is looked up. hostport is that of a checked target.
+// checkHost refuses what can be refused before a name is resolved. hostport is that of a checked target.
 func (g guard) checkHost(hostport string) error {
 	if g.allow[hostport] {
 		return nil
@@ -188,9 +186,8 @@ func (g guard) checkHost(hostport string) error {
 	return nil
 }
 
-// control returns a function for net.Dialer.Control, which runs after the name was resolved and before the
-// connection is made, once for every address that is tried. Nothing can change between the check and the
-// connection, so a name that answers differently the second time (DNS rebinding) gains nothing.
+// control returns a function for net.Dialer.Control. It runs for every address that is tried, after the name is resolved
+// and before the connection is made. Nothing can change between the check and the connection, so DNS rebinding fails.
 func (g guard) control(hostport string) func(network, dialled string, _ syscall.RawConn) error {
 	return func(network, dialled string, _ syscall.RawConn) error {
 		if network != "tcp4" && network != "tcp6" {
@@ -214,10 +211,10 @@ func (g guard) control(hostport string) func(network, dialled string, _ syscall.
 	}
 }
 
-// dialTimeout bounds one connection, TLS not included. Chosen.
+// dialTimeout bounds one connection without its TLS handshake. Chosen.
 const dialTimeout = 10 * time.Second
 
-// dial connects to hostport, which is what the URL names, under the rules.
+// dial returns a dial function that applies the rules. Its hostport is that of the URL.
 func (g guard) dial(resolver *net.Resolver) func(ctx context.Context, network, hostport string) (net.Conn, error) {
 	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
 		if err := g.checkHost(hostport); err != nil {
@@ -228,10 +225,9 @@ func (g guard) dial(resolver *net.Resolver) func(ctx context.Context, network, h
 	}
 }
 
-// checkResolved looks a name up and refuses it when any of its addresses is forbidden. It serves requests
-// that a proxy will make for us: the proxy resolves the name itself, so this is a check of what we can see,
-// not a promise. A name that does not resolve here is left to the proxy, as networks behind a proxy often
-// have no public DNS.
+// checkResolved refuses a name if any of its addresses is forbidden. It is for requests through a proxy. The proxy
+// resolves the name itself, so this check guarantees nothing. A name that does not resolve here is left to the proxy,
+// because networks behind a proxy often have no public DNS.
 func (g guard) checkResolved(ctx context.Context, resolver *net.Resolver, hostport string) error {
 	if err := g.checkHost(hostport); err != nil || g.allow[hostport] {
 		return err
@@ -240,8 +236,8 @@ func (g guard) checkResolved(ctx context.Context, resolver *net.Resolver, hostpo
 	return err
 }
 
-// lookup is the addresses of a host, none when it does not resolve here. The error says that one of them is
-// forbidden: one is enough, because any of them may be dialled.
+// lookup returns the addresses of a host, or none if it does not resolve here. It fails if one of them is forbidden,
+// because any of them may be dialled.
 func (g guard) lookup(ctx context.Context, resolver *net.Resolver, hostport string) ([]netip.Addr, error) {
 	host, _, _ := net.SplitHostPort(hostport)
 	if resolver == nil {

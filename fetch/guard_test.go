@@ -66,7 +66,7 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// The table is our own; this holds it to the one of a package that is maintained for the purpose.
+// The table must be at least as strict as that of a maintained package.
 func TestRefusalIsAsStrictAsSSRF(t *testing.T) {
 	for _, prefix := range append(append([]netip.Prefix{}, ssrf.IPv4DeniedPrefixes...), ssrf.IPv6DeniedPrefixes...) {
 		for _, addr := range []netip.Addr{prefix.Masked().Addr(), lastOf(prefix)} {
@@ -86,8 +86,7 @@ func lastOf(p netip.Prefix) netip.Addr {
 	return addr
 }
 
-// Control checks the address between name resolution and the connection: it judges the address that is dialled,
-// whatever the name resolved to before.
+// Control checks the dialled address, independent of earlier answers of name resolution.
 func TestControl(t *testing.T) {
 	g, err := newGuard([]string{"intranet.example:8080", "127.0.0.1:9000"})
 	if err != nil {
@@ -118,7 +117,7 @@ func TestControl(t *testing.T) {
 	}
 }
 
-func TestNewGuardNamesTheBadValue(t *testing.T) {
+func TestNewGuardNamesInvalidValue(t *testing.T) {
 	for _, bad := range []string{"127.0.0.1", "http://127.0.0.1:80", ":80", "127.1:80", "host:"} {
 		if _, err := newGuard([]string{"127.0.0.1:1", bad}); err == nil || !strings.Contains(err.Error(), bad) {
 			t.Errorf("newGuard(%q) = %v, want an error that names it", bad, err)

@@ -11,8 +11,8 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 )
 
-// hostGates lets a bounded number of requests to one host:port be in progress at once, and puts time between
-// their starts: by our own rate, or by the crawl-delay that the site asks for when that is longer.
+// hostGates bounds the concurrent requests to one host:port, and puts a pause between their starts: our own, or the
+// crawl-delay of the site if it is longer.
 type hostGates struct {
 	next  http.RoundTripper
 	limit int
@@ -46,7 +46,7 @@ func (h *hostGates) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// pauseAt is the time between the starts of two requests to a site.
+// pauseAt returns the time between the starts of two requests to a site.
 func (h *hostGates) pauseAt(u *url.URL) time.Duration {
 	if h.asked == nil {
 		return h.pause
@@ -97,10 +97,10 @@ func (h *hostGates) acquire(ctx context.Context, hostport string, pause time.Dur
 	return release, nil
 }
 
-// maxGates is the number of hosts above which those whose pause is over are dropped.
+// maxGates is the number of hosts above which unused ones are dropped.
 const maxGates = 1_000
 
-// sweep drops gates that nobody uses. The caller holds mu.
+// sweep drops unused gates whose pause is over. The caller holds mu.
 func (h *hostGates) sweep() {
 	now := h.now()
 	for hostport, g := range h.gates {

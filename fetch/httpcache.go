@@ -26,17 +26,16 @@ import (
 const (
 	defaultPageCacheBytes = 256 << 20
 	maxCachedHeader       = 128 << 10
-	// Without a lifetime, a tenth of the page's age is one (RFC 9111, 4.2.2), and a day is the most of it.
+	// The lifetime of pages without one is a tenth of their age (RFC 9111, 4.2.2), at most a day.
 	heuristicShare = 10
 	maxHeuristic   = 24 * time.Hour
-	// storedHeader tells the reader when a stored answer was received. It never leaves the program, and a
-	// server's header of that name is dropped.
+	// storedHeader has the time when a stored response was received. It stays inside the program, and a server's header of
+	// that name is dropped.
 	storedHeader = "Citeloop-Stored-At"
 )
 
-// httpCache keeps answers on disk as a private cache of RFC 9111 does: fresh ones are not asked for again,
-// stale ones are asked for by their validators. Bodies are kept as they came, compressed, so that the limits of
-// decompression hold for them as well.
+// httpCache is a private cache (RFC 9111) on disk: fresh responses are not requested again, stale ones are validated.
+// Bodies are stored compressed, as received, so that the limits of decompression apply to them as well.
 type httpCache struct {
 	next   http.RoundTripper
 	dir    string
@@ -46,21 +45,21 @@ type httpCache struct {
 	logger *slog.Logger
 
 	mu    sync.Mutex // guards size
-	size  int64      // of all files, once it is known
+	size  int64      // of all files, once they are counted
 	known bool
 }
 
-// storedAnswer is the first line of a file, as JSON; the body follows.
+// storedAnswer is the first line of a file, as JSON. The body follows.
 type storedAnswer struct {
 	URL     string
 	Status  int
 	Header  http.Header
-	Vary    map[string]string // the request's headers that the answer depends on
+	Vary    map[string]string // request headers that the response depends on
 	At      time.Time         // when it was received or last confirmed
 	Fetched time.Time         // when its body was received
 }
 
-// RoundTrip answers from the cache when it may, and keeps what may be kept.
+// RoundTrip answers from the cache if possible, and stores responses that may be stored.
 func (c *httpCache) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet || req.Header.Get("Range") != "" {
 		return c.next.RoundTrip(req)
@@ -108,7 +107,7 @@ func (c *httpCache) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// storable returns the response as an entry of the cache, or nil if it may not be stored or would be of no use.
+// storable returns the response as an entry of the cache, or nil if storing it is not allowed or not useful.
 func storable(req *http.Request, resp *http.Response, now time.Time) *storedAnswer {
 	control := directives(resp.Header)
 	if _, no := control["no-store"]; no || resp.StatusCode != http.StatusOK {
@@ -133,7 +132,7 @@ func storable(req *http.Request, resp *http.Response, now time.Time) *storedAnsw
 	return a
 }
 
-// fresh reports whether the answer may be used without asking.
+// fresh reports whether the entry may be used without validation.
 func (a *storedAnswer) fresh(now time.Time) bool {
 	control := directives(a.Header)
 	if _, no := control["no-cache"]; no {
@@ -143,7 +142,7 @@ func (a *storedAnswer) fresh(now time.Time) bool {
 	if n, err := strconv.ParseInt(a.Header.Get("Age"), 10, 32); err == nil && n > 0 {
 		age += time.Duration(n) * time.Second
 	}
-	if age < 0 { // the clock went back
+	if age < 0 { // the clock was set back
 		return false
 	}
 	if seconds, ok := control["max-age"]; ok {
@@ -190,7 +189,7 @@ func (c *httpCache) file(address string) string {
 	return filepath.Join(c.dir, name[:2], name)
 }
 
-// load reads a stored answer that was for this request.
+// load reads the entry for a request.
 func (c *httpCache) load(name string, req *http.Request) (*storedAnswer, []byte, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -214,14 +213,14 @@ func (c *httpCache) load(name string, req *http.Request) (*storedAnswer, []byte,
 	}
 	for name, value := range a.Vary {
 		if req.Header.Get(name) != value {
-			return nil, nil, nil // another form of the page; it is kept until this one replaces it
+			return nil, nil, nil // another variant of the page; it stays until this one replaces it
 		}
 	}
 	body, err := io.ReadAll(r)
 	return a, body, err
 }
 
-// store writes an answer. A failure to write is only logged.
+// store writes an entry. It only logs a failure.
 func (c *httpCache) store(name string, a *storedAnswer, body []byte) {
 	head, err := json.Marshal(a)
 	if err == nil && len(head) < maxCachedHeader {
@@ -248,7 +247,7 @@ func (c *httpCache) write(name string, head, body []byte) error {
 		err = closed
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), name) // whole or not at all
+		err = os.Rename(f.Name(), name) // atomic
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
@@ -265,8 +264,7 @@ func (c *httpCache) write(name string, head, body []byte) error {
 
 func (c *httpCache) forget(name string) { _ = os.Remove(name) }
 
-// evict counts what is there, and deletes the oldest files until a tenth of the limit is free. The caller
-// holds mu.
+// evict counts the files, and deletes the oldest until a tenth of the limit is free. The caller holds mu.
 func (c *httpCache) evict() {
 	type file struct {
 		name string
@@ -299,7 +297,7 @@ func (c *httpCache) evict() {
 	}
 }
 
-// keptBody passes a body on and stores it when it is complete.
+// keptBody passes a body on, and stores it when it is complete.
 type keptBody struct {
 	io.ReadCloser
 	limit  int64

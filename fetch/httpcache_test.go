@@ -31,7 +31,7 @@ func TestReadFromCache(t *testing.T) {
 		after   time.Duration
 		check   func(w http.ResponseWriter, r *http.Request) bool
 		hits    int32 // of two readings
-		stored  bool  // the second is of the first's time
+		stored  bool  // the second read has the time of the first
 	}{
 		{"fresh", []string{"Cache-Control", "max-age=60"}, 59 * time.Second, nil, 1, true},
 		{"stale", []string{"Cache-Control", "max-age=60"}, 61 * time.Second, nil, 2, false},
@@ -97,7 +97,7 @@ func TestCacheIsBounded(t *testing.T) {
 	if size > 100_000 || files == 0 {
 		t.Errorf("%d files of %d bytes, the limit is 100,000", files, size)
 	}
-	// What somebody wrote into the folder is no answer.
+	// Foreign files in the folder are ignored.
 	_ = filepath.Walk(dir, func(name string, info os.FileInfo, err error) error {
 		if err == nil && !info.IsDir() {
 			return os.WriteFile(name, []byte("{\n"), 0o600)
@@ -109,7 +109,7 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// A body that was cut is not kept.
+// Truncated bodies are not stored.
 func TestCacheKeepsWholeBodiesAlone(t *testing.T) {
 	var hits atomic.Int32
 	cut := func(w http.ResponseWriter, r *http.Request) {
@@ -127,8 +127,8 @@ func TestCacheKeepsWholeBodiesAlone(t *testing.T) {
 	}
 }
 
-// An answer that depends on a header is no answer to a request that sends another one; what is confirmed takes over
-// the headers that confirm it.
+// A response that varies by a header is not used for another value of it. A validated entry gets the headers of the
+// validation.
 func TestCacheVariesAndConfirms(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var asked []string

@@ -87,7 +87,7 @@ func TestRenderRestless(t *testing.T) {
 		t.Skip("skipped: long")
 	}
 	srv, _ := waiting(t)
-	b := chromium(t, func(c *Config, _ *fetch.ClientConfig) { c.Timeout, c.MaxPages = 6*time.Second, 3 }, srv)
+	b := chromium(t, func(c *Config, _ *fetch.ClientConfig) { c.Timeout, c.MaxPages = defaultTimeout, 6 }, srv)
 	tests := []struct{ name, path, want string }{
 		{"a script that does not end", "/loop", "Oil"},
 		{"one script after the other", "/loops", "Lamp"},

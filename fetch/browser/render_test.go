@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -180,7 +179,7 @@ func TestRenderFails(t *testing.T) {
 	home := t.TempDir()
 	b := chromium(t, func(c *Config, _ *fetch.ClientConfig) {
 		c.limits = limits{bytes: 8 << 20, exchanges: 30, requests: 60, documents: 3}
-		c.Env, c.MaxBytes, c.Timeout, c.MaxPages = append(c.Env, "HOME="+home), 1<<20, 10*time.Second, 2
+		c.Env, c.MaxBytes, c.MaxPages = append(c.Env, "HOME="+home), 1<<20, 2
 	}, srv)
 	tests := []struct{ name, path, want string }{
 		{"a PDF behind a script", "/pdf", "application/pdf"},
