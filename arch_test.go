@@ -66,7 +66,7 @@ var rules = map[string]rule{
 	// Rendering.
 	"internal/wording":         {[]string{"loopstate"}, "the words of errors that every edge shares"},
 	"internal/report":          {[]string{"internal/grounding/...", "internal/report/drawing", "internal/report/messages", "internal/sanitize", "loopstate"}, "formats of a report"},
-	"internal/report/messages": {[]string{"internal/grounding/passages", "loopstate"}, "the words of the report and the page in six languages"},
+	"internal/report/messages": {[]string{"internal/grounding/passages", "internal/translations", "loopstate"}, "the words of the report and the page in six languages"},
 	"internal/report/drawing":  {[]string{"internal/sanitize", "loopstate"}, "a loop as SVG"},
 
 	// Getting and reading text.
@@ -82,7 +82,7 @@ var rules = map[string]rule{
 	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/sanitize/...", "loopstate"}, "bytes to a document; formats import each other only where one contains the other"},
 
 	// The domain: pure.
-	"loopstate":                 {nil, "events, fold and decisions depend on nothing"},
+	"loopstate":                 {[]string{"internal/translations"}, "events, fold and decisions; its gaps have texts in six languages"},
 	"loopstate/postgres":        {[]string{"loopstate/..."}, "a store"},
 	"loopstate/sqlite":          {[]string{"loopstate/..."}, "a store"},
 	"loopstate/storetest":       {[]string{"loopstate"}, "the suite that every store passes"},
@@ -90,6 +90,7 @@ var rules = map[string]rule{
 	"internal/grounding":        {[]string{"internal/grounding/..."}, "claims and texts to verdicts"},
 	"internal/grounding/citing": {[]string{"internal/grounding", "internal/sanitize", "loopstate"}, "citations to sources, and claims to verdicts"},
 	"internal/sanitize":         {[]string{"internal/sanitize/..."}, "untrusted text made fit to show"},
+	"internal/translations":     {nil, "reads files of translated texts"},
 }
 
 // ruleOf returns the rule of a package: its own, or that of the nearest folder above it.
@@ -115,7 +116,7 @@ func (r rule) allows(imported string) bool {
 
 // pure packages do no input or output and read no clock: their answers depend on their arguments alone. A folder
 // stands for everything below it.
-var pure = []string{"internal/grounding", "internal/sanitize", "internal/prompts", "internal/report/drawing", "channels/local/index", "fetch/extract/mail"}
+var pure = []string{"internal/grounding", "internal/sanitize", "internal/prompts", "internal/report/drawing", "internal/translations", "channels/local/index", "fetch/extract/mail"}
 
 // isPure reports whether a package must be pure. Of loopstate's packages only the domain itself is.
 func isPure(name string) bool {

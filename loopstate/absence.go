@@ -144,15 +144,15 @@ func (s *State) entityGapText() string {
 	if s.Rules == 0 {
 		return "fewer than three verifiable facts about " + s.Entity.Name
 	}
-	return fmt.Sprintf(s.messages().facts, s.Entity.Name)
+	return s.messages().T("fewer than three verifiable facts about %s", s.Entity.Name)
 }
 
-// tooFewFacts returns why a host cannot answer the gap of the target entity, or "".
+// tooFewFacts returns why a host cannot yet close the gap of the target entity, or "".
 func (s *State) tooFewFacts(g Gap) string {
 	if s.Entity == nil || g.Gap != s.entityGapText() || s.entityFacts() >= minEntityFacts {
 		return ""
 	}
-	return fmt.Sprintf("grounded claims about %s: %d; with %d this gap is answered by itself. If they cannot be had, make it an open question with why", clip(s.Entity.Name, 100), s.entityFacts(), minEntityFacts)
+	return fmt.Sprintf("too few grounded claims about %s: %d; %d answer this gap automatically. If they cannot be found, record it as an open question with a reason", clip(s.Entity.Name, 100), s.entityFacts(), minEntityFacts)
 }
 
 // entityGap opens the critical gap of a target entity with too few facts, or answers it once there are enough.

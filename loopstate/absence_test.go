@@ -52,7 +52,7 @@ func TestNoInformation(t *testing.T) {
 	empty := page(1)
 	empty.Snippet = "No results found"
 	p, err := h.state.Update(UpdateInput{Evidence: []Evidence{empty, page(2)}})
-	if err != nil || len(p.Evidence) != 1 || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "only says that nothing was found") {
+	if err != nil || len(p.Evidence) != 1 || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "only states that nothing was found") {
 		t.Errorf("update: %+v, %v", p, err)
 	}
 	h.search("q", empty, page(2))

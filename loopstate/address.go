@@ -29,13 +29,13 @@ func parseAddress(raw string) *url.URL {
 	case u.Scheme == "zotero" && zoteroIdentity(u) == "":
 		return nil
 	}
-	for v := unwrapAMP(u); v != u; v = unwrapAMP(u) { // an AMP cache may be asked for what another one keeps
+	for v := unwrapAMP(u); v != u; v = unwrapAMP(u) { // caches can be nested
 		u = v
 	}
 	return u
 }
 
-// unwrapAMP returns the address that an AMP cache stands for.
+// unwrapAMP returns the original address of a page in an AMP cache, or u.
 func unwrapAMP(u *url.URL) *url.URL {
 	host, p := canonicalHost(u), (&url.URL{Path: canonicalPath(u)}).EscapedPath()
 	var inner string
@@ -63,15 +63,16 @@ func unwrapAMP(u *url.URL) *url.URL {
 	return v
 }
 
-// canonicalHost lower-cases, writes international names in ASCII, drops the default port and the labels that
-// only choose a rendering (www., m., mobile., amp., and the m of en.m.wikipedia.org). "" is no host.
+// canonicalHost lower-cases the host, converts international names to ASCII, and drops the default port and the labels
+// that only select a rendering (www., m., mobile., amp., and the m of en.m.wikipedia.org). It returns "" for an invalid
+// host.
 func canonicalHost(u *url.URL) string {
 	host := u.Hostname()
 	for before := ""; host != before; {
 		before = host
 		host = plainerHost(host)
 	}
-	if strings.Contains(host, ":") { // IPv6; its zone names an interface of one machine
+	if strings.Contains(host, ":") { // IPv6; the zone is local to one machine
 		if !strings.HasPrefix(u.Host, "[") {
 			return ""
 		}
@@ -81,7 +82,7 @@ func canonicalHost(u *url.URL) string {
 	if port := u.Port(); port != "" && port != "80" && port != "443" {
 		host += ":" + port
 	}
-	return strings.TrimPrefix((&url.URL{Host: host}).String(), "//") // escapes what needs it
+	return strings.TrimPrefix((&url.URL{Host: host}).String(), "//") // escaped
 }
 
 func plainerHost(host string) string {
@@ -102,10 +103,10 @@ func plainerHost(host string) string {
 	return host
 }
 
-// ampPath ends the address of a page's AMP rendering.
+// ampPath matches the end of the path of a page's AMP rendering.
 var ampPath = regexp.MustCompile(`(?i)(/amp|\.amp)$`)
 
-// canonicalPath is the path of a page, unescaped, without the parts that only choose a rendering.
+// canonicalPath returns the unescaped path of a page without the parts that only select a rendering.
 func canonicalPath(u *url.URL) string {
 	p := cleanPath(u.Path)
 	for before := ""; p != before; {
@@ -117,7 +118,7 @@ func canonicalPath(u *url.URL) string {
 
 func cleanPath(p string) string { return strings.TrimRight(path.Clean("/"+p), "/") }
 
-// canonicalFile is the path of a file, with the machine where a file: address names one.
+// canonicalFile returns the path of a file, after the host if the address has one other than localhost.
 func canonicalFile(u *url.URL) string {
 	p := (&url.URL{Path: cleanPath(u.Path)}).EscapedPath()
 	if host := strings.ToLower(u.Host); host != "" && host != "localhost" {
@@ -126,8 +127,7 @@ func canonicalFile(u *url.URL) string {
 	return p
 }
 
-// trackingParams only tell the site where a reader came from. The list begins with the five of
-// research-synthesis-loop; the rest are those that the large mail, ad and social services add.
+// trackingParams tell the site where a reader came from. The large mail, ad and social services add them.
 var trackingParams = map[string]bool{
 	"ref": true, "fbclid": true, "gclid": true, "gclsrc": true, "dclid": true, "gbraid": true, "wbraid": true,
 	"msclkid": true, "yclid": true, "twclid": true, "ttclid": true, "li_fat_id": true, "igshid": true, "igsh": true,
@@ -137,12 +137,11 @@ var trackingParams = map[string]bool{
 	"amp": true,
 }
 
-// pair is one parameter of an address, unescaped.
+// pair is one unescaped parameter of an address.
 type pair struct{ key, value string }
 
-// queryPairs reads parameters as [url.ParseQuery] does, but loses none: a semicolon is part of its
-// parameter (?p=git.git;a=commit;h=1f2e and …;h=3d4c are two documents), and what is badly escaped stays as
-// it is.
+// queryPairs parses parameters like [url.ParseQuery], but drops none: a semicolon is part of its parameter
+// (?p=git.git;a=commit;h=1f2e and …;h=3d4c are two documents), and invalid escapes stay unchanged.
 func queryPairs(raw string) []pair {
 	var pairs []pair
 	for part := range strings.SplitSeq(raw, "&") {

@@ -14,18 +14,18 @@ import (
 func CheckAppend(head Head, at int64, events []Event) error {
 	switch {
 	case at < 0:
-		return fmt.Errorf("the sequence number %d is negative", at)
+		return fmt.Errorf("negative sequence number: %d", at)
 	case len(events) == 0:
-		return errors.New("there are no events")
+		return errors.New("no events")
 	case head.Seq != at+int64(len(events)):
-		return fmt.Errorf("the head says sequence number %d, the last event is %d", head.Seq, at+int64(len(events)))
+		return fmt.Errorf("head has sequence number %d, the last event %d", head.Seq, at+int64(len(events)))
 	}
 	if err := checkHead(head); err != nil {
 		return err
 	}
 	for i, e := range events {
 		if e.Op != events[0].Op {
-			return fmt.Errorf("event %d is of operation %q, the first of %q", i+1, e.Op, events[0].Op)
+			return fmt.Errorf("event %d has operation %q, the first event %q", i+1, e.Op, events[0].Op)
 		}
 		if err := checkNext(head, at+1+int64(i), e); err != nil {
 			return err
@@ -34,8 +34,8 @@ func CheckAppend(head Head, at int64, events []Event) error {
 	return nil
 }
 
-// CheckCreate yields the events of a whole log, and ends with an error if they and head are not one. Every store's Create
-// reads the log through it.
+// CheckCreate yields the events of a whole log, and ends with an error if head and events do not match. Every store's
+// Create reads the log through it.
 func CheckCreate(head Head, log iter.Seq2[Event, error]) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		if err := checkHead(head); err != nil {
@@ -57,7 +57,7 @@ func CheckCreate(head Head, log iter.Seq2[Event, error]) iter.Seq2[Event, error]
 			}
 		}
 		if seq == 0 || seq != head.Seq {
-			yield(Event{}, fmt.Errorf("the head says sequence number %d, the last event is %d", head.Seq, seq))
+			yield(Event{}, fmt.Errorf("head has sequence number %d, the last event %d", head.Seq, seq))
 		}
 	}
 }
@@ -65,13 +65,13 @@ func CheckCreate(head Head, log iter.Seq2[Event, error]) iter.Seq2[Event, error]
 func checkHead(head Head) error {
 	switch {
 	case head.Loop == "":
-		return errors.New("the head has no loop")
+		return errors.New("head without a loop")
 	case head.Stored < 0:
-		return fmt.Errorf("the head says that %d bytes are stored", head.Stored)
+		return fmt.Errorf("negative size in the head: %d bytes", head.Stored)
 	case !Keepable(head.Loop), !Keepable(head.Owner), !Keepable(head.Query), !Keepable(head.Status):
-		return errors.New("a field of the head is not UTF-8, or holds a NUL, which not every store can keep")
+		return errors.New("a field of the head is not UTF-8 or contains NUL")
 	case !storable(head.UpdatedAt):
-		return fmt.Errorf("the head's time %v is outside the years 0 to 9999", head.UpdatedAt)
+		return fmt.Errorf("time of the head outside the years 0 to 9999: %v", head.UpdatedAt)
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func checkHead(head Head) error {
 func checkNext(head Head, seq int64, e Event) error {
 	switch {
 	case e.Loop != head.Loop:
-		return fmt.Errorf("event %d is of loop %q, the head of %q", seq, e.Loop, head.Loop)
+		return fmt.Errorf("event %d belongs to loop %q, the head to %q", seq, e.Loop, head.Loop)
 	case e.Seq != seq:
 		return fmt.Errorf("event %d has sequence number %d", seq, e.Seq)
 	case e.Op == "":
@@ -88,14 +88,14 @@ func checkNext(head Head, seq int64, e Event) error {
 	case e.Kind == "":
 		return fmt.Errorf("event %d has no kind", seq)
 	case !Keepable(e.Op), !Keepable(e.Kind):
-		return fmt.Errorf("operation or kind of event %d is not UTF-8, or holds a NUL, which not every store can keep", seq)
+		return fmt.Errorf("operation or kind of event %d is not UTF-8 or contains NUL", seq)
 	case !storable(e.At):
-		return fmt.Errorf("the time %v of event %d is outside the years 0 to 9999", e.At, seq)
+		return fmt.Errorf("time of event %d outside the years 0 to 9999: %v", seq, e.At)
 	}
 	return nil
 }
 
-// Keepable reports whether every store can store s in a text column.
+// Keepable reports whether every store can store s in a text column: s is UTF-8 without NUL.
 func Keepable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
 // storable reports whether every store can store t: years have four digits.

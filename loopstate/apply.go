@@ -3,15 +3,16 @@ package loopstate
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 )
 
-// Apply folds the next event of a loop into its state. It takes the state over, as append takes a slice
-// over: use only the result. A nil state is the empty one.
+// Apply folds the next event of a loop into its state. Like append with a slice, it may change s: use only the result. A
+// nil state is empty.
 //
-// An event of a kind that this version does not know leaves everything but the sequence number, the
-// time and the count of bytes as it was, so that an older replica can go on beside a newer one. An event out of order, of another
-// loop or with a damaged payload is an error, and the state is then unchanged.
+// An event of an unknown kind changes only the sequence number, the time and the count of bytes, so that an older replica
+// works beside a newer one. An event that is out of order, belongs to another loop or has a damaged payload is an error
+// and changes nothing.
 func Apply(s *State, e Event) (*State, error) {
 	if s == nil {
 		s = &State{Loop: e.Loop}
@@ -40,7 +41,7 @@ func Apply(s *State, e Event) (*State, error) {
 		s.update(e.At, *p)
 	case *GapAdded:
 		s.addGap(p.Gap)
-		if p.Gap.Material { // a clean round is one in which nothing material turned up
+		if p.Gap.Material { // sign-offs count only in rounds without a new material gap
 			s.SignOffs = 0
 		}
 	case *Searched:
@@ -61,7 +62,7 @@ func Apply(s *State, e Event) (*State, error) {
 	return s, nil
 }
 
-// Fold applies events in order, beginning from s (nil for the empty state).
+// Fold applies events in order, starting from s (nil for the empty state).
 func Fold(s *State, events iter.Seq2[Event, error]) (*State, error) {
 	for e, err := range events {
 		if err != nil {
@@ -78,7 +79,7 @@ func (s *State) start(at time.Time, p Started) {
 	s.Owner, s.StartedAt, s.Open.StartedAt = p.Owner, at, at
 	s.Query, s.Rubrics, s.Dimensions, s.Entity = p.Query, p.Rubrics, p.Dimensions, p.Entity
 	s.Complexity, s.Budget, s.AsOf, s.Complete, s.Rules = p.Complexity, p.Budget, p.AsOf, p.Complete, p.Rules
-	if s.Complete == 0 { // a loop of before it could be set
+	if s.Complete == 0 { // started by a version without this setting
 		s.Complete = DefaultComplete
 	}
 	for _, g := range p.Gaps {
@@ -88,7 +89,7 @@ func (s *State) start(at time.Time, p Started) {
 
 func (s *State) update(at time.Time, p Updated) {
 	before := len(s.Evidence)
-	searched := s.searchedThisRound(p.Query) // the search itself has counted these hits already
+	searched := s.searchedThisRound(p.Query) // then the search has already counted these hits
 	s.addEvidence(p.Evidence)
 	if unit := s.searchUnit("", p.Query); !searched || p.Query == "" {
 		s.sight(idsOf(p.Evidence), unit)
@@ -138,8 +139,8 @@ func (s *State) search(at time.Time, p Searched) {
 		Channels: p.Channels, New: len(p.Evidence), Rejected: len(p.Rejected), TookMS: p.TookMS})
 }
 
-// searchedThisRound reports whether this query is already logged in the round under way: a host
-// that then reports the same hits has not searched twice.
+// searchedThisRound reports whether the search log has this query in the open round. A host that then reports the same
+// hits has not searched twice.
 func (s *State) searchedThisRound(query string) bool {
 	return s.index.searched[foldText(query)] == s.Round+1
 }
@@ -193,9 +194,8 @@ func (s *State) spend(u Usage) {
 	}
 }
 
-// addCheck records a verification. A claim that stayed unsupported over two cycles although new searches
-// were made in between is a gap of what the sources cover, not of how they were searched (critic-loop
-// article, "Handling coverage gaps explicitly").
+// addCheck records a verification. A claim that stays unsupported over two cycles despite new searches in between is a
+// coverage gap: the sources lack it.
 func (c *Claim) addCheck(check ClaimCheck) {
 	if c.Check != nil {
 		c.Tries = append(c.Tries, *c.Check)
@@ -204,7 +204,7 @@ func (c *Claim) addCheck(check ClaimCheck) {
 	switch {
 	case check.Status != Unsupported:
 		c.Gap = false
-	case len(c.Tries) > 0 && !c.Gap: // once found, it stays a gap until the claim finds support
+	case len(c.Tries) > 0 && !c.Gap: // it stays a gap until the claim is supported
 		prior := c.Tries[len(c.Tries)-1]
 		c.Gap = prior.Status == Unsupported && check.Searches > prior.Searches
 	}
@@ -215,7 +215,7 @@ func (s *State) addGap(g Gap) {
 	s.Gaps = append(s.Gaps, g)
 }
 
-// changeGaps replaces gaps by what they are from now on.
+// changeGaps replaces gaps by id.
 func (s *State) changeGaps(changed []Gap) {
 	for _, g := range changed {
 		if i, ok := s.index.gapID[g.ID]; ok {
@@ -283,7 +283,7 @@ func (s *State) addBad(bad []BadURL) {
 	}
 }
 
-// addFailures records what the evaluator found wrong in the round under way.
+// addFailures records the evaluator's failures of the open round, each once.
 func (s *State) addFailures(failures []string) {
 	if len(failures) == 0 {
 		return
@@ -291,13 +291,9 @@ func (s *State) addFailures(failures []string) {
 	if s.FailuresRound != s.Round+1 {
 		s.Failures, s.FailuresRound = nil, s.Round+1
 	}
-next:
 	for _, f := range failures {
-		for _, have := range s.Failures {
-			if have == f {
-				continue next
-			}
+		if !slices.Contains(s.Failures, f) {
+			s.Failures = append(s.Failures, f)
 		}
-		s.Failures = append(s.Failures, f)
 	}
 }

@@ -10,7 +10,7 @@ type Budget struct {
 	Tokens         int     `json:"tokens"`
 }
 
-// Remaining is the rest of a budget, without limits that are not set.
+// Remaining is the rest of a budget. Limits that are not set are nil.
 type Remaining struct {
 	Rounds         int      `json:"rounds" jsonschema:"rounds that may still be closed"`
 	CostUSD        *float64 `json:"cost_usd,omitempty" jsonschema:"absent when no limit was set"`

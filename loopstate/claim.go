@@ -5,21 +5,19 @@ import (
 	"strings"
 )
 
-// Claim statuses, after the critic-loop article: stated in a source; following from what sources state but
-// in no single passage; in none of the cited sources. A claim that was recorded but not verified yet has
-// no status.
+// Claim statuses. A claim that was not verified yet has none.
 const (
-	Grounded    = "grounded"
-	Inferred    = "inferred"
-	Unsupported = "unsupported"
+	Grounded    = "grounded"    // a cited source states it
+	Inferred    = "inferred"    // the sources support it, but no single passage states it
+	Unsupported = "unsupported" // no cited source supports it
 )
 
-// Claim is a sentence that the synthesis asserts, with the sources it rests on.
+// Claim is a sentence of the synthesis with the sources that it cites.
 type Claim struct {
 	ID         string       `json:"claim_id"` // C1, C2, …
 	Claim      string       `json:"claim"`
 	SourceIDs  []string     `json:"source_ids"`
-	Confidence string       `json:"confidence,omitempty"` // high, med or low, as the host said
+	Confidence string       `json:"confidence,omitempty"` // high, med or low; the host's estimate
 	Round      int          `json:"round"`
 	Check      *ClaimCheck  `json:"check,omitempty"`        // the last verification
 	Tries      []ClaimCheck `json:"earlier,omitempty"`      // the verifications before it, oldest first
@@ -39,13 +37,13 @@ type ClaimCheck struct {
 	Flags    []string `json:"flags,omitempty"`
 	Basis    string   `json:"basis,omitempty"` // of a grounded claim: wording or review
 	Key      string   `json:"key,omitempty"`   // see ReviewKey
-	Searches int      `json:"searches"`        // how many different queries some channel had been able to look for by then
+	Searches int      `json:"searches"`        // State.LookedFor at the time
 
-	Reviewed  string `json:"reviewed,omitempty"`   // the item of a batch by which a reader changed or confirmed the status
-	ByWording string `json:"by_wording,omitempty"` // the status before that
+	Reviewed  string `json:"reviewed,omitempty"`   // the review item that changed or confirmed the status
+	ByWording string `json:"by_wording,omitempty"` // the status before the review
 }
 
-// Contradiction is a disagreement between sources: resolved, or recorded with why it is not.
+// Contradiction is a disagreement between sources: resolved, or recorded with the reason why it is not.
 type Contradiction struct {
 	ID         string   `json:"contradiction_id"` // X1, X2, …
 	Topic      string   `json:"topic"`
@@ -53,35 +51,33 @@ type Contradiction struct {
 	Why        string   `json:"why,omitempty"` // why it stays unresolved
 	SourceIDs  []string `json:"source_ids"`
 	Round      int      `json:"round"`
-	Passages   []Quoted `json:"passages,omitempty"` // what each source says on the topic, in the order of SourceIDs
+	Passages   []Quoted `json:"passages,omitempty"` // on the topic, in the order of SourceIDs
 }
 
-// Quoted is a stretch of a source's stored text, word for word. Start and End count Unicode code points, half
-// open.
+// Quoted is a verbatim part of a source's stored text. Start and End count Unicode code points, half open.
 type Quoted struct {
 	SourceID string `json:"source_id"`
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
 	Text     string `json:"text"`
-	Page     int    `json:"page,omitempty"` // of a PDF, on which it begins
+	Page     int    `json:"page,omitempty"` // PDF page on which it begins, from 1
 }
 
-// ClaimInput is a claim as a host hands it over.
+// ClaimInput is a claim from a host.
 type ClaimInput struct {
 	Claim      string
 	SourceIDs  []string
 	Confidence string
 }
 
-// ContradictionInput is a contradiction as a host hands it over.
+// ContradictionInput is a contradiction from a host.
 type ContradictionInput struct {
 	Topic, Resolution, Why string
 	SourceIDs              []string
 	Passages               []Quoted // found by the caller; see Contradiction
 }
 
-// claimKey identifies a claim by what it says and cites, in whatever order, so that the same one is
-// recorded once.
+// claimKey identifies a claim by its text and the set of its sources, so that it is recorded once.
 func claimKey(text string, sourceIDs []string) string {
 	ids := slices.Sorted(slices.Values(sourceIDs))
 	return foldText(text) + "\x00" + strings.Join(slices.Compact(ids), ",")
@@ -107,7 +103,7 @@ func (s *State) CurrentClaims() []Claim {
 	return out
 }
 
-// claimCount returns how many claims a round's row shows. The first rules counted every claim that was ever recorded.
+// claimCount returns the number of claims in a round's row. The first rules counted every recorded claim.
 func (s *State) claimCount() int {
 	if s.Rules == 0 {
 		return len(s.Claims)

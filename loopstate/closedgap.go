@@ -2,8 +2,8 @@ package loopstate
 
 import "fmt"
 
-// takeClosedGaps validates gaps that a person closes. A person may close a gap at any time, with a reason. Unlike a host's
-// answer, it is not compared with the results; the log records it as the person's. A closed gap is rejected.
+// takeClosedGaps validates gaps that a person closes. A person may close a gap at any time, with a reason; unlike a host's
+// answer, it is not compared with the results. A gap that is already closed is rejected.
 func (s *State) takeClosedGaps(in []ClosedGap, p *Updated) error {
 	if err := CheckCount("closed gaps", len(in), MaxItems); err != nil {
 		return err

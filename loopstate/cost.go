@@ -1,6 +1,6 @@
 package loopstate
 
-// Answered counts what a loop's calls answered: the calls, and the characters of their answers.
+// Answered counts calls of a loop and the characters of their results.
 type Answered struct {
 	Calls int `json:"calls"`
 	Chars int `json:"characters"`
@@ -8,7 +8,7 @@ type Answered struct {
 
 func (a *Answered) add(b Answered) { a.Calls, a.Chars = a.Calls+b.Calls, a.Chars+b.Chars }
 
-// Estimate is what a loop of one complexity costs a host.
+// Estimate is the expected cost of a loop for a host.
 type Estimate struct {
 	Rounds  int `json:"rounds"`
 	Calls   int `json:"calls"`
@@ -16,8 +16,8 @@ type Estimate struct {
 	Minutes int `json:"minutes"`
 }
 
-// What a loop costs. A scripted loop of three rounds (tools.TestALoopFitsItsBudget: 15 pages, 40 claims, two reports) makes
-// 44 calls and answers 142,000 characters: 13 calls and 45,000 characters a round, and 5 calls and 7,000 characters for
+// Cost of a loop. A scripted loop of three rounds (tools.TestALoopFitsItsBudget: 15 pages, 40 claims, two reports) makes
+// 44 calls that return 142,000 characters: 13 calls and 45,000 characters a round, and 5 calls and 7,000 characters for
 // the start, the check of the draft and the reports.
 const (
 	callsPerRound = 13
@@ -28,8 +28,7 @@ const (
 	secondsPerCall = 15
 )
 
-// usualRounds are the rounds that a loop takes as a rule; the limit of its complexity is higher. Two or three are usual
-// for a moderate question.
+// usualRounds returns how many rounds a loop usually takes. The limit of its complexity is higher.
 func usualRounds(complexity string) int {
 	switch complexity {
 	case "simple":

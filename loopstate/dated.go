@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A search engine does not know the date of the question. A query about recent things gets the year added, or the engine
-// returns what was recent in the past.
+// A search engine does not know the date of the question. Without the year, a query about recent things returns what was
+// recent in the past.
 
 var (
 	// timeSensitive are words that make a query depend on the date, one language a line.

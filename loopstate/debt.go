@@ -7,8 +7,8 @@ import (
 )
 
 // A debt is a gap that citeloop finds in the log: angles, recent sources, source types or languages that no search
-// tried, claims with one weak source or with no support, and sentences of the synthesis that admit absence. There is
-// one gap for each of these reasons, whatever the number of its cases.
+// tried, claims with one weak source or with no support, and sentences of the synthesis that admit absence. Each of
+// these reasons is one gap, whatever the number of its cases.
 //
 // Debts are never material, because only the critic can judge whether closing one would change a claim. They never
 // delay a loop and rank after the host's gaps. They are opened, reworded and closed when a round closes: once the
@@ -138,18 +138,18 @@ func (s *State) modalityDebts() []Gap {
 		}
 	}
 	if len(missing) > 0 {
-		add(debtAngles, fmt.Sprintf(words.angles, strings.Join(missing, ", ")), query, nil)
+		add(debtAngles, words.T("not searched from these angles: %s", strings.Join(missing, ", ")), query, nil)
 	}
 	if since := RecentSince(s.AsOf); since != "" && !recent && !local {
-		add(debtRecent, fmt.Sprintf(words.recent, since), dated, nil)
+		add(debtRecent, words.T("nothing from the last 18 months, since %s, was searched for or found", since), dated, nil)
 	}
 	if missing := s.missingTypes(); len(missing) > 0 && !local {
-		add(debtTypes, fmt.Sprintf(words.types, strings.Join(missing, ", ")), subject, missing)
+		add(debtTypes, words.T("no source of these types was found: %s", strings.Join(missing, ", ")), subject, missing)
 	}
 	if own := WrittenIn(s.Query); own != "" { // unknown for an alphabet that many languages share
 		missing := slices.DeleteFunc([]string{own, "en"}, func(l string) bool { return languages[l] })
 		if len(missing) > 0 {
-			add(debtLanguages, fmt.Sprintf(words.languages, strings.Join(missing, ", ")), subject, nil)
+			add(debtLanguages, words.T("not searched in these languages: %s", strings.Join(missing, ", ")), subject, nil)
 		}
 	}
 	return out
@@ -229,11 +229,15 @@ func (s *State) claimDebts() []Gap {
 		if n := len(ids) - maxListedClaims; n > 0 {
 			ids = append(ids[:maxListedClaims], fmt.Sprintf("… (+%d)", n))
 		}
-		out = append(out, Gap{Debt: key, Gap: counted(one, many, len(claims), strings.Join(ids, ", ")), Kind: KindUnverified,
+		text := many
+		if len(claims) == 1 {
+			text = one
+		}
+		out = append(out, Gap{Debt: key, Gap: words.T(text, len(claims), strings.Join(ids, ", ")), Kind: KindUnverified,
 			Query: keywordsOf(claims[0].Claim, s.subject()), Importance: "important", SourceTypes: []string{"peer", "primary"}})
 	}
-	add(debtUnsupported, words.unsupportedOne, words.unsupported, unsupported)
-	add(debtOneSource, words.oneSourceOne, words.oneSource, weak)
+	add(debtUnsupported, "%d claim is not supported by any text that it cites: %s", "%d claims are not supported by any text that they cite: %s", unsupported)
+	add(debtOneSource, "%d claim rests on one source: %s", "%d claims rest on one source: %s", weak)
 	return out
 }
 
@@ -279,7 +283,7 @@ func (s *State) absenceDebt(absent []string) Gap {
 			sentences = append(sentences, sentence)
 		}
 	}
-	return Gap{Debt: debtAbsence, Gap: fmt.Sprintf(s.messages().absence, strings.Join(sentences, " / ")), Kind: "question",
+	return Gap{Debt: debtAbsence, Gap: s.messages().T("the synthesis admits not knowing: %s", strings.Join(sentences, " / ")), Kind: "question",
 		Query: keywordsOf(sentences[0], s.subject()), Importance: "important"}
 }
 

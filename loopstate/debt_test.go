@@ -167,7 +167,7 @@ func TestClaimDebts(t *testing.T) {
 	if g := h.debt(debtOneSource); g.Gap != "1 claim rests on one source: C6" {
 		t.Errorf("after the verification: %s", g.Gap)
 	}
-	if g := h.debt(debtUnsupported); g.Gap != "1 claim is supported by no text that it cites: C2" {
+	if g := h.debt(debtUnsupported); g.Gap != "1 claim is not supported by any text that it cites: C2" {
 		t.Errorf("after the verification: %s", g.Gap)
 	}
 	h.update(UpdateInput{Retractions: []string{"c2", "C6"}})
@@ -221,14 +221,14 @@ func TestAbsenceDebt(t *testing.T) {
 		return h.debt(debtAbsence)
 	}
 	g := synthesise("The tower was built in 1874. We could not find who paid for it. 没有找到建造者的信息。 We could not find who paid for it!")
-	if g.Gap != "the synthesis says that it does not know: We could not find who paid for it / 没有找到建造者的信息" || h.state.Rounds[0].OpenGaps != 0 {
+	if g.Gap != "the synthesis admits not knowing: We could not find who paid for it / 没有找到建造者的信息" || h.state.Rounds[0].OpenGaps != 0 {
 		t.Errorf("the gap is %s", compact(g))
 	}
 	h.close(CloseInput{}) // no synthesis, no news
 	if g := h.debt(debtAbsence); g.Status != GapOpen {
 		t.Errorf("closed without a synthesis: %s", compact(g))
 	}
-	if g := synthesise("The tower was built in 1874. The Holts paid for it. 没有找到建造者的信息。"); g.Gap != "the synthesis says that it does not know: 没有找到建造者的信息" {
+	if g := synthesise("The tower was built in 1874. The Holts paid for it. 没有找到建造者的信息。"); g.Gap != "the synthesis admits not knowing: 没有找到建造者的信息" {
 		t.Errorf("after the next synthesis: %s", g.Gap)
 	}
 	if g := synthesise("The tower was built in 1874."); g.Status != GapAnswered {

@@ -15,7 +15,7 @@ const (
 	Abort          = "abort"
 )
 
-// NextActions lists them.
+// NextActions lists all next actions.
 func NextActions() []string { return []string{SearchMore, FetchMore, Finalize, EscalateBudget, Abort} }
 
 // Decision is the next action and its reason. It is a pure function of the state, so it can be replayed.
@@ -25,12 +25,12 @@ type Decision struct {
 	NextURLsToFetch []string `json:"next_urls_to_fetch" jsonschema:"found but not read yet"`
 	StopReason      string   `json:"stop_reason" jsonschema:"why the loop ends; empty while it goes on"`
 	Rule            string   `json:"rule" jsonschema:"the rule that decided"`
-	Because         string   `json:"because" jsonschema:"the figures that the rule saw, and what would have changed it"`
+	Because         string   `json:"because" jsonschema:"the numbers the rule used, and what would have changed it"`
 	Target          string   `json:"target" jsonschema:"the query of the one gap to pursue; empty when none is open"`
 	TargetGap       string   `json:"target_gap" jsonschema:"that gap's id"`
 }
 
-// guardrail is the rule's name if it is a guardrail.
+// guardrail returns the rule's name if the rule is a guardrail, or "".
 func (d Decision) guardrail() string {
 	if strings.HasPrefix(d.Rule, "guardrail_") {
 		return d.Rule
@@ -43,7 +43,7 @@ func (d Decision) guardrail() string {
 // from a single channel.
 const currentRules = 1
 
-// rule decides on a state, or passes.
+// rule decides on a state, or does not apply.
 type rule struct {
 	name string
 	test func(s *State) (Decision, bool)
@@ -151,7 +151,7 @@ func (s *State) queries() []string {
 // maxURLsToFetch is about one round of reading.
 const maxURLsToFetch = 5
 
-// unreadURLs returns the hits to read next. Hits that share no word with the topic are listed only if no hit shares one.
+// unreadURLs returns the hits to read next. It omits hits that share no word with the topic, unless all do.
 func (s *State) unreadURLs() []string {
 	var urls []string
 	if s.Rules == 0 {
@@ -170,7 +170,7 @@ func (s *State) unreadURLs() []string {
 	return urls
 }
 
-// stop ends the loop and lists what stays open.
+// stop ends the loop and counts the gaps that stay open.
 func (s *State) stop(reason, because string) Decision {
 	if open := s.MaterialGaps(); len(open) > 0 {
 		because += fmt.Sprintf(" %s; write each into the report as an open question with why.", plural(len(open), "material gap stays open", "material gaps stay open"))
@@ -223,7 +223,7 @@ func confirmRounds(s *State) (Decision, bool) {
 		return Decision{}, false
 	}
 	return Decision{NextAction: EscalateBudget,
-		Because: fmt.Sprintf("%d rounds are closed and the budget allows %d, but beyond %d the user must confirm. Ask the user how many rounds the loop may take in all and record the answer; otherwise finish with what there is.", s.Round, s.RoundCap(), ConfirmBeyondRounds)}, true
+		Because: fmt.Sprintf("%d rounds are closed and the budget allows %d, but beyond %d the user must confirm. Ask the user how many rounds the loop may take in total and record the answer; otherwise finish with the current results.", s.Round, s.RoundCap(), ConfirmBeyondRounds)}, true
 }
 
 func guardFirstRound(s *State) (Decision, bool) {
@@ -261,10 +261,10 @@ func twoSignOffs(s *State) (Decision, bool) {
 		return Decision{}, false
 	}
 	return s.stop("complete: two sign-offs in a row with no material gap open and no evaluator failure",
-		fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. One of these missing, another round would be allowed.", s.Round-1, s.Round)+s.claimWords()+s.coverageWords()+s.unseenWords()+s.pendingWords()), true
+		fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. Had any of these failed, another round would have run.", s.Round-1, s.Round)+s.claimWords()+s.coverageWords()+s.unseenWords()+s.pendingWords()), true
 }
 
-// pendingWords says what no second reader has read when the loop ends.
+// pendingWords counts the pending reviews when the loop ends.
 func (s *State) pendingWords() string {
 	n := len(s.PendingReviews())
 	if n == 0 {
@@ -287,8 +287,7 @@ func stalledNoEvidence(s *State) (Decision, bool) {
 		fmt.Sprintf("Rounds %d and %d brought no new evidence and no new source. One new hit would have kept the loop going.", n-1, n)+s.blindWords(n-1)), true
 }
 
-// blindWords describes how many searches since a round could not search at all, so that their results are unknown, not
-// absent.
+// blindWords counts the searches since a round in which no channel could search, so that their results are unknown.
 func (s *State) blindWords(since int) string {
 	all, blind := 0, 0
 	for i := len(s.Searches) - 1; i >= 0 && s.Searches[i].Round >= since; i-- {
@@ -300,7 +299,7 @@ func (s *State) blindWords(since int) string {
 	if blind == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" Of %s in them %d could not look (blocked, unavailable, refused): that is no sign that nothing exists; another channel or a later hour may find it.", plural(all, "search", "searches"), blind)
+	return fmt.Sprintf(" Of %s in them, %d could not search (blocked, unavailable, refused), so sources may still exist; try another channel, or try again later.", plural(all, "search", "searches"), blind)
 }
 
 func stalledSameGaps(s *State) (Decision, bool) {
@@ -318,9 +317,9 @@ func firstSignOff(s *State) (Decision, bool) {
 	rest := s.claimWords() + s.coverageWords() + s.unseenWords()
 	switch {
 	case len(s.Failures) > 0:
-		return s.goOn(fmt.Sprintf("One sign-off, and the evaluator reports %s: mend that and critique again.", plural(len(s.Failures), "failure", "failures")) + rest), true
+		return s.goOn(fmt.Sprintf("One sign-off, and the evaluator reports %s: fix them and critique again.", plural(len(s.Failures), "failure", "failures")) + rest), true
 	case s.Rules == 0:
-		return s.goOn("One sign-off can be a generous moment: run one more round, critique again and sign off a second time." + rest), true
+		return s.goOn("One sign-off is not enough: run one more round, critique again and sign off a second time." + rest), true
 	case s.foundUnread() && len(s.unreadURLs()) > 0:
 		return s.goOn("One sign-off, and this round has found more: read it, critique again and sign off a second time." + rest), true
 	}
@@ -328,7 +327,8 @@ func firstSignOff(s *State) (Decision, bool) {
 		Because: fmt.Sprintf("Round %d was signed off and no material gap is open. Have the critic look a second time and close the round; no new search is needed. A second sign-off finishes the loop, a material gap continues it.", s.Round) + rest}, true
 }
 
-// claimWords describes what the claims still lack. It informs and does not decide, because the report checks them.
+// claimWords counts the unverified and the unsupported claims. It does not affect the decision, because the report checks
+// the claims.
 func (s *State) claimWords() string {
 	unchecked, unsupported := 0, 0
 	for _, c := range s.CurrentClaims() {
@@ -344,12 +344,13 @@ func (s *State) claimWords() string {
 		words += fmt.Sprintf(" %s never verified: verify before the report.", plural(unchecked, "claim was", "claims were"))
 	}
 	if unsupported > 0 {
-		words += fmt.Sprintf(" %s: mend or retract what no cited text supports, or say so in the text.", plural(unsupported, "claim is unsupported", "claims are unsupported"))
+		words += fmt.Sprintf(" %s: fix or retract what no cited text supports, or say so in the text.", plural(unsupported, "claim is unsupported", "claims are unsupported"))
 	}
 	return words
 }
 
-// coverageWords compares the host's coverage with the loop's threshold. Coverage is an estimate: sign-offs decide.
+// coverageWords compares the host's coverage with the loop's threshold. It does not affect the decision: coverage is an
+// estimate.
 func (s *State) coverageWords() string {
 	if s.Coverage == nil || s.Coverage.Overall >= s.Complete {
 		return ""
@@ -357,7 +358,7 @@ func (s *State) coverageWords() string {
 	return fmt.Sprintf(" The host's coverage is %.2f, below the %.2f from which this loop counts as complete: say what is thin, or name it as a gap.", s.Coverage.Overall, s.Complete)
 }
 
-// unseenWords describes how many sources are probably not found yet. It informs and does not decide.
+// unseenWords estimates how many sources are not found yet. It does not affect the decision.
 func (s *State) unseenWords() string {
 	if u, ok := s.Unseen(); ok {
 		return " " + u.String()
@@ -375,7 +376,7 @@ func readFound(s *State) (Decision, bool) {
 		done = "found " + plural(s.Open.Evidence, "new hit", "new hits")
 	}
 	return Decision{NextAction: FetchMore, NextURLsToFetch: urls,
-		Because: "This round has " + done + " and read nothing yet. What was found can be cited only after it was fetched."}, true
+		Because: "This round has " + done + " and read nothing yet. A hit can be cited only after it was fetched."}, true
 }
 
 func pursueTarget(s *State) (Decision, bool) {

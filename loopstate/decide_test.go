@@ -260,11 +260,11 @@ func TestDecisionInWords(t *testing.T) {
 		{"reading", StartInput{Query: "q", Gaps: gaps("who paid it")}, func(h *history) { h.find(7) }, Decision{
 			NextAction: FetchMore, NextQueries: []string{}, Rule: "read_what_was_found", Target: "who paid it", TargetGap: "G1",
 			NextURLsToFetch: []string{page(1).URL, page(2).URL, page(3).URL, page(4).URL, page(5).URL},
-			Because:         "This round has made 1 search and read nothing yet. What was found can be cited only after it was fetched.",
+			Because:         "This round has made 1 search and read nothing yet. A hit can be cited only after it was fetched.",
 		}},
 		{"reading what the host found", StartInput{Query: "q"}, func(h *history) { h.update(UpdateInput{Evidence: []Evidence{page(1)}}) }, Decision{
 			NextAction: FetchMore, NextQueries: []string{}, NextURLsToFetch: []string{page(1).URL}, Rule: "read_what_was_found",
-			Because: "This round has found 1 new hit and read nothing yet. What was found can be cited only after it was fetched.",
+			Because: "This round has found 1 new hit and read nothing yet. A hit can be cited only after it was fetched.",
 		}},
 		{"the end with something open", StartInput{Query: "q", Gaps: gaps("who paid it"), Budget: BudgetInput{Rounds: pointer(1)}}, func(h *history) { h.close(CloseInput{}) }, Decision{
 			NextAction: Finalize, NextQueries: []string{}, NextURLsToFetch: []string{}, StopReason: "round limit: 1 of 1 rounds are closed", Rule: "cap_rounds", Target: "who paid it", TargetGap: "G1",
@@ -280,7 +280,7 @@ func TestDecisionInWords(t *testing.T) {
 		}},
 		{"the end", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Decision{
 			NextAction: Finalize, NextQueries: []string{}, NextURLsToFetch: []string{}, StopReason: "complete: two sign-offs in a row with no material gap open and no evaluator failure", Rule: "two_signoffs",
-			Because: "Rounds 1 and 2 were signed off, no material gap is open and the evaluator reports no failure. One of these missing, another round would be allowed.",
+			Because: "Rounds 1 and 2 were signed off, no material gap is open and the evaluator reports no failure. Had any of these failed, another round would have run.",
 		}},
 		{"abort", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.update(UpdateInput{Abort: "changed my mind"}) }, Decision{
 			NextAction: Abort, NextQueries: []string{}, NextURLsToFetch: []string{}, StopReason: "aborted: changed my mind", Rule: "aborted", Because: "The user aborted the loop. Nothing overrides that.",

@@ -14,9 +14,9 @@ var (
 	doiSuffixes     = []string{"/full/html", "/fulltext", "/full-text", "/full", "/abstract", "/summary", "/pdf", "/epdf", "/epub", "/html", "/meta", "/references", "/figures", "/citation", ".pdf+html", ".pdf", ".full", ".html", ".xml"}
 )
 
-// NormalizeDOI returns the bare lower-case DOI in s ("10.1000/x"), or "" if there is none. It accepts
-// "doi:10.1000/X", "https://doi.org/10.1000%2FX" and the bare form. It trims common suffixes: /full, .pdf, an unmatched
-// closing bracket, punctuation.
+// NormalizeDOI returns the bare lower-case DOI in s ("10.1000/x"), or "" if s has none. It accepts "doi:10.1000/X",
+// "https://doi.org/10.1000%2FX" and the bare form. It trims common suffixes: /full, .pdf, an unmatched closing bracket,
+// punctuation.
 func NormalizeDOI(s string) string {
 	d := strings.ToLower(doiPattern.FindString(unescapeAll(s)))
 	for before := ""; d != before; {

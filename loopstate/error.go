@@ -9,43 +9,43 @@ import (
 	"unicode/utf8"
 )
 
-// Code says what kind of mistake a request makes.
+// Code is the kind of an [Error].
 type Code string
 
 // The codes of [Error].
 const (
-	CodeMissing       Code = "missing"         // nothing was given where something is needed
-	CodeEmpty         Code = "empty"           // a text without words
-	CodeNotText       Code = "not_text"        // not UTF-8, or with a NUL
+	CodeMissing       Code = "missing"         // a required part is not set
+	CodeEmpty         Code = "empty"           // an empty or blank text
+	CodeNotText       Code = "not_text"        // a text that is not UTF-8 or contains NUL
 	CodeTooLong       Code = "too_long"        // a text of Got Units, above Limit
 	CodeTooMany       Code = "too_many"        // a list of Got items, above Limit
 	CodeTooFew        Code = "too_few"         // a list of Got items, below Limit
 	CodeRepeated      Code = "repeated"        // the same item twice
-	CodeConflict      Code = "conflict"        // given together with what excludes it
-	CodeOutOfRange    Code = "out_of_range"    // a number outside of Min to Max
-	CodeUnknownValue  Code = "unknown_value"   // none of Valid
+	CodeConflict      Code = "conflict"        // two parts that exclude each other
+	CodeOutOfRange    Code = "out_of_range"    // a number below Min or above Max
+	CodeUnknownValue  Code = "unknown_value"   // not one of Valid
 	CodeNotDate       Code = "not_date"        // not YYYY-MM-DD
 	CodeNotAddress    Code = "not_address"     // neither an address nor a typed id
-	CodeUnknownLoop   Code = "unknown_loop"    // no loop of the caller's
-	CodeUnknownGap    Code = "unknown_gap"     // an id that no gap of the loop has
-	CodeUnknownClaim  Code = "unknown_claim"   // an id that no claim of the loop has
-	CodeUnreadSource  Code = "unread_source"   // a source that was never read in the loop
-	CodeUnreadCited   Code = "unread_cited"    // a citation of such a source, by Text
-	CodeAborted       Code = "aborted"         // the loop was aborted; Value says why
-	CodeBusy          Code = "busy"            // too many others change the loop at once
-	CodeRoundOpen     Code = "round_open"      // a round that is not closed; Limit are
+	CodeUnknownLoop   Code = "unknown_loop"    // the caller has no such loop
+	CodeUnknownGap    Code = "unknown_gap"     // the loop has no gap with this id
+	CodeUnknownClaim  Code = "unknown_claim"   // the loop has no claim with this id
+	CodeUnreadSource  Code = "unread_source"   // the loop has not read this source
+	CodeUnreadCited   Code = "unread_cited"    // Text cites a source that the loop has not read
+	CodeAborted       Code = "aborted"         // the loop was aborted; Value is the reason
+	CodeBusy          Code = "busy"            // too many callers change the loop at the same time
+	CodeRoundOpen     Code = "round_open"      // the round is not closed; Limit rounds are
 	CodeBadCursor     Code = "bad_cursor"      // not a cursor of this list
-	CodeBadSpan       Code = "bad_span"        // not within a text of Limit characters
-	CodeReused        Code = "reused"          // an operation of another kind
+	CodeBadSpan       Code = "bad_span"        // outside a text of Limit characters
+	CodeReused        Code = "reused"          // the operation id belongs to another kind of operation
 	CodeNothingToSay  Code = "nothing_to_say"  // a report without a text or a claim
-	CodeNoChannel     Code = "no_channel"      // no channel can be chosen
+	CodeNoChannel     Code = "no_channel"      // no channel is available
 	CodeNoJudge       Code = "no_judge"        // no model is configured
-	CodeNoOwner       Code = "no_owner"        // nobody is named on whose behalf the call is made
+	CodeNoOwner       Code = "no_owner"        // the call has no owner
 	CodeUnknownBatch  Code = "unknown_batch"   // no review batch has this id
-	CodeNothingToRead Code = "nothing_to_read" // no claim waits for a second reader
-	CodeTooLittleText Code = "too_little_text" // the texts are too short to test a reader with
+	CodeNothingToRead Code = "nothing_to_read" // no claim needs a second reader
+	CodeTooLittleText Code = "too_little_text" // the texts are too short to test a reader
 	CodeTooManyLoops  Code = "too_many_loops"  // the owner, Value, has Got loops; Limit are allowed
-	CodeStorageFull   Code = "storage_full"    // the loops of the owner, Value, keep Got of Limit bytes; Needs more are asked for
+	CodeStorageFull   Code = "storage_full"    // the owner, Value, stores Got of Limit bytes and needs Needs more
 )
 
 // Codes lists all codes.
@@ -55,12 +55,12 @@ func Codes() []Code {
 		CodeRoundOpen, CodeBadCursor, CodeBadSpan, CodeReused, CodeNothingToSay, CodeNoChannel, CodeNoJudge, CodeNoOwner, CodeUnknownBatch, CodeNothingToRead, CodeTooLittleText, CodeTooManyLoops, CodeStorageFull}
 }
 
-// Error is a request that cannot be met as it is. It carries no words for a reader: each interface has its own.
-// Code and Subject are always set, the rest where the code says so.
+// Error is an invalid request. It has no text for users: each interface words it itself. Code and Subject are always set,
+// other fields depend on the code.
 type Error struct {
 	Code    Code
 	Subject string // the part of the request, in domain terms: "loop", "claims[2].sources"
-	Value   string // what was given, shortened
+	Value   string // the invalid value, shortened
 	Text    string // the sentence that cites Value
 	Got     int64
 	Limit   int64
@@ -71,7 +71,7 @@ type Error struct {
 	Valid   []string
 }
 
-// Error is a line for logs.
+// Error returns a line for logs.
 func (e *Error) Error() string {
 	parts := []string{string(e.Code), e.Subject}
 	if e.Value != "" {
@@ -89,8 +89,8 @@ func Has(err error, codes ...Code) bool {
 	return ok && slices.Contains(codes, e.Code)
 }
 
-// Limits on one call. They keep a mistaken or hostile call from filling the log. The largest real input seen is
-// a report of 4,000 words with 71 claims and 56 sources.
+// Limits on one call, so that a mistaken or hostile call cannot fill the log. The largest real input seen is a report of
+// 4,000 words with 71 claims and 56 sources.
 const (
 	MaxTextChars      = 8_000   // a question, gap, claim, reason: code points
 	MaxSnippetChars   = 4_000   // a snippet: longer ones are cut
@@ -99,7 +99,7 @@ const (
 	MaxSynthesisChars = 400_000 // a synthesis
 )
 
-// CheckText refuses what is blank, too long or not text, and returns the text trimmed.
+// CheckText returns the trimmed text, or an error if it is blank, longer than limit code points, or not valid text.
 func CheckText(subject, text string, limit int) (string, error) {
 	t := strings.TrimSpace(text)
 	n := utf8.RuneCountInString(t)
@@ -114,7 +114,7 @@ func CheckText(subject, text string, limit int) (string, error) {
 	return t, nil
 }
 
-// optionalText is CheckText for a text that may be left out.
+// optionalText is CheckText for a text that may be blank.
 func optionalText(subject, text string, limit int) (string, error) {
 	if strings.TrimSpace(text) == "" {
 		return "", nil
@@ -122,7 +122,7 @@ func optionalText(subject, text string, limit int) (string, error) {
 	return CheckText(subject, text, limit)
 }
 
-// CheckCount refuses a list of more than limit items.
+// CheckCount returns an error for a list of more than limit items.
 func CheckCount(subject string, n, limit int) error {
 	if n > limit {
 		return &Error{Code: CodeTooMany, Subject: subject, Got: int64(n), Limit: int64(limit)}
@@ -145,7 +145,7 @@ func checkTexts(subject string, texts []string) ([]string, error) {
 	return out, nil
 }
 
-// CheckOneOf refuses a word that is not in the list; empty passes.
+// CheckOneOf returns an error for a word that is neither empty nor in the list.
 func CheckOneOf(subject, word string, valid []string) error {
 	if word == "" || slices.Contains(valid, word) {
 		return nil
@@ -153,7 +153,7 @@ func CheckOneOf(subject, word string, valid []string) error {
 	return &Error{Code: CodeUnknownValue, Subject: subject, Value: clip(word, 60), Valid: valid}
 }
 
-// CheckRange refuses a number outside of least to most.
+// CheckRange returns an error for a number below least or above most.
 func CheckRange(subject string, v, least, most float64) error {
 	if v >= least && v <= most {
 		return nil
@@ -161,7 +161,7 @@ func CheckRange(subject string, v, least, most float64) error {
 	return &Error{Code: CodeOutOfRange, Subject: subject, Value: strconv.FormatFloat(v, 'g', -1, 64), Min: least, Max: most}
 }
 
-// clip cuts a text to n code points, with an ellipsis when it was longer.
+// clip cuts a text to n code points and marks the cut with an ellipsis.
 func clip(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

@@ -1,8 +1,9 @@
 package loopstate
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -13,40 +14,38 @@ import (
 const (
 	GapOpen         = "open"
 	GapAnswered     = "answered"
-	GapUnanswerable = "unanswerable" // an open question of the report, with a why; it leaves the count
+	GapUnanswerable = "unanswerable" // an open question of the report, with a reason; it is not counted
 )
 
-// GapKinds are what can be missing. The first is a plain sub-question; the others are the five that the
-// completeness critic of research-synthesis-loop asks for.
+// GapKinds returns the kinds of gaps: a sub-question, and the five that a completeness critic looks for.
 func GapKinds() []string {
 	return []string{"question", "modality", "unverified-claim", "unread-source", "missing-counterarg", "unresolved-contradiction"}
 }
 
-// Importances, after Shannon's chapter 19: critical (the target entity itself is not covered), important,
-// minor.
+// Importances returns the importances of gaps, highest first. Critical means that the target entity is not covered.
 func Importances() []string { return []string{"critical", "important", "minor"} }
 
-// Gap is something the research does not know yet.
+// Gap is missing knowledge of the research.
 type Gap struct {
 	ID          string   `json:"gap_id"`
 	Gap         string   `json:"gap"`
 	Kind        string   `json:"kind"`
-	Query       string   `json:"query"`    // the search that would close it; the gap's own words when the host gave none
+	Query       string   `json:"query"`    // to search for; default is the gap's text
 	Priority    float64  `json:"priority"` // higher first
-	Material    bool     `json:"material"` // filling it would change a claim, not only confirm one
+	Material    bool     `json:"material"` // closing it would change a claim, not only confirm one
 	Importance  string   `json:"importance"`
 	SourceTypes []string `json:"source_types"`
 	Questions   []string `json:"questions,omitempty"`
 	Status      string   `json:"status"`
 	Why         string   `json:"why,omitempty"`          // why it is unanswerable, or why a person closed it
-	Debt        string   `json:"debt,omitempty"`         // what the log showed to be missing, when citeloop opened the gap itself
-	OpenedRound int      `json:"opened_round"`           // the round it was found in, from 1
-	ClosedRound int      `json:"closed_round,omitempty"` // the round it was answered or given up in
-	Settled     bool     `json:"settled,omitempty"`      // citeloop answered it, because the reason of its debt was gone
+	Debt        string   `json:"debt,omitempty"`         // key of the debt, if citeloop opened the gap
+	OpenedRound int      `json:"opened_round"`           // from 1
+	ClosedRound int      `json:"closed_round,omitempty"` // 0 while open
+	Settled     bool     `json:"settled,omitempty"`      // citeloop answered it, because its debt is gone
 }
 
-// GapInput is a gap as a host names it. Only Gap is needed: a gap is taken as a material question of
-// importance "important" unless the host says otherwise. A gap called minor is cosmetic by default.
+// GapInput is a gap from a host. Only Gap is required. Defaults: kind "question", importance "important", and material
+// unless the importance is "minor".
 type GapInput struct {
 	Gap         string
 	Kind        string
@@ -58,7 +57,7 @@ type GapInput struct {
 	Questions   []string
 }
 
-// check validates the input, which subject names.
+// check validates the input. subject names it in errors.
 func (in GapInput) check(subject string) (Gap, error) {
 	text, err := CheckText(subject+".text", in.Gap, MaxTextChars)
 	if err != nil {
@@ -112,13 +111,13 @@ func (in GapInput) check(subject string) (Gap, error) {
 	return g, nil
 }
 
-// closedWords say how a gap was closed.
+// closedWords describes how a gap was closed.
 func (g Gap) closedWords() string {
 	return fmt.Sprintf("it was closed in round %d as %s", g.ClosedRound, g.Status)
 }
 
-// foldText is the form in which two gaps, claims or questions are compared: case, width, punctuation and
-// white space do not make a difference. A text that is nothing else stays as it is.
+// foldText normalizes a gap, claim or question for comparison: without case, width, punctuation and white space. A text
+// of nothing else is unchanged.
 func foldText(s string) string {
 	var b strings.Builder
 	space := false
@@ -130,7 +129,7 @@ func foldText(s string) string {
 			}
 			space = false
 			b.WriteRune(unicode.ToLower(r))
-		case strings.ContainsRune("%$€£¥+#<>=-", r): // these carry meaning: C and C++, 5 and 5 %, -3 and 3
+		case strings.ContainsRune("%$€£¥+#<>=-", r): // C and C++, 5 and 5 %, -3 and 3 differ
 			b.WriteRune(r)
 		default:
 			space = true
@@ -142,27 +141,23 @@ func foldText(s string) string {
 	return b.String()
 }
 
-// importanceRank orders gaps of one priority.
-func importanceRank(importance string) int {
-	for i, v := range Importances() {
-		if v == importance {
-			return i
-		}
+// rank returns a number that is lower for gaps of higher importance.
+func (g Gap) rank() int {
+	if i := slices.Index(Importances(), g.Importance); i >= 0 {
+		return i
 	}
 	return len(Importances())
 }
 
-// sortGaps puts the gap to pursue first: material before cosmetic, then the host's priority, then
-// importance, then the one that has waited longest.
+// sortGaps puts the gap to pursue first: material ones, then by the host's priority, by importance, and by age.
 func sortGaps(gaps []Gap) {
-	sort.SliceStable(gaps, func(i, j int) bool {
-		a, b := gaps[i], gaps[j]
+	slices.SortStableFunc(gaps, func(a, b Gap) int {
 		if a.Material != b.Material {
-			return a.Material
+			if a.Material {
+				return -1
+			}
+			return 1
 		}
-		if a.Priority != b.Priority {
-			return a.Priority > b.Priority
-		}
-		return importanceRank(a.Importance) < importanceRank(b.Importance)
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.rank(), b.rank()))
 	})
 }

@@ -102,7 +102,7 @@ func TestCoverageGapNeedsOtherWords(t *testing.T) {
 	}
 }
 
-// Who could not look has not tried, and a stall of such rounds says so.
+// A blocked search does not count as tried, and a stall reports the number of blocked searches.
 func TestBlockedSearchesAreNoSearches(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	for i := range 2 {
@@ -110,10 +110,10 @@ func TestBlockedSearchesAreNoSearches(t *testing.T) {
 		h.must(p, err)
 		h.close(CloseInput{})
 		if g := h.debt(debtAngles); !strings.Contains(g.Gap, "byEntity") {
-			t.Errorf("round %d: an angle that could not look counts as tried", i+1)
+			t.Errorf("round %d: a blocked angle counts as tried", i+1)
 		}
 	}
-	if d := Decide(h.state); d.Rule != "stalled_no_evidence" || !strings.Contains(d.Because, "Of 2 searches in them 2 could not look") {
+	if d := Decide(h.state); d.Rule != "stalled_no_evidence" || !strings.Contains(d.Because, "Of 2 searches in them, 2 could not search") {
 		t.Errorf("%s", compact(d))
 	}
 }

@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on the small fields of a hit. Chosen: longer than any real one.
+// Limits on the short fields of a hit, above all real values.
 const (
 	maxChannelChars  = 100
-	maxLanguageChars = 35 // bytes; RFC 5646, section 4.4.1, asks for no more
+	maxLanguageChars = 35 // bytes; the longest tag of RFC 5646, section 4.4.1
 	maxAuthors       = 1_000
 	maxAuthorChars   = 300
 	maxIDs           = 20
 	maxIDChars       = 300
 )
 
-// MintEvidence sorts hits into new ones, with their ids, and addresses that the loop has already.
+// MintEvidence returns the new hits with their ids, and the addresses of hits that the loop already has.
 func (s *State) MintEvidence(hits []Evidence) (fresh []Evidence, duplicates []string) {
 	minted := map[string]bool{}
 	for _, e := range hits {
@@ -43,7 +43,7 @@ func (s *State) MintEvidence(hits []Evidence) (fresh []Evidence, duplicates []st
 	return fresh, duplicates
 }
 
-// clipEach cuts a list to its first n texts, and each of these to chars code points.
+// clipEach cuts a list to n texts, and each text to chars code points.
 func clipEach(texts []string, n, chars int) []string {
 	var out []string
 	for _, text := range texts[:min(n, len(texts))] {
@@ -52,7 +52,7 @@ func clipEach(texts []string, n, chars int) []string {
 	return out
 }
 
-// knownIDs are the evidence ids of the hits that the loop has already, each once.
+// knownIDs returns the evidence ids of the hits that the loop already has, each once.
 func (s *State) knownIDs(hits []Evidence) []string {
 	var ids []string
 	seen := map[string]bool{}
@@ -93,7 +93,7 @@ func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
 	return nil
 }
 
-// evidenceFault says why a hit cannot be kept, or "".
+// evidenceFault returns why a hit cannot be stored, or "".
 func evidenceFault(e Evidence, channel string) string {
 	switch {
 	case e.Title == "":
@@ -101,7 +101,7 @@ func evidenceFault(e Evidence, channel string) string {
 	case e.URL == "":
 		return "it has no url"
 	case NoInformation(e.Title, e.Snippet):
-		return "it only says that nothing was found or could be read"
+		return noInformationWhy
 	case !readableURL(e.URL):
 		return "its url is not an http, https or file address, a doi: or an arxiv: id"
 	case utf8.RuneCountInString(e.URL) > MaxURLChars:
@@ -109,17 +109,17 @@ func evidenceFault(e Evidence, channel string) string {
 	case !ValidSourceType(e.SourceType):
 		return fmt.Sprintf("unknown type of source %q: use one of %s", clip(e.SourceType, 40), strings.Join(SourceTypes(), ", "))
 	case channel != "" && e.Source != channel:
-		return fmt.Sprintf("its source is %q, but the call says channel %q", clip(e.Source, 60), clip(channel, 60))
+		return fmt.Sprintf("its source is %q, but the channel of the call is %q", clip(e.Source, 60), clip(channel, 60))
 	case utf8.RuneCountInString(e.Source) > maxChannelChars:
 		return fmt.Sprintf("its source is longer than %d characters", maxChannelChars)
 	case len(e.Language) > maxLanguageChars:
-		return fmt.Sprintf("its language is longer than %d characters; a tag such as en or pt-BR is meant", maxLanguageChars)
+		return fmt.Sprintf("its language is longer than %d characters; use a tag such as en or pt-BR", maxLanguageChars)
 	}
 	return ""
 }
 
-// publicationDate is the year, month or day that s begins with ("2024-03-01T09:00:00Z" is 2024-03-01), or "":
-// a hit is not lost for a date that its search tool writes in a way of its own.
+// publicationDate returns the year, month or day at the start of s ("2024-03-01T09:00:00Z" is 2024-03-01), or "". A hit
+// with a date in another format is kept without it.
 func publicationDate(s string) string {
 	s = strings.TrimSpace(s)
 	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {

@@ -7,19 +7,17 @@ import (
 	"strings"
 )
 
-// CanonicalKey is the identity under which a document counts once, however it was reached.
+// CanonicalKey returns the identity of a document, the same for all its addresses.
 //
-// The strongest identifier wins: "doi:10.1000/x", "arxiv:2101.00001", "pmid:123", "pmcid:PMC123", and else
+// It uses the strongest identifier: "doi:10.1000/x", "arxiv:2101.00001", "pmid:123", "pmcid:PMC123", and otherwise
 // "url:host/path?sorted=parameters" ("file:/path" for local files, "zotero:library/KEY" and "zotero:groups/ID/KEY" for
-// items of a Zotero library). doi is the one that the page's own
-// metadata names, or empty; a DOI in the address is found by itself. Reference lists are no place to take a
-// DOI from: they name other documents.
+// items of a Zotero library). doi is the DOI in the page's own metadata, or empty; it must not come from a reference
+// list, which names other documents. CanonicalKey finds a DOI in the address itself.
 //
-// Known equivalents fold together: schemes, www., mobile and AMP hosts, fragments, tracking parameters, the
-// versions and formats of an arXiv paper, doi.org, PubMed and PMC addresses. Parameters that are not
-// tracking are kept and sorted, because watch?v=A and watch?v=B are two documents. The function never
-// fails: what is no address is its own key, behind "raw:", and only a blank address without a DOI has none.
-// The rest of a "url:" key behind https:// is an address with that same key.
+// Known equivalents have one key: schemes, www., mobile and AMP hosts, fragments, tracking parameters, the versions and
+// formats of an arXiv paper, doi.org, PubMed and PMC addresses. Other parameters are kept and sorted, because watch?v=A
+// and watch?v=B are two documents. A text that is not an address gets a key after "raw:"; a blank address without a DOI
+// gets "". The rest of a "url:" key after https:// is an address with the same key.
 func CanonicalKey(rawURL, doi string) string {
 	if d := NormalizeDOI(doi); d != "" {
 		return doiKey(d)
@@ -42,7 +40,7 @@ func CanonicalKey(rawURL, doi string) string {
 	if u == nil {
 		return "raw:" + strings.ToLower(raw)
 	}
-	if u.Scheme == "file" { // a folder that is named like a DOI does not make its files one document
+	if u.Scheme == "file" { // a DOI in a folder's name would make its files one document
 		return "file:" + canonicalFile(u)
 	}
 	if key := zoteroIdentity(u); key != "" {
@@ -77,10 +75,10 @@ var (
 	europePath = regexp.MustCompile(`(?i)^/(?:article|abstract)/(med|pmc)/(?:pmc)?(\d+)`)
 )
 
-// zoteroItem is what an address of a Zotero item has after its host, and that of an earlier form of it.
+// zoteroItem matches the path of the address of a Zotero item, in its current and its earlier form.
 var zoteroItem = regexp.MustCompile(`^/(?:library/|(groups/\d+/))?items/(?:0_)?([A-Z0-9]{8})/?$`)
 
-// zoteroIdentity is the identity of an item in a Zotero library; "" of any other address.
+// zoteroIdentity returns the identity of an item in a Zotero library, or "" for any other address.
 func zoteroIdentity(u *url.URL) string {
 	if u.Scheme != "zotero" || u.Host != "select" {
 		return ""
@@ -95,8 +93,8 @@ func zoteroIdentity(u *url.URL) string {
 	return "zotero:" + m[1] + m[2]
 }
 
-// ZoteroItem is an address of an item of a Zotero library in Zotero's own form, which opens it there; "" if raw is no such
-// address.
+// ZoteroItem returns the zotero://select address that opens an item of a Zotero library in Zotero, or "" if raw is not the
+// address of such an item.
 func ZoteroItem(raw string) string {
 	u, err := url.Parse(strings.TrimSpace(raw))
 	if err != nil {
@@ -110,8 +108,8 @@ func ZoteroItem(raw string) string {
 	return "zotero://select/" + place + "items/" + key
 }
 
-// arxivIdentity is an arXiv id without its version and, in the ids of before 2007, without the subject class
-// that may be left out; "" if it is none.
+// arxivIdentity returns an arXiv id without its version and, in ids from before 2007, without the optional subject class,
+// or "" for another text.
 func arxivIdentity(id string) string {
 	m := arxivID.FindStringSubmatch(strings.ToLower(id))
 	if m == nil {
@@ -129,7 +127,7 @@ func doiKey(doi string) string {
 	return "doi:" + doi
 }
 
-// scholarlyKey recognises the addresses of archives whose ids are identities of their own.
+// scholarlyKey returns the key of an address of an archive with its own ids, or "".
 func scholarlyKey(host, p string) string {
 	switch host {
 	case "arxiv.org", "export.arxiv.org", "browse.arxiv.org", "ar5iv.org", "ar5iv.labs.arxiv.org", "alphaxiv.org":

@@ -5,23 +5,22 @@ import (
 	"sort"
 )
 
-// index answers "do we have this already?" in constant time, whatever the size of the loop. It is derived
-// from the state, never stored, and kept up by Apply.
+// index finds parts of the state in constant time. It is derived from the state, not stored, and updated by Apply.
 type index struct {
 	evidence   map[string]int // canonical key, with and without the DOI -> position
 	evidenceID map[string]int
-	unread     []int          // positions of evidence that was neither read nor found bad, ascending
+	unread     []int          // positions of evidence that is neither read nor bad, ascending
 	sources    map[string]int // canonical key of the source, its address and its final address -> position
 	sourceID   map[string]int
 	hashes     map[string]string // sha256 of a text -> the first source that has it
 	visited    map[string]bool
 	bad        map[string]bool
 	question   map[string]bool
-	looked     map[string]bool // folded queries that some channel was able to look for
+	looked     map[string]bool // folded queries that some channel could search for
 	searched   map[string]int  // folded query -> the last round that searched for it
 	gaps       map[string]int  // folded text -> position
 	gapQuery   map[string]int  // folded text, query or question, dated or not -> position
-	debts      map[string]int  // what is owed -> position
+	debts      map[string]int  // key of the debt -> position
 	gapID      map[string]int
 	claims     map[string]int // claimKey -> position
 	claimID    map[string]int
@@ -74,7 +73,7 @@ func (s *State) reindexGaps() {
 
 func (ix *index) addSource(src Source, position int) {
 	for _, key := range []string{src.Key, CanonicalKey(src.URL, ""), CanonicalKey(src.FinalURL, "")} {
-		if key == "" { // a source need not have a final address
+		if key == "" { // no final address
 			continue
 		}
 		if _, ok := ix.sources[key]; !ok {
@@ -88,8 +87,8 @@ func (ix *index) addSource(src Source, position int) {
 	}
 }
 
-// evidenceKeys are the keys under which a hit is known: with its DOI, by its address alone, by its
-// typed ids, and as the hit that it repeats.
+// evidenceKeys returns all keys of a hit: with its DOI, of its address alone, its typed ids, and the key of the hit that it
+// repeats.
 func evidenceKeys(e Evidence) []string {
 	keys := []string{e.Key()}
 	if e.DOI != "" {
@@ -116,7 +115,7 @@ func (ix *index) addEvidence(e Evidence, position int) {
 	}
 }
 
-// markRead takes the hit with this key off the list of what is to be read.
+// markRead removes the hit with this key from the unread hits.
 func (ix *index) markRead(key string) {
 	position, ok := ix.evidence[key]
 	if !ok {
@@ -134,7 +133,7 @@ func (ix *index) addGap(s *State, g Gap, position int) {
 		ix.debts[g.Debt] = position
 	}
 	for _, words := range append([]string{g.Gap, g.Query, s.queryFor(g)}, g.Questions...) {
-		if g.Debt != "" && foldText(words) == foldText(s.Query) { // the question itself is asked for its own sake
+		if g.Debt != "" && foldText(words) == foldText(s.Query) { // a search for the question is not for the debt
 			continue
 		}
 		for _, asked := range []string{words, Dated(words, s.AsOf)} {
@@ -152,7 +151,7 @@ func (ix *index) addClaim(c Claim, position int) {
 	ix.claimID[c.ID] = position
 }
 
-// SourceByID returns a source by the id that fetch answered.
+// SourceByID returns the source with an id.
 func (s *State) SourceByID(id string) (Source, bool) {
 	i, ok := s.index.sourceID[id]
 	if !ok {
@@ -161,7 +160,7 @@ func (s *State) SourceByID(id string) (Source, bool) {
 	return s.Sources[i], true
 }
 
-// SourceByAddress returns the source that an address or a DOI leads to, by its canonical key.
+// SourceByAddress returns the source with the canonical key of an address or a DOI.
 func (s *State) SourceByAddress(rawURL, doi string) (Source, bool) {
 	return s.SourceByKey(CanonicalKey(rawURL, doi))
 }
@@ -175,7 +174,7 @@ func (s *State) SourceByKey(key string) (Source, bool) {
 	return s.Sources[i], true
 }
 
-// SeenEvidence reports whether the loop has this hit already, and under which evidence id.
+// SeenEvidence returns the evidence id under which the loop already has a hit.
 func (s *State) SeenEvidence(e Evidence) (id string, seen bool) {
 	for _, key := range evidenceKeys(e) {
 		if i, ok := s.index.evidence[key]; ok {
@@ -185,10 +184,10 @@ func (s *State) SeenEvidence(e Evidence) (id string, seen bool) {
 	return "", false
 }
 
-// IsBad reports whether an address is known to give no source.
+// IsBad reports whether an address was recorded as one without a source.
 func (s *State) IsBad(rawURL string) bool { return s.index.bad[CanonicalKey(rawURL, "")] }
 
-// GapByID returns a gap.
+// GapByID returns the gap with an id.
 func (s *State) GapByID(id string) (Gap, bool) {
 	if i, ok := s.index.gapID[id]; ok {
 		return s.Gaps[i], true

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Language returns the language of the question: en, de, fr, es, zh or ja; en when it is another or unknown.
+// Language returns the language of the question: de, fr, es, zh or ja, or en for English, other and unknown ones.
 func (s *State) Language() string {
 	text := s.Query + " " + strings.Join(s.Rubrics, " ")
 	if l := WrittenIn(text); l == "zh" || l == "ja" {
@@ -18,7 +18,7 @@ func (s *State) Language() string {
 		}
 	}
 	best := "en"
-	for _, l := range []string{"de", "es", "fr"} { // a tie is English, or else the first
+	for _, l := range []string{"de", "es", "fr"} { // in a tie, English wins, then the first
 		if counts[l] > counts[best] {
 			best = l
 		}
@@ -26,9 +26,9 @@ func (s *State) Language() string {
 	return best
 }
 
-// WrittenIn returns the language that the script of a text shows: "zh", "ja", "ko", "ru", "ar", "hi", "th", "he" or
-// "el", and "" for an alphabet that many languages share, or for none. A script counts as its most widely read
-// language: Ukrainian as "ru", Persian as "ar". A few characters of another script, such as a name, do not count.
+// WrittenIn returns the language of a text's script: "zh", "ja", "ko", "ru", "ar", "hi", "th", "he" or "el", or "" for a
+// script that many languages share. A script counts as its most widely read language: Ukrainian as "ru", Persian as "ar".
+// A few characters of another script, such as a name, do not count.
 func WrittenIn(text string) string {
 	counts := map[string]int{}
 	for _, r := range text {
@@ -37,11 +37,11 @@ func WrittenIn(text string) string {
 		}
 	}
 	han, kana, hangul := counts["han"], counts["kana"], counts["ko"]
-	if 2*(han+kana+hangul) > counts["latin"] { // one such character equals at least two letters
+	if 2*(han+kana+hangul) > counts["latin"] { // one such character weighs as much as two letters
 		switch {
 		case hangul > han+kana:
 			return "ko"
-		case kana*5 > han: // Japanese prose is mostly kana; a Chinese text has next to none
+		case kana*5 > han: // Japanese prose is mostly kana; Chinese has almost none
 			return "ja"
 		case han > 0:
 			return "zh"

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Two pages of one site or one publisher are one independent origin, and so are near copies of a text. Articles with an
-// identifier of their own (a DOI, an arXiv id, a PubMed id) are origins of their own: a repository does not write them.
+// Two pages of one site or one publisher are one independent origin, and so are near copies of a text. An article with an
+// identifier (a DOI, an arXiv id, a PubMed id) is a separate origin: the repository that hosts it did not write it.
 
-// Origin returns the source whose text this one repeats, or the source itself.
+// Origin returns the id of the source whose text this one repeats, or its own id.
 func (src Source) Origin() string {
 	if src.DuplicateOf != "" {
 		return src.DuplicateOf
@@ -50,8 +50,8 @@ func (s *State) originsByID() map[string]string {
 	return byID
 }
 
-// Publication returns the names of what publishes a source: its site and its publisher. Sources that share a name are one
-// origin. It is empty for an article with an identifier of its own and for a text without an address.
+// Publication returns the names of a source's site and publisher. Sources that share a name are one origin. It is empty
+// for an article with an identifier and for a text without an address.
 func (src Source) Publication() []string {
 	var names []string
 	kind, rest, _ := strings.Cut(src.Key, ":")
@@ -59,7 +59,7 @@ func (src Source) Publication() []string {
 	case "url":
 		names = append(names, "site "+siteOf(rest))
 	case "file":
-		// A folder of articles is no publication; a folder of pages that name no publisher is.
+		// A folder of articles is not one origin; a folder of pages without a publisher is.
 		if !strings.Contains(src.ContentType, "html") {
 			return nil
 		}
@@ -75,7 +75,7 @@ func (src Source) Publication() []string {
 	return names
 }
 
-// sharedHosts give each user a folder of one host.
+// sharedHosts give each user a folder.
 var sharedHosts = map[string]bool{"github.com": true, "gitlab.com": true, "bitbucket.org": true, "medium.com": true, "sites.google.com": true, "youtube.com": true}
 
 // siteOf returns the registered domain of an address without its scheme, or the user's folder on a shared host.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Event kinds. One call of a tool is one event: a single row is cheaper to write than normalised tables
-// and cannot be half there.
+// Event kinds. One call of a tool is one event: a single row is cheaper to write than normalized tables, and is written
+// whole or not at all.
 const (
 	KindStarted  = "loop.started"
 	KindUpdated  = "loop.updated"
@@ -22,8 +22,7 @@ const (
 	KindReviewAnswered = "review.answered"
 )
 
-// Payload is what one kind of event carries. Ids are in the payload, minted by the step that made it;
-// the fold never draws one.
+// Payload is the data of an event. The step that makes it assigns the ids; the fold assigns none.
 type Payload interface{ kind() string }
 
 // Started begins a loop.
@@ -38,69 +37,69 @@ type Started struct {
 	AsOf       string      `json:"as_of"` // YYYY-MM-DD: the date the answer is for
 	Complete   float64     `json:"coverage_threshold,omitempty"`
 	Gaps       []Gap       `json:"gaps,omitempty"`
-	Readings   []string    `json:"readings,omitempty"` // what the question may mean, when it was vague
-	AskedAs    string      `json:"asked_as,omitempty"` // the question as it was put, when the user chose what is meant
+	Readings   []string    `json:"readings,omitempty"` // possible meanings of a vague question
+	AskedAs    string      `json:"asked_as,omitempty"` // the original question, if the user chose one of its meanings
 	Rules      int         `json:"rules,omitempty"`    // see [State.Rules]
 }
 
-// Updated is what a host reports between rounds.
+// Updated is a host's report between rounds.
 type Updated struct {
 	Query          string          `json:"query,omitempty"`
 	Channel        string          `json:"channel,omitempty"`
-	Evidence       []Evidence      `json:"evidence,omitempty"` // the new ones, ids minted
-	Duplicates     []string        `json:"duplicates,omitempty"`
-	Again          []string        `json:"again,omitempty"` // their evidence ids
+	Evidence       []Evidence      `json:"evidence,omitempty"`   // new hits with their ids
+	Duplicates     []string        `json:"duplicates,omitempty"` // addresses of hits that the loop already had
+	Again          []string        `json:"again,omitempty"`      // their evidence ids
 	Rejected       []Rejected      `json:"rejected,omitempty"`
 	Visited        []string        `json:"visited,omitempty"`
 	Bad            []BadURL        `json:"bad,omitempty"`
 	Answered       []string        `json:"answered,omitempty"` // gap ids
 	ClosedGaps     []ClosedGap     `json:"closed_gaps,omitempty"`
 	Claims         []Claim         `json:"claims,omitempty"`
-	Restated       []string        `json:"restated,omitempty"`  // ids of superseded claims that the host makes again
+	Restated       []string        `json:"restated,omitempty"`  // ids of superseded claims that the host repeats
 	Retracted      []string        `json:"retracted,omitempty"` // claim ids
 	Contradictions []Contradiction `json:"contradictions,omitempty"`
 	Failures       []string        `json:"failures,omitempty"`
 	Usage          Usage           `json:"usage,omitzero"`
-	Abort          string          `json:"abort,omitempty"` // the reason, when the user aborts
+	Abort          string          `json:"abort,omitempty"` // the reason, if the user aborts
 	ConfirmRounds  int             `json:"confirm_rounds,omitempty"`
 }
 
-// ClosedGap is a gap that a person closed between rounds, with their why.
+// ClosedGap is a gap that a person closed between rounds, with the reason.
 type ClosedGap struct {
 	GapID  string `json:"gap_id"`
 	Status string `json:"status"` // GapAnswered or GapUnanswerable
 	Why    string `json:"why"`
 }
 
-// Rejected is an item of a call that was not taken, and why.
+// Rejected is an item of a call that was not recorded, and why.
 type Rejected struct {
 	Item string `json:"item"`
 	Why  string `json:"why"`
 }
 
-// GapAdded is one more gap.
+// GapAdded adds a gap.
 type GapAdded struct {
 	Gap Gap `json:"gap"`
 }
 
 // Searched is one search over one or more channels.
 type Searched struct {
-	Query    string          `json:"query"`          // as the host asked
-	Sent     string          `json:"sent,omitempty"` // as the channels were asked, where the date was added
+	Query    string          `json:"query"`          // the host's
+	Sent     string          `json:"sent,omitempty"` // the query with the date added, if it was
 	Angle    string          `json:"angle,omitempty"`
 	Since    string          `json:"since,omitempty"` // YYYY, YYYY-MM or YYYY-MM-DD
 	Until    string          `json:"until,omitempty"`
 	Language string          `json:"language,omitempty"`
 	Channels []SearchOutcome `json:"channels"`
-	Evidence []Evidence      `json:"evidence,omitempty"` // the new ones, ids minted
-	Again    []string        `json:"again,omitempty"`    // ids of the hits that the loop had
+	Evidence []Evidence      `json:"evidence,omitempty"` // new hits with their ids
+	Again    []string        `json:"again,omitempty"`    // ids of hits that the loop already had
 	Hits     int             `json:"hits"`               // all, new or not
-	Rejected []Rejected      `json:"rejected,omitempty"` // hits that were not kept
+	Rejected []Rejected      `json:"rejected,omitempty"`
 	TookMS   int64           `json:"took_ms"`
 }
 
-// SearchOutcome is what one channel answered. Status is the channel's typed outcome: "empty" means that it
-// looked and found nothing, "blocked" or "unavailable" that it could not look.
+// SearchOutcome is the result of one channel. Status is its typed outcome: "empty" means that it searched and found
+// nothing, "blocked" and "unavailable" that it could not search.
 type SearchOutcome struct {
 	Channel string `json:"channel"`
 	Status  string `json:"status"`
@@ -109,28 +108,28 @@ type SearchOutcome struct {
 	Message string `json:"message,omitempty"`
 }
 
-// Read is what a fetch brought: texts that are kept, addresses that gave none, and what its answer shows of texts.
+// Read is the result of a fetch: new sources, addresses without a source, and the passages that its result shows.
 type Read struct {
 	Sources []Source    `json:"sources,omitempty"`
 	Visited []string    `json:"visited,omitempty"`
 	Bad     []BadURL    `json:"bad,omitempty"`
-	Shown   []ShownText `json:"shown,omitempty"` // of these sources, and of others that the loop had
+	Shown   []ShownText `json:"shown,omitempty"` // of these sources and of earlier ones
 
-	TextBytes int64 `json:"text_bytes,omitempty"` // of the texts and bodies that the loop did not keep before
+	TextBytes int64 `json:"text_bytes,omitempty"` // of texts and bodies that the loop did not have before
 }
 
-// Shown is what an answer shows of texts that the loop had.
+// Shown is what a result shows of earlier sources.
 type Shown struct {
 	Shown []ShownText `json:"shown"`
 }
 
-// Verified is one verification of claims against the kept texts.
+// Verified is one verification of claims against the stored texts.
 type Verified struct {
 	Cycle        int            `json:"cycle"`
 	Verdict      string         `json:"verdict"` // pass or fail
 	Groundedness float64        `json:"groundedness"`
 	Threshold    float64        `json:"threshold"`
-	Claims       []Claim        `json:"claims,omitempty"` // new ones, ids minted
+	Claims       []Claim        `json:"claims,omitempty"` // new ones with their ids
 	Checks       []CheckOf      `json:"checks"`
 	Hallucinated []Hallucinated `json:"hallucinated,omitempty"`
 	Uncited      int            `json:"uncited,omitempty"` // claims without any citation
@@ -138,10 +137,10 @@ type Verified struct {
 	Candidates []ReviewCandidate `json:"candidates,omitempty"` // for a second reader
 
 	Draft      bool               `json:"draft,omitempty"`
-	Stated     []string           `json:"stated,omitempty"`     // ids of the recorded claims that the draft states
-	Superseded []string           `json:"superseded,omitempty"` // ids of those that only the draft before it stated, or that a checked claim corrects
-	Usage      Usage              `json:"usage,omitzero"`       // of the judge, where one was asked
-	Readings   map[string]Reading `json:"readings,omitempty"`   // review key -> what a believed reader said in another loop of the owner
+	Stated     []string           `json:"stated,omitempty"`     // ids of recorded claims that the draft states
+	Superseded []string           `json:"superseded,omitempty"` // ids of claims that only the previous draft stated, or that a checked claim corrects
+	Usage      Usage              `json:"usage,omitzero"`       // of the model that reviewed, if one did
+	Readings   map[string]Reading `json:"readings,omitempty"`   // by review key: accepted readings in other loops of the owner
 }
 
 // CheckOf is the check of one claim.
@@ -159,19 +158,19 @@ type Hallucinated struct {
 
 // Closed ends a round.
 type Closed struct {
-	Gaps           []Gap          `json:"gaps,omitempty"`    // new ones, with their ids
-	Changed        []Gap          `json:"changed,omitempty"` // debts, as they are from now on
+	Gaps           []Gap          `json:"gaps,omitempty"`    // new ones with their ids
+	Changed        []Gap          `json:"changed,omitempty"` // debts with their new content
 	Answered       []string       `json:"answered,omitempty"`
 	OpenQuestions  []OpenQuestion `json:"open_questions,omitempty"`
-	SignOff        bool           `json:"signoff"` // as the host said
+	SignOff        bool           `json:"signoff"` // the host's
 	Coverage       *Coverage      `json:"coverage,omitempty"`
 	Failures       []string       `json:"failures,omitempty"`
 	SynthesisLen   int            `json:"synthesis_chars,omitempty"`
-	Synthesis      string         `json:"synthesis_sha256,omitempty"` // where the text is kept
+	Synthesis      string         `json:"synthesis_sha256,omitempty"` // hash of the stored text
 	SynthesisBytes int64          `json:"synthesis_bytes,omitempty"`
-	Absence        float64        `json:"absence_share,omitempty"` // of the synthesis' sentences that say that something was not found
+	Absence        float64        `json:"absence_share,omitempty"` // share of the synthesis' sentences that admit absence
 	Rejected       []Rejected     `json:"rejected,omitempty"`
-	Answers        Answered       `json:"answers,omitzero"` // of the calls since the last round closed
+	Answers        Answered       `json:"answers,omitzero"` // of the calls since the previous round closed
 }
 
 // OpenQuestion is a gap that the available sources cannot close, and why.
@@ -192,8 +191,8 @@ func (Closed) kind() string   { return KindClosed }
 func (ReviewOpened) kind() string   { return KindReviewOpened }
 func (ReviewAnswered) kind() string { return KindReviewAnswered }
 
-// newPayload makes the empty payload of each kind. A new kind of event needs its constant, its payload type, a line
-// here and a case in [Apply]; an older version skips its events.
+// newPayload returns the empty payload of each kind. A new kind of event needs a constant, a payload type, a line here and
+// a case in [Apply]; older versions skip its events.
 var newPayload = map[string]func() any{
 	KindStarted:  func() any { return new(Started) },
 	KindUpdated:  func() any { return new(Updated) },
@@ -208,21 +207,21 @@ var newPayload = map[string]func() any{
 	KindReviewAnswered: func() any { return new(ReviewAnswered) },
 }
 
-// payloadVersion is the format of all payloads. When one changes, Decode upcasts the old ones. Since 2, a fetch
-// says what its answer showed; since 3, how many bytes the texts have that an event brings.
+// payloadVersion is the format of all payloads; Decode converts older ones. Version 2 added what a fetch shows, version 3
+// the size of the texts.
 const payloadVersion = 3
 
-// NewEvent wraps what a step made. seq is the number it gets in its loop, op the operation it belongs to.
+// NewEvent makes event seq of a loop from a payload. op is the id of its operation.
 func NewEvent(loop string, seq int64, at time.Time, op string, p Payload) (Event, error) {
 	data, err := json.Marshal(p)
 	if err != nil {
-		return Event{}, fmt.Errorf("loopstate: encoding a %s event: %w", p.kind(), err)
+		return Event{}, fmt.Errorf("loopstate: encode %s event: %w", p.kind(), err)
 	}
 	return Event{Loop: loop, Seq: seq, At: at.UTC(), Kind: p.kind(), Version: payloadVersion, Op: op, Data: data}, nil
 }
 
-// Decode reads the payload of an event: a pointer to one of the payload types, or nil for a kind that this
-// version does not know, written by a newer one.
+// Decode returns the payload of an event: a pointer to one of the payload types, or nil for an unknown kind, which a newer
+// version wrote.
 func Decode(e Event) (any, error) {
 	known, ok := newPayload[e.Kind]
 	if !ok {
@@ -230,7 +229,7 @@ func Decode(e Event) (any, error) {
 	}
 	p := known()
 	if err := json.Unmarshal(e.Data, p); err != nil {
-		return nil, fmt.Errorf("loopstate: event %d of loop %s (%s) is damaged: %w", e.Seq, e.Loop, e.Kind, err)
+		return nil, fmt.Errorf("loopstate: damaged %s event %d of loop %s: %w", e.Kind, e.Seq, e.Loop, err)
 	}
 	switch p := p.(type) {
 	case *Read:

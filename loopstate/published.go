@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// DateParts reads a date of publication: YYYY, YYYY-MM or YYYY-MM-DD. What is missing or wrong is 0.
+// DateParts parses a date of publication: YYYY, YYYY-MM or YYYY-MM-DD. Missing or invalid parts are 0.
 func DateParts(s string) (year, month, day int) {
 	parts := strings.Split(s, "-")
 	if len(parts) > 3 || len(parts[0]) != 4 {

@@ -40,7 +40,7 @@ var emptyInScript = strings.NewReplacer(
 	"什么", " ", "哪些", " ", "为什么", " ", "怎么", " ", "如何", " ", "是否", " ", "多少", " ", "的", " ", "了", " ", "吗", " ", "是", " ", "在", " ", "和", " ", "与", " ", "有没有", " ",
 	"ですか", " ", "ますか", " ", "でしょうか", " ", "どのような", " ", "どのように", " ", "なぜ", " ", "について", " ", "における", " ", "は", " ", "が", " ", "を", " ", "に", " ", "の", " ", "と", " ", "で", " ", "も", " ")
 
-// contentWords returns the words of a text that carry meaning, each once, in order and as written.
+// contentWords returns the words of a text without its function words, each once, in order and as written.
 func contentWords(text string) []string {
 	if unspaced(text) {
 		text = emptyInScript.Replace(text)
@@ -62,8 +62,8 @@ func contentWords(text string) []string {
 	return out
 }
 
-// isFunction reports whether a word, or each part of a compound such as "est-elle", is a function word. Capitals are an
-// abbreviation: "IT", "WHO".
+// isFunction reports whether a word, or each part of a compound such as "est-elle", is a function word. A word in capitals
+// is an abbreviation: "IT", "WHO".
 func isFunction(w string) bool {
 	if len(w) > 1 && w == strings.ToUpper(w) {
 		return false
@@ -83,8 +83,8 @@ func wordRune(r rune) bool {
 // unspaced reports whether a text is Chinese or Japanese, which are written without spaces.
 func unspaced(text string) bool { l := WrittenIn(text); return l == "zh" || l == "ja" }
 
-// queryOf returns a search query of three to eight words for a text; about are words that complete a short one.
-// A text that is a query already is returned as it is.
+// queryOf returns a search query of three to eight words for a text; the words of about complete a short one. It returns a
+// query unchanged.
 func queryOf(text string, about ...string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if unspaced(text) {
@@ -109,12 +109,12 @@ func queryOf(text string, about ...string) string {
 	return strings.Join(words[:min(len(words), maxQueryWords)], " ")
 }
 
-// isQuery reports whether a text is short enough for a query and no sentence.
+// isQuery reports whether a text is short enough for a query and not a sentence.
 func isQuery(text string) bool {
 	return len(strings.Fields(text)) <= maxQueryWords && !strings.ContainsAny(text, "?!;:") && !strings.HasSuffix(text, ".")
 }
 
-// keywordsOf is queryOf for a sentence that is no query, however short.
+// keywordsOf is queryOf for a sentence, which is never a query, however short.
 func keywordsOf(sentence string, about ...string) string {
 	return queryOf(strings.TrimRight(sentence, " .。")+".", about...)
 }
@@ -133,7 +133,7 @@ func scriptQuery(text string) string {
 	return strings.Join(words, " ")
 }
 
-// subject is what the loop is about, in words for a query.
+// subject returns the subject of the loop in words for a query.
 func (s *State) subject() string {
 	if s.Query == "" && s.Entity != nil {
 		return s.Entity.Name
@@ -141,7 +141,7 @@ func (s *State) subject() string {
 	return s.Query
 }
 
-// queryFor returns what to search for to close a gap. The first rules took the gap's own words.
+// queryFor returns the query that may close a gap. The first rules used the gap's text.
 func (s *State) queryFor(g Gap) string {
 	if s.Rules == 0 || g.Query != g.Gap && isQuery(g.Query) && !unspaced(g.Query) {
 		return g.Query

@@ -15,13 +15,13 @@ const (
 	scoreInText   = 0.4 // its name in the title or the snippet
 	// relevanceThreshold is the score below which a hit is omitted. At 0.8 only the official site would pass.
 	relevanceThreshold = 0.3
-	// relevanceKeep hits of a call are kept whatever they score.
+	// relevanceKeep is how many hits of a call are kept regardless of their score.
 	relevanceKeep = 10
-	// minURLName: shorter names stand in too many addresses.
+	// minURLName is the minimum length of a name to look for in addresses: shorter ones are in too many.
 	minURLName = 5
 )
 
-// Relevance scores a hit for the entity, 0 to 1, and says whether it lies on one of the entity's own domains.
+// Relevance returns a hit's score for the entity, 0 to 1, and whether it is on one of the entity's own domains.
 func (e Entity) Relevance(hit Evidence) (score float64, official bool) {
 	u, err := url.Parse(hit.URL)
 	if err == nil {
@@ -38,7 +38,7 @@ func (e Entity) Relevance(hit Evidence) (score float64, official bool) {
 	return score, official
 }
 
-// owns reports whether a host is one of the entity's domains or below one.
+// owns reports whether a host is one of the entity's domains or a subdomain.
 func (e Entity) owns(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	for _, domain := range e.OfficialDomains {
@@ -50,8 +50,8 @@ func (e Entity) owns(host string) bool {
 	return false
 }
 
-// inAddress looks for the entity's names in host and path, where words are joined by all kinds of signs:
-// "Acme Robotics" stands in /acme-robotics/ and in acmerobotics.example.
+// inAddress looks for the entity's names in host and path, however their words are joined: "Acme Robotics" is in
+// /acme-robotics/ and in acmerobotics.example.
 func (e Entity) inAddress(u *url.URL) bool {
 	words := foldText(strings.NewReplacer("-", " ", "_", " ", "/", " ", ".", " ", "+", " ").Replace(u.Hostname() + " " + u.Path))
 	for _, name := range append([]string{e.Name}, e.Aliases...) {
@@ -71,9 +71,9 @@ func firstRune(s string) rune {
 	return r
 }
 
-// relevant sorts the hits of one call into those kept and those left out because they have nothing to do
-// with the target entity. Hits on its own domains are always kept, and never fewer than ten in all: the best
-// of the others fill up, by the weight of their kind of source, their rank and their score.
+// relevant splits the hits of one call into those that are about the target entity and the others. It keeps all hits on the
+// entity's own domains and at least ten hits in total: the best of the others by the weight of their source type, their
+// rank and their score.
 func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
 	if s.Entity == nil || len(hits) <= relevanceKeep {
 		return hits, nil
@@ -116,7 +116,7 @@ func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
 	return kept, left
 }
 
-// credibility returns the weight of a source type. The steps are chosen.
+// credibility returns the weight of a source type; the values are estimates.
 func credibility(sourceType string) float64 {
 	switch sourceType {
 	case "peer":

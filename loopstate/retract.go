@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// A host changes its mind: it retracts a claim, or writes a draft that no longer states one. Such a claim leaves the
-// counts, the decisions and the report. It stays in the log under its id.
+// A host retracts a claim, or writes a draft that no longer states it. Counts, decisions and the report then ignore the
+// claim; the log keeps it under its id.
 
 var claimID = regexp.MustCompile(`^[Cc]\d+$`)
 
-// takeRetractions finds the claims that ids or texts name. An id that was never assigned is an error; a text that no
-// claim has is rejected. A text names all claims with these words, whatever they cite.
+// takeRetractions finds claims by id or text. An unknown id is an error; an unknown text is rejected. A text names all
+// claims with these words, whatever they cite.
 func (s *State) takeRetractions(names []string, p *Updated) error {
 	if err := CheckCount("retractions", len(names), MaxItems); err != nil {
 		return err
@@ -29,7 +29,7 @@ func (s *State) takeRetractions(names []string, p *Updated) error {
 			return &Error{Code: CodeUnknownClaim, Subject: item, Value: clip(name, 40)}
 		}
 		if len(found) == 0 {
-			p.Rejected = append(p.Rejected, Rejected{Item: clip(name, 200), Why: "no claim of this loop has these words; name it by its id"})
+			p.Rejected = append(p.Rejected, Rejected{Item: clip(name, 200), Why: "no claim of this loop has this text; use the claim's id"})
 		}
 		for _, c := range found {
 			switch {
@@ -57,7 +57,7 @@ func (s *State) claimsNamed(name string) []Claim {
 	return out
 }
 
-// retract takes claims out of the loop. The same words, recorded again, are a new claim.
+// retract marks claims as retracted. The same words, recorded again, are a new claim.
 func (s *State) retract(ids []string) {
 	for _, id := range ids {
 		i, ok := s.index.claimID[id]
@@ -73,7 +73,7 @@ func (s *State) retract(ids []string) {
 	}
 }
 
-// supersede marks the claims that only an earlier draft stated, and counts those that are made again.
+// supersede marks claims that only an earlier draft stated, and unmarks repeated ones.
 func (s *State) supersede(gone, again []string) {
 	for i := range s.Claims {
 		switch id := s.Claims[i].ID; {

@@ -25,7 +25,7 @@ func TestRetractedClaimsLeaveTheCounts(t *testing.T) {
 	}
 	p, err := h.state.Update(UpdateInput{Retractions: []string{"c3", "it rose", "C3", "It never happened."}})
 	h.must(p, err)
-	if !slices.Equal(p.Retracted, []string{"C3", "C1", "C2"}) || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "name it by its id") {
+	if !slices.Equal(p.Retracted, []string{"C3", "C1", "C2"}) || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "use the claim's id") {
 		t.Errorf("retracted %v, rejected %+v", p.Retracted, p.Rejected)
 	}
 	if got := h.current(); got != "C4" || len(h.state.Claims) != 4 {

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Roles of the items of a review batch. A reader never sees them.
+// Roles of the items of a review batch. They are hidden from the reader.
 const (
-	ReviewPending = "pending" // a claim that wording could not decide
-	ReviewSample  = "sample"  // a claim that wording grounded
+	ReviewPending = "pending" // a claim that the wording check could not decide
+	ReviewSample  = "sample"  // a claim that the wording check grounded
 	ReviewPlanted = "planted" // false by construction
 	ReviewControl = "control" // true by construction
 )
 
-// Answers of a reader: what the passages do with the claim.
+// Answers of a reader: whether the passages support the claim.
 const (
 	AnswerSupported    = "supported"
 	AnswerPartly       = "partly"
@@ -25,38 +25,38 @@ const (
 	AnswerNotStated    = "not_stated"
 )
 
-// ReviewAnswers lists them.
+// ReviewAnswers lists all answers.
 func ReviewAnswers() []string {
 	return []string{AnswerSupported, AnswerPartly, AnswerContradicted, AnswerNotStated}
 }
 
 // Statuses of a batch.
 const (
-	BatchOpen    = "open"    // items are unanswered
-	BatchCounted = "counted" // the referee believes the reader
-	BatchVoid    = "void"    // the referee does not: nothing changed
+	BatchOpen    = "open"    // some items are unanswered
+	BatchCounted = "counted" // the referee accepted the answers
+	BatchVoid    = "void"    // the referee rejected the answers: nothing changed
 )
 
-// refereeShare is the share of the planted errors to be caught, and of the controls to be passed, for a batch to
-// count. With four of each, a reader who guesses passes once in 256 times.
+// refereeShare is the minimum share of planted errors caught, and of controls passed, for a batch to count. With four of
+// each, a guessing reader passes once in 256 times.
 const refereeShare = 0.8
 
 // MaxReviewItems bounds a batch.
 const MaxReviewItems = 40
 
-// ReviewCandidate is a sentence that a second reader may be asked about, as the last verification that had it found
-// it: a claim of the loop, or a sentence of a draft.
+// ReviewCandidate is a sentence for a second reader, with the result of its last verification: a claim of the loop, or a
+// sentence of a draft.
 type ReviewCandidate struct {
 	Key       string   `json:"key"` // see ReviewKey
 	Claim     string   `json:"claim"`
 	SourceIDs []string `json:"source_ids"`
-	Status    string   `json:"status"` // by wording
+	Status    string   `json:"status"` // by the wording check
 	Quoted    bool     `json:"quoted,omitempty"`
 	Draft     bool     `json:"draft,omitempty"`
 }
 
-// ReviewKey identifies what a reader judges: the sentence, and the texts and quotes that it cites. The same key in
-// another verification needs no second reading.
+// ReviewKey identifies a reader's task: the sentence, and the texts and quotes that it cites. One reading holds for all
+// verifications with the same key.
 func ReviewKey(claim string, textHashes, quotes []string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x00", foldText(claim))
@@ -73,14 +73,14 @@ func ReviewKey(claim string, textHashes, quotes []string) string {
 type ReviewItem struct {
 	Item     string         `json:"item"` // R1-1, R1-2, …
 	Role     string         `json:"role"`
-	Key      string         `json:"key,omitempty"`  // the candidate's
+	Key      string         `json:"key,omitempty"`  // of the candidate
 	Kind     string         `json:"kind,omitempty"` // of a planted error: what was changed
 	Claim    string         `json:"claim"`
-	Base     string         `json:"base,omitempty"` // the true sentence that a planted error or control was made from
+	Base     string         `json:"base,omitempty"` // the true sentence behind a planted error or control
 	Passages []ReviewWindow `json:"passages"`
 }
 
-// ReviewWindow is a stretch of a stored text that a reader is shown, and the heading above it.
+// ReviewWindow is the part [Start, End) of a stored text, in code points, that a reader sees, with the heading above it.
 type ReviewWindow struct {
 	SourceID string `json:"source_id"`
 	Start    int    `json:"start"`
@@ -88,8 +88,8 @@ type ReviewWindow struct {
 	Heading  string `json:"heading,omitempty"`
 }
 
-// ReviewAnswer is a reader's answer to one item, word for word. Found says whether the quote is in the item's
-// passages; an answer that needs a quote and has none counts as not_stated.
+// ReviewAnswer is a reader's unchanged answer to one item. Found tells whether the quote is in the item's passages; without
+// a found quote, any answer counts as not_stated.
 type ReviewAnswer struct {
 	Item   string `json:"item"`
 	Answer string `json:"answer"`
@@ -97,7 +97,7 @@ type ReviewAnswer struct {
 	Found  bool   `json:"quote_found,omitempty"`
 }
 
-// Counts is the answer as the referee takes it.
+// Counts returns the answer that the referee counts.
 func (a ReviewAnswer) Counts() string {
 	if a.Answer != AnswerNotStated && !a.Found {
 		return AnswerNotStated
@@ -105,7 +105,7 @@ func (a ReviewAnswer) Counts() string {
 	return a.Answer
 }
 
-// Reader says who read.
+// Reader identifies a reader.
 type Reader struct {
 	Kind string `json:"kind"` // host, endpoint or person
 	Name string `json:"name,omitempty"`
@@ -118,7 +118,7 @@ type ReviewOpened struct {
 	Items []ReviewItem `json:"items"`
 }
 
-// ReviewAnswered is what a reader answered, to some of a batch's items or all.
+// ReviewAnswered holds a reader's answers to some or all items of a batch.
 type ReviewAnswered struct {
 	Batch   string         `json:"batch"`
 	Reader  Reader         `json:"reader"`
@@ -132,7 +132,7 @@ type Tally struct {
 	Good int `json:"good"`
 }
 
-// Enough reports whether the share is what the referee asks for.
+// Enough reports whether the share is at least 80 %.
 func (t Tally) Enough() bool { return t.N > 0 && float64(t.Good) >= refereeShare*float64(t.N)-1e-9 }
 
 // Review is one batch.
@@ -143,13 +143,13 @@ type Review struct {
 	OpenedAt time.Time               `json:"opened_at"`
 	ClosedAt time.Time               `json:"closed_at,omitzero"`
 	Items    []ReviewItem            `json:"items"`
-	Answers  map[string]ReviewAnswer `json:"answers,omitempty"` // item -> the first answer to it
+	Answers  map[string]ReviewAnswer `json:"answers,omitempty"` // item -> its first answer
 	Readers  []Reader                `json:"readers,omitempty"` // in the order of their first answer
 	Planted  Tally                   `json:"planted"`
 	Controls Tally                   `json:"controls"`
 }
 
-// Left lists the items that have no answer yet.
+// Left returns the unanswered items.
 func (r *Review) Left() []ReviewItem {
 	var out []ReviewItem
 	for _, it := range r.Items {
@@ -160,8 +160,7 @@ func (r *Review) Left() []ReviewItem {
 	return out
 }
 
-// Reading is what a believed reader said of a sentence. Loop names the loop of its batch where that is another loop over
-// the same text.
+// Reading is an accepted answer about a sentence. Loop is the loop of the batch, if it is another loop with the same text.
 type Reading struct {
 	Loop   string `json:"state_id,omitempty"`
 	Batch  string `json:"batch"`
@@ -170,8 +169,8 @@ type Reading struct {
 	Quote  string `json:"quote,omitempty"`
 }
 
-// Referee counts the planted errors that answers catch and the controls that they pass, and says whether the batch
-// counts. A planted error is caught by any answer but supported; a control is passed by supported alone.
+// Referee counts the planted errors that answers catch and the controls that they pass, and returns the status of the
+// batch. Any answer but supported catches a planted error; only supported passes a control.
 func Referee(items []ReviewItem, answers map[string]ReviewAnswer) (planted, controls Tally, status string) {
 	for _, it := range items {
 		a, ok := answers[it.Item]
@@ -201,17 +200,17 @@ func Referee(items []ReviewItem, answers map[string]ReviewAnswer) (planted, cont
 	return planted, controls, status
 }
 
-// Bases of a grounded claim, and flags that a reading leaves.
+// Bases of a grounded claim, and flags of a reading.
 const (
 	BasisWording = "wording"
 	BasisReview  = "review"
 
-	FlagDisputed  = "disputed"  // the reader denies what wording grounds
-	FlagOverruled = "overruled" // the reader supports what wording found different
+	FlagDisputed  = "disputed"  // grounded by wording, but not supported by the reader
+	FlagOverruled = "overruled" // unsupported by wording, but supported by the reader
 )
 
-// AfterReading is what a claim's status becomes by a reading: its status, its basis when it is grounded, and a flag
-// where the two keys disagree.
+// AfterReading returns a claim's status after a reading, its basis if it is grounded, and a flag if wording and reader
+// disagree.
 func AfterReading(byWording, answer string) (status, basis, flag string) {
 	switch {
 	case byWording == Grounded && answer == AnswerSupported:
@@ -230,8 +229,8 @@ func AfterReading(byWording, answer string) (status, basis, flag string) {
 	return Unsupported, "", ""
 }
 
-// PendingReviews are the candidates that a second reader should be asked about: not grounded by wording, and not read
-// yet. Those that wording could not decide come first, then those that it calls unsupported, which may be wrong.
+// PendingReviews returns the candidates for a second reader: not grounded by wording and not read yet. Inferred ones come
+// first, then unsupported ones, whose status may be wrong.
 func (s *State) PendingReviews() []ReviewCandidate {
 	var inferred, unsupported []ReviewCandidate
 	for _, c := range s.Candidates {
@@ -248,7 +247,7 @@ func (s *State) PendingReviews() []ReviewCandidate {
 	return append(inferred, unsupported...)
 }
 
-// OpenReview is the batch that waits for answers; nil if none does.
+// OpenReview returns the open batch, or nil.
 func (s *State) OpenReview() *Review {
 	for i := range s.Reviews {
 		if s.Reviews[i].Status == BatchOpen {
@@ -258,7 +257,7 @@ func (s *State) OpenReview() *Review {
 	return nil
 }
 
-// ReviewByID finds a batch.
+// ReviewByID returns the batch with an id.
 func (s *State) ReviewByID(batch string) (*Review, bool) {
 	for i := range s.Reviews {
 		if s.Reviews[i].Batch == batch {
@@ -268,14 +267,14 @@ func (s *State) ReviewByID(batch string) (*Review, bool) {
 	return nil, false
 }
 
-// NextReview is the id and the seed of the batch that would be opened next. The seed follows from the log, so that
-// the batch can be made again, and the batch after a void one has other planted errors.
+// NextReview returns the id and the seed of the next batch. The seed depends on the log, so that the batch is reproducible,
+// and the batch after a void one has other planted errors.
 func (s *State) NextReview() (batch, seed string) {
 	batch = fmt.Sprintf("R%d", len(s.Reviews)+1)
 	return batch, fmt.Sprintf("%s/%s/%d", s.Loop, batch, s.Seq)
 }
 
-// OpenBatch takes the step that opens a batch.
+// OpenBatch is the step that opens a batch.
 func (s *State) OpenBatch(seed string, items []ReviewItem) (ReviewOpened, error) {
 	batch, _ := s.NextReview()
 	p := ReviewOpened{Batch: batch, Seed: seed, Items: slices.Clone(items)}
@@ -288,7 +287,7 @@ func (s *State) OpenBatch(seed string, items []ReviewItem) (ReviewOpened, error)
 	return p, nil
 }
 
-// AnswerBatch takes the step that records a reader's answers. Items that have an answer keep it: the first one counts.
+// AnswerBatch is the step that records a reader's answers. The first answer to an item counts; later ones are ignored.
 func (s *State) AnswerBatch(batch string, reader Reader, answers []ReviewAnswer) (ReviewAnswered, error) {
 	p := ReviewAnswered{Batch: batch, Reader: reader}
 	r, ok := s.ReviewByID(batch)
@@ -333,7 +332,7 @@ func (s *State) openReview(at time.Time, p ReviewOpened) {
 	s.Reviews = append(s.Reviews, Review{Batch: p.Batch, Seed: p.Seed, Status: BatchOpen, OpenedAt: at, Items: p.Items})
 }
 
-// answerReview records answers. When the last item is answered the referee decides, and only then anything changes.
+// answerReview records answers. After the last one, the referee decides; claims change only then.
 func (s *State) answerReview(at time.Time, p ReviewAnswered) {
 	s.spend(p.Usage)
 	r, ok := s.ReviewByID(p.Batch)
@@ -372,7 +371,7 @@ func (s *State) answerReview(at time.Time, p ReviewAnswered) {
 	}
 }
 
-// reuse keeps readings of other loops. What was read in this loop counts more.
+// reuse adds readings of other loops. Readings of this loop take precedence.
 func (s *State) reuse(readings map[string]Reading) {
 	if len(readings) > 0 && s.Readings == nil {
 		s.Readings = map[string]Reading{}
@@ -384,7 +383,7 @@ func (s *State) reuse(readings map[string]Reading) {
 	}
 }
 
-// reread changes the last check of a claim by a reading of it.
+// reread updates the last check of a claim by its reading.
 func (c *Claim) reread(readings map[string]Reading) {
 	if c.Check == nil || c.Check.Key == "" {
 		return
@@ -409,7 +408,7 @@ func (c *Claim) reread(readings map[string]Reading) {
 	}
 }
 
-// consider keeps the candidates of a verification. Those of a draft replace those of the draft before it.
+// consider records the candidates of a verification. Those of a draft replace those of the previous draft.
 func (s *State) consider(candidates []ReviewCandidate, draft bool) {
 	if draft {
 		s.Candidates = slices.DeleteFunc(s.Candidates, func(c ReviewCandidate) bool { return c.Draft })

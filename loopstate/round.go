@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Round is one row of the rounds table: what a round brought and what was decided at its end.
+// Round is one row of the rounds table: what a round found, and the decision at its end.
 type Round struct {
 	Round       int       `json:"round"`       // from 1
 	Sources     int       `json:"sources"`     // in the store at its end
@@ -15,14 +15,14 @@ type Round struct {
 	Searches    int       `json:"searches"`
 	Claims      int       `json:"claims"`    // recorded at its end
 	OpenGaps    int       `json:"open_gaps"` // material ones
-	SignOff     bool      `json:"signoff"`   // the host's, if no material gap was open and no citation of the round's last verification invented
+	SignOff     bool      `json:"signoff"`   // the host's, unless a material gap was open or the round's last verification had a hallucinated citation
 	Guardrails  []string  `json:"guardrails"`
-	Confidence  string    `json:"confidence,omitempty"` // "low" when the synthesis is too short for the coverage claimed
+	Confidence  string    `json:"confidence,omitempty"` // "low" if the synthesis is too short for its coverage
 	StartedAt   time.Time `json:"started_at"`
 	EndedAt     time.Time `json:"ended_at"`
 	TookMS      int64     `json:"took_ms"`
 	Usage       Usage     `json:"usage"`
-	Unseen      *Unseen   `json:"unseen,omitempty"` // how much is probably not found yet; absent while nothing was found twice
+	Unseen      *Unseen   `json:"unseen,omitempty"` // nil while no hit was found twice
 	Decision    Decision  `json:"decision"`
 }
 
@@ -40,7 +40,7 @@ func (s *State) closeRound(at time.Time, p Closed) {
 	s.changeGaps(p.Changed)
 	s.Answers.add(p.Answers)
 	if s.FailuresRound != s.Round+1 {
-		s.Failures = nil // those of an earlier round were dealt with, or the host would repeat them
+		s.Failures = nil // those of an earlier round are fixed, unless the host repeats them
 	}
 	s.addFailures(p.Failures)
 	if p.Coverage != nil {
@@ -65,8 +65,7 @@ func (s *State) closeRound(at time.Time, p Closed) {
 	if u, ok := s.Unseen(); ok {
 		row.Unseen = &u
 	}
-	// A sign-off means that nothing material is missing. Where something is, the host's word does not count.
-	// Neither does it over citations of what was never read: the gate comes before anyone's word.
+	// A sign-off does not count while a material gap is open or a citation is hallucinated.
 	invented := s.Verification != nil && s.Verification.Round == s.Round+1 && s.Verification.Hallucinated > 0
 	row.SignOff = p.SignOff && len(material) == 0 && !invented
 	if p.SignOff && len(material) > 0 {
@@ -106,7 +105,7 @@ func (s *State) closeRound(at time.Time, p Closed) {
 	}
 }
 
-// gapSet names a set of gaps independently of their order; no gaps is "".
+// gapSet identifies a set of gaps, whatever their order; "" is the empty set.
 func gapSet(gaps []Gap) string {
 	ids := make([]string, len(gaps))
 	for i, g := range gaps {

@@ -6,23 +6,22 @@ import (
 	"slices"
 )
 
-// The read ledger records which stretches of the stored texts were shown to the host: by a tool, a
-// resource or a prompt. A claim that rests on a passage which nobody was shown was not made from reading it,
-// even where the text happens to support it. What a verdict or a report shows does not count, because it comes
-// after the claim: asking twice would make the flag vanish.
+// The read ledger records which parts of the stored texts were shown to the host by a tool, a resource or a prompt. A host
+// that was not shown a passage did not make a claim from reading it, even if the passage supports the claim. A verdict or a
+// report shows passages after the claim was made, so these do not count: otherwise a second check would clear the flag.
 
-// Span is a stretch of a source's stored text: start and end in Unicode code points, half open. As JSON it is
-// [start,end], because a log holds many.
+// Span is a part of a source's stored text: start and end in Unicode code points, half open. Its JSON is [start,end],
+// which is short, because a log has many spans.
 type Span [2]int
 
-// Spans are stretches of one text, ascending and apart from each other.
+// Spans are parts of one text, ascending and not adjacent.
 type Spans []Span
 
-// maxSpans of one text are kept apart: 256 passages of 600 characters are a text of 150,000 characters, read in
-// pieces. Beyond that the smallest hole between two of them counts as shown.
+// maxSpans bounds the spans of one text: 256 passages of 600 characters are 150,000 characters. Beyond that, the smallest
+// hole between two spans counts as shown.
 const maxSpans = 256
 
-// With are the spans and more, merged. What is no stretch (negative, or its end not above its start) is left out.
+// With returns the union of the spans and more. It drops invalid spans: negative ones, and those without a character.
 func (s Spans) With(more ...Span) Spans {
 	all := slices.Concat(s, Spans(more))
 	all = slices.DeleteFunc(all, func(p Span) bool { return p[0] < 0 || p[1] <= p[0] })
@@ -52,7 +51,7 @@ func (s Spans) closeSmallestHole() Spans {
 	return slices.Delete(s, at, at+1)
 }
 
-// Of is how many code points of a stretch the spans have.
+// Of returns how many code points of p the spans cover.
 func (s Spans) Of(p Span) int {
 	n := 0
 	for _, have := range s {
@@ -61,18 +60,17 @@ func (s Spans) Of(p Span) int {
 	return n
 }
 
-// Chars is how many code points the spans have.
+// Chars returns how many code points the spans cover.
 func (s Spans) Chars() int { return s.Of(Span{0, math.MaxInt}) }
 
-// ShownText is what an answer showed of one source's text.
+// ShownText holds the parts of one source's text that a result showed.
 type ShownText struct {
 	SourceID string `json:"source_id"`
 	Spans    Spans  `json:"spans"`
 }
 
-// Unrecorded is what of an answer the ledger does not have yet, by source. It is empty where all of it was shown
-// before: nothing has to be appended then. A source that the loop does not have yet is one that the same event
-// brings.
+// Unrecorded returns what the ledger does not have yet, by source. If it is empty, no event is needed. Unknown sources are
+// those of the same event.
 func (s *State) Unrecorded(shown []ShownText) []ShownText {
 	var out []ShownText
 	for _, t := range shown {
@@ -99,7 +97,7 @@ func (s *State) Unrecorded(shown []ShownText) []ShownText {
 	return out
 }
 
-// show writes the ledger. Of an id that is no source of the loop, and beyond the end of a text, nothing was shown.
+// show updates the ledger. It ignores unknown sources and clips spans to the text.
 func (s *State) show(shown []ShownText) {
 	for _, t := range shown {
 		src, ok := s.SourceByID(t.SourceID)
@@ -120,8 +118,8 @@ func (s *State) show(shown []ShownText) {
 	}
 }
 
-// ShownOf are the stretches of a source's text that were shown, under its own id or under that of a source with
-// the very same text.
+// ShownOf returns the parts of a source's text that were shown, under its own id or as another source with an identical
+// text.
 func (s *State) ShownOf(id string) Spans {
 	src, ok := s.SourceByID(id)
 	if !ok {
@@ -136,8 +134,8 @@ func (s *State) ShownOf(id string) Spans {
 	return spans
 }
 
-// allShown is the ledger of a log from before there was one: its sources count as shown whole, because nobody
-// knows what was.
+// allShown returns the ledger of events from before the ledger existed: what was shown is unknown, so whole texts count as
+// shown.
 func allShown(sources []Source) []ShownText {
 	var all []ShownText
 	for _, src := range sources {

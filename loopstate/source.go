@@ -6,7 +6,7 @@ import "time"
 type Source struct {
 	ID          string    `json:"source_id"` // S1, S2, …
 	Key         string    `json:"canonical_key"`
-	URL         string    `json:"url"` // as asked for
+	URL         string    `json:"url"` // as requested
 	FinalURL    string    `json:"final_url"`
 	Title       string    `json:"title"`
 	Authors     []string  `json:"authors"`
@@ -16,25 +16,25 @@ type Source struct {
 	SourceType  string    `json:"source_type"`
 	ContentType string    `json:"content_type"`
 	Language    string    `json:"language,omitempty"`
-	Chars       int       `json:"chars"` // code points of the kept text
+	Chars       int       `json:"chars"` // code points of the stored text
 	SHA256      string    `json:"sha256"`
 	FetchedAt   time.Time `json:"fetched_at"`
-	Round       int       `json:"round"`                  // the round it was read in
-	Via         string    `json:"via,omitempty"`          // how it was read, where not from the page as it is served: "unpaywall", "wayback", "browser"
+	Round       int       `json:"round"`                  // in which it was read, from 1
+	Via         string    `json:"via,omitempty"`          // how it was read, if not from the page itself: "unpaywall", "wayback", "browser"
 	Pasted      bool      `json:"pasted,omitempty"`       // the user pasted the text; citeloop did not fetch it
 	DuplicateOf string    `json:"duplicate_of,omitempty"` // the first source with the same or nearly the same text
-	Flags       []string  `json:"flags,omitempty"`        // what is suspicious about the text, as "kind: what and where"
-	Sketch      string    `json:"sketch,omitempty"`       // of its shingles, to find nearly the same texts by
+	Flags       []string  `json:"flags,omitempty"`        // suspicious parts of the text, as "kind: what and where"
+	Sketch      string    `json:"sketch,omitempty"`       // of its shingles, to find near duplicates
 	Pages       Pages     `json:"pages,omitempty"`        // of a PDF
-	Capture     *Capture  `json:"capture,omitempty"`      // nil for pasted texts, and for those read before it was kept
-	TextBytes   int       `json:"-"`                      // given to a step: of the kept text
-	SameAs      string    `json:"-"`                      // given to a step: the canonical key of the source whose text this one repeats
+	Capture     *Capture  `json:"capture,omitempty"`      // nil for pasted texts, and for sources of older versions
+	TextBytes   int       `json:"-"`                      // input of a step: size of the stored text
+	SameAs      string    `json:"-"`                      // input of a step: canonical key of the source whose text this one repeats
 
-	// The site's robots.txt forbids the address to programs, and it was read because the user said so.
+	// RobotsIgnored is set if robots.txt disallows the address and the user allowed reading it anyway.
 	RobotsIgnored bool `json:"robots_ignored,omitempty"`
 }
 
-// BadURL is an address that gave no source, and why.
+// BadURL is an address without a source, and why.
 type BadURL struct {
 	URL    string `json:"url"`
 	Reason string `json:"reason"`

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// StartInput is what a host may say when it starts a loop; all of it is optional.
+// StartInput is a host's request to start a loop. All fields are optional.
 type StartInput struct {
 	Query      string
 	Rubrics    []string
@@ -18,13 +18,13 @@ type StartInput struct {
 	Complexity string
 	Budget     BudgetInput
 	AsOf       string   // YYYY-MM-DD; today when empty
-	Readings   []string // what a vague question may mean, each a question by itself
-	Complete   *float64 // the coverage from which on the question counts as answered; nil for DefaultComplete
+	Readings   []string // possible meanings of a vague question, each a question
+	Complete   *float64 // the coverage at which the question counts as answered; nil for DefaultComplete
 }
 
 var isoDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
-// Start takes the first step of a loop. today is the default date that the answer is for.
+// Start is the first step of a loop. today is the default of AsOf.
 func Start(in StartInput, owner string, today time.Time) (Started, error) {
 	p := Started{Owner: owner, Complexity: in.Complexity, AsOf: in.AsOf, Rules: currentRules}
 	var err error
@@ -81,11 +81,11 @@ func Start(in StartInput, owner string, today time.Time) (Started, error) {
 }
 
 const (
-	// minReadings: fewer leave nothing to choose.
+	// minReadings is the smallest choice.
 	minReadings = 2
-	// maxReadings of a question: what a form shows at a glance. Chosen.
+	// maxReadings is what a form can show at a glance.
 	maxReadings = 6
-	// MaxReadingChars of one reading: a question of a few lines.
+	// MaxReadingChars bounds one reading: a question of a few lines.
 	MaxReadingChars = 400
 )
 
@@ -137,15 +137,15 @@ func checkDimensions(dimensions []Dimension) ([]Dimension, error) {
 	return out, nil
 }
 
-// Numbers of gaps. The host's own count on from 1 without holes; the debts that citeloop opens by itself stand
-// apart from G901 on. A loop of more than 900 gaps of the host goes on behind all debts there can be.
+// Numbers of gaps. The host's gaps are numbered from 1, the debts that citeloop opens from 901. From the host's 901st gap
+// on, its numbers continue after the last possible debt.
 const (
 	lastGap   = 900
 	lastDebt  = 99_999
 	beyondGap = 100_000
 )
 
-// nextGapID is the id of the next gap of the host when so many are minted ahead of it already.
+// nextGapID returns the id of the host's next gap, after ahead others of the same call.
 func (s *State) nextGapID(ahead int) string {
 	n := len(s.Gaps) - len(s.index.debts) + ahead + 1
 	if n > lastGap {
@@ -154,9 +154,8 @@ func (s *State) nextGapID(ahead int) string {
 	return fmt.Sprintf("G%d", n)
 }
 
-// mintGaps checks new gaps and gives each its id. A gap that the loop has already, open or closed, or that
-// the list names twice, is left out and counted under the id it has: closing a gap is final unless the
-// host finds new words for it.
+// mintGaps validates new gaps and assigns their ids. It omits a gap that the loop already has, open or closed, or that the
+// list repeats, and returns its id in duplicates: a closed gap opens again only in new words.
 func (s *State) mintGaps(subject string, in []GapInput) (gaps []Gap, duplicates []string, err error) {
 	if err := CheckCount(subject, len(in), MaxItems); err != nil {
 		return nil, nil, err

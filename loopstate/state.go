@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// State is a loop as its events left it. It is made by [Apply] alone. Lists are in the order of the log.
+// State is the fold of a loop's events. Only [Apply] changes it. Lists are in the order of the log.
 type State struct {
 	Loop      string    `json:"state_id"`
 	Owner     string    `json:"owner"`
 	Seq       int64     `json:"version"` // the number of the last event
 	StartedAt time.Time `json:"started_at"`
 	UpdatedAt time.Time `json:"updated_at"`
-	Stored    int64     `json:"stored_bytes"` // what the store keeps for it, see [Head]
+	Stored    int64     `json:"stored_bytes"` // see [Head.Stored]
 
 	Query      string      `json:"query"`
 	Rubrics    []string    `json:"rubrics"`
@@ -24,11 +24,11 @@ type State struct {
 	AsOf       string      `json:"as_of"`
 	Complete   float64     `json:"coverage_threshold"` // the coverage at which the question counts as answered
 
-	// Rules is the version of the decision rules that the loop follows; 0 is the first. Replaying an older loop gives
-	// the decisions that it gave.
+	// Rules is the version of the decision rules that the loop follows; 0 is the first. Replaying an older loop gives its
+	// original decisions.
 	Rules int `json:"rules,omitempty"`
 
-	Round           int      `json:"round"` // rounds closed so far; the one under way is Round+1
+	Round           int      `json:"round"` // number of closed rounds; the open one is Round+1
 	Rounds          []Round  `json:"rounds"`
 	SignOffs        int      `json:"signoffs"` // consecutive
 	Usage           Usage    `json:"usage"`
@@ -43,17 +43,17 @@ type State struct {
 	Claims         []Claim         `json:"claims"`
 	Drafted        []string        `json:"drafted,omitempty"` // ids of the claims that the last verified draft states
 	Contradictions []Contradiction `json:"contradictions"`
-	Questions      []string        `json:"all_questions"` // every query asked, once each
+	Questions      []string        `json:"all_questions"` // every query, once each
 	Searches       []Search        `json:"searches"`
-	LookedFor      int             `json:"looked_for"` // different queries that some channel was able to look for
+	LookedFor      int             `json:"looked_for"` // number of different queries that some channel could search for
 	Visited        []string        `json:"visited_urls"`
 	Bad            []BadURL        `json:"bad_urls"`
 
-	Shown map[string]Spans `json:"shown,omitempty"` // the read ledger: source id -> what of its text was shown
+	Shown map[string]Spans `json:"shown,omitempty"` // the read ledger: source id -> shown parts of its text
 
 	Candidates []ReviewCandidate  `json:"review_candidates,omitempty"`
 	Reviews    []Review           `json:"reviews,omitempty"`
-	Readings   map[string]Reading `json:"readings,omitempty"` // review key -> what a believed reader said
+	Readings   map[string]Reading `json:"readings,omitempty"` // by review key
 
 	Failures      []string      `json:"evaluator_failures"`
 	FailuresRound int           `json:"failures_round,omitempty"` // the round they were reported in
@@ -61,8 +61,8 @@ type State struct {
 	Synthesis     string        `json:"synthesis_sha256,omitempty"`
 	SynthesisLen  int           `json:"synthesis_chars,omitempty"`
 	Verification  *Verification `json:"verification,omitempty"` // the last one
-	LastGaps      string        `json:"last_gaps,omitempty"`    // the material gaps at the end of the last round
-	SameGaps      int           `json:"same_gaps,omitempty"`    // rounds in a row that ended with the same ones
+	LastGaps      string        `json:"last_gaps,omitempty"`    // ids of the material gaps at the end of the last round
+	SameGaps      int           `json:"same_gaps,omitempty"`    // consecutive rounds that did not change them
 
 	Open roundSoFar       `json:"open"`
 	Ops  map[string]int64 `json:"ops"` // operation id -> the event it appended
@@ -70,20 +70,20 @@ type State struct {
 	index index
 }
 
-// Search is one line of the search log: who asked what, where, in which round, and what came of it.
+// Search is one entry of the search log.
 type Search struct {
 	Round    int             `json:"round"`
 	At       time.Time       `json:"at"`
 	Query    string          `json:"query"`
-	Sent     string          `json:"sent,omitempty"` // as the channels were asked, where the date was added
+	Sent     string          `json:"sent,omitempty"` // the query with the date added, if it was
 	Angle    string          `json:"angle,omitempty"`
-	Gap      string          `json:"gap_id,omitempty"` // the gap it was made for
+	Gap      string          `json:"gap_id,omitempty"` // the gap that it was for
 	Since    string          `json:"since,omitempty"`
 	Until    string          `json:"until,omitempty"`
 	Language string          `json:"language,omitempty"`
 	Channels []SearchOutcome `json:"channels"`
 	New      int             `json:"new"`
-	Rejected int             `json:"rejected,omitempty"` // hits that were not kept
+	Rejected int             `json:"rejected,omitempty"` // number of rejected hits
 	TookMS   int64           `json:"took_ms"`
 }
 
@@ -98,7 +98,7 @@ type Verification struct {
 	Hallucinated int     `json:"hallucinated"`
 }
 
-// roundSoFar counts what the round under way has brought.
+// roundSoFar counts the results of the open round.
 type roundSoFar struct {
 	StartedAt time.Time `json:"started_at"`
 	Evidence  int       `json:"evidence"`
@@ -107,27 +107,27 @@ type roundSoFar struct {
 	Usage     Usage     `json:"usage"`
 }
 
-// FoldVersion changes whenever Apply would make another state of the same events; snapshots of other
-// versions are ignored.
-const FoldVersion = 10
+// FoldVersion changes whenever Apply would make a different state of the same events. Snapshots of other versions are
+// ignored.
+const FoldVersion = 11
 
-// MarshalSnapshot writes the state for [Store.PutSnapshot].
+// MarshalSnapshot returns the state as JSON for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }
 
-// UnmarshalSnapshot reads what MarshalSnapshot wrote.
+// UnmarshalSnapshot parses the output of MarshalSnapshot.
 func UnmarshalSnapshot(data []byte) (*State, error) {
 	var s State
 	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, fmt.Errorf("loopstate: a snapshot is damaged: %w", err)
+		return nil, fmt.Errorf("loopstate: damaged snapshot: %w", err)
 	}
 	s.reindex()
 	return &s, nil
 }
 
-// OpenGaps are the open gaps, the one to pursue first.
+// OpenGaps returns the open gaps, the one to pursue first.
 func (s *State) OpenGaps() []Gap { return s.GapsWith(GapOpen) }
 
-// GapsWith are the gaps of one status ("" or "all" for any), the one to pursue first.
+// GapsWith returns the gaps with a status ("" or "all" for any), the one to pursue first.
 func (s *State) GapsWith(status string) []Gap {
 	gaps := make([]Gap, 0, len(s.Gaps))
 	for _, g := range s.Gaps {
@@ -139,19 +139,18 @@ func (s *State) GapsWith(status string) []Gap {
 	return gaps
 }
 
-// MaterialGaps are the open gaps that would change a claim.
+// MaterialGaps returns the open material gaps, the one to pursue first.
 func (s *State) MaterialGaps() []Gap {
 	gaps := s.OpenGaps()
 	for i, g := range gaps {
-		if !g.Material { // material ones come first
+		if !g.Material { // sorted last
 			return gaps[:i]
 		}
 	}
 	return gaps
 }
 
-// Target is the one gap to pursue: the first of the material ones (research-synthesis-loop: one focused
-// expansion a round).
+// Target returns the one gap to pursue: the first material gap. A round pursues one gap.
 func (s *State) Target() (Gap, bool) {
 	if gaps := s.MaterialGaps(); len(gaps) > 0 {
 		return gaps[0], true
@@ -159,14 +158,14 @@ func (s *State) Target() (Gap, bool) {
 	return Gap{}, false
 }
 
-// Status of a loop in one word.
+// Statuses of a loop.
 const (
 	StatusRunning  = "running"
-	StatusFinished = "finished" // the decision is to finalise
+	StatusFinished = "finished" // the decision is to finalize
 	StatusAborted  = "aborted"
 )
 
-// Status says in one word how the loop stands.
+// Status returns the status of the loop.
 func (s *State) Status() string {
 	switch {
 	case s.Abort != "":
@@ -177,7 +176,7 @@ func (s *State) Status() string {
 	return StatusRunning
 }
 
-// Head is the summary that the store lists.
+// Head returns the summary for the store.
 func (s *State) Head() Head {
 	return Head{Loop: s.Loop, Owner: s.Owner, Seq: s.Seq, Query: clip(s.Query, 300), Round: s.Round, Status: s.Status(), UpdatedAt: s.UpdatedAt, Stored: s.Stored}
 }

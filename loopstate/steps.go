@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// running refuses a change of a loop that was aborted.
+// running returns an error if the loop was aborted.
 func (s *State) running() error {
 	if s.Abort == "" {
 		return nil
@@ -15,8 +15,8 @@ func (s *State) running() error {
 	return &Error{Code: CodeAborted, Subject: "loop", Value: s.Abort}
 }
 
-// AddGap takes the step that adds a gap. When the loop has the gap already, the answer is that gap's id
-// and there is nothing to append.
+// AddGap is the step that adds a gap. If the loop already has the gap, it returns the gap's id in duplicateOf, and nothing
+// is to be appended.
 func (s *State) AddGap(in GapInput) (p GapAdded, duplicateOf string, err error) {
 	if err := s.running(); err != nil {
 		return p, "", err
@@ -32,23 +32,22 @@ func (s *State) AddGap(in GapInput) (p GapAdded, duplicateOf string, err error) 
 	return GapAdded{Gap: g}, "", nil
 }
 
-// CloseInput is what a host says at the end of a round.
+// CloseInput is a host's report at the end of a round.
 type CloseInput struct {
-	Gaps          []GapInput // what the critic found missing
+	Gaps          []GapInput // found by the critic
 	SignOff       bool
 	Coverage      *Coverage
 	Failures      []string
 	AnsweredGaps  []string
 	OpenQuestions []OpenQuestionInput
 	Synthesis     string
-	SynthesisHash string // where the caller keeps the synthesis, if there is one
+	SynthesisHash string // of the synthesis, which the caller stores
 }
 
-// OpenQuestionInput names a gap, by id or in its own words, that cannot be answered, and why.
+// OpenQuestionInput is a gap, by id or text, that cannot be answered, and why.
 type OpenQuestionInput struct{ Gap, Why string }
 
-// Close takes the step that ends a round. Gaps that the host does not mention stay open;
-// none is dropped in silence.
+// Close is the step that ends a round. Gaps that the host does not mention stay open.
 func (s *State) Close(in CloseInput) (Closed, error) {
 	p := Closed{SignOff: in.SignOff, Coverage: in.Coverage}
 	if err := s.running(); err != nil {
@@ -59,9 +58,9 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 	if p.Gaps, known, err = s.mintGaps("gaps", in.Gaps); err != nil {
 		return p, err
 	}
-	for _, id := range known { // what the loop takes for closed does not open again in silence
+	for _, id := range known { // tell the host that a closed gap stays closed
 		if g, ok := s.GapByID(id); ok && g.Status != GapOpen {
-			p.Rejected = append(p.Rejected, Rejected{Item: id, Why: g.closedWords() + "; say in new words what is still missing"})
+			p.Rejected = append(p.Rejected, Rejected{Item: id, Why: g.closedWords() + "; describe in new words what is still missing"})
 		}
 	}
 	if p.Answered, p.Rejected, err = s.resolveGaps("answered gaps", in.AnsweredGaps, p.Rejected); err != nil {
@@ -91,8 +90,8 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 	return p, nil
 }
 
-// takeOpenQuestions records what cannot be answered. One that is no gap yet becomes one first, so that it
-// has an id and a place in the report.
+// takeOpenQuestions records open questions. A question that is not yet a gap becomes one, so that it has an id and is in
+// the report.
 func (s *State) takeOpenQuestions(in []OpenQuestionInput, p *Closed) error {
 	if err := CheckCount("open questions", len(in), MaxItems); err != nil {
 		return err
@@ -127,7 +126,7 @@ func (s *State) takeOpenQuestions(in []OpenQuestionInput, p *Closed) error {
 			continue
 		}
 		if slices.Contains(p.Answered, g.ID) {
-			p.Rejected = append(p.Rejected, Rejected{Item: g.ID, Why: "the same call names it as answered"})
+			p.Rejected = append(p.Rejected, Rejected{Item: g.ID, Why: "the same call also answers it"})
 			continue
 		}
 		p.OpenQuestions = append(p.OpenQuestions, OpenQuestion{GapID: g.ID, Why: why})
@@ -144,22 +143,21 @@ func namedIn(gaps []Gap, text string) (Gap, bool) {
 	return Gap{}, false
 }
 
-// SearchInput is one search that was made: what was asked, what the channels answered, and their hits.
+// SearchInput is one completed search.
 type SearchInput struct {
-	Query    string // as the host asked
-	Sent     string // as the channels were asked; empty when that is the same
+	Query    string // the host's
+	Sent     string // the query with the date added, or empty
 	Angle    string
 	Since    string
 	Until    string
 	Language string
 	Outcomes []SearchOutcome
-	Hits     []Evidence // Evidence.SameAs is set on those that repeat another hit in other words or places
+	Hits     []Evidence // with Evidence.SameAs set if they repeat another hit
 	TookMS   int64
 }
 
-// Search takes the step of a search for a loop: the search is logged and its new hits kept.
-// Left out, with a why, are hits that could not be read or shown (no title, no usable address), that only say
-// that nothing was found, that repeat another hit, or that have nothing to do with the target entity.
+// Search is the step that logs a search and its new hits. It rejects hits without a title or a readable address, hits that
+// only state that nothing was found, repeated hits, and hits that are not about the target entity.
 func (s *State) Search(in SearchInput) (Searched, error) {
 	p := Searched{Query: in.Query, Sent: in.Sent, Angle: in.Angle, Since: in.Since, Until: in.Until, Language: in.Language, Channels: in.Outcomes, Hits: len(in.Hits), TookMS: in.TookMS}
 	if err := s.running(); err != nil {
@@ -174,9 +172,9 @@ func (s *State) Search(in SearchInput) (Searched, error) {
 		case strings.TrimSpace(e.Title) == "":
 			reject(e, "it has no title")
 		case !readableURL(e.URL):
-			reject(e, "its address cannot be read")
+			reject(e, "its address is not readable")
 		case NoInformation(e.Title, e.Snippet):
-			reject(e, "it only says that nothing was found or could be read")
+			reject(e, noInformationWhy)
 		default:
 			usable = append(usable, e)
 		}
@@ -189,36 +187,35 @@ func (s *State) Search(in SearchInput) (Searched, error) {
 	p.Evidence, again = s.MintEvidence(usable)
 	for _, e := range usable {
 		if e.SameAs != "" && slices.Contains(again, e.URL) {
-			reject(e, sameAsWhy)
+			reject(e, "nearly the same text as another hit")
 		}
 	}
 	p.Again = s.knownIDs(usable)
 	return p, nil
 }
 
-// Why a hit is left out.
-const sameAsWhy = "nearly the same text as another hit"
+// noInformationWhy is why a hit without information is rejected.
+const noInformationWhy = "it only states that nothing was found or readable"
 
+// foreignWhy returns why a hit that is not about the target entity is rejected.
 func foreignWhy(e *Entity) string {
-	return fmt.Sprintf("it is not about %s: neither on one of its own domains nor naming it", clip(e.Name, 100))
+	return fmt.Sprintf("it is not about %s: it is not on its domains and does not name it", clip(e.Name, 100))
 }
 
-// Read takes the step that keeps what was read: it gives each new text its id. What the loop has
-// already under the same key is left out; the caller finds it with [State.SourceByAddress].
+// Read is the step that records what was read: it assigns ids to new sources. It omits a source whose key the loop already
+// has; the caller finds that one with [State.SourceByAddress].
 func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 	var p Read
 	if err := s.running(); err != nil {
 		return p, err
 	}
-	minted := map[string]bool{}
-	firstWith := map[string]string{} // sha256 -> source id, among the new ones
-	ids := map[string]string{}       // canonical key -> source id, among the new ones
+	firstWith := map[string]string{} // sha256 -> id of the first new source with it
+	ids := map[string]string{}       // canonical key -> id of the new source
 	for _, src := range sources {
 		p.Visited = append(p.Visited, src.URL)
-		if _, ok := s.index.sources[src.Key]; ok || minted[src.Key] {
+		if _, ok := s.index.sources[src.Key]; ok || ids[src.Key] != "" {
 			continue
 		}
-		minted[src.Key] = true
 		src.ID = fmt.Sprintf("S%d", len(s.Sources)+len(p.Sources)+1)
 		src.Round = s.Round + 1
 		ids[src.Key] = src.ID
@@ -251,7 +248,7 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 	return p, nil
 }
 
-// typeFound is the kind of source that a search said of this address, where the page itself does not tell.
+// typeFound returns the source type of the hit with this source's address, for a page that does not state its own.
 func (s *State) typeFound(src Source) string {
 	for _, key := range []string{src.Key, CanonicalKey(src.URL, ""), CanonicalKey(src.FinalURL, "")} {
 		if i, ok := s.index.evidence[key]; ok && s.Evidence[i].SourceType != "" {
@@ -275,13 +272,13 @@ func originIn(sources []Source, id string) string {
 	return id
 }
 
-// CheckedClaim is one claim with the verdict that grounding gave it.
+// CheckedClaim is one claim with its verdict.
 type CheckedClaim struct {
 	Claim ClaimInput
 	Check ClaimCheck
 }
 
-// VerifyInput is the outcome of a verification, of listed claims or of a draft.
+// VerifyInput is the result of a verification of listed claims or of a draft.
 type VerifyInput struct {
 	Verdict      string
 	Groundedness float64
@@ -290,13 +287,13 @@ type VerifyInput struct {
 	Hallucinated []Hallucinated
 	Uncited      int
 	Draft        bool
-	Stated       []string // ids of the recorded claims that the draft states
+	Stated       []string // ids of recorded claims that the draft states
 	Corrected    []string // ids of recorded claims that a checked claim corrects
 	Candidates   []ReviewCandidate
 }
 
-// Verify takes the step that records a verification: new claims get ids, and every verdict is recorded. A draft
-// supersedes the claims that only the draft before it stated.
+// Verify is the step that records a verification. It assigns ids to new claims. A draft supersedes the claims that only
+// the previous draft stated.
 func (s *State) Verify(in VerifyInput) (Verified, error) {
 	p := Verified{Candidates: in.Candidates, Cycle: s.NextCycle(), Verdict: in.Verdict, Groundedness: in.Groundedness, Threshold: in.Threshold,
 		Hallucinated: in.Hallucinated, Uncited: in.Uncited, Draft: in.Draft}
@@ -331,7 +328,7 @@ func claimIn(claims []Claim, c Claim) (Claim, bool) {
 	return Claim{}, false
 }
 
-// NextCycle is the number that the next verification gets.
+// NextCycle returns the number of the next verification.
 func (s *State) NextCycle() int {
 	if s.Verification == nil {
 		return 1

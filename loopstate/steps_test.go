@@ -215,9 +215,9 @@ func TestClose(t *testing.T) {
 		OpenQuestions: []OpenQuestion{{"G4", "secret"}, {"G5", "not published"}, {"G6", "no data"}},
 		SignOff:       true, Coverage: &Coverage{Overall: 0.9, Dimensions: map[string]float64{"team": 1}}, Failures: []string{"one-sided"}, Synthesis: "abc", SynthesisLen: 3, SynthesisBytes: 9,
 		Rejected: []Rejected{
-			{"G2", "it was closed in round 1 as answered; say in new words what is still missing"},
-			{"never asked", "no gap of this loop reads like this; name it by its id"},
-			{"G3", "the same call names it as answered"},
+			{"G2", "it was closed in round 1 as answered; describe in new words what is still missing"},
+			{"never asked", "no gap of this loop has this text; use the gap's id"},
+			{"G3", "the same call also answers it"},
 			{"G2", "it was closed in round 1 as answered"},
 		},
 	}

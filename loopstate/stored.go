@@ -2,12 +2,11 @@ package loopstate
 
 import "iter"
 
-// What a loop keeps is counted in bytes as they are before a store packs them: the data of its events, and each text
-// and each body that they name, once a loop. A text that several loops read counts in each of them, so that what a
-// loop counts does not depend on the others, and all of it is free again when the loop is deleted. Snapshots do not
-// count: a store may drop them at any time.
+// The size of a loop is counted in bytes before compression: the data of its events, and each text and each body that
+// they name, once per loop. A text that several loops read counts in each of them, so that the size of a loop does not
+// depend on others, and deleting the loop frees all of it. Snapshots do not count: a store may drop them at any time.
 
-// storedBy is what an event adds to what its loop keeps, in bytes. p is its payload.
+// storedBy returns how many bytes an event with payload p adds to its loop.
 func storedBy(e Event, p any) int64 {
 	stored := int64(len(e.Data))
 	switch p := p.(type) {
@@ -19,8 +18,8 @@ func storedBy(e Event, p any) int64 {
 	return stored
 }
 
-// Stored counts what a log keeps, as [Apply] does, without folding it; seq is its last event. A store counts with it
-// what was written before heads said so. It takes what cannot be read as a payload for what it is, bytes.
+// Stored returns the size of a log in bytes, as [Apply] counts it, without folding it, and the sequence number of its last
+// event. Stores use it for heads from before sizes were counted. A damaged payload counts by its own size only.
 func Stored(events iter.Seq2[Event, error]) (bytes, seq int64, err error) {
 	for e, err := range events {
 		if err != nil {
@@ -35,7 +34,7 @@ func Stored(events iter.Seq2[Event, error]) (bytes, seq int64, err error) {
 	return bytes, seq, nil
 }
 
-// newTexts is how many bytes of texts and bodies sources bring that the loop does not keep yet.
+// newTexts returns the size in bytes of the sources' texts and bodies that the loop does not have yet.
 func (s *State) newTexts(sources []Source) int64 {
 	counted := map[string]bool{}
 	var bytes int64
@@ -54,7 +53,7 @@ func (s *State) newTexts(sources []Source) int64 {
 	return bytes
 }
 
-// keeps reports whether a text or a body is one that the loop has.
+// keeps reports whether the loop has a text or a body with this hash.
 func (s *State) keeps(hash string) bool {
 	if _, ok := s.index.hashes[hash]; ok {
 		return true
@@ -67,7 +66,7 @@ func (s *State) keeps(hash string) bool {
 	return false
 }
 
-// textsBefore is what the texts of a log from before their bytes were counted take at least: a byte a character.
+// textsBefore returns the minimum size of the texts of an event from before sizes were counted: a byte per character.
 func textsBefore(sources []Source) int64 {
 	var bytes int64
 	for _, src := range sources {

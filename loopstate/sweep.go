@@ -10,32 +10,30 @@ import (
 	"time"
 )
 
-// Logs is what a [Sweep] sees of a store.
+// Logs is the part of a store that a [Sweep] reads.
 type Logs interface {
-	// Ends are the last events of all loops, without their Data.
+	// Ends returns the last event of each loop, without Data.
 	Ends(ctx context.Context) ([]Event, error)
-	// Load is that of [Store].
+	// Load is [Store.Load].
 	Load(ctx context.Context, loop string, after int64) iter.Seq2[Event, error]
-	// Kept are those of the hashes that a text is kept under.
+	// Kept returns those of the hashes that have a stored text.
 	Kept(ctx context.Context, hashes []Hash) ([]Hash, error)
 }
 
-// Sweep finds the texts that go with a loop: those that its events name and no other loop's do. It is the
-// part of [Store.Delete] that does not depend on the store.
+// Sweep finds the texts to delete with a loop: those that its events name and no events of other loops do. It is the part
+// of [Store.Delete] that does not depend on the store.
 //
-// It looks more than once: first while everybody writes on, which is a pass over the whole log and takes as
-// long as the log is large, and at last where nothing can be written, which takes as long as what came
-// meanwhile. So nobody waits for the pass. It remembers the last event it saw of each loop and the hashes of
-// the loop's texts, some 200 bytes each, and no event's data.
+// It looks several times: first at the whole log, without blocking writers, and at last, while the caller blocks writers,
+// at the events since. So writers wait only for the last look. It remembers the last seen event of each loop and the
+// hashes of the loop's texts, about 200 bytes each, but no event data.
 type Sweep struct {
 	loop  string
-	alone map[Hash]bool   // the loop's texts: whether no event of another loop was seen that names it
-	left  int             // how many are alone
-	seen  map[string]mark // the last event seen of each loop
+	alone map[Hash]bool   // the loop's texts; false if an event of another loop names the text
+	left  int             // number of true values in alone
+	seen  map[string]mark // the last seen event of each loop
 }
 
-// mark tells an event from another with its number, which stands there when a loop was deleted and began
-// again.
+// mark identifies an event. The number alone does not: a loop can be deleted and start again.
 type mark struct {
 	seq int64
 	op  string
@@ -44,11 +42,11 @@ type mark struct {
 
 func (m mark) is(e Event) bool { return m.seq == e.Seq && m.op == e.Op && m.at.Equal(e.At) }
 
-// looksAhead is how often a sweep looks before anybody has to wait: the second look sees what came during
-// the first, which can be long, and so leaves next to nothing for the last.
+// looksAhead is the number of looks without blocking writers. The second one reads what was written during the first,
+// which can be long, so that little is left for the last.
 const looksAhead = 2
 
-// BeginSweep looks at the logs while everybody writes on. It is ErrNotFound that the loop is not there.
+// BeginSweep reads the logs without blocking writers. The error for an unknown loop is ErrNotFound.
 func BeginSweep(ctx context.Context, logs Logs, loop string) (*Sweep, error) {
 	s := &Sweep{loop: loop, alone: map[Hash]bool{}, seen: map[string]mark{}}
 	for range looksAhead {
@@ -59,7 +57,7 @@ func BeginSweep(ctx context.Context, logs Logs, loop string) (*Sweep, error) {
 	return s, nil
 }
 
-// Look sees what it has not seen yet. It is ErrNotFound that the loop is not there any more.
+// Look reads the events since the last look. The error is ErrNotFound if the loop was deleted.
 func (s *Sweep) Look(ctx context.Context, logs Logs) error {
 	for {
 		ends, err := logs.Ends(ctx)
@@ -76,7 +74,7 @@ func (s *Sweep) Look(ctx context.Context, logs Logs) error {
 	}
 }
 
-// Texts are what goes with the loop, as the logs were at the last look.
+// Texts returns the texts to delete with the loop, as of the last look.
 func (s *Sweep) Texts() []Hash {
 	texts := make([]Hash, 0, s.left)
 	for h, alone := range s.alone {
@@ -88,9 +86,8 @@ func (s *Sweep) Texts() []Hash {
 	return texts
 }
 
-// look reports whether what was seen before still holds. It does not when another loop was deleted, because
-// what that one named may be the loop's alone by now, nor when the loop names one more text, which was not
-// looked for in what was seen.
+// look reports whether the earlier looks are still valid. They are not if another loop was deleted, because only this loop
+// may name its texts now, or if the loop names a new text, which the earlier looks did not search for.
 func (s *Sweep) look(ctx context.Context, logs Logs, ends []Event) (holds bool, err error) {
 	var own *Event
 	gone := len(s.seen)
@@ -115,7 +112,7 @@ func (s *Sweep) look(ctx context.Context, logs Logs, ends []Event) (holds bool, 
 	}
 	for _, end := range ends {
 		if _, seen := s.seen[end.Loop]; end.Loop == s.loop || !seen && s.left == 0 {
-			continue // nothing is looked for in what is new
+			continue // no text to search for
 		}
 		if holds, err = s.follow(ctx, logs, end, s.leave); err != nil || !holds {
 			return false, err
@@ -124,7 +121,7 @@ func (s *Sweep) look(ctx context.Context, logs Logs, ends []Event) (holds bool, 
 	return true, nil
 }
 
-// follow goes through a log from where it was left. It reports whether that is still a place in it.
+// follow reads a log from its last seen event. It reports whether the log still contains that event.
 func (s *Sweep) follow(ctx context.Context, logs Logs, end Event, see func(context.Context, Logs, Event) error) (holds bool, err error) {
 	last := s.seen[end.Loop]
 	if last.is(end) {
@@ -133,7 +130,7 @@ func (s *Sweep) follow(ctx context.Context, logs Logs, end Event, see func(conte
 	found := last.seq == 0
 	for e, err := range logs.Load(ctx, end.Loop, last.seq-1) {
 		switch {
-		case errors.Is(err, ErrNotFound): // it is being deleted; the next look finds it gone
+		case errors.Is(err, ErrNotFound): // being deleted; the next look notices
 			return true, nil
 		case err != nil:
 			return false, err
@@ -152,7 +149,7 @@ func (s *Sweep) follow(ctx context.Context, logs Logs, end Event, see func(conte
 	return found, nil
 }
 
-// take makes the texts that an event of the loop names its own.
+// take adds the stored texts that an event of the loop names.
 func (s *Sweep) take(ctx context.Context, logs Logs, e Event) error {
 	var named []Hash
 	for h := range HashesIn(e.Data) {
@@ -173,7 +170,7 @@ func (s *Sweep) take(ctx context.Context, logs Logs, e Event) error {
 	return err
 }
 
-// leave leaves the texts that an event of another loop names.
+// leave excludes the texts that an event of another loop names.
 func (s *Sweep) leave(_ context.Context, _ Logs, e Event) error {
 	for h := range HashesIn(e.Data) {
 		if s.alone[h] {
@@ -184,13 +181,12 @@ func (s *Sweep) leave(_ context.Context, _ Logs, e Event) error {
 	return nil
 }
 
-// HashesIn yields the hashes that stand in data as [Hash.String] writes them, or in capitals: each run of
-// exactly 64 hexadecimal digits. A store finds by them which texts an event names, because it does not know
-// what events mean.
+// HashesIn yields the hashes in data: each run of exactly 64 hexadecimal digits, in lower or upper case. They tell a store
+// which texts an event names, without knowing its payload.
 func HashesIn(data []byte) iter.Seq[Hash] {
 	return func(yield func(Hash) bool) {
 		const digits = 2 * len(Hash{})
-		// A run that long has a digit at one of every so many places, so that the others need no look.
+		// Every such run covers one position that is checked here, so the others need no check.
 		for i := digits - 1; i < len(data); i += digits {
 			if !hexDigit(data[i]) {
 				continue

@@ -7,29 +7,28 @@ import (
 	"strings"
 )
 
-// Tried says how a gap was searched for and what came of it, so that "it does not exist" is never said of
-// "nobody could look".
+// Tried summarizes the searches for a gap. It distinguishes "nothing found" from "could not search".
 type Tried struct {
-	Queries  []string       `json:"queries"`  // the first maxTriedQueries, each once, in the order they were asked
-	Channels []string       `json:"channels"` // each once, in the order they were first asked
-	Asked    int            `json:"asked"`    // how often a channel was asked
+	Queries  []string       `json:"queries"`  // the first maxTriedQueries, each once, in order
+	Channels []string       `json:"channels"` // each once, in order
+	Asked    int            `json:"asked"`    // number of queries to a channel
 	Outcomes map[string]int `json:"outcomes"` // by status
 }
 
-// Statuses of a search outcome that say that the channel looked. Any other says that it could not.
+// looked are the statuses of a channel that could search.
 var looked = []string{"ok", "empty", "degraded", "reported"}
 
-// Looked reports whether any channel was able to look.
+// Looked reports whether any channel could search.
 func (t Tried) Looked() bool {
 	return slices.ContainsFunc(looked, func(status string) bool { return t.Outcomes[status] > 0 })
 }
 
-// Looked reports whether any channel was able to look.
+// Looked reports whether any channel could search.
 func (s Search) Looked() bool {
 	return slices.ContainsFunc(s.Channels, func(o SearchOutcome) bool { return slices.Contains(looked, o.Status) })
 }
 
-// String says it in a line: "searched 4 channels 7 times: 5 empty, 2 blocked".
+// String returns a line such as "searched 4 channels 7 times: 5 empty, 2 blocked".
 func (t Tried) String() string {
 	if t.Asked == 0 {
 		return "not searched for yet"
@@ -47,16 +46,15 @@ func (t Tried) String() string {
 	}
 	s := fmt.Sprintf("searched %s %s: %s", plural(len(t.Channels), "channel", "channels"), plural(t.Asked, "time", "times"), strings.Join(parts, ", "))
 	if !t.Looked() {
-		s += "; no channel could look, so nothing says that it does not exist"
+		s += "; no channel could search, so sources may still exist"
 	}
 	return s
 }
 
-// maxTriedQueries of one gap are remembered; the search log has them all.
+// maxTriedQueries bounds the queries of one gap; the search log has all.
 const maxTriedQueries = 50
 
-// Tried gathers for every gap that was searched for what the search log says of it, by gap id. A gap without
-// an entry was not searched for.
+// Tried summarizes the search log by gap id. Gaps without a search are missing.
 func (s *State) Tried() map[string]Tried {
 	all := map[string]Tried{}
 	for _, search := range s.Searches {
@@ -82,7 +80,7 @@ func (s *State) Tried() map[string]Tried {
 	return all
 }
 
-// SourceTypesFor are the kinds of source that the gap asks for which a search with this query would be made for.
+// SourceTypesFor returns the source types that the gap of a search with this query needs.
 func (s *State) SourceTypesFor(query string) []string {
 	g, ok := s.GapByID(s.gapSearched(query))
 	if !ok {
@@ -91,8 +89,8 @@ func (s *State) SourceTypesFor(query string) []string {
 	return slices.Clone(g.SourceTypes)
 }
 
-// gapSearched is the gap that a search was made for: the one whose words or query it asks, else the target of
-// that moment, since a round pursues one gap. It is "" when no material gap was open.
+// gapSearched returns the id of the gap that a search is for: the gap with this text or query, else the current target. It
+// is "" if no material gap is open.
 func (s *State) gapSearched(query string) string {
 	if i, ok := s.index.gapQuery[foldText(query)]; ok && query != "" {
 		return s.Gaps[i].ID

@@ -18,7 +18,7 @@ func TestTriedSaysHow(t *testing.T) {
 		{"the issue's example", Tried{Channels: []string{"a", "b", "c", "d"}, Asked: 7, Outcomes: map[string]int{"empty": 5, "blocked": 2}}, "searched 4 channels 7 times: 5 empty, 2 blocked", true},
 		{"a tie goes by name", Tried{Channels: []string{"a", "b"}, Asked: 2, Outcomes: map[string]int{"ok": 1, "empty": 1}}, "searched 2 channels 2 times: 1 empty, 1 ok", true},
 		{"nobody could look", Tried{Channels: []string{"a", "b"}, Asked: 3, Outcomes: map[string]int{"blocked": 2, "unavailable": 1}},
-			"searched 2 channels 3 times: 2 blocked, 1 unavailable; no channel could look, so nothing says that it does not exist", false},
+			"searched 2 channels 3 times: 2 blocked, 1 unavailable; no channel could search, so sources may still exist", false},
 	}
 	for _, tt := range tests {
 		if got := tt.tried.String(); got != tt.want || tt.tried.Looked() != tt.looked {

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxUnreadLooked bounds how many unread hits are ranked, newest first; a loop that finds more does not read them all.
+// maxUnreadLooked bounds how many unread hits are ranked, newest first.
 const maxUnreadLooked = 200
 
-// UnreadEvidence returns up to n hits whose address was neither read nor found bad, by relevance to the target gap, or
-// to the question when no gap is open. The first rules ranked by round and by the channel's rank alone.
+// UnreadEvidence returns up to n hits whose address was neither read nor bad, by relevance to the target gap, or to the
+// question if no gap is open. The first rules ranked by round and the channel's rank only.
 func (s *State) UnreadEvidence(n int) []Evidence {
 	if s.Rules == 0 {
 		return s.unreadByRound(n)
@@ -53,7 +53,7 @@ func (s *State) rankedUnread() []rankedHit {
 const (
 	// titleWeight is the weight of a word in the title, against 1 in the snippet.
 	titleWeight = 2
-	// maxRankedChars of a snippet are compared.
+	// maxRankedChars is how many characters of a snippet are compared.
 	maxRankedChars = 600
 )
 
@@ -86,11 +86,10 @@ func (s *State) rank(hits []rankedHit, topic []string) {
 	}
 }
 
-// stemChars cut words to a common beginning, so that "reported" and "reports" are one. Chosen.
+// stemChars is the length of a stem: "reported" and "reports" have the same one.
 const stemChars = 5
 
-// stemsOf returns the content words of a text, cut to their stems. Chinese and Japanese words are cut into pairs of
-// characters.
+// stemsOf returns the stems of a text's content words. Chinese and Japanese words become pairs of characters.
 func stemsOf(text string) []string {
 	var out []string
 	add := func(stem string) {
@@ -126,7 +125,7 @@ func firstRunes(s string, n int) string {
 	return string([]rune(s)[:n])
 }
 
-// unreadByRound returns unread hits of the newest round first, and within a round the best ranked first.
+// unreadByRound returns unread hits, newest round first, and best ranked first within a round.
 func (s *State) unreadByRound(n int) []Evidence {
 	var out []Evidence
 	for end := len(s.index.unread); end > 0 && len(out) < n; {

@@ -7,7 +7,7 @@ import (
 )
 
 // Unseen estimates how many relevant sources the searches have not found yet, from the overlap of independent searches:
-// where each finds other sources, many are unseen; where they find the same ones again, few are.
+// the more of their hits they share, the fewer are unseen.
 //
 // It is Chao1 in its bias-corrected form, S + f1(f1-1) / (2(f2+1)), where S sources were found, f1 of them by one search
 // and f2 by two, with a log-normal 95 % interval. It is a lower bound in expectation and assumes independent searches:
@@ -15,19 +15,19 @@ import (
 // never the only reason to stop.
 type Unseen struct {
 	Found  int `json:"found"`  // distinct hits
-	Once   int `json:"once"`   // found by one angle alone
+	Once   int `json:"once"`   // found by one angle only
 	Twice  int `json:"twice"`  // found by two
 	Unseen int `json:"unseen"` // estimated number not found yet
 	Low    int `json:"low"`    // of the 95 % interval
 	High   int `json:"high"`
 }
 
-// minSightings is how many hits were found again before the overlap says anything: with none, the estimate
-// is only a measure of how much was searched.
+// minSightings is the minimum number of hits found twice. Without overlap, the estimate only measures how much was
+// searched.
 const minSightings = 1
 
-// Unseen returns the estimate; ok is false if it has no basis: fewer than two independent searches, or no hit that two
-// of them found. The first rules counted all hits of all searches.
+// Unseen returns the estimate. ok is false without enough data: fewer than two independent searches, or no hit that two of
+// them found. The first rules counted all hits of all searches.
 func (s *State) Unseen() (u Unseen, ok bool) {
 	if s.Rules > 0 && !s.independentSearches() {
 		return u, false
@@ -77,8 +77,8 @@ func (s *State) independentSearches() bool {
 	return len(channels) > 1 || len(angles) > 1
 }
 
-// relevantShare is the share of the topic's words that a relevant hit has in its title or snippet. Chosen: a hit with one
-// word of a long question is noise.
+// relevantShare is the minimum share of the topic's words in the title or snippet of a relevant hit. A hit with one word
+// of a long question is noise.
 const relevantShare = 1.0 / 3
 
 // isAbout reports whether a hit is relevant to a topic, given as stems.
@@ -93,8 +93,8 @@ func isAbout(e Evidence, topic []string) bool {
 	return n > 0 && float64(n) >= relevantShare*float64(len(topic))
 }
 
-// chaoInterval is the 95 % interval of the number unseen. The variance is that of the bias-corrected
-// estimator; the distribution of f0 is taken for log-normal, so that the interval never falls below zero.
+// chaoInterval returns the 95 % interval of the number unseen. The variance is that of the bias-corrected estimator; f0 is
+// assumed to be log-normal, so that the interval is never negative.
 func chaoInterval(f0, f1, f2 float64) (low, high float64) {
 	if f0 <= 0 {
 		return 0, 0
@@ -105,15 +105,15 @@ func chaoInterval(f0, f1, f2 float64) (low, high float64) {
 	return f0 / c, f0 * c
 }
 
-// String says it in a sentence.
+// String describes the estimate in a sentence.
 func (u Unseen) String() string {
 	if u.High == 0 {
-		return fmt.Sprintf("%d sources were found, %d of them by one angle alone; by this estimate the searches have left none unseen.", u.Found, u.Once)
+		return fmt.Sprintf("%d sources were found, %d of them by one angle only; by this estimate none is still unseen.", u.Found, u.Once)
 	}
-	return fmt.Sprintf("%d sources were found, %d of them by one angle alone; about %d more are probably still unseen (95 %%: %d to %d).", u.Found, u.Once, u.Unseen, u.Low, u.High)
+	return fmt.Sprintf("%d sources were found, %d of them by one angle only; about %d more are probably still unseen (95 %%: %d to %d).", u.Found, u.Once, u.Unseen, u.Low, u.High)
 }
 
-// sight counts that the search unit (an angle in a round) has found these hits.
+// sight counts a search unit (an angle in a round) that found these hits.
 func (s *State) sight(ids []string, unit string) {
 	for _, id := range ids {
 		i, ok := s.index.evidenceID[id]
@@ -126,12 +126,11 @@ func (s *State) sight(ids []string, unit string) {
 	}
 }
 
-// maxFinders of one hit are remembered: more than a round has angles.
+// maxFinders bounds the remembered finders of one hit; it is above the number of angles.
 const maxFinders = 12
 
-// SeenBy reports whether a searcher of this angle has seen the hit: it was found in an earlier round, or in
-// this one by the same angle. What another angle found in this round is not seen by it, because searchers are
-// blind to each other. A searcher without an angle sees everything.
+// SeenBy reports whether a searcher of this angle has seen the hit: it was found in an earlier round, or in this one by the
+// same angle. Searchers of one round do not see each other's hits. A searcher without an angle sees all hits.
 func (s *State) SeenBy(e Evidence, angle string) bool {
 	id, seen := s.SeenEvidence(e)
 	if !seen || angle == "" {
@@ -141,8 +140,7 @@ func (s *State) SeenBy(e Evidence, angle string) bool {
 	return have.Round <= s.Round || slices.Contains(have.FoundBy, s.searchUnit(angle, ""))
 }
 
-// searchUnit names what counts as one look at the world: an angle within a round, or one query where the
-// host names no angle.
+// searchUnit identifies an independent search: an angle within a round, or a query without an angle.
 func (s *State) searchUnit(angle, query string) string {
 	if angle == "" {
 		angle = foldText(query)

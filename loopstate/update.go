@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// UpdateInput is what a host reports between rounds; all of it is optional.
+// UpdateInput is a host's report between rounds. All fields are optional.
 type UpdateInput struct {
 	Evidence       []Evidence
 	Query          string
 	Channel        string
 	VisitedURLs    []string
 	BadURLs        []BadURL
-	AnsweredGaps   []string    // gap ids, or gaps in their own words
+	AnsweredGaps   []string    // gap ids or texts
 	ClosedGaps     []ClosedGap // gaps that a person closed, by id
 	Claims         []ClaimInput
-	Retractions    []string // ids of claims, or their texts
+	Retractions    []string // claim ids or texts
 	Contradictions []ContradictionInput
 	Failures       []string
 	Usage          Usage
@@ -25,10 +25,9 @@ type UpdateInput struct {
 	ConfirmRounds  int
 }
 
-// Update takes the step that records a report. Single items that cannot be kept (a hit without a title, a gap
-// that is not known) are rejected with a why and the rest is kept; what points to a mistake of the whole
-// call (an id that was never minted, a citation of something that was never read) is an error, and then
-// nothing is kept.
+// Update is the step that records a report. It rejects single invalid items (a hit without a title, an unknown gap) with a
+// reason and records the rest. A mistake that affects the whole call (an unknown id, a citation of something that was not
+// read) is an error, and nothing is recorded.
 func (s *State) Update(in UpdateInput) (Updated, error) {
 	var p Updated
 	if err := s.running(); err != nil {
@@ -82,13 +81,13 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 	return p, nil
 }
 
-// Empty reports whether the update says nothing at all.
+// Empty reports whether the update changes nothing.
 func (p Updated) Empty() bool {
 	return p.Query == "" && p.Channel == "" && len(p.Evidence) == 0 && len(p.Visited) == 0 && len(p.Bad) == 0 && len(p.Answered) == 0 && len(p.ClosedGaps) == 0 &&
 		len(p.Claims) == 0 && len(p.Restated) == 0 && len(p.Retracted) == 0 && len(p.Contradictions) == 0 && len(p.Failures) == 0 && p.Usage == (Usage{}) && p.Abort == "" && p.ConfirmRounds == 0
 }
 
-// maxConfirmedRounds is more than anybody confirms.
+// maxConfirmedRounds bounds the input, far above real values.
 const maxConfirmedRounds = 1_000
 
 func checkURL(subject, s string) (string, error) {
@@ -124,7 +123,7 @@ func (s *State) checkBad(bad []BadURL) ([]BadURL, error) {
 	var out []BadURL
 	for i, b := range bad {
 		u := b.URL
-		if _, read := s.SourceByKey(u); !read { // a pasted text without an address is known by its key
+		if _, read := s.SourceByKey(u); !read { // u may be the key of a pasted text without an address
 			var err error
 			if u, err = checkURL(fmt.Sprintf("bad[%d].address", i), u); err != nil {
 				return nil, err
@@ -144,8 +143,7 @@ func (s *State) checkBad(bad []BadURL) ([]BadURL, error) {
 
 var gapID = regexp.MustCompile(`^[Gg]\d+$`)
 
-// resolveGaps finds the open gaps that ids or gap texts name. An id that was never minted is an error; a
-// text that matches no gap, and a gap that is closed already, are rejected.
+// resolveGaps finds open gaps by id or text. An unknown id is an error; an unknown text and a closed gap are rejected.
 func (s *State) resolveGaps(subject string, names []string, rejected []Rejected) ([]string, []Rejected, error) {
 	if err := CheckCount(subject, len(names), MaxItems); err != nil {
 		return nil, rejected, err
@@ -163,7 +161,7 @@ func (s *State) resolveGaps(subject string, names []string, rejected []Rejected)
 		case !ok && gapID.MatchString(name):
 			return nil, rejected, unknownGap(item, name)
 		case !ok:
-			rejected = append(rejected, Rejected{Item: clip(name, 200), Why: "no gap of this loop reads like this; name it by its id"})
+			rejected = append(rejected, Rejected{Item: clip(name, 200), Why: "no gap of this loop has this text; use the gap's id"})
 		case g.Status != GapOpen:
 			rejected = append(rejected, Rejected{Item: g.ID, Why: g.closedWords()})
 		case s.tooFewFacts(g) != "":
@@ -197,7 +195,7 @@ func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
 	for i, ci := range in {
 		name := fmt.Sprintf("claims[%d]", i)
 		if len(ci.SourceIDs) == 0 {
-			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "it cites no source: an unsourced sentence is an opinion; cut it, or find the source"})
+			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "it cites no source: a sentence without a source is an opinion; remove it, or find the source"})
 			continue
 		}
 		c, isNew, err := s.mintClaim(name, ci, len(p.Claims))
@@ -214,7 +212,7 @@ func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
 	return nil
 }
 
-// mintClaim checks a claim and gives it its id, or finds the one that the loop has already.
+// mintClaim validates a claim and assigns its id, or returns the claim that the loop already has.
 func (s *State) mintClaim(subject string, in ClaimInput, ahead int) (c Claim, isNew bool, err error) {
 	text, err := CheckText(subject+".text", in.Claim, MaxTextChars)
 	if err != nil {
@@ -236,7 +234,7 @@ func (s *State) mintClaim(subject string, in ClaimInput, ahead int) (c Claim, is
 	return Claim{ID: fmt.Sprintf("C%d", len(s.Claims)+ahead+1), Claim: text, SourceIDs: ids, Confidence: in.Confidence, Round: s.Round + 1}, true, nil
 }
 
-// checkSourceIDs is the grounding gate's first half: every cited id must be a source that was read.
+// checkSourceIDs returns an error if a cited id is not a source of the loop.
 func (s *State) checkSourceIDs(subject, claim string, ids []string) error {
 	if err := CheckCount(subject, len(ids), MaxItems); err != nil {
 		return err
@@ -268,7 +266,7 @@ func (s *State) takeContradictions(in []ContradictionInput, p *Updated) error {
 			return err
 		}
 		if resolution == "" && why == "" {
-			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "it has neither a resolution nor a why: resolve it, or say why it stays unresolved"})
+			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "it has neither a resolution nor a reason: resolve it, or state why it stays unresolved"})
 			continue
 		}
 		if err := s.checkSourceIDs(name+".sources", topic, ci.SourceIDs); err != nil {

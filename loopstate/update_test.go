@@ -124,13 +124,13 @@ func TestUpdateRejectsSingleItems(t *testing.T) {
 		{"a long url", hit(func(e *Evidence) { e.URL = "https://example.com/" + strings.Repeat("x", MaxURLChars) }), Rejected{"evidence[1]", "its url is longer than 4096 characters"}},
 		{"an unknown kind", hit(func(e *Evidence) { e.SourceType = "blog" }), Rejected{"evidence[1]", `unknown type of source "blog": use one of peer, primary, press, practitioner`}},
 		{"a long source", hit(func(e *Evidence) { e.Source = strings.Repeat("x", 101) }), Rejected{"evidence[1]", "its source is longer than 100 characters"}},
-		{"a long language", hit(func(e *Evidence) { e.Language = strings.Repeat("x", 36) }), Rejected{"evidence[1]", "its language is longer than 35 characters; a tag such as en or pt-BR is meant"}},
+		{"a long language", hit(func(e *Evidence) { e.Language = strings.Repeat("x", 36) }), Rejected{"evidence[1]", "its language is longer than 35 characters; use a tag such as en or pt-BR"}},
 		{"an unsourced claim", UpdateInput{Evidence: []Evidence{page(8)}, Claims: []ClaimInput{{Claim: "I think so."}}},
-			Rejected{"claims[0]", "it cites no source: an unsourced sentence is an opinion; cut it, or find the source"}},
+			Rejected{"claims[0]", "it cites no source: a sentence without a source is an opinion; remove it, or find the source"}},
 		{"a contradiction that nobody resolved", UpdateInput{Evidence: []Evidence{page(8)}, Contradictions: []ContradictionInput{{Topic: "size", Resolution: " "}}},
-			Rejected{"contradictions[0]", "it has neither a resolution nor a why: resolve it, or say why it stays unresolved"}},
+			Rejected{"contradictions[0]", "it has neither a resolution nor a reason: resolve it, or state why it stays unresolved"}},
 		{"a gap in words that nobody asked", UpdateInput{Evidence: []Evidence{page(8)}, AnsweredGaps: []string{"who cares"}},
-			Rejected{"who cares", "no gap of this loop reads like this; name it by its id"}},
+			Rejected{"who cares", "no gap of this loop has this text; use the gap's id"}},
 		{"a gap that was answered before", UpdateInput{Evidence: []Evidence{page(8)}, AnsweredGaps: []string{"G2"}}, Rejected{"G2", "it was closed in round 1 as answered"}},
 	}
 	for _, tt := range tests {
@@ -163,7 +163,7 @@ func TestUpdateChannel(t *testing.T) {
 		{"nobody names one", "", "", ""},
 		{"white space", " arxiv ", "arxiv", "arxiv"},
 		{"white space, and the hit names none", " arxiv ", "", "arxiv"},
-		{"another one", "arxiv", "crossref", `its source is "crossref", but the call says channel "arxiv"`},
+		{"another one", "arxiv", "crossref", `its source is "crossref", but the channel of the call is "arxiv"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -100,7 +100,7 @@ func TestSubscribersAreNotified(t *testing.T) {
 		}
 		v.h.find(t, v.ctx, second, 1)
 		got := next(t, all, 1)
-		if _, err := v.h.svc.Reflect(v.ctx, loop, loopstate.CloseInput{}); err != nil {
+		if _, err := v.h.svc.Reflect(v.ctx, loop, "", loopstate.CloseInput{}, nil); err != nil {
 			t.Fatal(err)
 		}
 		for len(got) < 8 && got[len(got)-1] != "resources/updated "+loop+"/rounds" {

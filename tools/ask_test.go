@@ -67,7 +67,7 @@ type closer struct {
 	err       error
 }
 
-func (c *closer) ReflectAsking(ctx context.Context, loop, operation string, _ loopstate.CloseInput, ask loops.AskRounds) (loops.Reflected, error) {
+func (c *closer) Reflect(ctx context.Context, loop, operation string, _ loopstate.CloseInput, ask loops.AskRounds) (loops.Reflected, error) {
 	c.operation = operation
 	if ask != nil {
 		c.asked = true

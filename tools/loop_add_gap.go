@@ -28,7 +28,7 @@ type loopAddGapOut struct {
 }
 
 type gapAdder interface {
-	AddGapOnce(ctx context.Context, loop, operation string, in loopstate.GapInput) (loops.GapAdded, error)
+	AddGap(ctx context.Context, loop, operation string, in loopstate.GapInput) (loops.GapAdded, error)
 }
 
 func loopAddGap(d *definer, svc gapAdder) server.ServerTool {
@@ -37,7 +37,7 @@ func loopAddGap(d *definer, svc gapAdder) server.ServerTool {
 		description: `Add one thing that the research does not know yet. At the end of a round, give all gaps to loop_reflect instead. Only material gaps keep the loop going.`,
 		hints:       hints{idempotent: true},
 	}, func(ctx context.Context, in loopAddGapIn) (loopAddGapOut, error) {
-		a, err := svc.AddGapOnce(ctx, in.StateID, in.OperationID, loopstate.GapInput{Gap: in.Gap, Kind: in.Kind, Query: in.Query, Priority: in.Priority, Material: in.Material, Importance: in.Importance, SourceTypes: in.SourceTypes})
+		a, err := svc.AddGap(ctx, in.StateID, in.OperationID, loopstate.GapInput{Gap: in.Gap, Kind: in.Kind, Query: in.Query, Priority: in.Priority, Material: in.Material, Importance: in.Importance, SourceTypes: in.SourceTypes})
 		if err != nil {
 			return loopAddGapOut{}, err
 		}

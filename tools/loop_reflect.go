@@ -83,7 +83,7 @@ var guardrails = map[string]string{
 }
 
 type roundCloser interface {
-	ReflectAsking(ctx context.Context, loop, operation string, in loopstate.CloseInput, ask loops.AskRounds) (loops.Reflected, error)
+	Reflect(ctx context.Context, loop, operation string, in loopstate.CloseInput, ask loops.AskRounds) (loops.Reflected, error)
 }
 
 func loopReflect(d *definer, svc roundCloser) server.ServerTool {
@@ -102,7 +102,7 @@ Example: {"state_id": "…", "answered_gaps": ["G1"], "gaps": [{"gap": "no oppos
 		for _, q := range in.OpenQuestions {
 			closing.OpenQuestions = append(closing.OpenQuestions, loopstate.OpenQuestionInput(q))
 		}
-		a, err := svc.ReflectAsking(ctx, in.StateID, operation(ctx, in.OperationID), closing, askRounds(ctx))
+		a, err := svc.Reflect(ctx, in.StateID, operation(ctx, in.OperationID), closing, askRounds(ctx))
 		if err != nil {
 			return loopReflectOut{}, err
 		}

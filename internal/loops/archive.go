@@ -8,16 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
-	"sort"
 
 	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// An archive is one loop in one file: a zip with manifest.json, events.jsonl (the log, one event a line),
-// texts/SHA256.txt for every text that the log names, and bodies/SHA256 for what those were taken from, as far as
-// it is kept. Any zip tool opens it; the hashes say whether it is whole and untouched.
+// An archive is one loop in one zip file: manifest.json, events.jsonl (the log, one event a line), texts/SHA256.txt for
+// every text that the log names, and bodies/SHA256 for the stored responses of these texts. The hashes show damage and
+// changes.
 const (
 	archiveFormat   = 1
 	manifestName    = "manifest.json"
@@ -32,22 +32,22 @@ const (
 	maxArchiveValues = 1_000_000
 )
 
-// manifest says what an archive holds.
+// manifest describes the contents of an archive.
 type manifest struct {
 	Format    int    `json:"format"`
 	StateID   string `json:"state_id"`
 	Query     string `json:"query"`
-	Version   int64  `json:"version"` // the number of the last event
+	Version   int64  `json:"version"` // number of the last event
 	Events    string `json:"events_sha256"`
 	Texts     int    `json:"texts"`
-	Bodies    int    `json:"bodies,omitempty"` // how many there are; an archive from before they were kept has none
+	Bodies    int    `json:"bodies,omitempty"` // 0 in archives of versions that did not store bodies
 	Generator string `json:"generator"`
 }
 
-// ArchiveError says why a file is not taken as an archive.
+// ArchiveError is the problem of an invalid archive.
 type ArchiveError struct{ Problem string }
 
-func (e *ArchiveError) Error() string { return "the archive is not taken: " + e.Problem }
+func (e *ArchiveError) Error() string { return "invalid archive: " + e.Problem }
 
 func damaged(problem string, args ...any) error {
 	return &ArchiveError{fmt.Sprintf(problem, args...)}
@@ -77,12 +77,12 @@ func (s *Service) Export(ctx context.Context, loop string, w io.Writer) error {
 		if e.Seq > m.Version {
 			break
 		}
-		if p, ok := decoded[loopstate.Closed](e); ok && p.Synthesis != "" {
+		if p, err := payloadOf[loopstate.Closed](e); err == nil && p.Synthesis != "" {
 			hashes[p.Synthesis] = true
 		}
 		line, err := json.Marshal(e)
 		if err != nil {
-			return fmt.Errorf("loops: exporting event %d: %w", e.Seq, err)
+			return fmt.Errorf("loops: export event %d: %w", e.Seq, err)
 		}
 		log.Write(append(line, '\n'))
 	}
@@ -92,19 +92,14 @@ func (s *Service) Export(ctx context.Context, loop string, w io.Writer) error {
 	if err := addFile(z, eventsName, log.Bytes()); err != nil {
 		return err
 	}
-	sorted := make([]string, 0, len(hashes))
-	for h := range hashes {
-		sorted = append(sorted, h)
-	}
-	sort.Strings(sorted) // the same loop gives the same archive
-	for _, name := range sorted {
+	for _, name := range slices.Sorted(maps.Keys(hashes)) { // deterministic
 		h, err := loopstate.ParseHash(name)
 		if err != nil {
 			return err
 		}
 		text, err := s.Store.Blob(ctx, h)
 		if err != nil {
-			return fmt.Errorf("loops: exporting text %s: %w", name, err)
+			return fmt.Errorf("loops: export text %s: %w", name, err)
 		}
 		if err := addFile(z, textsFolder+name+".txt", text); err != nil {
 			return err
@@ -123,15 +118,6 @@ func (s *Service) Export(ctx context.Context, loop string, w io.Writer) error {
 	return z.Close()
 }
 
-func decoded[P any](e loopstate.Event) (*P, bool) {
-	p, err := loopstate.Decode(e)
-	if err != nil {
-		return nil, false
-	}
-	got, ok := p.(*P)
-	return got, ok
-}
-
 func addFile(z *zip.Writer, name string, body []byte) error {
 	f, err := z.Create(name)
 	if err != nil {
@@ -141,22 +127,22 @@ func addFile(z *zip.Writer, name string, body []byte) error {
 	return err
 }
 
-// Imported is the answer to Import.
+// Imported is the result of Import.
 type Imported struct {
 	StateID  string
 	Query    string
 	Events   int64
 	Texts    int
-	Changed  int // claims whose recorded verdict was not the one that their texts give; it was recorded anew
+	Changed  int // claims whose recorded verdict differed from that of their texts, and was replaced
 	Reviewed int // claims whose verdict rests on a review in the archive, which cannot be repeated
 }
 
-// Import reads an archive, checks every hash and replays the log, and only then writes the loop, in one transaction. A
-// loop that exists is left alone. The loop keeps its id and belongs to the caller's owner only if it did before: a log is
-// not rewritten.
+// Import reads an archive, checks every hash and replays the log, and only then writes the loop, in one transaction. The
+// loop keeps its id and its owner, who must be the caller's. An invalid archive, a foreign owner and an existing loop are
+// an [ArchiveError].
 //
-// Hashes do not tell who wrote an archive, so its verdicts are computed again from its texts. If one differs, all are
-// recorded anew behind the imported log.
+// Hashes do not tell who wrote an archive, so Import computes the verdicts again from the texts. If one differs, it appends
+// a new verification to the log.
 func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64) (Imported, error) {
 	a, state, err := openArchive(r, size)
 	if err != nil {
@@ -173,7 +159,7 @@ func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64) (Import
 		if err != nil {
 			return Imported{}, err
 		}
-		return Imported{}, damaged("loop %s is here already", a.StateID)
+		return Imported{}, damaged("loop %s already exists", a.StateID)
 	}
 	got := Imported{StateID: a.StateID, Query: state.Query, Events: state.Seq, Texts: len(a.texts)}
 	if err := s.importFiles(ctx, a); err != nil {
@@ -187,7 +173,7 @@ func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64) (Import
 		head = a.head
 	}
 	if err := s.Store.Create(ctx, head, a.log(0)); err != nil {
-		return Imported{}, fmt.Errorf("loops: importing: %w", err)
+		return Imported{}, fmt.Errorf("loops: import: %w", err)
 	}
 	return got, s.importFiles(context.WithoutCancel(ctx), a) // see putAgain
 }
@@ -200,7 +186,7 @@ func (s *Service) importFiles(ctx context.Context, a *archive) error {
 			return err
 		}
 		if loopstate.HashText(text).String() != name {
-			return damaged("text %s has been changed", name)
+			return damaged("text %s was changed", name)
 		}
 		if _, err := s.Store.PutBlob(ctx, text); err != nil {
 			return err
@@ -264,7 +250,7 @@ func readFile(z *zip.Reader, name string, limit int64) ([]byte, error) {
 	case errors.Is(err, zip.ErrChecksum), errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, damaged("%s is damaged", name)
 	case err != nil:
-		return nil, damaged("%s cannot be read: %v", name, err)
+		return nil, damaged("%s is not readable: %v", name, err)
 	case int64(len(body)) > limit:
 		return nil, damaged("%s is larger than %d bytes", name, limit)
 	}

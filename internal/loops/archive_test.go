@@ -35,7 +35,7 @@ func studiedLoop(t *testing.T) (*house, string) {
 	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The lighthouse was built in 1874.", "S1")}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Reflect(t.Context(), loop, loopstate.CloseInput{Synthesis: "So far.", Gaps: []loopstate.GapInput{{Gap: "What of the harbour?"}}}); err != nil {
+	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{Synthesis: "So far.", Gaps: []loopstate.GapInput{{Gap: "What of the harbour?"}}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return h, loop
@@ -80,10 +80,10 @@ func TestArchiveCarriesALoop(t *testing.T) {
 	if _, err := to.Report(t.Context(), loops.ReportInput{Loop: loop}); err != nil {
 		t.Error(err)
 	}
-	if _, err := to.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "one more"}); err != nil {
+	if _, err := to.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "one more"}); err != nil {
 		t.Error(err)
 	}
-	if _, err := importInto(to, archive); err == nil || !strings.Contains(err.Error(), "is here already") {
+	if _, err := importInto(to, archive); err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("a second import: %v", err)
 	}
 }
@@ -147,14 +147,14 @@ func TestImportRefuses(t *testing.T) {
 		archive []byte
 		want    string
 	}{
-		{"no zip", []byte("hello"), "no zip file"},
-		{"cut short", archive[:len(archive)/2], "no zip file"},
+		{"no zip", []byte("hello"), "not a zip file"},
+		{"cut short", archive[:len(archive)/2], "not a zip file"},
 		{"no manifest", rewrite(t, archive, without("manifest")), "manifest.json is missing"},
-		{"a broken manifest", rewrite(t, archive, in("manifest", "{", "[")), "manifest cannot be read"},
-		{"a newer format", rewrite(t, archive, in("manifest", `"format": 1`, `"format": 2`)), "newer citeloop (format 2)"},
+		{"a broken manifest", rewrite(t, archive, in("manifest", "{", "[")), "manifest is not readable"},
+		{"a newer format", rewrite(t, archive, in("manifest", `"format": 1`, `"format": 2`)), "newer citeloop wrote it (format 2)"},
 		{"no log", rewrite(t, archive, without("events")), "events.jsonl is missing"},
-		{"a changed log", rewrite(t, archive, in("events", "1874", "1894")), "its log has been changed"},
-		{"a changed text", rewrite(t, archive, in("texts/", "the", "The")), "has been changed"},
+		{"a changed log", rewrite(t, archive, in("events", "1874", "1894")), "its log was changed"},
+		{"a changed text", rewrite(t, archive, in("texts/", "the", "The")), "was changed"},
 		{"no texts", rewrite(t, archive, without("texts/")), "is missing"},
 	}
 	for _, tt := range tests {
@@ -280,15 +280,15 @@ func TestImportRefusesForgedLogs(t *testing.T) {
 		archive []byte
 		want    string
 	}{
-		{"an id that is a path", renamed("../../../etc/x"), "no UUID"},
-		{"an id that is markup", renamed("<script>"), "no UUID"},
-		{"an id in capitals", renamed(strings.ToUpper(loop)), "no UUID"},
-		{"an id in braces", renamed("{" + loop + "}"), "no UUID"},
-		{"blank lines", forged(t, archive, func([]byte) []byte { return bytes.Repeat([]byte("\n"), 32<<20) }), "event 1 cannot be read"},
-		{"a line without end", forged(t, archive, func(log []byte) []byte { return append(log, bytes.Repeat([]byte("["), 65<<20)...) }), "cannot be read"},
+		{"an id that is a path", renamed("../../../etc/x"), "not a UUID"},
+		{"an id that is markup", renamed("<script>"), "not a UUID"},
+		{"an id in capitals", renamed(strings.ToUpper(loop)), "not a UUID"},
+		{"an id in braces", renamed("{" + loop + "}"), "not a UUID"},
+		{"blank lines", forged(t, archive, func([]byte) []byte { return bytes.Repeat([]byte("\n"), 32<<20) }), "event 1 is not readable"},
+		{"a line without end", forged(t, archive, func(log []byte) []byte { return append(log, bytes.Repeat([]byte("["), 65<<20)...) }), "is not readable"},
 		{"too many values", forged(t, archive, func([]byte) []byte {
 			return []byte(`{"loop":"` + loop + `","data":[` + strings.Repeat(`"",`, 1_500_000) + `0]}`)
-		}), "event 1 cannot be read"},
+		}), "event 1 is not readable"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -338,7 +338,7 @@ func FuzzImport(f *testing.F) {
 		}
 		h := newHouse(t)
 		if _, err := importInto(h, archive); err == nil {
-			t.Error("a made-up archive was taken")
+			t.Error("a made-up archive was imported")
 		}
 	})
 }

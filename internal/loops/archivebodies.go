@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// keptBodies are the hashes of what the sources were taken from, as far as it was kept, each once and in order.
+// keptBodies returns the hashes of the sources' stored bodies, sorted, each once.
 func keptBodies(sources []loopstate.Source) []string {
 	var names []string
 	for _, src := range sources {
@@ -22,26 +22,26 @@ func keptBodies(sources []loopstate.Source) []string {
 	return slices.Compact(names)
 }
 
-// body is what a source was taken from, or nil when it is not kept.
+// body returns the stored body with a hash, or nil if it is missing.
 func (s *Service) body(ctx context.Context, hash string) ([]byte, error) {
 	h, err := loopstate.ParseHash(hash)
 	if err != nil {
 		return nil, err
 	}
 	body, err := s.Store.Blob(ctx, h)
-	if errors.Is(err, loopstate.ErrNotFound) { // a citation rests on the text alone; without the body it stands
+	if errors.Is(err, loopstate.ErrNotFound) { // a citation needs the text only
 		return nil, nil
 	}
 	return body, err
 }
 
-// exportBodies writes what the sources were taken from, and returns how many files that are.
+// exportBodies writes bodies and returns their number.
 func (s *Service) exportBodies(ctx context.Context, z *zip.Writer, names []string) (int, error) {
 	n := 0
 	for _, name := range names {
 		body, err := s.body(ctx, name)
 		if err != nil {
-			return n, fmt.Errorf("loops: exporting body %s: %w", name, err)
+			return n, fmt.Errorf("loops: export body %s: %w", name, err)
 		}
 		if body == nil {
 			continue
@@ -54,21 +54,21 @@ func (s *Service) exportBodies(ctx context.Context, z *zip.Writer, names []strin
 	return n, nil
 }
 
-// importBodies checks and keeps what an archive has of them, which is as many as its manifest says.
+// importBodies checks and stores the bodies of an archive, which has want of them.
 func (s *Service) importBodies(ctx context.Context, z *zip.Reader, names []string, want int) error {
 	n := 0
 	for _, name := range names {
 		if f, err := z.Open(bodiesFolder + name); err != nil {
 			continue
 		} else if err := f.Close(); err != nil {
-			return damaged("body %s cannot be read: %v", name, err)
+			return damaged("body %s is not readable: %v", name, err)
 		}
 		body, err := readFile(z, bodiesFolder+name, maxArchiveText)
 		if err != nil {
 			return err
 		}
 		if loopstate.HashText(body).String() != name {
-			return damaged("body %s has been changed", name)
+			return damaged("body %s was changed", name)
 		}
 		if _, err := s.Store.PutBlob(ctx, body); err != nil {
 			return err
@@ -76,7 +76,7 @@ func (s *Service) importBodies(ctx context.Context, z *zip.Reader, names []strin
 		n++
 	}
 	if n != want {
-		return damaged("it has %d of the %d bodies that its manifest counts", n, want)
+		return damaged("it has %d bodies, its manifest says %d", n, want)
 	}
 	return nil
 }

@@ -18,22 +18,22 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// archive is an archive being imported. Its log is read from the file each time, one event after the other.
+// archive is an archive during its import. Each pass over its log reads the file again, to keep one event in memory.
 type archive struct {
 	manifest
 	zip    *zip.Reader
 	texts  map[string]bool // hashes that the log names
 	bodies []string
 	last   loopstate.Event   // of the log in the file
-	added  []loopstate.Event // behind it
-	head   loopstate.Head    // after the last added event
+	added  []loopstate.Event // after last
+	head   loopstate.Head    // of the last added event
 }
 
-// openArchive reads the manifest and folds the log, so that nothing is written that could not be loaded again.
+// openArchive reads the manifest and folds the log, so that a log that cannot be loaded is not imported.
 func openArchive(r io.ReaderAt, size int64) (*archive, *loopstate.State, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
-		return nil, nil, damaged("it is no zip file (%v)", err)
+		return nil, nil, damaged("not a zip file: %v", err)
 	}
 	a := &archive{zip: z, texts: map[string]bool{}}
 	about, err := readFile(z, manifestName, 1<<20)
@@ -42,11 +42,11 @@ func openArchive(r io.ReaderAt, size int64) (*archive, *loopstate.State, error) 
 	}
 	switch {
 	case json.Unmarshal(about, &a.manifest) != nil || a.Format == 0:
-		return nil, nil, damaged("its manifest cannot be read")
+		return nil, nil, damaged("its manifest is not readable")
 	case a.Format > archiveFormat:
-		return nil, nil, damaged("it was written by a newer citeloop (format %d); update this one", a.Format)
+		return nil, nil, damaged("a newer citeloop wrote it (format %d); update citeloop", a.Format)
 	case !canonicalID(a.StateID):
-		return nil, nil, damaged("its loop id %q is no UUID in lower case", shorten(a.StateID, 60))
+		return nil, nil, damaged("its loop id is not a UUID in lower case: %q", shorten(a.StateID, 60))
 	}
 	var state *loopstate.State
 	for e, err := range a.file() {
@@ -54,9 +54,9 @@ func openArchive(r io.ReaderAt, size int64) (*archive, *loopstate.State, error) 
 			return nil, nil, err
 		}
 		if state, err = loopstate.Apply(state, e); err != nil {
-			return nil, nil, damaged("event %d does not follow from the ones before", e.Seq)
+			return nil, nil, damaged("event %d does not follow from the previous ones", e.Seq)
 		}
-		if p, ok := decoded[loopstate.Closed](e); ok && p.Synthesis != "" {
+		if p, err := payloadOf[loopstate.Closed](e); err == nil && p.Synthesis != "" {
 			a.texts[p.Synthesis] = true
 		}
 		a.last = e
@@ -68,19 +68,19 @@ func openArchive(r io.ReaderAt, size int64) (*archive, *loopstate.State, error) 
 		a.texts[src.SHA256] = true
 	}
 	if len(a.texts) > maxArchiveTexts {
-		return nil, nil, damaged("it names %d texts, at most %d are taken", len(a.texts), maxArchiveTexts)
+		return nil, nil, damaged("it names %d texts; the limit is %d", len(a.texts), maxArchiveTexts)
 	}
 	a.bodies = keptBodies(state.Sources)
 	return a, state, nil
 }
 
-// canonicalID reports whether an id has the form of [Config.NewID]. Ids are shown, and used in addresses and file names.
+// canonicalID reports whether an id has the form of [Config.NewID]. Ids are used in addresses and file names.
 func canonicalID(id string) bool {
 	parsed, err := uuid.Parse(id)
 	return err == nil && parsed.String() == id
 }
 
-// file yields the events of the log in the file. It ends with an error if the log's hash is not the one of the manifest.
+// file yields the events of the log in the file. It ends with an error if the log's hash differs from the manifest's.
 func (a *archive) file() iter.Seq2[loopstate.Event, error] {
 	return func(yield func(loopstate.Event, error) bool) {
 		f, err := a.zip.Open(eventsName)
@@ -108,7 +108,7 @@ func (a *archive) file() iter.Seq2[loopstate.Event, error] {
 // event decodes line n of the log.
 func (a *archive) event(line []byte, n int) (e loopstate.Event, err error) {
 	if jsonvalue.Count(line) > maxArchiveValues || json.Unmarshal(line, &e) != nil {
-		return e, damaged("event %d cannot be read", n)
+		return e, damaged("event %d is not readable", n)
 	}
 	if e.Op == "" || e.Loop != a.StateID {
 		return e, damaged("event %d does not belong to loop %s", n, a.StateID)
@@ -116,23 +116,22 @@ func (a *archive) event(line []byte, n int) (e loopstate.Event, err error) {
 	return e, nil
 }
 
-// checkEnd checks a log after its last line; left is how many bytes more it could have had.
+// checkEnd checks a log after its last line. left is the number of bytes below the limit.
 func (a *archive) checkEnd(err error, left int64, sum hash.Hash) error {
 	switch got := hex.EncodeToString(sum.Sum(nil)); {
 	case errors.Is(err, zip.ErrChecksum), errors.Is(err, io.ErrUnexpectedEOF):
 		return damaged("%s is damaged", eventsName)
 	case err != nil:
-		return damaged("its log cannot be read: %v", err)
+		return damaged("its log is not readable: %v", err)
 	case left <= 0:
 		return damaged("%s is larger than %d bytes", eventsName, maxArchiveLog)
 	case got != a.Events:
-		return damaged("its log has been changed (sha256 %s, the manifest says %s)", got, a.Events)
+		return damaged("its log was changed: sha256 %s, the manifest says %s", got, a.Events)
 	}
 	return nil
 }
 
-// log yields the events behind after: those of the file and the added ones. For the last one of the file it does not
-// read the file.
+// log yields the events after after, those of the file and the added ones. It does not read the file for its last event.
 func (a *archive) log(after int64) iter.Seq2[loopstate.Event, error] {
 	return func(yield func(loopstate.Event, error) bool) {
 		if after < a.Version-1 {
@@ -152,7 +151,7 @@ func (a *archive) log(after int64) iter.Seq2[loopstate.Event, error] {
 	}
 }
 
-// archivedLoop is a store that has the loop of an archive as well. What is appended to it stays in memory.
+// archivedLoop is a store that also has the loop of an archive. It keeps new events of that loop in memory.
 type archivedLoop struct {
 	loopstate.Store
 	archive *archive

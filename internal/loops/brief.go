@@ -6,7 +6,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Brief is what a host with an empty context needs to go on.
+// Brief is what a host with an empty context needs to continue.
 type Brief struct {
 	HowToGoOn     string        `json:"how_to_go_on"`
 	Rubrics       []string      `json:"rubrics"`
@@ -22,7 +22,7 @@ type Brief struct {
 	LeftOut       int           `json:"left_out" jsonschema:"items that did not fit; the other views have them"`
 }
 
-// BriefGap is a gap in short.
+// BriefGap is a shortened gap.
 type BriefGap struct {
 	ID       string `json:"gap_id"`
 	Gap      string `json:"gap"`
@@ -30,13 +30,13 @@ type BriefGap struct {
 	Tried    string `json:"tried,omitempty" jsonschema:"how it was searched for"`
 }
 
-// BriefSource is a source in short.
+// BriefSource is a shortened source.
 type BriefSource struct {
 	ID    string `json:"source_id"`
 	Title string `json:"title"`
 }
 
-// BriefClaims counts claims by status and names those that need work.
+// BriefClaims counts claims by status and lists the unsupported ones.
 type BriefClaims struct {
 	Grounded    int      `json:"grounded"`
 	Inferred    int      `json:"inferred"`
@@ -45,10 +45,10 @@ type BriefClaims struct {
 	ToMend      []string `json:"to_mend" jsonschema:"claims that no cited text supports"`
 }
 
-// briefGaps are shown at most; more could not fit.
+// briefGaps is how many gaps fit into a brief.
 const briefGaps = 20
 
-// brief fills the brief in, and shortens its lists until the whole view fits into BriefTokens.
+// brief sets the brief, and shortens its lists until the view fits into BriefTokens.
 func (v *View) brief(st *loopstate.State) {
 	b := &Brief{HowToGoOn: howToGoOn(v), Rubrics: []string{}, OpenGaps: []BriefGap{}, OpenQuestions: []string{}, Sources: []BriefSource{},
 		Unread: []string{}, LastQueries: []string{}, Failures: []string{}, Contradicting: []string{}, Claims: BriefClaims{ToMend: []string{}}}
@@ -104,8 +104,7 @@ func (v *View) brief(st *loopstate.State) {
 	}
 }
 
-// bound cuts every list to what could fit at all, so that a loop of ten thousand sources is not measured
-// again and again.
+// bound cuts every list to what can fit, so that the brief of a large loop is not measured many times.
 func (b *Brief) bound() {
 	cut(&b.Rubrics, 12, &b.LeftOut)
 	cut(&b.OpenQuestions, 10, &b.LeftOut)
@@ -122,8 +121,8 @@ func cut[T any](list *[]T, n int, leftOut *int) {
 	}
 }
 
-// shrink takes the last item off the list that is longest for its worth. It reports whether there was one.
-// Sources go first (find_passages searches them all), the target gap goes last.
+// shrink drops the last item of the least important list, and reports whether one was left. Sources go first
+// (find_passages searches all), the target gap last.
 func (b *Brief) shrink() bool {
 	lists := []struct {
 		length, keep int
@@ -139,7 +138,7 @@ func (b *Brief) shrink() bool {
 		{len(b.Claims.ToMend), 3, func() { cut(&b.Claims.ToMend, len(b.Claims.ToMend)-1, &b.LeftOut) }},
 		{len(b.OpenGaps), 1, func() { cut(&b.OpenGaps, len(b.OpenGaps)-1, &b.LeftOut) }},
 	}
-	for _, keep := range []bool{true, false} { // first down to what is worth keeping, then to nothing
+	for _, keep := range []bool{true, false} { // first down to keep, then to nothing
 		for _, l := range lists {
 			floor := 0
 			if keep {
@@ -154,7 +153,7 @@ func (b *Brief) shrink() bool {
 	return false
 }
 
-// howToGoOn says in a few sentences what the next calls are.
+// howToGoOn describes the next calls.
 func howToGoOn(v *View) string {
 	out := nextCalls(v)
 	if n := v.Progress.PendingReviews; n > 0 && v.Decision.NextAction != loopstate.Abort {
@@ -171,12 +170,12 @@ func nextCalls(v *View) string {
 	case loopstate.Finalize:
 		return fmt.Sprintf("Finish: write the final text with [S1]-style citations, check it with verify_citations(state_id=%q, draft=…), then loop_report. Name open questions and what stays unsupported.", id)
 	case loopstate.EscalateBudget:
-		return "Ask the user whether to go on beyond the confirmed rounds; then loop_update with confirm_rounds, or finish with what there is."
+		return "Ask the user whether to continue beyond the confirmed rounds; then loop_update with confirm_rounds, or finish with the current results."
 	case loopstate.FetchMore:
 		return fmt.Sprintf("Read decision.next_urls_to_fetch with fetch(state_id=%q, urls=…, query=…), then write claims from the passages and verify_citations.", id)
 	}
 	if v.Decision.Rule == "first_signoff" && len(v.Decision.NextQueries) == 0 {
 		return fmt.Sprintf("One sign-off is recorded. Have a critic look at the claims and sources a second time, without a new search, and call loop_reflect(state_id=%q) with what it says.", id)
 	}
-	return fmt.Sprintf("Round %d is under way. Search for decision.target with run_channel(state_id=%q, …), fetch the best hits, write claims that cite source ids, verify_citations, then close the round with loop_reflect.", v.Round+1, id)
+	return fmt.Sprintf("Round %d is open. Search for decision.target with run_channel(state_id=%q, …), fetch the best hits, write claims that cite source ids, verify_citations, then close the round with loop_reflect.", v.Round+1, id)
 }

@@ -11,28 +11,28 @@ import (
 )
 
 const (
-	// maxCachedLoops bounds the folded states kept in memory. An evicted loop is loaded again from its
-	// snapshot and the tail of its log.
+	// maxCachedLoops bounds the folded states in memory. An evicted loop is loaded again from its snapshot and the end of
+	// its log.
 	maxCachedLoops = 256
 	// turnTimeout bounds the wait for other calls that change the same loop. A call ends within 25 s.
 	turnTimeout = 20 * time.Second
 )
 
-// cachedLoop is a folded state in memory. One call at a time changes it, in its turn; any number of calls
-// read it meanwhile. No lock is held across I/O.
+// cachedLoop is a folded state in memory. One call at a time changes it; any number of calls read it at the same time. No
+// lock is held across I/O.
 //
-// The same loop may have two entries at once, after an eviction. They then behave as two processes do: the
-// store lets one of two competing events in.
+// After an eviction, a loop may have two entries. They then behave like two processes: the store accepts one of two
+// competing events.
 type cachedLoop struct {
 	id   string
-	turn chan struct{} // holds one token while a call changes the loop
+	turn chan struct{} // has a token while a call changes the loop
 
-	// Only the call whose turn it is uses these.
-	draft    *loopstate.State // equals state between writes, and is ahead of it during one; nil: copy state
-	snapshot int64            // the event of the last known snapshot
+	// Only the call that holds the turn uses these.
+	draft    *loopstate.State // equal to state between writes, ahead of it during one; nil: copy state
+	snapshot int64            // event of the last known snapshot
 
-	mu    sync.RWMutex     // guards state, for in-memory work only; the call whose turn it is reads without it
-	state *loopstate.State // all events are in the log; nil: not loaded
+	mu    sync.RWMutex     // protects state, for in-memory work only; the holder of the turn reads without it
+	state *loopstate.State // of events in the log; nil: not loaded
 }
 
 func newLRU[K comparable, V any](size int) *lru.Cache[K, V] {
@@ -42,8 +42,8 @@ func newLRU[K comparable, V any](size int) *lru.Cache[K, V] {
 
 func newCachedLoop(id string) *cachedLoop { return &cachedLoop{id: id, turn: make(chan struct{}, 1)} }
 
-// cached returns the loop's entry. A new one is not in the cache until the loop is found: guessed ids must
-// not evict loops.
+// cached returns the loop's entry. A new entry is not cached until the loop is found, so that guessed ids do not evict
+// loops.
 func (s *Service) cached(id string) *cachedLoop {
 	if l, ok := s.cache.Get(id); ok {
 		return l
@@ -51,7 +51,7 @@ func (s *Service) cached(id string) *cachedLoop {
 	return newCachedLoop(id)
 }
 
-// begin waits for the call's turn to change the loop. end must follow.
+// begin waits for the turn to change the loop. Call end afterwards.
 func (l *cachedLoop) begin(ctx context.Context) error {
 	limit := time.NewTimer(turnTimeout)
 	defer limit.Stop()
@@ -67,14 +67,14 @@ func (l *cachedLoop) begin(ctx context.Context) error {
 
 func (l *cachedLoop) end() { <-l.turn }
 
-// publish makes a state the one that is read.
+// publish sets the state for readers.
 func (l *cachedLoop) publish(state *loopstate.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.state = state
 }
 
-// advance applies events that are in the log to the published state.
+// advance applies events of the log to the published state.
 func (l *cachedLoop) advance(events ...loopstate.Event) (err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +87,7 @@ func (l *cachedLoop) advance(events ...loopstate.Event) (err error) {
 	return nil
 }
 
-// read calls look with the published state, unless there is none.
+// read calls look with the published state, if it is loaded.
 func (l *cachedLoop) read(look func(*loopstate.State) error) (loaded bool, err error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

@@ -49,7 +49,7 @@ func TestNoLockIsHeldAcrossStoreCalls(t *testing.T) {
 		}
 		loop := begun.StateID
 		add := func(ctx context.Context, gap string) error {
-			_, err := svc.AddGap(ctx, loop, loopstate.GapInput{Gap: gap})
+			_, err := svc.AddGap(ctx, loop, "", loopstate.GapInput{Gap: gap})
 			return err
 		}
 		if err := add(t.Context(), "written before"); err != nil {
@@ -96,15 +96,15 @@ func TestAFailedWriteChangesNothing(t *testing.T) {
 	loop := h.start("q")
 	failing := &failingStore{Store: h.Store}
 	h.Config.Store = failing
-	if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "first"}); err != nil {
+	if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "first"}); err != nil {
 		t.Fatal(err)
 	}
 	failing.fail = true
-	if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "lost"}); err == nil {
+	if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "lost"}); err == nil {
 		t.Fatal("the failure of the store was not reported")
 	}
 	failing.fail = false
-	if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "second"}); err != nil {
+	if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "second"}); err != nil {
 		t.Fatal(err)
 	}
 	for name, svc := range map[string]*loops.Service{"this process": h.Service, "another": h.service()} {

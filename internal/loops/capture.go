@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// captureOf is what the loop remembers of a reading.
+// captureOf converts the capture of a page for the log.
 func captureOf(c *fetch.Capture) *loopstate.Capture {
 	if c == nil {
 		return nil
@@ -18,16 +18,16 @@ func captureOf(c *fetch.Capture) *loopstate.Capture {
 		SHA256: hex.EncodeToString(c.SHA256[:]), Bytes: c.Bytes}
 }
 
-// keepTexts puts a reading's text, and the body it was taken from where there is one, into the store.
+// keepTexts stores a page's text, and its body if it has one.
 func (s *Service) keepTexts(ctx context.Context, o *PageOutcome) error {
 	if _, err := s.Store.PutBlob(ctx, []byte(o.Text)); err != nil {
-		return fmt.Errorf("loops: keeping the text of %s: %w", o.URL, err)
+		return fmt.Errorf("loops: store the text of %s: %w", o.URL, err)
 	}
 	if o.body == nil {
 		return nil
 	}
 	if _, err := s.Store.PutBlob(ctx, o.body); err != nil {
-		return fmt.Errorf("loops: keeping what was received from %s: %w", o.URL, err)
+		return fmt.Errorf("loops: store the response of %s: %w", o.URL, err)
 	}
 	kept := *o.Capture
 	kept.Kept = true

@@ -139,8 +139,8 @@ func TestArchiveCarriesWhatWasReceived(t *testing.T) {
 		body []byte // in place of the body; nil: none
 		want string
 	}{
-		"a changed body": {[]byte("changed"), "has been changed"},
-		"a lost body":    {nil, "0 of the 1 bodies"},
+		"a changed body": {[]byte("changed"), "was changed"},
+		"a lost body":    {nil, "it has 0 bodies, its manifest says 1"},
 	} {
 		broken := rewrite(t, archive, func(n string, b []byte) []byte {
 			if strings.HasPrefix(n, "bodies/") {

@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// appendTimeout bounds one write. It is not tied to the caller's context: a write that has begun is
-	// finished or fails by itself, so that a cancelled call leaves no doubt behind.
+	// appendTimeout bounds one write. The caller's context does not cancel a write that has started, so that a cancelled
+	// call has a known outcome.
 	appendTimeout = 10 * time.Second
-	// maxConflicts is how often a step is taken again after another process was faster. Each time at least
-	// one of the competitors got through.
+	// maxConflicts is how often a step is repeated after another process was faster. Each time, at least one competitor
+	// succeeds.
 	maxConflicts = 64
-	// snapshotEvery events a snapshot is written, more rarely for large loops: see snapshotDue.
+	// snapshotEvery is the number of events between two snapshots of a small loop.
 	snapshotEvery = 64
 )
 
-// maxOperationBytes bounds an operation id; the longest that clients make are UUIDs with a prefix.
+// maxOperationBytes bounds an operation id. The longest ids of clients are UUIDs with a prefix.
 const maxOperationBytes = 200
 
 func checkOperation(operation string) error {
@@ -35,10 +35,9 @@ func checkOperation(operation string) error {
 
 // change is how every call changes a loop: read the state, take a step, append its event, answer.
 //
-// step returns the payload to append, or nil when there is nothing to change. answer gets the new state and
-// the event (zero when nothing was appended); what it returns must not alias the state's own slices.
-// operation identifies a repeated call: its event is found in the log, nothing is appended, and the answer
-// is made from that event.
+// step returns the payload to append, or nil for no change. answer gets the new state and the event (zero if nothing was
+// appended); it must not keep slices of the state. operation identifies a repeated call: if the log has its event, nothing
+// is appended, and answer gets that event.
 func (s *Service) change(ctx context.Context, loop, operation string, step func(*loopstate.State) (loopstate.Payload, error), answer func(*loopstate.State, loopstate.Event) error) error {
 	if err := checkOperation(operation); err != nil {
 		return err
@@ -57,7 +56,7 @@ func (s *Service) change(ctx context.Context, loop, operation string, step func(
 		}
 		if seq, ok := l.state.Ops[operation]; ok {
 			e, err := s.event(ctx, loop, seq)
-			if errors.Is(err, loopstate.ErrNotFound) { // the loop is being deleted; the next look finds it gone
+			if errors.Is(err, loopstate.ErrNotFound) { // being deleted; the next catchUp notices
 				continue
 			}
 			if err != nil {
@@ -89,13 +88,13 @@ func (s *Service) change(ctx context.Context, loop, operation string, step func(
 	return &loopstate.Error{Code: loopstate.CodeBusy, Subject: "loop", Value: loop}
 }
 
-// append writes e and then publishes the state that it leads to. Readers see the state before it meanwhile.
+// append writes e and then publishes the new state. Readers see the old state in the meantime.
 func (s *Service) append(ctx context.Context, l *cachedLoop, e loopstate.Event) (err error) {
 	if err := s.roomForLarge(ctx, "request", len(e.Data)); err != nil {
 		return err
 	}
 	draft := l.draft
-	if l.draft = nil; draft == nil { // it stays nil if anything goes wrong
+	if l.draft = nil; draft == nil { // stays nil after an error
 		if draft, err = stateCopy(l.state); err != nil {
 			return err
 		}
@@ -112,7 +111,7 @@ func (s *Service) append(ctx context.Context, l *cachedLoop, e loopstate.Event) 
 	return l.advance(e)
 }
 
-// view calls look with the current state. look must do no I/O and must keep nothing of the state.
+// view calls look with the current state. look must not do I/O and must not keep parts of the state.
 func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.State) error) error {
 	owner, err := s.owner(ctx)
 	if err != nil {
@@ -133,7 +132,7 @@ func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.St
 			})
 			if loaded {
 				return err
-			} // else another call found it deleted or damaged meanwhile
+			} // else another call found the loop deleted or damaged
 		}
 		if err := l.begin(ctx); err != nil {
 			return err
@@ -147,7 +146,7 @@ func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.St
 	}
 }
 
-// isCurrent reports whether the published state is the one at the end of the log.
+// isCurrent reports whether the published state includes the last event of the log.
 func (s *Service) isCurrent(ctx context.Context, l *cachedLoop) (bool, error) {
 	var seq int64
 	loaded, _ := l.read(func(st *loopstate.State) error { seq = st.Seq; return nil })
@@ -168,8 +167,8 @@ func (s *Service) isCurrent(ctx context.Context, l *cachedLoop) (bool, error) {
 	return found == 1, nil
 }
 
-// catchUp brings the published state to the end of the log, in the call's turn. It returns unknownLoop for a
-// loop that does not exist or is not the caller's.
+// catchUp updates the published state to the end of the log. The caller holds the turn. It returns unknownLoop for a loop
+// that does not exist or belongs to another owner.
 func (s *Service) catchUp(ctx context.Context, l *cachedLoop) error {
 	owner, err := s.owner(ctx)
 	if err != nil {
@@ -188,7 +187,7 @@ func (s *Service) catchUp(ctx context.Context, l *cachedLoop) error {
 		}
 	}
 	if err != nil && !errors.Is(err, loopstate.ErrNotFound) {
-		return fmt.Errorf("loops: loading loop %s: %w", l.id, err)
+		return fmt.Errorf("loops: load loop %s: %w", l.id, err)
 	}
 	if l.state == nil {
 		s.forget(l)
@@ -201,7 +200,7 @@ func (s *Service) catchUp(ctx context.Context, l *cachedLoop) error {
 	return nil
 }
 
-// load publishes the state made of the stored snapshot and the log after it.
+// load publishes the state of the stored snapshot and the events after it.
 func (s *Service) load(ctx context.Context, l *cachedLoop) error {
 	if uuid.Validate(l.id) != nil {
 		return loopstate.ErrNotFound
@@ -220,7 +219,7 @@ func (s *Service) load(ctx context.Context, l *cachedLoop) error {
 	return nil
 }
 
-// follow applies what other processes appended since.
+// follow applies the events that other processes appended.
 func (s *Service) follow(ctx context.Context, l *cachedLoop) error {
 	var events []loopstate.Event
 	for e, err := range s.tail(ctx, l.id, l.state) {
@@ -236,8 +235,8 @@ func (s *Service) follow(ctx context.Context, l *cachedLoop) error {
 	return l.advance(events...)
 }
 
-// tail yields the events that a state does not have. It reads the state's last event again, because a log that
-// ends there looks like a deleted one: if that event is missing or another, it yields ErrNotFound.
+// tail yields the events after a state. It reads the state's last event again, to distinguish the end of the log from a
+// deleted loop: if that event is missing or differs, it yields ErrNotFound.
 func (s *Service) tail(ctx context.Context, loop string, st *loopstate.State) iter.Seq2[loopstate.Event, error] {
 	if st == nil {
 		return s.Store.Load(ctx, loop, 0)
@@ -263,13 +262,13 @@ func (s *Service) tail(ctx context.Context, loop string, st *loopstate.State) it
 	}
 }
 
-// isLast reports whether e is the event that a state ends with.
+// isLast reports whether e is the last event of a state.
 func isLast(st *loopstate.State, e loopstate.Event) bool {
 	began, ok := st.Ops[e.Op]
 	return ok && began <= e.Seq && e.Seq == st.Seq && e.At.Equal(st.UpdatedAt)
 }
 
-// storedSnapshot returns the loop's last snapshot, or nil when there is none to use.
+// storedSnapshot returns the loop's last snapshot, or nil if no usable one exists.
 func (s *Service) storedSnapshot(ctx context.Context, loop string) (*loopstate.State, error) {
 	snap, err := s.Store.Snapshot(ctx, loop)
 	if errors.Is(err, loopstate.ErrNotFound) || (err == nil && snap.Fold != loopstate.FoldVersion) {
@@ -286,10 +285,9 @@ func (s *Service) storedSnapshot(ctx context.Context, loop string) (*loopstate.S
 	return state, nil
 }
 
-// snapshot keeps the state when enough happened since the last time. Failing to is no loss: the log is
-// the truth.
+// snapshot stores the state if enough events followed the last snapshot. A failure loses nothing: the log has all events.
 func (s *Service) snapshot(ctx context.Context, l *cachedLoop) {
-	// Writing a state costs about as much as its lists are long, so large loops do it more rarely.
+	// The cost of a write grows with the lists, so large loops are written less often.
 	every := int64(snapshotEvery + len(l.state.Evidence)/64 + len(l.state.Sources)/16)
 	if l.state.Seq-l.snapshot < every {
 		return
@@ -301,7 +299,7 @@ func (s *Service) snapshot(ctx context.Context, l *cachedLoop) {
 		err = s.Store.PutSnapshot(writing, loopstate.Snapshot{Loop: l.id, Seq: l.state.Seq, Fold: loopstate.FoldVersion, State: data})
 	}
 	if err != nil {
-		s.Logger.WarnContext(ctx, "no snapshot was written", "loop", l.id, "error", err)
+		s.Logger.WarnContext(ctx, "writing a snapshot failed", "loop", l.id, "error", err)
 		return
 	}
 	l.snapshot = l.state.Seq
@@ -318,8 +316,8 @@ func (s *Service) event(ctx context.Context, loop string, seq int64) (loopstate.
 	return loopstate.Event{}, fmt.Errorf("loops: event %d of loop %s: %w", seq, loop, loopstate.ErrNotFound)
 }
 
-// payloadOf reads the payload that an event of this call's kind carries. An operation id that was used
-// for another kind of call is the caller's mistake.
+// payloadOf returns the payload of an event. The error is CodeReused if the event has another kind of payload, because the
+// caller used its operation id for another kind of call.
 func payloadOf[P any](e loopstate.Event) (*P, error) {
 	p, err := loopstate.Decode(e)
 	if err != nil {

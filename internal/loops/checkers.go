@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	// maxCheckers bounds the indexed loops kept in memory; indexing 100 texts of 30 kB again takes a third
-	// of a second (measured on a prototype, two cores).
+	// maxCheckers bounds the indexed loops in memory. Indexing 100 texts of 30 kB takes a third of a second (measured on
+	// two cores).
 	maxCheckers = 4
-	// maxIndexedChars is how much text of one loop is indexed as a whole, about 600 texts of 30 kB. Beyond
-	// it only the cited sources are, and no better source is looked for.
+	// maxIndexedChars is the maximum size of a loop that is indexed as a whole, about 600 texts of 30 kB. Of larger loops,
+	// only the cited sources are indexed, so that no better source can be found.
 	maxIndexedChars = 20_000_000
-	// textLoaders read texts from the store at once.
+	// textLoaders is how many texts are read from the store at the same time.
 	textLoaders = 4
 )
 
-// keptChecker is an index of a loop's texts. It is complete while the sources are the same: more may come, and
-// a deleted loop may have been imported again.
+// keptChecker is an index of a loop's texts. It is valid for the same list of sources: a loop gets more sources, or is
+// deleted and imported again.
 type keptChecker struct {
-	texts   []string // the hash of each source's
+	texts   []string // hash of each source's text
 	checker *grounding.Checker
 }
 
@@ -34,7 +34,7 @@ func (k keptChecker) covers(sources []loopstate.Source) bool {
 	return slices.EqualFunc(k.texts, sources, func(hash string, src loopstate.Source) bool { return hash == src.SHA256 })
 }
 
-// checker indexes the loop's texts, or as many of them as fit: then only the cited ones.
+// checker returns an index of the loop's texts (whole is true), or of the cited ones if all are too large.
 func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.Source, cited map[string]bool) (checker *grounding.Checker, whole bool, err error) {
 	if k, ok := s.checkers.Get(loop); ok && k.covers(sources) {
 		return k.checker, true, nil
@@ -67,7 +67,7 @@ func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return nil, whole, fmt.Errorf("loops: indexing loop %s: %w", loop, err)
+		return nil, whole, fmt.Errorf("loops: index loop %s: %w", loop, err)
 	}
 	c := grounding.NewChecker(texts)
 	if whole {
@@ -80,23 +80,22 @@ func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.
 	return c, whole, nil
 }
 
-// FoundPassage is a passage of a kept text that answers a query.
+// FoundPassage is a passage of a stored text that matches a query. Start and End count code points.
 type FoundPassage struct {
 	SourceID string
 	Start    int
 	End      int
 	Text     string
 	Score    float64
-	Page     int // of a PDF, on which it begins; else 0
-	// Flags warn of words that address a model: in the passage, or elsewhere in its source.
-	Flags []string
+	Page     int      // PDF page on which it begins, from 1; else 0
+	Flags    []string // warn of words that address a model, in the passage or elsewhere in its source
 }
 
-// maxPassages bounds FindPassages.
+// maxPassages bounds the result of FindPassages.
 const maxPassages = 50
 
-// FindPassages ranks the passages of the loop's texts (or of some of them) by how well they answer: as many as fit
-// into an answer, the best first. They count as shown to the host.
+// FindPassages returns the passages of the loop's texts (or of some sources) that match a query, best first, at most limit
+// (8 if it is 0) and as many as fit into an answer. They count as shown to the host.
 func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceIDs []string, limit int) ([]FoundPassage, error) {
 	if err := checkQuery(query); err != nil {
 		return nil, err
@@ -153,5 +152,5 @@ func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceID
 	return out, s.enter(ctx, loop, shown)
 }
 
-// foundTokens is room for what an answer says beside the passages.
+// foundTokens is reserved for the rest of an answer with passages.
 const foundTokens = 500

@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// resolve finds the claims and the sources that they cite.
+// resolve sets the claims and the sources that they cite.
 func (v *Verification) resolve(st *loopstate.State, in VerifyInput) error {
 	library := citing.Library{Loop: st}
 	var claims []citing.Claim
@@ -52,8 +52,8 @@ func (v *Verification) resolve(st *loopstate.State, in VerifyInput) error {
 	return nil
 }
 
-// listMismatches compares the reference list of a draft with what was read: titles that are not the source's, and ids
-// that are listed with the address of another source.
+// listMismatches compares the reference list of a draft with the sources: it flags wrong titles, and ids with the address
+// of another source.
 func listMismatches(st *loopstate.State, draft grounding.Draft) []string {
 	var out []string
 	for _, entry := range draft.References {

@@ -9,26 +9,26 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Completeness is what a draft leaves out of what the loop read and found.
+// Completeness is what a draft omits of what the loop read and found.
 type Completeness struct {
 	grounding.Omissions
-	Unread []loopstate.Evidence // hits that fit the question and were not read, best first
+	Unread []loopstate.Evidence // unread hits that fit the question, best first
 }
 
-// maxUnreadHits bounds Completeness.Unread, and unreadFit is the share of the question's words that such a hit has
-// (both chosen).
+// maxUnreadHits bounds Completeness.Unread. unreadFit is the minimum share of the question's words in such a hit. Both are
+// estimates.
 const (
 	maxUnreadHits = 3
 	unreadFit     = 0.5
 )
 
-// wanted is what a draft should answer, and what could still be read.
+// wanted is what a draft should answer, and the unread hits.
 type wanted struct {
 	topics []string
 	unread []loopstate.Evidence
 }
 
-// wantedOf collects the question, its parts, its rubrics and dimensions, and the sub-questions that it began with.
+// wantedOf collects the question, its parts, rubrics and dimensions, and the first sub-questions.
 func wantedOf(st *loopstate.State) wanted {
 	w := wanted{topics: []string{st.Query}, unread: st.UnreadEvidence(maxRankedHits)}
 	w.topics = append(w.topics, grounding.QuestionParts(st.Query)...)
@@ -47,12 +47,12 @@ func wantedOf(st *loopstate.State) wanted {
 // maxRankedHits bounds the unread hits that are compared with the question.
 const maxRankedHits = 200
 
-// complete finds what the draft leaves out. It offers no sentence that addresses a model.
+// complete finds what the draft omits. It skips sentences that address a model.
 func (v *Verification) complete(w wanted, checker *grounding.Checker, draft string) {
 	var used []grounding.Evidence
 	for _, c := range v.Claims {
 		switch {
-		case c.Status == grounding.Inferred: // any of them may be what it rests on
+		case c.Status == grounding.Inferred: // it may rest on any of them
 			used = append(used, c.Passages...)
 		case c.Status == grounding.Grounded && c.Passage != nil:
 			used = append(used, *c.Passage)
@@ -63,7 +63,7 @@ func (v *Verification) complete(w wanted, checker *grounding.Checker, draft stri
 	v.Completeness = &out
 }
 
-// fitting are the hits with most words of the question, best first.
+// fitting returns the hits that share most words with the question, best first.
 func fitting(question string, hits []loopstate.Evidence) []loopstate.Evidence {
 	type ranked struct {
 		loopstate.Evidence

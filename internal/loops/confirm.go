@@ -6,29 +6,27 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// RoundsQuestion is what the user is asked before a round is closed after which the loop must not go on
-// without their word.
+// RoundsQuestion is the question to the user before closing a round after which the loop needs a confirmation to continue.
 type RoundsQuestion struct {
-	Query        string // what the loop researches
-	Round        int    // the round that is about to be closed
-	MaterialGaps int    // material gaps that stay open when it is
-	Least, Most  int    // the rounds in all that an answer may name: one more than Round, and the round limit
-	Ends         string // why the loop would end even so; empty when more rounds would let it go on
+	Query        string // of the loop
+	Round        int    // the round to be closed
+	MaterialGaps int    // number of material gaps that stay open
+	Least, Most  int    // valid answers: total rounds, from Round+1 to the round limit
+	Ends         string // why the loop would end even with more rounds, or ""
 }
 
-// AskRounds asks the user how many rounds the loop may take in all. Zero means that they confirmed nothing:
-// they declined, did not answer, or answered something that is no number of rounds. An error ends the call
-// before anything was changed.
+// AskRounds asks the user how many rounds the loop may take in total. Zero means no confirmation: the user declined, did
+// not answer, or gave an invalid answer. An error ends the call before anything is changed.
 type AskRounds func(ctx context.Context, q RoundsQuestion) (rounds int, err error)
 
-// ReflectAsking is [Service.Reflect] for a host whose user can be asked: where the decision after closing the
-// round would be to escalate the budget, the user is asked first, while nothing is done yet. If they confirm
-// more rounds, that is recorded and the round closed; if not, the round is closed and the decision says what
-// is missing. A nil ask asks nobody.
+// Reflect closes the round. It stores the synthesis as a text of the loop, so that it survives the compaction of the
+// host's conversation.
 //
-// operation recognises a repeat of a call that carries the user's answer: the round is then closed once, and
-// nobody is asked again. It may be empty.
-func (s *Service) ReflectAsking(ctx context.Context, loop, operation string, in loopstate.CloseInput, ask AskRounds) (Reflected, error) {
+// If the decision after the round would be to escalate the budget, Reflect first asks the user. It records a confirmation
+// before it closes the round; without one, the decision tells what is missing. If ask is nil, nobody is asked.
+//
+// A repeat with the same operation does not close another round and does not ask again. operation may be empty.
+func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopstate.CloseInput, ask AskRounds) (Reflected, error) {
 	if ask != nil {
 		q, due, err := s.roundsQuestion(ctx, loop, operation, in)
 		if err != nil {
@@ -39,8 +37,7 @@ func (s *Service) ReflectAsking(ctx context.Context, loop, operation string, in 
 			if err != nil {
 				return Reflected{}, err
 			}
-			// The confirmation first: a crash between the two leaves a loop whose round can be closed, not a
-			// round whose row says that the user was never asked.
+			// The confirmation first: after a crash between the two, the round can still be closed.
 			if rounds >= q.Least && rounds <= q.Most {
 				if _, err := s.Update(ctx, loop, "", loopstate.UpdateInput{ConfirmRounds: rounds}); err != nil {
 					return Reflected{}, err
@@ -51,9 +48,8 @@ func (s *Service) ReflectAsking(ctx context.Context, loop, operation string, in 
 	return s.reflect(ctx, loop, operation, in)
 }
 
-// roundsQuestion closes the round on a copy of the loop, to see whether the loop would then wait for the
-// user. Before the round that needs a confirmation it costs one look at the state, and so it does when the
-// loop has one already.
+// roundsQuestion closes the round on a copy of the loop, to find out whether the loop would then need a confirmation. It
+// makes no copy in earlier rounds and in loops with a confirmation.
 func (s *Service) roundsQuestion(ctx context.Context, loop, operation string, in loopstate.CloseInput) (q RoundsQuestion, due bool, err error) {
 	var closed loopstate.Closed
 	var seq int64
@@ -71,7 +67,7 @@ func (s *Service) roundsQuestion(ctx context.Context, loop, operation string, in
 		}
 		var err error
 		if closed, err = st.Close(in); err != nil {
-			return nil // Reflect answers the same error
+			return nil // reflect returns the same error
 		}
 		seq = st.Seq
 		copied, err = st.MarshalSnapshot()
@@ -95,7 +91,7 @@ func (s *Service) roundsQuestion(ctx context.Context, loop, operation string, in
 		return q, false, nil
 	}
 	q = RoundsQuestion{Query: st.Query, Round: st.Round, MaterialGaps: len(st.MaterialGaps()), Least: st.Round + 1, Most: st.RoundCap()}
-	st.ConfirmedRounds = q.Most // the copy is ours
+	st.ConfirmedRounds = q.Most // on the copy
 	if d := loopstate.Decide(st); d.NextAction == loopstate.Finalize {
 		q.Ends = d.StopReason
 	}

@@ -21,7 +21,7 @@ func (h *house) beforeRound(round, budget int) string {
 		h.t.Fatal(err)
 	}
 	for range round - 1 {
-		if _, err := h.Reflect(h.t.Context(), started.StateID, loopstate.CloseInput{}); err != nil {
+		if _, err := h.Reflect(h.t.Context(), started.StateID, "", loopstate.CloseInput{}, nil); err != nil {
 			h.t.Fatal(err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestWhetherTheUserIsAsked(t *testing.T) {
 			loop := h.beforeRound(tt.round, tt.budget)
 			h.update(loop, tt.before)
 			var got *loops.RoundsQuestion
-			_, err := h.ReflectAsking(t.Context(), loop, "", material("open"), func(_ context.Context, q loops.RoundsQuestion) (int, error) {
+			_, err := h.Reflect(t.Context(), loop, "", material("open"), func(_ context.Context, q loops.RoundsQuestion) (int, error) {
 				got = &q
 				return 0, nil
 			})
@@ -96,11 +96,11 @@ func TestWhetherTheUserIsAsked(t *testing.T) {
 func TestQuestionSaysThatTheLoopWouldEnd(t *testing.T) {
 	h := newHouse(t)
 	loop := h.beforeRound(7, 15)
-	if _, err := h.Reflect(t.Context(), loop, loopstate.CloseInput{SignOff: true}); err != nil {
+	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{SignOff: true}, nil); err != nil {
 		t.Fatal(err)
 	}
 	var ends string
-	if _, err := h.ReflectAsking(t.Context(), loop, "", loopstate.CloseInput{SignOff: true}, func(_ context.Context, q loops.RoundsQuestion) (int, error) {
+	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{SignOff: true}, func(_ context.Context, q loops.RoundsQuestion) (int, error) {
 		ends = q.Ends
 		return 0, nil
 	}); err != nil {
@@ -130,7 +130,7 @@ func TestAskingChangesNothing(t *testing.T) {
 		}
 	}
 	gone := errors.New("gone")
-	_, err = h.ReflectAsking(t.Context(), loop, "", material("open"), func(context.Context, loops.RoundsQuestion) (int, error) {
+	_, err = h.Reflect(t.Context(), loop, "", material("open"), func(context.Context, loops.RoundsQuestion) (int, error) {
 		same("while the user is asked")
 		// Others work on the loop meanwhile: nothing holds it.
 		if _, err := h.State(t.Context(), loops.ViewInput{Loop: loop}); err != nil {
@@ -142,7 +142,7 @@ func TestAskingChangesNothing(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	same("after asking failed")
-	if _, err := h.ReflectAsking(t.Context(), loop, "", loopstate.CloseInput{AnsweredGaps: []string{"G99"}}, func(context.Context, loops.RoundsQuestion) (int, error) {
+	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{AnsweredGaps: []string{"G99"}}, func(context.Context, loops.RoundsQuestion) (int, error) {
 		t.Error("the user is asked about a call that is wrong")
 		return 0, nil
 	}); err == nil {
@@ -156,7 +156,7 @@ func TestWhatAnAnswerConfirms(t *testing.T) {
 		t.Run(fmt.Sprint(tt.rounds), func(t *testing.T) {
 			h := newHouse(t)
 			loop := h.beforeRound(8, 15)
-			got, err := h.ReflectAsking(t.Context(), loop, "", material("open"), func(context.Context, loops.RoundsQuestion) (int, error) { return tt.rounds, nil })
+			got, err := h.Reflect(t.Context(), loop, "", material("open"), func(context.Context, loops.RoundsQuestion) (int, error) { return tt.rounds, nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -174,12 +174,12 @@ func TestAnsweredReflectActsOnce(t *testing.T) {
 	loop := h.beforeRound(8, 15)
 	asked := 0
 	ask := func(context.Context, loops.RoundsQuestion) (int, error) { asked++; return 0, nil }
-	first, err := h.ReflectAsking(t.Context(), loop, "op-1", material("open"), ask)
+	first, err := h.Reflect(t.Context(), loop, "op-1", material("open"), ask)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, svc := range map[string]*loops.Service{"the same process": h.Service, "another process": h.service()} {
-		again, err := svc.ReflectAsking(t.Context(), loop, "op-1", material("open"), ask)
+		again, err := svc.Reflect(t.Context(), loop, "op-1", material("open"), ask)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,8 +197,8 @@ func TestStrangersAreNotAsked(t *testing.T) {
 	h := newHouse(t)
 	loop := h.beforeRound(8, 15)
 	ask := func(context.Context, loops.RoundsQuestion) (int, error) { t.Error("asked"); return 12, nil }
-	_, unknown := h.ReflectAsking(t.Context(), uuid.NewString(), "", material("open"), ask)
-	_, foreign := h.ReflectAsking(loops.WithOwner(t.Context(), "anna"), loop, "", material("open"), ask)
+	_, unknown := h.Reflect(t.Context(), uuid.NewString(), "", material("open"), ask)
+	_, foreign := h.Reflect(loops.WithOwner(t.Context(), "anna"), loop, "", material("open"), ask)
 	if unknown == nil || foreign == nil || unknown.Error() != foreign.Error() {
 		t.Errorf("unknown: %v; another's: %v", unknown, foreign)
 	}

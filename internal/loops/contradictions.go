@@ -8,14 +8,13 @@ import (
 )
 
 const (
-	// maxQuotedChars of a passage are kept with a contradiction: a few sentences, enough to see both sides.
+	// maxQuotedChars bounds the passages of a contradiction: a few sentences.
 	maxQuotedChars = 1_000
-	// maxQuotedSides of one contradiction are quoted.
+	// maxQuotedSides bounds the quoted sources of a contradiction.
 	maxQuotedSides = 8
 )
 
-// quoteContradictions finds what each of the cited sources says on the topic of a contradiction, so that both
-// sides stand on the record in their own words.
+// quoteContradictions adds to each contradiction the best passage of each cited source on its topic.
 func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loopstate.ContradictionInput) error {
 	cited := map[string]bool{}
 	for i := range in {
@@ -47,7 +46,7 @@ func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loo
 	for i, x := range in {
 		query := strings.TrimSpace(x.Topic + " " + x.Resolution)
 		for _, id := range firstOf(x.SourceIDs, maxQuotedSides) {
-			if !known[id] { // the step says what is wrong with it
+			if !known[id] { // the step returns the error
 				continue
 			}
 			for _, p := range checker.Find(query, []string{id}, 1) {

@@ -6,11 +6,11 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// maxMeters bounds the loops whose answers are counted in memory.
+// maxMeters bounds the loops with a count in memory.
 const maxMeters = 1_000
 
-// meter counts the answers of the calls on each loop until its round closes: the log keeps them from then on. A restart
-// forgets those of the open round.
+// meter counts the answers of the calls on each loop until its round closes; then the log has the count. A restart loses
+// the count of the open round.
 type meter struct {
 	mu   sync.Mutex
 	open map[string]loopstate.Answered

@@ -25,7 +25,7 @@ func TestCost(t *testing.T) {
 	if got := cost(0); got != (loopstate.Answered{Calls: 2, Chars: 1_500}) {
 		t.Errorf("in the first round: %+v", got)
 	}
-	if _, err := h.Reflect(t.Context(), loop, loopstate.CloseInput{}); err != nil {
+	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	h.CountAnswer(loop, 200)

@@ -8,9 +8,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Delete removes a loop of the caller's with everything that it recorded, and the texts that no other loop
-// has read. There is no way back. It takes as long as it takes to read the log of all loops; ctx breaks it
-// off, and then nothing is deleted. Other processes notice with their next call.
+// Delete removes one of the caller's loops, its reports, and the texts that no other loop has read. It cannot be undone. It
+// reads the logs of all loops; if ctx cancels it, nothing is deleted. Other processes notice with their next call.
 func (s *Service) Delete(ctx context.Context, loop string) error {
 	l := s.cached(loop)
 	if err := l.begin(ctx); err != nil {
@@ -21,17 +20,17 @@ func (s *Service) Delete(ctx context.Context, loop string) error {
 		return err
 	}
 	err := s.Store.Delete(ctx, loop)
-	s.forget(l) // whatever came of it: the log is the truth
+	s.forget(l) // even after an error
 	switch {
 	case errors.Is(err, loopstate.ErrNotFound): // another process was faster
 		return unknownLoop()
 	case err != nil:
-		return fmt.Errorf("loops: deleting loop %s: %w", loop, err)
+		return fmt.Errorf("loops: delete loop %s: %w", loop, err)
 	}
 	return s.removeReports(loop)
 }
 
-// forget drops what is kept in memory of a loop, in the call's turn.
+// forget drops a loop from memory. The caller holds the turn.
 func (s *Service) forget(l *cachedLoop) {
 	l.draft, l.snapshot = nil, 0
 	l.publish(nil)

@@ -32,7 +32,7 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 		},
 		"gaps": func(ctx context.Context) error { _, err := svc.ListGaps(ctx, loop, "", 0); return err },
 		"add gap": func(ctx context.Context) error {
-			_, err := svc.AddGap(ctx, loop, loopstate.GapInput{Gap: "one more gap"})
+			_, err := svc.AddGap(ctx, loop, "", loopstate.GapInput{Gap: "one more gap"})
 			return err
 		},
 		"update": func(ctx context.Context) error {
@@ -60,7 +60,7 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 			return err
 		},
 		"reflect": func(ctx context.Context) error {
-			_, err := svc.Reflect(ctx, loop, loopstate.CloseInput{Synthesis: "So far."})
+			_, err := svc.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: "So far."}, nil)
 			return err
 		},
 		"report": func(ctx context.Context) error { _, err := svc.Report(ctx, loops.ReportInput{Loop: loop}); return err },
@@ -172,7 +172,7 @@ func TestDeletedByAnotherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 70 { // so many that there is a snapshot
-		if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)}); err != nil {
+		if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -216,7 +216,7 @@ func TestBegunAnewByAnotherProcess(t *testing.T) {
 	gaps := func(svc *loops.Service, word string) {
 		t.Helper()
 		for i := range 70 {
-			if _, err := svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf("%s gap %d", word, i)}); err != nil {
+			if _, err := svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("%s gap %d", word, i)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -279,7 +279,7 @@ func TestDeleteWhileOthersChange(t *testing.T) {
 		for p, svc := range []*loops.Service{h.Service, h.service()} {
 			changing.Go(func() {
 				for i := range 40 { // fewer than the conflicts that a change bears
-					_, err := svc.AddGap(h.t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf("gap %d of process %d", i, p)})
+					_, err := svc.AddGap(h.t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("gap %d of process %d", i, p)})
 					if i == 0 {
 						started <- struct{}{}
 					}

@@ -9,29 +9,28 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// LoopDetail is a loop for a person who looks at all of it at once. Its lists are whole; Claims are those of the
-// last verification and those recorded since.
+// LoopDetail is a loop for a page that shows all of it. Its lists are complete; Claims are the current ones.
 type LoopDetail struct {
 	View
-	Closed         int // rounds that are closed by now; Round is how many were at the moment that is shown
+	Closed         int // rounds closed now; View.Round is the number at the shown moment
 	StartedAt      time.Time
-	UpdatedAt      time.Time // of the moment that is shown
+	UpdatedAt      time.Time // at the shown moment
 	Complexity     string
-	RoundCap       int   // rounds that may be closed as things stand
+	RoundCap       int   // see [loopstate.State.RoundCap]
 	Gaps           []Gap // of any status, the one to pursue first
 	Contradictions []loopstate.Contradiction
 	Bad            []loopstate.BadURL
 	Failures       []string // of the evaluator
-	Abort          string   // why the loop was stopped
+	Abort          string   // why the user aborted the loop
 	Budget         loopstate.Budget
-	Usage          loopstate.Usage // that the host has reported so far
-	RoundBegan     time.Time       // the round that was under way
-	Review         ReviewNeeded    // what waits for a second reader
-	Batches        []Batch         // that second readers were asked to read, in order
-	Unseen         string          // how much is probably not found yet; empty while nothing was found twice, and where the decision says it
+	Usage          loopstate.Usage // reported by the host
+	RoundBegan     time.Time       // start of the open round
+	Review         ReviewNeeded
+	Batches        []Batch // in order
+	Unseen         string  // the estimate of unseen sources, unless the decision has it
 }
 
-// Batch is a batch of a review without what it asks.
+// Batch is a review batch without its items.
 type Batch struct {
 	ID, Status        string
 	Items, Answered   int
@@ -50,7 +49,7 @@ func batchesOf(st *loopstate.State) []Batch {
 	return out
 }
 
-// Detail looks at a loop as it is now (round 0), or as it was when a round ended.
+// Detail returns a loop as it is now (round 0), or as it was at the end of a round.
 func (s *Service) Detail(ctx context.Context, loop string, round int) (LoopDetail, error) {
 	var p LoopDetail
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
@@ -66,7 +65,7 @@ func (s *Service) Detail(ctx context.Context, loop string, round int) (LoopDetai
 	return p, s.viewAt(ctx, loop, round, func(st *loopstate.State) error { p.from(st); return nil })
 }
 
-// ShownOf is what the host was shown of a source of the caller's loop: the read ledger. Looking at it is not reading.
+// ShownOf returns the parts of a source's text that the host was shown. The call itself does not count as showing.
 func (s *Service) ShownOf(ctx context.Context, loop, id string) (loopstate.Spans, error) {
 	var shown loopstate.Spans
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
@@ -76,7 +75,7 @@ func (s *Service) ShownOf(ctx context.Context, loop, id string) (loopstate.Spans
 	return shown, err
 }
 
-// from copies what is shown: nothing of a state may be kept.
+// from copies the state, because callers of view must not keep parts of it.
 func (p *LoopDetail) from(st *loopstate.State) {
 	p.View = headOf(st, "panorama")
 	p.Rounds, p.Searches, p.Claims = slices.Clone(st.Rounds), slices.Clone(st.Searches), slices.Clone(st.CurrentClaims())

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// keptShare is how much of a claim's words, numbers and names apart, a sentence must have to be taken for
-	// its final wording. Measured over real reports, see TestDriftOnRealDrafts.
+	// keptShare is the minimum share of a claim's words, without numbers and names, in a sentence that states it. Measured
+	// over real reports, see TestDriftOnRealDrafts.
 	keptShare = 0.75
-	// maxDriftPairs bounds the looks at claims and sentences of one draft, maxAlike the sentences that one claim
-	// is compared with word by word.
+	// maxDriftPairs bounds the compared pairs of claims and sentences, maxAlike the sentences that one claim is compared
+	// with word by word.
 	maxDriftPairs = 500_000
 	maxAlike      = 8
 )
 
-// Drift is a claim that the loop recorded and the sentence of a draft that says something else of the same.
+// Drift is a recorded claim and the sentence of a draft that states it differently.
 type Drift struct {
 	ClaimID      string
 	Claim        string
@@ -30,7 +30,7 @@ type Drift struct {
 	Differences  []grounding.Change
 }
 
-// String says it as a flag does.
+// String returns the flag of the drift.
 func (d Drift) String() string {
 	var said, says []string
 	for _, diff := range d.Differences {
@@ -39,9 +39,9 @@ func (d Drift) String() string {
 	return fmt.Sprintf("drift: %s said %s, the draft says %s in line %d: %q", d.ClaimID, strings.Join(said, ", "), strings.Join(says, ", "), d.Line, shorten(d.Sentence, 80))
 }
 
-// driftOf compares the claims that a loop recorded with the sentences of a draft about the same sources. A sentence that
-// agrees with one claim belongs to it and is not compared with others; a claim that some sentence repeats did not drift.
-// stated are the ids of the claims that the draft states, in the same or in other words.
+// driftOf compares recorded claims with the sentences of a draft that cite the same sources. A sentence that agrees with a
+// claim is not compared with others, and a claim that a sentence repeats has not drifted. stated are the ids of the claims
+// that the draft states, in any words.
 func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) (drifts []Drift, stated []string) {
 	var a passages.Analyzer
 	bySource := map[string][]int{}
@@ -87,7 +87,7 @@ func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) (drifts []Drif
 			stated = append(stated, recorded[c].ID)
 		}
 		if check := recorded[c].Check; check != nil && check.Status == loopstate.Unsupported || recorded[c].Superseded {
-			continue // a sentence that says something else may have corrected it
+			continue // a different sentence may correct it
 		}
 		slices.SortStableFunc(alike, func(a, b candidate) int { return cmp.Compare(b.kept, a.kept) })
 		for _, x := range alike[:min(len(alike), maxAlike)] {
@@ -98,7 +98,7 @@ func driftOf(recorded []loopstate.Claim, written []VerifiedClaim) (drifts []Drif
 			candidates = append(candidates, x)
 		}
 	}
-	slices.SortStableFunc(candidates, func(a, b candidate) int { // the sentence that kept most, then the one with least changed
+	slices.SortStableFunc(candidates, func(a, b candidate) int { // most words kept first, then fewest differences
 		return cmp.Or(cmp.Compare(a.claim, b.claim), cmp.Compare(b.kept, a.kept), cmp.Compare(len(a.differences), len(b.differences)))
 	})
 	for _, x := range candidates {

@@ -8,21 +8,21 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Gap is a gap with how it was searched for, in a line: "searched 4 channels 7 times: 5 empty, 2 blocked".
+// Gap is a gap with a summary of its searches: "searched 4 channels 7 times: 5 empty, 2 blocked".
 type Gap struct {
 	loopstate.Gap
 	Tried string `json:"tried"`
 }
 
-// Gaps is the answer to ListGaps: best first, with the one to pursue.
+// Gaps is the result of ListGaps, the gap to pursue first.
 type Gaps struct {
 	Gaps      []Gap
 	Total     int
-	Target    string // the query of the gap to pursue
+	Target    string // query of the gap to pursue
 	TargetGap string // its id
 }
 
-// ListGaps lists the gaps of one status (open when empty; "all" for any), at most limit (0 for all).
+// ListGaps returns the gaps with a status ("" for open, "all" for any), at most limit (0 for all).
 func (s *Service) ListGaps(ctx context.Context, loop, status string, limit int) (Gaps, error) {
 	if err := loopstate.CheckOneOf("status", status, []string{loopstate.GapOpen, loopstate.GapAnswered, loopstate.GapUnanswerable, "all"}); err != nil {
 		return Gaps{}, err
@@ -50,20 +50,15 @@ func (s *Service) ListGaps(ctx context.Context, loop, status string, limit int) 
 	return out, err
 }
 
-// GapAdded is the answer to AddGap.
+// GapAdded is the result of AddGap.
 type GapAdded struct {
 	GapID       string
-	DuplicateOf string // the gap that the loop has already, when this is the same
+	DuplicateOf string // the same gap, if the loop already had it
 	Open        []loopstate.Gap
 }
 
-// AddGap adds one gap, or finds the one that the loop has already.
-func (s *Service) AddGap(ctx context.Context, loop string, in loopstate.GapInput) (GapAdded, error) {
-	return s.AddGapOnce(ctx, loop, "", in)
-}
-
-// AddGapOnce is [Service.AddGap] with an operation by which a repeat is recognised.
-func (s *Service) AddGapOnce(ctx context.Context, loop, operation string, in loopstate.GapInput) (GapAdded, error) {
+// AddGap adds a gap, or finds the one that the loop already has. operation identifies a repeated call and may be empty.
+func (s *Service) AddGap(ctx context.Context, loop, operation string, in loopstate.GapInput) (GapAdded, error) {
 	var out GapAdded
 	err := s.change(ctx, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, duplicateOf, err := st.AddGap(in)

@@ -8,14 +8,14 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// DefaultReadTime is how long one Read waits for pages: a tool's call ends within 25 s, and
-// texts have to be compared and kept after the last has come.
+// DefaultReadTime is how long one Read waits for pages: a tool call ends within 25 s, and texts are compared and stored
+// after the last page.
 const DefaultReadTime = 22 * time.Second
 
-// unfinished is the reason of a page that was still on its way when its call had to end.
+// unfinished is the reason of a page that did not arrive before the end of its call.
 const unfinished = "not finished within this call; ask again"
 
-// inTime is a page as it is answered: one that the end of the call cut off says so, and not that its site is slow.
+// inTime changes the reason of a page that timed out because the call ended, not because its site was slow.
 func inTime(reading context.Context, p fetch.Page) fetch.Page {
 	if p.Status == fetch.StatusTimeout && reading.Err() != nil {
 		p.Reason = unfinished
@@ -23,18 +23,18 @@ func inTime(reading context.Context, p fetch.Page) fetch.Page {
 	return p
 }
 
-// maxLate addresses are remembered: fifty calls in which nothing arrives.
+// maxLate bounds the remembered late addresses: fifty calls without a page.
 const maxLate = 1_000
 
-// noteLate remembers whether an address did not arrive in time. Late addresses are asked for after the others;
-// otherwise the slow ones among 20 would keep the rest from being read in every call.
+// noteLate remembers whether an address timed out. Late addresses are fetched after the others, so that they do not delay
+// the rest in every call.
 func (s *Service) noteLate(url string, late bool) {
 	if s.late.Remove(url); late {
 		s.late.Add(url, struct{}{})
 	}
 }
 
-// lateLast moves the positions of addresses that were late behind the others.
+// lateLast moves the positions of late addresses to the end.
 func (s *Service) lateLast(positions []int, urls []string) {
 	late := s.late.Keys()                                          // oldest first
 	rank := func(i int) int { return slices.Index(late, urls[i]) } // -1 for those that were not late

@@ -7,11 +7,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// What is answered to the host is entered into the loop's read ledger (loopstate/ledger.go): by the event that the
-// call appends anyway, or by one of its own where it appends none. A call that shows nothing new appends nothing.
+// The loop's read ledger (loopstate/shown.go) records what answers show to the host: in the event of the call, or in an
+// extra event if the call has none. A call that shows nothing new appends nothing.
 
-// shownOf is what an answer shows of each page, by source id: of a text that the event under way brings, the id
-// that it gets there.
+// shownOf returns what an answer shows of each page, by source id. fresh are the sources of the new event.
 func shownOf(st *loopstate.State, fresh []loopstate.Source, pages []PageOutcome, spans []loopstate.Spans) []loopstate.ShownText {
 	ids := make(map[string]string, len(fresh))
 	for _, src := range fresh {
@@ -31,7 +30,7 @@ func shownOf(st *loopstate.State, fresh []loopstate.Source, pages []PageOutcome,
 	return shown
 }
 
-// wholeTexts is what a caller of [Service.Read] shows who does not say: all of it.
+// wholeTexts is the default of [ReadInput.Show].
 func wholeTexts(pages []PageOutcome) []loopstate.Spans {
 	spans := make([]loopstate.Spans, len(pages))
 	for i, p := range pages {
@@ -42,14 +41,13 @@ func wholeTexts(pages []PageOutcome) []loopstate.Spans {
 
 type onlookerKey struct{}
 
-// AsOnlooker says that the calls under ctx are made by somebody who may look at loops and not change them. What is
-// shown to an onlooker is not entered into the ledger: whoever makes the claims has not seen it.
+// AsOnlooker marks the calls under ctx as those of somebody who may read loops but not change them. The ledger does not
+// record what they see, because they do not make the claims.
 func AsOnlooker(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onlookerKey{}, true)
 }
 
-// enter writes what an answer shows into the ledger. A loop that was aborted is read on without one: nothing can
-// be claimed in it any more.
+// enter records what an answer shows. It does nothing for an aborted loop, which gets no more claims.
 func (s *Service) enter(ctx context.Context, loop string, shown []loopstate.ShownText) error {
 	if onlooker, _ := ctx.Value(onlookerKey{}).(bool); onlooker || len(shown) == 0 {
 		return nil
@@ -59,7 +57,7 @@ func (s *Service) enter(ctx context.Context, loop string, shown []loopstate.Show
 	}, func(*loopstate.State, loopstate.Event) error { return nil })
 }
 
-// entry is the event that the ledger lacks, or nil.
+// entry returns the missing ledger event, or nil.
 func entry(st *loopstate.State, shown []loopstate.ShownText) loopstate.Payload {
 	if fresh := st.Unrecorded(shown); len(fresh) > 0 && st.Abort == "" {
 		return loopstate.Shown{Shown: fresh}

@@ -12,7 +12,7 @@ type Listed struct {
 	NextCursor string
 }
 
-// List lists the caller's loops, last changed first, in pages.
+// List returns a page of the caller's loops, last changed first.
 func (s *Service) List(ctx context.Context, cursor string) (Listed, error) {
 	heads, err := s.Heads(ctx)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestDeletedInTheMiddle(t *testing.T) {
 		call   func(svc *loops.Service, loop string) error
 	}{
 		"before a change is written": {"Append", func(svc *loops.Service, loop string) error {
-			_, err := svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "one more gap"})
+			_, err := svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "one more gap"})
 			return err
 		}},
 		"before the event of a repeated call is read": {"Load after 1", func(svc *loops.Service, loop string) error {
@@ -55,7 +55,7 @@ func TestDeletedInTheMiddle(t *testing.T) {
 			if _, err := h.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "a gap"}); err != nil {
+			if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "a gap"}); err != nil {
 				t.Fatal(err)
 			}
 			cfg := h.service().Config
@@ -104,7 +104,7 @@ func TestBegunAnewInTheMiddle(t *testing.T) {
 		}
 		h.read(loop, "https://example.org/mill")
 	}}
-	if _, err := svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "one more gap"}); err != nil {
+	if _, err := svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "one more gap"}); err != nil {
 		t.Fatal(err)
 	}
 	if v, err := svc.Verify(t.Context(), claim); err != nil || statuses(v)[0] != "grounded" {

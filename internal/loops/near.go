@@ -13,30 +13,29 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Five pages that carry one press release are one witness, and a hit that repeats another says nothing new.
-// Texts that share more than nearJaccard of their shingles are taken for one (Shannon's chapter 19; its code says
-// 0.92, and Config.NearDuplicate sets it). Sketches
-// say which texts to compare; the texts themselves decide.
+// Five copies of a press release are one source, and a hit that repeats another adds nothing. Two texts are near duplicates
+// if they share more than nearJaccard of their shingles. Sketches select the texts to compare; the texts themselves decide.
 const (
+	// nearJaccard is the default of Config.NearDuplicate.
 	nearJaccard = 0.85
-	// nearSlack below it two texts are compared: three standard errors of the estimate.
+	// nearSlack is how far below it sketches select texts: three standard errors of the estimate.
 	nearSlack = 0.10
-	// minNearShingles: shorter texts are alike by chance or by form.
+	// minNearShingles is the minimum size of a text: shorter ones are alike by chance or by form.
 	minNearShingles = 12
-	// maxNearLoops bounds the indexes kept in memory; one that falls out is made again.
+	// maxNearLoops bounds the indexes in memory.
 	maxNearLoops = 16
 )
 
-// nearLoop finds the items of one loop that resemble a text. Items are only ever added to a loop.
+// nearLoop finds the items of one loop that resemble a text. Items are never removed from a loop.
 type nearLoop struct {
-	mu            sync.Mutex // guards all of it, for in-memory work only
+	mu            sync.Mutex // protects the other fields, for in-memory work only
 	hits, sources nearIndex
 	words         passages.Analyzer
 }
 
-// nearCache keeps the indexes of the loops used last.
+// nearCache holds the indexes of the last used loops.
 type nearCache struct {
-	jaccard float64 // above it two texts are one
+	jaccard float64 // threshold of near duplicates
 	loops   *lru.Cache[string, *nearLoop]
 }
 
@@ -58,16 +57,15 @@ func (c *nearCache) of(loop string) *nearLoop {
 	return l
 }
 
-// nearIndex finds, among numbered items, those whose sketch resembles another.
+// nearIndex finds items by the resemblance of their sketches.
 type nearIndex struct {
-	names    []string // of the items, to notice that they are not the ones indexed
+	names    []string // of the items, to detect another loop under the same id
 	sketches []passages.Sketch
-	heads    map[uint64]int32 // band -> the last item that has it
-	next     [][]int32        // item, band -> the item before it, or -1
+	heads    map[uint64]int32 // band -> the last item with it
+	next     [][]int32        // item, band -> the previous item with it, or -1
 }
 
-// keep makes the index hold the first n items, which name and sketch describe; an item without a sketch is
-// found by nothing.
+// keep makes the index hold items 0 to n-1. Items without a sketch are never found.
 func (ix *nearIndex) keep(n int, name func(int) string, sketch func(int) (passages.Sketch, bool)) {
 	if have := len(ix.names); have > n || have > 0 && ix.names[have-1] != name(have-1) {
 		*ix = nearIndex{}
@@ -99,13 +97,13 @@ func (ix *nearIndex) add(name string, s passages.Sketch, ok bool) {
 }
 
 const (
-	// maxNearCandidates bounds how many items are compared with one text, and maxNearLooked how many
-	// sketches: hits of one form, such as a thousand log entries, share their bands and are not copies.
+	// maxNearCandidates bounds the items that are compared with one text, maxNearLooked the sketches: texts of one form,
+	// such as a thousand log entries, share bands without being copies.
 	maxNearCandidates = 50
 	maxNearLooked     = 200
 )
 
-// like lists the items that resemble s, oldest first, of those looked at: the newest.
+// like returns the items that resemble s, oldest first. It checks the newest items only.
 func (ix *nearIndex) like(s passages.Sketch, enough float64) []int {
 	var out []int
 	seen := map[int32]bool{}
@@ -125,8 +123,7 @@ func (ix *nearIndex) like(s passages.Sketch, enough float64) []int {
 	return out
 }
 
-// nearHits marks the hits that repeat another hit, of the loop or of the same call, in the same words at
-// another address.
+// nearHits sets SameAs of the hits that repeat another hit, of the loop or of the same call, at another address.
 func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
 	near := s.near.of(st.Loop)
 	near.mu.Lock()
@@ -179,7 +176,7 @@ func sketchOfHit(shingles map[uint64]struct{}) (passages.Sketch, bool) {
 
 var figures = regexp.MustCompile(`\d+([.,]\d+)*`)
 
-// sameFigures: snippets that are alike but for a year or an amount are of two documents of one form, such as
+// sameFigures reports whether two snippets have the same numbers. If not, they are of two documents of one form, such as
 // the reports of two quarters.
 func sameFigures(a, b string) bool {
 	x, y := figures.FindAllString(a, -1), figures.FindAllString(b, -1)
@@ -188,8 +185,8 @@ func sameFigures(a, b string) bool {
 	return slices.Equal(slices.Compact(x), slices.Compact(y))
 }
 
-// nearSources marks the texts that repeat one that the loop has, or one that was read in the same call.
-// texts are those of sources, whose sketches are set.
+// nearSources sets SameAs of the sources whose text repeats that of another one, of the loop or of the same call. The
+// sketches of sources are set, and texts are their texts.
 func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources []loopstate.Source, texts []string) error {
 	candidates := s.nearCandidates(st, sources)
 	var words passages.Analyzer
@@ -222,13 +219,13 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 	return nil
 }
 
-// nearCandidate is a new text that may repeat others.
+// nearCandidate is a new text that may repeat an earlier one.
 type nearCandidate struct {
 	sketch passages.Sketch
 	kept   []int // positions of the loop's sources whose sketch resembles it
 }
 
-// nearCandidates returns what each source may repeat; nil for one that the loop has or that has no sketch.
+// nearCandidates returns what each source may repeat, or nil for a known source and for one without a sketch.
 func (s *Service) nearCandidates(st *loopstate.State, sources []loopstate.Source) []*nearCandidate {
 	near := s.near.of(st.Loop)
 	near.mu.Lock()

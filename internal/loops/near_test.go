@@ -195,7 +195,7 @@ func TestAnglesAreBlindToEachOther(t *testing.T) {
 	if got := search("byEntity")["https://a.example/1"]; !got.Seen || got.SourceID != ids[0] {
 		t.Errorf("byEntity does not know its own: %+v", got)
 	}
-	if _, err := h.Reflect(t.Context(), loop, loopstate.CloseInput{}); err != nil {
+	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := search("byCounterArg")["https://a.example/1"]; !got.Seen || got.SourceID != ids[0] {
@@ -208,7 +208,7 @@ func TestSynthesisComesBack(t *testing.T) {
 	h := newHouse(t)
 	loop := h.start("lamps")
 	text := "The tower was built in 1874. " + strings.Repeat("It burns oil. ", 1000)
-	if _, err := h.Reflect(t.Context(), loop, loopstate.CloseInput{Synthesis: text, Coverage: &loopstate.Coverage{Overall: 0.7, Reasoning: "some"}}); err != nil {
+	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{Synthesis: text, Coverage: &loopstate.Coverage{Overall: 0.7, Reasoning: "some"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})

@@ -12,23 +12,22 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// A call that changes a loop is known for a repeat by its operation id, which stands in the loop's log. The call that
-// begins a loop has no log to look into yet, so the id of the loop itself follows from the operation: a repeat, on
-// whatever replica, finds the loop there, and of two at once the store lets only one begin it.
+// The operation id in a loop's log identifies a repeated call. A call that starts a loop has no log yet, so the id of the
+// loop is derived from the operation: a repeat on any replica finds the loop, and of two concurrent calls the store
+// accepts only one.
 
 const (
-	// onceStep is how exactly such a loop's id tells when it began, where the operation does not tell: ids are UUIDs
-	// of version 7, by which loops are listed in the order of their beginning.
+	// onceStep is the precision of the start time in such an id, a UUID of version 7, if the operation id has no time.
 	onceStep = 10 * time.Minute
-	// onceSteps back a repeat is looked for: an hour at least. A host repeats a lost call within minutes.
+	// onceSteps is how many steps back a repeat looks: at least an hour. A host repeats a lost call within minutes.
 	onceSteps = 6
 )
 
-// onceIDs are the ids under which the loop of an operation may stand, that of one which begins now first.
+// onceIDs returns the possible ids of an operation's loop, that of a loop that starts now first.
 func onceIDs(owner, operation string, now time.Time) []string {
 	if op, err := uuid.Parse(operation); err == nil && op.Version() == 7 {
 		if at := time.UnixMilli(int64(binary.BigEndian.Uint64(op[:8]) >> 16)); !at.After(now.Add(onceStep)) {
-			return []string{onceID(owner, operation, at)} // the operation knows its time
+			return []string{onceID(owner, operation, at)}
 		}
 	}
 	var ids []string
@@ -49,7 +48,7 @@ func onceID(owner, operation string, at time.Time) string {
 	return id.String()
 }
 
-// begunBefore finds the loop that an operation has begun already.
+// begunBefore finds the loop that an operation has already started.
 func (s *Service) begunBefore(ctx context.Context, operation string, ids []string) (out Started, found bool, err error) {
 	for _, id := range ids {
 		err := s.view(ctx, id, func(st *loopstate.State) error {

@@ -26,10 +26,10 @@ func TestOneOperationActsOnce(t *testing.T) {
 			return svc.Update(h.t.Context(), loop, "op", loopstate.UpdateInput{Query: "q", Usage: loopstate.Usage{Tokens: 7}})
 		}},
 		{"reflect", func(h *house, svc *loops.Service, loop string) (any, error) {
-			return svc.ReflectAsking(h.t.Context(), loop, "op", material("open"), nil)
+			return svc.Reflect(h.t.Context(), loop, "op", material("open"), nil)
 		}},
 		{"add a gap", func(h *house, svc *loops.Service, loop string) (any, error) {
-			return svc.AddGapOnce(h.t.Context(), loop, "op", loopstate.GapInput{Gap: "what else?"})
+			return svc.AddGap(h.t.Context(), loop, "op", loopstate.GapInput{Gap: "what else?"})
 		}},
 		{"search", func(h *house, svc *loops.Service, loop string) (any, error) {
 			a, err := svc.Search(h.t.Context(), loops.SearchInput{Loop: loop, Operation: "op", Channels: []string{"shelf"}, Query: channels.Query{Text: "lighthouse"}})

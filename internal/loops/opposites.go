@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// maxOpposedClaims bounds the claims of one verification whose opposite is looked for.
+	// maxOpposedClaims bounds the claims of one verification that oppose checks.
 	maxOpposedClaims = 200
-	// opposedSources bounds the sources that each of them is compared with.
+	// opposedSources bounds the sources that each claim is compared with.
 	opposedSources = 3
 )
 
-// oppose looks for sources that say the opposite of a grounded claim, and adds them to the conflicts. It prefers to miss
-// one: the other passage must have every word of the claim but the opposed ones.
+// oppose adds sources that state the opposite of a grounded claim to the conflicts. It prefers misses over false alarms:
+// the other passage must have every word of the claim but the opposed ones.
 func (v *Verification) oppose(ctx context.Context, checker *grounding.Checker) error {
 	for _, c := range v.Claims[:min(len(v.Claims), maxOpposedClaims)] {
 		if c.Status != grounding.Grounded || c.Passage == nil {
@@ -50,7 +50,7 @@ func (v *Verification) oppose(ctx context.Context, checker *grounding.Checker) e
 	return nil
 }
 
-// opposite returns the conflict between a grounded claim and what the check of another source found.
+// opposite returns the conflict between a grounded claim and the verdict of another source.
 func opposite(c VerifiedClaim, other grounding.Verdict) (grounding.Conflict, bool) {
 	if other.Status != grounding.Unsupported || other.Passage == nil || len(other.Differences) != 1 {
 		return grounding.Conflict{}, false
@@ -63,7 +63,7 @@ func opposite(c VerifiedClaim, other grounding.Verdict) (grounding.Conflict, boo
 		return grounding.Conflict{}, false
 	}
 	return grounding.Conflict{Topic: shorten(c.Text, 120), A: *c.Passage, B: *other.Passage, ValueA: orNone(d.Claim), ValueB: orNone(d.Source),
-		Because: fmt.Sprintf("%s and %s say opposite things; resolve it, or record it as a contradiction with the reason why it stays open", c.Passage.SourceID, other.Passage.SourceID)}, true
+		Because: fmt.Sprintf("%s and %s contradict each other; resolve it, or record it as a contradiction with the reason why it stays open", c.Passage.SourceID, other.Passage.SourceID)}, true
 }
 
 func orNone(words string) string {

@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// Two sources that say opposite things about one subject are offered as a conflict, with both passages.
+// Two sources that contradict each other about one subject are offered as a conflict, with both passages.
 func TestOppositeStatements(t *testing.T) {
 	tests := []struct {
 		name, one, other string

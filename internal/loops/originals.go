@@ -11,25 +11,24 @@ import (
 )
 
 const (
-	// originalsPerSearch is how many passages one claim or one part of the question brings at most.
+	// originalsPerSearch bounds the passages of one claim or one part of the question.
 	originalsPerSearch = 3
-	// originalsContext is how much of the text is shown before and after a passage that decided a verdict,
-	// in code points: a critic must see the sentence's neighbours (chosen).
+	// originalsContext is how many code points of the text are shown before and after a passage that decided a verdict, so
+	// that a critic sees the neighbouring sentences.
 	originalsContext = 150
-	// openingChars of a text are shown where nothing in it answers (chosen).
+	// openingChars is how many code points of a text without a matching passage are shown.
 	openingChars = 450
-	// smallBudget in tokens, below which each search brings one passage (chosen).
+	// smallBudget is the budget in tokens below which each search returns one passage.
 	smallBudget = 2_000
-	// leastOriginal is what a passage costs at least, in tokens; with less left, nothing more is looked for.
+	// leastOriginal is the minimum cost of a passage in tokens.
 	leastOriginal = 50
-	// originalHeader is what the line above a passage, and its fence, cost in tokens.
+	// originalHeader is the cost in tokens of the line above a passage and of its fence.
 	originalHeader = 30
-	// maxOriginalSearches bounds the searches of one prompt. The budget of 8,000 tokens is spent after about 50
-	// passages; beyond it stands what never found anything.
+	// maxOriginalSearches bounds the searches of one prompt. About 50 passages use up a budget of 8,000 tokens.
 	maxOriginalSearches = 100
 )
 
-// originalsWanted is what passages are to be found for.
+// originalsWanted is the input of originals.
 type originalsWanted struct {
 	sources []loopstate.Source
 	claims  []loopstate.Claim
@@ -53,10 +52,10 @@ func wantedOriginals(st *loopstate.State) originalsWanted {
 	return w
 }
 
-// originals picks passages of the stored texts, word for word, within a budget. First, with half of it, those
-// that decided the verdicts on the claims, or the best of each source that a claim cites; then the best for
-// the question and its parts, one of each source that has none yet, the claims that had to wait, and, while
-// there is room, more for the question. The answer is in the order of source and place.
+// originals picks verbatim passages of the stored texts within a budget in tokens. With half of the budget, it picks those
+// that decided the verdicts, or the best one of each source that a claim cites; then the best ones for the question and its
+// parts, one of each source without a passage, the remaining claims, and more for the question. The result is sorted by
+// source and position.
 func (s *Service) originals(ctx context.Context, loop string, w originalsWanted, budget int) ([]prompts.Passage, error) {
 	if len(w.sources) == 0 {
 		return nil, nil
@@ -78,7 +77,7 @@ func (s *Service) originals(ctx context.Context, loop string, w originalsWanted,
 	p := &picker{ctx: ctx, texts: map[string][]rune{}, load: s.text, sources: map[string]loopstate.Source{}, left: budget,
 		context: min(originalsContext, budget/16), opening: min(openingChars, budget/4)}
 	perSearch := originalsPerSearch
-	if budget < smallBudget { // rather more sources than more of one
+	if budget < smallBudget { // prefer more sources
 		perSearch = 1
 	}
 	for _, src := range w.sources {
@@ -116,16 +115,15 @@ type picker struct {
 	texts    map[string][]rune
 	picked   []prompts.Passage
 	left     int // tokens
-	context  int // code points shown before and after a passage
-	opening  int // code points of a text in which nothing answers
-	searches int // made
-	allowed  int // at most so many
+	context  int // see originalsContext
+	opening  int // see openingChars
+	searches int // number so far
+	allowed  int // limit of searches
 	find     func(query string, sourceIDs []string, n int) []prompts.Passage
 	err      error
 }
 
-// forClaims picks for one claim after the other until no more than keep tokens are left. It returns the
-// claims that had to wait.
+// forClaims picks passages for claims until no more than keep tokens are left. It returns the remaining claims.
 func (p *picker) forClaims(claims []loopstate.Claim, keep int) []loopstate.Claim {
 	for i, c := range claims {
 		if p.left <= keep || p.err != nil {
@@ -134,7 +132,7 @@ func (p *picker) forClaims(claims []loopstate.Claim, keep int) []loopstate.Claim
 		if c.Check != nil && c.Check.SourceID != "" && c.Check.End > c.Check.Start {
 			p.add(p.around(prompts.Passage{SourceID: c.Check.SourceID, Start: c.Check.Start, End: c.Check.End, Claims: []string{c.ID}}))
 		}
-		for j, id := range c.SourceIDs { // a claim of several sources needs what each of them says
+		for j, id := range c.SourceIDs { // a passage of each source
 			if j == originalsPerSearch {
 				break
 			}
@@ -162,8 +160,8 @@ func (p *picker) forTopics(topics []string, n int) {
 	}
 }
 
-// forSources picks, newest source first, a passage of each that has none yet: the best for the question, or
-// the text's opening where no word of the question is in it, as in a source of another language.
+// forSources picks a passage of each source that has none yet, newest first: the best one for the question, or the start of
+// the text if it has no word of the question, as in another language.
 func (p *picker) forSources(sources []loopstate.Source, topics []string) {
 	for i := len(sources) - 1; i >= 0; i-- {
 		if p.left < leastOriginal || p.searches >= p.allowed || p.err != nil {
@@ -185,7 +183,7 @@ func (p *picker) forSources(sources []loopstate.Source, topics []string) {
 	}
 }
 
-// text is the source's text, or nil when there is none.
+// text returns the text of a source, or nil for an unknown one and after an error.
 func (p *picker) text(id string) []rune {
 	if t, ok := p.texts[id]; ok || p.err != nil {
 		return t
@@ -203,7 +201,7 @@ func (p *picker) text(id string) []rune {
 	return p.texts[id]
 }
 
-// around widens a passage by some of its neighbourhood, to the next white space where there is one near.
+// around extends a passage on both sides, to the next white space if one is near.
 func (p *picker) around(at prompts.Passage) prompts.Passage {
 	text := p.text(at.SourceID)
 	if at.End > len(text) {
@@ -228,8 +226,7 @@ func (p *picker) around(at prompts.Passage) prompts.Passage {
 	return at
 }
 
-// add picks a passage if it fits. One that touches another of the same source widens that one, so that no
-// text is shown twice.
+// add picks a passage if it fits. It merges a passage with those of the same source that it touches.
 func (p *picker) add(n prompts.Passage) {
 	text := p.text(n.SourceID)
 	if n.Start < 0 || n.End > len(text) || n.Start >= n.End {
@@ -258,7 +255,7 @@ func (p *picker) add(n prompts.Passage) {
 	p.picked = append(kept, merged)
 }
 
-// passages are the picked ones with their texts.
+// passages returns the picked passages with their texts.
 func (p *picker) passages() []prompts.Passage {
 	for i := range p.picked {
 		q := &p.picked[i]

@@ -10,8 +10,7 @@ import (
 // FlagOwn is the kind of a flag about the author's own statements in a draft.
 const FlagOwn = "own_statement"
 
-// ownFlags counts the author's own statements, and names those that state figures or names: a source should support
-// what is a fact in them.
+// ownFlags counts the author's own statements, and lists inferences that state figures or names, which need a source.
 func (v *Verification) ownFlags() []string {
 	if len(v.Own) == 0 {
 		return nil
@@ -21,7 +20,7 @@ func (v *Verification) ownFlags() []string {
 	for _, c := range v.Own {
 		counts[c.Sentence.Own]++
 		if c.Sentence.Own == grounding.OwnInference && c.Sentence.StatesFacts() && len(facts) < maxLinesNamed {
-			facts = append(facts, fmt.Sprintf("%s: line %d states figures or names as an inference; nobody checked it: %q", FlagOwn, c.Sentence.Line, shorten(c.Text, 60)))
+			facts = append(facts, fmt.Sprintf("%s: line %d states figures or names as an inference and was not checked: %q", FlagOwn, c.Sentence.Line, shorten(c.Text, 60)))
 		}
 	}
 	var parts []string

@@ -5,7 +5,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// pagesOf are the pages of those sources that have some, by their ids.
+// pagesOf returns the pages of sources by source id, without sources that have none.
 func pagesOf(sources []loopstate.Source) map[string]loopstate.Pages {
 	pages := map[string]loopstate.Pages{}
 	for _, src := range sources {
@@ -16,7 +16,7 @@ func pagesOf(sources []loopstate.Source) map[string]loopstate.Pages {
 	return pages
 }
 
-// PageOf is the page of its PDF on which a passage of this verification begins, counted from 1; else 0.
+// PageOf returns the PDF page on which a passage of this verification begins, from 1, or 0.
 func (v Verification) PageOf(e grounding.Evidence) int {
 	return v.state.sources[e.SourceID].Pages.At(e.Start)
 }

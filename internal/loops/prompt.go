@@ -11,12 +11,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// PromptTokens is how much of the stored texts a prompt carries. A host has read them once already, and can
-// search them for the rest.
+// PromptTokens is how much of the stored texts a prompt has. A host has already read them, and can search them again.
 const PromptTokens = 1_000
 
-// How much of each list a prompt shows, in tokens (chosen): a whole prompt has at most 16,000 characters. The
-// tools list the rest.
+// Limits of a prompt's lists in tokens, so that a prompt has at most 16,000 characters. The tools list the rest.
 const (
 	promptSourceTokens   = 450
 	promptClaimTokens    = 700
@@ -27,8 +25,8 @@ const (
 	promptSynthesisChars = 1_500
 )
 
-// PromptData gathers what the prompts say of a loop. With budgetTokens above zero it has original passages
-// of the stored texts, of at most so many tokens in all by [EstimateTokens]. They count as shown to the host.
+// PromptData returns the data of a loop for prompts, with passages of the stored texts of at most budgetTokens tokens in
+// total by [EstimateTokens]. The passages count as shown to the host.
 func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int) (prompts.Loop, error) {
 	var out prompts.Loop
 	var wanted originalsWanted
@@ -61,7 +59,7 @@ func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int)
 	return out, s.enter(ctx, loop, shown)
 }
 
-// PromptFor is what the prompts say of a question whose loop has not begun.
+// PromptFor returns the data for prompts of a question without a loop.
 func (s *Service) PromptFor(_ context.Context, question string) (prompts.Loop, error) {
 	p, err := loopstate.Start(loopstate.StartInput{Query: question}, "", s.Now())
 	if err != nil {
@@ -70,7 +68,7 @@ func (s *Service) PromptFor(_ context.Context, question string) (prompts.Loop, e
 	return prompts.Loop{Question: p.Query, AsOf: p.AsOf, Complexity: p.Complexity, Round: 1, RoundsLeft: p.Budget.Rounds, TokensLeft: p.Budget.Tokens, CompleteAt: p.Complete}, nil
 }
 
-// promptLoop copies what the prompts show out of the state.
+// promptLoop copies the state for prompts.
 func promptLoop(st *loopstate.State) prompts.Loop {
 	left := st.Remaining()
 	l := prompts.Loop{StateID: st.Loop, Question: st.Query, AsOf: st.AsOf, Complexity: st.Complexity, Round: st.Round + 1,
@@ -102,8 +100,7 @@ func promptLoop(st *loopstate.State) prompts.Loop {
 
 func firstOf[T any](items []T, n int) []T { return items[:min(n, len(items))] }
 
-// tried counts the searches by angle and the sources by type. The four of each are always named, so that a
-// critic sees which were never tried.
+// tried counts the searches by angle and the sources by type, including those with none.
 func tried(st *loopstate.State) prompts.Tried {
 	var t prompts.Tried
 	for _, name := range prompts.AngleNames() {
@@ -134,8 +131,7 @@ func tried(st *loopstate.State) prompts.Tried {
 	return t
 }
 
-// boundPrompt cuts the lists to what they may cost. Of the sources those stay that the passages and the
-// claims are of, then the newest.
+// boundPrompt cuts the lists to their limits. It prefers sources of passages, then of claims, then the newest.
 func boundPrompt(l *prompts.Loop) {
 	l.Claims, l.LeftOut.Claims = within(l.Claims, promptClaimTokens, prompts.ClaimLine)
 	l.Gaps, l.LeftOut.Gaps = within(l.Gaps, promptGapTokens, l.GapLine)
@@ -158,13 +154,13 @@ func boundPrompt(l *prompts.Loop) {
 	slices.SortFunc(l.Sources, byID)
 }
 
-// idNumber is the 12 of S12.
+// idNumber returns the number of an id: 12 for S12.
 func idNumber(id string) int {
 	n, _ := strconv.Atoi(strings.TrimLeft(id, "SGCX"))
 	return n
 }
 
-// within keeps the items at the front whose lines fit into tokens, and counts the others.
+// within returns the first items whose lines fit into tokens, and the number of the others.
 func within[T any](items []T, tokens int, line func(T) string) (kept []T, left int) {
 	for i, item := range items {
 		if tokens -= EstimateTokens(line(item)) + 1; tokens < 0 {
@@ -174,8 +170,8 @@ func within[T any](items []T, tokens int, line func(T) string) (kept []T, left i
 	return items, 0
 }
 
-// CompleteLoop lists the caller's loops, last changed first, whose id begins with what was typed or whose
-// question has all of its words: at most limit ids, and how many there are.
+// CompleteLoop returns at most limit ids of the caller's loops, last changed first, whose id starts with typed or whose
+// question has all its words, and the total number of matches.
 func (s *Service) CompleteLoop(ctx context.Context, typed string, limit int) (ids []string, total int, err error) {
 	heads, err := s.Heads(ctx)
 	if err != nil {
@@ -184,8 +180,7 @@ func (s *Service) CompleteLoop(ctx context.Context, typed string, limit int) (id
 	typed = strings.ToLower(strings.TrimSpace(typed))
 	words := strings.Fields(typed)
 	for _, h := range heads {
-		query := strings.ToLower(h.Query)
-		if !strings.HasPrefix(h.Loop, typed) && slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(query, w) }) {
+		if !strings.HasPrefix(h.Loop, typed) && !hasWords(strings.ToLower(h.Query), words) {
 			continue
 		}
 		if total++; len(ids) < limit {

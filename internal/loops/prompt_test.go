@@ -90,7 +90,7 @@ func TestPromptCarriesOriginals(t *testing.T) {
 func TestSearcherPromptIsBlind(t *testing.T) {
 	h := newHouse(t)
 	loop, _ := bridges(t, h)
-	if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "No test in fresh water"}); err != nil {
+	if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "No test in fresh water"}); err != nil {
 		t.Fatal(err)
 	}
 	l, err := h.PromptData(t.Context(), loop, loops.PromptTokens)
@@ -150,7 +150,7 @@ func TestPromptFits(t *testing.T) {
 			var claims []loopstate.ClaimInput
 			for i := range 120 {
 				claims = append(claims, loopstate.ClaimInput{Claim: fmt.Sprintf(tt.sentence, i%60, i%40, (i%60)*(i%40)), SourceIDs: []string{ids[i%40], ids[(i+1)%40]}})
-				if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf(tt.sentence, i, i, i)}); err != nil {
+				if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf(tt.sentence, i, i, i)}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -15,40 +15,37 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// ReadInput asks for the text of addresses. Loop may be empty: nothing is then kept.
+// ReadInput is a request for the text of addresses. Without a loop, nothing is stored.
 type ReadInput struct {
 	Loop  string
 	URLs  []string
-	Text  string                        // a text that the user pasted, in place of fetching the one address
-	Title string                        // its title
-	Done  func(i int, page PageOutcome) // called as each address ends; may be nil
-	// Show says which stretches of each page's text the host will be shown, for the read ledger; nil: the whole
-	// texts. It is asked before the ids are known, and the last time it is asked counts.
+	Text  string                        // pasted by the user, instead of fetching the one address
+	Title string                        // of Text
+	Done  func(i int, page PageOutcome) // called when an address is done; may be nil
+	// Show returns which parts of each page's text the host will see, for the read ledger. Nil means whole texts. It is
+	// called before the ids are known; the result of its last call counts.
 	Show func(pages []PageOutcome) []loopstate.Spans
-	// AskText asks the user for the text of the first walled page, when a loop is named; nil: nobody is asked.
+	// AskText asks the user for the text of the first restricted page, if Loop is set. It may be nil.
 	AskText AskText
-	Handed  *HandedText // the answer to such a question of an earlier call; nil: none
+	Handed  *HandedText // the user's text for a page of an earlier call; may be nil
 }
 
-// PageOutcome is what came of one address.
+// PageOutcome is the result of one address.
 type PageOutcome struct {
-	loopstate.Source              // ID is empty when no loop keeps it
+	loopstate.Source              // without an ID if it is not stored
 	Status           fetch.Status // read, or why not
 	Reason           string
-	Text             string // the whole text, when read
-	Walled           bool   // not read, but the user may be able to open it
-	AskedFor         bool   // the user was asked for the text of this walled page
-	body             []byte // it was taken from, until that is kept
+	Text             string // the whole text, if read
+	Walled           bool   // restricted, but the user may be able to open it
+	AskedFor         bool   // the user was asked for the text of this page
+	body             []byte // the response, until it is stored
 }
 
-const (
-	// MaxURLs of one call: about what 25 seconds can read politely.
-	MaxURLs = 20
-)
+// MaxURLs bounds the addresses of one call: about what 25 seconds can read politely.
+const MaxURLs = 20
 
-// Read fetches addresses and, when a loop is named, keeps each text under its source id. An address that
-// the loop has read before is answered from the kept text, without asking the site again. It waits for at most
-// [Config.ReadTime]: what has not arrived by then is a timeout and can be asked for again.
+// Read fetches addresses and, if in.Loop is set, stores each text as a source. It does not fetch an address again that the
+// loop has already read. It waits at most [Config.ReadTime]; later pages are timeouts and can be requested again.
 func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error) {
 	urls, err := checkURLs(in.URLs)
 	if err != nil {
@@ -65,7 +62,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	if err != nil {
 		return nil, err
 	}
-	if in.Loop != "" && len(todo) > 0 { // before anything leaves the machine
+	if in.Loop != "" && len(todo) > 0 { // before any request
 		if err := s.roomFor(ctx, "address", 0); err != nil {
 			return nil, err
 		}
@@ -127,7 +124,7 @@ func checkURLs(urls []string) ([]string, error) {
 	return out, nil
 }
 
-// alreadyRead fills in what the loop has, and returns the positions that must be fetched.
+// alreadyRead sets the outcomes of addresses that the loop has read, and returns the positions of the others.
 func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, out []PageOutcome) (todo []int, err error) {
 	known := make([]*loopstate.Source, len(urls))
 	if loop != "" {
@@ -149,7 +146,7 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 			continue
 		}
 		text, err := s.text(ctx, *src)
-		if errors.Is(err, loopstate.ErrNotFound) { // its writer died before the text was safe: read it again
+		if errors.Is(err, loopstate.ErrNotFound) { // its writer crashed before it stored the text
 			todo = append(todo, i)
 			continue
 		}
@@ -188,7 +185,7 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	return o
 }
 
-// sketchOf is the fingerprint that the loop keeps of a text, to find nearly the same ones by.
+// sketchOf returns the sketch of a text for nearSources, or "" for a short text.
 func sketchOf(text string) string {
 	sketch, ok := passages.SketchOf(passages.Shingles(text))
 	if !ok {
@@ -197,21 +194,20 @@ func sketchOf(text string) string {
 	return sketch.String()
 }
 
-// sourceKey is the page's identity: its own DOI, else where it was found in the end, unless the address
-// asked for was an identifier (a doi.org link to a publisher that names no DOI).
+// sourceKey returns the identity of a page: its own DOI, else its final address. If the requested address is an identifier
+// (a doi.org link to a page without a DOI), that is the identity.
 func sourceKey(asked, final, doi string) string {
 	key := loopstate.CanonicalKey(final, doi)
 	if strings.HasPrefix(key, "url:") {
 		byID := loopstate.CanonicalKey(asked, "")
-		if !strings.HasPrefix(byID, "url:") && !strings.HasPrefix(byID, "zotero:") { // a snapshot is the page that it is of
+		if !strings.HasPrefix(byID, "url:") && !strings.HasPrefix(byID, "zotero:") { // a Zotero snapshot has the page's identity
 			return byID
 		}
 	}
 	return key
 }
 
-// keep stores the texts that were read, then appends the event that names them and what is shown of them, then
-// fills the ids in.
+// keep stores the texts that were read, appends their event with what is shown of them, and sets their ids.
 func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fresh []int) error {
 	show := in.Show
 	if show == nil {
@@ -221,7 +217,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	if in.Loop == "" {
 		return nil
 	}
-	// What was read is kept even if the caller has gone meanwhile: another call will ask for it again.
+	// Store the texts even if the caller has cancelled: another call will need them.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
 	defer cancel()
 	subject := "address"
@@ -233,7 +229,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	}
 	var sources []loopstate.Source
 	var texts []string
-	var kept [][]byte // the texts, and the bodies they were taken from
+	var kept [][]byte // texts and bodies
 	var bad []loopstate.BadURL
 	for _, i := range fresh {
 		o := &out[i]
@@ -292,10 +288,10 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	return s.putAgain(ctx, kept...)
 }
 
-// keptTexts puts the text that the loop has, or gets from an address before, in place of one that was read by
-// another way: the kept one is what counts. It reports whether there was any.
+// keptTexts replaces the text of a page by the one that the loop already has, or got from an earlier address of this call,
+// under the same key. It reports whether it replaced any.
 func (s *Service) keptTexts(ctx context.Context, st *loopstate.State, out []PageOutcome, fresh []int) (changed bool, err error) {
-	first := map[string]int{} // canonical key -> the page that is kept under it
+	first := map[string]int{} // canonical key -> position of the first page with it
 	for _, i := range fresh {
 		o := &out[i]
 		if o.Status != fetch.StatusRead {
@@ -318,23 +314,23 @@ func (s *Service) keptTexts(ctx context.Context, st *loopstate.State, out []Page
 	return changed, nil
 }
 
-// putAgain keeps texts that an event now names. They were put before it, and a text that no event named yet
-// could be swept away in between, by somebody who deleted another loop. Where all is well it changes nothing.
+// putAgain stores texts again after the event that names them. Between the first put and the event, a delete of another
+// loop may have removed them. Usually it changes nothing.
 func (s *Service) putAgain(ctx context.Context, texts ...[]byte) error {
 	for _, text := range texts {
 		if _, err := s.Store.PutBlob(ctx, text); err != nil {
-			return fmt.Errorf("loops: keeping a text: %w", err)
+			return fmt.Errorf("loops: store a text: %w", err)
 		}
 	}
 	return nil
 }
 
-// transient failures may pass; the address is not written off.
+// transient reports whether a later read may succeed, so that the address is not bad.
 func transient(status fetch.Status) bool {
 	return status == fetch.StatusTimeout || status == fetch.StatusError
 }
 
-// paste keeps a text that the user handed over.
+// paste stores a text that the user pasted.
 func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]PageOutcome, error) {
 	text := strings.TrimSpace(in.Text)
 	chars := utf8.RuneCountInString(text)
@@ -359,7 +355,7 @@ func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]Pag
 	return out, s.keep(ctx, in, out, []int{0})
 }
 
-// pasted is a text that the user handed over as the page of an address, or of none.
+// pasted returns a pasted text as the outcome of an address, which may be empty.
 func (s *Service) pasted(title, text, address string) PageOutcome {
 	text = strings.TrimSpace(text)
 	chars := utf8.RuneCountInString(text)
@@ -381,7 +377,7 @@ func (s *Service) pasted(title, text, address string) PageOutcome {
 	return o
 }
 
-// text is the stored text of a source.
+// text returns the stored text of a source.
 func (s *Service) text(ctx context.Context, src loopstate.Source) (string, error) {
 	h, err := loopstate.ParseHash(src.SHA256)
 	if err != nil {
@@ -389,7 +385,7 @@ func (s *Service) text(ctx context.Context, src loopstate.Source) (string, error
 	}
 	b, err := s.Store.Blob(ctx, h)
 	if err != nil {
-		return "", fmt.Errorf("loops: the text of source %s: %w", src.ID, err)
+		return "", fmt.Errorf("loops: text of source %s: %w", src.ID, err)
 	}
 	return string(b), nil
 }

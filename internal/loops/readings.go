@@ -6,22 +6,22 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// ReadingQuestion is what the user is asked before a loop begins whose question can be meant in several ways.
+// ReadingQuestion asks the user about an ambiguous question before its loop starts.
 type ReadingQuestion struct {
-	Query    string   // as the host put it; may be empty
-	Readings []string // what it may mean, at least two
+	Query    string   // the host's; may be empty
+	Readings []string // at least two possible meanings
 }
 
-// AskReading asks the user which reading of the question they mean: one of the readings, or the question in words of
-// their own. Empty means that they chose nothing: they declined, did not answer, or answered something else. An error
-// ends the call before a loop has begun.
+// AskReading asks the user which reading of the question they mean. The answer is one of the readings, or the question in
+// the user's words. It is empty if the user declined, did not answer, or gave an invalid answer. An error ends the call
+// before a loop has started.
 type AskReading func(ctx context.Context, q ReadingQuestion) (reading string, err error)
 
-// StartAsking is [Service.Start] for a host whose user can be asked which reading of a question they mean
-// (in.Readings): the one that they choose becomes the question of the loop, and how it was put at first is kept in the
-// log. Without an answer, or where ask is nil, the loop takes the question as it stands.
+// StartAsking is [Service.Start], but first asks the user to choose one of in.Readings, if there are any. The choice
+// becomes the question of the loop, and the log keeps the original. Without an answer, or if ask is nil, the question
+// stays unchanged.
 //
-// operation recognises a repeat: the loop begins once, and nobody is asked again. It may be empty.
+// A repeat with the same operation does not start another loop and does not ask again. operation may be empty.
 func (s *Service) StartAsking(ctx context.Context, operation string, in loopstate.StartInput, ask AskReading) (Started, error) {
 	if err := checkOperation(operation); err != nil {
 		return Started{}, err

@@ -37,8 +37,8 @@ func (s *Service) RecordedClaims(ctx context.Context, loop string, ids []string)
 	return claims, err
 }
 
-// corrected returns the ids of recorded claims without support that a checked claim with support replaces: one of the
-// same words, numbers and names apart, and of a common source.
+// corrected returns the ids of unsupported recorded claims that a supported checked claim replaces: one with the same words
+// except numbers and names, and with a common source.
 func (v *Verification) corrected() []string {
 	if v.draft || len(v.state.unsupported) == 0 {
 		return nil

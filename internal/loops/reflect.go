@@ -6,7 +6,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Reflected is the answer to Reflect: the round that was closed, and what to do next.
+// Reflected is the result of Reflect: the closed round, and what to do next.
 type Reflected struct {
 	StateID   string
 	Version   int64
@@ -15,12 +15,6 @@ type Reflected struct {
 	Gaps      []loopstate.Gap
 	Rejected  []loopstate.Rejected
 	Remaining loopstate.Remaining
-}
-
-// Reflect closes the round. A synthesis is kept as a text of the loop, so that it is there after the
-// host's conversation was compacted.
-func (s *Service) Reflect(ctx context.Context, loop string, in loopstate.CloseInput) (Reflected, error) {
-	return s.reflect(ctx, loop, "", in)
 }
 
 func (s *Service) reflect(ctx context.Context, loop, operation string, in loopstate.CloseInput) (Reflected, error) {
@@ -38,7 +32,7 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		}
 		counted = s.meter.of(loop)
 		p.Answers = counted
-		if in.Synthesis != "" && !stored { // the text first, then the event that points to it
+		if in.Synthesis != "" && !stored { // the text before the event that names it
 			if err := s.roomForLarge(ctx, "synthesis", len(in.Synthesis)); err != nil {
 				return nil, err
 			}
@@ -49,7 +43,7 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		}
 		return p, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
-		s.meter.add(loop, loopstate.Answered{Calls: -counted.Calls, Chars: -counted.Chars}) // the log has them now
+		s.meter.add(loop, loopstate.Answered{Calls: -counted.Calls, Chars: -counted.Chars}) // now in the log
 		p, err := payloadOf[loopstate.Closed](e)
 		if err != nil {
 			return err

@@ -11,15 +11,15 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// ReportInput asks for the report of a loop: of the draft, or of the recorded claims when there is none.
+// ReportInput is a request for the report of a draft, or of the recorded claims if Draft is empty.
 type ReportInput struct {
 	Loop            string
 	Draft           string
 	AllowUnverified bool
 }
 
-// Report checks the text once more and puts everything that a report says into a document. It changes
-// nothing in the loop.
+// Report verifies the text again and returns the document of the report. It does not change the loop. The error is
+// [UnverifiedError] if the text fails, unless in.AllowUnverified is set.
 func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, error) {
 	verify := VerifyInput{Loop: in.Loop, Draft: in.Draft}
 	var ids []string
@@ -62,7 +62,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	return d, nil
 }
 
-// describe fills in what the loop's state says. The weaknesses of claims that a draft does not state are none of its own.
+// describe sets the parts of the document from the loop's state. It lists only weaknesses of claims that the draft states.
 func describe(d *report.Document, st *loopstate.State, v Verification) {
 	d.Query, d.AsOf, d.Decision = st.Query, st.AsOf, loopstate.Decide(st)
 	d.Rounds = append([]loopstate.Round{}, st.Rounds...)
@@ -95,8 +95,8 @@ func describe(d *report.Document, st *loopstate.State, v Verification) {
 		d.Unseen = u.String()
 	}
 	for _, src := range st.Sources {
-		src.Sketch, src.Pages = "", nil // for citeloop's own use
-		if src.Capture != nil {         // the web archive has what was said in full
+		src.Sketch, src.Pages = "", nil // internal
+		if src.Capture != nil {         // the web archive has the full headers
 			short := *src.Capture
 			short.Header, short.Accept = nil, ""
 			src.Capture = &short
@@ -106,7 +106,7 @@ func describe(d *report.Document, st *loopstate.State, v Verification) {
 	d.Searches, d.Reviews = searchCounts(st.Searches), report.ReviewsOf(st.Reviews)
 }
 
-// searchCounts says for each channel how often it was asked and what it answered.
+// searchCounts counts the searches and outcomes of each channel, by name.
 func searchCounts(searches []loopstate.Search) []report.SearchCount {
 	counts := []report.SearchCount{}
 	at := map[string]int{}
@@ -126,7 +126,7 @@ func searchCounts(searches []loopstate.Search) []report.SearchCount {
 	return counts
 }
 
-// receipts turns verdicts into sentences with the passages they rest on.
+// receipts adds the sentences with their verdicts and passages, and the conflicts.
 func (s *Service) receipts(ctx context.Context, d *report.Document, v Verification) error {
 	texts := map[string][]rune{}
 	receipt := func(e grounding.Evidence) (report.Receipt, error) {
@@ -197,8 +197,8 @@ func (s *Service) receipts(ctx context.Context, d *report.Document, v Verificati
 	return nil
 }
 
-// receiptPassages are the passages a sentence's receipts show: the deciding one, and the best one of each
-// other source that it cites.
+// receiptPassages returns the passages of a sentence's receipts: the deciding one, and the best one of each other cited
+// source.
 func receiptPassages(c VerifiedClaim) []grounding.Evidence {
 	var out []grounding.Evidence
 	have := map[string]bool{}
@@ -217,8 +217,7 @@ func receiptPassages(c VerifiedClaim) []grounding.Evidence {
 	return out
 }
 
-// citedFirst numbers the sources in the order in which the text first cites them; the rest follow without
-// a number.
+// citedFirst numbers the cited sources by their first citation and puts them first. The others have no number.
 func citedFirst(sources []report.Source, sentences []report.Sentence) []report.Source {
 	at := make(map[string]int, len(sources))
 	for i, src := range sources {

@@ -10,11 +10,11 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// MaxSpanChars is the longest stretch of a stored text that one read answers, in code points: about 200 pages,
-// and within the 500,000 characters of a result that Claude Code takes at most.
+// MaxSpanChars is the longest part of a stored text that one call returns, in code points: about 200 pages, and less than
+// Claude Code's limit of 500,000 characters for a result.
 const MaxSpanChars = 400_000
 
-// Heads are all of the caller's loops in short, last changed first.
+// Heads returns the heads of the caller's loops, last changed first.
 func (s *Service) Heads(ctx context.Context) ([]loopstate.Head, error) {
 	owner, err := s.owner(ctx)
 	if err != nil {
@@ -23,13 +23,13 @@ func (s *Service) Heads(ctx context.Context) ([]loopstate.Head, error) {
 	return s.Store.Loops(ctx, owner)
 }
 
-// Pulse is how far a loop has come: what was made from an older one may be out of date.
+// Pulse identifies the current state of a loop.
 type Pulse struct {
-	Version int64 // the number of its last event
-	Round   int   // rounds closed
+	Version int64 // number of the last event
+	Round   int   // number of closed rounds
 }
 
-// Pulse says how far a loop of the caller's has come.
+// Pulse returns the pulse of one of the caller's loops.
 func (s *Service) Pulse(ctx context.Context, loop string) (Pulse, error) {
 	var p Pulse
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
@@ -39,8 +39,8 @@ func (s *Service) Pulse(ctx context.Context, loop string) (Pulse, error) {
 	return p, err
 }
 
-// Follow sends a number when a loop of the caller's may have changed, as [loopstate.Store.Watch] does, until
-// ctx ends. It is a hint: Pulse is the truth.
+// Follow sends a number when one of the caller's loops may have changed, until ctx ends, like [loopstate.Store.Watch]. It
+// is a hint; Pulse returns the state.
 func (s *Service) Follow(ctx context.Context, loop string) (<-chan int64, error) {
 	if _, err := s.Pulse(ctx, loop); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (s *Service) Follow(ctx context.Context, loop string) (<-chan int64, error)
 	return s.Store.Watch(ctx, loop), nil
 }
 
-// Rounds is the whole rounds table of a loop.
+// Rounds returns the rounds table of a loop.
 func (s *Service) Rounds(ctx context.Context, loop string) ([]loopstate.Round, error) {
 	rounds := []loopstate.Round{}
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
@@ -58,7 +58,7 @@ func (s *Service) Rounds(ctx context.Context, loop string) ([]loopstate.Round, e
 	return rounds, err
 }
 
-// Sources are all the sources of a loop, in the order in which they were read.
+// Sources returns the sources of a loop in the order in which they were read.
 func (s *Service) Sources(ctx context.Context, loop string) ([]loopstate.Source, error) {
 	sources := []loopstate.Source{}
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
@@ -66,12 +66,13 @@ func (s *Service) Sources(ctx context.Context, loop string) ([]loopstate.Source,
 		return nil
 	})
 	for i := range sources {
-		sources[i].Sketch = "" // for citeloop's own use
+		sources[i].Sketch = "" // internal
 	}
 	return sources, err
 }
 
-// ReportText is the report of the recorded claims in one of report's formats. It is refused when they do not pass.
+// ReportText returns the report of the recorded claims in a format of package report. The error is [UnverifiedError] if
+// they fail.
 func (s *Service) ReportText(ctx context.Context, loop, format string) (string, error) {
 	doc, err := s.Report(ctx, ReportInput{Loop: loop})
 	if err != nil {
@@ -79,12 +80,12 @@ func (s *Service) ReportText(ctx context.Context, loop, format string) (string, 
 	}
 	var out strings.Builder
 	if err := report.Write(&out, format, doc); err != nil {
-		return "", fmt.Errorf("loops: writing the report: %w", err)
+		return "", fmt.Errorf("loops: write the report: %w", err)
 	}
 	return out.String(), nil
 }
 
-// Source is one source of a loop, without its text.
+// Source returns a source of a loop.
 func (s *Service) Source(ctx context.Context, loop, id string) (loopstate.Source, error) {
 	var src loopstate.Source
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
@@ -98,18 +99,18 @@ func (s *Service) Source(ctx context.Context, loop, id string) (loopstate.Source
 	return src, err
 }
 
-// Span is a stretch of a source's stored text.
+// Span is a part of a source's stored text.
 type Span struct {
 	loopstate.Source
-	Start, End int    // code points of the stored text; End is one beyond
-	Text       string // that stretch
+	Start, End int // code points, half open
+	Text       string
 }
 
-// Cut reports whether the stored text goes on after the span.
+// Cut reports whether the stored text continues after the span.
 func (s Span) Cut() bool { return s.End < s.Chars }
 
-// ReadSpan reads the stored text of a source from start up to end, at most [MaxSpanChars] of it. An end of 0 is
-// the text's own, and one beyond that too. The stretch counts as shown to the host.
+// ReadSpan returns the stored text of a source from start to end in code points, at most [MaxSpanChars]. An end of 0 or
+// beyond the text is the end of the text. The span counts as shown to the host.
 func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int) (Span, error) {
 	src, err := s.Source(ctx, loop, id)
 	if err != nil {
@@ -132,7 +133,7 @@ func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int)
 	return Span{Source: src, Start: start, End: end, Text: text[runeOffset(text, start):runeOffset(text, end)]}, nil
 }
 
-// CheckSpan reports what is wrong with a span of a source's text, or nil. An end of 0 is the text's own.
+// CheckSpan returns an error for an invalid span of a source's text. An end of 0 is the end of the text.
 func CheckSpan(src loopstate.Source, start, end int) error {
 	if start < 0 || end < 0 || start > 0 && start >= src.Chars || end > 0 && end <= start {
 		return &loopstate.Error{Code: loopstate.CodeBadSpan, Subject: "span", Value: fmt.Sprintf("%d to %d", start, end), Limit: int64(src.Chars)}
@@ -140,7 +141,7 @@ func CheckSpan(src loopstate.Source, start, end int) error {
 	return nil
 }
 
-// runeOffset is the byte at which a code point begins; the text's length when it has fewer.
+// runeOffset returns the byte offset of a code point, or the length of a shorter text.
 func runeOffset(text string, chars int) int {
 	for i := range text {
 		if chars == 0 {
@@ -151,8 +152,8 @@ func runeOffset(text string, chars int) int {
 	return len(text)
 }
 
-// CompleteSource lists the sources of a loop whose id begins with what was typed or whose title has all of its
-// words, last read first: at most limit ids, and how many there are.
+// CompleteSource returns at most limit ids of a loop's sources, last read first, whose id starts with typed or whose title
+// has all its words, and the total number of matches.
 func (s *Service) CompleteSource(ctx context.Context, loop, typed string, limit int) (ids []string, total int, err error) {
 	typed = strings.ToLower(strings.TrimSpace(typed))
 	words := strings.Fields(typed)

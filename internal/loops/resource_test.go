@@ -131,7 +131,7 @@ func TestFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.service().Reflect(t.Context(), loop, loopstate.CloseInput{}); err != nil {
+	if _, err := h.service().Reflect(t.Context(), loop, "", loopstate.CloseInput{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for {

@@ -19,22 +19,21 @@ const (
 	ReaderPerson   = "person"
 )
 
-// reviewChars is how much of a batch one answer hands out, in code points: a reader's answer should fit into what hosts
-// show a model at once.
+// reviewChars bounds the items of one result, in code points, so that hosts show all of it to a model.
 const reviewChars = 15_000
 
-// ReviewInput asks for items of a review batch, or brings answers to some.
+// ReviewInput asks for items of a review batch, or answers some.
 type ReviewInput struct {
 	Loop      string
-	Operation string // recognises a repeat; may be empty
-	Batch     string // may be empty: the open one, or a new one
+	Operation string // identifies a repeated call; may be empty
+	Batch     string // empty: the open one, or a new one
 	Answers   []loopstate.ReviewAnswer
-	Limit     int // most items to hand out; 0 = as many as fit into one answer
+	Limit     int // maximum number of items to return; 0: as many as fit
 	Reader    loopstate.Reader
 	Usage     loopstate.Usage // of an endpoint
 }
 
-// ReviewItem is what a reader sees of an item: not its role, nor the verdict, the author or the question.
+// ReviewItem is the part of an item that a reader sees, without its role and verdict.
 type ReviewItem struct {
 	Item     string
 	Claim    string
@@ -49,20 +48,20 @@ type ReviewChange struct {
 	Because  string
 }
 
-// ReviewResult is the answer to Review.
+// ReviewResult is the result of Review.
 type ReviewResult struct {
 	StateID  string
 	Batch    string
 	Status   string // open, counted or void
 	Items    []ReviewItem
-	Left     int             // items of the batch without an answer, and pending claims in no batch yet
-	Planted  loopstate.Tally // zero while the batch is open: a reader must not learn how it does
+	Left     int             // unanswered items of the batch, and pending claims without a batch
+	Planted  loopstate.Tally // zero while the batch is open, so that a reader does not learn its score
 	Controls loopstate.Tally
 	Changed  []ReviewChange
 }
 
-// Review hands out the items of a batch, or takes answers. Without an open batch it prepares one. A batch changes
-// nothing until its last item is answered and the referee believes its reader.
+// Review returns items of a batch, or records answers. Without an open batch, it opens one. A batch changes claims only
+// after its last answer, if the referee accepts the answers.
 func (s *Service) Review(ctx context.Context, in ReviewInput) (ReviewResult, error) {
 	out := ReviewResult{StateID: in.Loop}
 	if in.Reader.Kind == "" {
@@ -81,7 +80,7 @@ func (s *Service) Review(ctx context.Context, in ReviewInput) (ReviewResult, err
 	return s.handOut(ctx, in, batch)
 }
 
-// openBatch is the open batch, or the closed one that was asked for by name; where there is none, a new one.
+// openBatch returns the batch that in names, the open batch, or a new one.
 func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error) {
 	var batch, seed string
 	var candidates []loopstate.ReviewCandidate
@@ -137,7 +136,7 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 	return batch, err
 }
 
-// groundedByWording are the candidates that a sample and planted errors are taken from.
+// groundedByWording returns the candidates for the sample and the planted errors.
 func groundedByWording(st *loopstate.State) []loopstate.ReviewCandidate {
 	var out []loopstate.ReviewCandidate
 	for _, c := range st.Candidates {
@@ -148,7 +147,7 @@ func groundedByWording(st *loopstate.State) []loopstate.ReviewCandidate {
 	return out
 }
 
-// prepare makes the items of a batch. The same seed, candidates and texts give the same items.
+// prepare makes the items of a batch, deterministically from the seed, the candidates and the texts.
 func (s *Service) prepare(ctx context.Context, loop, seed string, candidates []loopstate.ReviewCandidate, sources []loopstate.Source, before []string) ([]loopstate.ReviewItem, error) {
 	given := make([]review.Candidate, len(candidates))
 	cited := map[string]bool{}
@@ -193,14 +192,14 @@ func (s *Service) textsOf(ctx context.Context, sources []loopstate.Source, wante
 		}
 		text, err := s.text(ctx, src)
 		if err != nil {
-			return nil, fmt.Errorf("loops: reading source %s for a review: %w", src.ID, err)
+			return nil, fmt.Errorf("loops: read source %s for a review: %w", src.ID, err)
 		}
 		out[src.ID] = text
 	}
 	return out, nil
 }
 
-// handOut answers with the unanswered items of a batch, as many as fit.
+// handOut returns the unanswered items of a batch, as many as fit.
 func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (ReviewResult, error) {
 	out := ReviewResult{StateID: in.Loop, Batch: batch}
 	var left []loopstate.ReviewItem
@@ -237,7 +236,7 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 	return out, nil
 }
 
-// state fills in what may be told of a batch.
+// state sets the status of a batch and the counts that a reader may know.
 func (r *ReviewResult) state(st *loopstate.State, batch *loopstate.Review) {
 	r.Status = batch.Status
 	r.Left = len(batch.Left())
@@ -256,7 +255,7 @@ func (r *ReviewResult) state(st *loopstate.State, batch *loopstate.Review) {
 	}
 }
 
-// readable gives items the words of their passages.
+// readable returns the items with the texts of their passages.
 func (s *Service) readable(ctx context.Context, sources []loopstate.Source, items []loopstate.ReviewItem) ([]ReviewItem, error) {
 	wanted := map[string]bool{}
 	for _, it := range items {
@@ -292,7 +291,7 @@ func (it ReviewItem) chars() int {
 	return n
 }
 
-// takeAnswers records answers, says what they changed, and hands out what is left.
+// takeAnswers records answers, and returns what they changed and the unanswered items.
 func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult, error) {
 	out := ReviewResult{StateID: in.Loop}
 	if in.Batch == "" {
@@ -316,7 +315,7 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 		if err != nil {
 			return nil, err
 		}
-		if len(p.Answers) == 0 { // all were answered before
+		if len(p.Answers) == 0 { // all items had answers
 			return nil, nil
 		}
 		p.Usage = in.Usage
@@ -334,7 +333,7 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	return out, err
 }
 
-// findQuotes looks each quote up in the passages that the reader saw.
+// findQuotes searches each quote in the passages of its item.
 func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.ReviewAnswer, error) {
 	var asked []loopstate.ReviewItem
 	var sources []loopstate.Source
@@ -363,8 +362,8 @@ func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.R
 	return out, nil
 }
 
-// changesOf are the claims of a counted batch whose status is another than by wording. It follows from the state alone, so
-// that a repeated call gets the same answer.
+// changesOf returns the claims of a counted batch whose status differs from that by wording. It depends on the state only,
+// so that a repeated call gets the same result.
 func changesOf(st *loopstate.State, batch string) []ReviewChange {
 	r, ok := st.ReviewByID(batch)
 	if !ok || r.Status != loopstate.BatchCounted {

@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// reviewed is what a verification knows of a claim's second reading.
+// reviewed is the second reading of a claim in a verification.
 type reviewed struct {
 	key       string           // see loopstate.ReviewKey
 	byWording grounding.Status // before the reading
@@ -28,8 +28,8 @@ func (c VerifiedClaim) Pending() bool {
 	return c.key != "" && c.Reading == nil && c.Status != grounding.Grounded
 }
 
-// Contradicted reports whether the text says otherwise: by a difference in wording that no reader overruled, or by a
-// reader.
+// Contradicted reports whether the text contradicts the claim, by a reader's answer, or without one by a difference in
+// wording.
 func (c VerifiedClaim) Contradicted() bool {
 	if c.Reading != nil {
 		return c.Reading.Answer == loopstate.AnswerContradicted
@@ -37,10 +37,10 @@ func (c VerifiedClaim) Contradicted() bool {
 	return c.Status == grounding.Unsupported && len(c.Differences) > 0
 }
 
-// ReviewNeeded says what waits for a second reader.
+// ReviewNeeded counts the claims for a second reader.
 type ReviewNeeded struct {
-	Pending int    // claims that wording could not decide or calls unsupported, and that nobody read
-	Batch   string // the open batch, if there is one
+	Pending int    // see [loopstate.State.PendingReviews]
+	Batch   string // the open batch, or ""
 }
 
 func reviewNeeded(st *loopstate.State) ReviewNeeded {
@@ -51,8 +51,8 @@ func reviewNeeded(st *loopstate.State) ReviewNeeded {
 	return out
 }
 
-// applyReadings changes statuses by what believed readers said of the same claims over the same texts, in this loop or
-// in another one of its owner.
+// applyReadings changes the status of claims by accepted readings of the same claims and texts, in this loop or in other
+// loops of its owner.
 func (s *Service) applyReadings(ctx context.Context, v *Verification) error {
 	unread := map[string]bool{}
 	for i := range v.Claims {
@@ -84,12 +84,11 @@ func (s *Service) applyReadings(ctx context.Context, v *Verification) error {
 	return nil
 }
 
-// maxLoopsReadElsewhere bounds how many loops are searched for readings, the last changed first. Chosen: a loop that is
-// not in memory costs reading its snapshot.
+// maxLoopsReadElsewhere bounds how many loops are searched for readings, last changed first: each may have to be loaded.
 const maxLoopsReadElsewhere = 30
 
-// readElsewhere finds what believed readers said of claims in other loops of the owner. A review key holds the claim, the
-// hashes of the texts and the quotes, so that nothing else may be meant.
+// readElsewhere returns accepted readings with the given review keys in other loops of the owner. A review key identifies
+// the claim, the texts and the quotes.
 func (s *Service) readElsewhere(ctx context.Context, loop string, unread map[string]bool) (map[string]loopstate.Reading, error) {
 	if len(unread) == 0 {
 		return nil, nil
@@ -100,7 +99,7 @@ func (s *Service) readElsewhere(ctx context.Context, loop string, unread map[str
 	}
 	heads, err := s.Store.Loops(ctx, owner)
 	if err != nil {
-		return nil, fmt.Errorf("loops: looking for readings: %w", err)
+		return nil, fmt.Errorf("loops: find readings: %w", err)
 	}
 	found := map[string]loopstate.Reading{}
 	for _, head := range heads[:min(len(heads), maxLoopsReadElsewhere)] {
@@ -117,14 +116,14 @@ func (s *Service) readElsewhere(ctx context.Context, loop string, unread map[str
 			}
 			return nil
 		})
-		if err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) { // deleted meanwhile
+		if err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) { // deleted in the meantime
 			return nil, err
 		}
 	}
 	return found, nil
 }
 
-// candidates are the claims that a second reader may be asked about.
+// candidates returns the claims for a second reader.
 func (v *Verification) candidates() []loopstate.ReviewCandidate {
 	var out []loopstate.ReviewCandidate
 	for _, c := range v.Claims {

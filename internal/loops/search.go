@@ -12,53 +12,52 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// SearchInput is one search. Loop may be empty: nothing is then recorded.
+// SearchInput is one search. Without a loop, nothing is recorded.
 type SearchInput struct {
-	Loop string
-	// Operation recognises a repeat, whose search is logged once; may be empty.
-	Operation string
+	Loop      string
+	Operation string // identifies a repeated call, which is logged once; may be empty
 	Channels  []string
 	Angle     string
 	Query     channels.Query
-	Done      func(channels.Outcome) // called as each channel ends; may be nil
+	Done      func(channels.Outcome) // called when a channel is done; may be nil
 }
 
-// Hit is one result, with what the loop knows of it.
+// Hit is one result.
 type Hit struct {
 	loopstate.Evidence
-	Seen     bool           // the loop had found it before, as far as the searcher's angle may know
-	SourceID string         // the loop has read it under this id
-	Ranks    map[string]int // channel -> its best rank there, from 1
+	Seen     bool           // see [loopstate.State.SeenBy]
+	SourceID string         // the source, if the loop has read it
+	Ranks    map[string]int // channel -> best rank, from 1
 }
 
-// Found is the answer to Search.
+// Found is the result of Search.
 type Found struct {
 	Hits     []Hit
 	Outcomes []channels.Outcome
-	Chosen   string               // why these channels were asked, where citeloop chose them
-	Sent     string               // what the channels were asked, where that is not what the host asked
-	Rejected []loopstate.Rejected // hits that the loop did not keep, by address
-	Version  int64                // of the loop, when there is one
+	Chosen   string               // why citeloop chose these channels, if it did
+	Sent     string               // the query with the date added, if it was
+	Rejected []loopstate.Rejected // rejected hits by address
+	Version  int64                // of the loop, if any
 }
 
 const maxAngleChars = 100
 
-// AutoChannels in place of names lets citeloop choose by the query's kind and what the gap asks for.
+// AutoChannels selects channels by the query's kind and the source types of the gap.
 const AutoChannels = "auto"
 
-// Channels describes the channels that can be searched, in their fixed order.
+// Channels returns the available channels in a fixed order.
 func (s *Service) Channels() []channels.Info { return s.Searcher.List() }
 
-// Search asks the channels and, when a loop is named, logs the search and keeps its new hits. The
-// order is by relevance; that the loop has seen a hit before moves nothing.
+// Search searches the channels and, if in.Loop is set, logs the search and stores its new hits. Hits are sorted by
+// relevance, whether the loop has seen them or not.
 func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	in.Angle = strings.TrimSpace(in.Angle)
 	if n := utf8.RuneCountInString(in.Angle); n > maxAngleChars {
 		return Found{}, tooLong("angle", n, maxAngleChars)
 	}
 	asOf := s.Now().UTC().Format(time.DateOnly)
-	var wanted []string // kinds of source that the gap asks for
-	if in.Loop != "" {  // before anything leaves the machine
+	var wanted []string // source types of the gap
+	if in.Loop != "" {  // before any request
 		err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 			asOf, wanted = st.AsOf, st.SourceTypesFor(in.Query.Text)
 			return nil
@@ -79,9 +78,9 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		in.Channels, chosen = choice.Channels, choice.Reason
 	}
 	asked := strings.TrimSpace(in.Query.Text)
-	if in.Query.Since == "" && in.Query.Until == "" { // else the host has said when
+	if in.Query.Since == "" && in.Query.Until == "" {
 		if in.Query.Text = loopstate.Dated(asked, asOf); in.Query.Text != asked {
-			in.Query.Variants = append(in.Query.Variants, asked) // a source that takes every word at its word finds it undated
+			in.Query.Variants = append(in.Query.Variants, asked) // for channels that match every word
 		}
 	}
 	begun := s.Now()
@@ -106,7 +105,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	for i, o := range answer.Outcomes {
 		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), Message: lasting(o)}
 	}
-	blind := map[string]bool{} // repeats of what only another angle of this round has found: new to this searcher
+	blind := map[string]bool{} // hits that repeat those of another angle in this round; this searcher has not seen them
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		s.nearHits(st, found)
 		for i := range out.Hits {
@@ -125,8 +124,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		for i := range out.Hits {
 			h := &out.Hits[i]
 			h.ID, _ = st.SeenEvidence(found[i])
-			// What another angle has read in this round is its own: a searcher is blind to it, and reads it
-			// anew (which costs nothing, the text is kept).
+			// Searchers of one round do not see each other's sources. Reading one again is free: its text is stored.
 			if src, ok := sourceOf(st, h.Evidence); ok && (h.Seen || in.Angle == "" || src.Round <= st.Round) {
 				h.SourceID = src.ID
 			}
@@ -145,7 +143,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	return out, nil
 }
 
-// sourceOf is the source that a hit was read as, by its address, its DOI or another of its ids.
+// sourceOf returns the source of a hit, by its address, its DOI or another id.
 func sourceOf(st *loopstate.State, e loopstate.Evidence) (loopstate.Source, bool) {
 	src, ok := st.SourceByAddress(e.URL, e.DOI)
 	for i := 0; !ok && i < len(e.IDs); i++ {
@@ -154,13 +152,12 @@ func sourceOf(st *loopstate.State, e loopstate.Evidence) (loopstate.Source, bool
 	return src, ok
 }
 
-// lasting is what the log keeps of a channel's words: with when it may be asked again, which a person who looks at the
-// search later cannot know otherwise.
+// lasting returns a channel's message for the log, with the wait until the next request.
 func lasting(o channels.Outcome) string {
 	if o.RetryAfter <= 0 {
 		return o.Message
 	}
-	again := fmt.Sprintf("may be asked again after %s", o.RetryAfter.Round(time.Second))
+	again := fmt.Sprintf("retry after %s", o.RetryAfter.Round(time.Second))
 	if o.Message == "" {
 		return again
 	}

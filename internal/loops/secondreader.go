@@ -10,27 +10,27 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// ClaimReader has a model read claims beside passages; *reader.Reader is one.
+// ClaimReader lets a model compare claims with passages; *reader.Reader implements it.
 type ClaimReader interface {
 	Model() string
 	Read(ctx context.Context, items []reader.Item) (reader.Reading, error)
 }
 
 const (
-	// reviewTime is how long the reader may take within one call: a tool call ends within 25 s and has more to do.
+	// reviewTime bounds the reader within one tool call of 25 s.
 	reviewTime = 17 * time.Second
-	// tokensOfItem is what reading one item costs about: 500 to 800 tokens of passages, and the answer.
+	// tokensOfItem is the approximate cost of one item: 500 to 800 tokens of passages, and the answer.
 	tokensOfItem = 1_000
-	// voidBatches is how many batches may turn out void in one call.
+	// voidBatches is the maximum number of void batches in one call.
 	voidBatches = 2
 )
 
-// FlagNotReviewed begins the flag of a verification whose claims the configured reader did not, or not all, review.
+// FlagNotReviewed is the kind of a flag about claims that the configured reader did not review.
 const FlagNotReviewed = "not_reviewed"
 
-// readByEndpoint has the configured model answer review batches until nothing is pending, two batches were void, or the
-// time is up. It reports whether a batch counted, and flags what prevented a reading. Where the last batches that the
-// model answered were void, it is asked again only on demand.
+// readByEndpoint lets the configured model answer review batches until nothing is pending, two batches were void, or the
+// time is over. It reports whether a batch counted, and flags what prevented a review. After two void batches in a row, it
+// asks the model again only if demanded is set.
 func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool) (counted bool, flags []string, err error) {
 	limited, cancel := context.WithTimeout(ctx, reviewTime)
 	defer cancel()
@@ -66,7 +66,7 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 		}
 		reading, err := s.ClaimReader.Read(limited, readerItems(batch.Items))
 		if err != nil {
-			return counted, flags, fmt.Errorf("loops: asking the reader: %w", err)
+			return counted, flags, fmt.Errorf("loops: ask the reader: %w", err)
 		}
 		result, err := s.takeReading(ctx, loop, batch, who, reading)
 		if err != nil {
@@ -93,7 +93,7 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 	return counted, flags, nil
 }
 
-// takeReading records the answers of a reading, or what it has cost.
+// takeReading records the answers of a reading, or only its cost if it has no answers.
 func (s *Service) takeReading(ctx context.Context, loop string, batch ReviewResult, who loopstate.Reader, reading reader.Reading) (ReviewResult, error) {
 	usage := loopstate.Usage{Tokens: reading.Usage.Total()}
 	if len(reading.Answers) == 0 {
@@ -121,7 +121,7 @@ func readerItems(items []ReviewItem) []reader.Item {
 	return out
 }
 
-// voidLast counts the void batches of a reader since one of its batches counted.
+// voidLast counts the void batches of a reader since its last counted one.
 func voidLast(st *loopstate.State, who loopstate.Reader) int {
 	n := 0
 	for _, r := range st.Reviews {

@@ -37,7 +37,7 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.Reflect(t.Context(), a.StateID, loopstate.CloseInput{Failures: []string{"cites nothing"}, OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "what it weighs", Why: "nobody says"}}})
+	_, err = h.Reflect(t.Context(), a.StateID, "", loopstate.CloseInput{Failures: []string{"cites nothing"}, OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "what it weighs", Why: "nobody says"}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
-// Package loops holds the use cases: start a loop, search, read and keep, reflect, verify, report. Each is
-// one method that loads a loop, takes one pure step of loopstate, appends the event and answers from the
-// new state. The tools, the command line and the web page call the same methods.
+// Package loops contains the use cases: start a loop, search, read, reflect, verify, report. Each is one method that loads
+// a loop, runs one pure step of loopstate, appends the event and returns a result from the new state. The tools, the
+// command line and the web page call the same methods.
 package loops
 
 import (
@@ -16,42 +16,42 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Searcher asks search channels; *channels.Registry is one.
+// Searcher searches channels; *channels.Registry implements it.
 type Searcher interface {
 	Search(ctx context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error)
 	List() []channels.Info
 }
 
-// Reader reads addresses; *fetch.Reader is one.
+// Reader fetches pages; *fetch.Reader implements it.
 type Reader interface {
 	ReadAll(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page
 }
 
-// Config is what the use cases need. All fields but ClaimReader and Logger are required.
+// Config configures a Service. Store, Searcher, Reader, Now, NewID and Generator are required.
 type Config struct {
 	Store     loopstate.Store
 	Searcher  Searcher
 	Reader    Reader
 	Now       func() time.Time
-	NewID     func() string // loop and operation ids: UUID v7
+	NewID     func() string // UUID v7, for loops and operations
 	Generator string        // "citeloop 0.1.0", for reports
 	Logger    *slog.Logger
 
-	ClaimReader ClaimReader // reviews claims that wording does not decide; nil: none is configured
+	ClaimReader ClaimReader // reviews claims that the wording check does not decide; may be nil
 
-	// Owner is on whose behalf calls are made whose context names nobody. It is for programs of one person, such as
-	// the command line; a server leaves it empty, and such calls are refused.
+	// Owner is the default owner of calls. Programs of one person, such as the command line, set it. A server does not,
+	// and calls without an owner fail.
 	Owner string
 
-	NearDuplicate float64       // share of common shingles above which two texts are one; 0 for 0.85
-	ReadTime      time.Duration // how long one Read waits for pages; 0 for [DefaultReadTime]
-	ReportWords   int           // the shortest text that the prompts ask for; 0 for 1,800
-	MaxLoops      int           // that one owner may have, beside the local one; 0 for any number
-	ReportDir     string        // where SaveReport puts each loop's folder; "" for nowhere
-	MaxStored     int64         // bytes that the loops of one owner may keep, beside the local one; 0 for any number
+	NearDuplicate float64       // share of common shingles above which two texts are near duplicates; default 0.85
+	ReadTime      time.Duration // how long one Read waits for pages; default [DefaultReadTime]
+	ReportWords   int           // minimum length of a report that prompts request; default 1,800
+	MaxLoops      int           // maximum number of loops of one owner, except the local one; 0: no limit
+	ReportDir     string        // parent of the folders of SaveReport; "": reports are not saved
+	MaxStored     int64         // maximum size in bytes of the loops of one owner, except the local one; 0: no limit
 }
 
-// Service is the use cases over one store. It is safe for concurrent use.
+// Service implements the use cases on one store. It is safe for concurrent use.
 type Service struct {
 	Config
 	cache     *lru.Cache[string, *cachedLoop]
@@ -62,7 +62,7 @@ type Service struct {
 	questions *questions
 }
 
-// New makes the use cases.
+// New returns a Service.
 func New(cfg Config) *Service {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -76,21 +76,21 @@ func New(cfg Config) *Service {
 
 type ownerKey struct{}
 
-// LocalOwner owns the loops of whoever runs citeloop on their own machine.
+// LocalOwner is the owner of loops of the user who runs citeloop locally.
 const LocalOwner = "local"
 
-// WithOwner says on whose behalf the calls under ctx are made.
+// WithOwner sets the owner of the calls under ctx.
 func WithOwner(ctx context.Context, owner string) context.Context {
 	return context.WithValue(ctx, ownerKey{}, owner)
 }
 
-// OwnerOf is the owner that WithOwner set, or "".
+// OwnerOf returns the owner that WithOwner set, or "".
 func OwnerOf(ctx context.Context) string {
 	owner, _ := ctx.Value(ownerKey{}).(string)
 	return owner
 }
 
-// owner is on whose behalf a call is made. A call that does not say is refused.
+// owner returns the owner of a call, or an error if it has none.
 func (s *Service) owner(ctx context.Context) (string, error) {
 	if owner := cmp.Or(OwnerOf(ctx), s.Owner); owner != "" {
 		return owner, nil
@@ -102,8 +102,8 @@ func tooLong(subject string, n, limit int) error {
 	return &loopstate.Error{Code: loopstate.CodeTooLong, Subject: subject, Got: int64(n), Limit: int64(limit)}
 }
 
-// unknownLoop is the one answer to an id that is malformed, that does not exist and that is somebody
-// else's: it names no other loop.
+// unknownLoop is the error for malformed ids, unknown loops, and loops of other owners, so that callers cannot distinguish
+// them.
 func unknownLoop() error {
 	return &loopstate.Error{Code: loopstate.CodeUnknownLoop, Subject: "loop"}
 }

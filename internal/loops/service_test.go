@@ -169,7 +169,7 @@ func TestTwoServicesOneLoop(t *testing.T) {
 		for worker := range 2 {
 			wg.Go(func() {
 				for i := range each / 2 {
-					if _, err := svc.AddGap(h.t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf("gap %d of worker %d of process %d", i, worker, p)}); err != nil {
+					if _, err := svc.AddGap(h.t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("gap %d of worker %d of process %d", i, worker, p)}); err != nil {
 						t.Errorf("process %d: %v", p, err)
 						return
 					}
@@ -266,7 +266,7 @@ func TestRestart(t *testing.T) {
 	h := newHouse(t)
 	loop := h.start("q")
 	for i := range 150 {
-		if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)}); err != nil {
+		if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Started is the answer to Start.
+// Started is the result of Start.
 type Started struct {
 	StateID   string
 	AsOf      string
-	Query     string // that the loop pursues: a reading of the one that was put, if the user chose one
+	Query     string // the reading that the user chose, if any
 	Angles    []loopstate.Angle
 	Gaps      []loopstate.Gap
 	Remaining loopstate.Remaining
@@ -21,12 +21,12 @@ type Started struct {
 	Decision  loopstate.Decision
 }
 
-// Start makes a loop.
+// Start starts a loop.
 func (s *Service) Start(ctx context.Context, in loopstate.StartInput) (Started, error) {
 	return s.StartAsking(ctx, "", in, nil)
 }
 
-// start begins a loop under the first of ids. The others are where a repeat of the operation may have begun it.
+// start starts a loop with the first id. A repeat of the operation may have started it with one of the others.
 func (s *Service) start(ctx context.Context, operation string, ids []string, now time.Time, p loopstate.Started) (Started, error) {
 	op := operation
 	if op == "" {
@@ -46,13 +46,13 @@ func (s *Service) start(ctx context.Context, operation string, ids []string, now
 		}
 	}
 	if operation != "" && (errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrOperationDone)) {
-		// A repeat was faster.
+		// A concurrent repeat was faster.
 		if out, found, err := s.begunBefore(ctx, operation, ids); found || err != nil {
 			return out, err
 		}
 	}
 	if err != nil {
-		return Started{}, fmt.Errorf("loops: starting a loop: %w", err)
+		return Started{}, fmt.Errorf("loops: start a loop: %w", err)
 	}
 	return out, nil
 }
@@ -62,8 +62,8 @@ func startedAs(st *loopstate.State) Started {
 		Remaining: st.Remaining(), Estimate: st.Estimate(), Decision: loopstate.Decide(st)}
 }
 
-// roomForOne refuses an owner who has as many loops as one may have. Two calls at once may both find room for
-// the last one: the limit is there to stop what runs away, not to be exact.
+// roomForOne returns an error if the owner has the maximum number of loops. The limit is not exact: concurrent calls may
+// exceed it.
 func (s *Service) roomForOne(ctx context.Context) error {
 	owner, err := s.owner(ctx)
 	if err != nil || s.MaxLoops == 0 || owner == LocalOwner {
@@ -71,7 +71,7 @@ func (s *Service) roomForOne(ctx context.Context) error {
 	}
 	heads, err := s.Store.Loops(ctx, owner)
 	if err != nil {
-		return fmt.Errorf("loops: counting the loops of %s: %w", owner, err)
+		return fmt.Errorf("loops: count the loops of %s: %w", owner, err)
 	}
 	if len(heads) >= s.MaxLoops {
 		return &loopstate.Error{Code: loopstate.CodeTooManyLoops, Subject: "query", Value: owner, Got: int64(len(heads)), Limit: int64(s.MaxLoops)}

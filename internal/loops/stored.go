@@ -8,9 +8,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// roomFor refuses to keep needs bytes more, or anything at all where needs is 0, when the owner has no room for them.
-// Calls at once may each find room for what is left: what is kept passes the limit by what the calls under way bring,
-// and no further.
+// roomFor returns an error if the owner has no space for needs more bytes, or for any bytes if needs is 0. The limit is not
+// exact: concurrent calls may exceed it by their data.
 func (s *Service) roomFor(ctx context.Context, subject string, needs int64) error {
 	owner, err := s.owner(ctx)
 	if err != nil || s.MaxStored == 0 || owner == LocalOwner {
@@ -18,7 +17,7 @@ func (s *Service) roomFor(ctx context.Context, subject string, needs int64) erro
 	}
 	used, err := s.Store.Stored(ctx, owner)
 	if err != nil {
-		return fmt.Errorf("loops: counting what %s keeps: %w", owner, err)
+		return fmt.Errorf("loops: count the bytes of %s: %w", owner, err)
 	}
 	if max(needs, 1) > s.MaxStored-used {
 		return &loopstate.Error{Code: loopstate.CodeStorageFull, Subject: subject, Value: owner, Got: used, Needs: needs, Limit: s.MaxStored}
@@ -26,11 +25,11 @@ func (s *Service) roomFor(ctx context.Context, subject string, needs int64) erro
 	return nil
 }
 
-// maxWithoutRoom is how much a call that brings no material may write down without room: what a verification found, how a
-// round was closed, what was shown. Chosen: seven kilobytes for each of 71 claims, the most that a real brief was seen to make.
+// maxWithoutRoom is how many bytes a call without new material (a verification, the end of a round) may write even without
+// space: seven kilobytes for each of 71 claims, the largest number seen.
 const maxWithoutRoom = 512 << 10
 
-// roomForLarge refuses what is too large to be let through without room.
+// roomForLarge is roomFor for data above maxWithoutRoom.
 func (s *Service) roomForLarge(ctx context.Context, subject string, needs int) error {
 	if needs <= maxWithoutRoom {
 		return nil
@@ -38,7 +37,7 @@ func (s *Service) roomForLarge(ctx context.Context, subject string, needs int) e
 	return s.roomFor(ctx, subject, int64(needs))
 }
 
-// roomForTexts refuses pages whose texts, with what they were taken from, are more than there is room for.
+// roomForTexts is roomFor for the texts and bodies of pages.
 func (s *Service) roomForTexts(ctx context.Context, subject string, pages []PageOutcome, fresh []int) error {
 	if len(fresh) == 0 {
 		return nil

@@ -75,16 +75,16 @@ func TestWithoutRoom(t *testing.T) {
 			return err
 		}, "evidence"},
 		{"a gap", func(h *house, ctx context.Context, loop string) error {
-			_, err := h.AddGap(ctx, loop, loopstate.GapInput{Gap: "What else?"})
+			_, err := h.AddGap(ctx, loop, "", loopstate.GapInput{Gap: "What else?"})
 			return err
 		}, "gap.text"},
 
 		{"a round of large failures", func(h *house, ctx context.Context, loop string) error {
-			_, err := h.Reflect(ctx, loop, loopstate.CloseInput{Failures: slices.Repeat([]string{strings.Repeat("too long ", 800)}, 80)})
+			_, err := h.Reflect(ctx, loop, "", loopstate.CloseInput{Failures: slices.Repeat([]string{strings.Repeat("too long ", 800)}, 80)}, nil)
 			return err
 		}, "request"},
 		{"a large synthesis", func(h *house, ctx context.Context, loop string) error {
-			_, err := h.Reflect(ctx, loop, loopstate.CloseInput{Synthesis: strings.Repeat("long 日本 ", 50_000)})
+			_, err := h.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: strings.Repeat("long 日本 ", 50_000)}, nil)
 			return err
 		}, "synthesis"},
 
@@ -115,7 +115,7 @@ func TestWithoutRoom(t *testing.T) {
 			return err
 		}, ""},
 		{"the end of a round", func(h *house, ctx context.Context, loop string) error {
-			_, err := h.Reflect(ctx, loop, loopstate.CloseInput{SignOff: true, Synthesis: "The tower is 12 metres high [S1].", AnsweredGaps: []string{"G1"}})
+			_, err := h.Reflect(ctx, loop, "", loopstate.CloseInput{SignOff: true, Synthesis: "The tower is 12 metres high [S1].", AnsweredGaps: []string{"G1"}}, nil)
 			return err
 		}, ""},
 		{"an abort", func(h *house, ctx context.Context, loop string) error {

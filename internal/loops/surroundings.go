@@ -2,22 +2,21 @@ package loops
 
 import "github.com/citeloop/citeloop/internal/grounding/passages"
 
-// How much of the stored text a receipt shows on each side of its passage (chosen): enough to see whether the passage
-// means alone what it means there.
+// Limits of the context that a receipt shows on each side of its passage, so that a person can judge the passage.
 const (
-	contextChars     = 420 // at most, in code points
-	contextSentences = 3   // at most
+	contextChars     = 420 // code points
+	contextSentences = 3
 )
 
-// surroundings are the sentences before and after a passage of a text, in code points; start and end are the
-// passage's. They touch it, and are whole sentences where these are not too long.
+// surroundings returns the text before and after a passage, which is [start, end) in code points: whole sentences, unless
+// they are too long.
 func surroundings(text []rune, start, end int) (before, after string) {
 	left, right := string(text[max(0, start-contextChars):start]), string(text[end:min(len(text), end+contextChars)])
 	return left[lastSentences(left, start <= contextChars):], right[:firstSentences(right, end+contextChars >= len(text))]
 }
 
-// lastSentences is the byte at which the last sentences of a text begin. Unless the text is whole, its first one was
-// cut and is left out, if another is there.
+// lastSentences returns the byte offset of the last sentences of a text. Unless the text is whole, its first sentence is
+// cut, and is omitted if there are others.
 func lastSentences(text string, whole bool) int {
 	all := passages.Sentences(text)
 	if len(all) < 2 {
@@ -29,8 +28,8 @@ func lastSentences(text string, whole bool) int {
 	return runeOffset(text, all[max(0, len(all)-contextSentences)].Start)
 }
 
-// firstSentences is the byte at which the first sentences of a text end. Unless the text is whole, its last one was
-// cut and is left out, if another is there.
+// firstSentences returns the byte offset of the end of the first sentences of a text. Unless the text is whole, its last
+// sentence is cut, and is omitted if there are others.
 func firstSentences(text string, whole bool) int {
 	all := passages.Sentences(text)
 	if len(all) < 2 {

@@ -12,25 +12,25 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// What is suspicious about a text is said with it and with every claim that rests on the place. Nothing is taken
-// out: a paper about prompt injection is a source like any other.
+// Suspicious words of a text are flagged on its source and on claims that rest on them. They are not removed: a paper about
+// prompt injection is a valid source.
 
-// maxTextFlags phrases of one text are named one by one.
+// maxTextFlags bounds the phrases of one text with a flag.
 const maxTextFlags = 8
 
-// flagInvisible marks a text from which characters were left out that spell words no reader sees.
+// flagInvisible is the kind of a flag about removed characters that no reader sees.
 const flagInvisible = "invisible_text"
 
-// flagsOf is what is suspicious about a page.
+// flagsOf returns the flags of a page.
 func flagsOf(p fetch.Page) []string {
 	flags := textFlags(p.Title, p.Text)
 	if p.Invisible > 0 {
-		flags = append(flags, fmt.Sprintf("%s: %d characters that no reader sees were left out of the text", flagInvisible, p.Invisible))
+		flags = append(flags, fmt.Sprintf("%s: removed %d invisible characters from the text", flagInvisible, p.Invisible))
 	}
 	return flags
 }
 
-// textFlags names the places of a text that address a model.
+// textFlags returns the flags of words in a text or its title that address a model.
 func textFlags(title, text string) []string {
 	flags := sanitize.InjectionFlags(sanitize.FindInjections(text), maxTextFlags)
 	if places := sanitize.FindInjections(title); len(places) > 0 {
@@ -52,13 +52,13 @@ func (s *Service) flagAddressing(ctx context.Context, v *Verification) error {
 			continue
 		}
 		if only := v.onlySupport(c); only != "" {
-			c.Flags = append(c.Flags, fmt.Sprintf("%s: its only support is %s, a text that elsewhere gives orders to models; look for another source", sanitize.InjectionFlag, only))
+			c.Flags = append(c.Flags, fmt.Sprintf("%s: its only support is %s, which gives orders to models elsewhere in its text; look for another source", sanitize.InjectionFlag, only))
 		}
 	}
 	return nil
 }
 
-// onlySupport names the sources that support a claim if words in each of them address a model; else it is empty.
+// onlySupport returns the sources that support a claim if words in each of them address a model, else "".
 func (v *Verification) onlySupport(c *VerifiedClaim) string {
 	var ids []string
 	for _, cite := range c.Asked {
@@ -75,8 +75,8 @@ func (v *Verification) onlySupport(c *VerifiedClaim) string {
 	return strings.Join(ids, ", ")
 }
 
-// addressingTexts returns the whole text of a source with words that address a model, and "" for any other: a source
-// read before there were flags is searched by passage.
+// addressingTexts returns a function that returns the text of a source with flagged words, or "" for other sources. Sources
+// of versions without flags are searched by passage.
 func (s *Service) addressingTexts(ctx context.Context, sources map[string]loopstate.Source) func(id string) (string, error) {
 	texts := map[string]string{}
 	return func(id string) (string, error) {
@@ -90,8 +90,8 @@ func (s *Service) addressingTexts(ctx context.Context, sources map[string]loopst
 	}
 }
 
-// suspicions returns the flags of a passage: that it holds or touches words that address a model, or that its source
-// has such words elsewhere.
+// suspicions returns a function that returns the flags of a passage: it has or touches words that address a model, or its
+// source has such words elsewhere.
 func (s *Service) suspicions(ctx context.Context, sources []loopstate.Source) func(grounding.Evidence) ([]string, error) {
 	byID := make(map[string]loopstate.Source, len(sources))
 	for _, src := range sources {

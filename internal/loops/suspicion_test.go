@@ -40,7 +40,7 @@ func TestWordsForAModelAreFlagged(t *testing.T) {
 	for _, src := range view.Sources {
 		flags = append(flags, src.Flags)
 	}
-	want := [][]string{{"addresses_the_model: override 84-116"}, {"addresses_the_model: persona in the title", "invisible_text: 34 characters that no reader sees were left out of the text"}, {"addresses_the_model: secrecy 320-351"}}
+	want := [][]string{{"addresses_the_model: override 84-116"}, {"addresses_the_model: persona in the title", "invisible_text: removed 34 invisible characters from the text"}, {"addresses_the_model: secrecy 320-351"}}
 	if diff := cmp.Diff(want, flags); diff != "" {
 		t.Errorf("flags of the sources (-want +got):\n%s", diff)
 	}

@@ -8,15 +8,14 @@ import (
 )
 
 const (
-	// AnswerTokens bounds an answer that the host did not ask to be large: 16,000 characters of English.
+	// AnswerTokens bounds an answer by default: 16,000 characters of English.
 	AnswerTokens = 3_900
-	// BriefTokens bounds the brief, which a host reads that has just lost its context.
+	// BriefTokens bounds the brief, which a host reads after it lost its context.
 	BriefTokens = 2_000
 )
 
-// EstimateTokens says about how many tokens a text costs a model: a quarter of a token for each ASCII
-// byte, one for any other character. Real tokenizers give English 4 to 5 bytes a token and Chinese or
-// Japanese 0.6 to 1.3 tokens a character, so the estimate is on the safe side.
+// EstimateTokens estimates the tokens of a text: a quarter of a token for each ASCII byte, one for any other character.
+// Real tokenizers use one token for 4 to 5 bytes of English, and 0.6 to 1.3 tokens for a Chinese or Japanese character.
 func EstimateTokens(s string) int {
 	ascii, other := 0, 0
 	for _, r := range s {
@@ -37,8 +36,7 @@ func tokensOf(v any) int {
 	return EstimateTokens(string(b))
 }
 
-// page cuts a list to what fits into tokens, from where cursor says. The next cursor is empty at the end.
-// One item always fits, or a caller could never get past it.
+// page returns the items from cursor on that fit into tokens, at least one, and the next cursor, which is empty at the end.
 func page[T any](items []T, cursor string, tokens int) (part []T, next string, err error) {
 	from := 0
 	if cursor != "" {

@@ -12,16 +12,15 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// FlagNeverShown marks a claim whose supporting passage no answer had shown before the claim was checked: it is
-// supported, but it was not made from reading. It is a warning; the verdict stands.
+// FlagNeverShown is the kind of a flag about a supported claim whose passage no answer had shown before the check: the host
+// did not make the claim from reading. It is a warning and does not change the verdict.
 const FlagNeverShown = "passage_never_shown"
 
-// maxShownChars of shown text are looked through for another passage that supports a claim: what 400 answers
-// show at most.
+// maxShownChars bounds the shown text that is searched for other support: the text of 400 answers.
 const maxShownChars = 10_000_000
 
-// flagUnshown flags the claims that rest on passages of which less than half was ever shown, unless what was shown
-// of their sources supports them as well: a text says many things twice.
+// flagUnshown flags claims that rest on passages of which less than half was shown, unless shown parts of their sources
+// support them as well.
 func (s *Service) flagUnshown(ctx context.Context, v *Verification) error {
 	var suspects []int
 	wanted := map[string]bool{}
@@ -61,11 +60,11 @@ func (st verifiedState) saw(e grounding.Evidence) bool {
 	return 2*st.shown[e.SourceID].Of(loopstate.Span{e.Start, e.End}) >= e.End-e.Start
 }
 
-// shownParts compares claims with what was shown of some sources.
+// shownParts returns a checker of the shown parts of some sources.
 func (s *Service) shownParts(ctx context.Context, v *Verification, ids map[string]bool) (*grounding.Checker, error) {
 	var texts []grounding.Source
 	left := maxShownChars
-	for _, id := range slices.Sorted(maps.Keys(ids)) { // the same claims get the same answer
+	for _, id := range slices.Sorted(maps.Keys(ids)) { // deterministic
 		src, spans := v.state.sources[id], v.state.shown[id]
 		if left -= spans.Chars(); len(spans) == 0 || left < 0 {
 			continue

@@ -8,10 +8,10 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/citing"
 )
 
-// UnverifiedError refuses a report whose text did not pass. Its message names what blocks it.
+// UnverifiedError is the error of a report whose text fails the verification. Its message names the blocking sentences.
 type UnverifiedError struct{ Verification Verification }
 
-// maxBlockingNamed bounds the sentences or claims that the message names, and maxBlockingChars the start of each.
+// maxBlockingNamed bounds the sentences or claims in the message, and maxBlockingChars the length of each.
 const (
 	maxBlockingNamed = 8
 	maxBlockingChars = 60

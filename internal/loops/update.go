@@ -6,7 +6,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Added counts what a call brought that the loop did not have.
+// Added counts the new items of a call.
 type Added struct {
 	Evidence       int `json:"evidence"`
 	VisitedURLs    int `json:"visited_urls"`
@@ -18,7 +18,7 @@ type Added struct {
 	Failures       int `json:"evaluator_failures"`
 }
 
-// Progress counts what a loop has.
+// Progress counts the items of a loop.
 type Progress struct {
 	Round          int `json:"round" jsonschema:"rounds closed so far"`
 	Searches       int `json:"searches"`
@@ -39,7 +39,7 @@ type Progress struct {
 	PendingReviews int `json:"pending_reviews"`
 }
 
-// Updated is the answer to Update.
+// Updated is the result of Update.
 type Updated struct {
 	StateID    string
 	Version    int64
@@ -52,7 +52,7 @@ type Updated struct {
 	Decision   loopstate.Decision
 }
 
-// Update records what a host did. A repeated operation is recognised and answered again.
+// Update records a host's report. operation identifies a repeated call, which gets the same result, and may be empty.
 func (s *Service) Update(ctx context.Context, loop, operation string, in loopstate.UpdateInput) (Updated, error) {
 	var out Updated
 	var taken loopstate.Updated
@@ -101,8 +101,8 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 	return out, err
 }
 
-// brought is the part of a call that brings something to keep, or nothing where it only says how the loop goes
-// on: an owner without room can still answer gaps, say what was spent, and abort.
+// brought returns the part of a call that adds data, or "": an owner without space can still answer gaps, report usage and
+// abort.
 func brought(p loopstate.Updated) string {
 	switch {
 	case len(p.Evidence) > 0:

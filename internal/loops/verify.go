@@ -17,13 +17,13 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// DefaultThreshold is the share of grounded claims from which on a text is approved (critic-loop article).
+// DefaultThreshold is the minimum share of grounded claims in a text that passes.
 const DefaultThreshold = 0.8
 
 // Verdicts of a verification.
 const (
 	VerdictPass   = "pass"
-	VerdictReview = "review" // nothing is wrong, and enough claims wait for a second reader
+	VerdictReview = "review" // may pass after a review of the pending claims
 	VerdictFail   = "fail"
 )
 
@@ -33,22 +33,22 @@ const (
 	maxDraftChars = 400_000
 )
 
-// VerifyInput asks for verdicts on claims, or on a draft: one of the two.
+// VerifyInput is a request to verify either claims or a draft.
 type VerifyInput struct {
 	Loop      string
-	Operation string // recognises a repeat, whose outcome is recorded once; may be empty
+	Operation string // identifies a repeated call, which is recorded once; may be empty
 	Claims    []citing.Claim
 	Draft     string
-	Threshold float64 // 0 = DefaultThreshold
-	Judge     string  // JudgeModel or JudgeNone; empty: the configured reader, if there is one
+	Threshold float64 // 0: DefaultThreshold
+	Judge     string  // JudgeModel or JudgeNone; empty: the configured reader, if any
 
-	complete bool // look for what the draft leaves out
+	complete bool // find what the draft omits
 }
 
 // Values of VerifyInput.Judge.
 const (
-	JudgeModel = "llm"  // have the configured model review the claims that wording does not decide
-	JudgeNone  = "none" // check the wording alone
+	JudgeModel = "llm"  // let the configured model review the claims that the wording check does not decide
+	JudgeNone  = "none" // check the wording only
 )
 
 // VerifiedClaim is a claim with its verdict.
@@ -59,7 +59,7 @@ type VerifiedClaim struct {
 	reviewed
 }
 
-// Verification is the answer to Verify.
+// Verification is the result of Verify.
 type Verification struct {
 	StateID      string
 	Verdict      string // pass, review or fail
@@ -68,37 +68,37 @@ type Verification struct {
 	Claims       []VerifiedClaim
 	Hallucinated []loopstate.Hallucinated
 	Uncited      []citing.Claim
-	Own          []citing.Claim // of a draft: the author's own statements, which are not checked and never grounded
+	Own          []citing.Claim // of a draft: the author's own statements, which are not checked
 	Conflicts    []grounding.Conflict
 	CoverageGaps []string
 	Flags        []string
 	Cycle        int
 	GeneratedAt  time.Time
 	draft        bool
-	stated       []string // ids of the recorded claims that the draft states
+	stated       []string // ids of recorded claims that the draft states
 	Review       ReviewNeeded
 	Completeness *Completeness // of a draft; nil for claims
 	state        verifiedState
 	reused       map[string]loopstate.Reading // of other loops
 }
 
-// verifiedState is what a verification saw of its loop.
+// verifiedState is the part of the loop that a verification uses.
 type verifiedState struct {
 	sources map[string]loopstate.Source
-	shown   map[string]loopstate.Spans // of the cited ones: what the host had been shown by then
+	shown   map[string]loopstate.Spans // parts of the cited sources that the host was shown
 
 	readings    map[string]loopstate.Reading
-	unsupported []loopstate.Claim // recorded, and still made
+	unsupported []loopstate.Claim // current recorded claims
 }
 
-// Gate reports whether the citations themselves are sound: none invented, and in a list of claims none
-// missing. Where it is false, the answer is an error whatever the verdicts say.
+// Gate reports whether all citations are valid: none is hallucinated, and none is missing in a list of claims. If it is
+// false, the result is an error, whatever the verdicts.
 func (v Verification) Gate() bool {
 	return len(v.Hallucinated) == 0 && (v.draft || len(v.Uncited) == 0)
 }
 
-// Verify checks claims, or the sentences of a draft, against the texts that the loop keeps, and records
-// the outcome. With a reader, it has a model review what waits, and checks again with what the reader said.
+// Verify checks claims, or the sentences of a draft, against the loop's texts, and records the result. If a reader is
+// configured, a model reviews the pending claims, and the result includes its answers.
 func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, error) {
 	if in.Judge == JudgeModel && s.ClaimReader == nil {
 		return Verification{}, &loopstate.Error{Code: loopstate.CodeNoJudge, Subject: "judge"}
@@ -112,7 +112,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 		return v, err
 	}
 	if counted {
-		in.Operation = "" // of the check above
+		in.Operation = "" // used above
 		v, err = s.verify(ctx, in)
 	} else {
 		err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
@@ -124,7 +124,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 	return v, err
 }
 
-// verify checks the wording, applies what was read before, and records the outcome.
+// verify checks the wording, applies earlier readings, and records the result.
 func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, error) {
 	in.complete = in.Draft != ""
 	v, err := s.examine(ctx, in)
@@ -144,7 +144,7 @@ func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, err
 		v.Cycle, v.GeneratedAt = p.Cycle, e.At
 		next := 0
 		for i := range v.Claims {
-			if !v.draft && len(v.Claims[i].Asked) > 0 && next < len(p.Checks) { // a repeat may bring other claims
+			if !v.draft && len(v.Claims[i].Asked) > 0 && next < len(p.Checks) { // a repeated call may have other claims
 				v.Claims[i].ClaimID = p.Checks[next].ClaimID
 				next++
 			}
@@ -156,7 +156,7 @@ func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, err
 	return v, err
 }
 
-// examine does all of a verification but recording it.
+// examine is a verification that is not recorded.
 func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, error) {
 	v := Verification{StateID: in.Loop, Threshold: in.Threshold, draft: in.Draft != "", GeneratedAt: s.Now().UTC()}
 	if err := in.check(); err != nil {
@@ -198,7 +198,7 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 		return v, err
 	}
 	if !whole {
-		v.Flags = append(v.Flags, fmt.Sprintf("large_loop: its texts have more than %d characters, so only the cited sources were compared; no better source was looked for", maxIndexedChars))
+		v.Flags = append(v.Flags, fmt.Sprintf("large_loop: its texts have more than %d characters, so only the cited sources were compared, and no better source was searched", maxIndexedChars))
 	}
 	v.state.sources = make(map[string]loopstate.Source, len(sources))
 	for _, src := range sources {
@@ -245,7 +245,7 @@ func (in VerifyInput) check() error {
 	return loopstate.CheckRange("threshold", in.Threshold, 0, 1)
 }
 
-// check asks the checker about every claim.
+// check sets the verdict of every claim, and the conflicts.
 func (v *Verification) check(ctx context.Context, checker *grounding.Checker) error {
 	claims := make([]citing.Claim, len(v.Claims))
 	for i, c := range v.Claims {
@@ -253,7 +253,7 @@ func (v *Verification) check(ctx context.Context, checker *grounding.Checker) er
 	}
 	conflicts, err := citing.Check(ctx, checker, claims)
 	if err != nil {
-		return fmt.Errorf("loops: verifying: %w", err)
+		return fmt.Errorf("loops: verify: %w", err)
 	}
 	for i, c := range claims {
 		v.Claims[i].Claim = c
@@ -264,7 +264,7 @@ func (v *Verification) check(ctx context.Context, checker *grounding.Checker) er
 	return nil
 }
 
-// uncover moves the sentences that cite nothing after all to the uncited ones.
+// uncover moves the sentences without a citation of their own to the uncited ones.
 func (v *Verification) uncover() {
 	kept, uncited := citing.Split(v.Claims)
 	v.Claims = kept
@@ -274,9 +274,9 @@ func (v *Verification) uncover() {
 	slices.SortStableFunc(v.Uncited, func(a, b citing.Claim) int { return cmp.Compare(a.Sentence.Start, b.Sentence.Start) })
 }
 
-// sum adds up: the share of grounded claims, the flags, and the verdict. A text passes when no citation is invented,
-// no claim is without one, nothing is contradicted, and enough claims are grounded. Where it could still pass once a
-// second reader has read what waits, the verdict is review.
+// sum sets the share of grounded claims, the flags, and the verdict. A text passes if no citation is hallucinated or
+// missing, no claim is contradicted, and enough claims are grounded. If it could pass after a review of the pending claims,
+// the verdict is review.
 func (v *Verification) sum() {
 	grounded, pending, contradicted, single, secondary, unshown, total := 0, 0, 0, 0, 0, 0, len(v.Claims)
 	if v.draft {
@@ -320,13 +320,13 @@ func (v *Verification) sum() {
 		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on press or practitioners alone", grounding.FlagSecondaryOnly, secondary))
 	}
 	if unshown > 0 {
-		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on passages that no answer had shown; read those before you rely on them", FlagNeverShown, unshown))
+		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on passages that no answer has shown; read them before you rely on the claims", FlagNeverShown, unshown))
 	}
 	if n := len(v.Hallucinated); n > 0 {
-		v.Flags = append(v.Flags, fmt.Sprintf("hallucinated_citation: %d citations lead to nothing that was read", n))
+		v.Flags = append(v.Flags, fmt.Sprintf("hallucinated_citation: %d citations of sources that were not read", n))
 	}
 	if n := len(v.Uncited); n > 0 {
-		v.Flags = append(v.Flags, fmt.Sprintf("uncited: %d sentences claim something and cite nothing; find a source or cut them", n))
+		v.Flags = append(v.Flags, fmt.Sprintf("uncited: %d sentences claim something and cite nothing; find a source or remove them", n))
 	}
 	v.Flags = append(v.Flags, v.ownFlags()...)
 	v.Verdict = VerdictFail
@@ -342,7 +342,7 @@ func (v *Verification) sum() {
 // maxLinesNamed bounds the lines that one flag of a draft names.
 const maxLinesNamed = 12
 
-// linesWith names the lines of a draft whose claims have a flag; of claims without lines it is empty.
+// linesWith lists the lines of a draft whose claims have a flag. It is empty for claims without lines.
 func (v *Verification) linesWith(flag string) string {
 	var lines []string
 	for _, c := range v.Claims {
@@ -360,8 +360,8 @@ func (v *Verification) linesWith(flag string) string {
 	return " (lines " + strings.Join(lines, ", ") + more + ")"
 }
 
-// checks are the verdicts that the loop records: those of listed claims that cite something read. The
-// sentences of a draft are not claims of the loop; a draft is rewritten often.
+// checks returns the verdicts that the loop records: those of listed claims that cite a source. The sentences of a draft
+// are not claims of the loop, because drafts change often.
 func (v *Verification) checks() []loopstate.CheckedClaim {
 	var out []loopstate.CheckedClaim
 	if v.draft {
@@ -381,12 +381,12 @@ func (v *Verification) checks() []loopstate.CheckedClaim {
 	return out
 }
 
-// coverageGaps says which claims stayed unsupported over two cycles although the loop searched in between.
+// coverageGaps describes the claims that stayed unsupported over two cycles despite searches in between.
 func coverageGaps(st *loopstate.State) []string {
 	gaps := []string{}
 	for _, c := range st.CurrentClaims() {
 		if c.Gap {
-			gaps = append(gaps, fmt.Sprintf("%s — unsupported in cycles %d and %d although %d searches lie between: the sources found do not cover it", c.Claim, c.Tries[len(c.Tries)-1].Cycle, c.Check.Cycle, c.Check.Searches-c.Tries[len(c.Tries)-1].Searches))
+			gaps = append(gaps, fmt.Sprintf("%s — unsupported in cycles %d and %d despite %d searches in between: the sources do not cover it", c.Claim, c.Tries[len(c.Tries)-1].Cycle, c.Check.Cycle, c.Check.Searches-c.Tries[len(c.Tries)-1].Searches))
 		}
 	}
 	sort.Strings(gaps)

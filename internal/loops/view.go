@@ -10,12 +10,12 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Views are the ways to look at a loop.
+// Views returns the names of all views.
 func Views() []string {
 	return []string{"brief", "full", "rounds", "sources", "claims", "searches", "events"}
 }
 
-// View is a loop, looked at in one of the ways. The lists of the other ways are empty.
+// View is one view of a loop. The lists of other views are empty.
 type View struct {
 	StateID   string              `json:"state_id"`
 	Version   int64               `json:"version" jsonschema:"the number of the last event seen"`
@@ -30,7 +30,7 @@ type View struct {
 	Decision  loopstate.Decision  `json:"decision"`
 	Coverage  *loopstate.Coverage `json:"coverage,omitempty" jsonschema:"as the host judged it last"`
 
-	Brief      *Brief             `json:"brief,omitempty" jsonschema:"view brief: all that is needed to go on with an empty context"`
+	Brief      *Brief             `json:"brief,omitempty" jsonschema:"view brief: all that a host with an empty context needs"`
 	Loop       *LoopState         `json:"loop,omitempty" jsonschema:"view full"`
 	Rounds     []loopstate.Round  `json:"rounds,omitempty"`
 	Sources    []ViewedSource     `json:"sources,omitempty"`
@@ -40,13 +40,13 @@ type View struct {
 	NextCursor string             `json:"next_cursor,omitempty" jsonschema:"more follows; pass it as cursor"`
 }
 
-// ViewedSource is a source, with how much of it an answer has shown.
+// ViewedSource is a source and how many of its characters were shown.
 type ViewedSource struct {
 	loopstate.Source
 	ShownChars int `json:"shown_chars" jsonschema:"of chars; 0: nobody has read it"`
 }
 
-// LoopState is the loop as Autosearch's reflective-search-loop lays it out.
+// LoopState is the full view of a loop.
 type LoopState struct {
 	Round           int                 `json:"round"`
 	BudgetRemaining loopstate.Remaining `json:"budget_remaining"`
@@ -73,10 +73,10 @@ type LoopState struct {
 	SynthesisChars int                `json:"synthesis_chars,omitempty"`
 }
 
-// viewTokens is room for what every view says beside its list.
+// viewTokens is reserved for the parts of a view besides its list.
 const viewTokens = 1_000
 
-// ViewInput says what to look at. Round 0 is now; another looks at the loop as that round ended.
+// ViewInput selects a view. Round 0 is now; another round is the loop at the end of that round.
 type ViewInput struct {
 	Loop   string
 	View   string
@@ -84,7 +84,7 @@ type ViewInput struct {
 	Cursor string
 }
 
-// State looks at a loop.
+// State returns a view of a loop.
 func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	if in.View == "" {
 		in.View = "brief"
@@ -122,11 +122,10 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	return out, nil
 }
 
-// maxSynthesisShown characters of the synthesis come with the full view. The tokens it costs are taken from the
-// evidence of the page.
+// maxSynthesisShown bounds the synthesis in the full view, in characters. A long one leaves less space for the evidence.
 const maxSynthesisShown = 10_000
 
-// synthesis is the last synthesis, by its hash; empty when there was none.
+// synthesis returns the synthesis with a hash, or "" for an empty hash.
 func (s *Service) synthesis(ctx context.Context, hash string) (string, error) {
 	if hash == "" {
 		return "", nil
@@ -149,7 +148,7 @@ func clipped(text string, chars int) string {
 	return text
 }
 
-// viewAt replays the log to the end of a round and looks at the state as it was then.
+// viewAt calls look with the state at the end of a round, by replaying the log.
 func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(*loopstate.State) error) error {
 	closed := 0
 	if err := s.view(ctx, loop, func(st *loopstate.State) error { closed = st.Round; return nil }); err != nil {
@@ -173,24 +172,24 @@ func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(
 			return look(st)
 		}
 	}
-	if st == nil { // deleted meanwhile
+	if st == nil { // deleted in the meantime
 		return unknownLoop()
 	}
 	return fmt.Errorf("loops: the log of loop %s ends before round %d", loop, round)
 }
 
-// headOf is what every view says beside its list.
+// headOf returns the parts that all views have.
 func headOf(st *loopstate.State, view string) View {
 	return View{StateID: st.Loop, Version: st.Seq, View: view, Query: st.Query, AsOf: st.AsOf, Status: st.Status(), Round: st.Round,
 		Progress: progressOf(st), Remaining: st.Remaining(), Decision: loopstate.Decide(st), Coverage: st.Coverage}
 }
 
-// viewedSources are the sources with how much of each was shown.
+// viewedSources returns the sources without internal fields, and how many of their characters were shown.
 func viewedSources(st *loopstate.State) []ViewedSource {
 	sources := make([]ViewedSource, len(st.Sources))
 	for i, src := range st.Sources {
 		sources[i] = ViewedSource{src, st.Shown[src.ID].Chars()}
-		sources[i].Sketch, sources[i].Pages, sources[i].Capture = "", nil, nil // for citeloop's own use
+		sources[i].Sketch, sources[i].Pages, sources[i].Capture = "", nil, nil
 	}
 	return sources
 }
@@ -202,7 +201,7 @@ func viewOf(st *loopstate.State, in ViewInput, cost Cost) (View, error) {
 	switch in.View {
 	case "brief":
 		v.Query, v.Decision = shorten(v.Query, 600), inShort(v.Decision)
-		if st.Coverage != nil { // the dimensions and the reasons are in the other views
+		if st.Coverage != nil { // the other views have dimensions and reasons
 			v.Coverage = &loopstate.Coverage{Overall: st.Coverage.Overall}
 		}
 		v.brief(st)
@@ -220,10 +219,10 @@ func viewOf(st *loopstate.State, in ViewInput, cost Cost) (View, error) {
 	return v, err
 }
 
-// inShort clips what a host wrote at length; the other views have the whole.
+// inShort shortens a decision for the brief.
 func inShort(d loopstate.Decision) loopstate.Decision {
 	d.Target, d.StopReason, d.Because = shorten(d.Target, 200), shorten(d.StopReason, 200), shorten(d.Because, 600)
-	for i := range d.NextQueries { // Decide made these lists for this call
+	for i := range d.NextQueries { // the lists are new
 		d.NextQueries[i] = shorten(d.NextQueries[i], 200)
 	}
 	for i := range d.NextURLsToFetch {
@@ -232,7 +231,7 @@ func inShort(d loopstate.Decision) loopstate.Decision {
 	return d
 }
 
-// fullOf lays the whole state out; the evidence, which grows without end, comes in pages.
+// fullOf returns the whole state, with a page of the evidence.
 func fullOf(st *loopstate.State, cursor string) (*LoopState, string, error) {
 	f := &LoopState{Round: st.Round, BudgetRemaining: st.Remaining(), Decision: loopstate.Decide(st)}
 	f.Context.Query, f.Context.Rubrics, f.Context.AsOf = st.Query, slices.Clone(st.Rubrics), st.AsOf
@@ -253,12 +252,12 @@ func fullOf(st *loopstate.State, cursor string) (*LoopState, string, error) {
 	f.SynthesisChars = st.SynthesisLen
 	var next string
 	var err error
-	// A character of the synthesis is counted as half a token: Chinese text costs more, English half of that.
+	// A character of the synthesis counts as half a token: Chinese text costs more, English less.
 	f.Progress.Evidence, next, err = page(st.Evidence, cursor, max(AnswerTokens-viewTokens-tokensOf(f)-min(st.SynthesisLen, maxSynthesisShown)/2, AnswerTokens/4))
 	return f, next, err
 }
 
-// eventsPage reads a page of the log itself, up to the version that was looked at.
+// eventsPage sets a page of the log up to the version of the view.
 func (s *Service) eventsPage(ctx context.Context, v *View, in ViewInput) error {
 	var events []loopstate.Event
 	var err error
@@ -280,8 +279,8 @@ func (s *Service) eventsPage(ctx context.Context, v *View, in ViewInput) error {
 	return err
 }
 
-// withoutRoles takes out of an event what tells planted errors, controls and claims of a batch apart: a host must not
-// learn from the log what its second reader may not know.
+// withoutRoles removes from an event what distinguishes planted errors, controls and claims, because the host must not
+// tell its second reader.
 func withoutRoles(e loopstate.Event) (loopstate.Event, error) {
 	p, err := payloadOf[loopstate.ReviewOpened](e)
 	if err != nil {

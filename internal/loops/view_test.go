@@ -28,7 +28,7 @@ func TestBriefFits(t *testing.T) {
 			}
 			loop := a.StateID
 			for i := range 120 {
-				if _, err := h.AddGap(t.Context(), loop, loopstate.GapInput{Gap: fmt.Sprintf("%d %s", i, long)}); err != nil {
+				if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("%d %s", i, long)}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -113,7 +113,7 @@ func TestViewOfAPastRound(t *testing.T) {
 	loop := h.start("q")
 	close := func(in loopstate.CloseInput) loops.Reflected {
 		t.Helper()
-		r, err := h.Reflect(t.Context(), loop, in)
+		r, err := h.Reflect(t.Context(), loop, "", in, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,14 +160,14 @@ func TestReflectKeepsTheSynthesis(t *testing.T) {
 	h := newHouse(t)
 	loop := h.start("q")
 	text := "What is known so far."
-	if _, err := h.Reflect(t.Context(), loop, loopstate.CloseInput{Synthesis: text}); err != nil {
+	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{Synthesis: text}, nil); err != nil {
 		t.Fatal(err)
 	}
 	kept, err := h.Store.Blob(t.Context(), loopstate.HashText([]byte(text)))
 	if err != nil || string(kept) != text {
 		t.Errorf("kept %q, %v", kept, err)
 	}
-	_, err = h.Reflect(t.Context(), loop, loopstate.CloseInput{AnsweredGaps: []string{"G9"}, Synthesis: "another text"})
+	_, err = h.Reflect(t.Context(), loop, "", loopstate.CloseInput{AnsweredGaps: []string{"G9"}, Synthesis: "another text"}, nil)
 	refusal(t, err, "answered gaps[0]", loopstate.CodeUnknownGap)
 	if _, err := h.Store.Blob(t.Context(), loopstate.HashText([]byte("another text"))); err == nil {
 		t.Error("a refused call left its text behind")

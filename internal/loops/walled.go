@@ -10,8 +10,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// A page behind a wall (a log-in, a subscription, a check for browsers) is one that the user may be able to open. A
-// host whose user can be asked is given their text for it.
+// The user may be able to open a restricted page: one behind a login, a paywall or a browser check. If the host can ask the
+// user, they can paste its text.
 
 const (
 	// MinPastedChars and MaxPastedChars bound a text that the user pastes, in code points. A long book has about
@@ -20,30 +20,30 @@ const (
 	MaxPastedChars = 2_000_000
 )
 
-// TextQuestion is what the user is asked when a page is walled.
+// TextQuestion asks the user for the text of a restricted page.
 type TextQuestion struct {
-	At     int    // which of the call's addresses, from 0, each counted once
-	URL    string // as the host gave it
-	Reason string // what was met there
+	At     int    // index of the address among the call's distinct ones
+	URL    string // the host's
+	Reason string // why the page was not read
 }
 
-// TextAnswer is what came of it; the title may be missing. Text is empty when the user declined, did not answer, or gave none that is a source.
+// TextAnswer is the user's answer. Text is empty if the user declined, did not answer, or gave no valid source.
 type TextAnswer struct {
-	Asked       bool // false: there was no time left to ask
-	Title, Text string
+	Asked       bool   // false: not enough time to ask
+	Title, Text string // Title may be empty
 }
 
-// AskText asks the user for the text of a walled page. An error ends the call; what was read besides is kept first.
+// AskText asks the user for the text of a restricted page. An error ends the call after the other pages are stored.
 type AskText func(ctx context.Context, q TextQuestion) (TextAnswer, error)
 
 // HandedText is the user's text for one of a call's addresses.
 type HandedText struct {
 	At          int    // as in TextQuestion
-	Title, Text string // the title may be missing
+	Title, Text string // Title may be empty
 }
 
-// askForText asks for the first walled page of a call that the user was not asked for yet: one question a call is
-// enough, and searchers who work in parallel get one at a time. The user's text takes the place of the page.
+// askForText asks for the first restricted page of a call that the user was not asked for yet, unless another call on the
+// loop is asking. The user's text replaces the page.
 func (s *Service) askForText(ctx context.Context, in ReadInput, out []PageOutcome) error {
 	if in.AskText == nil || in.Loop == "" {
 		return nil
@@ -70,12 +70,11 @@ func (s *Service) askForText(ctx context.Context, in ReadInput, out []PageOutcom
 	return nil
 }
 
-// maxQuestions are remembered: more walls than one research meets.
+// maxQuestions bounds the remembered pages.
 const maxQuestions = 1_000
 
-// questions remembers the last pages for which the user was asked, so that a host that fetches a walled page
-// repeatedly does not ask repeatedly; and which loops have an open question. After a restart the user may be
-// asked once more.
+// questions remembers the last pages for which the user was asked, so that fetching a page again does not ask again, and
+// the loops with an open question. A restart forgets both.
 type questions struct {
 	asked *lru.Cache[question, struct{}]
 	opens sync.Map // loop ids
@@ -83,7 +82,7 @@ type questions struct {
 
 type question struct{ loop, url string }
 
-// open reports whether a loop has no open question; then it has one until done is called.
+// open marks a loop as having an open question until done is called. ok is false if it already has one.
 func (q *questions) open(loop string) (done func(), ok bool) {
 	if _, has := q.opens.LoadOrStore(loop, true); has {
 		return nil, false

@@ -15,19 +15,18 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Captured is the answer to ExportWARC.
+// Captured is the result of ExportWARC.
 type Captured struct {
-	Sources int // whose texts were written
-	Bodies  int // of them, those that stand beside what they were taken from
+	Sources int // number of sources
+	Bodies  int // number of sources with a response
 }
 
-// textType is the content type of every kept text.
+// textType is the content type of every stored text.
 const textType = "text/plain; charset=utf-8"
 
-// ExportWARC writes what a loop has read as a WARC 1.1 file, for tools that know nothing of loops: for each source,
-// in order, what was received as it was (a response with its request, or a resource), the text made of it (a
-// conversion; of a pasted text a resource), and what is known of it (metadata). A source whose body is not kept has
-// the text and the metadata alone. The same loop gives the same bytes.
+// ExportWARC writes the sources of a loop as a WARC 1.1 file: for each source, in order, the response with its request (or
+// a resource), the extracted text (a conversion; a resource if it was pasted), and metadata. A source without a stored body
+// has text and metadata only. The output is deterministic.
 func (s *Service) ExportWARC(ctx context.Context, loop string, w io.Writer, packed bool) (Captured, error) {
 	var sources []loopstate.Source
 	var query string
@@ -53,7 +52,7 @@ func (s *Service) ExportWARC(ctx context.Context, loop string, w io.Writer, pack
 	}
 	for _, src := range sources {
 		if err := x.source(ctx, src); err != nil {
-			return x.done, fmt.Errorf("loops: exporting source %s: %w", src.ID, err)
+			return x.done, fmt.Errorf("loops: export source %s: %w", src.ID, err)
 		}
 	}
 	return x.done, nil
@@ -107,7 +106,7 @@ func (x *warcExport) source(ctx context.Context, src loopstate.Source) error {
 	return nil
 }
 
-// received writes what the text was taken from, and returns that record's id.
+// received writes the body of a source, and returns the record's id.
 func (x *warcExport) received(r warc.Record, contentType string, c *loopstate.Capture, body []byte) (string, error) {
 	request := warc.RequestHead(r.Target, c.Accept)
 	if c.Status == 0 || request == nil { // a file
@@ -124,7 +123,7 @@ func (x *warcExport) received(r warc.Record, contentType string, c *loopstate.Ca
 	return id, err
 }
 
-// aboutSource is what the loop knows of a source: in the words of Dublin Core where it has them.
+// aboutSource returns the metadata of a source, with Dublin Core names where they exist.
 func aboutSource(src loopstate.Source, c *loopstate.Capture, received bool) []warc.Field {
 	var out []warc.Field
 	add := func(name, value string) { out = append(out, warc.Field{Name: name, Value: value}) }
@@ -161,7 +160,7 @@ func aboutSource(src loopstate.Source, c *loopstate.Capture, received bool) []wa
 	}
 	add("citeloop-body-sha256", c.SHA256)
 	add("citeloop-body-bytes", strconv.Itoa(c.Bytes))
-	if !received && c.Status != 0 { // there is no response that says it
+	if !received && c.Status != 0 { // no response record has it
 		add("citeloop-http-status", strconv.Itoa(c.Status))
 		for _, name := range slices.Sorted(maps.Keys(c.Header)) {
 			for _, value := range c.Header[name] {

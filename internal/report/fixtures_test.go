@@ -57,7 +57,7 @@ func source(n, number, claims int, title, url string) Source {
 
 func finished() loopstate.Decision {
 	return loopstate.Decision{NextAction: loopstate.Finalize, StopReason: "complete: two sign-offs in a row with no material gap open and no evaluator failure", Rule: "two_signoffs",
-		Because: "Rounds 2 and 3 were signed off, no material gap is open and the evaluator reports no failure. One of these missing, another round would be allowed."}
+		Because: "Rounds 2 and 3 were signed off, no material gap is open and the evaluator reports no failure. Had any of these failed, another round would have run."}
 }
 
 func rounds() []loopstate.Round {
@@ -128,7 +128,7 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3].
 			"no source of the type practitioner was found", "never searched from the angle byEntity", "never searched from the angle byTimeWindow", "never searched in another language than the question's, such as English"},
 		OneSource: []string{"one source alone (S5, practitioner) stands behind: The runtime team decided to keep it that way"},
 		Origins:   4,
-		Unseen:    "68 sources were found, 16 of them by one angle alone; about 4 more are probably still unseen (95 %: 1 to 15).",
+		Unseen:    "68 sources were found, 16 of them by one angle only; about 4 more are probably still unseen (95 %: 1 to 15).",
 		Conflicts: []Conflict{{Topic: "Year in which CSP was published", ValueA: "1978", ValueB: "1977", Because: "Two sources give different years; the paper itself is dated 1978.",
 			A: receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""),
 			B: receipt(pasted, 88, "He recalled that ", "CSP came out in 1977", " and was read at once.")}},
@@ -169,7 +169,7 @@ func chinese(t testing.TB) Document {
 		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e12", Query: "蛋白质结构预测的精度有多高？", AsOf: "2026-11-01", GeneratedAt: written, Verdict: "pass", Groundedness: 1, Threshold: 0.8,
 		Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds()[:2], Sources: []Source{paper},
 		Text:          "## 摘要\n\n模型在第十四届评测中的中位精度为 92.4 分[S1]。该方法已公开发布。[S1]\n\n## 三、局限与不确定性\n\n尚不清楚方法对无序蛋白是否有效。\n",
-		OpenQuestions: []OpenQuestion{{Question: "方法对无序蛋白是否有效？", Why: "没有来源讨论这一点", Tried: "searched 2 channels 3 times: 2 blocked, 1 unavailable; no channel could look, so nothing says that it does not exist"}},
+		OpenQuestions: []OpenQuestion{{Question: "方法对无序蛋白是否有效？", Why: "没有来源讨论这一点", Tried: "searched 2 channels 3 times: 2 blocked, 1 unavailable; no channel could search, so sources may still exist"}},
 		NotTried:      []string{"never searched in another language than the question's, such as English"}, Origins: 1,
 		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "中位精度", Why: "两处数字不同", SourceIDs: []string{"S1"},
 			Passages: []loopstate.Quoted{quoted(paper, 310, "在第十四届评测中，模型的中位精度达到 92.4 分，"), quoted(paper, 700, "中位精度约为 87 分。")}}},

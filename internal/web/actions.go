@@ -80,7 +80,7 @@ func (p *Page) acting(name string, do act) visit {
 }
 
 func (p *Page) addGap(ctx context.Context, loop string, r *http.Request) error {
-	added, err := p.Loops.AddGap(ctx, loop, loopstate.GapInput{Gap: r.PostFormValue("gap"), Importance: r.PostFormValue("importance")})
+	added, err := p.Loops.AddGap(ctx, loop, "", loopstate.GapInput{Gap: r.PostFormValue("gap"), Importance: r.PostFormValue("importance")})
 	if err == nil && added.DuplicateOf != "" {
 		return &formError{"the loop has this gap already: " + added.DuplicateOf, "rephrase it if you mean something else"}
 	}

@@ -57,7 +57,7 @@ func (h fixture) hostile(t *testing.T) (loop string) {
 	if _, err := h.svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New(strings.TrimSpace(sentence), "S1"), citing.New(attacks, "S3"), citing.New(long, "S2")}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.svc.Reflect(ctx, loop, loopstate.CloseInput{Synthesis: attacks, OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "G2", Why: attacks}}, Coverage: &loopstate.Coverage{Overall: 0.5, Reasoning: attacks}}); err != nil {
+	if _, err := h.svc.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: attacks, OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "G2", Why: attacks}}, Coverage: &loopstate.Coverage{Overall: 0.5, Reasoning: attacks}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return loop

@@ -27,7 +27,7 @@ func meetARefusal(t *testing.T, b *browsertest.Browser) {
 	tab.Until("the stream is open", `document.getElementById("live-state").textContent.startsWith("Live.")`)
 	tab.Do(chromedp.Click(chromedp.CSS("#refused a")))
 	tab.Until("its form", fmt.Sprintf(inSight, "trouble"))
-	if _, err := h.svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "Was there a fire?"}); err != nil {
+	if _, err := h.svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "Was there a fire?"}); err != nil {
 		t.Fatal(err)
 	}
 	tab.Until("a gap that another client added", `document.getElementById("loop").textContent.includes("Was there a fire?")`)

@@ -103,7 +103,7 @@ func writeWhileTheLoopMoves(t *testing.T, b *browsertest.Browser) {
 	tab.Until("the live view", `document.getElementById("live-state").textContent.startsWith("Live.")`)
 	open(tab, "gap")
 	tab.Do(chromedp.SendKeys(chromedp.CSS(field("gap", "gap")), "What did the tow"))
-	if _, err := h.svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "Who lives there now?"}); err != nil {
+	if _, err := h.svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "Who lives there now?"}); err != nil {
 		t.Fatal(err)
 	}
 	tab.Until("the other's gap", `document.querySelector('[data-part="gaps"]').textContent.includes("Who lives there now?")`)
@@ -113,7 +113,7 @@ func writeWhileTheLoopMoves(t *testing.T, b *browsertest.Browser) {
 	}
 	open(tab, "close-gap")
 	tab.Do(chromedp.SetValue(chromedp.CSS(field("close-gap", "gap")), "G2"))
-	if _, err := h.svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "Is it open to visitors?"}); err != nil {
+	if _, err := h.svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "Is it open to visitors?"}); err != nil {
 		t.Fatal(err)
 	}
 	tab.Until("the other's second gap can be chosen", `[...document.querySelectorAll('form[action$="/close-gap"] option')].some(o => o.value === "G3")`)

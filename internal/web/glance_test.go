@@ -23,7 +23,7 @@ func TestALoopAtAGlance(t *testing.T) {
 			"Round 4 (in progress)", `<strong>3</strong> searches`, `<strong>5</strong> read`, // the round under way
 			"<strong>1</strong> of 4 left", "<strong>$3.57</strong> of $4.50 left", "<strong>777,000</strong> of 900,000 left", "<dt>Time</dt>", // the budget
 			"opened in round 1", "✓ answered</span> in round 3, opened in round 1", "Next step", // gaps and the decision
-			"rate limited", ": answered 429 Too Many Requests; may be asked again after 30s", "○", // channels
+			"rate limited", ": answered 429 Too Many Requests; retry after 30s", "○", // channels
 			`aria-labelledby="convergence-title`, `aria-labelledby="matrix-title`, `aria-labelledby="timeline-title`,
 			`<a href="/ui/loops/` + loop + `/sources/S1#C1" tabindex="-1"><title>S1 supports C1`, `?claims=101#C107"`, `?carried=121#h-carried"`,
 			"2 independent origins", "copy of S3", "read in this round", "⚠ instruction: it tells the reader", "1 to 50 of 130 claims", "of 20 are independent",

@@ -55,7 +55,7 @@ func (h fixture) grow(tb testing.TB, n size) string {
 		for i, to := share(n.searches); i < to; i++ {
 			add(loopstate.Searched{Query: fmt.Sprintf("%s %d keeper's log", topics[i%len(topics)], 1870+i), Angle: []string{"", "byCounterArg", "byRecency"}[i%3], Hits: 9, TookMS: 800, Channels: []loopstate.SearchOutcome{
 				{Channel: "openalex", Status: "ok", Count: 7, TookMS: 300}, {Channel: "crossref", Status: []string{"empty", "degraded"}[i%2], TookMS: 500},
-				{Channel: "wikipedia", Status: "rate_limited", TookMS: 100, Message: "answered 429 Too Many Requests; may be asked again after 30s"}}})
+				{Channel: "wikipedia", Status: "rate_limited", TookMS: 100, Message: "answered 429 Too Many Requests; retry after 30s"}}})
 		}
 		for i, to := share(n.sources); i < to; i++ {
 			text := fmt.Sprintf("Record %d. %s", i+1, lighthouse)

@@ -32,7 +32,7 @@ type Loops interface {
 	Pulse(ctx context.Context, loop string) (loops.Pulse, error)
 	Follow(ctx context.Context, loop string) (<-chan int64, error)
 	Verify(ctx context.Context, in loops.VerifyInput) (loops.Verification, error)
-	AddGap(ctx context.Context, loop string, in loopstate.GapInput) (loops.GapAdded, error)
+	AddGap(ctx context.Context, loop, operation string, in loopstate.GapInput) (loops.GapAdded, error)
 	Update(ctx context.Context, loop, operation string, in loopstate.UpdateInput) (loops.Updated, error)
 	Read(ctx context.Context, in loops.ReadInput) ([]loops.PageOutcome, error)
 	ShownOf(ctx context.Context, loop, id string) (loopstate.Spans, error)

@@ -282,7 +282,7 @@ func TestEventsTellOfWhatIsAppended(t *testing.T) {
 		return 0
 	}
 	first := next()
-	if _, err := h.svc.AddGap(t.Context(), loop, loopstate.GapInput{Gap: "What did it cost?"}); err != nil {
+	if _, err := h.svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "What did it cost?"}); err != nil {
 		t.Fatal(err)
 	}
 	if second := next(); second != first+1 {
