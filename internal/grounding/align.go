@@ -366,27 +366,3 @@ func plural(a, b string) bool {
 func compoundOf(long, short string) bool {
 	return len(short) >= 6 && len(long) >= len(short)+3 && strings.HasSuffix(long, short)
 }
-
-// agrees reports whether two operators say the same.
-func (o *operator) agrees(other *operator) bool {
-	for _, a := range o.meanings {
-		for _, b := range other.meanings {
-			if a.Kind == b.Kind && sameMeaning(a, b) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func sameMeaning(a, b lexicon.Entry) bool {
-	switch a.Kind {
-	case lexicon.Negation, lexicon.Myth:
-		return true
-	case lexicon.Quantifier:
-		return a.Class == b.Class && a.Name == b.Name
-	case lexicon.Certainty:
-		return a.Class == b.Class && a.Value == b.Value
-	}
-	return a.Class == b.Class
-}

@@ -44,6 +44,55 @@ func (x *account) resolved(i int) bool {
 	return false
 }
 
+// phraseOf reports whether token i of the claim belongs to the phrase of a noun that the passage has behind a demonstrative,
+// and had in full before: "this volume" is "the total volume of hours" of a sentence before.
+func (x *account) phraseOf(i int) bool {
+	const reach, back = 6, 3 // tokens of a phrase; sentences
+	t, p := x.claim.tokens, x.passage.tokens
+	if t[i].number > 0 || t[i].operator > 0 || t[i].function {
+		return false
+	}
+	for h := max(0, i-reach); h < min(len(t), i+reach+1); h++ {
+		at := x.at[h]
+		if h == i || at < 0 || t[h].segment != t[i].segment || !t[h].content() || t[h].number > 0 || !x.passage.demonstrates(at) {
+			continue
+		}
+		for n := p[at].sentence - 1; n >= max(0, p[at].sentence-back); n-- {
+			before := x.k.sentence(x.doc, n)
+			if head := before.has(t[h].keys[0], -1); head >= 0 { // the nearest mention counts
+				if m := before.has(t[i].keys[0], head); m >= 0 && abs(m-head) <= reach && before.tokens[m].segment == before.tokens[head].segment {
+					return true
+				}
+				if !before.demonstrates(head) {
+					break
+				}
+			}
+		}
+	}
+	return false
+}
+
+// demonstrates reports whether a demonstrative stands before token i, or one word before that: "this same volume".
+func (w *wording) demonstrates(i int) bool {
+	for j := i - 1; j >= 0 && j >= i-2 && w.tokens[j].segment == w.tokens[i].segment; j-- {
+		if w.tokens[j].anaphor == "demonstrative" {
+			return true
+		}
+	}
+	return false
+}
+
+// has returns the token with a key that is the nearest to token at, or the last one where that is -1; -1 for none.
+func (w *wording) has(key string, at int) int {
+	found := -1
+	for j := range w.tokens {
+		if w.tokens[j].keys[0] == key && (found < 0 || at < 0 || abs(j-at) < abs(found-at)) {
+			found = j
+		}
+	}
+	return found
+}
+
 // withOtherNoun reports whether a demonstrative of the passage stands before a noun that the claim does not have: "these
 // patients" are not the scooters of the sentence before.
 func (x *account) withOtherNoun(j int) bool {
@@ -165,34 +214,4 @@ func (x *account) namedBefore(t *token, sentence int, name bool) bool {
 // topical reports whether a text is about what a common noun names.
 func (k *comparer) topical(d *document, t *token) bool {
 	return k.known(d, *t) || len(t.fold) > 3 && strings.Count(d.folded(), t.fold) >= topicalUses
-}
-
-// hostName reports whether token i of the claim belongs to a name of the source that its host writes as one word.
-func (x *account) hostName(i int) bool {
-	host := x.doc.host()
-	if host == "" {
-		return false
-	}
-	t := x.claim.tokens
-	labels := strings.Split(passages.Fold(host), ".")
-	for from := i; from >= 0 && t[from].hidden; from-- {
-		name := ""
-		for to := from; to < len(t) && t[to].hidden; to++ {
-			name += t[to].fold
-			if to >= i && len(name) > 3 && (labels[0] == name || len(labels) > 1 && labels[len(labels)-2] == name) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// host is the host of the document's address.
-func (d *document) host() string {
-	host := d.URL
-	if _, rest, ok := strings.Cut(host, "://"); ok {
-		host = rest
-	}
-	host, _, _ = strings.Cut(host, "/")
-	return host
 }

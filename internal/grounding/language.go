@@ -6,6 +6,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
 
 // claimLanguage tells the language of a claim as a subtag of BCP 47: one that has a lexicon, or the one of its
@@ -32,28 +33,40 @@ func claimLanguage(text, source string) string {
 		return "zh"
 	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' })
-	best, most := "", 0
-	for _, language := range []string{"en", "de", "fr", "es"} {
-		n := 0
-		l := lexicon.For(language)
-		for _, w := range words {
-			if _, ok := l.Is(lexicon.Function, w); ok {
-				n += 2
+	found, told := make(map[string]int), make(map[string]float64) // function words; of these, one that several languages have tells less
+	for _, w := range words {
+		var of []string
+		for _, language := range spaced {
+			if _, ok := lexicon.For(language).Is(lexicon.Function, w); ok {
+				of = append(of, language)
 			}
 		}
-		if language == source {
-			n++
+		for _, language := range of {
+			found[language]++
+			told[language] += 1 / float64(len(of))
 		}
-		if n > most {
-			best, most = language, n
+	}
+	for _, line := range wordlist.Lines("letters") {
+		if strings.ContainsAny(text, strings.Join(line.Words, "")) {
+			told[line.Section]++
+		}
+	}
+	told[source] += 0.5
+	best := ""
+	for _, language := range spaced {
+		if found[language] > 0 && (best == "" || told[language] > told[best]) {
+			best = language
 		}
 	}
 	const enough = 5 // one word in so many is a function word
-	if most < 2 || most*enough < 2*len(words) {
+	if best == "" || found[best]*enough < len(words) {
 		return source
 	}
 	return best
 }
+
+// spaced are the languages with a lexicon that write spaces.
+var spaced = []string{"en", "de", "fr", "es"}
 
 // sourceLanguage tells the language of a source.
 func sourceLanguage(text string) string {

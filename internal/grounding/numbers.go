@@ -181,6 +181,9 @@ func (r *numberReader) literal(i int) (value, step float64, plain string, end in
 		case r.comma && c == '.' && group == 3 && point < 0:
 			i += w
 			continue
+		case r.comma && c == ' ' && group == 3 && point < 0 && b.Len() <= 3: // 17 000
+			i += w
+			continue
 		case r.comma && (c == ',' || c == '.'):
 		case (c == ',' || c == '，' || c == '\'' || c == '\u00a0' || c == '\u202f' || c == '\u2009') && group == 3 && point < 0:
 			i += w

@@ -166,23 +166,35 @@ func (r *numberReader) numberWords(i int) (float64, int, bool) {
 			break
 		}
 		word := strings.ToLower(r.s[i:w])
-		if v, ok := r.small(word); ok {
-			if found && last > 0 && !(last >= 20 && last < 100 && v < 10) {
-				break
-			}
-			current += v
-			last = v
-			end, found = w, true
-		} else if word == "hundred" && found {
+		f := r.scale(word)
+		if found && (f == 100 || word == "hundred") {
 			current *= 100
 			last = 0
 			end = w
-		} else if f := r.scale(word); f >= 1e3 && found && (len(word) > 3 || r.words != nil) {
-			total += current * f
+		} else if found && f >= 1e3 && (len(word) > 3 || r.words != nil) {
+			if current == 0 { // "mil millones"
+				total *= f
+			} else {
+				total += current * f
+			}
 			current, last = 0, 0
 			end = w
-		} else if word == "and" && found && last == 0 {
-			// "two hundred and six"
+		} else if v, ok := r.small(word); ok {
+			v, w = r.compound(i, w, v)
+			if found && last > 0 && !(last >= 20 && last < 100 && v < 10 || (last == 60 || last == 80) && v < 20 && r.words != nil) {
+				break // "quatre-vingt-douze" goes on
+			}
+			current += v
+			last = v
+			if v >= 100 {
+				last = 0
+			}
+			if v >= 1000 {
+				total, current = total+current, 0
+			}
+			end, found = w, true
+		} else if found && (word == "and" && last == 0 || r.conjunction(word)) {
+			// "two hundred and six", "treinta y cinco"
 		} else {
 			break
 		}
@@ -195,6 +207,23 @@ func (r *numberReader) numberWords(i int) (float64, int, bool) {
 		return 0, 0, false
 	}
 	return total + current, end, true
+}
+
+// compound extends a number word from byte i to w, of the value v, to the longest listed one that begins there: dix-sept.
+func (r *numberReader) compound(i, w int, v float64) (float64, int) {
+	if r.words == nil || w >= len(r.s) || r.s[w] != '-' && r.s[w] != ' ' {
+		return v, w
+	}
+	if e, n, ok := r.words.Prefix(lexicon.Number, "number", r.s[i:]); ok && i+n > w {
+		return e.Value, i + n
+	}
+	return v, w
+}
+
+// conjunction reports whether a word of a listed language joins the parts of a number.
+func (r *numberReader) conjunction(word string) bool {
+	e, ok := r.words.Is(lexicon.Function, word)
+	return ok && e.Class == "conjunction"
 }
 
 func ordinalWord(word string) float64 {

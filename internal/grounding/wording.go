@@ -8,6 +8,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
 
 // wording is a claim or a passage as the wording check compares it: words, numbers as one token each, and the
@@ -200,8 +201,11 @@ func (r *reader) form(t passages.Token, surface string) wordForm {
 func (r *reader) character(c rune) wordForm {
 	f, known := r.characters[c]
 	if !known {
-		s := string(c)
-		f = wordForm{fold: passages.Fold(s), word: lexicon.Fold(s), keys: []string{string(simplified(c))}}
+		s := c
+		if r.language == "zh" {
+			s = wordlist.Simplified(c)
+		}
+		f = wordForm{fold: passages.Fold(string(s)), word: lexicon.Fold(string(s)), keys: []string{string(unicode.ToLower(s))}}
 		if len(r.characters) < maxRemembered {
 			f.number = -1 - int32(len(r.characters))
 			r.characters[c] = f
@@ -214,9 +218,6 @@ func (r *reader) character(c rune) wordForm {
 func breaks(between string) bool {
 	return between != " " && (strings.ContainsAny(between, ",;:()[]{}.!?…—–\"“”„«»‹›，。；：、（）「」『』！？\n|") || strings.Contains(between, " - "))
 }
-
-// simplified maps a character to the one that stands for both its forms.
-func simplified(c rune) rune { return unicode.ToLower(c) }
 
 // addMeanings looks the tokens up in the lexicon.
 func (r *reader) addMeanings(w *wording, found []lexicon.Match) {

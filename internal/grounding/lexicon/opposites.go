@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
 
 // form is a word form that has opposites.
@@ -54,7 +56,11 @@ func (l *Lexicon) form(words string) *form {
 	if l == nil {
 		return nil
 	}
-	return l.forms[Fold(words)]
+	words = Fold(words)
+	if l.lang == "zh" {
+		words = strings.Map(wordlist.Simplified, words)
+	}
+	return l.forms[words]
 }
 
 // paradigm inflects the words that have an ending. "e: - +s" adds; forms write the stem as "-".

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
 
 // token is a word, a character of a script without spaces, or a symbol. Hyphens and spaces separate tokens and
@@ -34,7 +36,11 @@ func tokens(lang, text string) []token {
 		r, w := utf8.DecodeRuneInString(text[pos:])
 		switch {
 		case unspaced(r):
-			out = append(out, token{fold: Fold(text[pos : pos+w]), start: pos, end: pos + w, katakana: katakana(r)})
+			fold := Fold(text[pos : pos+w])
+			if lang != "ja" { // Japanese has forms of its own
+				fold = simplified(fold)
+			}
+			out = append(out, token{fold: fold, start: pos, end: pos + w, katakana: katakana(r)})
 			pos += w
 		case letter(r):
 			end := wordEnd(lang, text, pos)
@@ -48,6 +54,15 @@ func tokens(lang, text string) []token {
 		}
 	}
 	return out
+}
+
+// simplified is a Chinese character in its simplified form.
+func simplified(character string) string {
+	c, n := utf8.DecodeRuneInString(character)
+	if s := wordlist.Simplified(c); s != c && n == len(character) {
+		return string(s)
+	}
+	return character
 }
 
 // wordEnd returns where the word at pos ends. An apostrophe or the point of an abbreviation (U.S.) belongs to a

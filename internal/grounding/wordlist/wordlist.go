@@ -6,6 +6,8 @@ package wordlist
 import (
 	"embed"
 	"strings"
+	"sync"
+	"unicode/utf8"
 )
 
 //go:embed data
@@ -44,6 +46,26 @@ func Lines(name string) []Line {
 	}
 	return out
 }
+
+// Simplified maps a traditional Chinese character to its simplified form, and any other character to itself.
+func Simplified(c rune) rune {
+	if s, ok := simplified()[c]; ok {
+		return s
+	}
+	return c
+}
+
+var simplified = sync.OnceValue(func() map[rune]rune {
+	out := make(map[rune]rune)
+	for _, line := range Lines("traditional") {
+		to, _ := utf8.DecodeRuneInString(line.Value)
+		for _, w := range line.Words {
+			from, _ := utf8.DecodeRuneInString(w)
+			out[from] = to
+		}
+	}
+	return out
+})
 
 // Set returns the words of a section of a list.
 func Set(name, section string) map[string]bool {

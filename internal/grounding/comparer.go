@@ -1,0 +1,96 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+)
+
+// comparer compares one claim with passages.
+type comparer struct {
+	claims *reader
+	claim  *wording
+	given  map[string]bool // what the question says, by key
+	read   map[sentenceKey]*wording
+
+	same    map[string]map[string]bool
+	against map[string][]string
+
+	identities map[*document]map[string]bool
+	frames     []lexicon.Match // phrases of attribution in the claim
+	aligner    aligner
+}
+
+type sentenceKey struct {
+	doc      *document
+	sentence int
+}
+
+func newComparer(claim Claim, reader *reader) *comparer {
+	k := &comparer{claims: reader, same: make(map[string]map[string]bool), against: make(map[string][]string), read: make(map[sentenceKey]*wording), given: make(map[string]bool), identities: make(map[*document]map[string]bool)}
+	k.claim = k.claims.read(cutChars(stripMarks(claim.Text), maxClaimChars), 0)
+	for _, m := range k.claims.lexicon.Scan(k.claim.text) {
+		if m.Kind == lexicon.Attribution && m.Class == "phrase" {
+			k.frames = append(k.frames, m)
+		}
+	}
+	k.hideFrames()
+	for _, t := range k.claims.read(cutChars(claim.Given, maxClaimChars), 0).tokens {
+		if !t.function {
+			k.given[t.keys[0]] = true
+		}
+	}
+	return k
+}
+
+// sentence takes a sentence of a document apart, once.
+func (k *comparer) sentence(d *document, n int) *wording {
+	key := sentenceKey{d, n}
+	w, ok := k.read[key]
+	if !ok {
+		w = k.claims.read(cutChars(d.sentences[n].Text, maxClaimChars), n)
+		k.read[key] = w
+	}
+	return w
+}
+
+func (k *comparer) passage(d *document, first, last int) *wording {
+	list := make([]*wording, 0, last-first+1)
+	for n := first; n <= last; n++ {
+		list = append(list, k.sentence(d, n))
+	}
+	return join(list)
+}
+
+// known reports whether a source is known by a word.
+func (k *comparer) known(d *document, t token) bool {
+	identity := k.identity(d)
+	return slices.ContainsFunc(t.keys, func(key string) bool { return identity[key] })
+}
+
+// identity is what a source is known by: the words of its title, publisher, authors and host.
+func (k *comparer) identity(d *document) map[string]bool {
+	if known, ok := k.identities[d]; ok {
+		return known
+	}
+	parts := append([]string{d.Title, d.Publisher, strings.ReplaceAll(d.host(), ".", " ")}, d.Authors...)
+	known := make(map[string]bool)
+	for _, t := range k.claims.read(cutChars(strings.Join(parts, "\n"), maxClaimChars), 0).tokens {
+		for _, key := range t.keys {
+			known[key] = true
+		}
+	}
+	k.identities[d] = known
+	return known
+}
+
+// generic reports whether a word names a source as such: the article, the manual.
+func (k *comparer) generic(word string) bool {
+	for _, e := range k.claims.lexicon.Lookup(word) {
+		if e.Kind == lexicon.Attribution && e.Class == "noun" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,190 @@
+package grounding
+
+import (
+	"slices"
+
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+)
+
+// findUnsaid lists the operators of the passage that change the words which the claim takes from it, and that the
+// claim does not repeat.
+func (x *account) findUnsaid() {
+	p := x.passage.tokens
+	used := make([]bool, len(p))
+	for i := range x.claim.tokens {
+		if at := x.at[i]; at >= 0 && x.claim.tokens[i].content() {
+			used[at] = true
+		}
+	}
+	for n := range x.passage.operators {
+		if x.used[n] {
+			continue
+		}
+		o := &x.passage.operators[n]
+		for _, e := range o.meanings {
+			if x.reaches(o, e, used) {
+				x.unsaid = append(x.unsaid, n)
+				break
+			}
+		}
+	}
+}
+
+// refuted is the class of the marks that refute the sentence before: "this is a legend".
+const refuted = "refuted"
+
+// refutesBefore reports whether a sentence refutes the one before.
+func (w *wording) refutesBefore() bool {
+	return slices.ContainsFunc(w.operators, func(o operator) bool { return o.refutesBefore() })
+}
+
+func (o *operator) refutesBefore() bool {
+	return slices.ContainsFunc(o.meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Myth && e.Class == refuted })
+}
+
+// reaches reports whether an operator of the passage bears on words that the claim uses.
+func (x *account) reaches(o *operator, e lexicon.Entry, used []bool) bool {
+	p := x.passage.tokens
+	ahead := func(tokens int, within func(a, b *token) bool) bool {
+		content := 0
+		for j := o.last + 1; j < len(p) && content < tokens && within(&p[o.last], &p[j]); j++ {
+			if used[j] {
+				return true
+			}
+			if p[j].content() {
+				content++
+			}
+		}
+		return false
+	}
+	behind := func() bool {
+		return slices.ContainsFunc(x.governedBefore(o), func(j int) bool { return used[j] })
+	}
+	segment := func(a, b *token) bool { return a.segment == b.segment }
+	sentence := func(a, b *token) bool { return a.sentence == b.sentence }
+	switch e.Kind {
+	case lexicon.Negation:
+		return ahead(4, segment) || behind()
+	case lexicon.Quantifier:
+		if e.Class == "only" {
+			return ahead(3, segment)
+		}
+		return ahead(1, segment)
+	case lexicon.Certainty:
+		return ahead(3, segment) || behind()
+	case lexicon.Condition, lexicon.Myth:
+		for j := range p {
+			if used[j] && (sentence(&p[o.first], &p[j]) || e.Class == refuted && p[j].sentence == p[o.first].sentence-1) {
+				return true
+			}
+		}
+	case lexicon.Rate:
+		for j := max(0, o.first-4); j <= min(len(p)-1, o.last+4); j++ {
+			if used[j] && p[j].number > 0 && sentence(&p[o.first], &p[j]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// governedBefore lists the words that a negation or modal of the passage changes although they stand before it: the verb in
+// Japanese, and elsewhere where nothing follows ("schließt nicht", "cierra quizás").
+func (x *account) governedBefore(o *operator) []int {
+	p := x.passage.tokens
+	if x.k.claims.language != "ja" && o.last+1 < len(p) && p[o.last+1].segment == p[o.last].segment {
+		return nil
+	}
+	const reach = 3 // tokens
+	var out []int
+	for j := o.first - 1; j >= 0 && j >= o.first-reach && p[j].segment == p[o.first].segment; j-- {
+		if !p[j].function {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// dropped finds what the passage says besides, of which the claim is not true without: a condition, a "may".
+func (x *account) dropped(add func(DifferenceKind, span, span)) {
+	if x.covered < restIsEqual*x.weight {
+		return
+	}
+	c, p := x.claim.tokens, x.passage.tokens
+	for _, n := range x.unsaid {
+		o := &x.passage.operators[n]
+		if o.is(lexicon.Myth) {
+			if near := x.refutes(o); near >= 0 {
+				add(DifferentMyth, span{near, near}, span{o.first, o.last})
+			}
+			continue
+		}
+		near := -1 // the first token of the claim behind the operator, or the last one before it
+		for j := o.last + 1; j < len(p) && p[j].sentence == p[o.last].sentence && near < 0; j++ {
+			if i := slices.Index(x.at, j); i >= 0 && !c[i].function {
+				near = i
+			}
+		}
+		for j := o.first - 1; j >= 0 && p[j].sentence == p[o.first].sentence && near < 0; j-- {
+			if i := slices.Index(x.at, j); i >= 0 && !c[i].function {
+				near = i
+			}
+		}
+		if near < 0 {
+			continue
+		}
+		for _, e := range o.meanings {
+			switch {
+			case e.Kind == lexicon.Condition && x.conditioned(o):
+				add(DifferentCondition, span{near, near}, span{o.first, o.last})
+			case e.Kind == lexicon.Certainty && !x.claim.denies() && (e.Class == "epistemic" && e.Value <= 2 || e.Class == "realisation"):
+				add(DifferentCertainty, span{near, near}, span{o.first, o.last})
+			default:
+				continue
+			}
+			break
+		}
+	}
+}
+
+// conditioned reports whether the words right before a condition of the passage are the claim's, or it opens its sentence: "most
+// want him removed, and some want an inquiry if he lied" has no condition for the first part.
+func (x *account) conditioned(o *operator) bool {
+	const reach = 3 // words of content
+	p := x.passage.tokens
+	content := 0
+	for j := o.first - 1; j >= 0 && p[j].sentence == p[o.first].sentence && content < reach; j-- {
+		if !p[j].content() {
+			continue
+		}
+		if x.taken[j] {
+			return true
+		}
+		content++
+	}
+	return content == 0
+}
+
+// refutes returns the first word of the claim that a mark of the passage calls a myth; -1 where the claim denies it as
+// well, or says more than the refuted sentence.
+func (x *account) refutes(o *operator) int {
+	c, p := x.claim.tokens, x.passage.tokens
+	if slices.ContainsFunc(x.claim.operators, func(o operator) bool { return o.is(lexicon.Negation) || o.is(lexicon.Myth) }) {
+		return -1
+	}
+	sentence := p[o.first].sentence
+	if o.refutesBefore() {
+		sentence--
+	}
+	near := -1
+	for i := range c {
+		switch at := x.at[i]; {
+		case !c[i].content() || c[i].hidden:
+		case at < 0 || p[at].sentence != sentence:
+			return -1
+		case near < 0:
+			near = i
+		}
+	}
+	return near
+}
