@@ -121,7 +121,8 @@ func (s *State) modalityDebts() []Gap {
 	var missing []string
 	query := ""
 	for _, a := range Angles() {
-		if angles[a.Angle] || local && (a.Angle == "byTimeWindow" || a.Angle == "bySourceType") { // a fixed corpus has one time and one type
+		given := a.Angle == "byTimeWindow" || a.Angle == "bySourceType" || a.Angle == "byEntity" && s.Entity == nil
+		if angles[a.Angle] || local && given {
 			continue
 		}
 		missing = append(missing, a.Angle)
@@ -158,17 +159,22 @@ func (s *State) modalityDebts() []Gap {
 // localChannel is the channel of the user's own folders.
 const localChannel = "local"
 
-// localOnly reports whether all searches went to the user's own folders. The source types, dates and languages of such
-// a corpus are what they are.
+// localOnly reports whether only the user's own folders answered. The source types, dates and languages of such a corpus
+// are given, and the host cannot change them.
 func (s *State) localOnly() bool {
+	answered := false
 	for _, search := range s.Searches {
 		for _, o := range search.Channels {
+			if !slices.Contains(looked, o.Status) {
+				continue
+			}
 			if o.Channel != localChannel {
 				return false
 			}
+			answered = true
 		}
 	}
-	return len(s.Searches) > 0
+	return answered
 }
 
 // missingTypes returns the source types that no hit and no source has.
@@ -237,7 +243,9 @@ func (s *State) claimDebts() []Gap {
 			Query: keywordsOf(claims[0].Claim, s.subject()), Importance: "important", SourceTypes: []string{"peer", "primary"}})
 	}
 	add(debtUnsupported, "%d claim is not supported by any text that it cites: %s", "%d claims are not supported by any text that they cite: %s", unsupported)
-	add(debtOneSource, "%d claim rests on one source: %s", "%d claims rest on one source: %s", weak)
+	if !s.localOnly() || s.Origins() > 1 { // a corpus of one origin has no second source
+		add(debtOneSource, "%d claim rests on one source: %s", "%d claims rest on one source: %s", weak)
+	}
 	return out
 }
 

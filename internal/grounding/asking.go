@@ -12,7 +12,7 @@ import (
 //go:embed asking.txt
 var askingText string
 
-// askingWords are the words of asking.txt by their folded form: "word", "part", "number" or "date".
+// askingWords are the words of asking.txt by their folded form: "word", "order", "noun", "part", "number" or "date".
 var askingWords = sync.OnceValue(func() map[string]string {
 	words := make(map[string]string)
 	for line := range strings.Lines(askingText) {
@@ -28,9 +28,19 @@ var askingWords = sync.OnceValue(func() map[string]string {
 })
 
 // QuestionParts cuts a question into the parts that ask for something of their own: its sentences, and what follows a
-// comma, a semicolon or a conjunction and begins with a question word. A question of one part is returned as it is.
+// comma, a semicolon or a conjunction and begins with a question word or an order such as "compare". A question of one
+// part is returned as it is. Sentences that only tell the circumstances are left out beside parts that ask.
 func QuestionParts(question string) []string {
-	var parts []string
+	var parts, asking []string
+	add := func(part string) {
+		if part = trimPart(part); part == "" {
+			return
+		}
+		parts = append(parts, part)
+		if asks(part) {
+			asking = append(asking, part)
+		}
+	}
 	for _, s := range passages.Sentences(question) {
 		start := 0
 		words := strings.FieldsFunc(s.Text, unicode.IsSpace)
@@ -38,15 +48,49 @@ func QuestionParts(question string) []string {
 		for i, word := range words {
 			place := at + strings.Index(s.Text[at:], word)
 			at = place + len(word)
-			if i == 0 || !opensPart(word) || !partsQuestion(words[:i]) {
+			if i == 0 || !opensPart(word) && !ordersAfter(words[i-1], word) || !partsQuestion(words[:i]) {
 				continue
 			}
-			parts = appendPart(parts, s.Text[start:place])
+			add(s.Text[start:place])
 			start = place
 		}
-		parts = appendPart(parts, s.Text[start:])
+		add(s.Text[start:])
+	}
+	if len(asking) > 0 {
+		return asking
 	}
 	return parts
+}
+
+// asks reports whether a part is a question or an order.
+func asks(part string) bool {
+	if question(part) || strings.ContainsFunc(part, cjkLetter) {
+		return true
+	}
+	first, _, _ := strings.Cut(part, " ")
+	return opensPart(first) || opensOrder(first)
+}
+
+func opensOrder(word string) bool { return orderKind(word) != "" }
+
+// orderKind is "order" or "noun", or empty.
+func orderKind(word string) string {
+	kind := askingWords()[passages.Fold(strings.Trim(word, ",;:¡!()\"'"))]
+	if kind == "order" || kind == "noun" {
+		return kind
+	}
+	return ""
+}
+
+// ordersAfter reports whether a word within a sentence begins an order.
+func ordersAfter(before, word string) bool {
+	switch orderKind(word) {
+	case "order":
+		return strings.ContainsAny(before[len(before)-1:], ",;:")
+	case "noun":
+		return strings.ContainsAny(before[len(before)-1:], ";:")
+	}
+	return false
 }
 
 func opensPart(word string) bool {
@@ -71,8 +115,8 @@ func partsQuestion(before []string) bool {
 	return false
 }
 
-// appendPart adds a part without the punctuation and the conjunctions around it.
-func appendPart(parts []string, part string) []string {
+// trimPart removes the punctuation and the conjunctions around a part.
+func trimPart(part string) string {
 	part = strings.TrimSpace(part)
 	for {
 		before := part
@@ -81,11 +125,7 @@ func appendPart(parts []string, part string) []string {
 			part = strings.TrimSuffix(part, conjunction)
 		}
 		if part == before {
-			break
+			return part
 		}
 	}
-	if part == "" {
-		return parts
-	}
-	return append(parts, part)
 }

@@ -60,15 +60,45 @@ func distinctTopics(topics []string) []string {
 }
 
 // answered reports whether neighbouring sentences of a text have most words of a topic, a number where it asks for one,
-// and a date where it asks for one. A text of another language than the topic cannot be judged by words: it counts as
-// an answer.
+// and a date where it asks for one. Of a long topic, most clauses must be answered. A text of another language than the
+// topic cannot be judged by words: it counts as an answer.
 func answered(topic string, text *passages.Text) bool {
 	if !text.Speaks(topic) {
 		return true
 	}
-	words, wantsNumber, wantsDate := aboutOf(topic)
+	clauses := clausesOf(topic)
+	n := 0
+	for _, clause := range clauses {
+		if answersClause(clause, text) {
+			n++
+		}
+	}
+	return 2*n > len(clauses)
+}
+
+// longTopic is the number of words from which a topic's clauses are judged one by one (chosen).
+const longTopic = 8
+
+// clausesOf cuts a long topic at its commas. A clause of one word belongs to the one before: a list is no clause.
+func clausesOf(topic string) []string {
+	if words, _, _ := aboutOf(topic); len(words) <= longTopic {
+		return []string{topic}
+	}
+	var out []string
+	for clause := range strings.SplitSeq(topic, ",") {
+		if words, _, _ := aboutOf(clause); len(words) < 2 && len(out) > 0 {
+			out[len(out)-1] += "," + clause
+			continue
+		}
+		out = append(out, clause)
+	}
+	return out
+}
+
+func answersClause(clause string, text *passages.Text) bool {
+	words, wantsNumber, wantsDate := aboutOf(clause)
 	least := answeredShare
-	if strings.ContainsFunc(topic, cjkLetter) {
+	if strings.ContainsFunc(clause, cjkLetter) {
 		least = answeredPairs
 	}
 	return text.Share(words, func(near string) bool {

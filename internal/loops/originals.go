@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode"
 
+	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/prompts"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -22,6 +23,8 @@ const (
 	smallBudget = 2_000
 	// leastOriginal is the minimum cost of a passage in tokens.
 	leastOriginal = 50
+	// usualOriginal is the average cost of a passage in tokens.
+	usualOriginal = 120
 	// originalHeader is the cost in tokens of the line above a passage and of its fence.
 	originalHeader = 30
 	// maxOriginalSearches bounds the searches of one prompt. About 50 passages use up a budget of 8,000 tokens.
@@ -40,6 +43,7 @@ func wantedOriginals(st *loopstate.State) originalsWanted {
 	if g, ok := st.Target(); ok {
 		w.topics = append(w.topics, g.Gap, g.Query)
 	}
+	w.topics = append(w.topics, grounding.QuestionParts(st.Query)...)
 	w.topics = append(w.topics, st.Query)
 	for _, d := range firstOf(st.Dimensions, promptFewItems) {
 		w.topics = append(w.topics, d.Dimension)
@@ -98,9 +102,15 @@ func (s *Service) originals(ctx context.Context, loop string, w originalsWanted,
 	waiting := p.forClaims(w.claims, budget/2)
 	p.allowed = maxOriginalSearches
 	p.forTopics(w.topics, perSearch)
-	p.forSources(w.sources, w.topics)
+	all := len(w.sources)*usualOriginal <= p.left
+	if all {
+		p.forSources(w.sources, w.topics)
+	}
 	p.forClaims(waiting, 0)
 	p.forTopics(w.topics, maxPassages)
+	if !all { // of many sources, only what answers
+		p.forSources(w.sources, w.topics)
+	}
 	if p.err != nil {
 		return nil, p.err
 	}
