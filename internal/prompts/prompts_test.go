@@ -75,10 +75,10 @@ func TestGoldenPrompts(t *testing.T) {
 			}
 			want, err := os.ReadFile(path)
 			if err != nil {
-				t.Fatalf("%v; run go test ./prompts -update", err)
+				t.Fatalf("%v; run go test ./internal/prompts -update", err)
 			}
 			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("the prompt has changed (-want +got); if that is meant, run go test ./prompts -update:\n%s", diff)
+				t.Errorf("the prompt has changed (-want +got); if that is meant, run go test ./internal/prompts -update:\n%s", diff)
 			}
 			if strings.Contains(got, "\n\n\n\n") || strings.Contains(got, "<no value>") {
 				t.Error("the text has a hole")
