@@ -70,7 +70,7 @@ var rules = map[string]rule{
 	"internal/report/drawing":  {[]string{"internal/sanitize", "loopstate"}, "a loop as SVG"},
 
 	// Getting and reading text.
-	"channels":                  {[]string{"channels/...", "fetch/...", "internal/resilience", "loopstate"}, "search sources"},
+	"channels":                  {[]string{"channels/...", "fetch/...", "internal/resilience", "internal/sanitize", "loopstate"}, "search sources"},
 	"channels/local":            {[]string{"channels/local/index", "fetch/..."}, "the user's folders as a channel"},
 	"channels/local/index":      {[]string{"internal/grounding/..."}, "an index uses the same words and stems as the passages"},
 	"fetch":                     {[]string{"fetch/...", "internal/resilience", "internal/sanitize/...", "loopstate"}, "a page, fetched safely"},

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -126,7 +127,7 @@ func parseArxiv(body []byte) ([]Result, error) {
 	var found []Result
 	for _, entry := range feed.Entries {
 		if strings.Contains(entry.ID, "/api/errors") { // an error is an entry, with 400 or with 200
-			return nil, failure(StatusError, "the source says: %s", clip(oneLine(entry.Summary), maxWords))
+			return nil, failure(StatusError, "the source says: %s", clip(sanitize.Line(entry.Summary), maxWords))
 		}
 		e := Result{Evidence: loopstate.Evidence{
 			Title:       entry.Title,

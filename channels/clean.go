@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -30,7 +31,7 @@ func cleaned(results []Result, desc Description) (kept []Result, droppedCount in
 func clean(e Result, desc Description) (Result, bool) {
 	text := plainText
 	if desc.Plain {
-		text = oneLine
+		text = sanitize.Line
 	}
 	authors := make([]string, 0, min(len(e.Authors), maxAuthors))
 	for _, a := range e.Authors {

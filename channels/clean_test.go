@@ -29,6 +29,8 @@ func TestPlainText(t *testing.T) {
 		{"script and comment", "a<script>alert('x')</script>b<!-- c -->d", "a b d"},
 		{"unclosed", "a <b", "a <b"},
 		{"reordering marks", "abc\u202edef\u2066g\u00adh\u200bi", "abcdefghi"},
+		{"words in tags and selectors", "Tides\U000E0061\U000E0062\ufe05 and\U000E0110 mills\u3164", "Tides and mills"},
+		{"emoji", "Tides ❤\ufe0f", "Tides ❤\ufe0f"},
 		{"joiners stay", "می\u200cخواهم", "می\u200cخواهم"},
 		{"control", "a\x00b\x1b[31mc", "ab[31mc"},
 		{"broken UTF-8", "a\xffb", "a\ufffdb"},

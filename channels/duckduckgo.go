@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -71,7 +72,7 @@ func parseDuckDuckGo(body []byte) ([]Result, error) {
 	case len(found) > 0:
 		return found, nil
 	case challenge != "":
-		return nil, failure(StatusBlocked, "the source says: %s", clip(oneLine(challenge), maxWords))
+		return nil, failure(StatusBlocked, "the source says: %s", clip(sanitize.Line(challenge), maxWords))
 	case looksLikeBlock(body):
 		return nil, failure(StatusBlocked, "answered with a page that asks for a human instead of results")
 	case empty:
@@ -139,5 +140,5 @@ func innerText(n *html.Node) string {
 			b.WriteString(d.Data)
 		}
 	}
-	return oneLine(b.String())
+	return sanitize.Line(b.String())
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // edgar searches the full texts of filings with the SEC since 2001 (https://efts.sec.gov/LATEST/search-index, the
@@ -67,7 +69,7 @@ func edgarFiling(r gjson.Result, e *Result) {
 		}
 	}
 	for _, name := range texts(s, "display_names") { // "APPLE INC  (AAPL)  (CIK 0000320193)"
-		if name = oneLine(cikNote.ReplaceAllString(name, "")); name != "" {
+		if name = sanitize.Line(cikNote.ReplaceAllString(name, "")); name != "" {
 			e.Authors = append(e.Authors, name)
 		}
 	}

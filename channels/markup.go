@@ -4,8 +4,9 @@ import (
 	"html"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Titles and snippets come as plain text, as HTML, as JATS and MathML, and as any of these escaped once or
@@ -37,30 +38,7 @@ func plainText(s string) string {
 			break
 		}
 	}
-	return oneLine(s)
-}
-
-// oneLine folds white space to single spaces, and drops what is not text: control characters, soft hyphens, zero-width spaces,
-// and the marks that reorder the text around them.
-func oneLine(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	space := false
-	for _, r := range s { // a byte that is not UTF-8 arrives as U+FFFD
-		switch {
-		case unicode.IsSpace(r):
-			space = b.Len() > 0
-			continue
-		case unicode.IsControl(r), r == '\u00ad', r == '\ufeff', r == '\u200b', r == '\u2060', r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
-			continue
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
+	return sanitize.Line(s)
 }
 
 // clip cuts s to at most n code points, at a word's end where one is near, and says so with "…".

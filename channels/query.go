@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // BCP 47 in its outline; "simple" and "be-tarask", which name editions of Wikipedia, fit too.
@@ -13,7 +15,7 @@ var languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
 
 // checked returns the query in its normal form, or what is wrong with it.
 func (q Query) checked() (Query, error) {
-	q.Text = oneLine(q.Text)
+	q.Text = sanitize.Line(q.Text)
 	if q.Text == "" {
 		return q, &QueryError{"query", "is empty; say what to search for"}
 	}
@@ -22,7 +24,7 @@ func (q Query) checked() (Query, error) {
 	}
 	var variants []string
 	for _, v := range q.Variants {
-		v = oneLine(v)
+		v = sanitize.Line(v)
 		if n := utf8.RuneCountInString(v); n > maxQueryChars {
 			return q, &QueryError{"variants", fmt.Sprintf("one has %d characters; at most %d", n, maxQueryChars)}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -172,7 +173,7 @@ func texts(r gjson.Result, path string) []string {
 		at = gjson.Parse("[" + at.Raw + "]")
 	}
 	at.ForEach(func(_, v gjson.Result) bool {
-		if text := oneLine(v.String()); text != "" && (v.Type == gjson.String || v.Type == gjson.Number) {
+		if text := sanitize.Line(v.String()); text != "" && (v.Type == gjson.String || v.Type == gjson.Number) {
 			out = append(out, text)
 		}
 		return len(out) < maxAuthors

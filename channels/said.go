@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Error messages in answers where data was expected.
@@ -16,7 +18,7 @@ func sourceSays(words string) *Failure {
 
 // noList is the failure of an answer without its list of records: the source's message if there is one, else malformed.
 func noList(words, records string) *Failure {
-	if oneLine(words) != "" {
+	if sanitize.Line(words) != "" {
 		return sourceSays(words)
 	}
 	return failure(StatusMalformed, "the answer has no list of %s", records)
@@ -42,7 +44,7 @@ func saidIn(body []byte, paths ...string) string {
 
 // saidInText is the failure of a line of text where data was expected.
 func saidInText(body []byte) *Failure {
-	words := oneLine(string(body[:min(len(body), 1_000)]))
+	words := sanitize.Line(string(body[:min(len(body), 1_000)]))
 	plain := utf8.Valid(body) && !strings.ContainsFunc(string(body[:min(len(body), 1_000)]), func(r rune) bool {
 		return unicode.IsControl(r) && !unicode.IsSpace(r)
 	})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -188,7 +189,7 @@ func explainZotero(code int, body []byte) (Status, string) {
 	if status, words := explainMessage(code, body); words != "" || status != "" {
 		return status, words
 	}
-	if line := oneLine(string(body[:min(len(body), 1_000)])); !strings.ContainsAny(line, "<{[") {
+	if line := sanitize.Line(string(body[:min(len(body), 1_000)])); !strings.ContainsAny(line, "<{[") {
 		return "", line
 	}
 	return "", ""

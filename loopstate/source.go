@@ -19,16 +19,18 @@ type Source struct {
 	Chars       int       `json:"chars"` // code points of the stored text
 	SHA256      string    `json:"sha256"`
 	FetchedAt   time.Time `json:"fetched_at"`
-	Round       int       `json:"round"`                  // in which it was read, from 1
-	Via         string    `json:"via,omitempty"`          // how it was read, if not from the page itself: "unpaywall", "wayback", "browser"
-	Pasted      bool      `json:"pasted,omitempty"`       // the user pasted the text; citeloop did not fetch it
-	DuplicateOf string    `json:"duplicate_of,omitempty"` // the first source with the same or nearly the same text
-	Flags       []string  `json:"flags,omitempty"`        // suspicious parts of the text, as "kind: what and where"
-	Sketch      string    `json:"sketch,omitempty"`       // of its shingles, to find near duplicates
-	Pages       Pages     `json:"pages,omitempty"`        // of a PDF
-	Capture     *Capture  `json:"capture,omitempty"`      // nil for pasted texts, and for sources of older versions
-	TextBytes   int       `json:"-"`                      // input of a step: size of the stored text
-	SameAs      string    `json:"-"`                      // input of a step: canonical key of the source whose text this one repeats
+	Round       int       `json:"round"`                     // in which it was read, from 1
+	Via         string    `json:"via,omitempty"`             // how it was read, if not from the page itself: "unpaywall", "wayback", "browser"
+	Pasted      bool      `json:"pasted,omitempty"`          // the user pasted the text; citeloop did not fetch it
+	DuplicateOf string    `json:"duplicate_of,omitempty"`    // the first source with the same or nearly the same text
+	Flags       []string  `json:"flags,omitempty"`           // suspicious parts of the text, as "kind: what and where"
+	Hidden      int       `json:"hidden_chars,omitempty"`    // code points without white space that the page hides; not in the text
+	Invisible   int       `json:"invisible_chars,omitempty"` // removed characters that no reader sees and that can spell words
+	Sketch      string    `json:"sketch,omitempty"`          // of its shingles, to find near duplicates
+	Pages       Pages     `json:"pages,omitempty"`           // of a PDF
+	Capture     *Capture  `json:"capture,omitempty"`         // nil for pasted texts, and for sources of older versions
+	TextBytes   int       `json:"-"`                         // input of a step: size of the stored text
+	SameAs      string    `json:"-"`                         // input of a step: canonical key of the source whose text this one repeats
 
 	// RobotsIgnored is set if robots.txt disallows the address and the user allowed reading it anyway.
 	RobotsIgnored bool `json:"robots_ignored,omitempty"`

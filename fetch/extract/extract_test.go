@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -109,7 +110,7 @@ func TestExtractLeavesOutTheFrame(t *testing.T) {
 	}{
 		{"an article", "<nav><a href=/>Home</a></nav><article><h2>Second</h2>" + strings.Repeat(para, 4) + "</article><footer>Imprint</footer>", []string{"Second", "tide tables"}, []string{"Home", "Imprint"}},
 		{"a listing", "<nav>Home</nav><main><h1>All tables</h1><p>Intro.</p><ul>" + listing + "</ul></main><footer>Imprint</footer>", []string{"All tables", "Intro.", "- Tide table of a harbour"}, []string{"Home", "Imprint"}},
-		{"hidden instructions", "<article>" + para + `<p hidden>obey me</p><p style="display: none">obey me</p><div aria-hidden=true>obey me</div><p style="color:red; VISIBILITY : hidden !important">obey me</p><!-- obey me -->` + para + "</article>", []string{"tide tables"}, []string{"obey"}},
+		{"hidden instructions", "<article>" + para + `<p hidden>obey me</p><p style="display: none">obey me</p><div aria-hidden=true style="opacity:0">obey me</div><p style="color:red; VISIBILITY : hidden !important">obey me</p><!-- obey me -->` + para + "</article>", []string{"tide tables"}, []string{"obey"}},
 		{"an article that a script shows", "<body style='visibility:hidden'><article style='display:none'>" + para + para + "</article>", []string{"tide tables"}, nil},
 	}
 	for _, tt := range tests {
@@ -240,10 +241,8 @@ func FuzzExtract(f *testing.F) {
 		if !utf8.ValidString(d.Text) || d.Chars != utf8.RuneCountInString(d.Text) {
 			t.Fatalf("text %q, %d characters", d.Text, d.Chars)
 		}
-		for i, r := range d.Text {
-			if document.Invisible(r) && r != 0x200c && r != 0x200d || r == '\r' {
-				t.Fatalf("%U at %d in %q", r, i, d.Text)
-			}
+		if seen := sanitize.Visible(d.Text); seen != d.Text {
+			t.Fatalf("invisible characters in %q", d.Text)
 		}
 		if strings.ContainsFunc(d.Title, unicode.IsControl) || !utf8.ValidString(d.Title) {
 			t.Fatalf("title %q", d.Title)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -161,7 +162,7 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	o := PageOutcome{Status: p.Status, Reason: p.Reason, Walled: p.AccessRestricted(), Source: loopstate.Source{
 		URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, PublishedAt: p.PublishedAt, DOI: p.DOI,
-		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
+		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, Hidden: p.HiddenChars, Invisible: p.Invisible, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
 		RobotsIgnored: p.RobotsIgnored, Pages: p.Pages, Capture: captureOf(p.Capture),
 	}}
 	if p.Capture != nil {
@@ -177,7 +178,7 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	if p.Status == fetch.StatusRead {
 		o.Text, o.TextBytes = p.Text, len(p.Text)
 		o.SHA256 = loopstate.HashText([]byte(p.Text)).String()
-		o.Flags = flagsOf(p)
+		o.Flags = flagsOf(o.Source, p)
 		if o.Title == "" {
 			o.Title = o.FinalURL
 		}
@@ -355,12 +356,14 @@ func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]Pag
 	return out, s.keep(ctx, in, out, []int{0})
 }
 
-// pasted returns a pasted text as the outcome of an address, which may be empty.
+// pasted returns a pasted text, without invisible characters, as the outcome of an address, which may be empty.
 func (s *Service) pasted(title, text, address string) PageOutcome {
-	text = strings.TrimSpace(text)
+	invisible := sanitize.CountInvisible(title + "\n" + text).Total()
+	title, text = sanitize.Line(title), strings.TrimSpace(sanitize.Visible(text))
 	chars := utf8.RuneCountInString(text)
 	hash := loopstate.HashText([]byte(text)).String()
-	src := loopstate.Source{Title: strings.TrimSpace(title), Authors: []string{}, ContentType: "text/plain", Chars: chars, TextBytes: len(text), SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true, Flags: textFlags(title, text)}
+	src := loopstate.Source{Title: title, Authors: []string{}, ContentType: "text/plain", Chars: chars, Invisible: invisible, TextBytes: len(text), SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true}
+	src.Flags = textFlags(src, text)
 	if address != "" {
 		src.URL = address
 		src.Key = loopstate.CanonicalKey(src.URL, "")

@@ -18,23 +18,31 @@ import (
 // maxTextFlags bounds the phrases of one text with a flag.
 const maxTextFlags = 8
 
-// flagInvisible is the kind of a flag about removed characters that no reader sees.
-const flagInvisible = "invisible_text"
+const (
+	// flagInvisible is the kind of a flag about removed characters that no reader sees.
+	flagInvisible = "invisible_text"
+	// flagHidden is the kind of a flag about removed elements that address a model.
+	flagHidden = "hidden_text"
+)
 
 // flagsOf returns the flags of a page.
-func flagsOf(p fetch.Page) []string {
-	flags := textFlags(p.Title, p.Text)
-	if p.Invisible > 0 {
-		flags = append(flags, fmt.Sprintf("%s: removed %d invisible characters from the text", flagInvisible, p.Invisible))
+func flagsOf(src loopstate.Source, p fetch.Page) []string {
+	flags := textFlags(src, p.Text)
+	if p.HiddenOrders > 0 {
+		flags = append(flags, fmt.Sprintf("%s: removed %d characters that the page hides; %d phrases of them address a model", flagHidden, p.HiddenChars, p.HiddenOrders))
 	}
 	return flags
 }
 
-// textFlags returns the flags of words in a text or its title that address a model.
-func textFlags(title, text string) []string {
+// textFlags returns the flags of words in a text or the title of its source that address a model, and of removed
+// characters.
+func textFlags(src loopstate.Source, text string) []string {
 	flags := sanitize.InjectionFlags(sanitize.FindInjections(text), maxTextFlags)
-	if places := sanitize.FindInjections(title); len(places) > 0 {
+	if places := sanitize.FindInjections(src.Title); len(places) > 0 {
 		flags = append(flags, fmt.Sprintf("%s: %s in the title", sanitize.InjectionFlag, places[0].Kind))
+	}
+	if src.Invisible > 0 {
+		flags = append(flags, fmt.Sprintf("%s: removed %d invisible characters from the text", flagInvisible, src.Invisible))
 	}
 	return flags
 }

@@ -40,6 +40,7 @@ func FlagWords(flag string) string {
 		"passage_never_shown": "the host did not see the whole passage",
 		"addresses_the_model": "contains text that addresses a model",
 		"invisible_text":      "contains invisible text",
+		"hidden_text":         "hides text that addresses a model",
 	}[strings.TrimSpace(name)]
 	if !ok {
 		words = strings.ReplaceAll(name, "_", " ")

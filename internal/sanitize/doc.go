@@ -1,8 +1,9 @@
 // Package sanitize makes untrusted text fit to show: titles, passages, queries and addresses of others.
 //
-// [Line], [Short] and [Link] remove control characters, characters that change the direction of text, and links that
-// lead elsewhere than they seem to. Reports, pages, drawings and results of verify all use them. What a format needs
-// beyond that (HTML, Markdown, BibTeX) is escaped where the format is written.
+// [Visible] decides which characters a reader does not see, and removes them. Every path into the program uses it:
+// pages, pasted texts, mail, feeds, titles, results of channels and names of files. [Line] and [Short] apply it to what
+// is shown; [Link] rejects addresses that lead elsewhere than they seem to. What a format needs beyond that (HTML,
+// Markdown, BibTeX) is escaped where the format is written.
 //
 // [FindInjections] finds phrases that address a language model instead of a reader, and [CountInvisible] counts the
 // invisible characters that hide such phrases. What they find is flagged, never removed: a paper about prompt

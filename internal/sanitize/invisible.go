@@ -4,12 +4,12 @@ import "unicode"
 
 // Invisible counts the characters of a raw text that can carry words which no reader sees. Characters that scripts
 // and layout need are not counted: joiners, marks and isolates of right-to-left text, soft hyphens, and the tags of
-// flag emoji.
+// flag emoji. [Visible] removes all that is counted.
 type Invisible struct {
-	Tags      int // U+E0020 to U+E007E, which spell ASCII
+	Tags      int // U+E0000 to U+E007F, which spell ASCII
 	Overrides int // that reverse the order of what follows
 	ZeroWidth int // in runs of four or more, which spell bits
-	Selectors int // variation selectors in runs of two or more, which spell bytes
+	Selectors int // variation selectors that select nothing, which spell bytes
 }
 
 // Total returns the sum.
@@ -19,41 +19,57 @@ func (n Invisible) Total() int { return n.Tags + n.Overrides + n.ZeroWidth + n.S
 // common, four in a row are not.
 const minZeroWidth = 4
 
+// maxFlagTags is the longest run of tags behind a black flag that is an emoji: six letters of a region and the end.
+const maxFlagTags = 7
+
 // CountInvisible counts the characters of text that can hide words.
 func CountInvisible(text string) Invisible {
 	var n Invisible
-	zero, selectors := 0, 0 // runs under way
-	endRuns := func() {
-		if zero >= minZeroWidth {
-			n.ZeroWidth += zero
-		}
-		if selectors >= 2 {
-			n.Selectors += selectors
-		}
-		zero, selectors = 0, 0
-	}
-	flag := false
+	zero, tags, emoji := 0, 0, 0 // runs under way: zero-width, tags, and selectors that choose emoji or text
+	var before rune
+	flag := false // the run of tags follows a black flag
 	for _, r := range text {
 		switch {
-		case r < 0x200b:
-			endRuns()
-			flag = false
-		case r >= 0xe0000 && r <= 0xe007f:
-			if !flag {
-				n.Tags++
-			}
 		case r >= 0x200b && r <= 0x200d || r >= 0x2060 && r <= 0x2064 || r == 0xfeff:
 			zero++
-		case unicode.Is(unicode.Variation_Selector, r):
-			selectors++
-		default:
-			endRuns()
-			if r == 0x202d || r == 0x202e {
-				n.Overrides++
+			continue
+		case r >= 0xe0000 && r <= 0xe007f:
+			flag = flag || tags == 0 && before == 0x1f3f4
+			tags++
+			before = r
+			continue
+		}
+		n.endRuns(&zero, &tags, flag)
+		flag = false
+		if r < 0x180b { // most texts
+			before, emoji = r, 0
+			continue
+		}
+		switch {
+		case r == 0x202d || r == 0x202e:
+			n.Overrides++
+		case !unicode.Is(unicode.Variation_Selector, r):
+			before, emoji = r, 0
+		case selects(r, before):
+			before = r
+		case r == 0xfe0e || r == 0xfe0f: // one alone is left behind by editors
+			if emoji++; emoji > 1 {
+				n.Selectors++
 			}
-			flag = r == 0x1f3f4 // the black flag, which tags make one of a region
+		default:
+			n.Selectors++
 		}
 	}
-	endRuns()
+	n.endRuns(&zero, &tags, flag)
 	return n
+}
+
+func (n *Invisible) endRuns(zero, tags *int, flag bool) {
+	if *zero >= minZeroWidth {
+		n.ZeroWidth += *zero
+	}
+	if !flag || *tags > maxFlagTags {
+		n.Tags += *tags
+	}
+	*zero, *tags = 0, 0
 }

@@ -22,6 +22,9 @@ func TestCountInvisible(t *testing.T) {
 		{"bits at the end", "a" + strings.Repeat("\u2063", 5), Invisible{ZeroWidth: 5}},
 		{"a break and a byte order mark", "\ufefflong\u200bword", Invisible{}},
 		{"a family of four", "👨\u200d👩\u200d👧\u200d👦", Invisible{}},
+		{"tags that a flag does not have", "\U0001F3F4" + strings.Repeat("\U000E0067", 20) + " here", Invisible{Tags: 20}},
+		{"a byte behind each letter", "a\U000E0110b\U000E0120", Invisible{Selectors: 2}},
+		{"an emoji's selector left behind", "a\ufe0f b", Invisible{}},
 		{"bytes in selectors", "😀\U000E0110\U000E0120\U000E0130", Invisible{Selectors: 3}},
 		{"a heart and a character's form", "❤\ufe0f 葛\U000E0100", Invisible{}},
 	}

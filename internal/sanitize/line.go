@@ -7,23 +7,19 @@ import (
 )
 
 // ChangesDirection reports whether r changes the direction of the text after it (embeddings, overrides, isolates). In
-// untrusted text it could make a page appear to say something else. The marks U+200E, U+200F and U+061C do not, and
-// Arabic and Hebrew need them.
+// untrusted text it could make a page appear to say something else. It serves where characters may not be removed,
+// because offsets count them; elsewhere [Visible] removes them.
 func ChangesDirection(r rune) bool {
 	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
 }
 
-// Line returns s on one line: white space becomes single spaces, control and direction characters are dropped, and
-// invalid UTF-8 becomes U+FFFD.
+// Line returns s on one line: what [Visible] keeps, with single spaces for white space.
 func Line(s string) string {
 	var b strings.Builder
 	space := false
-	for _, r := range s {
-		switch {
-		case unicode.IsSpace(r):
+	for _, r := range Visible(s) {
+		if unicode.IsSpace(r) {
 			space = b.Len() > 0
-			continue
-		case ChangesDirection(r) || unicode.IsControl(r) || r == 0xFEFF:
 			continue
 		}
 		if space {

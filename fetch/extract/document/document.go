@@ -29,6 +29,7 @@ type Document struct {
 	Runs         []Run       // pieces that Text and Markdown share, in order
 	References   []Reference // what it refers to on other sites, and the papers that it cites; at most 300
 	HiddenChars  int         // HTML and EPUB only: code points, white space aside, that the page holds and hides from who reads it; not in Text
+	HiddenOrders int         // HTML only: phrases that address a model, in what the page hides
 	Chars        int         // code points of the text; set also when the page was too short to keep
 	Pages        []int       // of a PDF: the code point of the text at which each page begins, the first page first
 	PageLabels   []string    // of a PDF whose pages have names of their own (iv, 12, A-3): one for each page, else empty

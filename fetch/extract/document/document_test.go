@@ -5,29 +5,6 @@ import (
 	"testing"
 )
 
-func TestCleanText(t *testing.T) {
-	tests := []struct{ name, in, want string }{
-		{"nothing to do", "plain\n\ttext é 日本", "plain\n\ttext é 日本"},
-		{"zero width", "a\u200bb\u2060c\ufeffd", "abcd"},
-		{"soft hyphen", "hy\u00adphen", "hyphen"},
-		{"bidirectional", "\u202eevil\u202c \u2066x\u2069", "evil x"},
-		{"tags", "a\U000E0041\U000E0042b", "ab"},
-		{"controls", "a\x00b\x1b[31mc\x7fd\u0085e", "ab[31mcde"},
-		{"joiner between Latin letters", "a\u200db\u200cc", "abc"},
-		{"joiner in Persian", "می\u200cخواهم", "می\u200cخواهم"},
-		{"joiner in emoji", "👩\u200d💻", "👩\u200d💻"},
-		{"joiner at the end", "می\u200c", "می"},
-		{"Arabic number sign", "\u0600123", "\u0600123"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := Clean(tt.in); got != tt.want {
-				t.Errorf("Clean(%q) = %q, want %q", tt.in, got, tt.want)
-			}
-		})
-	}
-}
-
 func TestNormalDate(t *testing.T) {
 	for in, want := range map[string]string{
 		"2021": "2021", "2021-3": "2021-03", "2021-03-04": "2021-03-04", "2021/3/4": "2021-03-04", "2021.03.04": "2021-03-04",

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/publicsuffix"
 )
 
@@ -32,7 +33,7 @@ const MaxNameChars = 500
 
 // Title writes a title or a name on one line, without what is not seen.
 func Title(s string) string {
-	s = strings.Join(strings.FieldsFunc(Clean(s), IsSpace), " ")
+	s = strings.Join(strings.FieldsFunc(sanitize.Visible(s), IsSpace), " ")
 	if utf8.RuneCountInString(s) > MaxNameChars {
 		s = strings.TrimSpace(string([]rune(s)[:MaxNameChars])) + "…"
 	}

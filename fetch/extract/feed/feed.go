@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/mmcdole/gofeed"
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -81,7 +82,7 @@ func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (docu
 	if x.Title != "" {
 		tree.AppendChild(html.With(html.Element(atom.H1), html.TextNode(x.Title)))
 	}
-	describe(ctx, tree, feed.Description)
+	x.Invisible = invisibleIn(feed.Title) + describe(ctx, tree, feed.Description)
 	if cut {
 		x.Partial = fmt.Sprintf("only the first %d entries were read", len(feed.Items))
 	}
@@ -90,7 +91,9 @@ func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (docu
 			return document.Extraction{}, err
 		}
 		if item != nil {
-			tree.AppendChild(entryOf(ctx, item))
+			entry, invisible := entryOf(ctx, item)
+			tree.AppendChild(entry)
+			x.Invisible += invisible
 		}
 	}
 	link := base
@@ -104,9 +107,10 @@ func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (docu
 	return x, nil
 }
 
-// entryOf is an entry: its title with its address, what is known about it, and what it says.
-func entryOf(ctx context.Context, item *gofeed.Item) *xhtml.Node {
-	entry := html.Element(atom.Section)
+// entryOf is an entry: its title with its address, what is known about it, and what it says. invisible counts the
+// characters that were left out before the entry was made a tree.
+func entryOf(ctx context.Context, item *gofeed.Item) (entry *xhtml.Node, invisible int) {
+	entry = html.Element(atom.Section)
 	title := html.TextNode(document.First(document.Title(item.Title), "Untitled"))
 	heading := html.Element(atom.H2)
 	entry.AppendChild(heading)
@@ -129,19 +133,21 @@ func entryOf(ctx context.Context, item *gofeed.Item) *xhtml.Node {
 		entry.AppendChild(html.With(html.Element(atom.P), html.TextNode(strings.Join(about, " · "))))
 	}
 	summary, content := html.Element(atom.Div), html.Element(atom.Div)
-	describe(ctx, summary, item.Description)
-	describe(ctx, content, item.Content)
+	invisible = invisibleIn(item.Title) + describe(ctx, summary, item.Description) + describe(ctx, content, item.Content)
 	short, long := html.BlockText(summary), html.BlockText(content)
 	if short != "" && !strings.HasPrefix(long, strings.TrimRight(short, ".… ")) {
 		entry.AppendChild(summary)
 	}
-	return html.With(entry, content)
+	return html.With(entry, content), invisible
 }
 
-// describe appends a piece of HTML, or a plain text, as feeds hold both without saying which.
-func describe(ctx context.Context, n *xhtml.Node, s string) {
+func invisibleIn(s string) int { return sanitize.CountInvisible(s).Total() }
+
+// describe appends a piece of HTML, or a plain text, as feeds hold both without saying which. It returns how many
+// invisible characters of a plain text it left out.
+func describe(ctx context.Context, n *xhtml.Node, s string) int {
 	if s = strings.TrimSpace(s); s == "" {
-		return
+		return 0
 	}
 	if !strings.ContainsAny(s, "<&") {
 		for block := range strings.SplitSeq(document.Tidy(s), "\n\n") {
@@ -154,13 +160,14 @@ func describe(ctx context.Context, n *xhtml.Node, s string) {
 			}
 			n.AppendChild(p)
 		}
-		return
+		return invisibleIn(s)
 	}
 	doc, _, err := html.Parse(ctx, s)
 	if err != nil { // the caller finds it, too
-		return
+		return 0
 	}
 	div := html.Element(atom.Div)
 	html.Adopt(div, doc)
 	n.AppendChild(div)
+	return 0
 }

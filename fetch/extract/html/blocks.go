@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -165,7 +166,7 @@ func (w *blockWriter) text(s string) {
 			i = len(s)
 		}
 		if i > 0 {
-			if word := document.Clean(s[:i]); word != "" {
+			if word := sanitize.Visible(s[:i]); word != "" {
 				spaced := w.space && w.line.Len() > w.cell && !strings.HasSuffix(w.line.String(), "\n")
 				if spaced {
 					w.line.WriteByte(' ')
@@ -212,7 +213,7 @@ func (w *blockWriter) preformatted(n *html.Node) {
 	w.flush(w.inside())
 	var raw strings.Builder
 	verbatim(n, &raw)
-	text := document.Clean(strings.ReplaceAll(strings.ReplaceAll(raw.String(), "\r\n", "\n"), "\r", "\n"))
+	text := sanitize.Visible(raw.String())
 	if text = strings.TrimRight(strings.TrimLeft(text, "\n"), " \t\n"); text != "" {
 		start, pad := w.write(text)
 		if w.mark != nil {

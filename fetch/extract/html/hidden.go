@@ -1,32 +1,177 @@
 package html
 
 import (
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// prune takes out of a tree what is not shown as text: scripts, styles, comments, and elements that the page
-// hides, by their attributes or by sheet, which may be nil. What a person cannot see must not be cited, and is
-// where instructions for models are put. It returns how many code points of text were hidden.
-func prune(n *html.Node, sheet *styleSheet) (hidden int) {
+// maxHiddenText bounds how much of what a page hides is searched for phrases that address a model, in bytes.
+const maxHiddenText = 256 << 10
+
+// hiddenText is what a page holds and does not show.
+type hiddenText struct {
+	chars int    // code points, without white space
+	words []byte // the text, up to maxHiddenText
+}
+
+func (h *hiddenText) add(chars int, words string) {
+	h.chars += chars
+	if len(h.words) < maxHiddenText {
+		h.words = append(append(h.words, words[:min(len(words), maxHiddenText)]...), ' ')
+	}
+}
+
+// injections counts the phrases that address a model.
+func (h *hiddenText) injections() int {
+	return len(sanitize.FindInjections(strings.ToValidUTF8(string(h.words), " ")))
+}
+
+// prune takes out of a tree what is not shown as text: scripts, styles, comments, and elements and texts that the
+// page hides, by their attributes or by sheet, which may be nil. What a person cannot see must not be cited, and is
+// where instructions for models are put. An element that only aria-hidden hides is seen by most readers, and stays.
+//
+// An article that holds most of a page's text, and opacity that hides most of it, wait for a script that shows them:
+// they stay, too.
+func prune(n *html.Node, sheet *styleSheet) hiddenText {
+	p := pruner{sheet: sheet, root: n, total: shownChars(n)}
+	p.children(n, inherited{ground: paint{known: true, rgb: [3]int{255, 255, 255}}})
+	return p.hidden
+}
+
+type pruner struct {
+	sheet  *styleSheet
+	root   *html.Node
+	total  int   // code points that the page would show if it hid nothing
+	fades  *bool // whether opacity hides most of them
+	hidden hiddenText
+
+	measured int // articles
+}
+
+// maxMeasured bounds the hidden articles whose text is measured: they may be inside each other.
+const maxMeasured = 20
+
+// inherited is what an element takes over from the element around it.
+type inherited struct {
+	hides  hiding // by properties that children inherit and may change
+	color  paint
+	ground paint
+}
+
+// inheritedWays are the ways of hiding that an element inside can undo.
+const inheritedWays = byVisibility | byColor | byFont
+
+func (p *pruner) children(n *html.Node, from inherited) {
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
-		switch {
-		case c.Type == html.CommentNode, c.Type == html.ElementNode && isScripted(c):
+		switch c.Type {
+		case html.CommentNode:
 			n.RemoveChild(c)
-		case c.Type == html.ElementNode && !isWholePage(c) && (isHidden(c) || sheet != nil && sheet.hidden(c)):
-			hidden += shownChars(c)
-			n.RemoveChild(c)
+		case html.TextNode:
+			if from.hides != 0 {
+				p.hidden.add(charsOf(c.Data), c.Data)
+				n.RemoveChild(c)
+			}
+		case html.ElementNode:
+			p.element(c, from)
 		default:
-			hidden += prune(c, sheet)
+			p.children(c, from)
 		}
 		c = next
 	}
-	return hidden
+}
+
+func (p *pruner) element(n *html.Node, from inherited) {
+	if isScripted(n) {
+		n.Parent.RemoveChild(n)
+		return
+	}
+	own := p.sheet.styleOf(n)
+	to := inherited{hides: from.hides &^ own.shows, color: from.color, ground: from.ground}
+	if p.sheet.mayStyle(n) { // by rules that are not read
+		to.color, to.ground = paint{}, paint{}
+	}
+	if own.color.said() {
+		to.color = own.color
+	}
+	if own.ground.said() && !own.ground.clear {
+		to.ground = own.ground
+	}
+	switch {
+	case !own.color.said() && !own.ground.said():
+	case to.color.isLike(to.ground):
+		own.hides |= byColor
+	case own.hides&byColor == 0 && !to.color.isClear():
+		to.hides &^= byColor
+	}
+	if own.hides != 0 && !p.keeps(n, own.hides) {
+		if own.hides&^inheritedWays != 0 {
+			p.hidden.add(shownChars(n), string(appendText(n, nil)))
+			n.Parent.RemoveChild(n)
+			return
+		}
+		to.hides |= own.hides
+	}
+	p.children(n, to)
+}
+
+// keeps reports an element that is part of the page although its style hides it until a script has run.
+func (p *pruner) keeps(n *html.Node, by hiding) bool {
+	switch n.DataAtom {
+	case atom.Html, atom.Head, atom.Body:
+		return true
+	case atom.Main, atom.Article:
+		if p.measured++; p.measured <= maxMeasured {
+			return 2*shownChars(n) > p.total
+		}
+		return false
+	}
+	return by == byOpacity && p.fadesIn()
+}
+
+// fadesIn reports whether opacity hides most of the page.
+func (p *pruner) fadesIn() bool {
+	if p.fades == nil {
+		faded := 2*p.faded(p.root) > p.total
+		p.fades = &faded
+	}
+	return *p.fades
+}
+
+func (p *pruner) faded(n *html.Node) (chars int) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type != html.ElementNode:
+			if c.Type == html.DocumentNode {
+				chars += p.faded(c)
+			}
+		case p.sheet.styleOf(c).hides&byOpacity != 0:
+			chars += shownChars(c)
+		default:
+			chars += p.faded(c)
+		}
+	}
+	return chars
+}
+
+// appendText appends the text of an element to b, up to maxHiddenText.
+func appendText(n *html.Node, b []byte) []byte {
+	for c := n.FirstChild; c != nil && len(b) < maxHiddenText; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode:
+			b = append(b, c.Data...)
+		case c.Type == html.ElementNode && !isScripted(c) && c.DataAtom != atom.Script:
+			b = appendText(c, b)
+			if isBlock(c.DataAtom) {
+				b = append(b, '\n')
+			}
+		}
+	}
+	return b
 }
 
 // shownChars counts the code points that an element would show, without white space.
@@ -35,11 +180,7 @@ func shownChars(n *html.Node) int {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
 		case c.Type == html.TextNode:
-			for _, r := range c.Data {
-				if !document.IsSpace(r) {
-					count++
-				}
-			}
+			count += charsOf(c.Data)
 		case c.Type == html.ElementNode && !isScripted(c) && c.DataAtom != atom.Script:
 			count += shownChars(c)
 		}
@@ -47,13 +188,14 @@ func shownChars(n *html.Node) int {
 	return count
 }
 
-// isWholePage reports an element that may be hidden until a script has run, and is the page all the same.
-func isWholePage(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Html, atom.Head, atom.Body, atom.Main, atom.Article:
-		return true
+// charsOf counts code points without white space.
+func charsOf(s string) (count int) {
+	for _, r := range s {
+		if !document.IsSpace(r) {
+			count++
+		}
 	}
-	return false
+	return count
 }
 
 func isScripted(n *html.Node) bool {
@@ -66,27 +208,8 @@ func isScripted(n *html.Node) bool {
 	return false
 }
 
-// isHidden reports an element that its own attributes hide.
-func isHidden(n *html.Node) bool {
-	for _, a := range n.Attr {
-		switch a.Key {
-		case "hidden":
-			return a.Val != "until-found" // which the browser's search shows
-		case "aria-hidden":
-			if strings.EqualFold(a.Val, "true") {
-				return true
-			}
-		case "style":
-			if hides, _ := declares(a.Val); hides {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // invisibleIn counts the characters of a page's texts that spell words which no reader sees, whether an element
-// hides them or not. document.Clean leaves them out of what is kept.
+// hides them or not. sanitize.Visible leaves them out of what is kept.
 func invisibleIn(n *html.Node) int {
 	if n.Type == html.ElementNode && isScripted(n) {
 		return 0

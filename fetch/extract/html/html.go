@@ -50,7 +50,8 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	}
 	readFormulas(doc)
 	showNoscript(doc)
-	x.HiddenChars = prune(doc, styles)
+	hidden := prune(doc, styles)
+	x.HiddenChars, x.HiddenOrders = hidden.chars, hidden.injections()
 	if err := ctx.Err(); err != nil {
 		return document.Extraction{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/html"
 )
 
@@ -75,7 +76,7 @@ func (m *pageMeta) statedLicence(base *url.URL) string {
 	if u, err := url.Parse(strings.TrimSpace(s)); err == nil && base != nil && !strings.Contains(strings.TrimSpace(s), " ") && (u.Scheme == "" && strings.HasPrefix(s, "/") || u.Scheme == "http" || u.Scheme == "https") {
 		u = base.ResolveReference(u)
 		u.User = nil
-		return document.Shorten(document.Clean(u.String()), document.MaxNameChars)
+		return document.Shorten(sanitize.Visible(u.String()), document.MaxNameChars)
 	}
 	return document.Title(s)
 }

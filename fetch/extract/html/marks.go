@@ -7,6 +7,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/markdown"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -158,7 +159,7 @@ func (m *markup) target(n *html.Node) string {
 		return ""
 	}
 	to.User = nil
-	return document.Clean(to.String())
+	return sanitize.Visible(to.String())
 }
 
 // codeLanguage is the language that a highlighter was told: by a class of the block, of what is in it, or of

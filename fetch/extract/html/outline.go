@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -250,7 +251,7 @@ func (w *outliner) text(n *html.Node) {
 			i += size
 			continue
 		}
-		if document.Invisible(r) {
+		if sanitize.IsInvisible(r) {
 			i += size
 			continue
 		}

@@ -7,25 +7,39 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// styleSheet is what a page's own <style> elements hide: by the selectors ".x", "#x", "tag.x" and "tag#x", as
-// written. Rules that need more than that, and external sheets, are not read.
+// styleSheet is what a page's own <style> elements say about what is seen: by the selectors "tag", ".x", "#x",
+// "tag.x" and "tag#x", as written, and by chains of them for what they hide. Other selectors hide nothing, and external
+// sheets are not read.
 type styleSheet struct {
-	hides map[string]bool // by selector, lower case up to the name
-	shows map[string]bool // names, with "." or "#", that some rule shows under a condition: a menu, a tab
+	rules    map[string]style  // by selector, lower case up to the name
+	chains   []chain           // selectors of more than one element that hide
+	shows    map[string]hiding // by names, with "." or "#": what some rule undoes under a condition, as for a menu or a tab
+	external bool              // the page has sheets or rules that are not read, which may set colours
+	fades    bool              // it has animations of its own
+	steps    int               // comparisons of elements with chains that are left
 }
 
 // Bounds for what is read: the largest <style> of the 751 gold pages has 600 kB.
 const (
 	maxStyleBytes = 2 << 20 // of all sheets of a page
 	maxStyleRules = 50_000
-	maxSelector   = 200 // bytes; longer ones are generated, or an attack
+	maxSelector   = 200        // bytes; longer ones are generated, or an attack
+	maxChains     = 500        // selectors of more than one element
+	maxSteps      = 20_000_000 // comparisons of elements with them, a fraction of a second
 )
 
-// readStyles collects the rules of a page that hide. It must run before the tree is pruned.
+func newStyleSheet() *styleSheet {
+	return &styleSheet{rules: map[string]style{}, shows: map[string]hiding{}, steps: maxSteps}
+}
+
+// readStyles collects the rules of a page. It must run before the tree is pruned.
 func readStyles(doc *html.Node) *styleSheet {
-	s := &styleSheet{hides: map[string]bool{}, shows: map[string]bool{}}
+	s := newStyleSheet()
 	left, rules := maxStyleBytes, maxStyleRules
 	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Link && strings.Contains(strings.ToLower(attr(n, "rel")), "stylesheet") {
+			s.external = true
+		}
 		if n.DataAtom != atom.Style || n.FirstChild == nil {
 			continue
 		}
@@ -38,15 +52,16 @@ func readStyles(doc *html.Node) *styleSheet {
 		if left -= len(css); left < 0 {
 			break
 		}
+		s.fades = s.fades || strings.Contains(css, "@keyframes") || strings.Contains(css, "@-webkit-keyframes")
 		s.read(withoutComments(css), &rules)
 	}
 	return s
 }
 
 // read goes through the rules of a sheet. Those inside of @media and its like hold under a condition, so what
-// they hide is not believed, and what they show is.
+// they hide is not believed, and what they show is, unless the condition is paper.
 func (s *styleSheet) read(css string, rules *int) {
-	depth := 0 // of at-rules that hold rules
+	depth, paper := 0, 0 // of at-rules that hold rules; the depth at which one for paper began
 	for len(css) > 0 && *rules > 0 {
 		end := strings.IndexAny(css, "{};")
 		if end < 0 {
@@ -58,16 +73,25 @@ func (s *styleSheet) read(css string, rules *int) {
 		switch {
 		case mark == '}':
 			depth = max(0, depth-1)
-		case mark == ';': // @import, @charset
+			if depth < paper {
+				paper = 0
+			}
+		case mark == ';':
+			s.external = s.external || strings.HasPrefix(head, "@import")
 		case strings.HasPrefix(head, "@media"), strings.HasPrefix(head, "@supports"), strings.HasPrefix(head, "@layer"), strings.HasPrefix(head, "@container"), strings.HasPrefix(head, "@keyframes"), strings.HasPrefix(head, "@-"):
 			depth++
+			if paper == 0 && strings.HasPrefix(head, "@media") && strings.Contains(head, "print") && !strings.Contains(head, "screen") {
+				paper = depth
+			}
 		default:
 			body, rest, closed := strings.Cut(css, "}")
 			if !closed {
 				return
 			}
 			css = rest
-			s.rule(head, body, depth > 0)
+			if paper == 0 {
+				s.rule(head, body, depth > 0)
+			}
 		}
 	}
 }
@@ -92,8 +116,8 @@ func withoutComments(css string) string {
 }
 
 func (s *styleSheet) rule(selectors, body string, conditional bool) {
-	hides, shows := declares(body)
-	if !hides && !shows || len(selectors) > 50*maxSelector {
+	said := declares(body, s.fades)
+	if said == (style{}) || len(selectors) > 50*maxSelector {
 		return
 	}
 	for selector := range strings.SplitSeq(selectors, ",") {
@@ -103,20 +127,30 @@ func (s *styleSheet) rule(selectors, body string, conditional bool) {
 		}
 		simple := isSimpleSelector(selector)
 		switch {
-		case hides && simple && !conditional:
-			s.hides[lowerTag(selector)] = true
-		case shows && simple && !conditional:
-			delete(s.hides, lowerTag(selector)) // the later rule holds
-		case shows:
-			eachName(selector, func(name string) { s.shows[name] = true })
+		case simple && !conditional:
+			selector = lowerTag(selector)
+			s.rules[selector] = said.over(s.rules[selector]) // the later one holds
+		case simple || said.hides == 0:
+		case !conditional && len(s.chains) < maxChains:
+			if c, ok := parseChain(selector); ok {
+				c.hides = said.hides
+				s.chains = append(s.chains, c)
+			}
+		}
+		if simple && !conditional {
+			continue
+		}
+		s.external = s.external || said.color.said() || said.ground.said()
+		if said.shows != 0 {
+			eachName(selector, func(name string) { s.shows[name] |= said.shows })
 		}
 	}
 }
 
-// isSimpleSelector reports one class or id, with or without a tag before it.
+// isSimpleSelector reports a tag, or one class or id with or without a tag before it.
 func isSimpleSelector(s string) bool {
 	at := strings.IndexAny(s, ".#")
-	if at < 0 || at+1 == len(s) {
+	if at+1 == len(s) {
 		return false
 	}
 	for i := range len(s) {
@@ -133,6 +167,9 @@ func isNameByte(c byte) bool {
 
 func lowerTag(selector string) string {
 	at := strings.IndexAny(selector, ".#")
+	if at < 0 {
+		return strings.ToLower(selector)
+	}
 	return strings.ToLower(selector[:at]) + selector[at:]
 }
 
@@ -153,31 +190,88 @@ func eachName(selector string, fn func(string)) {
 	}
 }
 
-// hidden reports an element that a rule hides and none shows under a condition.
-func (s *styleSheet) hidden(n *html.Node) bool {
-	if len(s.hides) == 0 {
-		return false
+// styleOf returns what the attributes of an element and the rules of the page say about whether it is seen. What an
+// attribute says holds against a rule.
+func (s *styleSheet) styleOf(n *html.Node) style {
+	var own, ruled style
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "hidden":
+			if a.Val != "until-found" { // which the browser's search shows
+				ruled.hides |= byDisplay
+			}
+		case "popover":
+			ruled.hides |= byDisplay
+		case "bgcolor":
+			ruled.ground = parsePaint(strings.ToLower(a.Val))
+		case "color":
+			if n.DataAtom == atom.Font {
+				ruled.color = parsePaint(strings.ToLower(a.Val))
+			}
+		case "style":
+			own = declares(a.Val, s != nil && s.fades)
+		}
 	}
+	if s == nil {
+		return own.over(ruled)
+	}
+	ruled = s.rules[n.Data].over(ruled)
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "class":
-			any := false
+			shown := hiding(0)
+			var classes style
 			for name := range strings.FieldsSeq(a.Val) {
 				name = "." + name
-				if s.shows[name] {
-					return false
-				}
-				any = any || s.hides[name] || s.hides[n.Data+name]
+				shown |= s.shows[name]
+				classes = s.rules[n.Data+name].over(s.rules[name]).over(classes)
 			}
-			if any {
-				return true
-			}
+			classes.hides &^= shown
+			ruled = classes.over(ruled)
 		case "id":
 			name := "#" + strings.TrimSpace(a.Val)
-			if !s.shows[name] && (s.hides[name] || s.hides[n.Data+name]) {
-				return true
-			}
+			id := s.rules[n.Data+name].over(s.rules[name])
+			id.hides &^= s.shows[name]
+			ruled = id.over(ruled)
 		}
 	}
-	return false
+	for i := range s.chains {
+		if c := &s.chains[i]; c.hides&^ruled.hides != 0 && c.matches(n, &s.steps) {
+			ruled.hides |= c.hides &^ s.undone(n)
+		}
+	}
+	return own.over(ruled)
+}
+
+// over returns what holds if s is said in addition to less, and counts for more.
+func (s style) over(less style) style {
+	s.hides |= less.hides &^ s.shows
+	s.shows |= less.shows &^ s.hides
+	if !s.color.said() {
+		s.color = less.color
+	}
+	if !s.ground.said() {
+		s.ground = less.ground
+	}
+	return s
+}
+
+// undone returns what some rule undoes under a condition for the names of an element.
+func (s *styleSheet) undone(n *html.Node) (shown hiding) {
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "class":
+			for name := range strings.FieldsSeq(a.Val) {
+				shown |= s.shows["."+name]
+			}
+		case "id":
+			shown |= s.shows["#"+strings.TrimSpace(a.Val)]
+		}
+	}
+	return shown
+}
+
+// mayStyle reports an element whose colours may come from rules that are not read.
+func (s *styleSheet) mayStyle(n *html.Node) bool {
+	return s != nil && s.external && (strings.TrimSpace(attr(n, "class")) != "" || attr(n, "id") != "")
 }

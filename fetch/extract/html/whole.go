@@ -13,8 +13,9 @@ import (
 // Whole writes trees of which everything is content: books, documents of word processors, feeds. Nothing is
 // chosen among their blocks.
 type Whole struct {
-	w  blockWriter
-	at markdown.Counter
+	w         blockWriter
+	at        markdown.Counter
+	invisible int
 }
 
 // NewWhole begins a document whose trees are under root, where its footnotes are looked for. base is the
@@ -25,6 +26,7 @@ func NewWhole(base *url.URL, root *html.Node) *Whole {
 
 // Part writes a tree, and returns the code point of the text at which it begins; false when it has no text.
 func (p *Whole) Part(n *html.Node) (start int, ok bool) {
+	p.invisible += invisibleIn(n)
 	p.w.flush(2)
 	before, gap := p.w.out.Len(), p.w.gap
 	p.w.children(n)
@@ -39,6 +41,7 @@ func (p *Whole) Part(n *html.Node) (start int, ok bool) {
 func (p *Whole) Document(d *document.Document) {
 	d.Text, d.Markdown, d.Runs = p.w.result()
 	d.References = p.w.mark.links.References
+	d.Invisible += p.invisible
 }
 
 // Parse reads a page or a piece of one: its formulas as TeX, and without what is not shown. Its depth is
@@ -50,7 +53,7 @@ func Parse(ctx context.Context, src string) (doc *html.Node, hidden int, err err
 	}
 	styles := readStyles(doc)
 	readFormulas(doc)
-	return doc, prune(doc, styles), nil
+	return doc, prune(doc, styles).chars, nil
 }
 
 // Formula is a formula in MathML as an element that is written as TeX, or nil when it is empty.

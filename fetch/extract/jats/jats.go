@@ -18,7 +18,6 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
-	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // headBytes is how far a file is looked at for what it is: an article's metadata is at its beginning.
@@ -72,7 +71,7 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 	if x.Text == "" {
 		return document.Extraction{}, fmt.Errorf("%w: the article in XML has no text", document.ErrUnsupported)
 	}
-	x.Invisible = sanitize.CountInvisible(string(body)).Total()
+	x.Invisible = written.Invisible
 	if !complete {
 		x.Partial = "the XML is truncated or damaged; only the part before the damage was read"
 	}

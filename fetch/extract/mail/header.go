@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/text/encoding/htmlindex"
 )
 
@@ -66,7 +67,7 @@ func words(s string) string {
 	if decoded, err := d.DecodeHeader(s); err == nil {
 		s = decoded
 	}
-	return strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
+	return sanitize.Line(s)
 }
 
 // senders are the names in a From field, or the addresses of those without one.

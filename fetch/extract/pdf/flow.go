@@ -10,6 +10,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/markdown"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // pdfFlow puts lines into paragraphs, across columns and pages, and notes where pages begin.
@@ -33,7 +34,7 @@ func flow(pages [][]pdfColumn, rotated []string) (text, markdown string, runs []
 		for _, c := range columns {
 			f.column(c)
 		}
-		if t := strings.TrimSpace(readable(document.Clean(rotated[i]))); t != "" {
+		if t := strings.TrimSpace(readable(sanitize.Visible(rotated[i]))); t != "" {
 			f.paragraph()
 			f.begin(pdfLine{text: t, pieces: []pdfPiece{{pdfWord: pdfWord{text: t}}}})
 			f.paragraph()

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // maxPageLabel bounds the name of a page, in bytes of UTF-16.
@@ -17,7 +17,7 @@ func (l *pdfLibrary) label(doc uint64, index int) (string, error) {
 	if err != nil || n <= 2 || n > maxPageLabel {
 		return "", err
 	}
-	return strings.TrimSpace(document.Clean(string(utf16.Decode(l.units(l.names, n/2-1))))), nil
+	return strings.TrimSpace(sanitize.Visible(string(utf16.Decode(l.units(l.names, n/2-1))))), nil
 }
 
 // labels are the names of the pages, when they are more than their numbers.

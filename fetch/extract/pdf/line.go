@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // lineOf puts the segments of a row, in the order in which they are read, into a line.
@@ -15,7 +15,7 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 	var b strings.Builder
 	sizes := []float64{0}
 	add := func(w pdfWord, space, cell bool) {
-		if w.text = readable(document.Clean(w.text)); w.text == "" {
+		if w.text = readable(sanitize.Visible(w.text)); w.text == "" {
 			return
 		}
 		if space = space && b.Len() > 0; space {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // maxPDFLinks bounds the links of a page; an index has some 300.
@@ -74,7 +75,7 @@ func (l *pdfLibrary) address(doc, link uint64) (string, error) {
 		return "", nil //nolint:nilerr // an invalid address is not a link
 	}
 	to.User = nil
-	return document.Clean(to.String()), nil
+	return sanitize.Visible(to.String()), nil
 }
 
 // linked sets the addresses of the words that are inside links.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -16,12 +17,15 @@ import (
 func (f pdfFile) document(body []byte) document.Document {
 	pages := make([][]pdfColumn, len(f.pages))
 	rotated := make([]string, len(f.pages))
+	var d document.Document
 	for i, p := range f.pages {
+		for _, w := range p.words {
+			d.Invisible += sanitize.CountInvisible(w.text).Total()
+		}
 		pages[i], rotated[i] = layout(p)
 	}
 	front := frontOf(pages, rotated) // before the furniture goes: journals print the DOI in it
 	dropFurniture(pages, f.pages)
-	var d document.Document
 	structure(pages)
 	d.Text, d.Markdown, d.Runs, d.Pages = flow(pages, rotated)
 	d.PageLabels = f.labels()

@@ -1,0 +1,34 @@
+package document
+
+import (
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+)
+
+// IsSpace reports white space of every kind.
+func IsSpace(r rune) bool {
+	switch r {
+	case ' ', '\t', '\n', '\r', '\f', '\v', 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000:
+		return true
+	}
+	return r >= 0x2000 && r <= 0x200a
+}
+
+// FirstLine is a text up to its first line break.
+func FirstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// Tidy ends lines in \n and drops invisible characters, trailing white space, and blank lines at the start and the end.
+func Tidy(text string) string {
+	text = sanitize.Visible(text)
+	var b strings.Builder
+	b.Grow(len(text))
+	for line := range strings.SplitSeq(text, "\n") {
+		b.WriteString(strings.TrimRight(line, " \t"))
+		b.WriteByte('\n')
+	}
+	return strings.Trim(b.String(), "\n")
+}
