@@ -22,17 +22,19 @@ var phrases = sync.OnceValue(func() []phrase { return parsePhrases(phraseData) }
 // parsePhrases reads phrases.txt, which describes its format.
 func parsePhrases(data string) []phrase {
 	var out []phrase
-	model := ""
+	names := strings.NewReplacer()
+	var lists []string
 	for line := range strings.Lines(data) {
 		line = strings.TrimRight(line, "\n")
 		pattern, indented := strings.CutPrefix(line, "\t")
 		kind, words, found := strings.Cut(line, ": ")
-		switch name, isModel := strings.CutPrefix(line, "model = "); {
+		switch name, list, isList := strings.Cut(line, " = "); {
 		case line == "" || strings.HasPrefix(line, "#"):
-		case isModel:
-			model = name
 		case indented:
-			out[len(out)-1].pattern = compilePhrase(strings.ReplaceAll(pattern, "{model}", model))
+			out[len(out)-1].pattern = compilePhrase(names.Replace(pattern))
+		case isList:
+			lists = append(lists, "{"+name+"}", list)
+			names = strings.NewReplacer(lists...)
 		case found:
 			out = append(out, phrase{kind: InjectionKind(kind), words: strings.Split(words, ";")})
 		}
