@@ -71,7 +71,8 @@ func TestReadRebinding(t *testing.T) {
 			dns := resolver(t, map[string][]string{"rebind.example.": answers})
 			r := reader(t, func(c *Config) { c.Resolver = dns })
 			p := r.Read(t.Context(), "http://rebind.example:"+port+"/")
-			if p.Status != StatusBlocked || !strings.Contains(p.Reason, "rebind.example (") {
+			want := "rebind.example is not dialled: its name resolves to an address that is not public; to allow it, add rebind.example:" + port + " to CITELOOP_ALLOW_PRIVATE"
+			if p.Status != StatusBlocked || p.Reason != want { // the answer of the name server is not for the caller
 				t.Errorf("%s, %q", p.Status, p.Reason)
 			}
 		})

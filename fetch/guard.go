@@ -144,6 +144,17 @@ func forbidden(shown, why, hostport string) *address.ForbiddenError {
 	return e
 }
 
+// resolvedForbidden refuses the address to which the host of hostport resolves. It does not say which address that is:
+// a caller who names hosts must not learn the answers of an internal name server.
+func resolvedForbidden(addr netip.Addr, why, hostport string) *address.ForbiddenError {
+	host, _, _ := net.SplitHostPort(hostport)
+	e := forbidden(host, why, hostport)
+	if host != addr.String() {
+		e.Rule = "its name resolves to an address that is not public"
+	}
+	return e
+}
+
 // guard decides what may be dialled. Its allow list has host:port pairs as in URLs.
 type guard struct {
 	allow map[string]bool
@@ -201,11 +212,7 @@ func (g guard) control(hostport string) func(network, dialled string, _ syscall.
 			return nil
 		}
 		if why := refusal(ap.Addr()); why != "" {
-			shown := ap.Addr().String()
-			if host, _, _ := net.SplitHostPort(hostport); host != shown {
-				shown = fmt.Sprintf("%s (%s)", host, shown)
-			}
-			return forbidden(shown, why, hostport)
+			return resolvedForbidden(ap.Addr(), why, hostport)
 		}
 		return nil
 	}
@@ -252,7 +259,7 @@ func (g guard) lookup(ctx context.Context, resolver *net.Resolver, hostport stri
 	for i, addr := range addrs {
 		addrs[i] = addr.Unmap()
 		if why := refusal(addrs[i]); why != "" && !g.allow[hostport] {
-			return nil, forbidden(fmt.Sprintf("%s (%s)", host, addrs[i]), why, hostport)
+			return nil, resolvedForbidden(addrs[i], why, hostport)
 		}
 	}
 	return addrs, nil

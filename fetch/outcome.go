@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/citeloop/citeloop/fetch/address"
@@ -25,6 +26,8 @@ func failed(err error) Page {
 		urlErr    *url.Error
 		dnsErr    *net.DNSError
 		netErr    net.Error
+		opErr     *net.OpError
+		errno     syscall.Errno
 		down      *HostDownError
 	)
 	cause := err
@@ -48,6 +51,10 @@ func failed(err error) Page {
 		return Page{Status: StatusTimeout, Reason: "the page did not arrive within the time allowed; the server is slow or does not answer"}
 	case errors.As(err, &dnsErr) && dnsErr.IsNotFound:
 		return Page{Status: StatusError, Reason: fmt.Sprintf("the host %s does not exist", dnsErr.Name)}
+	case errors.As(err, &dnsErr): // its text has the address of a name server
+		return Page{Status: StatusError, Reason: fmt.Sprintf("the name of the host %s could not be looked up", dnsErr.Name)}
+	case errors.As(err, &opErr) && errors.As(err, &errno): // its text has addresses, of a proxy too
+		return Page{Status: StatusError, Reason: "the connection failed: " + errno.Error()}
 	case errors.Is(err, limit.ErrTooLarge):
 		return Page{Status: StatusError, Reason: "the page is " + cause.Error()}
 	case errors.Is(err, errEncoding):

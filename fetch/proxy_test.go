@@ -309,7 +309,7 @@ func TestReadThroughSOCKSWhenDNSChanges(t *testing.T) {
 		t.Errorf("the proxy was asked (-want +got):\n%s", d)
 	}
 	r.transport.CloseIdleConnections()
-	if p := r.Read(t.Context(), "https://example.com/x?again"); p.Status != StatusBlocked || !strings.Contains(p.Reason, "example.com (127.0.0.1)") {
+	if p := r.Read(t.Context(), "https://example.com/x?again"); p.Status != StatusBlocked || !strings.Contains(p.Reason, "example.com is not dialled") || strings.Contains(p.Reason, "127.0.0.1") {
 		t.Errorf("%s, %q", p.Status, p.Reason)
 	}
 	if got := seen.take(); len(got) != 0 {
