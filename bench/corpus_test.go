@@ -34,11 +34,11 @@ var (
 	corpusEngines = flag.String("corpus-engines", "citeloop,bleve,fts5", "which to measure; one alone where memory counts")
 )
 
-// doc is one document as it was read.
+// doc is one document.
 type doc struct{ path, title, text string }
 
-// engine is what is compared: each indexes the passages of the same documents and gives the ten best documents of
-// a query by their best passage.
+// engine is a search engine to compare: it indexes the passages of the same documents, and returns the ten best documents
+// for a query by their best passage.
 type engine interface {
 	build(dir string, docs []doc) error
 	open(dir string) error
@@ -46,8 +46,8 @@ type engine interface {
 	close() error
 }
 
-// TestCorpusEngines prints a table: time to build, to open, of a query, size on disk, and how often the document
-// that a query was made from is the first, or among the ten.
+// TestCorpusEngines prints a table: time to build, to open and to query, size on disk, and how often the document of a query
+// is the first result or among ten.
 func TestCorpusEngines(t *testing.T) {
 	if !*corpusRun {
 		t.Skip("a measurement: run it with -corpus")
@@ -78,7 +78,7 @@ func TestCorpusEngines(t *testing.T) {
 		if err := e.open(dir); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.search("open"); err != nil { // whatever is done late is part of opening
+		if _, err := e.search("open"); err != nil { // includes lazy initialisation
 			t.Fatal(err)
 		}
 		opened := time.Since(begun)
@@ -117,7 +117,7 @@ func TestCorpusEngines(t *testing.T) {
 	}
 }
 
-// makeFolder writes documents of invented words, whose frequencies fall as those of language do.
+// makeFolder writes documents of invented words with the frequencies of natural language.
 func makeFolder(t *testing.T, dir string, n int) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const vocabulary = 120_000
@@ -164,7 +164,7 @@ func newReader(tb testing.TB) *fetch.Reader {
 	return r
 }
 
-// readFolders reads the documents once, for the engines that cannot, and to make queries.
+// readFolders reads the documents for engines that cannot do so, and for making queries.
 func readFolders(t *testing.T, dirs []string) []doc {
 	reader := newReader(t)
 	var docs []doc
@@ -191,11 +191,11 @@ func readFolders(t *testing.T, dirs []string) []doc {
 	return docs
 }
 
-// item is a query and the document that it was made from.
+// item is a query and its document.
 type item struct{ kind, text, path string }
 
-// knownItems makes three kinds of queries of documents drawn by chance: the title, where no other document has it;
-// the five rarest words of a sentence, in another order; and half of the words of a sentence, every second one.
+// knownItems makes three kinds of queries from random documents: the title, if it is unique; the five rarest words of a
+// sentence, in another order; and every second word of a sentence.
 func knownItems(docs []doc, n int) []item {
 	r := rand.New(rand.NewPCG(3, 4))
 	titles, df := map[string]int{}, map[string]int{}
@@ -237,7 +237,7 @@ func knownItems(docs []doc, n int) []item {
 	return out
 }
 
-// words are those of letters alone: what every engine's query language takes for a word.
+// words returns the words of letters only, which every query language accepts.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r < 0x80 })
 }
@@ -254,7 +254,7 @@ func bytesIn(dir string) (n int64) {
 	return n
 }
 
-// residentMB is what the process holds in memory now, where the system tells (Linux).
+// residentMB returns the resident memory of the process, on Linux.
 func residentMB() float64 {
 	runtime.GC()
 	raw, err := os.ReadFile("/proc/self/statm")
@@ -268,7 +268,7 @@ func residentMB() float64 {
 	return resident * float64(os.Getpagesize()) / 1e6
 }
 
-// ours reads the files itself: its time to build holds extraction, which the others get for nothing.
+// ours reads the files itself: its time to build includes extraction, unlike that of the others.
 type ours struct {
 	dirs   []string
 	reader *fetch.Reader
@@ -325,7 +325,7 @@ func eachPassage(docs []doc, yield func(d doc, n int, title, text string) error)
 	return nil
 }
 
-// firstTen are the first ten distinct paths of a ranking of passages.
+// firstTen returns the first ten distinct paths of a ranking of passages.
 func firstTen(paths []string) []string {
 	var out []string
 	for _, p := range paths {
@@ -336,7 +336,7 @@ func firstTen(paths []string) []string {
 	return out
 }
 
-// bleveEngine is bleve with its English analyser, in batches of a thousand, its default index on disk.
+// bleveEngine is bleve with its English analyser, batches of a thousand, and its default index on disk.
 type bleveEngine struct{ index bleve.Index }
 
 func (e *bleveEngine) mapping() mapping.IndexMapping {

@@ -1,4 +1,3 @@
-// Package bench measures the rooms of citeloop against the libraries that others use for the same. It is a
-// module of its own, so that the program does not depend on what it is compared with. README.md says how to
-// run it and what it found.
+// Package bench compares packages of citeloop with common libraries for the same tasks. It is a separate module, so that the
+// program does not depend on these libraries. README.md has instructions and results.
 package bench

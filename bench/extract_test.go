@@ -15,7 +15,7 @@ import (
 	shiori "github.com/go-shiori/go-readability"
 )
 
-// extractors are what is compared: each takes the bytes of a page and gives its text.
+// extractors are compared: each returns the text of a page.
 var extractors = []struct {
 	name string
 	text func(body []byte, u *url.URL) (string, error)
@@ -55,8 +55,8 @@ func BenchmarkSamples(b *testing.B) {
 	}
 }
 
-// BenchmarkGold reads a whole set for each iteration and reports pages a second, by the clock and by the time of the
-// processor, which other programs on the machine disturb less.
+// BenchmarkGold reads a whole set in each iteration and reports pages a second, by wall-clock time and by processor time,
+// which other programs affect less.
 func BenchmarkGold(b *testing.B) {
 	for _, set := range []string{"aeb", "wcxb", "trafseg"} {
 		b.Run(set, func(b *testing.B) {
@@ -66,7 +66,7 @@ func BenchmarkGold(b *testing.B) {
 					n, before := 0, processorTime()
 					for b.Loop() {
 						for _, p := range pages {
-							_, _ = x.text(p.body, p.url) // a page without an article is part of the work
+							_, _ = x.text(p.body, p.url) // pages without an article are included
 							n++
 						}
 					}
@@ -82,7 +82,7 @@ func BenchmarkGold(b *testing.B) {
 
 var out = flag.String("out", "", "a folder to which TestTexts writes SET-EXTRACTOR.jsonl, one {id, text} for each gold page")
 
-// TestTexts writes what each extractor finds, for a scorer to read.
+// TestTexts writes the texts of each extractor for a scorer.
 func TestTexts(t *testing.T) {
 	if *out == "" {
 		t.Skip("no -out folder")
@@ -108,7 +108,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestSamples keeps the samples honest: each extractor finds the content, and ours leaves the frame out.
+// TestSamples checks the samples: each extractor finds the content, and ours omits the frame.
 func TestSamples(t *testing.T) {
 	for _, p := range samples() {
 		for _, x := range extractors {

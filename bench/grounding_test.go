@@ -10,8 +10,8 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding"
 )
 
-// prose makes text of invented words whose frequencies roughly follow Zipf's law, with numbers and names, as
-// reports have them: about 115 bytes a sentence.
+// prose makes text of invented words whose frequencies roughly follow Zipf's law, with numbers and names as in reports, about
+// 115 bytes a sentence.
 func prose(seed uint64, sentences int) string {
 	next := func(n int) int {
 		seed = seed*6364136223846793005 + 1442695040888963407
@@ -40,7 +40,7 @@ func groundingSources(texts, sentences int) []grounding.Source {
 	return sources
 }
 
-// groundingClaims are sentences of the sources with one word changed, each citing its source and two others.
+// groundingClaims returns sentences of the sources with one changed word, each citing its source and two others.
 func groundingClaims(n int, sources []grounding.Source) []grounding.Claim {
 	claims := make([]grounding.Claim, n)
 	for i := range claims {
@@ -59,7 +59,7 @@ const (
 	usualClaims    = 200
 )
 
-// BenchmarkGroundingCold reads the texts and checks the claims, as the first question of a session does.
+// BenchmarkGroundingCold indexes the texts and checks the claims, like the first check of a session.
 func BenchmarkGroundingCold(b *testing.B) {
 	sources := groundingSources(usualTexts, usualSentences)
 	claims := groundingClaims(usualClaims, sources)
@@ -70,7 +70,7 @@ func BenchmarkGroundingCold(b *testing.B) {
 	b.ReportMetric(float64(len(sources[0].Text))/1e3, "kB/text")
 }
 
-// BenchmarkGroundingBuilt checks them with a checker that has checked before.
+// BenchmarkGroundingBuilt checks the claims with a warm checker.
 func BenchmarkGroundingBuilt(b *testing.B) {
 	sources := groundingSources(usualTexts, usualSentences)
 	claims := groundingClaims(usualClaims, sources)
@@ -85,7 +85,7 @@ func BenchmarkGroundingBuilt(b *testing.B) {
 	runtime.KeepAlive(checker)
 }
 
-// BenchmarkGroundingPairs checks each claim against each text, on as many cores as -cpu says.
+// BenchmarkGroundingPairs checks each claim against each text, on -cpu cores.
 func BenchmarkGroundingPairs(b *testing.B) {
 	sources := groundingSources(usualTexts, usualSentences)
 	claims := groundingClaims(usualClaims, sources)
@@ -107,11 +107,11 @@ func BenchmarkGroundingPairs(b *testing.B) {
 	b.StopTimer()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	b.ReportMetric(float64(m.Sys)/1e6, "MB-from-system") // never given back: the peak of the run so far
+	b.ReportMetric(float64(m.Sys)/1e6, "MB-from-system") // never decreases: the peak of the run so far
 	runtime.KeepAlive(checker)
 }
 
-// BenchmarkGroundingTexts shows that what a text costs, to read and in memory, does not grow with their number.
+// BenchmarkGroundingTexts shows that time and memory for each text do not grow with the number of texts.
 func BenchmarkGroundingTexts(b *testing.B) {
 	for _, texts := range []int{100, 1000, 10_000} {
 		b.Run(fmt.Sprint(texts), func(b *testing.B) {
@@ -142,7 +142,7 @@ func liveMB() float64 {
 	return float64(m.HeapAlloc) / 1e6
 }
 
-// The texts are what the benchmarks say they are.
+// The texts have the stated sizes.
 func TestGroundingLoad(t *testing.T) {
 	sources := groundingSources(3, usualSentences)
 	for _, s := range sources {

@@ -15,14 +15,13 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract"
 )
 
-// What any page of 10 MB may take (issue 5): memory is asserted, and time is reported, since it depends on what else
-// the machine does.
+// Limits for any page of 10 MB. Memory is asserted. Time is only reported, because it depends on the load of the machine.
 const (
 	largePage   = 10 << 20
 	memoryLimit = 750 << 20
 )
 
-// filled is a page of 10 MB: head, then as many pieces as go into it.
+// filled returns a page of 10 MB: head, then as many pieces as fit.
 func filled(head string, piece func(i int) string) []byte {
 	var b strings.Builder
 	b.Grow(largePage + 4<<10)
@@ -35,7 +34,7 @@ func filled(head string, piece func(i int) string) []byte {
 
 func same(piece string) func(int) string { return func(int) string { return piece } }
 
-// largePages are pages of 10 MB: as large ones are, and as somebody would make one to be slow.
+// largePages are pages of 10 MB: realistic ones, and hostile ones that are meant to be slow.
 func largePages() []struct {
 	name, contentType string
 	body              func() []byte
@@ -96,8 +95,8 @@ func largePages() []struct {
 	}
 }
 
-// BenchmarkLargePages reads pages of 10 MB, reports the most memory that the process had at once meanwhile (peak-MB)
-// and the time of the processor, and fails where the memory is over the limit.
+// BenchmarkLargePages reads pages of 10 MB. It reports peak memory (peak-MB) and processor time, and fails if the memory
+// exceeds the limit.
 func BenchmarkLargePages(b *testing.B) {
 	e := extract.New(extract.Config{MaxDecoded: 20 << 20, Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	defer e.Close()
@@ -126,7 +125,7 @@ func BenchmarkLargePages(b *testing.B) {
 	}
 }
 
-// peak watches the memory that the process has from the system until stop, which tells the most of it.
+// peak samples the memory of the process until stop, which returns the maximum.
 func peak() (stop func() uint64) {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	var most uint64

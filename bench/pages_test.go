@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// page is one page and where it came from.
+// page is one page and its address.
 type page struct {
 	id   string
 	url  *url.URL
 	body []byte
 }
 
-// samples are pages of the kinds that are read most, written here so that the benchmark needs nothing else.
+// samples are pages of the most common kinds, written for this benchmark.
 func samples() []page {
 	at := &url.URL{Scheme: "https", Host: "example.org", Path: "/page"}
 	sample := func(id, body string) page {
@@ -38,7 +38,7 @@ func samples() []page {
 
 const sentence = "In the spring of that year, the keeper wrote down the height of the tide at every hour, as he had been told to. "
 
-// frame surrounds content with what pages have around it.
+// frame surrounds content with the usual frame of pages.
 func frame(content string) string {
 	var links strings.Builder
 	for i := range 40 {
@@ -89,7 +89,7 @@ func rows(n int) string {
 	return b.String() + "</table>"
 }
 
-// goldFolder holds pages that people have marked; they are other people's and not part of the project.
+// goldFolder has manually labelled pages. They are third-party texts and not part of the project.
 const goldFolder = "../../shared/data/extraction"
 
 func gold(tb testing.TB, set string) []page {

@@ -4,5 +4,5 @@ package bench
 
 import "time"
 
-// processorTime is not known on this system.
+// processorTime is unknown on this system.
 func processorTime() time.Duration { return 0 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime is what the process has used of the processor.
+// processorTime returns the processor time of the process.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -16,27 +16,27 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
-// Library knows documents of the user's under addresses of a scheme of its own, such as zotero:.
+// Library provides documents of the user under addresses with their own scheme, such as zotero:.
 type Library interface {
-	// Open looks a document up. A *LibraryError says how the page ends; any other error is StatusError.
+	// Open looks up a document. A *LibraryError has the status of the page; any other error is StatusError.
 	Open(ctx context.Context, address string) (Item, error)
 }
 
-// Item is a document of a [Library]. Its text is that of File, or else of Text, or else of See: the first that is read.
+// Item is a document of a [Library]. Its text is the first that can be read of File, Text and See.
 type Item struct {
 	Address string // canonical, in the library's scheme
-	// Document is what the library knows. Each field that is set outweighs that of the text; all of it is untrusted.
+	// Document has the library's metadata. Fields that are set replace those of the text. All of it is untrusted.
 	document.Document
 	File string // file: address; "" = none
-	// Folder is what the folder of File ends in when the library keeps the file itself, such as storage/KEY. A file
-	// elsewhere is read in corpus folders only: the library may be another program that answers at a local port.
+	// Folder is the end of the path of File's folder if the library stores the file itself, such as storage/KEY. Files
+	// elsewhere are read in corpus folders only, because another program may answer on the library's local port.
 	Folder string
 	Text   func(ctx context.Context) (string, error)
 	See    string // http or https address of the document; "" = none
-	URL    string // http or https address that File and Text are copies of; "" = not known
+	URL    string // http or https address that File and Text are copies of; "" = unknown
 }
 
-// LibraryError says why a library has no document at an address.
+// LibraryError is the reason why a library has no document at an address.
 type LibraryError struct {
 	Status Status
 	Reason string // for the user
@@ -83,7 +83,7 @@ func notOpened(err error) Page {
 	return failed(err)
 }
 
-// itemPage is the page of an item, and whether it was read from the web.
+// itemPage returns the page of an item, and whether it was read from the web.
 type itemPage struct {
 	Page
 	fromWeb bool
@@ -143,7 +143,7 @@ func (r *Reader) readItemFile(ctx context.Context, item Item, base *url.URL) Pag
 	return page
 }
 
-// readKept reads a file in a folder of the library, or inside the corpus folders.
+// readKept reads a file in the library's own folder or inside the corpus folders.
 func (r *Reader) readKept(name, folder string) (body []byte, err error) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil || folder == "" || !strings.HasSuffix(filepath.ToSlash(filepath.Dir(real)), "/"+folder) {
@@ -158,7 +158,7 @@ func (r *Reader) readKept(name, folder string) (body []byte, err error) {
 	return body, err
 }
 
-// withKnown puts what a library knows of a document in place of what its text says.
+// withKnown replaces metadata of a text by that of the library.
 func withKnown(d, known document.Document) document.Document {
 	d.Title = cmp.Or(document.Title(known.Title), d.Title)
 	if len(known.Authors) > 0 {

@@ -43,7 +43,7 @@ func TestReadLibrary(t *testing.T) {
 		item   Item
 		err    error
 		status Status
-		text   string // what it begins with
+		text   string // its beginning
 		final  string
 		reason string
 	}{
@@ -82,7 +82,7 @@ func TestReadLibrary(t *testing.T) {
 	}
 }
 
-// An item without a text of its own is read where it is published, and keeps what the library knows of it.
+// An item without a text is read from the web, and keeps the library's metadata.
 func TestReadLibraryItemFromTheWeb(t *testing.T) {
 	r, srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/tide" {

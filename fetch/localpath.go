@@ -11,7 +11,7 @@ import (
 // windowsPath begins with a drive: "C:\papers\a.pdf", "c:/papers/a.pdf".
 var windowsPath = regexp.MustCompile(`^/?[A-Za-z]:[\\/]`)
 
-// fileAddress returns the file: address of a path that was given in place of an address: "/home/ann/a.pdf",
+// fileAddress returns the file: address of a path that was given instead of an address: "/home/ann/a.pdf",
 // "~/a.pdf", "C:\a.pdf", or a path after http:// or https:// ("https:///home/ann/a.pdf"). ok is false for anything else.
 func fileAddress(raw string) (address string, ok bool) {
 	name := raw

@@ -15,7 +15,7 @@ import (
 
 const typeMailbox = "application/mbox"
 
-// messageAddress splits the path of a message, as /folder/list.mbox/0123456789abcdef, into its mailbox and its name.
+// messageAddress splits the path of a message, such as /folder/list.mbox/0123456789abcdef, into mailbox and name.
 func messageAddress(name string) (box, part string, ok bool) {
 	box, part = filepath.Dir(name), filepath.Base(name)
 	return box, part, readsAs(box) == typeMailbox && len(part) == 16 && strings.Trim(part, "0123456789abcdef") == ""

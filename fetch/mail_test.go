@@ -37,8 +37,7 @@ Message-ID: <one@example.org>
 The same again.
 `
 
-// The text that a folder's index is made of is the very text that a file: address is read as, so that a place in the
-// one is a place in the other.
+// EachDocument, from which folders are indexed, and Read of a file: address give the same text, so that offsets agree.
 func TestEachDocumentIsWhatReadGives(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

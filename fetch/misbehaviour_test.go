@@ -16,7 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// raw answers with bytes as they are, and then closes the connection, or waits for the other side to do so.
+// raw answers with given bytes, and then closes the connection, or waits for the client to do so.
 func raw(answer string, closes bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		conn, rw, err := http.NewResponseController(w).Hijack()
@@ -31,7 +31,7 @@ func raw(answer string, closes bool) http.HandlerFunc {
 	}
 }
 
-// endless sends head and then a piece again and again, until nobody listens.
+// endless sends head, and then a piece repeatedly until the client disconnects.
 func endless(head, piece string, pause time.Duration) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -51,7 +51,7 @@ func endless(head, piece string, pause time.Duration) http.HandlerFunc {
 	}
 }
 
-// packed is s, times over, in a content coding.
+// packed returns s, repeated, in a content coding.
 func packed(t *testing.T, coding, s string, times int) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -81,7 +81,7 @@ func packed(t *testing.T, coding, s string, times int) string {
 	return b.String()
 }
 
-// bomb is larger than a page may be, unpacked.
+// bomb returns a body that is too large after decompression.
 func bomb(t *testing.T, coding string) string {
 	t.Helper()
 	times := 100 // MB; a page may have 20 MiB
@@ -91,8 +91,8 @@ func bomb(t *testing.T, coding string) string {
 	return packed(t, coding, strings.Repeat("\x00", 1<<20), times)
 }
 
-// Every way in which a server misbehaves, over a real socket, and what is said of it. Nothing of it hangs, takes
-// the memory of the machine, or is taken for a page that it is not.
+// Servers that misbehave on a real socket get a status and a reason. None makes the reader hang, exhausts memory, or is
+// mistaken for another page.
 func TestReadMisbehaviour(t *testing.T) {
 	const html = "text/html; charset=utf-8"
 	ok := "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
@@ -127,7 +127,7 @@ func TestReadMisbehaviour(t *testing.T) {
 		status Status
 		holds  string // the reason, or the text of a page that is read
 	}{
-		{"says nothing", raw("", false), quick, StatusTimeout, "within the time"},
+		{"sends no byte", raw("", false), quick, StatusTimeout, "within the time"},
 		{"stops in its headers", raw("HTTP/1.1 200 OK\r\nContent-Type: text/", false), quick, StatusTimeout, "within the time"},
 		{"stops in the page", raw(ok+"Content-Length: 10000\r\n\r\n"+article, false), idle, StatusTimeout, "stopped sending"},
 		{"stops in a chunk", raw(ok+"Transfer-Encoding: chunked\r\n\r\nfff\r\nabc", false), idle, StatusTimeout, "stopped sending"},
@@ -148,8 +148,8 @@ func TestReadMisbehaviour(t *testing.T) {
 		{"never ends", endless(ok+"\r\n", strings.Repeat("all work and no play ", 5_000), 0), nil, StatusError, "more than 20 MiB were sent"},
 		{"never ends its headers", endless("HTTP/1.1 200 OK\r\n", "X-A: "+strings.Repeat("b", 1_000)+"\r\n", 0), nil, StatusError, "could not be read"},
 		{"never ends one header", endless("HTTP/1.1 200 OK\r\nX-A: ", strings.Repeat("b", 1_000), 0), nil, StatusError, "could not be read"},
-		{"goes on in a moment, without end", endless("", "HTTP/1.1 103 Early Hints\r\n\r\n", 0), nil, StatusError, "could not be read"},
-		{"speaks something else", raw("SSH-2.0-OpenSSH_9.6\r\n", true), nil, StatusError, "could not be read"},
+		{"sends interim responses without end", endless("", "HTTP/1.1 103 Early Hints\r\n\r\n", 0), nil, StatusError, "could not be read"},
+		{"speaks another protocol", raw("SSH-2.0-OpenSSH_9.6\r\n", true), nil, StatusError, "could not be read"},
 		{"sends a page without a head", raw(article, true), nil, StatusError, "could not be read"},
 		{"sends a text of 100 MB", answers(200, "text/plain", strings.Repeat("all work and no play\n", 5_000_000)), nil, StatusError, "more than 20 MiB were sent"},
 		{"sends a bomb by gzip", coded("gzip", gzipBomb), nil, StatusError, "more than 20 MiB after decompression"},
@@ -159,15 +159,15 @@ func TestReadMisbehaviour(t *testing.T) {
 		{"sends a bomb in a bomb", coded("gzip", packed(t, "gzip", gzipBomb, 1)), nil, StatusUnsupported, "gzip"},
 		{"says gzip and sends none", coded("gzip", article), nil, StatusError, "could not be unpacked: content encoding"},
 		{"packs twice", coded("gzip, gzip", "x"), nil, StatusError, "was not asked for"},
-		{"packs in its own way", coded("sdch", "x"), nil, StatusError, "was not asked for"},
+		{"packs in an unknown coding", coded("sdch", "x"), nil, StatusError, "was not asked for"},
 		{"says UTF-8 and sends Windows-1251", answers(200, html, "<title>x</title><p>"+strings.Repeat(cyrillic, 20)), nil, StatusRead, "Приливы в гавани высоки"},
 		{"says Latin-1 and sends UTF-8", answers(200, "text/html; charset=iso-8859-1", "<title>x</title><p>"+strings.Repeat("Приливы в гавани высоки. ", 20)), nil, StatusRead, "Приливы в гавани высоки"},
 		{"says UTF-16 and sends ASCII", answers(200, "text/html; charset=utf-16le", article), nil, StatusRead, "tide tables"},
-		{"says a charset that there is not", answers(200, "text/html; charset=klingon", article), nil, StatusRead, "tide tables"},
+		{"says an unknown charset", answers(200, "text/html; charset=klingon", article), nil, StatusRead, "tide tables"},
 		{"says that a page is a picture", answers(200, "image/png", article), nil, StatusUnsupported, "image/png is not read"},
 		{"says that a picture is a page", answers(200, html, "\x89PNG\r\n\x1a\n"+strings.Repeat("x", 500)), nil, StatusUnsupported, "image/png is not read"},
 		{"sends nothing", answers(204, html, ""), nil, StatusTooShort, "only 0 characters"},
-		{"says unchanged to nobody", answers(304, html, ""), nil, StatusError, "HTTP 304"},
+		{"says unchanged without a condition", answers(304, html, ""), nil, StatusError, "HTTP 304"},
 		{"redirects to itself", to("/"), nil, StatusError, "too many redirects: more than 10"},
 		{"redirects in a circle that grows", func(w http.ResponseWriter, r *http.Request) { to("/?"+r.URL.RawQuery+"x")(w, r) }, nil, StatusError, "too many redirects: more than 10"},
 		{"redirects nowhere", answers(302, html, ""), nil, StatusError, "without saying where to"},
@@ -179,7 +179,7 @@ func TestReadMisbehaviour(t *testing.T) {
 		{"redirects to loopback behind a name and a password", to("http://example.com@127.0.0.1:1/"), nil, StatusBlocked, "loopback"},
 		{"redirects to the cloud's metadata", to("//169.254.169.254/latest/meta-data/"), nil, StatusBlocked, "metadata"},
 		{"redirects to a private host", to("http://192.168.1.1/"), nil, StatusBlocked, "private"},
-		{"asks for a pause in a strange way", answers(429, html, "", "Retry-After", "-99999999999999999999"), nil, StatusBlocked, "try again later"},
+		{"asks for an invalid pause", answers(429, html, "", "Retry-After", "-99999999999999999999"), nil, StatusBlocked, "try again later"},
 		{"nests 200,000 elements", func(w http.ResponseWriter, r *http.Request) { page(nested())(w, r) }, nil, StatusRead, "tide tables"},
 		{"gives an element a million attributes", func(w http.ResponseWriter, r *http.Request) { page(attributes())(w, r) }, nil, StatusRead, "tide tables"},
 	}
@@ -206,7 +206,7 @@ func TestReadMisbehaviour(t *testing.T) {
 	}
 }
 
-// robots.txt is read under the page's deadline, and one that drips ends it.
+// The page's deadline includes reading robots.txt.
 func TestReadRobotsThatDrips(t *testing.T) {
 	r, srv := serve(t, site{"/": page(article), "/robots.txt": endless("HTTP/1.1 200 OK\r\n\r\n", "x", 5*time.Millisecond)}, func(c *Config) { c.Timeout = 300 * time.Millisecond })
 	if p := r.Read(t.Context(), srv.URL+"/"); p.Status != StatusTimeout {
@@ -214,7 +214,7 @@ func TestReadRobotsThatDrips(t *testing.T) {
 	}
 }
 
-// HTTP/2 is spoken where a server can, and its pages have the same bounds.
+// HTTP/2 is used if the server supports it, with the same limits.
 func TestReadHTTP2(t *testing.T) {
 	var protocol string
 	s := site{
@@ -234,7 +234,7 @@ func TestReadHTTP2(t *testing.T) {
 	host := strings.TrimPrefix(srv.URL, "https://")
 	r := reader(t, func(c *Config) { c.AllowPrivate = []string{host} })
 	if p := r.Read(t.Context(), srv.URL+"/page"); p.Status != StatusError || !strings.Contains(p.Reason, "certificate") {
-		t.Errorf("a certificate of nobody's: %s, %q", p.Status, p.Reason)
+		t.Errorf("an unknown certificate: %s, %q", p.Status, p.Reason)
 	}
 	r = reader(t, func(c *Config) { c.AllowPrivate, c.Timeout, c.Idle = []string{host}, time.Hour, time.Hour })
 	trust(r, srv)

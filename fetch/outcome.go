@@ -68,8 +68,8 @@ func failed(err error) Page {
 	}
 }
 
-// answered is the page that a response begins as: its status is read when the body may hold the text, and
-// the outcome otherwise.
+// answered returns the page for a response before its body is extracted. Its status is StatusRead if the body may contain
+// the text.
 func answered(resp *http.Response, now time.Time) Page {
 	p := Page{FinalURL: resp.Request.URL.String(), HTTPStatus: resp.StatusCode}
 	code := resp.StatusCode
@@ -112,7 +112,7 @@ func tryAgain(after time.Duration) string {
 	return "try again later"
 }
 
-// challenge recognises a bot check in an error response and reports it instead of the bare status.
+// challenge recognises a bot check in an error response, and reports it instead of the HTTP status.
 func challenge(p Page, resp *http.Response, body []byte) Page {
 	if resp.StatusCode != http.StatusForbidden && resp.StatusCode != http.StatusServiceUnavailable && resp.StatusCode != http.StatusTooManyRequests {
 		return p

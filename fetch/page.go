@@ -11,44 +11,44 @@ import (
 // shells that JavaScript would fill.
 const MinChars = 200
 
-// Status is how the reading of one address ended.
+// Status is the outcome of reading one address.
 type Status string
 
 // The outcomes. Only a page with StatusRead carries text; every other status carries a reason.
 const (
 	StatusRead        Status = "read"
-	StatusTooShort    Status = "too_short"   // answered, but with less than MinChars of text
+	StatusTooShort    Status = "too_short"   // answered with less than MinChars of text
 	StatusNotFound    Status = "not_found"   // 404, 410, a missing file, a page that says so
 	StatusBlocked     Status = "blocked"     // refused by the address rules, by the site, or by a challenge page
 	StatusPaywalled   Status = "paywalled"   // the site asks for money or a subscription
 	StatusRobots      Status = "robots"      // the site's robots.txt forbids automatic reading
-	StatusUnsupported Status = "unsupported" // a type that is not read
+	StatusUnsupported Status = "unsupported" // an unsupported type
 	StatusTimeout     Status = "timeout"     // not finished within the deadline
 	StatusError       Status = "error"       // anything else: the network, the server, a limit
 )
 
 // Page is the result of reading one address. A failure is a status and a reason.
 type Page struct {
-	URL        string // as asked for, without user info
+	URL        string // as requested, without user info
 	FinalURL   string // after redirects; empty when nothing answered
 	Status     Status
 	Reason     string        // one sentence for the user; empty when read
-	HTTPStatus int           // the last answer's; 0 for files and when nothing answered
-	RetryAfter time.Duration // what the server asked for with a 429 or 503; 0 when it said nothing
-	// How the text was reached when it is not that of the address itself: one of the constants Via…, and else
-	// empty. FinalURL is then the copy's address.
+	HTTPStatus int           // of the last response; 0 for files and when nothing answered
+	RetryAfter time.Duration // requested by the server with a 429 or 503; 0 if it was not
+	// Via names the way to a text that is not the one at the address, as one of the constants Via…. FinalURL is then the
+	// address of the copy.
 	Via           string
-	CopiedAt      string // of an archived copy: the day on which it was taken, YYYY-MM-DD
+	CopiedAt      string // the day of an archived copy, YYYY-MM-DD
 	RobotsIgnored bool   // robots.txt forbids this address, and it was read because the user said so
-	NeedsScript   bool   // the page as it is served has no text of its own: its scripts would fetch it
+	NeedsScript   bool   // the page has no text before its scripts run
 	document.Document
 	Capture   *Capture  // what was received, when read
-	FetchedAt time.Time // when the text left its server: earlier than the call when it came from the cache
+	FetchedAt time.Time // when the text was received from its server; with a cache, before the call
 	Took      time.Duration
 }
 
-// AccessRestricted reports whether a person may be able to open a page that a program cannot: it asks for a subscription,
-// a log-in or a bot check. It is false for addresses that citeloop itself refuses, for legal blocks and for rate limits.
+// AccessRestricted reports whether a person may be able to open a page that a program cannot, because it requires a
+// subscription, a log-in or a bot check. It is false for addresses that citeloop refuses, legal blocks and rate limits.
 func (p Page) AccessRestricted() bool {
 	switch {
 	case p.Status == StatusPaywalled:

@@ -17,7 +17,7 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// flaky answers by a list of handlers, one for each request, the last one for all that follow.
+// flaky answers each request with the next handler of a list, and all later ones with the last.
 func flaky(hits *atomic.Int32, handlers ...http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		n := int(hits.Add(1))
@@ -60,7 +60,7 @@ func TestReadTriesAgain(t *testing.T) {
 	}
 }
 
-// There is no second attempt that the deadline leaves no time for.
+// A second attempt is made only if the deadline leaves time for it.
 func TestReadTriesAgainWithinTheDeadline(t *testing.T) {
 	var hits atomic.Int32
 	r, srv := serve(t, site{"/": flaky(&hits, answers(503, "text/html", "", "Retry-After", "5"))}, func(c *Config) { c.Timeout = 4 * time.Second })
@@ -113,7 +113,7 @@ func TestCircuit(t *testing.T) {
 	code = 200
 	for range 2 {
 		if rests() {
-			t.Error("a host that answers is left alone")
+			t.Error("the circuit of a host that answers is open")
 		}
 	}
 	code = 0
@@ -129,7 +129,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// Requests to one host start with a pause between them, longer when robots.txt asks for it.
+// Requests to one host have a pause between their starts, which robots.txt can make longer.
 func TestHostPause(t *testing.T) {
 	var waited []time.Duration
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -169,8 +169,8 @@ func TestCrawlDelay(t *testing.T) {
 	}
 }
 
-// What robots.txt forbids is read where it was asked for and the user said so, and the page says it; also where a
-// redirect leads. Other forms of a page, and its copies, are nobody's wish.
+// With IgnoreRobots, requested addresses and their redirects are read although robots.txt forbids it, and the page is
+// marked. Alternates and copies of a page were not requested and are not read.
 func TestReadIgnoringRobots(t *testing.T) {
 	s := site{"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /closed"), "/closed": page(article), "/open": page(article),
 		"/to":   answers(302, "text/html", "", "Location", "/closed"),
@@ -191,7 +191,7 @@ func TestReadIgnoringRobots(t *testing.T) {
 	}
 }
 
-// A PDF comes by HTTP as a page does, and from a corpus under its file's name.
+// PDFs are read over HTTP and from a corpus.
 func TestReadPDF(t *testing.T) {
 	var d pdftest.Doc
 	d.Page(pdftest.Show(72, 720, 16, "Tides of a harbour"), pdftest.Lines(72, 690, 12, 10, strings.Repeat("The tide tables of the harbour. ", 3), strings.Repeat("They were printed until 1931. ", 3), strings.Repeat("Nobody has made them since then. ", 3)))

@@ -23,7 +23,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 )
 
-// asked collects what a proxy was asked to connect to.
+// asked records the addresses that a proxy was asked to connect to.
 type asked struct {
 	mu   sync.Mutex
 	list []string
@@ -35,7 +35,7 @@ func (a *asked) add(s string) {
 	a.list = append(a.list, s)
 }
 
-// take returns what was collected, and begins anew.
+// take returns the recorded addresses and clears them.
 func (a *asked) take() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -44,7 +44,7 @@ func (a *asked) take() []string {
 	return out
 }
 
-// join carries bytes both ways until both ends have closed.
+// join copies bytes both ways until both ends have closed.
 func join(a, b net.Conn) {
 	var wg sync.WaitGroup
 	for _, way := range [][2]net.Conn{{a, b}, {b, a}} {
@@ -56,7 +56,7 @@ func join(a, b net.Conn) {
 	wg.Wait()
 }
 
-// httpProxy is a proxy for http and, by CONNECT, for https. Whatever name it is asked for, it connects to site.
+// httpProxy is a proxy for http and, by CONNECT, for https. It connects all names to site.
 func httpProxy(t *testing.T, site string) (*url.URL, *asked) {
 	t.Helper()
 	var seen asked
@@ -101,8 +101,8 @@ func httpProxy(t *testing.T, site string) (*url.URL, *asked) {
 	return u, &seen
 }
 
-// socksProxy is a SOCKS5 proxy (RFC 1928) that connects to site whatever it is asked for. With a user it wants
-// that name and password (RFC 1929).
+// socksProxy is a SOCKS5 proxy (RFC 1928) that connects all names to site. With a user it requires that name and password
+// (RFC 1929).
 func socksProxy(t *testing.T, site, user, password string) (string, *asked) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -173,8 +173,8 @@ func socksHandshake(c net.Conn, user, password string) (target string, err error
 	return net.JoinHostPort(host, strconv.Itoa(int(port))), err
 }
 
-// Through a proxy the same addresses are refused, as far as they can be seen here, and the proxy itself may be
-// private, because the user named it.
+// Through a proxy the same addresses are refused as far as they are known here. The proxy itself may be private, because
+// the user configured it.
 func TestReadThroughProxies(t *testing.T) {
 	plain := httptest.NewServer(site{"/x": page(article)})
 	defer plain.Close()
@@ -195,7 +195,7 @@ func TestReadThroughProxies(t *testing.T) {
 		url   string
 		want  Status
 		seen  *asked
-		asks  []string // what the proxy is asked for, robots.txt's connection apart
+		asks  []string // requests to the proxy, without that for robots.txt
 	}{
 		{"http", forward.String(), "http://example.com/x", StatusRead, forwarded, []string{"GET example.com", "GET example.com"}},
 		{"http, a name that only the proxy knows", forward.String(), "http://unknown.example/x", StatusRead, forwarded, []string{"GET unknown.example", "GET unknown.example"}},
@@ -239,7 +239,7 @@ func TestReadThroughProxies(t *testing.T) {
 	}
 }
 
-// trust lets a reader believe a test server's certificate.
+// trust makes a reader accept a test server's certificate.
 func trust(r *Reader, srv *httptest.Server) {
 	pool := x509.NewCertPool()
 	pool.AddCert(srv.Certificate())
@@ -253,7 +253,7 @@ func trust(r *Reader, srv *httptest.Server) {
 	r.transport.direct.TLSClientConfig = &tls.Config{RootCAs: pool}
 }
 
-// The proxies of the environment serve pages and the client for services alike, and NO_PROXY is heeded.
+// Pages and the client for services use the proxies of the environment, and NO_PROXY is respected.
 func TestProxiesOfTheEnvironment(t *testing.T) {
 	plain := httptest.NewServer(site{"/x": page(article)})
 	defer plain.Close()
@@ -283,8 +283,8 @@ func TestProxiesOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// A name that is public when it is looked at and private a moment later. What was looked at is what is dialled, so
-// the second answer is never used; the next connection is judged by its own.
+// A name resolves to a public address first and to a private one later. The checked address is the dialled one, so the
+// second answer is not used for that connection. The next connection is checked again.
 func TestReadThroughSOCKSWhenDNSChanges(t *testing.T) {
 	secure := httptest.NewTLSServer(site{"/x": page(article)})
 	defer secure.Close()

@@ -22,21 +22,20 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Limits that are used when the configuration names none.
+// Default limits.
 const (
-	// Every call ends within 25 s; a page must end before its call does.
+	// A call ends after 25 s; its pages must end earlier.
 	defaultTimeout = 20 * time.Second
-	// The largest of 751 gold pages has 3.3 MB; papers and standards as HTML reach 15 MB.
+	// The largest of 751 labelled pages has 3.3 MB; papers and standards as HTML reach 15 MB.
 	defaultMaxBytes = 20 << 20
-	// The same as on the wire: a page that grows beyond what would be accepted uncompressed is not read. HTML
-	// of this size needs some 400 MB while it is extracted, which bounds it from above.
+	// The same as on the wire. HTML of this size needs some 400 MB during extraction, so a higher limit is not possible.
 	defaultMaxDecoded = 20 << 20
 	defaultRedirects  = 10 // browsers stop at 20
-	// Browsers open six connections to a host for a person who waits; a machine takes two.
+	// Browsers open six connections to a host for a waiting person; a program takes two.
 	defaultMaxPerHost = 2
-	// Between two requests to a host: ten in a second are less than a browser sends for one page.
+	// Ten requests a second to a host are fewer than a browser sends for one page.
 	defaultPause = 100 * time.Millisecond
-	// Pages of a batch that are read at once. Reading waits for the network, extraction has its own limit.
+	// Concurrent pages of a batch. They wait for the network; extraction has its own limit.
 	maxParallel = 8
 )
 
@@ -45,19 +44,19 @@ type Config struct {
 	UserAgent      string        // names the program and a contact; its first word is the robots.txt product token
 	AllowPrivate   []string      // host:port pairs, as a URL names them, that may be private
 	Corpus         []string      // folders inside which file: addresses may be read
-	Timeout        time.Duration // one page with its robots.txt and redirects; 0 = 20 s
-	Idle           time.Duration // without a byte of a page's body; 0 = 10 s
+	Timeout        time.Duration // for a page with its robots.txt and redirects; 0 = 20 s
+	Idle           time.Duration // longest time between two bytes of a page's body; 0 = 10 s
 	MaxBytes       int64         // of a page on the wire; 0 = 20 MiB
 	MaxDecoded     int64         // of a page after decompression; 0 = 20 MiB
 	MaxRedirects   int           // 0 = 10
 	MaxPerHost     int           // concurrent requests to one host and port; 0 = 2
 	Pause          time.Duration // between the starts of two requests to one host and port; 0 = 100 ms, less than 0 = none
-	CacheDir       string        // for compiled code, so that the first PDF does not wait 2 s; empty = none is kept
+	CacheDir       string        // for compiled code, which saves 2 s at the first PDF; empty = no cache
 	PageCache      string        // folder of an HTTP cache; empty = none
-	PageCacheBytes int64         // of all of it; 0 = 256 MiB
-	Renderer       Renderer      // reads pages that need JavaScript, and is closed with the reader; nil = they are not read
-	KeepBody       int64         // bytes of the longest body that a page carries in its Capture; 0 = none
-	Copies         *Copies       // where to look for a copy of a page that cannot be read; nil = nowhere
+	PageCacheBytes int64         // total size; 0 = 256 MiB
+	Renderer       Renderer      // renders pages that need JavaScript, closed with the reader; nil = they are not read
+	KeepBody       int64         // longest body in a page's Capture, in bytes; 0 = none
+	Copies         *Copies       // services that find copies of pages that cannot be read; nil = none
 	// IgnoreRobots reads the requested addresses and their redirects even if robots.txt forbids it, and marks the page.
 	// Copies and alternates of a page were not requested and still follow robots.txt.
 	IgnoreRobots bool
@@ -67,8 +66,8 @@ type Config struct {
 	Resolver     *net.Resolver                    // nil = the system's
 }
 
-// Reader reads pages. It is safe for concurrent use; one is meant to serve the whole process, because it
-// keeps connections, the rules of robots.txt and the limits per host.
+// Reader reads pages. It is safe for concurrent use. A process should have one, because it keeps connections, the rules
+// of robots.txt and the limits per host.
 type Reader struct {
 	cfg       Config
 	guard     guard
@@ -82,8 +81,7 @@ type Reader struct {
 	extracts  chan struct{}      // bounds the extractions that run at once: each may need hundreds of megabytes
 }
 
-// New returns a reader. It fails when a corpus folder cannot be opened or an allowed address is malformed,
-// and names it.
+// New returns a reader. It fails if a corpus folder cannot be opened or an allowed address is malformed.
 func New(cfg Config) (*Reader, error) {
 	g, err := newGuard(cfg.AllowPrivate)
 	if err != nil {
@@ -131,7 +129,7 @@ func New(cfg Config) (*Reader, error) {
 		extractor: extract.New(extract.Config{CacheDir: cfg.CacheDir, MaxDecoded: cfg.MaxDecoded, Logger: cfg.Logger}),
 		extracts:  make(chan struct{}, max(1, runtime.GOMAXPROCS(0))),
 	}
-	// Half of a page's time at most goes to its robots.txt, so that some is left for the page.
+	// robots.txt gets half of a page's time at most, so that some remains for the page.
 	r.robots = newRobotsCache(productToken(cfg.UserAgent), cfg.Timeout/2, cfg.Now, r.fetchRobots)
 	r.pages = r.polite(r.transport)
 	return r, nil
@@ -210,9 +208,9 @@ func (r *Reader) read(ctx context.Context, rawURL string) Page {
 	return page
 }
 
-// ReadAll reads many addresses, a bounded number at once, and returns a page for each in the same order. One
-// that fails does not touch the others; those that were not begun when ctx ended are timeouts that say so.
-// each, when it is not nil, is called after every page, by one goroutine at a time.
+// ReadAll reads many addresses with bounded concurrency, and returns a page for each in the same order. A failure does not
+// affect the others. Pages that were not started when ctx ended are timeouts with that reason. If each is not nil, it is
+// called after every page, by one goroutine at a time.
 func (r *Reader) ReadAll(ctx context.Context, urls []string, each func(i int, p Page)) []Page {
 	pages := make([]Page, len(urls))
 	next := make(chan int)
@@ -238,8 +236,7 @@ func (r *Reader) ReadAll(ctx context.Context, urls []string, each func(i int, p 
 	return pages
 }
 
-// guarded is the boundary where a panic of a parser becomes a page. Without it, a panic inside of a shared
-// flight would end the process.
+// guarded converts a panic of a parser to a page. A panic in a shared flight would end the process.
 func (r *Reader) guarded(shown string, read func() Page) (page Page) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -250,7 +247,7 @@ func (r *Reader) guarded(shown string, read func() Page) (page Page) {
 	return read()
 }
 
-// readHTTP reads a checked target, and looks for a copy of it when it cannot be read.
+// readHTTP reads a checked target, or a copy of it if it cannot be read.
 func (r *Reader) readHTTP(ctx context.Context, target *url.URL) Page {
 	if r.cfg.Copies == nil {
 		return r.readDirect(ctx, target, &permission{ignore: r.cfg.IgnoreRobots})
@@ -317,8 +314,8 @@ func (r *Reader) extract(ctx context.Context, page Page, contentType string, bod
 	return page
 }
 
-// get sends one request and reads its body. On an error the response, when there was one, is returned as
-// well, its body closed.
+// get sends one request and reads its body. On an error it also returns the response, if there is one, with its body
+// closed.
 func (r *Reader) get(ctx context.Context, target *url.URL, accept string, p *permission) (*http.Response, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 	if err != nil {
@@ -326,8 +323,8 @@ func (r *Reader) get(ctx context.Context, target *url.URL, accept string, p *per
 	}
 	req.Header.Set("Accept", accept)
 	req.Header.Set("Accept-Encoding", acceptEncoding)
-	// Publishers answer with a redirect to the same address until a cookie comes back. The jar lives as long
-	// as this one page: nothing is remembered about the reader.
+	// Some publishers redirect to the same address until they get their cookie back. The jar is for this page only, so that
+	// no site can track the reader.
 	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
 	if err != nil {
 		return nil, nil, err
@@ -342,11 +339,11 @@ func (r *Reader) get(ctx context.Context, target *url.URL, accept string, p *per
 	defer resp.Body.Close()
 	maxWire, maxDecoded := r.cfg.MaxBytes, r.cfg.MaxDecoded
 	if resp.StatusCode >= 400 {
-		// The status decides; the body of an error page only serves to recognise a challenge.
+		// The status decides; the body of an error page is only used to recognise a challenge.
 		body, _ := readBody(resp, min(maxWire, errorBytes), min(maxDecoded, errorBytes))
 		return resp, body, nil
 	}
-	// A type that is not read is told by its header, before its megabytes are received.
+	// An unsupported type is recognised by its header, before the body is received.
 	if err := extract.MayRead(resp.Header.Get("Content-Type"), resp.Request.URL); err != nil {
 		return resp, nil, err
 	}
@@ -354,5 +351,5 @@ func (r *Reader) get(ctx context.Context, target *url.URL, accept string, p *per
 	return resp, body, err
 }
 
-// errorBytes is how much of an error page is looked at.
+// errorBytes is how much of an error page is read.
 const errorBytes = 64 << 10

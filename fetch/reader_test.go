@@ -26,10 +26,10 @@ import (
 // prose is long enough to be a source.
 var longText = strings.Repeat("The tide tables of the harbour were printed every year until 1931. ", 8)
 
-// article is a page whose text is longText.
+// article is a page with longText.
 var article = "<!doctype html><html lang=en><title>Tide tables</title><body><article><h1>Tide tables</h1><p>" + longText + "</p></article>"
 
-// serve starts a server on loopback and returns a reader that may read it, and nothing else that is private.
+// serve starts a server on loopback, and returns a reader that may read this private address and no other.
 func serve(t *testing.T, h http.Handler, change ...func(*Config)) (*Reader, *httptest.Server) {
 	t.Helper()
 	srv := httptest.NewServer(h)
@@ -51,14 +51,14 @@ func reader(t *testing.T, change ...func(*Config)) *Reader {
 	return r
 }
 
-// testCacheDir outlives a run, so that the next one compiles no PDF library.
+// testCacheDir is the same in every run, so that the PDF library is compiled once.
 func testCacheDir() string { return filepath.Join(os.TempDir(), "citeloop-test-wazero") }
 
 func noProxy(*url.URL) (*url.URL, error) { return nil, nil }
 
 func hostOf(srv *httptest.Server) string { return strings.TrimPrefix(srv.URL, "http://") }
 
-// site answers the paths it is given, and 404 to the rest, robots.txt among it.
+// site answers the given paths, and 404 for all others, including robots.txt.
 type site map[string]http.HandlerFunc
 
 func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -225,8 +225,8 @@ func TestReadFollowsBoundedRedirects(t *testing.T) {
 	}
 }
 
-// A site that redirects until its cookie comes back is read, and the cookie is not kept for the next page.
-func TestReadCookieWall(t *testing.T) {
+// A site that redirects until it gets its cookie back is read, and the cookie is not kept for the next page.
+func TestReadCookieRedirect(t *testing.T) {
 	var withCookie atomic.Int32
 	r, srv := serve(t, site{"/": func(w http.ResponseWriter, r *http.Request) {
 		if _, err := r.Cookie("seen"); err != nil {
@@ -353,7 +353,7 @@ func TestReadAllWhenTimeIsUp(t *testing.T) {
 	}
 }
 
-// Readers of one address share a request, and one who leaves does not spoil it for the other.
+// Concurrent reads of one address share a request, and a caller that leaves does not cancel it for the other.
 func TestReadShares(t *testing.T) {
 	arrived, proceed := make(chan struct{}), make(chan struct{})
 	var requests atomic.Int32
@@ -371,10 +371,10 @@ func TestReadShares(t *testing.T) {
 	go func() { second <- r.Read(t.Context(), srv.URL+"/#b") }()
 	leave()
 	if p := <-first; p.Status != StatusTimeout {
-		t.Errorf("who left: %s, %s", p.Status, p.Reason)
+		t.Errorf("the caller that left: %s, %s", p.Status, p.Reason)
 	}
 	close(proceed)
 	if p := <-second; p.Status != StatusRead {
-		t.Errorf("who stayed: %s, %s", p.Status, p.Reason)
+		t.Errorf("the caller that stayed: %s, %s", p.Status, p.Reason)
 	}
 }

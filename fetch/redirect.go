@@ -15,8 +15,8 @@ import (
 // so it is not sent there.
 var ErrRedirectedBody = errors.New("the server redirects a request with a body to another host")
 
-// redirectPolicy bounds a chain of redirects, removes user info from each hop, keeps secrets from other origins and
-// asks next about the hop. The transport checks the address itself, as for every request.
+// redirectPolicy bounds a chain of redirects, removes user info from each hop, keeps secrets from other origins, and
+// calls next to check the hop. The transport checks the address itself, as for every request.
 func redirectPolicy(limit int, next func(*http.Request) error) func(*http.Request, []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		if len(via) > limit {
@@ -27,7 +27,7 @@ func redirectPolicy(limit int, next func(*http.Request) error) func(*http.Reques
 			return err
 		}
 		req.URL = clean
-		// The address before may contain a key or what somebody searched for.
+		// The previous address may contain a key or a search query.
 		req.Header.Del("Referer")
 		if first := via[0].URL; !sameOrigin(first, clean) {
 			if req.Body != nil && req.Body != http.NoBody {
@@ -47,12 +47,12 @@ func redirectPolicy(limit int, next func(*http.Request) error) func(*http.Reques
 	}
 }
 
-// harmlessHeaders are the request headers that another origin may see. All others may be credentials, in whatever header
-// a service wants its key.
+// harmlessHeaders are the request headers that another origin may see. All others may be credentials, because services
+// take keys in various headers.
 var harmlessHeaders = []string{"Accept", "Accept-Encoding", "Accept-Language", "User-Agent"}
 
-// sameOrigin says whether b may see what was sent to a: the same host and port, or the same host after the usual step
-// from http to https.
+// sameOrigin reports whether b may see what was sent to a: the same host and port, or the same host after an upgrade from
+// http to https.
 func sameOrigin(a, b *url.URL) bool {
 	if !strings.EqualFold(a.Hostname(), b.Hostname()) {
 		return false

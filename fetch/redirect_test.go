@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What a service is trusted with does not reach the host that it redirects to.
-func TestRedirectsKeepSecretsHome(t *testing.T) {
+// Credentials for a service are not sent to the host that it redirects to.
+func TestRedirectsKeepSecrets(t *testing.T) {
 	var seen []string
 	note := func(w http.ResponseWriter, r *http.Request) {
 		seen = append(seen, r.URL.RequestURI()+" "+r.Header.Get("X-Api-Key")+r.Header.Get("Authorization")+r.Header.Get("Cookie")+r.Header.Get("Referer")+" "+r.Header.Get("Accept"))

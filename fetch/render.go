@@ -10,35 +10,35 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// ViaBrowser says that a browser ran the page's scripts, and that the text is what they made of it.
+// ViaBrowser means that a browser ran the page's scripts before its text was taken.
 const ViaBrowser = "browser"
 
-// Renderer reads a page as a browser does: its scripts run, and the document that they leave is returned.
+// Renderer renders pages as a browser does, with their scripts.
 type Renderer interface {
-	// Render loads an address until the page has settled or its time is nearly over. allow is asked before each
-	// document that the page itself loads, the first one and those it leads to; its error ends the rendering and
-	// is returned. Every connection must keep the address rules, and a refusal wraps address.ErrForbidden.
+	// Render loads an address until the page has settled or its time is nearly over. It calls allow before each document
+	// that the page loads, including redirects; its error ends the rendering and is returned. Every connection must follow
+	// the address rules, and a refusal wraps address.ErrForbidden.
 	Render(ctx context.Context, target *url.URL, allow func(context.Context, *url.URL) error) (Rendered, error)
-	// Close ends what the renderer has started.
+	// Close ends the processes of the renderer.
 	Close() error
 }
 
-// Rendered is what a browser made of a page.
+// Rendered is a page after its scripts ran.
 type Rendered struct {
-	FinalURL   string // after redirects and after what the scripts did to it
+	FinalURL   string // after redirects and changes by scripts
 	HTTPStatus int    // of the last document
-	HTML       []byte // the document in UTF-8, without its scripts and styles, open shadow roots in place
+	HTML       []byte // the document in UTF-8, without scripts and styles, with open shadow roots in place
 }
 
 const (
-	// The share of the time left that the browser gets, so that some remains for its document.
+	// The browser's share of the remaining time, so that some is left for extraction.
 	renderShare = 0.8
-	// Starting a browser and loading a page takes some 2 s at the least; with less it is not begun. Chosen.
+	// Starting a browser and loading a page takes at least 2 s; with less time left it is not tried. Chosen.
 	minRenderTime = 3 * time.Second
 )
 
-// needsScript reports a page whose text appears only when its scripts run: it says so, or it shows next to
-// nothing and has scripts.
+// needsScript reports whether a page shows its text only after its scripts run: it says so, or it has scripts and almost
+// no text.
 func needsScript(x document.Extraction, status Status, reason string) bool {
 	switch status {
 	case StatusBlocked:
@@ -49,8 +49,8 @@ func needsScript(x document.Extraction, status Status, reason string) bool {
 	return false
 }
 
-// rendered reads a page that needs its scripts in the browser, when there is one, and returns the page unchanged
-// otherwise. What the browser shows is extracted and classified like any page.
+// rendered renders a page that needs its scripts, if there is a browser, and returns other pages unchanged. The result is
+// extracted and classified like any page.
 func (r *Reader) rendered(ctx context.Context, page Page, target *url.URL, p *permission) Page {
 	if !page.NeedsScript {
 		return page
@@ -102,8 +102,8 @@ func (r *Reader) rendered(ctx context.Context, page Page, target *url.URL, p *pe
 	return seen
 }
 
-// notRendered is a page that the browser could not read. A refusal by the rules, or by the site's robots.txt, is
-// the page's outcome; any other error is appended to the page's reason.
+// notRendered returns a page that could not be rendered. A refusal by the address rules or by robots.txt becomes the
+// outcome of the page; any other error is added to its reason.
 func notRendered(page Page, err error) Page {
 	f := failed(err)
 	switch f.Status {

@@ -13,11 +13,11 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 )
 
-// fakeBrowser renders every page to what it holds, and remembers what it was asked for.
+// fakeBrowser renders every page to a fixed result, and records its calls.
 type fakeBrowser struct {
 	got    Rendered
 	err    error
-	visits []string // documents that it asks for leave for; the address itself when empty
+	visits []string // documents for which it calls allow; empty: the address itself
 	asked  []string
 	closed bool
 }
@@ -54,7 +54,7 @@ func (s *fakeBrowser) Close() error {
 
 const scriptShell = `<!doctype html><title>App</title><div id=app></div><script type=module src=/app.js></script>`
 
-// Only a page that needs its scripts is shown to the browser.
+// Only pages that need their scripts are rendered.
 func TestWhichPagesAreRendered(t *testing.T) {
 	html := "text/html; charset=utf-8"
 	rendered := &fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}
@@ -116,7 +116,7 @@ func TestWhichPagesAreRendered(t *testing.T) {
 	}
 }
 
-func TestWhatComesOfRendering(t *testing.T) {
+func TestRenderOutcomes(t *testing.T) {
 	tests := []struct {
 		name        string
 		fakeBrowser fakeBrowser
@@ -125,7 +125,7 @@ func TestWhatComesOfRendering(t *testing.T) {
 	}{
 		{"a text", fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}, StatusRead, ""},
 		{"nothing", fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte("<p>Loading")}}, StatusTooShort, "a browser gave the same result"},
-		{"a wall", fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte("<title>Just a moment...</title>")}}, StatusBlocked, "bot check"},
+		{"a bot check", fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte("<title>Just a moment...</title>")}}, StatusBlocked, "bot check"},
 		{"no page", fakeBrowser{got: Rendered{HTTPStatus: 404, HTML: []byte(article)}}, StatusNotFound, "404"},
 		{"an end", fakeBrowser{err: errors.New("the browser crashed")}, StatusTooShort, "the browser failed as well: the page could not be read: the browser crashed"},
 		{"no time", fakeBrowser{err: context.DeadlineExceeded}, StatusTooShort, "within the time"},

@@ -12,10 +12,10 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// maxRetryAfter is the longest that a site may ask a reading to wait (chosen). The user is told of longer waits instead.
+// maxRetryAfter is the longest requested pause that is waited for (chosen). Longer ones are reported to the user.
 const maxRetryAfter = 8 * time.Second
 
-// retries repeats requests that failed in a way that is likely to pass.
+// retries repeats requests after failures that are likely temporary.
 type retries struct {
 	next http.RoundTripper
 	now  func() time.Time // for dates in Retry-After; deadlines are those of contexts, which know their own clock
@@ -25,8 +25,7 @@ type retries struct {
 // pageRetry leaves a second of the deadline for the page itself.
 var pageRetry = resilience.Retry{Reserve: time.Second}
 
-// RoundTrip sends a request, up to three times. Only requests without a body are repeated: pages are read,
-// never sent.
+// RoundTrip sends a request, up to three times. Only requests without a body are repeated.
 func (r *retries) RoundTrip(req *http.Request) (*http.Response, error) {
 	for attempt := 0; ; attempt++ {
 		resp, err := r.next.RoundTrip(req)
@@ -42,7 +41,7 @@ func (r *retries) RoundTrip(req *http.Request) (*http.Response, error) {
 			return resp, err
 		}
 		if resp != nil {
-			// Read to its end, within reason, so that the connection can be used again.
+			// Read to its end, up to a limit, so that the connection can be reused.
 			_, _ = io.CopyN(io.Discard, resp.Body, 16<<10)
 			_ = resp.Body.Close()
 		}
@@ -52,8 +51,7 @@ func (r *retries) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// mayPass reports whether the same request may succeed soon. A timeout does not: it has used up the time that an
-// attempt may take.
+// mayPass reports whether the same request may succeed soon. After a timeout it does not, because the time is used up.
 func (r *retries) mayPass(resp *http.Response, err error) bool {
 	if err == nil {
 		switch resp.StatusCode {

@@ -9,9 +9,9 @@ import (
 
 // robotsRules are the rules of one robots.txt that apply to citeloop.
 //
-// The parser is our own. temoto/robotstxt (2021) has three departures from RFC 9309 that a site would notice:
-// it picks one group where the RFC merges all that match, it compiles patterns to regular expressions from
-// untrusted bytes, and it has no limit on size. The format is small enough to read in one page.
+// temoto/robotstxt (2021) is not used, because it differs from RFC 9309 in ways that sites would notice: it takes one
+// matching group instead of merging all, compiles patterns from untrusted bytes to regular expressions, and has no limit on
+// size.
 type robotsRules struct {
 	rules []robotsRule
 	delay time.Duration // Crawl-delay, not part of the RFC, but in use
@@ -25,24 +25,24 @@ type robotsRule struct {
 const (
 	maxRobotsBytes = 500 << 10 // RFC 9309, 2.5: at least 500 kibibytes must be parsed
 	maxRobotsRules = 10_000    // far above the longest lists in use (some 2,000); bounds the time of one match
-	// What is granted of a crawl-delay: it is written for crawlers that come for all pages, and above this a
-	// second page of a site could not be read within a call.
+	// Longer crawl-delays are cut: they are meant for crawlers that read whole sites, and a second page of a site could not
+	// be read within a call.
 	maxCrawlDelay = 5 * time.Second
 )
 
-// parseRobots reads what body says to the crawler with this product token. Bytes beyond 500 KiB are ignored,
-// and so is every line that is not understood (RFC 9309, 2.2).
+// parseRobots returns the rules for the crawler with this product token. It ignores bytes beyond 500 KiB and unknown lines
+// (RFC 9309, 2.2).
 func parseRobots(body []byte, token string) robotsRules {
 	if len(body) > maxRobotsBytes {
 		body = body[:maxRobotsBytes]
-		if i := bytes.LastIndexByte(body, '\n'); i >= 0 { // a rule cut in half would say something else
+		if i := bytes.LastIndexByte(body, '\n'); i >= 0 { // a truncated rule would have another meaning
 			body = body[:i]
 		}
 	}
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
 	var ours, defaults robotsRules
 	var inOurs, inDefault, named, sawUs bool
-	naming := false // inside of a run of User-agent lines
+	naming := false // within consecutive User-agent lines
 	for line := range bytes.FieldsFuncSeq(body, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		text, _, _ := strings.Cut(string(line), "#")
 		key, value, ok := strings.Cut(text, ":")
@@ -94,8 +94,8 @@ func parseRobots(body []byte, token string) robotsRules {
 	return defaults
 }
 
-// allows reports whether a path with its query may be read: the longest pattern that matches decides, and
-// between equals the one that allows (RFC 9309, 2.2.2).
+// allows reports whether a path with its query may be read: the longest matching pattern decides, and among equally long
+// ones the one that allows (RFC 9309, 2.2.2).
 func (r robotsRules) allows(path string) bool {
 	if path == "" {
 		path = "/"
@@ -116,8 +116,8 @@ func (r robotsRules) allows(path string) bool {
 	return allowed
 }
 
-// matchRobots matches a pattern with * (any run) and a final $ (the end) against the start of a path. Taking
-// each literal at its first place is enough when only * separates them, so it never backtracks.
+// matchRobots matches a pattern with * (any characters) and a final $ (the end) against the start of a path. It never
+// backtracks: the first occurrence of each literal is enough if only * separates them.
 func matchRobots(pattern, path string) bool {
 	anchored := strings.HasSuffix(pattern, "$")
 	parts := strings.Split(strings.TrimSuffix(pattern, "$"), "*")
@@ -142,8 +142,8 @@ func matchRobots(pattern, path string) bool {
 	return strings.Contains(rest, last)
 }
 
-// escapePath writes a path or pattern in the form in which both are compared: octets that must be escaped
-// are, in upper case, and unreserved ones are not (RFC 9309, 2.2.2; RFC 3986, 2.3).
+// escapePath normalises a path or a pattern for comparison: octets that need escaping are escaped in upper case, and
+// unreserved ones are not (RFC 9309, 2.2.2; RFC 3986, 2.3).
 func escapePath(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
@@ -188,7 +188,7 @@ func unreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
-// productToken is the name at the start of a User-Agent: "citeloop" of "citeloop/0.1 (+https://…)".
+// productToken returns the name at the start of a User-Agent: "citeloop" of "citeloop/0.1 (+https://…)".
 func productToken(userAgent string) string {
 	end := strings.IndexFunc(userAgent, func(r rune) bool {
 		return !(r == '-' || r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')

@@ -27,7 +27,7 @@ func TestRobotsRules(t *testing.T) {
 		{"our group before everyone's", "User-agent: *\nDisallow: /\n\nUser-agent: citeloop\nDisallow: /x", []string{"/y"}, []string{"/x"}},
 		{"our group may allow everything", "User-agent: *\nDisallow: /\n\nUser-agent: CiteLoop\nAllow: /", []string{"/y"}, nil},
 		{"a version behind our name", "User-agent: citeloop/2\nDisallow: /", nil, []string{"/y"}},
-		{"a longer name is somebody else", "User-agent: citeloopbot\nDisallow: /", []string{"/y"}, nil},
+		{"a longer name is another crawler", "User-agent: citeloopbot\nDisallow: /", []string{"/y"}, nil},
 		{"groups of one name are merged", "User-agent: citeloop\nDisallow: /a\nUser-agent: other\nDisallow: /\nUser-agent: citeloop\nDisallow: /b", []string{"/c"}, []string{"/a", "/b"}},
 		{"one group for several names", "User-agent: other\nUser-agent: citeloop\nDisallow: /a", []string{"/b"}, []string{"/a"}},
 		{"wildcard", "User-agent: *\nDisallow: /*/print", []string{"/print"}, []string{"/a/print", "/a/b/printed"}},
@@ -153,8 +153,7 @@ func TestRobotsCache(t *testing.T) {
 	}
 }
 
-// Neither a file nor a path may break the parser or make a match slow; and what is asked for by the same
-// octets in another spelling gets the same answer.
+// No file or path breaks the parser or makes a match slow, and all spellings of the same octets get the same answer.
 func FuzzRobots(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /*a*b*c$\nAllow: /x", "/a/b/c?d")
 	f.Add("User-agent: citeloop\nUser-agent: *\nDisallow: %zz\r\rAllow: *", "/%7Ejoe")

@@ -23,26 +23,26 @@ const (
 	robotsTTL        = 24 * time.Hour // RFC 9309, 2.4: not longer
 	robotsRetry      = time.Minute    // after a failure; chosen
 	maxRobotsHops    = 5              // RFC 9309, 2.3.1.2: at least five
-	maxRobotsOnWire  = maxRobotsBytes // the rest is not even received
+	maxRobotsOnWire  = maxRobotsBytes // the rest is not received
 	robotsDisallowed = "the site's robots.txt forbids automatic reading of this address"
 )
 
-// robotsAnswer is what a host's robots.txt came to: its rules, or the reason why nothing may be read.
+// robotsAnswer is the result of a host's robots.txt: its rules, or the reason why nothing may be read.
 type robotsAnswer struct {
 	rules   robotsRules
 	refused error
 	until   time.Time
 }
 
-// robotsCache keeps the answers of a bounded number of hosts.
+// robotsCache caches the results of a bounded number of hosts.
 type robotsCache struct {
 	token  string
 	now    func() time.Time
-	limit  time.Duration // of one robots.txt
+	limit  time.Duration // for reading one robots.txt
 	fetch  func(ctx context.Context, origin *url.URL) ([]byte, error)
 	flight singleflight.Group
 
-	// answers expire by their own times and our clock; golang-lru/expirable has one lifetime for all and the system's clock.
+	// Results have different lifetimes and use a given clock; golang-lru/expirable has one lifetime and the system's clock.
 	answers *lru.Cache[string, robotsAnswer]
 }
 
@@ -51,8 +51,8 @@ func newRobotsCache(token string, limit time.Duration, now func() time.Time, fet
 	return &robotsCache{token: token, limit: limit, now: now, fetch: fetch, answers: answers}
 }
 
-// allows returns nil when target may be read. It wraps errRobots when the site forbids it, and is the error
-// of the network when the host did not answer at all: the page would not have come either.
+// allows returns nil if target may be read, an error that wraps errRobots if the site forbids it, or the network error if
+// the host does not answer: the page would fail in the same way.
 func (c *robotsCache) allows(ctx context.Context, target *url.URL) error {
 	origin := target.Scheme + "://" + target.Host
 	answer, ok := c.cached(origin)
@@ -87,7 +87,7 @@ func (c *robotsCache) cached(origin string) (robotsAnswer, bool) {
 	return a, ok && c.now().Before(a.until)
 }
 
-// delay is the crawl-delay that a site is known to ask for.
+// delay returns the crawl-delay of a site if it is known.
 func (c *robotsCache) delay(target *url.URL) time.Duration {
 	a, ok := c.cached(target.Scheme + "://" + target.Host)
 	if !ok {
@@ -106,8 +106,8 @@ func (c *robotsCache) ask(ctx context.Context, origin string, target *url.URL) r
 	return a
 }
 
-// fetchRobots reads a robots.txt by the rules of RFC 9309, 2.3.1: 4xx means that there are none, 5xx that
-// nothing may be read. 429 counts as the latter: a host that asks for less does not mean "read everything".
+// fetchRobots reads a robots.txt as RFC 9309, 2.3.1 requires: after a 4xx everything may be read, after a 5xx nothing. 429
+// counts as the latter: a host that asks for fewer requests does not allow all.
 func (r *Reader) fetchRobots(ctx context.Context, robots *url.URL) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, robots.String(), nil)
 	if err != nil {
@@ -128,10 +128,10 @@ func (r *Reader) fetchRobots(ctx context.Context, robots *url.URL) ([]byte, erro
 	case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests:
 		return nil, fmt.Errorf("%w: the site answers its robots.txt with %d, which counts as a refusal (RFC 9309)", errRobots, resp.StatusCode)
 	case resp.StatusCode >= 300:
-		_, _ = io.CopyN(io.Discard, resp.Body, 16<<10) // to its end, so that the page comes by the same connection
+		_, _ = io.CopyN(io.Discard, resp.Body, 16<<10) // read to its end, so that the page can use the same connection
 		return nil, nil
 	}
-	resp.ContentLength = -1 // a file that is longer is read up to the limit, not refused
+	resp.ContentLength = -1 // longer files are read up to the limit, not refused
 	body, err := readBody(resp, maxRobotsOnWire, maxRobotsBytes)
 	if err != nil && !errors.Is(err, limit.ErrTooLarge) && !errors.Is(err, errEncoding) {
 		return nil, fmt.Errorf("robots.txt could not be read: %w", err)

@@ -13,13 +13,13 @@ import (
 	"golang.org/x/net/proxy"
 )
 
-// maxSOCKS bounds the proxies that connections are kept to; the environment names two at most.
+// maxSOCKS bounds the proxies with open connections; the environment names two at most.
 const maxSOCKS = 8
 
-// socksTransports sends requests through SOCKS5 proxies. Where a proxy is named as socks5://, names are resolved
-// here, and the proxy is told the address that was checked: as with a direct connection, nothing can change in
-// between. A name that does not resolve here is sent to the proxy, because networks behind a proxy often have
-// no public DNS. With socks5h:// the proxy resolves names; it is not handled here.
+// socksTransports sends requests through SOCKS5 proxies. With socks5:// names are resolved here, and the proxy gets the
+// checked address: as with a direct connection, nothing can change in between. A name that does not resolve here is sent to
+// the proxy, because networks behind a proxy often have no public DNS. socks5h://, where the proxy resolves names, is not
+// handled here.
 type socksTransports struct {
 	guard    guard
 	resolver *net.Resolver
@@ -29,7 +29,7 @@ type socksTransports struct {
 	byProxy map[string]*http.Transport
 }
 
-// through returns the transport whose connections go through a proxy.
+// through returns the transport for a proxy.
 func (s *socksTransports) through(via *url.URL) *http.Transport {
 	key := via.String()
 	s.mu.Lock()
@@ -38,7 +38,7 @@ func (s *socksTransports) through(via *url.URL) *http.Transport {
 		return t
 	}
 	if len(s.byProxy) >= maxSOCKS {
-		for other, t := range s.byProxy { // any one: its idle connections are made again
+		for other, t := range s.byProxy { // any of them: its connections can be opened again
 			t.CloseIdleConnections()
 			delete(s.byProxy, other)
 			break
@@ -50,7 +50,7 @@ func (s *socksTransports) through(via *url.URL) *http.Transport {
 	return t
 }
 
-// dial connects to a host through a proxy, by the first of its addresses that answers.
+// dial connects to a host through a proxy, using the first of its addresses that answers.
 func (s *socksTransports) dial(via *url.URL) func(ctx context.Context, network, hostport string) (net.Conn, error) {
 	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
 		ctx, cancel := context.WithTimeout(ctx, connectTimeout)
@@ -95,7 +95,7 @@ func socksDialer(via *url.URL, forward proxy.Dialer) (proxy.ContextDialer, error
 	return d, nil
 }
 
-// targets are the addresses of a host, checked, or the name itself where none is known here.
+// targets returns the checked addresses of a host, or its name if it does not resolve here.
 func (s *socksTransports) targets(ctx context.Context, hostport string) ([]string, error) {
 	if err := s.guard.checkHost(hostport); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (s *socksTransports) targets(ctx context.Context, hostport string) ([]strin
 	return out, nil
 }
 
-// CloseIdleConnections closes the connections that wait, to every proxy.
+// CloseIdleConnections closes the idle connections to all proxies.
 func (s *socksTransports) CloseIdleConnections() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

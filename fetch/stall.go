@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// defaultIdle is how long a server may send nothing in the middle of a page. Chosen: half of a page's time, so
-// that a copy can still be looked for.
+// defaultIdle is how long a server may pause in the middle of a page. Chosen: half of a page's time, so that a copy can
+// still be found.
 const defaultIdle = 10 * time.Second
 
 // errStalled ends a response whose body stopped arriving.

@@ -28,8 +28,8 @@ func (b slowBody) Read(p []byte) (int, error) {
 
 func (slowBody) Close() error { return nil }
 
-// A server that sends a byte within each idle period ends by the page's deadline, one that pauses longer by the idle
-// limit. The clock is the bubble's, so neither depends on the load of the machine.
+// A server that sends a byte within each idle period is ended by the page's deadline, one that pauses longer by the idle
+// limit.
 func TestStalling(t *testing.T) {
 	const idle, deadline = 100 * time.Millisecond, 500 * time.Millisecond
 	for name, tt := range map[string]struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/citeloop/citeloop/bench/claimset"
 )
 
-// The words baseline says grounded if a window of three sentences has at least enoughWords of the words of a
-// claim, and unsupported if no window has fewWords of them.
+// The words baseline answers grounded if a window of three sentences has at least the share enoughWords of a claim's words,
+// and unsupported if no window has fewWords of them.
 const (
 	enoughWords = 0.7
 	fewWords    = 0.3

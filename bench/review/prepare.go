@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// seed decides what the batches choose. It is fixed, so that the same set gives the same batches.
+// seed determines the random choices of batches. It is fixed, so that the same set gives the same batches.
 const seed = "bench"
 
 // pendingPerBatch is how many pending claims fit into a batch with its sample, planted errors and controls.
@@ -28,11 +28,11 @@ type key struct {
 // batchKey describes one batch. The items' keys are claim ids.
 type batchKey struct {
 	Batch  string                 `json:"batch"`
-	Claims []string               `json:"claims"` // all claims that belong to it, also grounded ones that are no items
+	Claims []string               `json:"claims"` // all of its claims, including grounded ones that are not items
 	Items  []loopstate.ReviewItem `json:"items"`
 }
 
-// sheet is what a reader sees of a batch, and all of it.
+// sheet is everything that a reader sees of a batch.
 type sheet struct {
 	Batch string      `json:"batch"`
 	Items []sheetItem `json:"items"`
@@ -84,7 +84,7 @@ func prepareFrom(s set, seed string) (key, error) {
 }
 
 // groups divides the claims into batches, in the order of their texts. A true claim and the false ones made from it go
-// to different halves of the batches as far as possible: side by side they would give each other away.
+// to different halves of the batches as far as possible: side by side they would reveal the answer.
 func (s set) groups(byWording map[string]string) [][]claim {
 	halves := [2][]claim{}
 	turn := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// synthetic are readers that do not read. The referee must refuse them in every batch.
+// synthetic are readers that do not read. The referee must reject them in every batch.
 var synthetic = []struct {
 	name    string
 	guesses bool // a batch may count by chance
@@ -49,7 +49,7 @@ func firstWords(it sheetItem) string {
 	return quote
 }
 
-// readSynthetic has a synthetic reader answer all batches.
+// readSynthetic answers all batches with a synthetic reader.
 func readSynthetic(s set, k key, answer func(*rand.Rand, sheetItem) (string, string), seed uint64) []answerFile {
 	random := rand.New(rand.NewPCG(seed, 2))
 	var files []answerFile

@@ -13,7 +13,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// answerFile is what a reader hands in for one batch.
+// answerFile has a reader's answers for one batch.
 type answerFile struct {
 	Batch   string                   `json:"batch"`
 	Reader  string                   `json:"reader"`
@@ -78,7 +78,7 @@ func (s set) byID() map[string]claim {
 	return out
 }
 
-// accept checks answers against the items and looks their quotes up in the passages.
+// accept checks answers against the items, and looks up their quotes in the passages.
 func (k key) accept(s set, files []answerFile) (answers, error) {
 	out := answers{}
 	for _, f := range files {
@@ -117,7 +117,7 @@ func (b batchKey) accept(s set, given []loopstate.ReviewAnswer) (map[string]loop
 	return out, nil
 }
 
-// batchResult is what the referee says about one batch.
+// batchResult is the referee's result for one batch.
 type batchResult struct {
 	batchKey
 	planted, controls loopstate.Tally
@@ -125,7 +125,7 @@ type batchResult struct {
 	unquoted          int // answers that count as not_stated because their quote is not in the passages
 }
 
-// outcome is what both keys say about the claims of the answered batches.
+// outcome has the verdicts of both keys about the claims of the answered batches.
 type outcome struct {
 	claims    []claim
 	first     map[string]string // claim id -> status by key 1

@@ -30,7 +30,7 @@ func (s set) checker() *grounding.Checker {
 	return grounding.NewChecker(texts)
 }
 
-// byWording is the status of each claim by key 1.
+// byWording returns the status of each claim by key 1.
 func (s set) byWording(checker *grounding.Checker) map[string]string {
 	statuses := map[string]string{}
 	for _, c := range s.Claims {
@@ -43,5 +43,5 @@ func (s set) byWording(checker *grounding.Checker) map[string]string {
 	return statuses
 }
 
-// grounded reports whether a status is the one that needs no reader.
+// grounded reports whether a status needs no reader.
 func grounded(status string) bool { return status == loopstate.Grounded }

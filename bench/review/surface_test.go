@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// surface is what can be seen of an item without reading it.
+// surface has the features of an item that do not require reading it.
 type surface struct {
 	source   string
 	role     string
@@ -20,17 +20,17 @@ type surface struct {
 	features []float64
 
 	wordPairs []string
-	pairs     []float64 // features of neighbouring words, which also tell how much of the passage is copied
+	pairs     []float64 // features of neighbouring words, which also measure copying from the passage
 }
 
-// withPairs is an item whose features include those of word pairs.
+// withPairs returns an item whose features include those of word pairs.
 func (s surface) withPairs() surface {
 	s.words, s.features = slices.Concat(s.words, s.wordPairs), slices.Concat(s.features, s.pairs)
 	return s
 }
 
-// surfaces are the items of several runs of batches. Claims in another language than their text are left out: their
-// language alone tells them apart from everything that is made from the text.
+// surfaces returns the items of several runs of batches. It omits claims in another language than their text: the language
+// alone distinguishes them from everything made from the text.
 func surfaces(t *testing.T, seeds ...string) (out []surface) {
 	t.Helper()
 	s, err := loadSet("../contrast")
@@ -109,7 +109,7 @@ func terms(text string) (out []string) {
 	return out
 }
 
-// pairsOf are the pairs of neighbouring words.
+// pairsOf returns the pairs of neighbouring words.
 func pairsOf(words []string) (out []string) {
 	for i := 1; i < len(words); i++ {
 		out = append(out, words[i-1]+" "+words[i])
@@ -117,7 +117,7 @@ func pairsOf(words []string) (out []string) {
 	return out
 }
 
-// auroc is the chance that a positive scores higher than a negative.
+// auroc returns the probability that a positive scores higher than a negative.
 func auroc(scores []float64, positive []bool) float64 {
 	wins, pairs := 0.0, 0.0
 	for i, a := range scores {
@@ -137,7 +137,7 @@ func auroc(scores []float64, positive []bool) float64 {
 }
 
 // crossValidated scores each item by a logistic regression on the surface features and the frequencies of words and
-// word pairs (naive Bayes), trained on items of other texts: who reads a batch knows no roles of the same text.
+// word pairs (naive Bayes), trained on items of other texts: a reader of a batch knows no roles of the same text.
 func crossValidated(items []surface, positive []bool) []float64 {
 	var sources []string
 	for _, it := range items {
@@ -228,7 +228,7 @@ func logistic(xs [][]float64, ys []float64) func([]float64) float64 {
 	return predict
 }
 
-// At least half of the controls are in other words than their source.
+// At least half of the controls paraphrase their source.
 func TestControlsAreReworded(t *testing.T) {
 	s, k := contrast(t)
 	n, verbatim := 0, 0
@@ -295,16 +295,16 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// Nothing on the surface tells planted errors from controls, word pairs included, so that a reader must read to pass the
-// referee. Word pairs do tell what is made from claims, because the claims of the set are paraphrases and most made items
-// keep phrases of the text: that is measured and logged, and README.md has the figures.
+// No surface feature, including word pairs, distinguishes planted errors from controls, so that a reader must read to pass
+// the referee. Word pairs do reveal which items are made from claims, because the claims of the set are paraphrases and most
+// made items keep phrases of the text. This is measured and logged, and README.md has the figures.
 func TestSurfaceDoesNotTellRoles(t *testing.T) {
 	items := surfaces(t, "a", "b", "c")
 	for _, row := range []struct {
 		name     string
 		positive []string
 		negative []string
-		pairs    bool // may tell nothing, too
+		pairs    bool // word pairs must not help either
 	}{
 		{"planted errors from controls", []string{loopstate.ReviewPlanted}, []string{loopstate.ReviewControl}, true},
 		{"planted errors from claims", []string{loopstate.ReviewPlanted}, []string{loopstate.ReviewPending}, false},

@@ -27,7 +27,7 @@ func count(claims []claim, statuses map[string]string) figures {
 	return f
 }
 
-// pendingOnly names the verdicts in which claims that wording grounds keep this status, whatever the reader says.
+// pendingOnly names the verdicts in which claims that wording grounds keep this status for any answer of the reader.
 const pendingOnly = "both keys, samples ignored"
 
 const columns = "true / false | false grounded | true grounded | true unsupported | precision of grounded |"
@@ -44,7 +44,7 @@ func percent(part, whole int) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
 }
 
-// write prints what both keys say as Markdown.
+// write prints the verdicts of both keys as Markdown.
 func (out outcome) write(w io.Writer) {
 	fmt.Fprintf(w, "| verdicts | %s\n| --- | --- | --- | --- | --- | --- |\n", columns)
 	fmt.Fprint(w, count(out.claims, out.first).row("key 1, wording"), count(out.claims, out.both).row("**both keys**"), count(out.claims, out.unsampled).row(pendingOnly))

@@ -20,9 +20,8 @@ import (
 // maxBytes bounds an address. 8,000 octets is what RFC 9110, 4.1 asks implementations to support.
 const maxBytes = 8000
 
-// Parse reads an address that may be fetched over HTTP and returns it in the one spelling that is used
-// from here on: a lower-case ASCII host, no user info. The error is a *ForbiddenError for addresses that the rules refuse,
-// and a plain error for invalid ones.
+// Parse parses an address for fetching over HTTP and normalises it: the host in lower-case ASCII, no user info. The error is
+// a *ForbiddenError for addresses that the rules refuse, and a plain error for invalid ones.
 func Parse(raw string) (*url.URL, error) {
 	raw = strings.TrimSpace(raw)
 	if len(raw) > maxBytes {
@@ -38,7 +37,7 @@ func Parse(raw string) (*url.URL, error) {
 	return Check(u)
 }
 
-// Check is Parse for an address that is already parsed, as the next hop of a redirect is.
+// Check is Parse for a parsed address, such as the next hop of a redirect.
 func Check(u *url.URL) (*url.URL, error) {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return nil, Forbid(u.Scheme+":", "only http and https addresses are read from the network")
@@ -61,8 +60,8 @@ func Check(u *url.URL) (*url.URL, error) {
 	return &clean, nil
 }
 
-// Host returns the one spelling of a host name, or an error for names that other programs may read as
-// something else: numbers that are IPv4 addresses to inet_aton, zones, characters outside host names.
+// Host normalises a host name. It fails for names that other programs may read differently: numbers that inet_aton reads as
+// IPv4 addresses, zones, and characters that host names do not have.
 func Host(host string) (string, error) {
 	if strings.Contains(host, "%") {
 		return "", Forbid(host, "addresses with a zone, and encoded host names, are not read")
@@ -75,7 +74,7 @@ func Host(host string) (string, error) {
 	}
 	ascii := strings.ToLower(host)
 	if !isASCII(host) {
-		// net/http maps names in the same way before it dials, so that fullwidth digits and dots become ASCII.
+		// net/http maps names in the same way before it dials: fullwidth digits and dots become ASCII.
 		mapped, err := idna.Lookup.ToASCII(host)
 		if err != nil {
 			return "", Forbid(host, "it is not a host name")
@@ -103,7 +102,7 @@ func Host(host string) (string, error) {
 	return bare, nil
 }
 
-// endsInNumber is the test of the WHATWG URL standard for hosts that must be IPv4 addresses.
+// endsInNumber is the check of the WHATWG URL standard for hosts that must be IPv4 addresses.
 func endsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if last == "" {
@@ -115,8 +114,8 @@ func endsInNumber(host string) bool {
 	return strings.HasPrefix(last, "0x") && strings.Trim(last[2:], "0123456789abcdef") == ""
 }
 
-// legacyIPv4 reads the spellings that inet_aton accepts: one to four parts, decimal, octal or hexadecimal,
-// the last part filling what remains (127.1, 2130706433, 0x7f.0.0.1, 0177.0.0.1).
+// legacyIPv4 parses the spellings that inet_aton accepts: one to four decimal, octal or hexadecimal parts, of which the
+// last one fills the remaining bytes (127.1, 2130706433, 0x7f.0.0.1, 0177.0.0.1).
 func legacyIPv4(host string) (netip.Addr, bool) {
 	parts := strings.Split(host, ".")
 	if len(parts) > 4 {
@@ -158,7 +157,7 @@ func legacyNumber(s string) (uint64, bool) {
 	return n, err == nil
 }
 
-// HostPort is the "host:port" of a checked address, with the scheme's default port written out.
+// HostPort returns the "host:port" of a checked address, with the default port of its scheme.
 func HostPort(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
@@ -180,7 +179,7 @@ func joinHost(host, port string) string {
 	return host
 }
 
-// Redact drops user info from an address, parsed or not, so that no password reaches an answer or a log.
+// Redact removes user info from a valid or invalid address, so that no password appears in an answer or a log.
 func Redact(raw string) string {
 	raw = strings.TrimSpace(raw)
 	start := strings.Index(raw, "//")
@@ -198,7 +197,7 @@ func Redact(raw string) string {
 	return raw
 }
 
-// parseProblem is what url.Parse found, without the address itself.
+// parseProblem returns the error of url.Parse without the address.
 func parseProblem(err error) string {
 	if ue, ok := errors.AsType[*url.Error](err); ok {
 		err = ue.Err

@@ -91,8 +91,8 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// Whatever is accepted has one spelling: read again it is the same, it carries no user info, and a host that
-// any program could take for an IPv4 address is one.
+// Accepted addresses are normalised: parsing them again changes nothing, they have no user info, and a host that any
+// program could read as an IPv4 address is one.
 func FuzzParseTarget(f *testing.F) {
 	for _, seed := range []string{
 		"https://example.com/a?b#c", "http://user:pw@host.example:80/", "http://2130706433/", "http://0x7f.1/",

@@ -5,15 +5,14 @@ import (
 	"fmt"
 )
 
-// ErrForbidden is what every refusal by the address rules wraps; the error itself is a
-// *ForbiddenError.
+// ErrForbidden is wrapped by every refusal by the address rules. The error itself is a *ForbiddenError.
 var ErrForbidden = errors.New("forbidden address")
 
-// ForbiddenError says which address was refused and by which rule.
+// ForbiddenError is the refusal of an address by a rule.
 type ForbiddenError struct {
-	Address string // the host or address as it was refused, without user info
+	Address string // the refused host or address, without user info
 	Rule    string // why, as the rest of a sentence
-	Allow   string // host:port that CITELOOP_ALLOW_PRIVATE would have to list; empty when nothing allows it
+	Allow   string // host:port to list in CITELOOP_ALLOW_PRIVATE; empty if it cannot be allowed
 }
 
 func (e *ForbiddenError) Error() string {

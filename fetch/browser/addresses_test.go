@@ -17,7 +17,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// secret is a server on loopback that counts whoever connects, by TCP or by UDP on the same port.
+// secret is a server on loopback that counts connections by TCP and datagrams by UDP on the same port.
 type secret struct {
 	*httptest.Server
 	connections atomic.Int64
@@ -56,15 +56,15 @@ func newSecret(t *testing.T) *secret {
 	return s
 }
 
-// A page tries to reach private addresses by every way that a page has. It says of each that it has tried, so that
-// a row cannot pass by not running; and where the second column says so, the same script reaches a server that is
-// allowed, so that it cannot pass by trying nothing.
+// A page tries to reach private addresses in every way that pages have. It reports each attempt, so that a row cannot
+// pass without running. Where the second column says so, the same script must reach an allowed server, so that an attempt
+// without effect cannot pass either.
 func TestPagesReachNoPrivateAddress(t *testing.T) {
 	attempts := []struct {
 		name          string
 		reaches       bool
 		script        string  // SECRET is the private server's host and port
-		guarded, open *secret // the server, when it may not be reached and when it may
+		guarded, open *secret // the forbidden and the allowed server
 	}{
 		{"fetch", true, `await fetch('http://SECRET/', {mode: 'no-cors'}).catch(() => {})`, nil, nil},
 		{"fetch with a body", true, `await fetch('http://SECRET/', {method: 'POST', mode: 'no-cors', body: 'x'}).catch(() => {})`, nil, nil},
@@ -94,7 +94,7 @@ func TestPagesReachNoPrivateAddress(t *testing.T) {
 	for i := range attempts {
 		attempts[i].guarded, attempts[i].open = newSecret(t), newSecret(t)
 	}
-	// One page makes all attempts at once, each at a server of its own.
+	// One page makes all attempts at once, each to another server.
 	page := func(secret func(i int) *secret) string {
 		var b strings.Builder
 		b.WriteString(`<!doctype html><body><script>
@@ -102,7 +102,7 @@ func TestPagesReachNoPrivateAddress(t *testing.T) {
 			const gathered = c => new Promise(done => { if (c.iceGatheringState === 'complete') done(); c.onicegatheringstatechange = () => { if (c.iceGatheringState === 'complete') done() }; setTimeout(done, 1500) });
 			const tick = document.createElement('i'); document.body.append(tick);
 			let left = 0;
-			const busy = setInterval(() => { tick.textContent = Math.random(); if (left === 0) clearInterval(busy) }, 100); // so that the page settles when all is tried
+			const busy = setInterval(() => { tick.textContent = Math.random(); if (left === 0) clearInterval(busy) }, 100); // so that the page settles after all attempts
 			const attempt = (name, f) => ++left && f().catch(() => {}).finally(() => { const p = document.createElement('p'); p.textContent = 'tried ' + name; document.body.append(p); left-- });
 		`)
 		for i, a := range attempts {
@@ -151,8 +151,8 @@ func TestPagesReachNoPrivateAddress(t *testing.T) {
 	}
 }
 
-// What a page itself leads to ends the reading with the rule's reason.
-func TestDocumentsLeadToNoPrivateAddress(t *testing.T) {
+// Navigation of the page to a private address ends the visit with the reason of the rule.
+func TestDocumentsReachNoPrivateAddress(t *testing.T) {
 	s := newSecret(t)
 	own := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -206,7 +206,7 @@ func TestDocumentsLeadToNoPrivateAddress(t *testing.T) {
 	})
 }
 
-// rebinding resolves every name to loopback, as the second answer of a name that passed a check before would.
+// rebinding resolves every name to loopback, like the second answer for a name that passed a check.
 func rebinding(t *testing.T) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
@@ -242,7 +242,7 @@ func rebinding(t *testing.T) *net.Resolver {
 	}}
 }
 
-// The proxy of a page is open to nobody else on the machine.
+// The proxy of a page rejects all other clients on the machine.
 func TestProxyRefusesUnknownClients(t *testing.T) {
 	s := newSecret(t)
 	gate, err := fetch.NewGate(fetch.ClientConfig{AllowPrivate: []string{hostOf(s.Server)}})

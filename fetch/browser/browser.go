@@ -17,35 +17,35 @@ import (
 )
 
 const (
-	// A page takes one or two processes of some 100 MB each.
+	// A page needs one or two processes of some 100 MB each.
 	defaultMaxPages = 2
-	// Of one page, whatever the caller has left. Chosen: half of the 25 s that a call may take.
+	// For one page, even if the caller has more time. Chosen: half of the 25 s that a call may take.
 	defaultTimeout = 12 * time.Second
 	// The reader's own limit for a page after decompression.
 	defaultMaxBytes = 20 << 20
-	// After it the process is ended; starting it again takes a second.
+	// Then the process is ended; starting it again takes a second.
 	defaultIdle = 2 * time.Minute
 )
 
 // Config configures a [Browser].
 type Config struct {
 	Path      string        // of the program, as Find returns it
-	Gate      Gate          // the way to the network
-	UserAgent string        // names the program and a contact; it is added to what Chromium says of itself
+	Gate      Gate          // access to the network
+	UserAgent string        // names the program and a contact; it is appended to Chromium's own
 	NoSandbox bool          // Chromium runs without its sandbox; needed for root, and nowhere else
 	Env       []string      // NAME=value of Variables; Chromium gets no others
-	MaxPages  int           // at once; 0 = 2
-	MaxBytes  int           // of a document as it is taken over; 0 = 20 MiB
-	Timeout   time.Duration // of one page; 0 = 12 s
-	Idle      time.Duration // without a page, after which the process is ended; 0 = 2 minutes
+	MaxPages  int           // concurrent pages; 0 = 2
+	MaxBytes  int           // of a rendered document; 0 = 20 MiB
+	Timeout   time.Duration // for one page, including the wait for its turn; 0 = 12 s
+	Idle      time.Duration // after which a process without pages is ended; 0 = 2 minutes
 	Logger    *slog.Logger
 
 	flags  map[string]string // of Chromium, in tests
 	limits limits            // others in tests
 }
 
-// Browser renders pages with one Chromium, which it starts when the first page comes, and again when it has
-// crashed. It is safe for concurrent use.
+// Browser renders pages with one Chromium, which it starts for the first page and again after a crash. It is safe for
+// concurrent use.
 type Browser struct {
 	cfg    Config
 	pages  chan struct{}
@@ -54,16 +54,16 @@ type Browser struct {
 	end    context.CancelFunc
 
 	mu    sync.Mutex // guards the fields below
-	now   *process   // nil when none runs
+	now   *process   // nil if none runs
 	users int        // pages that are being rendered
 	idle  *time.Timer
 }
 
-// ErrRoot says that Chromium's sandbox cannot work because the program runs as root.
+// ErrRoot means that Chromium's sandbox cannot work because the program runs as root.
 var ErrRoot = errors.New("the sandbox of Chromium does not work as root")
 
-// New returns a browser. It starts nothing, and fails with ErrRoot when what it would start could not have a
-// sandbox and NoSandbox is not set.
+// New returns a browser without starting it. It fails with ErrRoot if Chromium could not have a sandbox and NoSandbox is
+// not set.
 func New(cfg Config) (*Browser, error) {
 	if cfg.Path == "" || cfg.Gate == nil {
 		return nil, errors.New("browser: Path and Gate are required")
@@ -94,8 +94,7 @@ func New(cfg Config) (*Browser, error) {
 	return b, nil
 }
 
-// Render loads a page as [fetch.Renderer] says. It waits for its turn when as many pages as are allowed are being
-// rendered.
+// Render implements [fetch.Renderer]. It waits while MaxPages pages are being rendered.
 func (b *Browser) Render(ctx context.Context, target *url.URL, allow func(context.Context, *url.URL) error) (fetch.Rendered, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.cfg.Timeout)
 	defer cancel()
@@ -123,8 +122,8 @@ func (b *Browser) Render(ctx context.Context, target *url.URL, allow func(contex
 	return got, nil
 }
 
-// running returns the process, started if need be. Callers that come while it starts share it; one that stops
-// waiting does not stop it for the others.
+// running returns the process, and starts it if necessary. Callers share a process that is starting, and one that stops
+// waiting does not cancel it for the others.
 func (b *Browser) running(ctx context.Context) (*process, error) {
 	shared := b.start.DoChan("", func() (any, error) {
 		b.mu.Lock()
@@ -165,7 +164,7 @@ func (b *Browser) enter() {
 	}
 }
 
-// leave ends the process after a while when no other page came.
+// leave ends the process after Idle unless another page comes.
 func (b *Browser) leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -185,7 +184,7 @@ func (b *Browser) leave() {
 	})
 }
 
-// Close ends the process and waits for it. Pages that are being rendered end with an error.
+// Close ends the process and waits for it. Pages in progress fail.
 func (b *Browser) Close() error {
 	b.end()
 	b.mu.Lock()

@@ -86,7 +86,7 @@ func parse(t *testing.T, raw string) *url.URL {
 	return u
 }
 
-// serve answers the given paths with HTML, and {name} in it with the name.
+// serve answers the given paths with HTML.
 func serve(t *testing.T, pages map[string]string) *httptest.Server {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -107,7 +107,7 @@ func render(t *testing.T, b *Browser, raw string) (fetch.Rendered, error) {
 	return b.Render(t.Context(), parse(t, raw), anywhere)
 }
 
-// find returns the path of a file below a folder whose name holds a word, or "".
+// find returns the path of a file below a folder whose name contains a word, or "".
 func find(t *testing.T, folder, word string) string {
 	t.Helper()
 	found := ""

@@ -24,10 +24,10 @@ var (
 // world is the name of the isolated world in which our own scripts run.
 const world = "citeloop"
 
-// errDocumentSize is a document that is longer than what is taken over.
+// errDocumentSize means that a document exceeds MaxBytes.
 var errDocumentSize = errors.New("the document that the page's scripts made is too large")
 
-// html takes the document out of the page.
+// html returns the serialised document of the page.
 func (v *visit) html(ctx context.Context, limit int) ([]byte, error) {
 	raw, err := v.evaluate(ctx, fmt.Sprintf("(%s)(%d)", serialiseScript, limit), false)
 	if err != nil {
@@ -43,7 +43,7 @@ func (v *visit) html(ctx context.Context, limit int) ([]byte, error) {
 	return []byte(*text), nil
 }
 
-// documentQuiet waits until the document has not changed for the time quietFor.
+// documentQuiet waits until the document has not changed for quietFor.
 func (v *visit) documentQuiet(ctx context.Context) error {
 	_, err := v.evaluate(ctx, fmt.Sprintf("(%s)(%d)", quietScript, quietFor.Milliseconds()), true)
 	return err

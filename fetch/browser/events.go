@@ -20,7 +20,7 @@ import (
 
 var errMethod = errors.New("the page submits a form to continue, and forms are not submitted")
 
-// event takes in what the browser tells. It is called by one goroutine, and must not wait for the browser.
+// event handles an event of the browser. One goroutine calls it, and it must not wait for the browser.
 func (v *visit) event(ev any) {
 	switch ev := ev.(type) {
 	case *cdpfetch.EventRequestPaused:
@@ -29,7 +29,7 @@ func (v *visit) event(ev any) {
 			p.requests++
 			over = p.requests > v.cfg.limits.requests
 		})
-		if over { // the request stays where it is until the page is closed
+		if over { // the request stays paused until the page is closed
 			v.fail(fmt.Errorf("%w: more than %d requests", errLimit, v.cfg.limits.requests))
 			return
 		}
@@ -53,7 +53,7 @@ func (v *visit) event(ev any) {
 	case *network.EventLoadingFailed:
 		v.update(func(p *progress) {
 			delete(p.open, ev.RequestID)
-			if ev.Type == network.ResourceTypeDocument { // of the page itself: those of frames are not asked for
+			if ev.Type == network.ResourceTypeDocument { // of the page itself: documents of frames are not requested
 				p.broken = ev.ErrorText
 			}
 		})
@@ -79,7 +79,7 @@ func (v *visit) event(ev any) {
 	}
 }
 
-// unreachable is why the browser shows an error page instead of a document.
+// unreachable returns the reason why the browser shows an error page instead of a document.
 func (v *visit) unreachable(at, said string) error {
 	u, err := url.Parse(at)
 	if err != nil {
@@ -91,7 +91,7 @@ func (v *visit) unreachable(at, said string) error {
 	return v.navigationError(said, u)
 }
 
-// countsAsOpen reports a request that a page must have finished to be settled; streams never are.
+// countsAsOpen reports whether a page is settled only after a request has finished. Streams never finish.
 func countsAsOpen(ev *network.EventRequestWillBeSent) bool {
 	switch ev.Type {
 	case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypePing:
@@ -100,7 +100,7 @@ func countsAsOpen(ev *network.EventRequestWillBeSent) bool {
 	return strings.HasPrefix(ev.Request.URL, "http")
 }
 
-// answered takes in the answer that a document of the page itself came with.
+// answered records the response with a document of the page itself.
 func (v *visit) answered(r *network.Response) {
 	v.update(func(p *progress) {
 		p.status = int(r.Status)
@@ -112,14 +112,14 @@ func (v *visit) answered(r *network.Response) {
 	})
 }
 
-// send gives the browser a command whose answer says nothing.
+// send sends the browser a command and ignores its result.
 func (v *visit) send(method string, params any) {
 	if err := v.target.Call(v.tab, method, params, nil); err != nil && v.tab.Err() == nil {
 		v.cfg.Logger.Debug("a command to the browser failed", "method", method, "error", err)
 	}
 }
 
-// identify answers who asks for a password: the page's own proxy gets its one, a site gets none.
+// identify answers requests for a password: the page's own proxy gets its password, a site gets none.
 func (v *visit) identify(ev *cdpfetch.EventAuthRequired) {
 	answer := &cdpfetch.AuthChallengeResponse{Response: cdpfetch.AuthChallengeResponseResponseCancelAuth}
 	if ev.AuthChallenge != nil && ev.AuthChallenge.Source == cdpfetch.AuthChallengeSourceProxy {
@@ -130,14 +130,13 @@ func (v *visit) identify(ev *cdpfetch.EventAuthRequired) {
 	v.send(cdpfetch.ContinueWithAuth.Method, cdpfetch.ContinueWithAuthParams{RequestID: ev.RequestID, AuthChallengeResponse: answer})
 }
 
-// unread are the kinds of request that bring nothing to a text.
+// unread are the types of requests that do not contribute text.
 var unread = []network.ResourceType{
 	network.ResourceTypeImage, network.ResourceTypeMedia, network.ResourceTypeFont, network.ResourceTypeTextTrack, network.ResourceTypeManifest,
 	network.ResourceTypePing, network.ResourceTypePrefetch, network.ResourceTypeSignedExchange, network.ResourceTypeCSPViolationReport, network.ResourceTypeFedCM,
 }
 
-// needless reports a request that brings nothing to a text: one of those kinds, an icon of the page, or what is
-// loaded for a page that may come next.
+// needless reports a request that does not contribute text: one of those types, an icon, or a prefetch.
 func needless(ev *cdpfetch.EventRequestPaused) bool {
 	header := func(name string) string {
 		s, _ := ev.Request.Headers[name].(string)
@@ -147,11 +146,10 @@ func needless(ev *cdpfetch.EventRequestPaused) bool {
 		ev.ResourceType == network.ResourceTypeOther && strings.HasPrefix(header("Accept"), "image/")
 }
 
-// decide lets a request go, or not. Whether its address may be dialled is decided again, and in the end, by the
-// proxy.
+// decide allows a request or not. The proxy makes the final decision about its address.
 func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
 	refuse := func() {
-		v.update(func(p *progress) { // the browser tells the end of some of these to nobody
+		v.update(func(p *progress) { // for some of these the browser sends no end
 			p.dropped[ev.NetworkID] = true
 			delete(p.open, ev.NetworkID)
 		})
@@ -162,7 +160,7 @@ func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "data" && u.Scheme != "blob", needless(ev):
 		refuse()
 	case ev.ResourceType == network.ResourceTypeStylesheet:
-		// An empty one: scripts wait for their styles, and take a failure for their own.
+		// An empty response: scripts wait for their styles, and would handle a failure as their own.
 		v.send(cdpfetch.FulfillRequest.Method, cdpfetch.FulfillRequestParams{
 			RequestID: ev.RequestID, ResponseCode: http.StatusOK,
 			ResponseHeaders: []*cdpfetch.HeaderEntry{{Name: "Content-Type", Value: "text/css"}, {Name: "Access-Control-Allow-Origin", Value: "*"}},
@@ -181,7 +179,7 @@ func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
 	}
 }
 
-// mayLoad asks whether the page may become another document.
+// mayLoad reports whether the page may navigate to another document.
 func (v *visit) mayLoad(ev *cdpfetch.EventRequestPaused, u *url.URL) error {
 	count := 0
 	v.update(func(p *progress) {

@@ -8,14 +8,14 @@ import (
 	"runtime"
 )
 
-// Any is the name under which whatever Chromium there is gets found.
+// Any is the name for any installed Chromium.
 const Any = "chromium"
 
 // ErrNotFound is returned by Find when the browser is missing.
 var ErrNotFound = errors.New("browser not found")
 
-// Find returns the program that a name means: a path, a name in PATH, or [Any] for the first Chromium or
-// Chrome in its usual places. env gives the environment's variables, some of which name those places.
+// Find returns the program for a name: a path, a name in PATH, or [Any] for the first Chromium or Chrome in its usual
+// places. env returns environment variables, some of which name these places.
 func Find(name string, env func(string) string) (string, error) {
 	if name != Any {
 		path, err := exec.LookPath(name)
@@ -46,8 +46,8 @@ func usualPlaces(env func(string) string) []string {
 	return []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "/snap/bin/chromium"}
 }
 
-// Variables are the names of the environment variables that Chromium is given, where they are set. No other
-// reaches it, so that secrets in the environment of citeloop stay private.
+// Variables are the names of the environment variables that Chromium gets if they are set. It gets no others, so that it
+// never sees secrets in citeloop's environment.
 func Variables() []string {
 	return []string{"HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR", "FONTCONFIG_PATH", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMDATA", "SYSTEMROOT", "WINDIR"}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// startTimeout bounds the start of the process. A cold start on a busy machine was seen to take 6 s.
+// startTimeout bounds the start of the process. A cold start on a busy machine took 6 s.
 const startTimeout = 15 * time.Second
 
 var (
@@ -22,9 +22,9 @@ var (
 
 // process is one running Chromium.
 type process struct {
-	ctx       context.Context // chromedp's, of the tab that the process begins with; ends when the process does
+	ctx       context.Context // chromedp's, of the first tab; ends with the process
 	cancel    context.CancelFunc
-	closing   context.Context // ends when close was called, or Close of the browser
+	closing   context.Context // ended by close, and by Close of the browser
 	userAgent string
 }
 
@@ -49,25 +49,25 @@ func startProcess(parent context.Context, cfg Config) (*process, error) {
 		p.cancel()
 		return nil, explainStart(err, cfg.NoSandbox)
 	}
-	// The same browser as any other, with a name for us behind it: what sites serve must not depend on a window.
+	// The user agent of the same browser with a window, followed by ours: sites must not serve other pages to a headless one.
 	p.userAgent = strings.TrimSpace(strings.ReplaceAll(version.UserAgent, "HeadlessChrome/", "Chrome/") + " " + cfg.UserAgent)
 	cfg.Logger.Info("browser started", "product", version.Product)
 	return p, nil
 }
 
-// explainStart says what can be done about a browser that does not start.
+// explainStart adds a remedy to the error of a browser that does not start.
 func explainStart(err error, noSandbox bool) error {
 	said := err.Error()
 	if !noSandbox && (strings.Contains(said, "No usable sandbox") || strings.Contains(said, "sandbox_host") || strings.Contains(said, "Operation not permitted")) {
 		return errors.New("the system does not allow Chromium's sandbox (user namespaces are off): allow them, or set CITELOOP_BROWSER_NO_SANDBOX=1 where the whole machine is a sandbox")
 	}
-	if len(said) > 500 { // all that it has printed
+	if len(said) > 500 { // its whole output
 		said = said[:500] + " …"
 	}
 	return errors.New(said)
 }
 
-// alive reports a process that can take pages.
+// alive reports whether the process can render pages.
 func (p *process) alive() bool { return p != nil && p.ctx.Err() == nil }
 
 // close ends the process and waits until its folder is removed.
@@ -77,28 +77,28 @@ func (p *process) close() {
 	}
 }
 
-// explain tells why a page failed: because of the caller, of citeloop or of the process.
+// explain returns why a page failed: its caller, citeloop, or the process ended it.
 func (p *process) explain(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case p.closing.Err() != nil:
 		return errClosed
-	case !p.alive(), errors.Is(err, context.Canceled): // nobody else has cancelled anything
+	case !p.alive(), errors.Is(err, context.Canceled): // neither the caller nor Close has cancelled it
 		return errCrashed
 	}
 	return err
 }
 
 const (
-	// proxyName is what Chromium knows the proxies of pages by. To the gate, which pages' requests go to, it is a
-	// name that does not exist.
+	// proxyName is the name of the pages' proxies for Chromium. For the gate, which handles requests of pages, it does not
+	// exist.
 	proxyName = "page-proxy.invalid"
-	// direct lists what is reached without a proxy: nothing, not even loopback.
+	// direct lists the addresses without a proxy: none, not even loopback.
 	direct = "<-loopback>"
 )
 
-// options are the command line of Chromium.
+// options returns the command line of Chromium.
 func options(cfg Config) []chromedp.ExecAllocatorOption {
 	flags := []struct {
 		name  string
@@ -107,8 +107,8 @@ func options(cfg Config) []chromedp.ExecAllocatorOption {
 		{"headless", true},
 		{"no-sandbox", cfg.NoSandbox},
 
-		// The network: the page's proxy alone. The rules resolve its name, and no other name or address.
-		{"proxy-server", "http://nothing.invalid:9"}, // for requests that belong to no page
+		// The network: only the page's proxy. The rules resolve its name and no other.
+		{"proxy-server", "http://nothing.invalid:9"}, // for requests without a page
 		{"proxy-bypass-list", direct},
 		{"host-resolver-rules", "MAP " + proxyName + " 127.0.0.1, MAP * ~NOTFOUND"},
 		{"disable-quic", true},
@@ -127,7 +127,7 @@ func options(cfg Config) []chromedp.ExecAllocatorOption {
 		{"disable-breakpad", true},
 		{"disable-crash-reporter", true},
 
-		// What a reader does not need.
+		// Features that reading does not need.
 		{"disable-extensions", true},
 		{"disable-plugins", true},
 		{"disable-3d-apis", true},
@@ -152,7 +152,7 @@ func options(cfg Config) []chromedp.ExecAllocatorOption {
 		{"renderer-process-limit", "4"},
 		{"js-flags", "--max-old-space-size=512"}, // megabytes of each page's scripts
 		{"disk-cache-size", "16777216"},
-		// Tall, so that what is loaded when it comes into view is in view.
+		// A tall window, so that lazily loaded content is in view.
 		{"window-size", "1280,6000"},
 	}
 	out := []chromedp.ExecAllocatorOption{chromedp.ExecPath(cfg.Path), chromedp.NoInheritEnv, chromedp.Env(cfg.Env...)}

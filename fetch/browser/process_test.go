@@ -31,18 +31,18 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// until waits for something that no channel tells, in another process.
+// until polls for a change in another process.
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	t.Log("waits for: ", what) // says what hangs when the test's time is over
+	t.Log("waits for: ", what) // shown if the test hangs
 	for !done() {
 		<-tick.C
 	}
 }
 
-// waiting is a server whose page shows a text and then waits for an answer that never comes.
+// waiting is a server with pages that never settle.
 func waiting(t *testing.T) (srv *httptest.Server, asked chan struct{}) {
 	t.Helper()
 	asked = make(chan struct{}, 10)
@@ -81,7 +81,7 @@ func waiting(t *testing.T) (srv *httptest.Server, asked chan struct{}) {
 	return srv, asked
 }
 
-// A page that never comes to rest is read as it is when its time is nearly over.
+// A page that never settles is read as it is when its time is nearly over.
 func TestRenderRestless(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: long")
@@ -93,7 +93,7 @@ func TestRenderRestless(t *testing.T) {
 		{"one script after the other", "/loops", "Lamp"},
 		{"a document that always changes", "/changes", "Lamp"},
 		{"dialogs without end", "/alerts", "Lamp"},
-		{"a console that is flooded", "/console", "Lamp"},
+		{"a flooded console", "/console", "Lamp"},
 		{"an answer that never comes", "/", "Lamp"},
 	}
 	t.Run("all", func(t *testing.T) {
@@ -112,8 +112,7 @@ func TestRenderRestless(t *testing.T) {
 	}
 }
 
-// renderers counts the processes of a browser that show pages; one is kept for the tab that it began with, and one
-// ready for the next.
+// renderers counts the renderer processes of a browser. It keeps one for its first tab, and a spare one.
 func renderers(t *testing.T, b *Browser) int {
 	t.Helper()
 	folder := profile(t, b)
@@ -126,14 +125,14 @@ func renderers(t *testing.T, b *Browser) int {
 	return n
 }
 
-// program is the process that runs now.
+// program returns the running process.
 func program(b *Browser) *os.Process {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return chromedp.FromContext(b.now.ctx).Browser.Process()
 }
 
-// profile is the folder of the running browser.
+// profile returns the folder of the running browser.
 func profile(t *testing.T, b *Browser) string {
 	t.Helper()
 	pid := program(b).Pid
@@ -146,7 +145,7 @@ func profile(t *testing.T, b *Browser) string {
 	return ""
 }
 
-// commands are the command lines of all processes.
+// commands returns the command lines of all processes.
 func commands(t *testing.T) map[int]string {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -171,7 +170,7 @@ func TestRenderIsCancelled(t *testing.T) {
 	if _, err := b.Render(ctx, parse(t, srv.URL+"/"), anywhere); !errors.Is(err, context.Canceled) {
 		t.Errorf("Render = %v, want that it was cancelled", err)
 	}
-	// Only one page at a time: the next waits for its turn, and then its time is over.
+	// With one page at a time, the next waits for its turn until its deadline.
 	ctx, cancel = context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -193,7 +192,7 @@ func TestRenderIsCancelled(t *testing.T) {
 	}
 }
 
-// After a crash, the page that was open fails and the next gets a new process.
+// After a crash, the open page fails and the next gets a new process.
 func TestRenderAfterACrash(t *testing.T) {
 	srv, asked := waiting(t)
 	b := chromium(t, nil, srv)
@@ -209,7 +208,7 @@ func TestRenderAfterACrash(t *testing.T) {
 	}
 }
 
-// An idle process ends with its folder, and the next page starts another.
+// An idle process ends and its folder is removed. The next page starts another.
 func TestProcessEndsWhenIdle(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("skipped: how to find the process is known for Linux alone")
@@ -239,7 +238,7 @@ func TestProcessEndsWhenIdle(t *testing.T) {
 	}
 }
 
-// TestMain lets the test below start this program once more, as one that is killed while its browser runs.
+// TestMain allows the test below to start this program again, as a process that is killed while its browser runs.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("BROWSER_TEST_ORPHAN"); path != "" {
 		gate, err := fetch.NewGate(fetch.ClientConfig{})
@@ -291,7 +290,7 @@ func TestProcessEndsWithOurs(t *testing.T) {
 	}
 	_ = parent.Wait()
 	until(t, "the browser ends", func() bool { return commands(t)[pid] == "" })
-	until(t, "its children end as well, and leave its folder alone", func() bool { return os.RemoveAll(folder) == nil })
+	until(t, "its children end as well, and do not use its folder", func() bool { return os.RemoveAll(folder) == nil })
 }
 
 func TestNew(t *testing.T) {
@@ -317,11 +316,11 @@ func TestNew(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = b.Close() })
 	if _, err := b.Render(t.Context(), parse(t, "http://example.org/"), anywhere); err == nil || !strings.Contains(err.Error(), "out of order") {
-		t.Errorf("Render with a broken browser = %v, want what it says", err)
+		t.Errorf("Render with a broken browser = %v, want its output", err)
 	}
 }
 
-// What a site serves over TLS is checked by Chromium, and passes the proxy unopened.
+// Chromium checks the certificates of sites; the proxy does not intercept TLS.
 func TestRenderTLS(t *testing.T) {
 	var hits atomic.Int64
 	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -345,7 +344,7 @@ func TestRenderTLS(t *testing.T) {
 	}
 }
 
-// selfSigned is a certificate for 127.0.0.1 with a new key.
+// selfSigned returns a certificate for 127.0.0.1 with a new key.
 func selfSigned(t *testing.T) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -360,7 +359,7 @@ func selfSigned(t *testing.T) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// spki is the fingerprint of a server's key.
+// spki returns the fingerprint of a server's key.
 func spki(srv *httptest.Server) string {
 	sum := sha256.Sum256(srv.Certificate().RawSubjectPublicKeyInfo)
 	return base64.StdEncoding.EncodeToString(sum[:])

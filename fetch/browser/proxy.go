@@ -21,13 +21,13 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 )
 
-// errLimit is a page that took more than a page may; the error that wraps it says of what.
+// errLimit is wrapped by the errors of pages that exceed a limit.
 var errLimit = errors.New("the page exceeded a limit")
 
-// maxConnections from the browser to one page's proxy, at once.
+// maxConnections bounds the concurrent connections of the browser to a page's proxy.
 const maxConnections = 256
 
-// pageProxy is the only way to the network of one page. It listens on a loopback port until it is closed.
+// pageProxy is the only network access of one page. It listens on a loopback port until it is closed.
 type pageProxy struct {
 	gate     Gate
 	limits   limits
@@ -59,7 +59,7 @@ func openProxy(gate Gate, limits limits, logger *slog.Logger) (*pageProxy, error
 	p.ctx, p.stop = context.WithCancelCause(context.Background())
 	quiet := slog.NewLogLogger(logger.Handler(), slog.LevelDebug)
 	p.forward = &httputil.ReverseProxy{
-		Rewrite:      func(r *httputil.ProxyRequest) { r.Out.Host = "" }, // the address says it
+		Rewrite:      func(r *httputil.ProxyRequest) { r.Out.Host = "" }, // taken from the address
 		Transport:    gate,
 		ErrorHandler: p.failed,
 		ErrorLog:     quiet,
@@ -72,20 +72,20 @@ func openProxy(gate Gate, limits limits, logger *slog.Logger) (*pageProxy, error
 	return p, nil
 }
 
-// address is what Chromium is told to use as its proxy.
+// address returns the proxy's address for Chromium.
 func (p *pageProxy) url() string {
 	_, port, _ := net.SplitHostPort(p.listener.Addr().String())
 	return "http://" + net.JoinHostPort(proxyName, port)
 }
 
-// close ends all connections of the page and waits for what served them.
+// close ends all connections of the page and waits for their goroutines.
 func (p *pageProxy) close() {
 	p.stop(context.Canceled)
 	_ = p.server.Close()
 	p.served.Wait()
 }
 
-// exceeded is the limit that the page has passed, or nil.
+// exceeded returns the error of a limit that the page has exceeded, or nil.
 func (p *pageProxy) exceeded() error {
 	if cause := context.Cause(p.ctx); errors.Is(cause, errLimit) {
 		return cause
@@ -93,7 +93,7 @@ func (p *pageProxy) exceeded() error {
 	return nil
 }
 
-// refusal is why the proxy did not connect to a host:port for the page, or nil.
+// refusal returns why the proxy did not connect to a host:port, or nil.
 func (p *pageProxy) refusal(hostport string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,10 +104,10 @@ func (p *pageProxy) note(hostport string, err error) {
 	p.logger.Debug("a page's connection failed", "host", hostport, "error", err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.refused[hostport] = err // not more than exchanges
+	p.refused[hostport] = err // bounded by exchanges
 }
 
-// ServeHTTP passes one request on: a plain one, or a tunnel.
+// ServeHTTP serves a plain request or opens a tunnel.
 func (p *pageProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !p.known(r) {
 		w.Header().Set("Proxy-Authenticate", `Basic realm="page"`)
@@ -129,21 +129,21 @@ func (p *pageProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// known reports a request of the page's own browser.
+// known reports whether a request comes from the page's browser.
 func (p *pageProxy) known(r *http.Request) bool {
 	_, encoded, _ := strings.Cut(r.Header.Get("Proxy-Authorization"), " ")
 	given, err := base64.StdEncoding.DecodeString(encoded)
 	return err == nil && subtle.ConstantTimeCompare(given, []byte(p.user+":"+p.password)) == 1
 }
 
-// failed answers a plain request that could not be sent. It sends no error page, which would be
-// read as a page of the site.
+// failed ends a plain request that could not be sent. It sends no error page, because the browser would show it as a page
+// of the site.
 func (p *pageProxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	p.note(address.HostPort(r.URL), err)
 	hangUp(w)
 }
 
-// tunnel connects the browser to a host and passes bytes both ways until one side ends.
+// tunnel connects the browser to a host and copies bytes both ways until one side ends.
 func (p *pageProxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	away, err := p.gate.Connect(r.Context(), r.Host)
 	if err != nil {
@@ -157,7 +157,7 @@ func (p *pageProxy) tunnel(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer conn.Close()
-	// From here on the server does not know the connection: the page's end must end it.
+	// The server no longer manages a hijacked connection, so the end of the page must end it.
 	stop := context.AfterFunc(p.ctx, func() { _ = conn.Close(); _ = away.Close() })
 	defer stop()
 	if _, err := io.WriteString(conn, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
@@ -170,11 +170,11 @@ func (p *pageProxy) tunnel(w http.ResponseWriter, r *http.Request) {
 		halfClose(away)
 	}()
 	_, _ = io.Copy(conn, away)
-	_ = conn.Close() // what the browser still sends has no reader
+	_ = conn.Close() // nothing reads what the browser still sends
 	<-done
 }
 
-// halfClose tells the other side that nothing more comes.
+// halfClose signals the end of the data to the other side.
 func halfClose(c net.Conn) {
 	if half, ok := c.(interface{ CloseWrite() error }); ok {
 		_ = half.CloseWrite()
@@ -183,7 +183,7 @@ func halfClose(c net.Conn) {
 	_ = c.Close()
 }
 
-// hangUp ends a connection without an answer.
+// hangUp closes a connection without a response.
 func hangUp(w http.ResponseWriter) {
 	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 		_ = conn.Close()
@@ -196,7 +196,7 @@ type countingListener struct {
 	page *pageProxy
 }
 
-// Accept refuses connections above the limit.
+// Accept closes connections above the limit.
 func (l countingListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -245,7 +245,7 @@ func (c *countedConn) count(n int) {
 	}
 }
 
-// Gate is the guarded way to the network: a *[fetch.Gate].
+// Gate is the guarded access to the network: a *[fetch.Gate].
 type Gate interface {
 	http.RoundTripper
 	Connect(ctx context.Context, hostport string) (net.Conn, error)

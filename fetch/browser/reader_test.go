@@ -11,8 +11,8 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// The whole way: a reader finds that a page needs its scripts, and reads what the browser makes of it.
-func TestReaderReadsThroughTheBrowser(t *testing.T) {
+// A reader finds that a page needs its scripts, and reads the rendered page.
+func TestReaderUsesBrowser(t *testing.T) {
 	prose := strings.Repeat("The lamp of the harbour light was lit every evening until 1931. ", 8)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -47,7 +47,7 @@ func TestReaderReadsThroughTheBrowser(t *testing.T) {
 		path   string
 		status fetch.Status
 		via    string
-		want   string // in the text, or in the reason
+		want   string // part of the text or of the reason
 	}{
 		{"/app", fetch.StatusRead, fetch.ViaBrowser, strings.TrimSpace(prose)},
 		{"/leads", fetch.StatusRobots, "", "forbids"},

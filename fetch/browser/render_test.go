@@ -41,12 +41,12 @@ func TestRender(t *testing.T) {
 		{"one that goes to another address", "/moves", "/fetch", []string{"<p>The lamp was lit in 1887.</p>"}, nil},
 		{"one that writes its address itself", "/pushes", "/lamps/1#oil", []string{"Lamp"}, nil},
 		{"open shadow roots and slots", "/shadow", "/shadow", []string{`<h2>Lens: <slot name="name"><b slot="name">Fresnel</b></slot></h2><slot name="other">none</slot>`}, []string{"unslotted"}},
-		{"what is text and what is not", "/kinds", "/kinds",
+		{"elements with and without text", "/kinds", "/kinds",
 			[]string{`<p title="a &quot;b&quot; &amp; c">1 &lt; 2 &amp; 3<br>4</p>`, `{"name": "a<b"}</script>`, `x<y</script>`, "<math><mi>x</mi></math>", "<linearGradient>"},
 			[]string{"Turn it on", "Not yet", "onclick", "p{}"}},
 		{"scripts that wait for a style", "/styled", "/styled", []string{"styled"}, nil},
 		{"dialogs are dismissed", "/dialogs", "/dialogs", []string{"false null"}, nil},
-		{"a page that breaks what scripts rest on", "/tampers", "/tampers", []string{"<p>Lamp</p>"}, nil},
+		{"a page that breaks built-in functions", "/tampers", "/tampers", []string{"<p>Lamp</p>"}, nil},
 		{"no service workers", "/workerless", "/workerless", []string{"<p id=\"p\">false</p>"}, nil},
 	}
 	for _, tt := range tests {
@@ -73,8 +73,8 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// What a text does not need is not asked for, and what is asked for says who asks.
-func TestRenderAsksForLittle(t *testing.T) {
+// Resources that do not contribute text are not requested, and requests have our user agent.
+func TestRenderRequestsOnlyText(t *testing.T) {
 	seen := make(chan *http.Request, 100)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen <- r
@@ -102,7 +102,7 @@ func TestRenderAsksForLittle(t *testing.T) {
 			t.Errorf("%s was asked for by %q", r.URL.Path, agent)
 		}
 		if r.Header.Get("Proxy-Authorization") != "" || r.Header.Get("X-Forwarded-For") != "" {
-			t.Errorf("%s was asked for with what is the proxy's: %v", r.URL.Path, r.Header)
+			t.Errorf("%s was requested with headers for the proxy: %v", r.URL.Path, r.Header)
 		}
 	}
 	if diff := cmp.Diff([]string{"/", "/data"}, paths); diff != "" {
@@ -110,8 +110,8 @@ func TestRenderAsksForLittle(t *testing.T) {
 	}
 }
 
-// allow is asked about every document of the page itself, and its refusal is the answer.
-func TestRenderAsksBeforeEachDocument(t *testing.T) {
+// allow is called for every document of the page itself, and its error is returned.
+func TestRenderCallsAllowForEachDocument(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/start", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/hop", http.StatusFound) })
 	mux.HandleFunc("/hop", func(w http.ResponseWriter, r *http.Request) {
@@ -133,7 +133,7 @@ func TestRenderAsksBeforeEachDocument(t *testing.T) {
 		return nil
 	})
 	if !errors.Is(err, forbidden) || ended {
-		t.Errorf("Render = %v, and the forbidden page was asked for: %v", err, ended)
+		t.Errorf("Render = %v, and the forbidden page was requested: %v", err, ended)
 	}
 	if diff := cmp.Diff([]string{"/start", "/hop", "/end"}, asked); diff != "" {
 		t.Errorf("asked (-want +got)\n%s", diff)
@@ -185,9 +185,9 @@ func TestRenderFails(t *testing.T) {
 		{"a PDF behind a script", "/pdf", "application/pdf"},
 		{"a download", "/download", "application/octet-stream"},
 		{"a form that is sent", "/form", "forms are not submitted"},
-		{"no end of documents", "/circle", "more than 3 documents"},
-		{"no end of requests", "/requests", " requests"},
-		{"no end of requests that are not let go", "/images", "more than 60 requests"},
+		{"endless documents", "/circle", "more than 3 documents"},
+		{"endless requests", "/requests", " requests"},
+		{"endless blocked requests", "/images", "more than 60 requests"},
 		{"a document above the limit", "/large", "too large: more than 1 MiB"},
 		{"a document of 100 MB", "/huge", ""},
 		{"more bytes than a page may load", "/bytes", "more than 8 MiB"},

@@ -28,38 +28,38 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// visit is one page in a browser context of its own.
+// visit is one page in its own browser context.
 type visit struct {
 	cfg    Config
 	proc   *process
 	proxy  *pageProxy
 	allow  func(context.Context, *url.URL) error
-	tab    context.Context // chromedp's; ends with close, and with the caller's context
+	tab    context.Context // chromedp's; ended by close and by the caller's context
 	endTab context.CancelFunc
 	target *chromedp.Target
-	frame  cdp.FrameID // of the page itself, not of frames in it
+	frame  cdp.FrameID // the page itself, not a frame in it
 
-	changed chan struct{} // holds one word: something below has changed
+	changed chan struct{} // signals that a field below has changed; capacity one
 	mu      sync.Mutex    // guards the fields below
 	seen    progress
-	abort   context.CancelFunc // ends the loading; set while it goes on
+	abort   context.CancelFunc // ends the loading; nil before it starts
 }
 
-// progress is what the browser has told about a page.
+// progress is the known state of a page.
 type progress struct {
-	address   string                          // of the document that is shown
+	address   string                          // of the current document
 	status    int                             // of the last document
-	parsed    bool                            // the document is complete, though scripts go on
-	open      map[network.RequestID]time.Time // when each request that has no answer yet was made
-	dropped   map[network.RequestID]bool      // requests that were not let go, and need no answer
-	steps     int                             // grows with everything that happens
-	requests  int                             // in all
+	parsed    bool                            // the document is complete, although scripts may run
+	open      map[network.RequestID]time.Time // requests without a response, with the time of each
+	dropped   map[network.RequestID]bool      // blocked requests, which get no response
+	steps     int                             // the number of changes
+	requests  int                             // total
 	documents int                             // of the page itself
-	broken    string                          // what the browser said when a document of the page itself did not load
+	broken    string                          // the browser's error if a document of the page did not load
 	failure   error                           // ends the visit
 }
 
-// open prepares a tab with a proxy of its own.
+// open prepares a tab with its own proxy.
 func (b *Browser) open(ctx context.Context, p *process, allow func(context.Context, *url.URL) error) (*visit, error) {
 	proxy, err := openProxy(b.cfg.Gate, b.cfg.limits, b.cfg.Logger)
 	if err != nil {
@@ -80,7 +80,7 @@ func (b *Browser) open(ctx context.Context, p *process, allow func(context.Conte
 	return v, nil
 }
 
-// prepare makes the tab and sets all rules before anything is loaded.
+// prepare opens the tab and sets all rules before anything is loaded.
 func (v *visit) prepare() error {
 	ctx := v.tab
 	if err := chromedp.Do(ctx); err != nil {
@@ -101,8 +101,8 @@ func (v *visit) prepare() error {
 		method string
 		params any
 	}{
-		// chromedp listens to all that happens. A page decides how much that is, so what is not needed goes: its
-		// console, its styles, its nodes, its workers.
+		// chromedp enables all events, and a page can cause any number of them. So events that are not needed are disabled:
+		// console, styles, nodes, workers.
 		{runtime.Disable.Method, cdp.Empty{}},
 		{log.Disable.Method, cdp.Empty{}},
 		{css.Disable.Method, cdp.Empty{}},
@@ -126,18 +126,18 @@ func (v *visit) prepare() error {
 
 // close ends the page, its connections and its browser context.
 func (v *visit) close() {
-	v.proxy.close() // first: a tab with an open request takes longer to go
+	v.proxy.close() // first, because a tab with open requests takes longer to close
 	v.endTab()
 }
 
-// The time that is kept for taking the document out of a page: a share of what the page has, and not less than a
-// busy machine needs for a large one.
+// The time reserved for serialising the document: a share of the page's time, and no less than a busy machine needs for a
+// large document.
 const (
 	reserve    = 0.2
 	minReserve = 1500 * time.Millisecond
 )
 
-// read loads an address, waits until the page has settled or the time for it is over, and takes the document.
+// read loads an address, waits until the page has settled or its time is over, and returns the document.
 func (v *visit) read(ctx context.Context, at *url.URL) (fetch.Rendered, error) {
 	stop := context.AfterFunc(ctx, v.endTab)
 	defer stop()
@@ -171,7 +171,7 @@ func (v *visit) read(ctx context.Context, at *url.URL) (fetch.Rendered, error) {
 	}
 	p := v.progress()
 	if p.status == 0 {
-		return fetch.Rendered{}, context.DeadlineExceeded // nothing has answered yet
+		return fetch.Rendered{}, context.DeadlineExceeded // there was no response yet
 	}
 	html, err := v.html(v.tab, v.cfg.MaxBytes)
 	if err != nil {
@@ -181,7 +181,7 @@ func (v *visit) read(ctx context.Context, at *url.URL) (fetch.Rendered, error) {
 	return fetch.Rendered{FinalURL: p.address, HTTPStatus: p.status, HTML: html}, nil
 }
 
-// load navigates to the address. What the page does to its own address afterwards is the page's affair.
+// load navigates to the address. The page may change its address afterwards.
 func (v *visit) load(ctx context.Context, at *url.URL) error {
 	got, err := cdp.Call(ctx, v.target, page.Navigate, page.NavigateParams{URL: at.String()})
 	switch {
@@ -189,14 +189,13 @@ func (v *visit) load(ctx context.Context, at *url.URL) error {
 		return err
 	case got.IsDownload:
 		return fmt.Errorf("%w: the browser would download this address as a file", document.ErrUnsupported)
-	case got.ErrorText == "", v.progress().documents > 1: // a script went elsewhere while the first one was loading
+	case got.ErrorText == "", v.progress().documents > 1: // a script navigated away during loading
 		return nil
 	}
 	return v.navigationError(got.ErrorText, at)
 }
 
-// navigationError tells why a document did not load: for the proxy's reason where it has one, else for that of
-// the browser.
+// navigationError returns why a document did not load: the proxy's reason if there is one, else the browser's.
 func (v *visit) navigationError(text string, at *url.URL) error {
 	if err := v.proxy.refusal(address.HostPort(at)); err != nil {
 		return err
@@ -205,12 +204,12 @@ func (v *visit) navigationError(text string, at *url.URL) error {
 }
 
 const (
-	// A page is settled when no request is open and its document has not changed for this long. Chosen: three
-	// times what pages need between an answer and what they show of it.
+	// A page is settled when no request is open and its document has not changed for this long. Chosen: three times the
+	// usual time between a response and showing it.
 	quietFor = 500 * time.Millisecond
-	// A request that is open for longer than this is taken for one that waits for news, and not waited for.
+	// Requests that are open longer than this are not waited for: they may be long polls.
 	patience = 4 * time.Second
-	// A page that is not settled is looked at again after this, or when something happens.
+	// An unsettled page is checked again after this, or at the next event.
 	lookAgain = 100 * time.Millisecond
 )
 
@@ -228,7 +227,7 @@ func (v *visit) settle(ctx context.Context) error {
 			} else if err == nil {
 				continue
 			}
-			// The document cannot be watched now, as between two documents.
+			// Between two documents there is none to watch.
 		}
 		if err := v.wait(ctx); err != nil {
 			return err
@@ -236,7 +235,7 @@ func (v *visit) settle(ctx context.Context) error {
 	}
 }
 
-// busy reports a page that waits for answers.
+// busy reports whether the page waits for responses.
 func (p progress) busy(now time.Time) bool {
 	for _, since := range p.open {
 		if now.Sub(since) < patience {
@@ -246,7 +245,7 @@ func (p progress) busy(now time.Time) bool {
 	return false
 }
 
-// wait returns when something has happened to the page, or after a while.
+// wait returns at the next event of the page, or after lookAgain.
 func (v *visit) wait(ctx context.Context) error {
 	again := time.NewTimer(lookAgain)
 	defer again.Stop()
@@ -259,18 +258,17 @@ func (v *visit) wait(ctx context.Context) error {
 	return nil
 }
 
-// halt stops the page's scripts, a running one in the middle, so that the document can be taken.
+// halt stops the page's scripts, even a running one, so that the document can be serialised.
 func (v *visit) halt() {
 	for _, c := range []struct {
 		method string
 		params any
 	}{
-		// These two reach a page whose script never ends; the others wait for it. In this order no other script
-		// can begin between them.
+		// These two work while a script runs; the others wait for it. In this order no other script can start in between.
 		{emulation.SetScriptExecutionDisabled.Method, emulation.SetScriptExecutionDisabledParams{Value: true}},
 		{runtime.TerminateExecution.Method, cdp.Empty{}},
 		{page.StopLoading.Method, cdp.Empty{}},
-		// When no script was running, the next one is ended in its place: this one.
+		// If no script was running, the termination affects the next one: this one.
 		{runtime.Evaluate.Method, runtime.EvaluateParams{Expression: "0"}},
 	} {
 		if err := v.target.Call(v.tab, c.method, c.params, nil); err != nil {
@@ -279,7 +277,7 @@ func (v *visit) halt() {
 	}
 }
 
-// progress is a copy of what is known now.
+// progress returns a copy of the current state.
 func (v *visit) progress() progress {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -288,7 +286,7 @@ func (v *visit) progress() progress {
 	return p
 }
 
-// failed is why the visit must end without a document, or nil.
+// failed returns why the visit must end without a document, or nil.
 func (v *visit) failed() error {
 	if err := v.progress().failure; err != nil {
 		return err
@@ -305,7 +303,7 @@ func (v *visit) fail(err error) {
 	})
 }
 
-// update changes what is known and wakes who waits for it.
+// update changes the state and signals it to wait.
 func (v *visit) update(change func(*progress)) {
 	v.mu.Lock()
 	change(&v.seen)

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// An extraction ends with its context: at once when that has ended before, and within a few looks when it ends
-// meanwhile, whichever part of the work is under way.
+// An extraction ends soon after its context, in every phase of the work.
 func TestExtractionEndsWithItsContext(t *testing.T) {
 	page := []byte("<title>T</title>" + strings.Repeat("<div><p>"+longText+" <a href=/x>link</a></p></div>", 12_000/slowdown))
 	ended, cancel := context.WithCancel(t.Context())
@@ -32,7 +31,7 @@ func TestExtractionEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// countedContext ends after it was looked at so often.
+// countedContext ends after a number of checks.
 type countedContext struct {
 	context.Context
 	looks, end int

@@ -26,7 +26,7 @@ func base(t testing.TB, raw string) *url.URL {
 	return u
 }
 
-// textOf is the document alone of what Text makes.
+// textOf returns the document of an extraction.
 func textOf(ctx context.Context, contentType string, body []byte, at *url.URL) (document.Document, error) {
 	x, err := Text(ctx, contentType, body, at)
 	return x.Document, err
@@ -37,7 +37,7 @@ func TestExtractMetadata(t *testing.T) {
 	body := "<body><main><p>" + longText + "</p></main>"
 	doc := func(d document.Document) document.Document {
 		d.ContentType, d.Text, d.Chars = "text/html", text, len(text)
-		d.Markdown, d.Runs = text, []document.Run{{Chars: len(text)}} // a paragraph is the same in both
+		d.Markdown, d.Runs = text, []document.Run{{Chars: len(text)}} // a paragraph has the same text in both
 		return d
 	}
 	tests := []struct {
@@ -220,7 +220,7 @@ func TestDocumentType(t *testing.T) {
 	}
 }
 
-// Whatever is extracted is clean text of the length that it says, and the same each time.
+// Extracted text is clean, has the stated length, and is deterministic.
 func FuzzExtract(f *testing.F) {
 	for _, kind := range []string{"text/html", "text/html; charset=shift_jis", "text/markdown", "text/plain", "", "text/plain; charset=utf-16"} {
 		f.Add(kind, []byte("<!doctype html><html lang=en><title>Tide tables</title><body><article><h1>Tide tables</h1><p>"+longText+"</p></article>"))

@@ -19,13 +19,13 @@ import (
 
 // Config configures an [Extractor].
 type Config struct {
-	CacheDir   string // for compiled code, so that the first PDF does not wait 2 s; empty = none is kept
+	CacheDir   string // for compiled code, which saves 2 s at the first PDF; empty = no cache
 	MaxDecoded int64  // bytes to which an archive may unpack
 	Logger     *slog.Logger
 }
 
-// Extractor extracts documents of every supported type. It is safe for concurrent use; one is meant to
-// serve the whole process, because it keeps the PDF library's compiled code.
+// Extractor extracts documents of every supported type. It is safe for concurrent use. A process should have one, because
+// it keeps the PDF library's compiled code.
 type Extractor struct {
 	cfg Config
 	pdf *pdf.Engine
@@ -39,11 +39,11 @@ func New(cfg Config) *Extractor {
 // Close releases the PDF library's compiled code. The extractor must not be used after it.
 func (e *Extractor) Close() error { return e.pdf.Close() }
 
-// Extract makes a document of a body of any type that is read, PDF among them. Its arguments are those of
-// [Text], which reads text alone; ctx bounds the time that it may take.
+// Extract makes a document from a body of any supported type. Its arguments are those of [Text], which reads text formats
+// only. ctx bounds its time.
 //
-// The error is ctx's, wraps [limit.ErrTooLarge], or wraps [document.ErrUnsupported] when the type is not read, or
-// the file is damaged, protected or without text; it says which.
+// The error is ctx's, wraps [limit.ErrTooLarge], or wraps [document.ErrUnsupported] if the type is not supported or the file
+// is damaged, protected or without text.
 func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte, base *url.URL) (document.Extraction, error) {
 	switch kind := formatOf(contentType, body, base); kind {
 	case document.TypePDF:
@@ -63,8 +63,8 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 	}
 }
 
-// formatOf is the format of a body beside the text formats, or "". What the body plainly is counts for more
-// than what it is declared to be; for an empty body only the declaration counts.
+// formatOf returns the format of a body that is not one of the text formats, or "". The content of the body decides before
+// the declared type, which counts alone for an empty body.
 func formatOf(contentType string, body []byte, base *url.URL) string {
 	declared := MediaType(contentType)
 	if declared == document.TypeMessage {
@@ -92,7 +92,7 @@ func formatOf(contentType string, body []byte, base *url.URL) string {
 	return feed.Format(body)
 }
 
-// MayRead reports by the header alone whether a body may be readable, before it is received.
+// MayRead reports whether a body may be readable, by its header alone.
 func MayRead(contentType string, base *url.URL) error {
 	if formatOf(contentType, nil, base) != "" || formatByName(MediaType(contentType), base) != "" {
 		return nil
@@ -105,7 +105,7 @@ func MayRead(contentType string, base *url.URL) error {
 
 const readFormats = "HTML, PDF, Markdown, plain text, EPUB, DOCX, messages, feeds and articles in JATS"
 
-// formatByName is the format of a file's name, for servers that call it no more than data.
+// formatByName returns the format for a file name, for servers that declare generic types.
 func formatByName(declared string, base *url.URL) string {
 	switch declared {
 	case "", "application/octet-stream", "binary/octet-stream", "application/download", "application/force-download", "application/zip":

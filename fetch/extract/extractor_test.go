@@ -35,7 +35,7 @@ func zipOf(t *testing.T, files ...string) string {
 	return b.String()
 }
 
-// The format of a body is what it plainly is; what it is declared to be settles only what cannot be seen.
+// The content of a body decides its format, and the declared type only the cases that the content leaves open.
 func TestExtractor(t *testing.T) {
 	var paper pdftest.Doc
 	paper.Page(pdftest.Show(72, 700, 10, "Spring tides are high."))
@@ -94,7 +94,7 @@ func TestTypeByName(t *testing.T) {
 	}
 }
 
-// A type that is not read is told by its header, before the body is received.
+// An unsupported type is recognised by its header.
 func TestMayRead(t *testing.T) {
 	for _, tt := range []struct {
 		contentType, url string

@@ -20,7 +20,7 @@ func TestHostilePages(t *testing.T) {
 	tests := []struct {
 		name string
 		page func() string
-		want string // must be in the text; empty = any text will do
+		want string // part of the text; empty = any text
 	}{
 		{"200,000 nested elements", func() string {
 			return strings.Repeat("<div>", n(200_000)) + prose + strings.Repeat("</div>", n(200_000))

@@ -9,8 +9,8 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/mail"
 )
 
-// Message makes a document of a message: who wrote when about what, as mail programs show it, and what it says.
-// A part that cannot be read is named in its place.
+// Message makes a document from a message: its header fields as mail programs show them, and its text. A part that cannot
+// be read is replaced by a note.
 func (e *Extractor) Message(ctx context.Context, m mail.Message) document.Extraction {
 	var blocks []string
 	var head []string

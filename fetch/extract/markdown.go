@@ -7,8 +7,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// markdownText takes Markdown as its own text: its source is what is read and cited. Front matter becomes
-// metadata; the first heading is the title if there is no other.
+// markdownText uses the Markdown source as text, which is what readers see and cite. Front matter becomes metadata; the
+// first heading is the title if there is no other.
 func markdownText(text string) document.Document {
 	text = document.Tidy(text)
 	var d document.Document
@@ -98,7 +98,7 @@ func frontValue(key, value string, d *document.Document) {
 	}
 }
 
-// firstHeading is the first heading outside of code, in either spelling.
+// firstHeading returns the first heading outside of code, in either syntax.
 func firstHeading(text string) string {
 	fence, before := "", ""
 	for line := range strings.SplitSeq(text, "\n") {

@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// TypeByName is the media type under which a file of this name is read, or "" when it is not read.
+// TypeByName returns the media type for a file name, or "" if the type is not supported.
 func TypeByName(name string) string {
 	name = strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	switch path.Ext(name) {
@@ -40,12 +40,12 @@ func TypeByName(name string) string {
 	return ""
 }
 
-// IsText reports the types that [Text] reads.
+// IsText reports whether [Text] reads a type.
 func IsText(kind string) bool {
 	return kind == document.TypeHTML || kind == document.TypeMarkdown || kind == document.TypePlain
 }
 
-// MediaType is a Content-Type without its parameters, in lower case. A broken parameter does not spoil it.
+// MediaType returns a Content-Type without its parameters, in lower case. Invalid parameters are ignored.
 func MediaType(contentType string) string {
 	declared, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

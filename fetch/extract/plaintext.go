@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// plainText takes a plain text as it is. A short first line followed by a blank line is its title.
+// plainText returns a plain text unchanged. A short first line before a blank line is its title.
 func plainText(text string) document.Document {
 	text = document.Tidy(text)
 	d := document.Document{Text: text}
@@ -18,7 +18,7 @@ func plainText(text string) document.Document {
 	return d
 }
 
-// isUnderline reports a line of = or - as is written under titles.
+// isUnderline reports whether a line consists of = or -, as under titles.
 func isUnderline(line string) bool {
 	line = strings.TrimSpace(line)
 	return len(line) >= 3 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")

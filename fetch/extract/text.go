@@ -16,15 +16,14 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// Text makes a citable document of a body of text: HTML without what surrounds its content, Markdown and plain
-// text as they are.
-// contentType is the declared media type with its parameters, or empty; base is the address the body came
-// from, or nil. The text is valid UTF-8 without control, zero-width and bidirectional characters, its lines
-// end in \n, and its blocks are separated by a blank line.
+// Text makes a citable document from a body of text: the main content of HTML, and unchanged Markdown and plain text.
+// contentType is the declared media type with its parameters, or empty. base is the address of the body, or nil. The text
+// is valid UTF-8 without control, zero-width and bidirectional characters. Its lines end in \n, and blank lines separate its
+// blocks.
 //
-// Text is deterministic, and its time and memory are bounded by the length of the body whatever the body
-// holds; the caller bounds that length. When ctx ends, it ends with its error, half a second later at most. Else
-// the error wraps [document.ErrUnsupported]: the type is not one that is read.
+// Text is deterministic. Its time and memory are bounded by the length of the body for any content; the caller bounds that
+// length. It returns the error of ctx at most half a second after ctx ends. Other errors wrap [document.ErrUnsupported]: the
+// type is not supported.
 func Text(ctx context.Context, contentType string, body []byte, base *url.URL) (document.Extraction, error) {
 	kind, err := documentType(contentType, body, base)
 	if err != nil {
@@ -53,15 +52,15 @@ func Text(ctx context.Context, contentType string, body []byte, base *url.URL) (
 	return x, nil
 }
 
-// documentType settles how a body is read: by what it is declared to be, corrected by what it plainly is.
+// documentType returns the type of a body: the declared one, unless the content contradicts it.
 func documentType(contentType string, body []byte, base *url.URL) (string, error) {
 	declared, params, err := mime.ParseMediaType(contentType)
-	if err != nil { // a broken parameter does not spoil the type before it
+	if err != nil { // an invalid parameter does not affect the type
 		declared, _, _ = strings.Cut(contentType, ";")
 		declared = strings.ToLower(strings.TrimSpace(declared))
 	}
 	sniffed, _, _ := strings.Cut(http.DetectContentType(body), ";")
-	// Two bytes a character look binary to the detector; a declared UTF-16 is trusted.
+	// UTF-16 looks binary to the detector, so its declaration is trusted.
 	wide := strings.HasPrefix(strings.ToLower(params["charset"]), "utf-16")
 	if len(body) > 0 && !strings.HasPrefix(sniffed, "text/") && !wide {
 		return "", unsupported(firstOf(sniffed, declared))
@@ -78,7 +77,7 @@ func documentType(contentType string, body []byte, base *url.URL) (string, error
 	case document.TypeMarkdown, "text/x-markdown":
 		return document.TypeMarkdown, nil
 	case document.TypePlain:
-		if byName == document.TypeMarkdown { // as source forges serve raw files
+		if byName == document.TypeMarkdown { // the way source forges serve raw files
 			return document.TypeMarkdown, nil
 		}
 		return document.TypePlain, nil
@@ -97,7 +96,7 @@ func documentType(contentType string, body []byte, base *url.URL) (string, error
 	}
 }
 
-// looksLikeHTML sees what the detector misses: documents that begin with a long comment or an XML declaration.
+// looksLikeHTML recognises documents that the detector misses: those that begin with a long comment or an XML declaration.
 func looksLikeHTML(body []byte) bool {
 	head := bytes.ToLower(body[:min(len(body), 2048)])
 	return bytes.Contains(head, []byte("<html")) || bytes.Contains(head, []byte("<!doctype html"))

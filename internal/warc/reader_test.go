@@ -15,13 +15,13 @@ import (
 	"testing"
 )
 
-// readRecord is a record as the test's own reader sees it.
+// readRecord is a record as parsed by the test's reader.
 type readRecord struct {
 	Header map[string]string
 	Block  string
 }
 
-// unpack splits a packed file at its gzip members.
+// unpack splits a compressed file into its gzip members.
 func unpack(t testing.TB, file []byte) [][]byte {
 	t.Helper()
 	in := bufio.NewReader(bytes.NewReader(file))
@@ -43,8 +43,8 @@ func unpack(t testing.TB, file []byte) [][]byte {
 	}
 }
 
-// parseOne reads one record and holds it to the standard: the version line, every field once and in one line, the
-// length and the digests right, the two line ends after the block. It returns what follows.
+// parseOne parses one record and checks it against the standard: the version line, every field once and on one line, correct
+// length and digests, two line ends after the block. It returns the rest.
 func parseOne(in []byte) (r readRecord, rest []byte, err error) {
 	head, rest, ok := bytes.Cut(in, []byte("\r\n\r\n"))
 	if !ok {
@@ -98,7 +98,7 @@ func hashed(s string) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// parse reads a file that is not packed.
+// parse parses an uncompressed file.
 func parse(t testing.TB, file []byte) []readRecord {
 	t.Helper()
 	var all []readRecord

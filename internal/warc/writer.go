@@ -19,7 +19,7 @@ type Writer struct {
 	w    io.Writer
 	pack *gzip.Writer // nil: no compression
 	n    int          // records written
-	info string       // the id of the warcinfo record that stands before the others
+	info string       // the id of the warcinfo record before the others
 }
 
 // NewWriter returns a writer. A compressed file has the extension .warc.gz, another .warc.
@@ -79,7 +79,7 @@ func (w *Writer) fields(r *Record) []Field {
 
 // id returns a UUID of version 8 (RFC 9562), a hash of the record.
 func (w *Writer) id(fields []Field, r *Record) string {
-	name := fmt.Appendf(nil, "%d %s %q", w.n, r.Type, fields) // the block is in it by its digest
+	name := fmt.Appendf(nil, "%d %s %q", w.n, r.Type, fields) // includes the digest of the block
 	return "urn:uuid:" + uuid.NewHash(sha256.New(), uuid.NameSpaceURL, name, 8).String()
 }
 

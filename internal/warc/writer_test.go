@@ -12,7 +12,7 @@ import (
 
 const tidePage = "https://example.org/tides?year=1931"
 
-// exchange are the records of one page: what was answered, what was asked, its text, and what is known of it.
+// exchange returns the records of one page: response, request, text and metadata.
 func exchange(t testing.TB, w *Writer) {
 	t.Helper()
 	at := time.Date(2026, 3, 1, 10, 0, 0, 700, time.FixedZone("", 3600))
@@ -95,7 +95,7 @@ func TestWriterRepeatsItself(t *testing.T) {
 	}
 }
 
-// Two records that say the same are still two.
+// Two equal records have different ids.
 func TestIDsAreUnique(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, false)
@@ -175,7 +175,7 @@ func TestRequestHeadOfWhatIsNotHTTP(t *testing.T) {
 	}
 }
 
-// Whatever a server says, the record is one that a strict reader takes.
+// For any response of a server, a strict reader accepts the record.
 func FuzzResponse(f *testing.F) {
 	f.Add(200, "Content-Type", "text/html", "<p>x", "https://example.org/", "Title")
 	f.Add(0, "Content-Encoding", "gzip", "", "urn:x:y", "a\r\nb")
@@ -184,7 +184,7 @@ func FuzzResponse(f *testing.F) {
 	f.Add(204, "Trailer", "Content-Length", "x", "x:", "")
 	f.Add(304, "Connection", "upgrade", "x", "x:", "")
 	f.Fuzz(func(t *testing.T, status int, name, value, body, target, title string) {
-		if status < 200 || status > 599 || status == 204 || status == 304 { // what is read has a body
+		if status < 200 || status > 599 || status == 204 || status == 304 { // only responses with a body are read
 			status = 200
 		}
 		target = URI(target)
@@ -194,7 +194,7 @@ func FuzzResponse(f *testing.F) {
 		var out bytes.Buffer
 		w := NewWriter(&out, false)
 		at := time.Unix(1_700_000_000, 0)
-		if strings.EqualFold(name, "Trailer") { // Go's reader takes none without chunks; others do
+		if strings.EqualFold(name, "Trailer") { // Go rejects it without chunks; other readers accept it
 			name = "X-Trailer"
 		}
 		if _, err := w.Write(Record{Type: Response, Target: target, Date: at, ContentType: ResponseType, Head: ResponseHead(status, map[string][]string{name: {value}}, len(body)), Body: []byte(body)}); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Axe is the source of axe-core, which finds barriers in pages.
+// Axe is the source of axe-core, which checks the accessibility of pages.
 type Axe string
 
 // LoadAxe reads the axe-core that npm installed. Without one the test is skipped.
@@ -26,7 +26,7 @@ func LoadAxe(t testing.TB) Axe {
 	return Axe(source)
 }
 
-// Barriers are what axe-core finds in the page that is shown, against WCAG 2.2 AA and its own good practices.
+// Barriers returns the violations of WCAG 2.2 AA and of best practices that axe-core finds in the current page.
 func (b *Tab) Barriers(axe Axe) (violations []string) {
 	b.t.Helper()
 	if !Ask[bool](b, `!!window.axe`) {
@@ -40,13 +40,13 @@ func (b *Tab) Barriers(axe Axe) (violations []string) {
 }
 
 const (
-	// stops are what a keyboard should reach, each with a mark by which it is found again: of a group of radio buttons
-	// the one that is chosen. A link that the keyboard passes over by intent, as on a drawing, leads where others do.
+	// stops marks and returns the elements that a keyboard should reach. Of a group of radio buttons it is the chosen one.
+	// Links that are excluded from the tab order, as in a drawing, repeat other links.
 	markStops = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(e =>
 		!e.disabled && e.type !== 'hidden' && e.checkVisibility({visibilityProperty: true}) && !(e.type === 'radio' && !e.checked) &&
 		!(e.matches('a[tabindex="-1"]') && [...document.querySelectorAll('a[href]:not([tabindex="-1"])'), location].some(l => l.href.split('#')[0] === new URL(e.getAttribute('href'), location).href.split('#')[0]))).map((e, i) => { e.dataset.stop = i; return e.outerHTML.slice(0, 120) })`
-	// stop is the element with the keyboard focus: -1 outside the page. It is seen where it has an outline, and some of it is in
-	// sight and not under something else.
+	// stop returns the element with the keyboard focus, -1 outside the page. It is visible if it has an outline and a part
+	// of it is in view and not covered.
 	stop = `(() => {
 		const e = document.activeElement;
 		if (!e || e === document.body || e === document.documentElement) return {at: -1};
@@ -58,8 +58,8 @@ const (
 	})()`
 )
 
-// Walk goes around the page by the key Tab. It reports what cannot be reached so, and where it cannot be seen that the
-// focus is there.
+// Walk moves through the page with the Tab key. It reports elements that this does not reach, and those whose focus is not
+// visible.
 func (b *Tab) Walk(name string) {
 	b.t.Helper()
 	want := Ask[[]string](b, markStops)
@@ -72,7 +72,7 @@ func (b *Tab) Walk(name string) {
 			Outline bool
 			InSight bool
 		}](b, stop)
-		if got.At == -1 { // between its end and its beginning
+		if got.At == -1 { // between the end of the page and its beginning
 			continue
 		}
 		if reached[got.At] {

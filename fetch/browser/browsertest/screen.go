@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Screen is what a page is looked at on: its size in CSS pixels, and the theme that the visitor prefers.
+// Screen has a size in CSS pixels and the visitor's preferred theme.
 type Screen struct {
 	Width, Height int64
 	Theme         string // light or dark
@@ -17,7 +17,7 @@ type Screen struct {
 
 func (s Screen) String() string { return fmt.Sprintf("%d %s", s.Width, s.Theme) }
 
-// Screens are three sizes, from a telephone's to a wide desk's, in both themes.
+// Screens returns three sizes, from a phone to a wide desktop, in both themes.
 func Screens() (out []Screen) {
 	for _, theme := range []string{"light", "dark"} {
 		for _, size := range [][2]int64{{360, 740}, {1280, 900}, {2560, 1440}} {
@@ -27,14 +27,14 @@ func Screens() (out []Screen) {
 	return out
 }
 
-// On changes the screen under the page that is shown. The visitor wants no motion: what is scrolled to is there at once.
+// On changes the screen of the current page. Motion is reduced, so that scrolling is immediate.
 func (b *Tab) On(s Screen) {
 	b.t.Helper()
 	b.Do(chromedp.EmulateViewport(s.Width, s.Height))
 	b.Call(emulation.SetEmulatedMedia.Method, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.Theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 }
 
-// Show forgets what was, and opens an address.
+// Show clears the records and opens an address.
 func (b *Tab) Show(s Screen, url string) {
 	b.t.Helper()
 	b.Do(chromedp.Navigate("about:blank"))
@@ -43,7 +43,7 @@ func (b *Tab) Show(s Screen, url string) {
 	b.Do(chromedp.Navigate(url))
 }
 
-// Fits reports a page that is wider than its screen.
+// Fits fails if the page is wider than its screen.
 func (b *Tab) Fits(s Screen) {
 	b.t.Helper()
 	if wide := Ask[int](b, `document.documentElement.scrollWidth`); wide > int(s.Width) {
@@ -51,12 +51,12 @@ func (b *Tab) Fits(s Screen) {
 	}
 }
 
-// tooWide is the outermost element that reaches out of the window and is not inside something that scrolls.
+// tooWide finds the outermost element that is wider than the window and not in a scrolling one.
 const tooWide = `[...document.body.querySelectorAll('*')].find(e => { if (e.getBoundingClientRect().right <= innerWidth + 1) return false;
 	for (let p = e.parentElement; p; p = p.parentElement) if (p !== document.body && getComputedStyle(p).overflowX !== 'visible') return false;
 	return ![...e.children].some(c => c.getBoundingClientRect().right > innerWidth + 1) })?.outerHTML.slice(0, 300) ?? ''`
 
-// Picture writes what is in sight to a PNG file in a folder; none, where no folder is named.
+// Picture writes a screenshot as PNG to a folder, unless the folder is empty.
 func (b *Tab) Picture(folder, name string) {
 	b.t.Helper()
 	if folder == "" {

@@ -16,29 +16,28 @@ import (
 )
 
 const (
-	// stepWithin bounds one step, and happensWithin what a page should do by itself: generous, because a busy machine
-	// makes everything slow. Neither is waited for in full by a page that does as it should.
-	stepWithin    = time.Minute
-	happensWithin = 30 * time.Second
-	// lookEvery is how often a page is looked at while something should happen.
+	// hangAfter ends a step, or waiting for a page, with a message about it. It is no limit of speed: a busy machine makes
+	// everything slow.
+	hangAfter = 5 * time.Minute
+	// lookEvery is how often a condition on a page is checked.
 	lookEvery = 50 * time.Millisecond
 )
 
-// Tab is a page in a Chromium. What does not work fails the test.
+// Tab is a page in a Chromium. Its methods fail the test on errors.
 type Tab struct {
 	t   testing.TB
 	ctx context.Context
 
 	mu         sync.Mutex
 	requests   []string
-	documents  []string // of them, what was navigated to
+	documents  []string // the requests that were navigations
 	complaints []complaint
 }
 
-// complaint is something a page should not have done; of tells the address that it is about, if any.
+// complaint is an error of a page; of is the address that it is about, if any.
 type complaint struct{ what, of string }
 
-// heard is called in the loop that reads what the browser says, so it must not wait for anything.
+// heard handles an event in chromedp's reading loop, so it must not block.
 func (b *Tab) heard(ev any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -70,7 +69,7 @@ func (b *Tab) heard(ev any) {
 		complain("a window opens: "+ev.URL, "")
 	case *page.EventJavascriptDialogOpening:
 		complain("a dialog opens: "+ev.Message, "")
-		go func() { // it holds the page up until it is answered
+		go func() { // a dialog blocks the page until it is answered
 			_, _ = cdp.Call(b.ctx, chromedp.FromContext(b.ctx).Target, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{})
 		}()
 	}
@@ -83,9 +82,8 @@ func (b *Tab) Forget() {
 	b.requests, b.documents, b.complaints = nil, nil, nil
 }
 
-// Quiet reports each request that is not ours, and whatever the page complained of since it was last forgotten: on the
-// console, by an exception, a dialog, a new window, something blocked. That a page which was navigated to is answered
-// with an error status is no complaint: a refusal is such a page.
+// Quiet fails for each request to another origin, and for each complaint since the last Forget: console errors,
+// exceptions, dialogs, new windows, blocked requests. An error status of a navigation is not a complaint.
 func (b *Tab) Quiet(ours func(url string) bool) {
 	b.t.Helper()
 	b.mu.Lock()
@@ -102,10 +100,10 @@ func (b *Tab) Quiet(ours func(url string) bool) {
 	}
 }
 
-// Call gives the browser a command of its protocol.
+// Call sends the browser a command of its protocol.
 func (b *Tab) Call(method string, params any) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, stepWithin)
+	ctx, cancel := context.WithTimeout(b.ctx, hangAfter)
 	defer cancel()
 	if _, err := chromedp.Run(ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		return target.Call(ctx, method, params, nil)
@@ -114,11 +112,11 @@ func (b *Tab) Call(method string, params any) {
 	}
 }
 
-// Do takes steps, one after the other.
+// Do runs steps, one after the other.
 func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	for i, step := range steps {
-		ctx, cancel := context.WithTimeout(b.ctx, stepWithin)
+		ctx, cancel := context.WithTimeout(b.ctx, hangAfter)
 		err := chromedp.Do(ctx, step)
 		cancel()
 		if err != nil {
@@ -138,17 +136,17 @@ func Ask[T any](b *Tab, expression string) T {
 }
 
 func evaluate[T any](b *Tab, expression string) (T, error) {
-	ctx, cancel := context.WithTimeout(b.ctx, stepWithin)
+	ctx, cancel := context.WithTimeout(b.ctx, hangAfter)
 	defer cancel()
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
-// Until waits until an expression is true on a page that is loaded completely, and returns how long that took.
-// Before, layout and scripts are not final: a pointer would miss, and nothing would hear it.
+// Until waits until an expression is true on a completely loaded page, and returns how long that took. Before that, layout
+// and event handlers are not final.
 func (b *Tab) Until(what, expression string) time.Duration {
 	b.t.Helper()
 	begun := time.Now()
-	late := time.NewTimer(happensWithin)
+	late := time.NewTimer(hangAfter)
 	defer late.Stop()
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -161,7 +159,7 @@ func (b *Tab) Until(what, expression string) time.Duration {
 		case <-look.C:
 		case <-late.C:
 			shown, _ := evaluate[string](b, `location.href + "\n" + document.body.innerText.slice(0, 3000)`)
-			b.t.Fatalf("not within %s: %s (%v)\nwhat is shown: %s", happensWithin, what, err, shown)
+			b.t.Fatalf("not within %s: %s (%v)\nwhat is shown: %s", hangAfter, what, err, shown)
 		case <-b.ctx.Done():
 			b.t.Fatalf("%s: %v", what, b.ctx.Err())
 		}

@@ -17,12 +17,11 @@ import (
 )
 
 const (
-	maxArchiveFiles = 10_000 // books with a picture a page reach 2,000
+	maxArchiveFiles = 10_000 // books with a picture on each page reach 2,000
 )
 
-// archive is a zip file that is read in memory. Names are only compared, never written to a disk, so that
-// what a name spells cannot lead anywhere. All files together may unpack to a bounded size, and what counts
-// is what comes out, not what the headers announce.
+// archive is a zip file that is read in memory. File names are only compared and never used as paths. The total decompressed
+// size is limited, by the actual bytes and not by the headers.
 type archive struct {
 	files map[string]*zip.File // by cleaned name
 	left  int64                // bytes that may still be unpacked
@@ -72,12 +71,12 @@ func (a *archive) read(name string) ([]byte, error) {
 	return b, err
 }
 
-// Format is the format of a zip file by what is in it, or "".
+// Format returns the format of a zip file by its content, or "".
 func Format(body []byte) string {
 	a, err := openArchive(body, 1<<20)
 	if err != nil {
 		if bytes.Contains(body[:min(len(body), 200)], []byte("mimetype"+document.TypeEPUB)) {
-			return document.TypeEPUB // so that the error speaks of the file, not of its type
+			return document.TypeEPUB // so that the error is about the file, not about its type
 		}
 		return ""
 	}
@@ -90,7 +89,7 @@ func Format(body []byte) string {
 	return ""
 }
 
-// coreProperties reads the Dublin Core elements that EPUB and DOCX describe themselves with.
+// coreProperties reads the Dublin Core metadata of EPUB and DOCX.
 func coreProperties(b []byte, d *document.Document) (identifiers []string, err error) {
 	var name string
 	var role string

@@ -37,7 +37,7 @@ func zipOf(t testing.TB, files ...string) []byte {
 	return b.Bytes()
 }
 
-// hostileBound is what the slowest archive may take: a quadratic step would take minutes.
+// hostileBound is the limit for the slowest archive. A quadratic step would take minutes.
 const hostileBound = 30 * time.Second
 
 const (
@@ -135,8 +135,8 @@ func TestArchivesThatAreRefused(t *testing.T) {
 	tests := []struct {
 		name   string
 		body   []byte
-		format string // what the archive is taken for
-		want   error  // of reading it as that, or as DOCX
+		format string // the recognised format
+		want   error  // when read as that, or as DOCX
 	}{
 		{"a bomb", zipOf(t, "word/document.xml", "<w:document><w:p>"+strings.Repeat(" ", 3<<20)), document.TypeDOCX, limit.ErrTooLarge},
 		{"a bomb of parts", func() []byte {
@@ -207,7 +207,7 @@ func FuzzArchive(f *testing.F) {
 	})
 }
 
-// FuzzDOCX fuzzes what is inside of the archive, which the compression hides from FuzzArchive.
+// FuzzDOCX fuzzes the content of the archive, which FuzzArchive cannot reach through the compression.
 func FuzzDOCX(f *testing.F) {
 	f.Add(docxBody)
 	f.Add(`<w:p><m:oMath><m:rad><m:deg/><m:e><m:r><m:t>x+12</m:t></m:r></m:e></m:rad><m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub/></m:nary><m:d/></m:oMath></w:p>`)
@@ -228,7 +228,7 @@ func FuzzDOCX(f *testing.F) {
 	})
 }
 
-// Notes that a book keeps in another part, and what a page's frame would be, are read.
+// Notes in another part of a book, and elements that would be the frame of a page, are read.
 func TestEPUBWhole(t *testing.T) {
 	opf := `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/><item id="b" href="sub/b.xhtml" media-type="application/xhtml+xml"/><item id="n" href="notes.xhtml" media-type="application/xhtml+xml"/></manifest>
 <spine><itemref idref="a"/><itemref idref="b"/><itemref idref="n"/></spine></package>`

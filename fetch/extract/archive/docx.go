@@ -14,8 +14,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// DOCX reads a document of a word processor, with its headings, lists, tables, notes, links and formulas. All of
-// it may unpack to maxBytes.
+// DOCX reads a Word document with its headings, lists, tables, notes, links and formulas. Its decompressed size is limited
+// to maxBytes.
 func DOCX(ctx context.Context, body []byte, maxBytes int64) (document.Extraction, error) {
 	a, err := openArchive(body, maxBytes)
 	if err != nil {
@@ -51,7 +51,7 @@ func readDOCX(ctx context.Context, a *archive) (document.Extraction, error) {
 		if err != nil {
 			continue
 		}
-		w.kind, w.links = name[:1], nil // whose links are in a part of their own
+		w.kind, w.links = name[:1], nil // their links are in another part
 		if err := w.read(b); err != nil {
 			return document.Extraction{}, err
 		}
@@ -69,40 +69,39 @@ func readDOCX(ctx context.Context, a *archive) (document.Extraction, error) {
 	return x, nil
 }
 
-// docxWriter turns WordprocessingML (ECMA-376, part 1, 17) into a tree like that of a page, in one pass
-// without recursion.
+// docxWriter converts WordprocessingML (ECMA-376, part 1, 17) to an HTML tree, in one pass without recursion.
 type docxWriter struct {
 	styles  map[string]docxStyle
-	numbers map[string]map[int]bool // by the id of a numbering: the levels that count
+	numbers map[string]map[int]bool // by the id of a numbering: the numbered levels
 	links   map[string]string       // addresses by the id of a relation
-	kind    string                  // of the notes that are read: f for footnotes, e for endnotes, "" for the text
+	kind    string                  // the current part: f for footnotes, e for endnotes, "" for the text
 
 	root         *xhtml.Node
-	lists        []*xhtml.Node // around the next item, the outermost first
+	lists        []*xhtml.Node // around the next item, outermost first
 	title        string
 	firstHeading string
 
 	para   *xhtml.Node
 	style  string
-	level  int // outline level that the paragraph itself states, from 1
+	level  int // outline level of the paragraph itself, from 1
 	list   int // depth of the list item, from 1; 0 = none
 	number string
 	run    docxRun
 	inRun  bool
-	last   docxRun     // of the text that was written last,
-	inner  *xhtml.Node // and the element that it is in
+	last   docxRun     // format of the last written text,
+	inner  *xhtml.Node // and the element that contains it
 	href   string
 	inText bool
-	skip   int // depth inside of what is not shown
+	skip   int // depth in elements without shown text
 	table  *xhtml.Node
 	row    *xhtml.Node
 	cell   *xhtml.Node
-	tables int // depth; an inner table is written into its cell
+	tables int // depth; an inner table becomes text of its cell
 	note   string
 	math   *docxMath
 }
 
-// docxRun is how a run of text is set.
+// docxRun is the format of a run of text.
 type docxRun struct {
 	bold, italic, strike bool
 	raise                string // sup, sub
@@ -113,7 +112,7 @@ func newDOCXWriter() *docxWriter {
 	return &docxWriter{styles: map[string]docxStyle{}, numbers: map[string]map[int]bool{}, links: map[string]string{}, root: html.Element(atom.Body), para: html.Element(atom.P)}
 }
 
-// Elements whose content is not text of the document: what was deleted, field codes, the old form of a drawing.
+// Elements without text of the document: deletions, field codes, old forms of drawings.
 var docxHidden = map[string]bool{"del": true, "moveFrom": true, "instrText": true, "delText": true, "Fallback": true, "rPrChange": true, "pPrChange": true}
 
 func (w *docxWriter) read(b []byte) error {
@@ -141,7 +140,7 @@ func (w *docxWriter) start(e xml.StartElement) {
 	on := val != "0" && val != "false" && val != "none"
 	switch e.Name.Local {
 	case "p":
-		w.paragraph() // one inside of another is a text box
+		w.paragraph() // a nested one is a text box
 	case "pStyle":
 		w.style = val
 	case "outlineLvl":
@@ -155,7 +154,7 @@ func (w *docxWriter) start(e xml.StartElement) {
 			w.list = n + 1
 		}
 	case "numId":
-		if w.number = val; val == "0" { // takes a paragraph out of the list of its style
+		if w.number = val; val == "0" { // removes a paragraph from the list of its style
 			w.list = 0
 		}
 	case "r":
@@ -215,7 +214,7 @@ func (w *docxWriter) start(e xml.StartElement) {
 	}
 }
 
-// noteLabel keeps footnotes and endnotes apart, which are numbered each from 1.
+// noteLabel distinguishes footnotes from endnotes, because both are numbered from 1.
 func noteLabel(kind, id string) string {
 	if kind == "e" {
 		return "e" + id
@@ -261,7 +260,7 @@ func (w *docxWriter) end(e xml.EndElement) {
 	}
 }
 
-// text adds words to the paragraph, in the elements that say how they are set.
+// text adds words to the paragraph, in elements for their format.
 func (w *docxWriter) text(s string) {
 	run := w.run
 	run.href = w.href
@@ -297,7 +296,7 @@ func (w *docxWriter) text(s string) {
 	w.last, w.inner = run, at
 }
 
-// paragraph ends the paragraph that is being read.
+// paragraph ends the current paragraph.
 func (w *docxWriter) paragraph() {
 	para, style, level, list, number := w.para, w.styles[w.style], w.level, w.list, w.number
 	named := w.style
@@ -363,7 +362,7 @@ func (w *docxWriter) head(level int, para *xhtml.Node) {
 	w.root.AppendChild(h)
 }
 
-// item adds an item to the list of its depth, in the last item of the list around it.
+// item adds an item to the list at its depth, inside the last item of the outer list.
 func (w *docxWriter) item(depth int, counts bool, para *xhtml.Node) {
 	kind := atom.Ul
 	if counts {

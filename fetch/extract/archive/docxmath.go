@@ -10,8 +10,7 @@ import (
 	xhtml "golang.org/x/net/html"
 )
 
-// docxMath turns a formula of a word processor (OMML; ECMA-376, part 1, 22.1) into MathML, from which TeX is
-// written as for a page.
+// docxMath converts a formula in OMML (ECMA-376, part 1, 22.1) to MathML, which is written as TeX as for a page.
 type docxMath struct {
 	root, at *xhtml.Node
 	inText   bool
@@ -24,7 +23,7 @@ func newDOCXMath() *docxMath {
 
 func mathNode(name string) *xhtml.Node { return &xhtml.Node{Type: xhtml.ElementNode, Data: name} }
 
-// ommlElements are the elements of MathML for those of OMML; the others are rows of what they hold.
+// ommlElements maps elements of OMML to MathML. All others become rows of their content.
 var ommlElements = map[string]string{
 	"f": "mfrac", "sSup": "msup", "sSub": "msub", "sSubSup": "msubsup", "limLow": "munder", "limUpp": "mover", "m": "mtable", "mr": "mtr", "eqArr": "mtable",
 	"rad": "mroot", "nary": "munderover", "d": "mfenced", "acc": "mover", "bar": "mover",
@@ -46,7 +45,7 @@ func (m *docxMath) start(e xml.StartElement) {
 	m.at = n
 }
 
-// text adds symbols, one by one: each letter is a variable, unless it is part of a function's name.
+// text adds symbols one by one: each letter is a variable unless it is part of a function name.
 func (m *docxMath) text(s string) {
 	if !m.inText {
 		return
@@ -82,7 +81,7 @@ func (m *docxMath) text(s string) {
 	flush()
 }
 
-// end ends an element; it reports the end of the formula.
+// end ends an element, and reports the end of the formula.
 func (m *docxMath) end(e xml.EndElement) bool {
 	m.inText = false
 	n := m.at
@@ -109,7 +108,7 @@ func (m *docxMath) end(e xml.EndElement) bool {
 	}
 	kids := html.Elements(n)
 	switch html.Attribute(n, "of") {
-	case "rad": // the degree comes first
+	case "rad": // the degree precedes the base
 		if len(kids) == 2 {
 			n.RemoveChild(kids[0])
 			if n.Data = "msqrt"; kids[0].FirstChild != nil {

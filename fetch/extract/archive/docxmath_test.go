@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Formulas of word processors become TeX.
+// Formulas of DOCX become TeX.
 func TestDOCXFormulas(t *testing.T) {
 	r := func(s string) string { return "<m:r><m:t>" + s + "</m:t></m:r>" }
 	tests := []struct{ name, omml, want string }{

@@ -8,18 +8,17 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
-// docxStyle is what a style says about the paragraphs that have it.
+// docxStyle is the format of paragraphs with a style.
 type docxStyle struct {
 	level int // of a heading; 0 = none
 	code  bool
 	quote bool
 }
 
-// maxDOCXParts bounds the styles, numberings and links that are kept.
+// maxDOCXParts bounds the styles, numberings and links.
 const maxDOCXParts = 10_000
 
-// readStyles reads which styles are headings, by their outline level or by the names that every word processor
-// gives them, and which are code and quotations.
+// readStyles reads which styles are headings, by outline level or by common names, and which are code and quotations.
 func (w *docxWriter) readStyles(b []byte) error {
 	id := ""
 	return limit.WalkXML(b, func(e xml.StartElement) {
@@ -51,7 +50,7 @@ func (w *docxWriter) readStyles(b []byte) error {
 	}, func(xml.EndElement) {}, func(string) {})
 }
 
-// readNumbering reads which lists are numbered, level by level.
+// readNumbering reads which levels of lists are numbered.
 func (w *docxWriter) readNumbering(b []byte) error {
 	abstract := map[string]map[int]bool{}
 	id, number, level := "", "", 0
@@ -78,7 +77,7 @@ func (w *docxWriter) readNumbering(b []byte) error {
 	}, func(xml.EndElement) {}, func(string) {})
 }
 
-// readLinks reads where the links of the document lead.
+// readLinks reads the addresses of the document's links.
 func (w *docxWriter) readLinks(b []byte) error {
 	return limit.WalkXML(b, func(e xml.StartElement) {
 		if e.Name.Local == "Relationship" && limit.Attr(e, "TargetMode") == "External" && len(w.links) < maxDOCXParts {

@@ -20,11 +20,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxChapters bounds the spine of a book. Chosen: converters that cut by pages make some 1,500.
+// maxChapters bounds the spine of a book. Chosen: converters that split by pages make some 1,500.
 const maxChapters = 3_000
 
-// EPUB reads a book: the chapters in the order of its spine, each with all that it
-// holds: a book has no frame around its content.
+// EPUB reads a book: all chapters in the order of its spine, each as a whole, because books have no frame around their
+// content.
 func EPUB(ctx context.Context, body []byte, maxBytes int64) (document.Extraction, error) {
 	a, err := openArchive(body, maxBytes)
 	if err != nil {
@@ -109,8 +109,8 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 	return x, nil
 }
 
-// chapterOf reads a part of a book. Its identifiers and its links get the names that they have in the whole
-// book, so that a note in another part is found.
+// chapterOf reads a part of a book. Its identifiers and links get names that are unique in the book, so that notes in other
+// parts are found.
 func chapterOf(ctx context.Context, name, src string, seen map[string]bool) (section *xhtml.Node, hidden int, err error) {
 	doc, hidden, err := html.Parse(ctx, src)
 	if err != nil {
@@ -144,7 +144,7 @@ func chapterOf(ctx context.Context, name, src string, seen map[string]bool) (sec
 		}
 	}
 	section = html.Element(atom.Section)
-	// Only a heading that is not there is taken from the title, which many books repeat in every part.
+	// The title is used only without a heading, because many books repeat the title in every part.
 	if title != "" && !seen[title] && headingOf(body) == "" && strings.ContainsFunc(title, unicode.IsLetter) && !strings.HasPrefix(document.FirstLine(html.InlineText(body)), title) {
 		section.AppendChild(html.With(html.Element(atom.H2), html.TextNode(title)))
 	}
@@ -153,7 +153,7 @@ func chapterOf(ctx context.Context, name, src string, seen map[string]bool) (sec
 	return section, hidden, nil
 }
 
-// inBook is where a link leads inside of a book, by the names of chapterOf; links to the web stay.
+// inBook returns the target of a link within the book, by the names of chapterOf. Web links do not change.
 func inBook(name, href string) string {
 	to, err := url.Parse(strings.TrimSpace(href))
 	if err != nil || to.Scheme != "" || to.Host != "" {
@@ -168,7 +168,7 @@ func inBook(name, href string) string {
 	return "#" + name + "#" + to.Fragment
 }
 
-// headingOf is the first heading of a part.
+// headingOf returns the first heading of a part.
 func headingOf(n *xhtml.Node) string {
 	for d := range n.Descendants() {
 		switch d.DataAtom {

@@ -12,19 +12,19 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Decode turns a body into UTF-8. In this order: a byte order mark; valid UTF-8, whatever is
-// declared; what the Content-Type or an HTML page declares, unless the bytes contradict it; what the bytes
-// look like (detectCharset); Windows-1252.
+// Decode converts a body to UTF-8. It determines the encoding in this order: a byte order mark; valid UTF-8, regardless of
+// declarations; the declaration of the Content-Type or of an HTML page, unless the bytes contradict it; detection
+// (detectCharset); Windows-1252.
 //
-// Servers that declare ISO-8859-1 for everything are common, and text that is valid UTF-8 beyond ASCII does not
-// occur by chance; such a declaration is overruled.
+// Many servers declare ISO-8859-1 for everything. Text beyond ASCII is not valid UTF-8 by chance, so that such a declaration
+// is overruled.
 func Decode(body []byte, contentType, kind string) string {
 	probe := body
 	if kind != document.TypeHTML {
-		probe = body[:min(len(body), 3)] // for the byte order mark; a <meta> in a plain text declares nothing
+		probe = body[:min(len(body), 3)] // for the byte order mark; <meta> counts only in HTML
 	}
 	enc, name, declared := charset.DetermineEncoding(probe, contentType)
-	// What a page declares about itself is not "certain", and those two are also what is taken without it.
+	// A declaration in a page is not "certain", and these two are also the defaults without one.
 	declared = declared || name != "utf-8" && name != "windows-1252"
 	stateful := strings.HasPrefix(name, "iso-2022") || name == "replacement"
 	wide := strings.HasPrefix(name, "utf-16")
@@ -57,13 +57,13 @@ func Decode(body []byte, contentType, kind string) string {
 
 func decodeAs(enc encoding.Encoding, body []byte) string {
 	decoded, _, err := transform.Bytes(enc.NewDecoder(), body)
-	if err != nil { // the decoders replace what they cannot read; this is for one that does not
+	if err != nil { // decoders usually replace invalid bytes instead
 		decoded = body
 	}
 	return strings.TrimPrefix(strings.ToValidUTF8(string(decoded), "\uFFFD"), "\uFEFF")
 }
 
-// lookup finds an encoding by its name; one that is unknown leaves the bytes alone.
+// lookup finds an encoding by its name. An unknown one leaves the bytes unchanged.
 func lookup(name string) encoding.Encoding {
 	if enc, _ := charset.Lookup(name); enc != nil {
 		return enc
@@ -71,14 +71,14 @@ func lookup(name string) encoding.Encoding {
 	return encoding.Nop
 }
 
-// How many characters beyond ASCII make valid UTF-8 more than chance. In a coding of one byte a character two
-// are enough: the first bytes are capitals and the others signs. In one of two bytes, single words agree.
+// The number of characters beyond ASCII from which valid UTF-8 is no chance. For single-byte encodings two are enough: the
+// first bytes would be capitals and the others symbols. In double-byte encodings single words can be valid UTF-8.
 const (
 	plainSingle = 2
 	plainDouble = 4
 )
 
-// plainlyUTF8 reports valid UTF-8 that cannot be what is declared.
+// plainlyUTF8 reports whether a body is valid UTF-8 and cannot be in the declared encoding.
 func plainlyUTF8(body []byte, declared string) bool {
 	if asciiOnly(body) {
 		return true
@@ -102,16 +102,16 @@ func plainlyUTF8(body []byte, declared string) bool {
 	return need == 0
 }
 
-// maxBadShare is the share of characters beyond ASCII that a declaration may fail to decode. Chosen: a page
-// with a pasted sentence in another coding stays under it, a page in another coding does not.
+// maxBadShare is the largest share of characters beyond ASCII that the declared encoding may fail to decode. Chosen: a page
+// with one sentence in another encoding is below it, a page in another encoding is above.
 const maxBadShare = 0.05
 
-// contradicted reports a declaration under which too much of the body makes no sense.
+// contradicted reports whether too much of the body is invalid in the declared encoding.
 func contradicted(enc encoding.Encoding, name string, body []byte) bool {
 	switch name {
 	case "utf-8", "shift_jis", "euc-jp", "euc-kr", "big5", "gbk", "gb18030":
 	default:
-		return false // every byte is a character, there is nothing to fail
+		return false // every byte is valid
 	}
 	good, bad := 0, 0
 	for _, r := range decodeAs(enc, body[:min(len(body), charsetSample)]) {

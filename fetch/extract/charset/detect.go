@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// charsetSample is how much of a body is looked at: 64 KiB hold thousands of letters of any script.
+// charsetSample is how much of a body is sampled: 64 KiB have thousands of letters of any script.
 const charsetSample = 64 << 10
 
-// charsetCandidate is a coding and the characters that most texts in it consist of. Bytes that are read in the
-// wrong coding come out as characters that are valid and rare, so the share of frequent ones tells them apart.
+// charsetCandidate is an encoding with its most frequent characters. In a wrong encoding, bytes become valid but rare
+// characters, so the share of frequent ones distinguishes encodings.
 type charsetCandidate struct {
 	name     string
 	frequent string
-	share    float64 // of the characters beyond ASCII that must be frequent
+	share    float64 // of the characters beyond ASCII, minimum of frequent ones
 	script   scriptKind
 }
 
@@ -22,11 +22,11 @@ type scriptKind int
 const (
 	anyScript   scriptKind = iota
 	latinScript            // most letters are ASCII, the others occur singly
-	otherScript            // whole words are beyond ASCII
+	otherScript            // whole words beyond ASCII
 )
 
-// latinRun is the mean length, in bytes, of runs beyond ASCII that divides Latin scripts (1.1 in the languages
-// with the most accents) from others (5 in Cyrillic, 4 in Hebrew).
+// latinRun is the mean length of byte sequences beyond ASCII that separates Latin scripts (1.1 in the languages with the most
+// accents) from others (5 in Cyrillic, 4 in Hebrew).
 const latinRun = 2.0
 
 func meanRun(b []byte) float64 {
@@ -45,9 +45,8 @@ func meanRun(b []byte) float64 {
 	return float64(length) / float64(max(runs, 1))
 }
 
-// The characters are the most frequent ones of ordinary prose, in the lower case where there is one: a Cyrillic
-// text read in the wrong one of its codings has its cases exchanged. The first 60 to 100 Chinese characters
-// cover a third of a text, the kana half of a Japanese one.
+// The characters are the most frequent ones of ordinary prose, in lower case: some wrong Cyrillic encodings only exchange
+// the cases. The first 60 to 100 Chinese characters cover a third of a text, the kana half of a Japanese one.
 var charsetCandidates = []charsetCandidate{
 	{"shift_jis", kana, 0.25, anyScript},
 	{"euc-jp", kana, 0.25, anyScript},
@@ -66,12 +65,12 @@ var charsetCandidates = []charsetCandidate{
 
 const kana = "あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわをんがぎぐげござじずぜぞだでどばびぶべぼぱぴぷぺぽっゃゅょアイウエオカキクケコサシスセソタチツテトナニネノハヒフヘホマミムメモヤユヨラリルレロワンガギグゲゴザジズゼゾダデドバビブベボパピプペポッャュョー、。"
 
-// maxUndecoded is the share of characters that a coding may leave undecoded and still be the one: a cut at the
-// end of the sample, a sign of a vendor's own.
+// maxUndecoded is the largest share of invalid characters in the right encoding: a truncated one at the end of the sample,
+// vendor extensions.
 const maxUndecoded = 0.01
 
-// detectCharset names the coding that a body without a usable declaration is most likely in, or "" when none
-// fits. Few characters beyond ASCII decide nothing.
+// detectCharset returns the most likely encoding of a body without a usable declaration, or "". It needs enough characters
+// beyond ASCII.
 func detectCharset(body []byte) string {
 	sample := body[:min(len(body), charsetSample)]
 	best, found := 0.0, ""
@@ -81,7 +80,7 @@ func detectCharset(body []byte) string {
 			continue
 		}
 		share, ok := frequentShare(decodeAs(lookup(c.name), sample), c.frequent)
-		// What is above a coding's own measure, so that scripts with many characters compare with small ones.
+		// Relative to the minimum of each encoding, so that scripts with many characters are comparable to small ones.
 		if score := share / c.share; ok && share >= c.share && score > best {
 			best, found = score, c.name
 		}
@@ -92,8 +91,8 @@ func detectCharset(body []byte) string {
 // minForeign is the number of characters beyond ASCII below which nothing is detected.
 const minForeign = 3
 
-// frequentShare is the share of frequent characters among those beyond ASCII; false when the text has too few,
-// or characters that could not be decoded.
+// frequentShare returns the share of frequent characters among those beyond ASCII. It returns false if there are too few, or
+// invalid ones.
 func frequentShare(text, frequent string) (float64, bool) {
 	set := make(map[rune]bool, len(frequent)/2)
 	for _, r := range frequent {

@@ -4,13 +4,13 @@ import "sort"
 
 // Chapter is a part of a book.
 type Chapter struct {
-	Start int    // the code point of the text at which it begins
-	Title string // its first heading; empty when it has none
+	Start int    // offset in the text, in code points
+	Title string // its first heading, or empty
 }
 
-// PageAt is the page of a PDF on which a place of its text lies, from 1, with the name that the file gives to
-// the page (iv, 12, A-3), or "" when it gives none. offset counts code points of Text. The number is 0 when
-// the document has no pages. A sentence that runs over to another page belongs to the one where it begins.
+// PageAt returns the page of a PDF that contains an offset of its text, counted from 1, and the label of the page in the
+// file (iv, 12, A-3), or "". offset counts code points of Text. The number is 0 if the document has no pages. A sentence on
+// two pages belongs to the first.
 func (d *Document) PageAt(offset int) (number int, label string) {
 	number = PageNumber(d.Pages, offset)
 	if number > 0 && number <= len(d.PageLabels) {
@@ -19,9 +19,8 @@ func (d *Document) PageAt(offset int) (number int, label string) {
 	return number, label
 }
 
-// PageNumber is the number, from 1, of the page on which a code point lies; pages holds where each of them
-// begins, as [Document].Pages. It is 0 when there are no pages. Of pages without text, which begin where the
-// next one does, the place belongs to the last.
+// PageNumber returns the number, from 1, of the page that contains a code point. pages has the start of each page, as
+// [Document].Pages. It is 0 without pages. Pages without text start where the next one does; the last of them counts.
 func PageNumber(pages []int, offset int) int {
 	n := sort.SearchInts(pages, offset+1)
 	if n == 0 && len(pages) > 0 {

@@ -15,9 +15,9 @@ var (
 	monthYear = regexp.MustCompile(`(?i)^([a-z]{3,9})\.?,? (\d{4})$`)
 )
 
-// Date writes a date as YYYY, YYYY-MM or YYYY-MM-DD, or "" when s is not a date. It reads ISO 8601, the
-// slashed form of citation tags, and dates written out in English; a date of only numbers with the year last
-// is left out, since 3/4/2021 is two dates. Times and zones are dropped: the day is the one that was written.
+// Date returns a date as YYYY, YYYY-MM or YYYY-MM-DD, or "" if s is not a date. It reads ISO 8601, the form of citation tags
+// with slashes, and English dates with names of months. Numbers with the year last, such as 3/4/2021, are ambiguous and not
+// read. Times and zones are ignored: the day stays as written.
 func Date(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > 64 {
@@ -41,10 +41,10 @@ func Date(s string) string {
 	return ""
 }
 
-// date joins the parts that make sense; an impossible month or day leaves out what is behind it.
+// date joins the valid parts: an invalid month or day is left out with what follows it.
 func DateOf(year, month, day string) string {
 	y, _ := strconv.Atoi(year)
-	if y < 1400 || y > 2200 { // before print, or a number that is not a year
+	if y < 1400 || y > 2200 { // before printing, or not a year
 		return ""
 	}
 	m, _ := strconv.Atoi(month)

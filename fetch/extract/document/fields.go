@@ -11,14 +11,14 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// MaxAuthors bounds the authors of one document; collaborations of physicists name thousands.
+// MaxAuthors bounds the authors of one document; collaborations in physics name thousands.
 const MaxAuthors = 100
 
-// MaxTitleChars bounds a line that may be a title. Chosen: titles of papers reach 250, first paragraphs
-// begin at some 150, and losing a title costs less than making one up.
+// MaxTitleChars bounds a line that may be a title. Chosen: titles of papers reach 250, first paragraphs begin at some 150,
+// and a missing title is better than a wrong one.
 const MaxTitleChars = 120
 
-// First is the first of values that is more than white space.
+// First returns the first of values that is not only white space.
 func First(values ...string) string {
 	for _, v := range values {
 		if strings.TrimSpace(v) != "" {
@@ -28,10 +28,10 @@ func First(values ...string) string {
 	return ""
 }
 
-// MaxNameChars bounds a title or a name: what is longer is not one.
+// MaxNameChars bounds a title or a name. Longer values are dropped.
 const MaxNameChars = 500
 
-// Title writes a title or a name on one line, without what is not seen.
+// Title returns a title or a name on one line, without invisible characters.
 func Title(s string) string {
 	s = strings.Join(strings.FieldsFunc(sanitize.Visible(s), IsSpace), " ")
 	if utf8.RuneCountInString(s) > MaxNameChars {
@@ -42,7 +42,7 @@ func Title(s string) string {
 
 var bcp47 = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`)
 
-// Language returns a BCP 47 tag, or "" when s is not one. "en_US" is read as "en-US".
+// Language returns a BCP 47 tag, or "" if s is not one. "en_US" is read as "en-US".
 func Language(s string) string {
 	s = strings.ReplaceAll(strings.TrimSpace(s), "_", "-")
 	if len(s) > 35 || !bcp47.MatchString(s) {
@@ -68,8 +68,8 @@ func AddAuthor(authors []string, name string) []string {
 	return append(authors, name)
 }
 
-// CanonicalURL is the page's canonical address when it is on the same registrable site. Elsewhere it would
-// let a page claim to be another one.
+// CanonicalURL returns the page's canonical address if it is on the same registrable site. With other sites a page could
+// claim to be another one.
 func CanonicalURL(href string, base *url.URL) string {
 	if href == "" || base == nil {
 		return ""
@@ -85,7 +85,7 @@ func CanonicalURL(href string, base *url.URL) string {
 	return target.String()
 }
 
-// SameSite reports two hosts of one registrable name, as a.example.org and b.example.org are.
+// SameSite reports whether two hosts have the same registrable name, such as a.example.org and b.example.org.
 func SameSite(a, b string) bool {
 	if strings.EqualFold(a, b) {
 		return true

@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	MaxReferences     = 300 // of a document
-	MaxReferenceChars = 300 // of the text of one
+	MaxReferences     = 300 // in a document
+	MaxReferenceChars = 300 // in the text of a reference
 )
 
-// Links collects the links of a document that lead to other sites, or to papers; each of them once.
+// Links collects the links of a document to other sites or to papers, without repeats.
 type Links struct {
-	Base       *url.URL // of the document; nil when it is on no site
+	Base       *url.URL // the document's address, or nil
 	References []Reference
 
 	linked map[string]bool // their addresses
 }
 
-// Refer adds a link. text are its words, which are asked for when it is kept.
+// Refer adds a link. It calls text for the words of the link only if the link is kept.
 func (l *Links) Refer(to string, text func() string) {
 	u, err := url.Parse(to)
 	if err != nil || u.Host == "" || len(l.References) >= MaxReferences {

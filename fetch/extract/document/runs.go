@@ -2,11 +2,11 @@ package document
 
 import "sort"
 
-// Run is a piece that a document's text and its Markdown share.
+// Run is a piece that a document's text and its Markdown have in common.
 type Run struct {
-	Text     int // where it begins in the text, in code points
-	Markdown int // where it begins in the Markdown, in code points
-	Chars    int // how long it is in both
+	Text     int // offset in the text, in code points
+	Markdown int // offset in the Markdown, in code points
+	Chars    int // length in both
 }
 
 // MarkdownOffset converts an offset in the text to one in the Markdown, both in code points. Characters that only the text

@@ -7,17 +7,17 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Says is what a page says of its own kind. Documents of other formats say nothing.
+// Says holds what a page states about its type. Documents of other formats state nothing.
 type Says struct {
 	Journal  bool // by the citation tags of a journal or a conference
 	News     bool // by linked data
 	Practice bool // a blog post, a forum or a technical article
 }
 
-// SourceType guesses the kind of a source from its metadata and address, by these rules in this order; empty
-// when none applies. A guess from the outside of a document is only that: a host may say better.
+// SourceType guesses the type of a source from its metadata and address, by these rules in this order, or returns "". Hosts
+// can correct the guess.
 //
-//  1. a preprint server or data repository: primary, since nobody has reviewed it
+//  1. a preprint server or data repository: primary, because it is not reviewed
 //  2. a DOI, or the citation tags of a journal or conference: peer
 //  3. a government, university, standards body or project documentation: primary
 //  4. linked data that says NewsArticle: press
@@ -61,8 +61,7 @@ var (
 	officials    = []string{"europa.eu", "who.int", "un.org", "oecd.org", "imf.org", "worldbank.org", "ietf.org", "rfc-editor.org", "w3.org", "whatwg.org", "iso.org", "unicode.org", "readthedocs.io", "go.dev", "python.org"}
 )
 
-// isOfficial reports a host that speaks for itself: a government, a university, a standards body, or the
-// documentation of a project.
+// isOfficial reports whether a host is that of a government, a university, a standards body, or project documentation.
 func isOfficial(host string) bool {
 	for _, site := range officials {
 		if onSite(host, site) {

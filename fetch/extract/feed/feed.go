@@ -20,7 +20,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Format is the type of a body that is a feed, or "".
+// Format returns the type of a body if it is a feed, or "".
 func Format(body []byte) string {
 	head := bytes.TrimLeft(bytes.TrimPrefix(body[:min(len(body), 4_096)], []byte("\xef\xbb\xbf")), " \t\r\n")
 	switch {
@@ -54,7 +54,7 @@ func Format(body []byte) string {
 	return ""
 }
 
-// Extract writes a feed as a text: its entries as headings with their dates, links and what they say.
+// Extract returns a feed as a text: its entries as headings with their dates, links and contents.
 func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (document.Extraction, error) {
 	bound := boundXML
 	if kind == document.TypeJSONFeed {
@@ -107,8 +107,8 @@ func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (docu
 	return x, nil
 }
 
-// entryOf is an entry: its title with its address, what is known about it, and what it says. invisible counts the
-// characters that were left out before the entry was made a tree.
+// entryOf returns an entry: its title with its address, its metadata and its content. invisible counts the characters
+// that were removed before parsing.
 func entryOf(ctx context.Context, item *gofeed.Item) (entry *xhtml.Node, invisible int) {
 	entry = html.Element(atom.Section)
 	title := html.TextNode(document.First(document.Title(item.Title), "Untitled"))
@@ -143,8 +143,8 @@ func entryOf(ctx context.Context, item *gofeed.Item) (entry *xhtml.Node, invisib
 
 func invisibleIn(s string) int { return sanitize.CountInvisible(s).Total() }
 
-// describe appends a piece of HTML, or a plain text, as feeds hold both without saying which. It returns how many
-// invisible characters of a plain text it left out.
+// describe appends HTML or plain text. Feeds contain both without declaring which. It returns the number of invisible
+// characters that it removed from plain text.
 func describe(ctx context.Context, n *xhtml.Node, s string) int {
 	if s = strings.TrimSpace(s); s == "" {
 		return 0
@@ -163,7 +163,7 @@ func describe(ctx context.Context, n *xhtml.Node, s string) int {
 		return invisibleIn(s)
 	}
 	doc, _, err := html.Parse(ctx, s)
-	if err != nil { // the caller finds it, too
+	if err != nil { // the caller gets the same error
 		return 0
 	}
 	div := html.Element(atom.Div)

@@ -95,7 +95,7 @@ func FuzzFeed(f *testing.F) {
 	})
 }
 
-// A feed that is too large is read in part: the library behind gets no more than the bounds allow.
+// A large feed is read in part: the library gets no more than the limits allow.
 func TestLargeFeedsAreReadInPart(t *testing.T) {
 	long := strings.Repeat("a, ", 2*maxValueParts)
 	entries := func(head, entry, tail string, n int) string { return head + strings.Repeat(entry, n) + tail }
@@ -132,7 +132,7 @@ func TestLargeFeedsAreReadInPart(t *testing.T) {
 	}
 }
 
-// The limit of time holds while the feed is counted.
+// The deadline also applies while the feed is counted.
 func TestFeedEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -16,12 +16,12 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
-// The library that parses feeds builds everything that a body contains, and cannot be stopped: 20 MB of empty entries
-// took 95 s and 3.3 GB. So it gets a prefix that was counted before, token by token.
+// The library for feeds parses the whole body and cannot be interrupted: 20 MB of empty entries took 95 s and 3.3 GB. So
+// it gets a prefix whose tokens were counted before.
 const (
-	// maxFeedItems bounds the entries that are read. Archives of podcasts reach some 2,000.
+	// maxFeedItems bounds the entries. Archives of podcasts reach some 2,000.
 	maxFeedItems = 2_000
-	// maxFeedElements bounds the elements of a feed in XML. The archives of podcasts have up to 20 in an entry.
+	// maxFeedElements bounds the elements of a feed in XML. Archives of podcasts have up to 20 in an entry.
 	maxFeedElements = 100_000
 	// maxFeedDepth bounds their nesting: the library recurses.
 	maxFeedDepth = 500
@@ -29,8 +29,8 @@ const (
 	maxValueParts = 1_000
 )
 
-// boundXML returns the part of a feed in XML that is within the bounds, complete with end tags, and whether that is less
-// than all. The error is ctx's, or wraps [limit.ErrTooLarge].
+// boundXML returns the part of an XML feed within the limits, completed with end tags, and whether it is only a part. The
+// error is ctx's, or wraps [limit.ErrTooLarge].
 func boundXML(ctx context.Context, body []byte) (bounded []byte, cut bool, err error) {
 	body = inUTF8(body)
 	d := limit.XMLDecoder(body)
@@ -43,7 +43,7 @@ func boundXML(ctx context.Context, body []byte) (bounded []byte, cut bool, err e
 		}
 		at := d.InputOffset()
 		token, err := d.RawToken()
-		if err != nil { // the end, or damage behind which the library does not read either
+		if err != nil { // the end, or damage where the library stops as well
 			return body, false, nil
 		}
 		switch e := token.(type) {
@@ -76,7 +76,7 @@ func rawName(n xml.Name) string {
 	return n.Space + ":" + n.Local
 }
 
-// closed is a copy of prefix with the end tags of the open elements.
+// closed returns a copy of prefix with end tags for the open elements.
 func closed(prefix []byte, open []string) []byte {
 	out := bytes.Clone(prefix)
 	for i := len(open) - 1; i >= 0; i-- {
@@ -85,8 +85,8 @@ func closed(prefix []byte, open []string) []byte {
 	return out
 }
 
-// inUTF8 returns body in UTF-8 and without its XML declaration if that names another encoding. What cannot be decoded
-// stays as it is.
+// inUTF8 returns body in UTF-8, without its XML declaration if that names another encoding. A body that cannot be decoded
+// is returned unchanged.
 func inUTF8(body []byte) []byte {
 	end := bytes.Index(body[:min(len(body), 1_024)], []byte("?>"))
 	if end < 0 {
@@ -105,7 +105,7 @@ func inUTF8(body []byte) []byte {
 	if err != nil {
 		return body
 	}
-	// Some encodings grow: three bytes for one.
+	// Some encodings grow by three bytes for one.
 	decoded, err := io.ReadAll(io.LimitReader(r, int64(3*len(body))))
 	if err != nil {
 		return body
@@ -113,10 +113,10 @@ func inUTF8(body []byte) []byte {
 	return decoded
 }
 
-// boundJSON returns the part of a JSON feed that is within the bounds, and whether that is less than all. The error is
-// ctx's, or wraps [document.ErrUnsupported].
+// boundJSON returns the part of a JSON feed within the limits, and whether it is only a part. The error is ctx's, or wraps
+// [document.ErrUnsupported].
 func boundJSON(ctx context.Context, body []byte) (bounded []byte, cut bool, err error) {
-	if !json.Valid(body) { // bounds nesting, too
+	if !json.Valid(body) { // also bounds nesting
 		return nil, false, fmt.Errorf("%w: the feed is not valid JSON", document.ErrUnsupported)
 	}
 	d := json.NewDecoder(bytes.NewReader(body))

@@ -25,7 +25,7 @@ func link(to string, children ...*html.Node) *html.Node {
 	return n
 }
 
-// same are the elements that HTML has under another name, or under the same.
+// same maps elements to the HTML elements of the same meaning.
 var same = map[string]atom.Atom{
 	"p": atom.P, "italic": atom.I, "bold": atom.B, "sup": atom.Sup, "sub": atom.Sub, "monospace": atom.Code, "code": atom.Pre, "preformat": atom.Pre, "strike": atom.S,
 	"break": atom.Br, "hr": atom.Hr, "disp-quote": atom.Blockquote, "verse-group": atom.Blockquote, "verse-line": atom.P, "attrib": atom.P, "speech": atom.Div, "statement": atom.Div,
@@ -34,15 +34,15 @@ var same = map[string]atom.Atom{
 	"table-wrap-foot": atom.Div, "fn-group": atom.Div, "glossary": atom.Div, "question": atom.Div, "answer": atom.Div,
 }
 
-// dropped are the elements that are no text of the article: pictures, what describes them to machines, and texts
-// of others that are archived with it.
+// dropped are the elements without text of the article: pictures with their metadata, and texts of other authors that are
+// archived with it.
 var dropped = map[string]bool{
 	"graphic": true, "inline-graphic": true, "media": true, "object-id": true, "alt-text": true, "long-desc": true, "permissions": true, "label": true, "tex-math": true,
 	"related-article": true, "related-object": true, "sub-article": true, "response": true, "sec-meta": true, "kwd-group": true, "index-term": true, "processing-meta": true,
 	"annotation": true, "x": true, "copyright-statement": true, "email": true, "address": true, "col": true, "colgroup": true, "fn-type": true,
 }
 
-// page turns an article into a page of HTML: its title, abstracts, sections and back matter.
+// page converts an article to HTML: its title, abstracts, sections and back matter.
 func page(article *html.Node, title string) *html.Node {
 	out := element(atom.Body)
 	add := func(nodes ...*html.Node) {
@@ -55,7 +55,7 @@ func page(article *html.Node, title string) *html.Node {
 	}
 	for _, a := range all(child(article, "front", "article-meta"), "abstract") {
 		switch attr(a, "abstract-type") {
-		case "graphical", "toc", "teaser", "video", "short": // a picture, or one sentence of the same
+		case "graphical", "toc", "teaser", "video", "short": // pictures and short versions
 			continue
 		}
 		add(section(a, 2, "Abstract")...)
@@ -68,7 +68,7 @@ func page(article *html.Node, title string) *html.Node {
 	return out
 }
 
-// section writes an element with a title of its own as a heading and what is under it.
+// section converts an element with a title to a heading and its content.
 func section(n *html.Node, level int, untitled string) []*html.Node {
 	heading := document.First(words(child(n, "title")), untitled)
 	if number := words(child(n, "label")); number != "" && heading != "" {
@@ -83,7 +83,7 @@ func section(n *html.Node, level int, untitled string) []*html.Node {
 
 var headings = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 
-// blocks turns what is in an element into blocks; level is that of the headings among them.
+// blocks converts the content of an element to blocks. level is that of its headings.
 func blocks(n *html.Node, level int) []*html.Node {
 	var out []*html.Node
 	for c := range n.ChildNodes() {
@@ -92,7 +92,7 @@ func blocks(n *html.Node, level int) []*html.Node {
 	return out
 }
 
-// block turns one child of a section or a paragraph into HTML.
+// block converts one child of a section or a paragraph to HTML.
 func block(n *html.Node, level int) []*html.Node {
 	if n.Type == html.TextNode {
 		return []*html.Node{text(n.Data)}
@@ -101,7 +101,7 @@ func block(n *html.Node, level int) []*html.Node {
 		return nil
 	}
 	switch n.Data {
-	case "title", "subtitle": // of a section, written by section; of anything else, a line
+	case "title", "subtitle": // section writes that of a section; others are a line
 		if n.Parent != nil && titled[n.Parent.Data] {
 			return nil
 		}
@@ -153,10 +153,10 @@ func block(n *html.Node, level int) []*html.Node {
 // titled are the elements whose title section writes.
 var titled = map[string]bool{"sec": true, "app": true, "app-group": true, "ack": true, "ref-list": true, "abstract": true, "notes": true, "bio": true}
 
-// inline is what an element holds, as part of a line.
+// inline converts the content of an element to a part of a line.
 func inline(n *html.Node) []*html.Node { return blocks(n, len(headings)) }
 
-// float is a figure, a table or a box: its label and caption as a paragraph, then what is in it but its picture.
+// float converts a figure, a table or a box: its label and caption as a paragraph, then its content without pictures.
 func float(n *html.Node, level int) []*html.Node {
 	var out []*html.Node
 	caption := child(n, "caption")
@@ -192,7 +192,7 @@ func float(n *html.Node, level int) []*html.Node {
 	return out
 }
 
-// alternatives keeps one form of what is given in several: words before pictures, TeX before MathML.
+// alternatives returns one of several forms: words before pictures, TeX before MathML.
 func alternatives(n *html.Node, level int) []*html.Node {
 	if child(n, "tex-math") != nil || child(n, "math") != nil {
 		return formula(n)

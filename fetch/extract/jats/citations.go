@@ -10,10 +10,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// citationTags are what holds one cited work, in this and in earlier versions of the format.
+// citationTags are the elements of a cited work, in all versions of the format.
 var citationTags = map[string]bool{"mixed-citation": true, "element-citation": true, "nlm-citation": true, "citation": true}
 
-// cited are the works that an article cites, in the order of its lists.
+// cited returns the cited works in the order of the article's lists.
 func cited(article *html.Node) []document.Reference {
 	var out []document.Reference
 	for n := range article.Descendants() {
@@ -58,8 +58,7 @@ func cited(article *html.Node) []document.Reference {
 	return out
 }
 
-// citation is the line of a cited work: as it is written, or, where only its parts are there, those in the order
-// in which medical journals write them.
+// citation returns a cited work on one line: as it is written, or from its parts in the order of medical journals.
 func citation(n *html.Node) []*html.Node {
 	if isWritten(n) {
 		return inline(n)
@@ -114,7 +113,7 @@ func citation(n *html.Node) []*html.Node {
 	return out
 }
 
-// identifier is the number of a cited work, with its registry's name where no word is before it.
+// identifier returns the number of a cited work, with the name of its registry if no word precedes it.
 func identifier(n *html.Node) []*html.Node {
 	id, before := words(n), ""
 	if p := n.PrevSibling; p != nil && p.Type == html.TextNode {
@@ -139,7 +138,7 @@ func identifier(n *html.Node) []*html.Node {
 	return []*html.Node{text(id)}
 }
 
-// isWritten reports a citation that is written out, with its punctuation between its parts.
+// isWritten reports whether a citation has punctuation between its parts.
 func isWritten(n *html.Node) bool {
 	for c := range n.ChildNodes() {
 		if c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// formula is a formula as MathJax or a browser is given it, which package html reads.
+// formula converts a formula to the form for MathJax or browsers, which package html reads.
 func formula(n *html.Node) []*html.Node {
 	display := n.Data == "disp-formula" || n.Parent != nil && n.Parent.Data == "disp-formula"
 	var out []*html.Node
@@ -27,7 +27,7 @@ func formula(n *html.Node) []*html.Node {
 		out = append(out, script)
 	case child(holder, "math") != nil:
 		out = append(out, mathOf(child(holder, "math"), display))
-	default: // written with letters, raised and lowered
+	default: // letters, superscripts and subscripts
 		for c := range holder.ChildNodes() {
 			out = append(out, block(c, len(headings))...)
 		}
@@ -61,7 +61,7 @@ func mathOf(n *html.Node, display bool) *html.Node {
 	return m
 }
 
-// tex is the formula in a whole document of TeX, as archives store one.
+// tex returns the formula of a whole TeX document, the form in which archives store formulas.
 func tex(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {

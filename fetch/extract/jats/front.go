@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// about is what an article says about itself.
+// about is the metadata of an article.
 func about(article *html.Node, base *url.URL) document.Document {
 	var d document.Document
 	journal, meta := child(article, "front", "journal-meta"), child(article, "front", "article-meta")
@@ -51,7 +51,7 @@ func about(article *html.Node, base *url.URL) document.Document {
 	return d
 }
 
-// person is the name of a contributor, given name first, or of a group.
+// person returns the name of a contributor, given name first, or of a group.
 func person(c *html.Node) string {
 	name := child(c, "name")
 	if name == nil {
@@ -63,7 +63,7 @@ func person(c *html.Node) string {
 	return document.First(words(child(c, "string-name")), words(child(c, "name-alternatives", "string-name")), words(child(c, "collab")), words(child(c, "collab-alternatives", "collab")))
 }
 
-// published is the day of the first publication that the article names: on the web, else in print, else any.
+// published returns the day of the first publication: on the web, else in print, else any.
 func published(meta *html.Node) string {
 	best, bestRank := "", 0
 	for _, date := range all(meta, "pub-date") {
@@ -78,7 +78,7 @@ func published(meta *html.Node) string {
 	return best
 }
 
-// day is a date in parts, as a document has it.
+// day returns a date from its parts.
 func day(date *html.Node) string {
 	if iso := document.Date(attr(date, "iso-8601-date")); iso != "" {
 		return iso
@@ -90,7 +90,7 @@ func day(date *html.Node) string {
 	return document.DateOf(year, month, day)
 }
 
-// licence is the address of the licence that the article states, or else its words.
+// licence returns the address of the article's licence, or else its text.
 func licence(meta *html.Node) string {
 	for _, l := range all(child(meta, "permissions"), "license") {
 		for _, v := range []string{words(child(l, "license_ref")), attr(l, "href"), linkIn(l), words(child(l, "license-p")), words(child(l, "p"))} {
@@ -102,7 +102,7 @@ func licence(meta *html.Node) string {
 	return ""
 }
 
-// linkIn is the first address that an element links to and that is one of a licence.
+// linkIn returns the first link of an element to a licence.
 func linkIn(n *html.Node) string {
 	for d := range n.Descendants() {
 		if to := attr(d, "href"); d.Type == html.ElementNode && strings.Contains(to, "creativecommons.org/") {

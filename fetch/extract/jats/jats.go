@@ -1,10 +1,9 @@
-// Package jats reads articles in JATS, the XML in which journals are archived (ANSI/NISO Z39.96, and NLM's
-// Journal Publishing DTD before it), as PubMed Central and Europe PMC give them out.
+// Package jats reads articles in JATS, the XML format of journal archives (ANSI/NISO Z39.96, before that NLM's Journal
+// Publishing DTD). PubMed Central and Europe PMC provide it.
 //
-// [Read] makes a tree of the XML within bounds (tree.go), takes from it what the article says about itself
-// (front.go) and what it cites (citations.go), turns the rest into the elements of HTML that mean the same
-// (body.go, formulas.go, notes.go), and has package html write those: headings, tables, lists, formulas, and
-// references as footnotes.
+// [Read] parses the XML into a bounded tree (tree.go), reads the article's metadata (front.go) and its cited works
+// (citations.go), and converts the rest to HTML elements of the same meaning (body.go, formulas.go, notes.go). Package html
+// then writes headings, tables, lists, formulas, and references as footnotes.
 package jats
 
 import (
@@ -20,10 +19,10 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
-// headBytes is how far a file is looked at for what it is: an article's metadata is at its beginning.
+// headBytes is how much of a file is checked for its format. The metadata of an article is at its beginning.
 const headBytes = 64 << 10
 
-// Is reports a body that is an article in JATS: its root element says so, and the metadata that only JATS has.
+// Is reports whether a body is an article in JATS, by its root element and by metadata that only JATS has.
 func Is(body []byte) bool {
 	head := body[:min(len(body), headBytes)]
 	if !bytes.Contains(head, []byte("<article-meta")) && !bytes.Contains(head, []byte("<journal-meta")) {
@@ -46,10 +45,10 @@ func Is(body []byte) bool {
 	}
 }
 
-// Read makes a document of an article: its title, abstract, sections, tables, figures' captions, notes and cited
-// works. Texts that are archived with it, such as the reports of its reviewers, are left out.
+// Read makes a document from an article: its title, abstract, sections, tables, captions, notes and cited works. It omits
+// other texts in the file, such as reviews.
 //
-// The error is ctx's, wraps [limit.ErrTooLarge], or [document.ErrUnsupported] when there is no article with text.
+// The error is ctx's, wraps [limit.ErrTooLarge], or wraps [document.ErrUnsupported] if there is no article with text.
 func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction, error) {
 	root, complete, err := parse(body)
 	if err != nil {

@@ -109,7 +109,7 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// The forms in which dates, names, formulas and lists come.
+// Forms of dates, names, formulas and lists.
 func TestReadForms(t *testing.T) {
 	front := func(meta string) string {
 		return `<article><front><journal-meta/><article-meta>` + meta + `</article-meta></front><body><p>Silt.</p></body></article>`
@@ -184,7 +184,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// Articles made to be slow.
+// Hostile articles do not take long.
 func TestReadHostile(t *testing.T) {
 	size := func(n int) int {
 		if testing.Short() { // as under the race detector, where parsing is ten times slower
@@ -219,7 +219,7 @@ func TestReadHostile(t *testing.T) {
 	}
 }
 
-// Whatever is in the XML, the text is clean, of the length that it says, and the same each time.
+// For any XML the text is clean, has the stated length, and is deterministic.
 func FuzzRead(f *testing.F) {
 	f.Add(string(tides(f)))
 	f.Add(`<article><body><p>a<xref ref-type="bibr" rid="b">1</xref></p></body><back><ref-list><ref id="b"><citation>x<p/></citation></ref></ref-list></back></article>`)

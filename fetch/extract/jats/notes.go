@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// note is a footnote; where it is referred to, package html makes it one of Markdown.
+// note converts a footnote. Package html makes it a Markdown footnote if there is a reference to it.
 func note(n *html.Node, level int) *html.Node {
 	made := element(atom.Div, blocks(n, level)...)
 	into := made
@@ -33,8 +33,8 @@ func firstElement(n *html.Node) *html.Node {
 	return nil
 }
 
-// labelled is the number or sign of a note or a cited work, last node first. It leads back to where it is referred
-// to, and so is in the text alone where Markdown writes a label of its own.
+// labelled returns the label of a note or a cited work, last node first. It links back to the reference, so that it is only
+// in the text: Markdown has its own label.
 func labelled(n *html.Node) []*html.Node {
 	label := words(child(n, "label"))
 	if label == "" {
@@ -50,10 +50,10 @@ func labelled(n *html.Node) []*html.Node {
 // referredAt begins the id of a reference to a note or a cited work.
 const referredAt = "referred-"
 
-// linkTags are the elements that become links, which are not nested in one another.
+// linkTags are the elements that become links. Links are not nested.
 var linkTags = map[string]bool{"xref": true, "ext-link": true, "uri": true, "self-uri": true}
 
-// crossReference links to a cited work or a note. To a figure, a table or a section it is words alone.
+// crossReference links to a cited work or a note. A reference to a figure, a table or a section becomes plain words.
 func crossReference(n *html.Node, level int) *html.Node {
 	inner := blocks(n, level)
 	id, _, _ := strings.Cut(attr(n, "rid"), " ")
@@ -65,7 +65,7 @@ func crossReference(n *html.Node, level int) *html.Node {
 	return a
 }
 
-// references writes the list of cited works, works where they have no labels.
+// references converts the list of cited works.
 func references(n *html.Node, level int) []*html.Node {
 	var out []*html.Node
 	out = append(out, element(headings[min(level, len(headings))-1], text(document.First(words(child(n, "title")), "References"))))
@@ -96,7 +96,7 @@ func references(n *html.Node, level int) []*html.Node {
 				}
 			}
 			works.AppendChild(li)
-		default: // a list in the list, or a remark
+		default: // a nested list or a remark
 			if works.FirstChild != nil {
 				out = append(out, works)
 				works = begin()

@@ -15,8 +15,8 @@ import (
 // maxNodes bounds a tree. A node takes some 150 bytes; a review with a thousand references has 100,000.
 const maxNodes = 1_000_000
 
-// parse makes a tree of an XML file: elements by their local names, and texts. whole is false when the file ends
-// before its elements do: what precedes is kept.
+// parse makes a tree from an XML file, with elements by their local names and texts. whole is false if the file is
+// truncated; the tree then has the part before.
 func parse(body []byte) (root *html.Node, whole bool, err error) {
 	root = &html.Node{Type: html.DocumentNode}
 	at, nodes := root, 0
@@ -26,7 +26,7 @@ func parse(body []byte) (root *html.Node, whole bool, err error) {
 			at.AppendChild(n)
 		}
 	}
-	var pending strings.Builder // text may come in any number of pieces
+	var pending strings.Builder // a text may consist of several tokens
 	flush := func() {
 		if pending.Len() > 0 {
 			add(&html.Node{Type: html.TextNode, Data: pending.String()})
@@ -63,7 +63,7 @@ func parse(body []byte) (root *html.Node, whole bool, err error) {
 
 var errNoArticle = errors.New("no article found")
 
-// articleIn is the article of a file, which may be wrapped in an answer of a service.
+// articleIn returns the article of a file, which may be wrapped in a service's response.
 func articleIn(root *html.Node) (*html.Node, error) {
 	look := root
 	for range 4 {
@@ -87,7 +87,7 @@ func articleIn(root *html.Node) (*html.Node, error) {
 	return nil, fmt.Errorf("%w: the XML could not be read: %w", document.ErrUnsupported, errNoArticle)
 }
 
-// child is the first element that is reached by names, one for each level; nil when it is missing.
+// child returns the first element on a path of names, or nil.
 func child(n *html.Node, names ...string) *html.Node {
 	for _, name := range names {
 		if n == nil {
@@ -105,7 +105,7 @@ func child(n *html.Node, names ...string) *html.Node {
 	return n
 }
 
-// all are the elements of this name among the children of n.
+// all returns the children of n with this name.
 func all(n *html.Node, name string) []*html.Node {
 	if n == nil {
 		return nil
@@ -119,7 +119,7 @@ func all(n *html.Node, name string) []*html.Node {
 	return out
 }
 
-// within reports an element that is inside another of these names.
+// within reports whether an element is inside one of these names.
 func within(n *html.Node, names map[string]bool) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if names[p.Data] {
@@ -138,7 +138,7 @@ func attr(n *html.Node, key string) string {
 	return ""
 }
 
-// words is the text of an element on one line, without what is not part of it: notes and references to them.
+// words returns the text of an element on one line, without notes and references to them.
 func words(n *html.Node) string {
 	if n == nil {
 		return ""
@@ -159,5 +159,5 @@ func words(n *html.Node) string {
 	return document.Title(b.String())
 }
 
-// aside are the elements whose words are not part of the text around them.
+// aside are the elements whose words do not belong to the text around them.
 var aside = map[string]bool{"fn": true, "xref": true, "label": true, "tex-math": true, "object-id": true, "alt-text": true, "long-desc": true, "email": true}

@@ -10,11 +10,11 @@ import (
 // ErrTooLarge is wrapped by every error of a read that exceeded a limit of size, nesting or number.
 var ErrTooLarge = errors.New("too large")
 
-// Reader fails, instead of ending, when its source holds more than Left bytes.
+// Reader fails if its source has more than Left bytes.
 type Reader struct {
 	R    io.Reader
 	Left int64 // bytes that may still be read
-	Over error // the error when there are more
+	Over error // returned if there are more
 }
 
 func (l *Reader) Read(p []byte) (int, error) {

@@ -43,7 +43,7 @@ func WalkXML(b []byte, start func(xml.StartElement), end func(xml.EndElement), t
 	}
 }
 
-// Attr is the value of the attribute with this local name, or "".
+// Attr returns the value of the attribute with this local name, or "".
 func Attr(e xml.StartElement, local string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == local {

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	maxHeaderBytes = 256 << 10 // of one message; lists of receivers reach tens of kB
+	maxHeaderBytes = 256 << 10 // for one message; lists of recipients reach tens of kB
 	maxHeaders     = 500
 )
 
-// header holds the fields of a message or a part, by lower-case name; of a repeated one, the first.
+// header holds the fields of a message or a part by lower-case name. Of repeated fields it has the first.
 type header map[string]string
 
 // readHeader splits the header from a message. It skips lines that are not fields, as mail programs do.
@@ -70,12 +70,12 @@ func words(s string) string {
 	return sanitize.Line(s)
 }
 
-// senders are the names in a From field, or the addresses of those without one.
+// senders returns the names in a From field, or addresses without a name.
 func senders(s string) []string {
 	var out []string
 	parser := mail.AddressParser{WordDecoder: &mime.WordDecoder{}}
 	list, err := parser.ParseList(words(s))
-	if err != nil { // not an address as RFC 5322 has it: what it says is better than nothing
+	if err != nil { // not a valid RFC 5322 address: the raw value is better than nothing
 		if s = words(s); s != "" {
 			out = append(out, s)
 		}
@@ -91,7 +91,7 @@ func senders(s string) []string {
 	return out
 }
 
-// day is the date of a Date field as YYYY-MM-DD, in the sender's own time zone; "" where it cannot be read.
+// day returns a Date field as YYYY-MM-DD in the sender's time zone, or "".
 func day(s string) string {
 	t, err := mail.ParseDate(s)
 	if err != nil {
@@ -107,7 +107,7 @@ func day(s string) string {
 	return t.Format(time.DateOnly)
 }
 
-// ids are the message ids in a field, without their angle brackets.
+// ids returns the message ids in a field, without their angle brackets.
 func ids(s string) []string {
 	var out []string
 	for len(out) < maxReferences {
@@ -127,4 +127,4 @@ func ids(s string) []string {
 	return out
 }
 
-const maxReferences = 200 // of one message; a thread is rarely as deep
+const maxReferences = 200 // in one message; threads are rarely as deep

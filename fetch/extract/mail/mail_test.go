@@ -146,7 +146,7 @@ func TestNamesAndThreads(t *testing.T) {
 	}
 }
 
-// Parts in parts in parts: the depth and the number of what is read are bounded.
+// The depth and the number of nested parts are bounded.
 func TestNesting(t *testing.T) {
 	var deep, wide strings.Builder
 	for i := range 1000 {
@@ -165,7 +165,7 @@ func TestNesting(t *testing.T) {
 	}
 }
 
-// FuzzMailbox: whatever the bytes, splitting and parsing end, and no message is larger than it may be.
+// FuzzMailbox checks that splitting and parsing end for any bytes, and that no message exceeds the limit.
 func FuzzMailbox(f *testing.F) {
 	f.Add([]byte("From a@b Thu Nov 19 10:00:00 2026\n" + multi))
 	f.Add([]byte("From a@b Thu Nov 19 10:00:00 2026\n\n>From x\n\nFrom - Thu Nov 19 10:00:00 2026\nContent-Transfer-Encoding: base64\n\n===="))

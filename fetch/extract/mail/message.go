@@ -14,26 +14,25 @@ import (
 
 // Message is the readable content of one message.
 type Message struct {
-	ID         string // Message-ID, without angle brackets; "" = it has none
+	ID         string // Message-ID, without angle brackets, or ""
 	Subject    string
 	From       []string // names, or addresses without a name
-	Date       string   // YYYY-MM-DD; "" = none that can be read
-	InReplyTo  string   // the id of the message that it answers; "" = none
-	References []string // the ids of the messages before it in its thread, the first one first
-	Parts      []Part   // to be read one after the other
+	Date       string   // YYYY-MM-DD, or "" if it is missing or invalid
+	InReplyTo  string   // the id of the message that it answers, or ""
+	References []string // the ids of earlier messages in its thread, the first one first
+	Parts      []Part   // in reading order
 	Attached   []string // names of attachments, which are not read
 }
 
-// Part is a stretch of a message: text/plain or text/html, in the character set that ContentType names, or in
-// one that must be guessed.
+// Part is a part of a message: text/plain or text/html. Without a character set in ContentType, it must be guessed.
 type Part struct {
 	ContentType string
 	Body        []byte
 }
 
 const (
-	maxDepth = 10  // of parts within parts
-	maxParts = 100 // of one message, those that are not read included
+	maxDepth = 10  // of nested parts
+	maxParts = 100 // in one message, including those that are not read
 )
 
 // Name returns the name of a message within its mailbox: 16 hexadecimal digits of the hash of its id, which does not depend
@@ -46,7 +45,7 @@ func Name(m Message, raw []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Thread names the conversation: the id of its first message as far as the message says, else its own.
+// Thread returns the id of the first known message of the conversation, or the message's own id.
 func (m Message) Thread() string {
 	switch {
 	case len(m.References) > 0:
@@ -77,7 +76,7 @@ type reading struct {
 	left int // parts
 }
 
-// part reads one part and those inside it.
+// part reads one part and the parts inside it.
 func (r *reading) part(h header, body []byte, depth int) {
 	if r.left--; r.left < 0 || depth > maxDepth {
 		return
@@ -123,7 +122,7 @@ func readable(kind string) bool {
 	return kind == "text/plain" || kind == "text/html" || kind == "message/rfc822"
 }
 
-// multipart reads the parts. Of alternatives one is kept: plain text, else the last that is read, which is the
+// multipart reads the parts. Of alternatives it keeps plain text, or else the last one that it can read, which is the
 // richest.
 func (r *reading) multipart(kind, boundary string, body []byte, depth int) {
 	if boundary == "" {
@@ -135,7 +134,7 @@ func (r *reading) multipart(kind, boundary string, body []byte, depth int) {
 	plain := false
 	for r.left > 0 {
 		p, err := parts.NextRawPart()
-		if err != nil { // the end, or a part that is cut off: what was read stays
+		if err != nil { // the end, or a truncated part: what was read is kept
 			break
 		}
 		inner := header{}
@@ -144,7 +143,7 @@ func (r *reading) multipart(kind, boundary string, body []byte, depth int) {
 				inner[strings.ToLower(name)] = values[0]
 			}
 		}
-		content, _ := io.ReadAll(p) // cut off: what there is
+		content, _ := io.ReadAll(p) // a truncated part is kept
 		at := len(r.m.Parts)
 		r.part(inner, content, depth+1)
 		if kind != "multipart/alternative" {
@@ -162,7 +161,7 @@ func (r *reading) multipart(kind, boundary string, body []byte, depth int) {
 	}
 }
 
-// decoded undoes the transfer encoding. What is damaged is kept as far as it goes.
+// decoded decodes the transfer encoding. Of damaged content it keeps the part before the error.
 func decoded(h header, body []byte) []byte {
 	switch strings.ToLower(strings.TrimSpace(h["content-transfer-encoding"])) {
 	case "base64":
@@ -172,7 +171,7 @@ func decoded(h header, body []byte) []byte {
 			}
 			return -1
 		}, body)
-		if len(clean)%4 == 1 { // a digit too many: cut off
+		if len(clean)%4 == 1 { // truncated
 			clean = clean[:len(clean)-1]
 		}
 		out := make([]byte, base64.RawStdEncoding.DecodedLen(len(clean)))

@@ -8,22 +8,21 @@ import (
 	"regexp"
 )
 
-// MaxMessageBytes bounds one message with its attachments; of a larger one the beginning is kept. The largest
-// that mail services take is 25 to 50 MB, and what is beyond some MB is attachments.
+// MaxMessageBytes bounds one message with its attachments; larger ones are cut. Mail services accept up to 25 to 50 MB, and
+// anything beyond a few MB is attachments.
 const MaxMessageBytes = 20 << 20
 
-// ErrNotMailbox is the answer to bytes that do not begin as a mailbox does.
+// ErrNotMailbox means that a file does not begin like a mailbox.
 var ErrNotMailbox = errors.New("not a mailbox: its first line is not that of a message")
 
-// separator is a line between messages: "From " with a time of day somewhere behind it, as
+// separator is a line between messages: "From " followed by a time of day, such as
 // "From ada@example.org Thu Nov 19 10:00:00 2026" and Thunderbird's "From - Thu Nov 19 10:00:00 2026".
 var separator = regexp.MustCompile(`^From \S.*\d:\d\d`)
 
 var escapedFrom = regexp.MustCompile(`^>+From `)
 
-// Split yields the raw messages of a mailbox, in order, without their separating lines and the escapes in their
-// bodies. It stops when yield returns false. An empty mailbox has none. The error is [ErrNotMailbox], or the
-// reader's.
+// Split yields the raw messages of a mailbox, in order, without separating lines and with unescaped bodies. It stops when
+// yield returns false. The error is [ErrNotMailbox] or the reader's.
 func Split(r io.Reader, yield func(raw []byte) bool) error {
 	lines := bufio.NewReaderSize(r, 64<<10)
 	var message []byte
@@ -67,7 +66,7 @@ func Split(r io.Reader, yield func(raw []byte) bool) error {
 	}
 }
 
-// readLine reads a line with its end, or the next part of an overlong one.
+// readLine reads a line with its end, or the next part of a very long one.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {

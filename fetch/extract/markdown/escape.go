@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Escapes reports that the byte i of a word is one that Markdown would take as a mark. first says that the word
-// begins a block, row that it is part of a table.
+// Escapes reports whether Markdown would interpret byte i of a word as syntax. first means that the word begins a block, row
+// that it is part of a table.
 func Escapes(s string, i int, first, row bool) bool {
 	next := byte(0)
 	if i+1 < len(s) {
@@ -21,11 +21,11 @@ func Escapes(s string, i int, first, row bool) bool {
 		return isAlphanumeric(next) || next == '/' || next == '!'
 	case '|':
 		return row
-	case '_': // inside of a word it is a character
+	case '_': // plain within a word
 		return i == 0 || i == len(s)-1
 	case '#', '+', '-', '>', '=', '~':
 		return i == 0 && first && (c == '>' || strings.Trim(s, s[:1]) == "")
-	case '.', ')': // "1." at the beginning of a block is text here, not an item
+	case '.', ')': // "1." at the beginning of a block would be a list item
 		if i == len(s)-1 && i > 0 && i < 10 && first {
 			_, err := strconv.Atoi(s[:i])
 			return err == nil

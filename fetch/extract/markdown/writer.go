@@ -1,4 +1,4 @@
-// Package markdown writes a text and its Markdown together: it escapes characters and keeps the map between the two.
+// Package markdown writes a text and its Markdown together. It escapes characters and maps offsets between the two.
 package markdown
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// Writer writes a text and its Markdown together and records which pieces of the two are the same.
+// Writer writes a text and its Markdown together, and records the pieces that both have.
 type Writer struct {
 	text, markdown strings.Builder
 	runs           []Piece
@@ -43,7 +43,7 @@ func (t *Writer) TextOnly(s string) {
 
 func (t *Writer) MarkdownOnly(s string) { t.markdown.WriteString(s) }
 
-// Word writes a word, escaped in the Markdown where that would take it as a mark.
+// Word writes a word, escaped in the Markdown where necessary.
 func (t *Writer) Word(s string) {
 	start := 0
 	for i := range len(s) {
@@ -64,7 +64,7 @@ func (t *Writer) EndBlock() {
 	t.Begun = false
 }
 
-// Result is what was written, without what would follow the last block.
+// Result returns the text and the Markdown, without the blank line after the last block.
 func (t *Writer) Result() (text, markdown string, runs []document.Run) {
 	text = strings.TrimRight(t.text.String(), "\n ")
 	markdown = strings.TrimRight(t.markdown.String(), "\n ")
@@ -78,11 +78,10 @@ func (t *Writer) Result() (text, markdown string, runs []document.Run) {
 	return text, markdown, Runs(text, markdown, t.runs)
 }
 
-// Piece is a piece that is the same in a text and in its Markdown: where it begins in each, and how long it
-// is, in bytes.
+// Piece is a piece that a text and its Markdown have in common: its offset in each and its length, in bytes.
 type Piece struct{ Text, Markdown, Bytes int }
 
-// Runs counts in code points what was counted in bytes. The pieces are in order.
+// Runs converts pieces from bytes to code points. The pieces are in order.
 func Runs(text, markdown string, pieces []Piece) []document.Run {
 	runs := make([]document.Run, 0, len(pieces))
 	var inText, inMarkdown Counter
@@ -96,10 +95,10 @@ func Runs(text, markdown string, pieces []Piece) []document.Run {
 	return runs
 }
 
-// Counter counts the code points before places that come in order.
+// Counter counts code points before ascending offsets.
 type Counter struct{ bytes, chars int }
 
-// At is the number of code points before a byte of a text.
+// At returns the number of code points before a byte offset.
 func (c *Counter) At(s string, bytes int) int {
 	c.chars += utf8.RuneCountInString(s[c.bytes:bytes])
 	c.bytes = bytes

@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// lineHyphen reports the characters that PDFium puts in the place of a hyphen at the end of a line.
+// lineHyphen reports the characters that PDFium uses for a hyphen at the end of a line.
 func lineHyphen(u uint16) bool { return u == 0x02 || u == 0xfffe }
 
-// characters returns a UTF-16 unit for each character of the page, 0 for those without a code.
+// characters returns a UTF-16 unit for each character of the page, or 0 if it has no code.
 func (l *pdfLibrary) characters(text uint64, chars int) ([]uint16, error) {
 	if chars == 0 {
 		return nil, nil
@@ -25,8 +25,8 @@ func (l *pdfLibrary) characters(text uint64, chars int) ([]uint16, error) {
 	return out, l.release(buf)
 }
 
-// span reads characters all at once, which leaves out those without a code. Where some are missing it reads
-// the two halves, and at last one by one, so that places in the text are places on the page.
+// span reads characters with one call, which omits characters without a code. If some are missing it reads the two halves
+// in the same way, so that every index of the text is that of a character on the page.
 func (l *pdfLibrary) span(text uint64, from, count int, buf uint32) ([]uint16, error) {
 	n, err := l.number("FPDFText_GetText", text, uint64(from), uint64(count), uint64(buf))
 	if err != nil {
@@ -57,7 +57,7 @@ func (l *pdfLibrary) span(text uint64, from, count int, buf uint32) ([]uint16, e
 	return out, nil
 }
 
-// box is the place of a character with its font's full height, so that the boxes of a line agree.
+// box returns the box of a character with the full height of its font, so that all boxes of a line have the same height.
 func (l *pdfLibrary) box(text uint64, index int) (box, error) {
 	ok, err := l.number("FPDFText_GetLooseCharBox", text, uint64(index), uint64(l.scratch))
 	if err != nil || ok == 0 {
@@ -72,7 +72,7 @@ func (l *pdfLibrary) box(text uint64, index int) (box, error) {
 	return box{math.Min(v[0], v[2]), math.Min(v[1], v[3]), math.Max(v[0], v[2]), math.Max(v[1], v[3])}, nil
 }
 
-// origin is the point on the base line at which a character begins, as an empty box.
+// origin returns the point on the base line where a character begins, as an empty box.
 func (l *pdfLibrary) origin(text uint64, index int) (box, error) {
 	ok, err := l.number("FPDFText_GetCharOrigin", text, uint64(index), uint64(l.scratch), uint64(l.scratch+8))
 	if err != nil || ok == 0 {
@@ -89,7 +89,7 @@ func (l *pdfLibrary) origin(text uint64, index int) (box, error) {
 	return box{x, y, x, y}, nil
 }
 
-// angle is a character's direction, to the next right angle.
+// angle returns a character's direction, rounded to a right angle.
 func (l *pdfLibrary) angle(text uint64, index int) (int, error) {
 	bits, err := l.call("FPDFText_GetCharAngle", text, uint64(index))
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// pdfFlow puts lines into paragraphs, across columns and pages, and notes where pages begin.
+// pdfFlow joins lines to paragraphs across columns and pages, and records where pages begin.
 type pdfFlow struct {
 	out     markdown.Writer
 	pages   []int // code point at which each page begins
 	known   map[string]bool
-	leading float64 // usual distance of lines, in heights of a line
-	pending bool    // out ends inside of a paragraph
-	last    pdfLine // the line that was written last
-	open    bool    // a page has begun, and nothing of it is written yet
+	leading float64 // usual distance of lines, in line heights
+	pending bool    // out ends inside a paragraph
+	last    pdfLine // the last written line
+	open    bool    // a page has begun without text so far
 	notes   pdfNotes
 	page    int
 }
@@ -39,7 +39,7 @@ func flow(pages [][]pdfColumn, rotated []string) (text, markdown string, runs []
 			f.begin(pdfLine{text: t, pieces: []pdfPiece{{pdfWord: pdfWord{text: t}}}})
 			f.paragraph()
 		}
-		if f.open { // an empty page begins where the next one does
+		if f.open { // an empty page begins at the same place as the next one
 			f.pages = append(f.pages, f.out.Chars)
 			f.open = false
 		}
@@ -52,7 +52,7 @@ func flow(pages [][]pdfColumn, rotated []string) (text, markdown string, runs []
 	return text, markdown, runs, f.pages
 }
 
-// mark notes the start of a page that had none yet.
+// mark records the start of a page.
 func (f *pdfFlow) mark() {
 	if f.open {
 		f.pages = append(f.pages, f.out.Chars)
@@ -60,7 +60,7 @@ func (f *pdfFlow) mark() {
 	}
 }
 
-// paragraph ends the paragraph, when one is open.
+// paragraph ends an open paragraph.
 func (f *pdfFlow) paragraph() {
 	if f.pending {
 		if f.last.hyphen {
@@ -87,7 +87,7 @@ func (f *pdfFlow) column(c pdfColumn) {
 		switch {
 		case !f.pending:
 			f.begin(line)
-		case i == 0: // over to another column or page
+		case i == 0: // the first line of a column or page
 			if f.continues(line) {
 				f.join(line)
 			} else {
@@ -113,7 +113,7 @@ var (
 	itemNumber = regexp.MustCompile(`^\d{1,3}[.)]$`)
 )
 
-// begin writes the first line of a paragraph, after the marks of what it is.
+// begin writes the first line of a paragraph after the Markdown marks of its type.
 func (f *pdfFlow) begin(line pdfLine) {
 	f.mark()
 	switch line.kind {
@@ -121,7 +121,7 @@ func (f *pdfFlow) begin(line pdfLine) {
 		f.out.MarkdownOnly("```\n")
 	case headingLine:
 		f.out.MarkdownOnly(strings.Repeat("#", line.level) + " ")
-		f.out.Begun = true // a number is not a list item there
+		f.out.Begun = true // so that a number is not a list item
 	case proseLine:
 		if len(line.pieces) > 1 {
 			switch first := &line.pieces[0]; {
@@ -142,7 +142,7 @@ func (f *pdfFlow) begin(line pdfLine) {
 	f.pending, f.last = true, line
 }
 
-// newLine goes on with a block that keeps its lines: code, a table, a table of contents.
+// newLine continues a block that keeps its lines: code, a table, a table of contents.
 func (f *pdfFlow) newLine(line pdfLine, column box) {
 	if f.last.hyphen {
 		f.out.Both("-")
@@ -163,7 +163,7 @@ func (f *pdfFlow) newLine(line pdfLine, column box) {
 	f.last = line
 }
 
-// indent is the white space before a line of code, which the file has as a distance.
+// indent returns the white space before a line of code, computed from its distance to the margin.
 func indent(line pdfLine, column box) string {
 	if n := utf8.RuneCountInString(line.text); n > 0 && line.box.width() > 0 {
 		em := line.box.width() / float64(n)
@@ -172,8 +172,8 @@ func indent(line pdfLine, column box) string {
 	return ""
 }
 
-// join continues a paragraph, undoing a hyphen that the break has put in: it stays in a word that the
-// document writes with it elsewhere, and goes from one that it writes without.
+// join continues a paragraph and removes a hyphen of the line break. The hyphen stays if the document has the word with it
+// elsewhere.
 func (f *pdfFlow) join(line pdfLine) {
 	first, _ := utf8.DecodeRuneInString(line.text)
 	end, _ := utf8.DecodeLastRuneInString(f.last.text)
@@ -206,7 +206,7 @@ var (
 	leaders  = regexp.MustCompile(`(?:\. ?){4,}`)
 )
 
-// gap says what lies between two lines of one column.
+// gap classifies the space between two lines of a column.
 func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 	h := math.Max(a.size, 1)
 	lead := a.box.y0 - b.box.y0
@@ -218,7 +218,7 @@ func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 	case a.kind != b.kind || b.kind == headingLine || b.kind == codeLine:
 		return newParagraph
 	case b.size > 1.2*a.size, b.size < 0.8*a.size: // a heading, a note
-		if !(lead < 0.6*h) { // a part of a formula is not a paragraph
+		if !(lead < 0.6*h) { // otherwise it may be a part of a formula
 			return newParagraph
 		}
 	case lead > math.Max(1.35*f.leading, f.leading+0.25)*h:
@@ -237,7 +237,7 @@ func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 	case a.hyphen:
 		return sameParagraph
 	case b.box.x0 > a.box.x0+0.7*h && (ended || short):
-		// An indented first line, unless what follows stays there: then it is the hang of a list.
+		// An indented first line begins a paragraph, unless the next lines have the same indent, as in a list.
 		if next == nil || next.box.x0 < b.box.x0-0.4*h {
 			return newParagraph
 		}
@@ -247,7 +247,7 @@ func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 	return sameParagraph
 }
 
-// continues reports a line that goes on with the paragraph of another column or page.
+// continues reports whether a line continues the paragraph of the previous column or page.
 func (f *pdfFlow) continues(line pdfLine) bool {
 	if f.last.kind != line.kind || line.kind != proseLine || f.last.size == 0 || line.size > 1.3*f.last.size || line.size < 0.75*f.last.size || listMark.MatchString(line.text) {
 		return false
@@ -276,7 +276,7 @@ func endsInLetter(s string) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// isWide reports a letter of the scripts that write no spaces between words.
+// isWide reports letters of scripts without spaces between words.
 func isWide(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff66
 }
@@ -296,7 +296,7 @@ func notInWord(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '\''
 }
 
-// maxVocabulary bounds the words that are remembered; a long book has some 30,000 forms.
+// maxVocabulary bounds the remembered words; a long book has some 30,000 forms.
 const maxVocabulary = 200_000
 
 // vocabulary holds the words, in lower case, that occur unbroken within lines.
@@ -318,7 +318,7 @@ func vocabulary(pages [][]pdfColumn) map[string]bool {
 	return known
 }
 
-// usualLeading is the median distance of lines, in heights of a line.
+// usualLeading returns the median distance of lines, in line heights.
 func usualLeading(pages [][]pdfColumn) float64 {
 	var leads []float64
 	for _, columns := range pages {

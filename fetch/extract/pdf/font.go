@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// pdfFont is what a font says about its face.
+// pdfFont describes the typeface of a font.
 type pdfFont struct {
-	name               string // without the tag of a subset
+	name               string // without a subset prefix
 	bold, italic, mono bool
 }
 
@@ -21,14 +21,14 @@ const (
 	forceBoldFlag  = 1 << 18
 )
 
-// The names of faces, those of Computer Modern among them, whose descriptors say nothing.
+// The names of faces, including those of Computer Modern, whose descriptors have no flags.
 var (
 	boldName   = regexp.MustCompile(`(?i)bold|black|heavy|demi|semibd|[-,]bd|^(?:cm|sf|ec|lm)(?:ss)?(?:bx|b)|^cmssbx|-medi(?:ital)?$`)
 	italicName = regexp.MustCompile(`(?i)ital|obli|slant|^(?:cm|sf)(?:bx)?(?:ti|sl|it)|^cmssi|kursiv|[-,]it$`)
 	monoName   = regexp.MustCompile(`(?i)mono|courier|typewriter|consol|fixed|nimbusmon|^(?:cm|sf|ec)(?:sl|it|v)?tt|^txtt|^pcr|menlo|andale|cousine|hack-|code`)
 )
 
-// font is the font of a character. The fonts of a document are few, and asked for once.
+// font returns the font of a character. It caches the few fonts of a document.
 func (l *pdfLibrary) font(text uint64, index int) (*pdfFont, error) {
 	object, err := l.call("FPDFText_GetTextObject", text, uint64(index))
 	if err != nil || object == 0 {
@@ -54,7 +54,7 @@ func (l *pdfLibrary) font(text uint64, index int) (*pdfFont, error) {
 	return f, nil
 }
 
-// maxPDFFonts bounds the fonts that are remembered; a long book has some hundred.
+// maxPDFFonts bounds the cached fonts; a long book has about a hundred.
 const maxPDFFonts = 5_000
 
 func (l *pdfLibrary) face(handle uint64) (*pdfFont, error) {
@@ -91,8 +91,8 @@ const maxPDFNameBytes = 1_000
 
 var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
 
-// readable writes the signs that a typesetter put together as the letters that they represent: ligatures, and
-// the accents that old fonts of TeX print before their letter (Poincar´e, Erd˝os).
+// readable replaces ligatures by their letters, and combines accents that old TeX fonts print before their letter
+// (Poincar´e, Erd˝os).
 func readable(s string) string {
 	s = ligatures.Replace(s)
 	if !strings.ContainsFunc(s, isAccent) {
@@ -108,7 +108,7 @@ func readable(s string) string {
 			letter = 'i'
 		}
 		if ok && unicode.IsLetter(letter) {
-			// Only what is one letter with its accent: others are apostrophes and mathematics.
+			// Only pairs that combine to one letter: others are apostrophes and mathematics.
 			if whole := norm.NFC.String(string(letter) + string(mark)); utf8.RuneCountInString(whole) == 1 {
 				b.WriteString(whole)
 				i += n + m
@@ -123,8 +123,7 @@ func readable(s string) string {
 
 func isAccent(r rune) bool { return accents[r] != 0 }
 
-// accents are the spacing forms and the marks that they are when they combine. ^, ~ and ` are not among them:
-// they are signs of their own in ASCII.
+// accents maps spacing accents to combining marks. It omits ^, ~ and `, which have other meanings in ASCII.
 var accents = map[rune]rune{
 	'´': 0x301, 'ˋ': 0x300, '¨': 0x308, 'ˆ': 0x302, '˜': 0x303, '˝': 0x30b, 'ˇ': 0x30c, '˘': 0x306, '˚': 0x30a, '¯': 0x304, '˙': 0x307, '¸': 0x327,
 }

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// What is repeated at the top and the bottom of pages is furniture: headers, footers, page numbers. It would
-// are in the middle of sentences that go over to the next page.
+// Furniture is what repeats at the top and the bottom of pages: headers, footers, page numbers. It would interrupt
+// sentences that continue on the next page.
 const (
-	furnitureLines    = 3    // from the top and from the bottom of a page that are looked at
+	furnitureLines    = 3    // candidates from the top and from the bottom of a page
 	furnitureZone     = 0.12 // of the page's height, from either end
-	minFurniturePages = 3    // what is on two pages may be text
+	minFurniturePages = 3    // a line on only two pages may be text
 	furnitureShare    = 0.3  // of the pages: headers of even and odd pages differ, and first pages have none
 )
 
@@ -24,12 +24,12 @@ var (
 // edge is a line near the top or the bottom of a page.
 type edge struct {
 	page, column, line int
-	key                string // its text, numbers made equal
-	number             int    // when it is nothing but a page's number
-	offset             int    // of that number from the page's index
+	key                string // its text with equal numbers
+	number             int    // the page number, if the line has nothing else
+	offset             int    // the difference of that number and the page's index
 }
 
-// dropFurniture takes repeated headers, footers and page numbers out of the pages.
+// dropFurniture removes repeated headers, footers and page numbers from the pages.
 func dropFurniture(pages [][]pdfColumn, sizes []pdfPage) {
 	var edges []edge
 	pagesOf := map[string]map[int]bool{}
@@ -49,7 +49,7 @@ func dropFurniture(pages [][]pdfColumn, sizes []pdfPage) {
 			}
 		}
 	}
-	// The measure is the pages around: a header may name its chapter and be on few of a book's pages.
+	// Only pages nearby are compared: a header may name its chapter and be on few pages of a book.
 	need := func(have map[int]bool) bool {
 		if len(have) < minFurniturePages {
 			return false
@@ -70,7 +70,7 @@ func dropFurniture(pages [][]pdfColumn, sizes []pdfPage) {
 		return
 	}
 	for p, columns := range pages {
-		if mostlyFurniture(p, columns, drop) { // a form, a slide: what is repeated is the page
+		if mostlyFurniture(p, columns, drop) { // a form or a slide consists of repeated lines
 			continue
 		}
 		for c := range columns {
@@ -99,7 +99,7 @@ func mostlyFurniture(page int, columns []pdfColumn, drop map[[3]int]bool) bool {
 	return 2*furniture > all
 }
 
-// edgesOf is the first and last lines of a page, in its top and bottom zones.
+// edgesOf returns the first and last lines of a page in its top and bottom zones.
 func edgesOf(page int, columns []pdfColumn, height float64) []edge {
 	type place struct {
 		column, line int
@@ -125,9 +125,9 @@ func edgesOf(page int, columns []pdfColumn, height float64) []edge {
 		if m := justPage.FindStringSubmatch(text); m != nil {
 			if e.number = pageNumber(m[1]); e.number > 0 {
 				e.offset = e.number - page
-				e.key = "#" + strconv.Itoa(e.offset) // a number alone is furniture only where it counts the pages
+				e.key = "#" + strconv.Itoa(e.offset) // a number is furniture only if it counts the pages
 				if m[1][0] > '9' {
-					e.offset -= 1 << 20 // roman numbers count apart
+					e.offset -= 1 << 20 // Roman numbers are counted separately
 				}
 			}
 		}
@@ -143,7 +143,7 @@ func edgesOf(page int, columns []pdfColumn, height float64) []edge {
 	return out
 }
 
-// pageNumber reads an Arabic or Roman number; 0 means none.
+// pageNumber parses an Arabic or Roman number, or returns 0.
 func pageNumber(s string) int {
 	if n, err := strconv.Atoi(s); err == nil {
 		return n
@@ -161,15 +161,14 @@ func pageNumber(s string) int {
 	return n
 }
 
-// The converters of the 1990s call the characters of TeX's bitmap fonts a0 to a255, after their codes. Some of
-// these are names of ornaments as well, and every reader takes them for those: ❚❤❡ is The. A font of bitmaps
-// has no name; one of ornaments has.
+// Converters of the 1990s name the characters of TeX's bitmap fonts a0 to a255 by their codes. Some of these names also
+// belong to ornaments, so that PDF readers show ❚❤❡ for The. Bitmap fonts have no name, and ornament fonts have one.
 const (
 	ornaments     = "❛❜❝❞❡❢❣❤✐❥❦❧♠♥♦♣✉✈✇①②③" + "❆❇❈❉❊❋●❍■❏❑▲▼◆❖❘❙❚❯❱❲❳❨❩" + "✵✶✷✸✹✺✻✼✽✾" + "✦✧★✩✪✫✬✭✮✯✰✱✲✳✴✿❀❁❂❃❄❬❪④⑤⑥" + "✏✑✕✖"
 	ornamentCodes = "abcdefghijklmnopuvwxyz" + "ABCDEFGHIJKLMNORSTUVWXYZ" + "0123456789" + "!\"#$%&'()*+,-./:;<=>?[]{|}" + "“”–—"
 )
 
-// ornamentReader reads ornaments as the characters whose codes they are named for.
+// ornamentReader replaces such ornaments by the characters with their codes.
 type ornamentReader map[string]string
 
 func newOrnamentReader() ornamentReader {
@@ -181,7 +180,7 @@ func newOrnamentReader() ornamentReader {
 	return read
 }
 
-// read is the character that is meant in a font.
+// read returns the intended character.
 func (o ornamentReader) read(s string, font *pdfFont) string {
 	if font == nil || font.name != "" {
 		return s

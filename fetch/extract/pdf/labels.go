@@ -8,10 +8,10 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// maxPageLabel bounds the name of a page, in bytes of UTF-16.
+// maxPageLabel bounds a page label, in bytes of UTF-16.
 const maxPageLabel = 100
 
-// label is the name that a file gives to a page, or "".
+// label returns the label of a page in the file, or "".
 func (l *pdfLibrary) label(doc uint64, index int) (string, error) {
 	n, err := l.number("FPDF_GetPageLabel", doc, uint64(index), uint64(l.names), maxPageLabel)
 	if err != nil || n <= 2 || n > maxPageLabel {
@@ -20,7 +20,7 @@ func (l *pdfLibrary) label(doc uint64, index int) (string, error) {
 	return strings.TrimSpace(sanitize.Visible(string(utf16.Decode(l.units(l.names, n/2-1))))), nil
 }
 
-// labels are the names of the pages, when they are more than their numbers.
+// labels returns the page labels if they differ from the numbers.
 func (f pdfFile) labels() []string {
 	named := false
 	labels := make([]string, len(f.pages))

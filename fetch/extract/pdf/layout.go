@@ -12,8 +12,8 @@ type pdfLine struct {
 	text   string
 	box    box
 	size   float64 // height of its tall words: fonts without metrics give each character its own height
-	hyphen bool    // it ends in a hyphen that may be a break
-	cells  int     // parts with wide gaps between them; more than one is a row of a table
+	hyphen bool    // it ends in a hyphen, which the line break may have added
+	cells  int     // parts between wide gaps; a row of a table has more than one
 	pieces []pdfPiece
 	kind   pdfKind
 	level  int // of a heading
@@ -23,20 +23,20 @@ type pdfLine struct {
 type pdfPiece struct {
 	pdfWord
 	space bool // before it
-	cell  bool // it begins a cell, behind a wide gap
+	cell  bool // it begins a cell, after a wide gap
 }
 
-// pdfColumn is a run of lines that are read from top to bottom.
+// pdfColumn is consecutive lines that are read from top to bottom.
 type pdfColumn struct {
 	lines []pdfLine
 	box   box
 }
 
-// layout puts the words of a page into columns of lines, in the order in which a person reads them.
+// layout arranges the words of a page in columns of lines, in reading order.
 //
-// The order of a file is mostly right and sometimes not at all (lines written across both columns, boxes
-// written last), so places decide: words become segments, the segments' left edges show where columns begin,
-// and what crosses the space between two columns divides the page into bands.
+// The order in the file is usually but not always right: some files have lines across both columns, or boxes at the end. So
+// positions decide. Words become segments, the left edges of segments show where columns begin, and segments that cross the
+// gap between two columns divide the page into bands.
 func layout(p pdfPage) (columns []pdfColumn, rotated string) {
 	words, turned := upright(p)
 	segments := segmentsOf(words)
@@ -48,8 +48,8 @@ func layout(p pdfPage) (columns []pdfColumn, rotated string) {
 	return columns, strings.Join(turned, " ")
 }
 
-// upright separates the words that run in the page's main direction, turned so that they run to the right,
-// from the others (stamps on the margin, labels of axes).
+// upright separates the words in the page's main direction, rotated so that they run to the right, from the others (stamps
+// on the margin, labels of axes).
 func upright(p pdfPage) (words []pdfWord, turned []string) {
 	var count [4]int
 	for _, w := range p.words {
@@ -72,21 +72,21 @@ func upright(p pdfPage) (words []pdfWord, turned []string) {
 	return words, turned
 }
 
-// segment is a run of words on one line without a wide gap.
+// segment is words of one line without a wide gap.
 type segment struct {
 	words []pdfWord
 	box   box
 	size  float64
 }
 
-// wideGap is the space, in heights of a line, that ends a segment. A space between words in a line that is
-// stretched to the margin stays under it; where it does not, the line is put together again by its column.
+// wideGap is the space, in line heights, that ends a segment. Spaces of justified lines are narrower; if one is not, its
+// column joins the line again.
 const wideGap = 0.85
 
 func segmentsOf(words []pdfWord) []segment {
 	var out []segment
 	for _, w := range words {
-		if w.box.height() <= 0 && w.box.width() <= 0 && len(out) > 0 { // without a place: with the word before
+		if w.box.height() <= 0 && w.box.width() <= 0 && len(out) > 0 { // without a box: joined to the previous word
 			last := &out[len(out)-1]
 			w.box = box{last.box.x1, last.box.y0, last.box.x1, last.box.y1}
 		}
@@ -112,12 +112,12 @@ func segmentsOf(words []pdfWord) []segment {
 
 const (
 	minColumnLines = 4   // on each side of a gutter
-	minColumnEms   = 8.0 // a column of prose is wider than this many heights of its lines
-	maxGutters     = 8   // that are tried
-	maxColumnDepth = 4   // a page of a newspaper has five columns
+	minColumnEms   = 8.0 // a column of prose is wider than this, in line heights
+	maxGutters     = 8   // candidates
+	maxColumnDepth = 4   // a newspaper page has five columns
 )
 
-// readingOrder divides segments into runs that are read one after the other.
+// readingOrder divides segments into groups that are read one after the other.
 func readingOrder(segments []segment, depth int) [][]segment {
 	if depth >= maxColumnDepth || len(segments) < 2*minColumnLines {
 		return [][]segment{segments}
@@ -153,7 +153,7 @@ func readingOrder(segments []segment, depth int) [][]segment {
 		}
 		left, right = nil, nil
 	}
-	bottom := math.Inf(1) // of what crosses the gutter
+	bottom := math.Inf(1) // of the segments that cross the gutter
 	for _, s := range byTop {
 		switch {
 		case crosses(s.box, x):
@@ -173,7 +173,7 @@ func readingOrder(segments []segment, depth int) [][]segment {
 	return runs
 }
 
-// gutterSlack is how far a column may reach over its edge, in points: italics and punctuation that hangs.
+// gutterSlack is how far a column may extend beyond its edge, in points: italics and hanging punctuation.
 const gutterSlack = 2.0
 
 func crosses(b box, x float64) bool { return b.x0 < x-gutterSlack && b.x1 > x+gutterSlack }
@@ -187,8 +187,8 @@ func overlapsAny(s segment, others []segment) bool {
 	return false
 }
 
-// gutter finds where the second column begins: a place at which many segments begin, which few cross, and
-// which has prose on both sides. Columns are set flush left, so that their edges are where segments begin.
+// gutter finds where the second column begins: a position where many segments begin, that few cross, and that has prose on
+// both sides. Columns are flush left, so segments begin at their edges.
 func gutter(segments []segment) (float64, bool) {
 	all := segments[0].box
 	for _, s := range segments {
@@ -238,8 +238,8 @@ func gutter(segments []segment) (float64, bool) {
 	return at, best > 0
 }
 
-// isProse reports segments that fill a column of this width as sentences do, and cells do not: half of the
-// lines reach over half of it.
+// isProse reports whether segments fill a column of this width like sentences, not like cells: half of the lines are longer
+// than half of it.
 func isProse(segments []segment, width float64) bool {
 	if len(segments) == 0 {
 		return false
@@ -270,7 +270,7 @@ func maxRight(segments []segment) float64 {
 	return x
 }
 
-// columnOf puts the segments of one column into lines, from top to bottom.
+// columnOf joins the segments of one column to lines, from top to bottom.
 func columnOf(segments []segment) pdfColumn {
 	slices.SortStableFunc(segments, func(a, b segment) int {
 		return compareFloat(b.box.y0+b.box.y1, a.box.y0+a.box.y1)
@@ -280,11 +280,11 @@ func columnOf(segments []segment) pdfColumn {
 	var widths []float64
 	for _, s := range segments {
 		placed := false
-		// Only the last few rows can be beside it; a superscript may have begun one above its own line.
+		// Only the last few rows can be beside it; a superscript may have started a row above its line.
 		for i := len(rows) - 1; i >= max(0, len(rows)-3) && !placed; i-- {
 			if s.box.overlap(spans[i]) > 0.5 {
 				rows[i] = append(rows[i], s)
-				if s.box.width() > widths[i] { // the longest segment is the line, the others lie beside it
+				if s.box.width() > widths[i] { // the longest segment defines the line
 					spans[i], widths[i] = s.box, s.box.width()
 				}
 				placed = true
@@ -317,7 +317,7 @@ func columnOf(segments []segment) pdfColumn {
 	return c
 }
 
-// runsToLeft reports a line most of whose words are of a script that is written from right to left.
+// runsToLeft reports whether most words of a line are of a right-to-left script.
 func runsToLeft(row []segment) bool {
 	n := 0
 	for _, s := range row {

@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// lineOf puts the segments of a row, in the order in which they are read, into a line.
+// lineOf joins the segments of a row, in reading order, to a line.
 func lineOf(row []segment, toLeft bool) pdfLine {
 	line := pdfLine{box: row[0].box, cells: 1}
 	var b strings.Builder
@@ -34,7 +34,7 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 			if toLeft {
 				gap = row[i-1].box.x0 - s.box.x1
 			}
-			if space = gap > 0.05*s.size; gap > 1.5*s.size { // less is a superscript that touches its word
+			if space = gap > 0.05*s.size; gap > 1.5*s.size { // a smaller gap is that of a superscript at its word
 				cell = true
 				line.cells++
 			}
@@ -66,8 +66,8 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 	return line
 }
 
-// spaced reports a space between two words of a segment. A raised mark of a note has one, though none is
-// printed: "1See" and "people12" are words that nobody wrote.
+// spaced reports whether there is a space between two words of a segment. A raised note mark gets one although none is
+// printed, to avoid words such as "1See" and "people12".
 func spaced(a, b pdfWord) bool {
 	switch {
 	case !b.tight:
@@ -81,7 +81,7 @@ func spaced(a, b pdfWord) bool {
 	return false
 }
 
-// isNoteMark reports what may be the mark of a note: digits, one small letter, or a sign.
+// isNoteMark reports whether a word may be the mark of a note: digits, one lower-case letter, or a symbol.
 func isNoteMark(s string) bool {
 	if len(s) == 0 || len(s) > 3 {
 		return false
@@ -89,8 +89,7 @@ func isNoteMark(s string) bool {
 	return strings.Trim(s, "0123456789") == "" || len(s) == 1 && 'a' <= s[0] && s[0] <= 'z' || s == "*" || s == "†" || s == "‡" || s == "§"
 }
 
-// endsInProse reports a word that ends in three letters or punctuation marks, and so is no variable with an
-// exponent.
+// endsInProse reports whether a word ends in three letters or punctuation marks, and so is not a variable with an exponent.
 func endsInProse(s string) bool {
 	n := 0
 	for s != "" && n < 3 {

@@ -13,13 +13,13 @@ import (
 // maxPDFLinks bounds the links of a page; an index has some 300.
 const maxPDFLinks = 2_000
 
-// pdfLink is a place on a page that leads to an address.
+// pdfLink is an area of a page with a link.
 type pdfLink struct {
 	box box
 	to  string
 }
 
-// links reads the links of a page that lead to the web.
+// links returns the web links of a page.
 func (l *pdfLibrary) links(doc, page uint64) ([]pdfLink, error) {
 	if !l.module.Memory().WriteUint64Le(l.scratch, 0) {
 		return nil, nil
@@ -56,7 +56,7 @@ func (l *pdfLibrary) links(doc, page uint64) ([]pdfLink, error) {
 	return links, nil
 }
 
-// address is where a link leads on the web, or "".
+// address returns the web address of a link, or "".
 func (l *pdfLibrary) address(doc, link uint64) (string, error) {
 	action, err := l.call("FPDFLink_GetAction", link)
 	if err != nil || action == 0 {
@@ -78,7 +78,7 @@ func (l *pdfLibrary) address(doc, link uint64) (string, error) {
 	return sanitize.Visible(to.String()), nil
 }
 
-// linked sets the addresses of the words that are inside links.
+// linked sets the addresses of words inside links.
 func linked(words []pdfWord, links []pdfLink) {
 	if len(links) == 0 {
 		return
@@ -95,7 +95,7 @@ func linked(words []pdfWord, links []pdfLink) {
 	}
 }
 
-// references are the sites and papers that the file links to.
+// references returns the sites and papers that the file links to.
 func (f pdfFile) references() []document.Reference {
 	var m document.Links
 	for _, p := range f.pages {

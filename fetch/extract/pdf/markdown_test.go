@@ -12,7 +12,7 @@ import (
 
 const pdfProse = "The tide tables of the harbour were printed every year until the printing house closed."
 
-// What is set as a heading, a list, a table, code, a note or a link is that in the Markdown as well.
+// Headings, lists, tables, code, notes and links are recognised by their layout and written as Markdown.
 func TestPDFMarkdown(t *testing.T) {
 	table := []string{}
 	for i, row := range [][3]string{{"Place", "Low", "High"}, {"Harbour", "0.4", "3.1"}, {"Mole", "0.3", "3.0"}, {"Cape|N", "0.6", "3.9"}} {
@@ -77,7 +77,7 @@ func TestPDFReferences(t *testing.T) {
 	}
 }
 
-// What a page's text is turned to does not change how it reads.
+// The rotation of a page does not change its text.
 func TestPDFTurnedPages(t *testing.T) {
 	for name, matrix := range map[string]string{"upright": "1 0 0 1 72 700", "upwards": "0 1 -1 0 300 72", "downwards": "0 -1 1 0 300 700", "upside down": "-1 0 0 -1 500 300"} {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestPDFTurnedPages(t *testing.T) {
 	}
 }
 
-// Letters that old fonts print one over the other are one, and a raised letter parts no word.
+// Accents printed over letters are combined, and a raised letter does not split a word.
 func TestPDFGlyphs(t *testing.T) {
 	tests := []struct{ name, ops, want string }{
 		{"an accent before its letter", "BT /F1 10 Tf 72 700 Td (poich) Tj 22.7 0 Td (\\264) Tj 0.6 0 Td (e il) Tj ET", "poiché il"},
@@ -108,7 +108,7 @@ func TestPDFGlyphs(t *testing.T) {
 	}
 }
 
-// The names that a file gives to its pages are told when they are more than numbers.
+// Page labels are returned if they differ from numbers.
 func TestPDFPageLabels(t *testing.T) {
 	d := pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "Preface"), pdftest.Show(72, 700, 10, "Chapter")}}
 	if got := pdfDocument(t, &d); got.PageLabels != nil {

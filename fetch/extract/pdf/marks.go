@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/markdown"
 )
 
-// words writes a line's words: links, code between prose, cells and the marks of notes as Markdown has them.
+// words writes the words of a line, with Markdown for links, inline code, cells and note marks.
 func (f *pdfFlow) words(line pdfLine) {
 	t := &f.out
 	if line.kind == codeLine {
@@ -52,7 +52,7 @@ func (f *pdfFlow) words(line pdfLine) {
 			code = true
 		}
 		if code {
-			// A word has one font, its first letter's: what ends a sentence behind code belongs to the sentence.
+			// The font of a word is that of its first letter, so punctuation after code belongs to the sentence.
 			rest := strings.TrimRight(p.text, ".,;:")
 			if i+1 < len(line.pieces) && isInlineCode(line, i+1) || rest == "" {
 				rest = p.text
@@ -81,14 +81,14 @@ func (f *pdfFlow) words(line pdfLine) {
 	}
 }
 
-// isInlineCode reports a word of code in a line of prose.
+// isInlineCode reports whether a word is code in a line of prose.
 func isInlineCode(line pdfLine, i int) bool {
 	p := &line.pieces[i]
 	return p.font != nil && p.font.mono && line.kind == proseLine && p.link == "" && !strings.Contains(p.text, "`")
 }
 
-// pdfNotes are the footnotes of a document: those whose mark is raised in the text of the page at whose foot
-// the note begins with it.
+// pdfNotes are the footnotes of a document. A note begins at the foot of a page with a mark that is raised in the text of
+// the same page.
 type pdfNotes map[int]map[string]string // page, mark, label
 
 var noteMark = regexp.MustCompile(`^(?:\d{1,3}|[*†‡§])$`)
@@ -135,7 +135,7 @@ func notesOf(pages [][]pdfColumn) pdfNotes {
 	return notes
 }
 
-// label is the label of the note to which a piece refers, or "".
+// label returns the label of the note that a piece refers to, or "".
 func (n pdfNotes) label(page int, p pdfPiece) string {
 	if !p.raised {
 		return ""
@@ -143,7 +143,7 @@ func (n pdfNotes) label(page int, p pdfPiece) string {
 	return n[page][p.text]
 }
 
-// noteBegins writes the mark with which a note begins.
+// noteBegins writes the mark at the beginning of a note.
 func (f *pdfFlow) noteBegins(pieces []pdfPiece) []pdfPiece {
 	if len(pieces) < 2 {
 		return pieces

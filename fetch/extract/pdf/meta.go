@@ -13,7 +13,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// document makes a document of a file: the pages in reading order, and what the file says about itself.
+// document makes a document from a file: its pages in reading order and its metadata.
 func (f pdfFile) document(body []byte) document.Document {
 	pages := make([][]pdfColumn, len(f.pages))
 	rotated := make([]string, len(f.pages))
@@ -24,7 +24,7 @@ func (f pdfFile) document(body []byte) document.Document {
 		}
 		pages[i], rotated[i] = layout(p)
 	}
-	front := frontOf(pages, rotated) // before the furniture goes: journals print the DOI in it
+	front := frontOf(pages, rotated) // before furniture is dropped: journals print the DOI in it
 	dropFurniture(pages, f.pages)
 	structure(pages)
 	d.Text, d.Markdown, d.Runs, d.Pages = flow(pages, rotated)
@@ -45,7 +45,7 @@ func (f pdfFile) document(body []byte) document.Document {
 	return d
 }
 
-// pdfFront is the first page, on which a paper names itself.
+// pdfFront is the first page, which has the title and identifiers of a paper.
 type pdfFront struct {
 	text    string    // before the reference list, if that begins on this page
 	lines   []pdfLine // in reading order
@@ -84,8 +84,8 @@ func frontOf(pages [][]pdfColumn, rotated []string) pdfFront {
 	return f
 }
 
-// doi is the document's own: from its XMP, or from its first page. There it must be called a DOI, or be the
-// only one: a first page may cite, a reference list always does.
+// doi returns the document's own DOI, from its XMP or its first page. On the page it must be labelled as a DOI or be the
+// only one, because a first page may cite others.
 func (f pdfFront) doi(packet []byte) string {
 	for _, key := range []string{"prism:doi", "pdfx:doi", "crossmark:DOI", "dc:identifier", "pdfx:DOI"} {
 		if d := loopstate.NormalizeDOI(strings.TrimPrefix(xmpValue(packet, key), "doi:")); d != "" {
@@ -106,8 +106,7 @@ func (f pdfFront) doi(packet []byte) string {
 	return only
 }
 
-// published is the date that the paper prints or its publisher wrote into the file, else the day on which the
-// file was made.
+// published returns the date on the paper or in the publisher's metadata, or else the creation date of the file.
 func (f pdfFront) published(packet []byte, created string) string {
 	for _, key := range []string{"prism:publicationDate", "prism:coverDate", "crossmark:MajorVersionDate", "prism:coverDisplayDate"} {
 		if d := document.Date(xmpValue(packet, key)); d != "" {
@@ -130,7 +129,7 @@ func (f pdfFront) published(packet []byte, created string) string {
 
 var junkTitle = regexp.MustCompile(`(?i)^(?:untitled\b.*|microsoft (?:word|powerpoint|excel) - .*|.*\.(?:docx?|pptx?|xlsx?|dvi|tex|pdf|indd|qxd|ps|fm|rtf|odt|eps)|document\d*|presentation\d*|slide \d+|title|paper|manuscript|[\d_.:/-]+|\S*_\S*|pii: .*|\S+)$`)
 
-// title is the one that the file states, when it is one, else what is printed largest on the first page.
+// title returns the file's title if it is plausible, or else the largest text on the first page.
 func (f pdfFront) title(stated string) string {
 	stated = document.Title(stated)
 	printed := f.printedTitle()
@@ -145,7 +144,7 @@ func (f pdfFront) title(stated string) string {
 	return stated
 }
 
-// printedTitle is the run of the largest lines in the upper part of the first page.
+// printedTitle returns the consecutive largest lines in the upper part of the first page.
 func (f pdfFront) printedTitle() string {
 	largest := 0.0
 	at := -1
@@ -187,7 +186,7 @@ func letters(s string) int {
 	return n
 }
 
-// squeeze leaves letters and digits alone, in lower case, to find a text in spite of its setting.
+// squeeze keeps only letters and digits, in lower case, to find a text regardless of its layout.
 func squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -199,8 +198,7 @@ func squeeze(s string) string {
 
 var authorSplit = regexp.MustCompile(`\s*(?:;|\s&\s|\band\b|\bund\b|\bet\b|\n)\s*`)
 
-// authors are those that the file states. A single word that the first page does not print is the name of an
-// account.
+// authors returns the file's authors. A single word that is not on the first page is the name of an account.
 func (f pdfFront) authors(stated string) []string {
 	stated = document.Title(stated)
 	if stated == "" {
@@ -210,7 +208,7 @@ func (f pdfFront) authors(stated string) []string {
 	var out []string
 	for _, part := range authorSplit.Split(stated, document.MaxAuthors) {
 		names := []string{part}
-		// "A. Smith, B. Jones" is two; "Smith, John" is one.
+		// "A. Smith, B. Jones" are two; "Smith, John" is one.
 		if pieces := strings.Split(part, ","); len(pieces) > 2 || len(pieces) == 2 && strings.Contains(strings.TrimSpace(pieces[0]), " ") {
 			names = pieces
 		}
@@ -228,8 +226,8 @@ func (f pdfFront) authors(stated string) []string {
 // maxXMPBytes bounds a packet; those of publishers have 2 to 20 KB.
 const maxXMPBytes = 256 << 10
 
-// xmpPacket is the document's metadata as XMP, when the file holds it as plain text, as the standard asks.
-// Pictures inside of a file carry packets of their own; the one that speaks of a PDF or a publication is taken.
+// xmpPacket returns the document's XMP metadata if the file has it as plain text, as the standard requires. Pictures in the
+// file may have packets too, so the packet about a PDF or a publication is chosen.
 func xmpPacket(body []byte) []byte {
 	var found []byte
 	for range 50 {
@@ -252,8 +250,8 @@ func xmpPacket(body []byte) []byte {
 	return found
 }
 
-// xmpValue is the text of a property, written as an element or as an attribute. It is not an RDF parser: the
-// few properties that are asked for hold one text.
+// xmpValue returns the text of a property, written as an element or as an attribute. It is not an RDF parser: the requested
+// properties have one text each.
 func xmpValue(packet []byte, key string) string {
 	if len(packet) == 0 {
 		return ""

@@ -1,8 +1,8 @@
-// Package pdf reads PDFs: words and places by PDFium, which runs as WebAssembly without files or network; lines,
-// columns, paragraphs and what is repeated on every page by this package.
+// Package pdf reads PDFs. PDFium, which runs as WebAssembly without files or network, returns words and their positions. This
+// package finds lines, columns, paragraphs, and what repeats on every page.
 //
-// PDFium has 320 MiB of memory, serves one document and is then thrown away, and is stopped in the middle of a
-// call when the time is over (pdfium.go).
+// An instance of PDFium has 320 MiB of memory and serves one document. It is interrupted during a call when the time is over
+// (pdfium.go).
 package pdf
 
 import (
@@ -22,19 +22,19 @@ var (
 
 const (
 	maxPDFPages     = 2_000            // standards and books reach some 1,500
-	maxPDFPageChars = 200_000          // of one page; a page of a newspaper has 30,000
-	maxPDFChars     = 20_000_000       // of one document, as much as of a page of HTML
-	pdfSoftLimit    = 12 * time.Second // after which no further page is begun, so that what was read is kept
+	maxPDFPageChars = 200_000          // for one page; a newspaper page has 30,000
+	maxPDFChars     = 20_000_000       // for one document, as for a page of HTML
+	pdfSoftLimit    = 12 * time.Second // after which no further page is started, so that the pages before are kept
 )
 
-// pdfFile is what is taken out of a file before any of it is interpreted.
+// pdfFile is the content of a file before interpretation.
 type pdfFile struct {
 	pages []pdfPage
 	info  map[string]string // Title, Author, CreationDate
-	count int               // pages of the file, more than were read when a limit was met
+	count int               // pages of the file; with a limit, more than were read
 }
 
-// Extract reads a PDF: its words by PDFium, their order, paragraphs and repeated headers by this package.
+// Extract reads a PDF.
 func (e *Engine) Extract(ctx context.Context, body []byte) (document.Extraction, error) {
 	file, err := e.readPDF(ctx, body)
 	if err != nil {
@@ -56,11 +56,11 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// readPDF takes the words out of a file.
+// readPDF reads the words of a file.
 func (e *Engine) readPDF(ctx context.Context, body []byte) (pdfFile, error) {
 	soft := pdfSoftLimit
 	start := time.Now()
-	if end, ok := ctx.Deadline(); ok { // leaves some of the caller's time for the text
+	if end, ok := ctx.Deadline(); ok { // leaves time for the layout
 		soft = min(soft, time.Until(end)*3/4)
 	}
 	var file pdfFile
@@ -133,9 +133,9 @@ func (l *pdfLibrary) info(doc uint64) (map[string]string, error) {
 	return info, nil
 }
 
-// page reads the words of one page. A page that cannot be loaded is an empty one: the others may be whole.
+// page reads the words of one page. A page that cannot be loaded is empty: the others may be intact.
 func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int, err error) {
-	l.object = 0 // the last page's objects are gone
+	l.object = 0 // the objects of the previous page are freed
 	handle, err := l.call("FPDF_LoadPage", doc, uint64(index))
 	if err != nil || handle == 0 {
 		return p, 0, err

@@ -21,12 +21,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// testPDF is one engine for all tests of the package: the library takes seconds to compile.
+// testPDF is one engine for all tests, because the library takes seconds to compile.
 var testPDF = sync.OnceValue(func() *Engine {
 	return New(testCacheDir(), slog.New(slog.DiscardHandler))
 })
 
-// testCacheDir outlives a run, so that the next one compiles nothing.
+// testCacheDir is the same in every run, so that the library is compiled once.
 func testCacheDir() string { return filepath.Join(os.TempDir(), "citeloop-test-wazero") }
 
 func pdfDocument(t *testing.T, d *pdftest.Doc) document.Document {
@@ -73,8 +73,7 @@ var (
 		"has put its lines one after the other.", "This is the last line of the page."}
 )
 
-// However the file orders its lines, the left column is read before the right one, and what stands across both
-// stays where it is.
+// The left column is read before the right one for any order in the file, and lines across both keep their position.
 func TestPDFColumns(t *testing.T) {
 	column := func(x int, text []string) string { return pdftest.Lines(x, 640, 12, 10, text...) }
 	var mixed []string
@@ -101,7 +100,7 @@ func TestPDFColumns(t *testing.T) {
 	}
 }
 
-// The rows of a table are not columns of prose.
+// The columns of a table are not read as columns of prose.
 func TestPDFTable(t *testing.T) {
 	var d pdftest.Doc
 	ops := []string{pdftest.Show(72, 720, 10, "Heights of the tide, in metres, at three places of the coast, as they were measured.")}
@@ -119,7 +118,7 @@ func TestPDFTable(t *testing.T) {
 	}
 }
 
-// Headers, footers and page numbers go; a sentence goes on over the page, and each page's start is known.
+// Headers, footers and page numbers are dropped, sentences continue across pages, and the start of each page is known.
 func TestPDFPages(t *testing.T) {
 	var d pdftest.Doc
 	words := strings.Fields("ebb flood spring neap slack high low")
@@ -150,7 +149,7 @@ func TestPDFPages(t *testing.T) {
 			t.Errorf("%q is in the text:\n%s", furniture, got.Text)
 		}
 	}
-	// What looks like a page number and does not count is text.
+	// Numbers that do not count the pages are text.
 	d = pdftest.Doc{}
 	for i := range 4 {
 		d.Page(pdftest.Lines(72, 700, 12, 10, fmt.Sprintf("Chapter with the number %d, which has a text of its own below it.", i), "1931"))
@@ -229,11 +228,10 @@ func TestPDFUnreadable(t *testing.T) {
 	}
 }
 
-// A page that unpacks to more than the sandbox's memory ends its own instance. The memory is PDFium's, in which
-// there are no races to look for, and with the detector it takes minutes.
+// A page that decompresses to more than the sandbox's memory ends its instance.
 func TestPDFMemory(t *testing.T) {
 	if slowdown > 1 {
-		t.Skip("without the race detector only")
+		t.Skip("skipped with the race detector: takes minutes")
 	}
 	body := deflated(t, "BT /F1 10 Tf 1 1 Td (abcdefghij klmnop) Tj ET\n", 12_000_000)
 	_, err := testPDF().Extract(t.Context(), body)
@@ -246,10 +244,10 @@ func TestPDFMemory(t *testing.T) {
 	}
 }
 
-// deflated is a page whose content, a line so many times, is packed: half a gigabyte in a few megabytes.
+// deflated returns a page with a repeated line, compressed: half a gigabyte in a few megabytes.
 func deflated(t *testing.T, line string, times int) []byte {
 	t.Helper()
-	const at = 1000 // lines, so that nobody holds all of them
+	const at = 1000 // lines at a time, to save memory
 	var packed bytes.Buffer
 	w, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
 	if err != nil {
@@ -271,7 +269,7 @@ func deflated(t *testing.T, line string, times int) []byte {
 	return b.Bytes()
 }
 
-// A document that is longer than the limit is read as far as it goes, and says so.
+// A document that exceeds the limit is read in part, and marked as partial.
 func TestPDFManyPages(t *testing.T) {
 	var d pdftest.Doc
 	for i := range 10_000 / slowdown {
@@ -286,7 +284,7 @@ func TestPDFManyPages(t *testing.T) {
 	}
 }
 
-// A deadline ends a document in the middle of PDFium, and the next one finds the library whole.
+// A deadline interrupts PDFium, and the next document is not affected.
 func TestPDFDeadline(t *testing.T) {
 	good := pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "Some text")}}
 	pdfDocument(t, &good) // so that the library is compiled
@@ -304,8 +302,8 @@ func TestPDFDeadline(t *testing.T) {
 	}
 }
 
-// More documents than instances wait for each other.
-func TestPDFAtOnce(t *testing.T) {
+// Concurrent documents wait for a free instance.
+func TestConcurrentPDFs(t *testing.T) {
 	good := (&pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "Some text")}}).Bytes()
 	var wg sync.WaitGroup
 	for range 8 {

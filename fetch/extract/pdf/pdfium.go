@@ -21,22 +21,20 @@ import (
 )
 
 const (
-	// The memory of one PDFium, in pages of 64 KiB: 320 MiB. The largest of 880 papers and manuals needs 70 MiB;
-	// a file that grows beyond it ends its own instance and nothing else.
+	// The memory of an instance, in pages of 64 KiB: 320 MiB. The largest of 880 papers and manuals needs 70 MiB. A file that
+	// needs more ends its own instance only.
 	maxPDFMemory = 320 << 20 >> 16
-	// Documents that are read at once. A third waits: two that use all of their memory stay under the 750 MB
-	// that a page may take.
+	// Concurrent documents. Two with all of their memory stay below the 750 MB that a page may take.
 	maxPDFInstances = 2
 )
 
-// Engine makes PDFium instances. The library is compiled when the first PDF is read (2 s, or 0.1 s from the
-// compilation cache), so that a program that reads none does not pay for it.
+// Engine makes PDFium instances. It compiles the library for the first PDF (2 s, or 0.1 s with the compilation cache).
 type Engine struct {
 	cacheDir string // of compiled code; empty = none
 	logger   *slog.Logger
 
-	flight singleflight.Group // one compilation, for which any number of readers wait
-	pool   chan pdfium.Pool   // holds the pool once it is made; a channel, so that no reader needs a lock
+	flight singleflight.Group // shares one compilation
+	pool   chan pdfium.Pool   // contains the pool once it is made; a channel, so that readers need no lock
 }
 
 func New(cacheDir string, logger *slog.Logger) *Engine {
@@ -70,11 +68,11 @@ func (e *Engine) start(ctx context.Context) (pdfium.Pool, error) {
 }
 
 func (e *Engine) newPool() (pdfium.Pool, error) {
-	// Without WithCloseOnContextDone nothing would stop a file that makes PDFium loop.
+	// Without WithCloseOnContextDone nothing could interrupt an endless loop in PDFium.
 	rc := wazero.NewRuntimeConfig().WithMemoryLimitPages(maxPDFMemory).WithCloseOnContextDone(true)
 	if e.cacheDir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(e.cacheDir)
-		if err != nil { // a cache that cannot be used costs time, not the reading
+		if err != nil { // works without the cache, but slower
 			e.logger.Warn("the cache of compiled code is not usable", "folder", e.cacheDir, "error", err)
 		} else {
 			rc = rc.WithCompilationCache(cache)
@@ -82,7 +80,7 @@ func (e *Engine) newPool() (pdfium.Pool, error) {
 	}
 	return webassembly.Init(webassembly.Config{
 		MaxTotal:      maxPDFInstances,
-		FSConfig:      wazero.NewFSConfig(), // empty: the default would mount the whole disk
+		FSConfig:      wazero.NewFSConfig(), // empty; the default would mount the whole disk
 		RuntimeConfig: rc,
 		Stdout:        io.Discard,
 		Stderr:        io.Discard,
@@ -99,11 +97,10 @@ func (e *Engine) Close() error {
 	}
 }
 
-// pdfLibrary is one instance of PDFium, which serves one document and is then thrown away: what a document
-// does to it ends with it.
+// pdfLibrary is an instance of PDFium. It serves one document and is then discarded, so that no document affects others.
 //
-// It calls the module itself, and not by the library's Go methods, because those take no context: a call that
-// does not end could not be stopped without a data race. It also spares four allocations a character.
+// It calls the module directly, because the library's Go methods take no context: an endless call could not be interrupted
+// without a data race. This also saves four allocations a character.
 type pdfLibrary struct {
 	ctx        context.Context
 	module     api.Module
@@ -113,7 +110,7 @@ type pdfLibrary struct {
 	names      uint32    // maxPDFNameBytes bytes for the names of fonts and for addresses
 	ornaments  ornamentReader
 	fonts      map[uint64]*pdfFont
-	object     uint64 // the text object that was asked for last, and its font
+	object     uint64 // the last requested text object, and its font
 	objectFont *pdfFont
 	logger     *slog.Logger
 }
@@ -131,9 +128,9 @@ func (e *Engine) open(ctx context.Context, use func(*pdfLibrary) error) error {
 		}
 		return fmt.Errorf("the PDF reader could not be started: %w", err)
 	}
-	defer func() { _ = instance.Close() }() // it fails when the module has ended itself, which is the same
+	defer func() { _ = instance.Close() }() // fails if the module has ended itself, which is fine
 	lib := &pdfLibrary{ctx: ctx, calls: map[string]api.Function{}, fonts: map[uint64]*pdfFont{}, ornaments: newOrnamentReader(), logger: e.logger}
-	// The instance's type is internal to the library, its Module field is not.
+	// The type of the instance is internal to the library, but its Module field is exported.
 	if v := reflect.Indirect(reflect.ValueOf(instance.GetImplementation())); v.Kind() == reflect.Struct {
 		if f := v.FieldByName("Module"); f.IsValid() && f.CanInterface() {
 			lib.module, _ = f.Interface().(api.Module)
@@ -151,7 +148,7 @@ func (e *Engine) open(ctx context.Context, use func(*pdfLibrary) error) error {
 	return nil
 }
 
-// call calls a function of PDFium. An error means that the instance is of no use any more.
+// call calls a function of PDFium. After an error the instance is unusable.
 func (l *pdfLibrary) call(name string, args ...uint64) (uint64, error) {
 	f := l.calls[name]
 	if f == nil {
@@ -163,7 +160,7 @@ func (l *pdfLibrary) call(name string, args ...uint64) (uint64, error) {
 	l.stack[0] = 0
 	copy(l.stack[:], args)
 	if err := f.CallWithStack(l.ctx, l.stack[:]); err != nil {
-		reason, _, _ := strings.Cut(err.Error(), "\n") // below it is a trace of the module
+		reason, _, _ := strings.Cut(err.Error(), "\n") // followed by a trace of the module
 		l.logger.Debug("PDFium stopped", "function", name, "error", reason)
 		return 0, fmt.Errorf("%w: it is damaged, or needs more memory than %s", errPDFBroken, limit.Size(maxPDFMemory<<16))
 	}
@@ -176,7 +173,7 @@ func (l *pdfLibrary) number(name string, args ...uint64) (int, error) {
 	return int(int32(uint32(n))), err
 }
 
-// allocate reserves n bytes; the memory lives as long as the instance.
+// allocate reserves n bytes for the lifetime of the instance.
 func (l *pdfLibrary) allocate(n int) (uint32, error) {
 	p, err := l.call("malloc", uint64(n))
 	if err == nil && p == 0 {
@@ -190,7 +187,7 @@ func (l *pdfLibrary) release(p uint32) error {
 	return err
 }
 
-// write puts data, and a zero byte behind it, into the instance's memory.
+// write copies data and a zero byte into the instance's memory.
 func (l *pdfLibrary) write(data []byte) (uint32, error) {
 	p, err := l.allocate(len(data) + 1)
 	if err != nil {
@@ -215,7 +212,7 @@ func (l *pdfLibrary) units(p uint32, n int) []uint16 {
 	return out
 }
 
-// floats reads four single floats at the scratch place.
+// floats reads four 32-bit floats from the scratch memory.
 func (l *pdfLibrary) floats() (v [4]float64) {
 	raw, ok := l.module.Memory().Read(l.scratch, 16)
 	if !ok {
@@ -227,7 +224,7 @@ func (l *pdfLibrary) floats() (v [4]float64) {
 	return v
 }
 
-// metaText is an entry of the document's information dictionary.
+// metaText returns an entry of the document's information dictionary.
 func (l *pdfLibrary) metaText(doc uint64, key string) (string, error) {
 	tag, err := l.write([]byte(key))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// pdfKind is what a line is part of.
+// pdfKind is the type of block that a line belongs to.
 type pdfKind int
 
 const (
@@ -20,8 +20,7 @@ const (
 	firstRow // that begins a table
 )
 
-// structure tells headings, code and tables by how they are set. A file seldom says what its lines are, and
-// where it does, it is often wrong.
+// structure recognises headings, code and tables by their layout. Few files have structure tags, and they are often wrong.
 func structure(pages [][]pdfColumn) {
 	body := bodySize(pages)
 	var sizes []float64 // of headings
@@ -32,7 +31,7 @@ func structure(pages [][]pdfColumn) {
 			markTables(c.lines)
 			markHeadings(c, body, &sizes)
 		}
-		if i == 0 && len(sizes) > 0 { // nothing is above the title: what is larger is a figure's
+		if i == 0 && len(sizes) > 0 { // no heading is larger than the title: larger text belongs to a figure
 			largest = slices.Max(sizes)
 		}
 	}
@@ -51,7 +50,7 @@ func structure(pages [][]pdfColumn) {
 	}
 }
 
-// bodySize is the height of most of the text.
+// bodySize returns the most frequent height of text.
 func bodySize(pages [][]pdfColumn) float64 {
 	chars := map[int]int{} // by quarters of a point
 	for _, columns := range pages {
@@ -70,7 +69,7 @@ func bodySize(pages [][]pdfColumn) float64 {
 	return float64(size) / 4
 }
 
-// markCode marks lines in a typewriter's face. A line of it alone is code when it looks like some.
+// markCode marks lines in a monospaced font. A single line is code only if it looks like code.
 func markCode(lines []pdfLine) {
 	for i := 0; i < len(lines); i++ {
 		end := i
@@ -99,12 +98,12 @@ func isMono(line pdfLine) bool {
 
 const (
 	minTableRows = 3
-	maxCellChars = 40 // on average; more is prose beside a label
+	maxCellChars = 40 // on average; longer cells are prose beside a label
 	cellSlack    = 1.0
 )
 
-// markTables marks runs of rows that have the same number of cells, each of them below one another: flush
-// left, flush right or centred.
+// markTables marks consecutive rows with the same number of cells that are aligned vertically: flush left, flush right or
+// centred.
 func markTables(lines []pdfLine) {
 	for i := 0; i < len(lines); i++ {
 		end := i
@@ -130,7 +129,7 @@ func markTables(lines []pdfLine) {
 	}
 }
 
-// aligned reports two rows whose cells are aligned vertically.
+// aligned reports whether the cells of two rows are aligned vertically.
 func aligned(a, b pdfLine) bool {
 	x, y := cellBoxes(a), cellBoxes(b)
 	if len(x) != len(y) {
@@ -158,16 +157,16 @@ func cellBoxes(line pdfLine) []box {
 }
 
 const (
-	headingScale  = 1.12 // of the body's size; a size of the same name differs by less from one font to another
-	maxHeading    = 160  // code points of a heading of several lines
+	headingScale  = 1.12 // of the body's size; the same nominal size differs less between fonts
+	maxHeading    = 160  // code points of a heading with all its lines
 	maxHeadLines  = 4
-	maxSameSize   = 0.06 // difference of two sizes that are one
+	maxSameSize   = 0.06 // largest difference between equal sizes
 	maxHeadLevels = 6
 )
 
 var headingNumber = regexp.MustCompile(`^(?:\d{1,2}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,3})*\.?|[IVX]{1,5}\.|§\s?\d+)\s+\p{L}`)
 
-// markHeadings marks runs of lines that are larger than the text, or bold and apart from it.
+// markHeadings marks consecutive lines that are larger than the text, or bold and separate from it.
 func markHeadings(c pdfColumn, body float64, sizes *[]float64) {
 	lines := c.lines
 	for i := 0; i < len(lines); i++ {
@@ -197,7 +196,7 @@ func markHeadings(c pdfColumn, body float64, sizes *[]float64) {
 	}
 }
 
-// mayHead reports a line that may be one of a heading.
+// mayHead reports whether a line may belong to a heading.
 func mayHead(line pdfLine, body float64) bool {
 	if line.kind != proseLine || leaders.MatchString(line.text) || listMark.MatchString(line.text) && !headingNumber.MatchString(line.text) || letters(line.text) < 2 {
 		return false
@@ -220,12 +219,12 @@ func mayHead(line pdfLine, body float64) bool {
 	return all > 0 && bold == all && !endsLikeProse(line.text)
 }
 
-// endsLikeProse reports a line that is a label or a part of a sentence.
+// endsLikeProse reports whether a line is a label or a part of a sentence.
 func endsLikeProse(s string) bool {
 	return strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") || strings.ContainsFunc(s[:1], unicode.IsLower) && !strings.Contains(s, " ")
 }
 
-// headingSizes are the sizes of headings, the largest first; sizes that are nearly the same are one.
+// headingSizes returns the sizes of headings, the largest first. Nearly equal sizes are one.
 func headingSizes(sizes []float64, body float64) []float64 {
 	slices.SortFunc(sizes, func(a, b float64) int { return compareFloat(b, a) })
 	var out []float64

@@ -10,20 +10,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// pdfGlyph is a character as it lies on the page.
+// pdfGlyph is a character with its position.
 type pdfGlyph struct {
 	text   string
-	box    box     // turned upright
-	place  box     // as it lies
+	box    box     // rotated upright
+	place  box     // as on the page
 	base   float64 // its base line
 	angle  int
 	font   *pdfFont
 	space  pdfSpace // before it
 	bare   bool     // one of bareLigatures
-	hyphen bool     // behind it was a hyphen that PDFium took for one of a line's end
+	hyphen bool     // PDFium removed a hyphen after it, as one of a line break
 }
 
-// pdfSpace is what PDFium says about the space between two characters.
+// pdfSpace is PDFium's information about the space between two characters.
 type pdfSpace int
 
 const (
@@ -33,9 +33,8 @@ const (
 	newLineSpace
 )
 
-// Gaps, in heights of a line, that part two words: between characters on two base lines, and where PDFium
-// sees none between characters on one. A space of a book's face is 0.25 wide and shrinks to 0.17 in a tight
-// line; kerning stays under 0.08.
+// Gaps between two words, in line heights: between characters on two base lines, and between characters on one base line
+// where PDFium finds no space. A space of a book font is 0.25 wide and 0.17 in a tight line; kerning is below 0.08.
 const (
 	guessedGap = 0.09
 	silentGap  = 0.25
@@ -44,8 +43,8 @@ const (
 // maxPDFWordBytes splits what has no spaces, so that a box never spans much more than a line.
 const maxPDFWordBytes = 400
 
-// words reads the words of a page. A word ends where the gap behind its last character is wide: PDFium takes
-// kerning, accents and raised characters for spaces, and does not see narrow ones.
+// words returns the words of a page. A word ends before a wide gap. PDFium's own spaces are unreliable: it reports kerning,
+// accents and raised characters as spaces, and misses narrow ones.
 func (l *pdfLibrary) words(text uint64, chars int) ([]pdfWord, error) {
 	glyphs, err := l.glyphs(text, chars)
 	if err != nil {
@@ -68,7 +67,7 @@ func (l *pdfLibrary) words(text uint64, chars int) ([]pdfWord, error) {
 			if w.tight {
 				if g.base > glyphs[i-1].base {
 					w.raised = true
-				} else if !words[len(words)-1].tight { // the word before stood above its line
+				} else if !words[len(words)-1].tight { // the previous word was raised
 					words[len(words)-1].raised = true
 				}
 			}
@@ -89,21 +88,21 @@ type pdfJoint int
 
 const (
 	wordApart  pdfJoint = iota
-	wordBeside          // of another size or on another line, with no space between
+	wordBeside          // of another size or on another base line, without a space between
 	wordGoesOn
 )
 
-// between tells how the character i relates to the one before it.
+// between returns how the character i relates to the one before it.
 func between(glyphs []pdfGlyph, i int) pdfJoint {
 	a, b := &glyphs[i-1], &glyphs[i]
 	if a.angle != b.angle || a.hyphen || b.space == writtenSpace {
 		return wordApart
 	}
-	if a.place == b.place && b.space == noSpace { // the letters of a ligature have its place
+	if a.place == b.place && b.space == noSpace { // the letters of a ligature share its box
 		return wordGoesOn
 	}
 	h := math.Max(a.box.height(), b.box.height())
-	if h <= 0 || isRightToLeft(a.text) || isRightToLeft(b.text) { // the places say nothing, or run the other way
+	if h <= 0 || isRightToLeft(a.text) || isRightToLeft(b.text) { // no usable boxes, or the other direction
 		if b.space == noSpace {
 			return wordGoesOn
 		}
@@ -116,7 +115,7 @@ func between(glyphs []pdfGlyph, i int) pdfJoint {
 		limit = guessedGap * h
 	case b.space != noSpace:
 		return wordApart
-	case isWideText(a.text) || isWideText(b.text): // set with space around them
+	case isWideText(a.text) || isWideText(b.text): // printed with space around them
 		limit = h
 	case i+1 < len(glyphs) && glyphs[i+1].space == noSpace && glyphs[i+1].box.x0-b.box.x1 > 0.6*gap,
 		i > 1 && a.space == noSpace && a.box.x0-glyphs[i-2].box.x1 > 0.6*gap: // l e t t e r s
@@ -131,8 +130,8 @@ func between(glyphs []pdfGlyph, i int) pdfJoint {
 	return wordGoesOn
 }
 
-// scriptShift is the distance of base lines, in heights of a line, from which characters are raised or
-// lowered. Exponents are at 0.35, indices at 0.15.
+// scriptShift is the distance of base lines, in line heights, from which characters count as raised or lowered. Exponents
+// are at 0.35, indices at 0.15.
 const scriptShift = 0.1
 
 func isWideText(s string) bool {
@@ -140,7 +139,7 @@ func isWideText(s string) bool {
 	return isWide(r)
 }
 
-// glyphs reads the characters of a page with their places.
+// glyphs returns the characters of a page with their positions.
 func (l *pdfLibrary) glyphs(text uint64, chars int) ([]pdfGlyph, error) {
 	units, err := l.characters(text, chars)
 	if err != nil {
@@ -198,7 +197,7 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) ([]pdfGlyph, error) {
 			if g.font, err = l.font(text, i); err != nil {
 				return nil, err
 			}
-		default: // inside of a word nothing depends on the font
+		default: // within a word the font does not matter
 			g.font = glyphs[len(glyphs)-1].font
 		}
 		g.text = l.ornaments.read(g.text, g.font)
@@ -207,7 +206,7 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) ([]pdfGlyph, error) {
 		}
 		g.angle, g.box, g.space = angle, g.place.turned(angle), space
 		if n := len(glyphs); n > 0 && glyphs[n-1].angle == angle && glyphs[n-1].box.y0 == g.box.y0 && glyphs[n-1].box.y1 == g.box.y1 {
-			g.base = glyphs[n-1].base // a call less: in one font and on one line all are as high
+			g.base = glyphs[n-1].base // saves a call: characters of one font on one line have the same base line
 		} else {
 			origin, err := l.origin(text, at)
 			if err != nil {
@@ -221,8 +220,8 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) ([]pdfGlyph, error) {
 	return glyphs, nil
 }
 
-// ligated takes out what bareLigatures took for a ligature and is beside no letter of its font: fonts of
-// mathematics have brackets there.
+// ligated removes ligatures of bareLigatures that are not beside a letter of the same font: in mathematical fonts these
+// codes are brackets.
 func ligated(glyphs []pdfGlyph) []pdfGlyph {
 	beside := func(g, o *pdfGlyph) bool {
 		r, _ := utf8.DecodeRuneInString(o.text)
@@ -238,15 +237,15 @@ func ligated(glyphs []pdfGlyph) []pdfGlyph {
 	return out
 }
 
-// bareLigatures are the ligatures that fonts of TeX keep where other fonts have control characters. A file
-// that does not say what its characters are leaves no more of "different" than "di" and "erent".
+// bareLigatures are the ligatures of TeX fonts at the codes of control characters. Without them, "different" in a file
+// without character names would be "di erent".
 var bareLigatures = map[uint16]string{
 	0x0b: "ff", 0x0c: "fi", 0x0d: "fl", 0x0e: "ffi", 0x0f: "ffl", // OT1
 	0x1b: "ff", 0x1c: "fi", 0x1d: "fl", 0x1e: "ffi", 0x1f: "ffl", // T1
 }
 
-// accented puts accents that are printed over a letter into it: old fonts have the two as characters of
-// their own, the accent first or behind.
+// accented combines letters with accents printed over them. Old fonts have two characters, with the accent before or after
+// the letter.
 func accented(glyphs []pdfGlyph) []pdfGlyph {
 	out := glyphs[:0]
 	for i := 0; i < len(glyphs); i++ {
@@ -276,7 +275,7 @@ func accented(glyphs []pdfGlyph) []pdfGlyph {
 	return out
 }
 
-// above reports an accent whose middle is over the middle of a letter.
+// above reports whether the middle of an accent is over the middle of a letter.
 func above(accent, letter box) bool {
 	if letter.width() <= 0 || accent.height() <= 0 || accent.overlap(letter) < 0.3 {
 		return false
@@ -284,7 +283,7 @@ func above(accent, letter box) bool {
 	return math.Abs(accent.x0+accent.x1-letter.x0-letter.x1) < 0.8*letter.width()
 }
 
-// compose is a letter with an accent, when that is one letter.
+// compose combines a letter with an accent if there is such a letter.
 func compose(letter string, mark rune) (string, bool) {
 	switch letter {
 	case "ı":
@@ -299,8 +298,8 @@ func compose(letter string, mark rune) (string, bool) {
 	return whole, utf8.RuneCountInString(whole) == 1
 }
 
-// overprinted are the accents over a letter: those of [accents], which need no place to be known,
-// and those that are also signs of their own.
+// overprinted are all accents over letters: those of [accents], and those with another meaning, which need a position to be
+// recognised.
 var overprinted = map[string]rune{
 	"´": 0x301, "ˋ": 0x300, "¨": 0x308, "ˆ": 0x302, "˜": 0x303, "˝": 0x30b, "ˇ": 0x30c, "˘": 0x306, "˚": 0x30a, "¯": 0x304, "˙": 0x307, "¸": 0x327, "˛": 0x328,
 	"`": 0x300, "^": 0x302, "~": 0x303,

@@ -4,16 +4,16 @@ import "slices"
 
 // Client is a program that starts MCP servers from a configuration file.
 type Client struct {
-	Name  string // as the command line takes it
-	Title string // as people call it
-	Then  string // what makes it see a change
+	Name  string // on the command line
+	Title string // for people
+	Then  string // how the user makes it read the change
 
 	format  format
-	key     string // the table that holds the servers
-	typed   bool   // an entry says "type": "stdio"
-	eager   bool   // an entry says "alwaysLoad": true, so that its tools are not found by a search first
+	key     string // the table of the servers
+	typed   bool   // entries have "type": "stdio"
+	eager   bool   // entries have "alwaysLoad": true, so that tools are listed without a search
 	user    places
-	project string // in the project's folder; empty where the client has no such file
+	project string // file in the project's folder; empty if the client has none
 }
 
 type format int
@@ -23,19 +23,19 @@ const (
 	tomlFormat
 )
 
-// places are where a client's file lies, by operating system: a base (see Machine.base) and what is below it.
+// places are the paths of a client's file by operating system: a base (see Machine.base) and the path below it.
 type places struct {
 	linux, darwin, windows string
 	variable, below        string // a variable that names another folder, and the file in it
-	store                  string // on Windows, for the packaged application: used where its folder is there
-	mark                   string // a folder that only this client makes; the file's own folder if empty
+	store                  string // on Windows, for the packaged application: used if its folder exists
+	mark                   string // a folder that only this client creates; by default that of the file
 }
 
 const home = "~"
 
 func everywhere(path string) places { return places{linux: path, darwin: path, windows: path} }
 
-// Clients are all that are known, sorted by name.
+// Clients returns all known clients, sorted by name.
 func Clients() []Client {
 	claudeCode := everywhere(home + "/.claude.json")
 	claudeCode.variable, claudeCode.below, claudeCode.mark = "CLAUDE_CONFIG_DIR", ".claude.json", home+"/.claude"
@@ -96,7 +96,7 @@ func Clients() []Client {
 	}
 }
 
-// Named is the client of a name.
+// Named returns the client with a name.
 func Named(name string) (Client, bool) {
 	all := Clients()
 	i := slices.IndexFunc(all, func(c Client) bool { return c.Name == name })
@@ -106,7 +106,7 @@ func Named(name string) (Client, bool) {
 	return all[i], true
 }
 
-// Names of all clients, sorted.
+// Names returns the names of all clients, sorted.
 func Names() []string {
 	var names []string
 	for _, c := range Clients() {

@@ -1,13 +1,13 @@
-// Package install writes this server into the configuration files of MCP clients, and takes it out again.
+// Package install adds this server to the configuration files of MCP clients, and removes it.
 //
-// The files belong to the user and to the client: comments, order, indentation and every other member stay byte
-// for byte as they were. So no file is decoded and encoded anew; an edit is worked out on the text (Client.Add,
-// Client.Remove, which do no input or output) and written by File.Write, with a backup, as a whole or not at all.
+// The files belong to the user and the client: comments, order, indentation and all other members do not change by a byte.
+// So files are not decoded and encoded. Client.Add and Client.Remove compute an edit of the text without input or output,
+// and File.Write writes it atomically, with a backup.
 //
-// An entry is ours when it starts a program of our name, or this very one, with "serve". Of such an entry only the
-// command and the arguments are set; what the user added, such as env, stays. Any other entry of our name is left
-// alone unless force says otherwise. A file that does not parse is never written to.
+// An entry is ours if it starts a program with our name, or this program, with "serve". Only its command and arguments are
+// set; what the user added, such as env, stays. Other entries with our name are not changed without force. A file with a
+// syntax error is never written.
 //
-// Where each client keeps its servers, and how they are written there, is the table in clients.go. It was taken
-// from the clients' documentation in November 2026; what it does not name was not sure enough to write to.
+// The table in clients.go lists the files of each client and their formats, from the clients' documentation in November
+// 2026. It omits clients whose files are not documented well enough.
 package install

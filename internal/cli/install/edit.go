@@ -7,34 +7,34 @@ import (
 	"unicode/utf8"
 )
 
-// Outcome says what an edit does to a file.
+// Outcome is the effect of an edit on a file.
 type Outcome int
 
 // The outcomes.
 const (
-	Unchanged Outcome = iota // what was asked for is there already, or there is nothing to take out
+	Unchanged Outcome = iota // the entry is already as requested, or there is none to remove
 	Added
-	Updated  // an entry of ours has another command or other arguments now
+	Updated  // our entry got another command or other arguments
 	Replaced // an entry that was not ours was overwritten
 	Removed
 )
 
-// Change is the outcome of an edit and the text that it leads to.
+// Change is the outcome of an edit and the new text.
 type Change struct {
 	Outcome Outcome
 	Text    []byte
-	Was     string   // what the entry did before, in words; empty if there was none
-	Kept    []string // arguments of the entry before that were not given now
+	Was     string   // describes the previous entry; empty if there was none
+	Kept    []string // arguments of the previous entry that were not given now
 }
 
-// ForeignError is an entry of our name that is not ours.
+// ForeignError reports an entry with our name that is not ours.
 type ForeignError struct{ Runs string }
 
 func (e *ForeignError) Error() string {
 	return fmt.Sprintf("the entry %q was not written by this command: %s", Name, e.Runs)
 }
 
-// ShapeError is a file whose parts are not what the client expects, or not such as can be edited with certainty.
+// ShapeError reports a file that does not have the client's format, or that cannot be edited reliably.
 type ShapeError struct{ Problem string }
 
 func (e *ShapeError) Error() string { return e.Problem }
@@ -43,16 +43,16 @@ func shapeError(format string, args ...any) error {
 	return &ShapeError{fmt.Sprintf(format, args...)}
 }
 
-// errUncertain keeps a result that is not what was asked for from the disk. No input is known that leads here.
+// errUncertain prevents writing a wrong result. No input is known that causes it.
 var errUncertain = errors.New("the edit failed its check and was dropped; please report this with the shape of the file")
 
-// A document is a client's file, read far enough to edit it.
+// document is a client's file, parsed as far as edits need it.
 type document interface {
 	entry() (e entry, there bool)
-	add(s Server) []byte    // there is no entry
-	update(s Server) []byte // the entry is ours; the variables stay as they are
+	add(s Server) []byte    // requires that there is no entry
+	update(s Server) []byte // requires an entry of ours; does not change its variables
 	setVariable(v Variable) ([]byte, error)
-	without() []byte // the entry is there
+	without() []byte // requires an entry
 }
 
 func (c Client) open(text []byte) (document, error) {
@@ -65,9 +65,9 @@ func (c Client) open(text []byte) (document, error) {
 	return openJSON(text, c)
 }
 
-// Add puts the server into the text of the client's file, which is empty where there is no file yet. An entry of our
-// name that is not ours is a *ForeignError unless force is set. A text that cannot be edited is a *SyntaxError or a
-// *ShapeError.
+// Add adds the server to the text of the client's file, which is empty if there is no file yet. It fails with a
+// *ForeignError if an entry with our name is not ours, unless force is set, and with a *SyntaxError or *ShapeError if the
+// text cannot be edited.
 func (c Client) Add(text []byte, s Server, force bool) (Change, error) {
 	for _, v := range s.Env {
 		if !utf8.ValidString(v.Value) {
@@ -121,7 +121,7 @@ func (c Client) Add(text []byte, s Server, force bool) (Change, error) {
 	return change, nil
 }
 
-// Remove takes our entry out; self is the command that this program would be started by. See Add for the errors.
+// Remove removes our entry. self is the command that starts this program. It has the errors of Add.
 func (c Client) Remove(text []byte, self string, force bool) (Change, error) {
 	doc, err := c.open(text)
 	if err != nil {
@@ -143,7 +143,7 @@ func (c Client) Remove(text []byte, self string, force bool) (Change, error) {
 	return change, nil
 }
 
-// Command returns the program that our entry in a text starts, and whether there is such an entry.
+// Command returns the program of our entry in a text, and whether there is an entry.
 func (c Client) Command(text []byte, self string) (string, bool) {
 	doc, err := c.open(text)
 	if err != nil {
@@ -156,7 +156,7 @@ func (c Client) Command(text []byte, self string) (string, bool) {
 	return *e.command, true
 }
 
-// State says in a word or two what a text holds under our name, for a list.
+// State describes our entry in a text in a word or two, for a list.
 func (c Client) State(text []byte, self string) string {
 	doc, err := c.open(text)
 	if err != nil {
@@ -171,7 +171,7 @@ func (c Client) State(text []byte, self string) string {
 	return "another"
 }
 
-// Snippet is the whole of a file that holds nothing but the server.
+// Snippet returns a file with nothing but the server.
 func (c Client) Snippet(s Server) (string, error) {
 	change, err := c.Add(nil, s, false)
 	return string(change.Text), err

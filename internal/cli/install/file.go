@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// maxFileBytes of a client's file. Claude Code's own grows to some megabytes with its history. Chosen.
+// maxFileBytes bounds a client's file. That of Claude Code grows to some megabytes with its history. Chosen.
 const maxFileBytes = 64 << 20
 
-// File is a client's file as it was read.
+// File is a client's file with the content that was read.
 type File struct {
-	Path   string // where it really lies: symbolic links, which people keep their settings behind, are followed
+	Path   string // with symbolic links resolved, because some users link their settings
 	Text   []byte
 	Exists bool
 	mode   fs.FileMode
 }
 
-// Read a file; that there is none is no error.
+// Read reads a file. A missing file is not an error.
 func Read(path string) (File, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,9 +56,9 @@ func Read(path string) (File, error) {
 	return File{Path: target, Text: text, Exists: true, mode: info.Mode().Perm()}, nil
 }
 
-// Write replaces the file as a whole or not at all. The first Write of a day saves what was there in a backup beside it
-// and every Write of the day returns its path; a new file has none. With private, only the user can read a new file. If
-// the file was changed since it was read, nothing is written.
+// Write replaces the file atomically. The first Write of a day saves the old content in a backup beside the file, and
+// every Write of that day returns its path; a new file has none. With private, only the user can read a new file. Write
+// fails if the file was changed after it was read.
 func (f File) Write(text []byte, private bool, now time.Time) (backup string, err error) {
 	mode := f.mode
 	if !f.Exists {
@@ -80,7 +80,7 @@ func (f File) Write(text []byte, private bool, now time.Time) (backup string, er
 			return
 		}
 		err = errors.Join(err, os.Remove(temp.Name()))
-		if made { // of a file that is as it was
+		if made { // the file did not change, so it needs none
 			err = errors.Join(err, os.Remove(backup))
 		}
 		backup = ""
@@ -100,7 +100,7 @@ func (f File) Write(text []byte, private bool, now time.Time) (backup string, er
 			return "", err
 		}
 	}
-	// The client may be running and write the file too. What is left of the race is the time of one rename.
+	// The client may be running and write the file too. This check reduces the race to the time of one rename.
 	current, err := Read(f.Path)
 	if err != nil {
 		return backup, err
@@ -111,7 +111,7 @@ func (f File) Write(text []byte, private bool, now time.Time) (backup string, er
 	return backup, os.Rename(temp.Name(), f.Path)
 }
 
-// backUp copies the file beside itself, unless there is a copy of this day already.
+// backUp copies the file beside itself, unless there is already a copy of this day.
 func (f File) backUp(now time.Time) (name string, made bool, err error) {
 	name = f.Path + "." + now.Format(time.DateOnly) + ".bak"
 	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

@@ -112,7 +112,7 @@ func TestWriteFollowsLinks(t *testing.T) {
 	}
 }
 
-// The client runs, and writes its file between our reading and our writing.
+// The running client writes its file between our Read and Write.
 func TestWriteLeavesWhatOthersWrote(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "mcp.json")

@@ -12,8 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/install"
 )
 
-// plain is a second reader, told apart from the first by how it works: it blanks comments and trailing commas out and
-// hands the rest to encoding/json.
+// plain is an independent second parser: it replaces comments and trailing commas by blanks and uses encoding/json.
 func plain(text []byte) (any, error) {
 	out := bytes.Clone(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
 	inString, comma := false, -1
@@ -57,7 +56,7 @@ func plain(text []byte) (any, error) {
 	return v, errors.Join(dec.Decode(&v))
 }
 
-// others is a file without our entry, and without an object of servers that is empty for it.
+// others returns a file without our entry, and without an object of servers if that is then empty.
 func others(t *testing.T, text []byte, key string) map[string]any {
 	t.Helper()
 	v, err := plain(text)

@@ -8,14 +8,14 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Limits of nested values, chosen: parsers recurse, and settings of people have fewer than ten. Brackets within strings
-// of JSON count, of which a client's history may have many.
+// Limits of nested values, chosen: parsers recurse, and settings have fewer than ten levels. Brackets in strings count as
+// well, and a client's history may have many.
 const (
 	maxDepth    = 500
 	maxBrackets = 10_000
 )
 
-// SyntaxError is where a file stops being valid.
+// SyntaxError is the position where a file is invalid.
 type SyntaxError struct {
 	Line, Column int // from 1; the column counts bytes
 	Problem      string
@@ -31,7 +31,7 @@ func syntaxError(text []byte, at int, problem string, args ...any) *SyntaxError 
 	return &SyntaxError{line, at - bytes.LastIndexByte(text[:at], '\n'), fmt.Sprintf(problem, args...)}
 }
 
-// A value of JSON with comments and trailing commas, by its place in the text: [start, end).
+// value is a JSON value with its position in the text: [start, end).
 type value struct {
 	kind       hujson.Kind
 	start, end int
@@ -43,10 +43,10 @@ type member struct {
 	name  string // decoded
 	start int    // of the name
 	value value
-	comma int // offset of the comma behind it; -1 if there is none
+	comma int // offset of the comma after it; -1 if there is none
 }
 
-// find returns the last member of a name, as JSON.parse would read it, and how many there are.
+// find returns the last member with a name, which JSON.parse would use, and the number of such members.
 func (v value) find(name string) (index, count int) {
 	index = -1
 	for i, m := range v.members {
@@ -57,11 +57,11 @@ func (v value) find(name string) (index, count int) {
 	return index, count
 }
 
-// bom is what some editors on Windows put before a text.
+// bom is the byte order mark that some editors on Windows write.
 var bom = []byte("\xef\xbb\xbf")
 
-// parse reads JSON with // and /* */ comments and trailing commas, which VS Code, Zed and others write. There is no root
-// where the text is empty or has only comments.
+// parse parses JSON with // and /* */ comments and trailing commas, which VS Code, Zed and others write. The root is nil if
+// the text is empty or has only comments.
 func parse(text []byte) (root *value, err error) {
 	depth := 0
 	for i, c := range text {
@@ -76,7 +76,7 @@ func parse(text []byte) (root *value, err error) {
 		}
 	}
 	body := bytes.TrimPrefix(text, bom)
-	body = append(bytes.Clone(body), '\n') // which ends a comment of the last line
+	body = append(bytes.Clone(body), '\n') // ends a comment on the last line
 	if hujson.Extra(body).IsValid() {
 		return nil, nil
 	}
@@ -88,7 +88,7 @@ func parse(text []byte) (root *value, err error) {
 			return nil, err
 		}
 		_, e.Problem, _ = strings.Cut(problem, ": ")
-		if e.Line > 1+bytes.Count(text, []byte("\n")) { // at the line break that was added
+		if e.Line > 1+bytes.Count(text, []byte("\n")) { // at the added line break
 			return nil, syntaxError(text, len(text), "%s", e.Problem)
 		}
 		return nil, e
@@ -97,14 +97,14 @@ func parse(text []byte) (root *value, err error) {
 	return &whole, nil
 }
 
-// located returns a value with its offsets in the text, which begins so many bytes before the parsed one.
+// located returns a value with its offsets in the text. The parsed part starts at an offset of the text.
 func located(v hujson.Value, before int) value {
 	out := value{kind: v.Value.Kind(), start: before + v.StartOffset, end: before + v.EndOffset}
 	switch parsed := v.Value.(type) {
 	case *hujson.Object:
 		for i, m := range parsed.Members {
 			one := member{name: m.Name.Value.(hujson.Literal).String(), start: before + m.Name.StartOffset, value: located(m.Value, before), comma: -1}
-			if i < len(parsed.Members)-1 || m.Value.AfterExtra != nil { // so the parser marks a trailing comma
+			if i < len(parsed.Members)-1 || m.Value.AfterExtra != nil { // the parser's way to mark a trailing comma
 				one.comma = one.value.end + len(m.Value.AfterExtra)
 			}
 			out.members = append(out.members, one)

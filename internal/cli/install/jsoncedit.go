@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A splice puts words in place of text[start:end].
+// splice replaces text[start:end].
 type splice struct {
 	start, end int
 	words      string
 }
 
-// apply makes splices that do not overlap.
+// apply applies splices that do not overlap.
 func apply(text []byte, splices ...splice) []byte {
 	slices.SortStableFunc(splices, func(a, b splice) int { return a.start - b.start })
 	var out []byte
@@ -24,7 +24,7 @@ func apply(text []byte, splices ...splice) []byte {
 	return append(out, text[at:]...)
 }
 
-// layout is how a text is written, so that what is added looks like the rest.
+// layout is the formatting of a text, which additions follow.
 type layout struct {
 	newline string
 	unit    string // one step of indentation
@@ -43,21 +43,21 @@ func layoutOf(text []byte, root *value) layout {
 	return l
 }
 
-// indentation is the white space before what stands at an offset, if nothing else is before it on its line.
+// indentation returns the white space before an offset if there is nothing else before it on its line.
 func indentation(text []byte, at int) (string, bool) {
 	line := text[bytes.LastIndexByte(text[:at], '\n')+1 : at]
 	white := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
 	return string(white), len(white) == len(line)
 }
 
-// A field is a member to write: a value that is text already, or fields of its own.
+// field is a member to write: its value is a text or other fields.
 type field struct {
 	name   string
 	value  string
 	fields []field
 }
 
-// render writes a field's value; without indentation steps it stays on one line.
+// render returns a field's value. Without indentation it is on one line.
 func (f field) render(indent string, l layout, inline bool) string {
 	if f.fields == nil {
 		return f.value
@@ -73,7 +73,7 @@ func (f field) render(indent string, l layout, inline bool) string {
 	return "{" + step + strings.Join(parts, ","+step) + l.newline + indent + "}"
 }
 
-// insert adds a member at the end of an object, behind the comments there.
+// insert adds a member at the end of an object, after the comments there.
 func insert(text []byte, object value, f field, l layout) []byte {
 	inside := text[object.start:object.end]
 	own, _ := indentation(text, object.start)
@@ -110,8 +110,8 @@ func insert(text []byte, object value, f field, l layout) []byte {
 	return apply(text, append(splices, splice{at, at, words})...)
 }
 
-// lastComment returns the end of the last comment in text[start:end], which holds only white space and comments; start
-// if there is none. A line comment ends before the end of its line.
+// lastComment returns the end of the last comment in text[start:end], which has only white space and comments, or start. A
+// line comment ends before its line break.
 func lastComment(text []byte, start, end int) int {
 	last := start
 	for at := start; at < end; {
@@ -131,7 +131,7 @@ func lastComment(text []byte, start, end int) int {
 	return last
 }
 
-// remove takes a member and its comma out. Its line goes with it where nothing else stands on it; comments stay.
+// remove removes a member and its comma, and its line if nothing else is on it. Comments stay.
 func remove(text []byte, object value, index int) []byte {
 	m := object.members[index]
 	splices := []splice{}
@@ -139,7 +139,7 @@ func remove(text []byte, object value, index int) []byte {
 	if m.comma >= 0 {
 		if len(bytes.TrimSpace(text[end:m.comma])) == 0 {
 			end = m.comma + 1
-		} else { // a comment stands between them
+		} else { // there is a comment between them
 			splices = append(splices, splice{m.comma, m.comma + 1, ""})
 		}
 	} else if index > 0 {
@@ -160,13 +160,13 @@ func remove(text []byte, object value, index int) []byte {
 	case index == len(object.members)-1 && text[before-1] != '\n':
 		start = before
 	case index == len(object.members)-1 && index > 0 && after == object.end-1 && len(bytes.TrimSpace(text[object.members[index-1].comma+1:start])) == 0:
-		start, end = object.members[index-1].comma+1, after // the brace stood behind the member before
+		start, end = object.members[index-1].comma+1, after // the brace followed the previous member
 	case !lineEnds(text[after:]):
 		end = after
 	}
 	out := apply(text, append(splices, splice{start, end, ""})...)
-	// An object that is empty now closes up.
-	closing := len(out) - (len(text) - object.end) // of what was text[:object.end]
+	// Remove the white space in an empty object.
+	closing := len(out) - (len(text) - object.end) // the new end of text[:object.end]
 	if inside := out[object.start+1 : closing-1]; len(object.members) == 1 && len(bytes.TrimSpace(inside)) == 0 {
 		return apply(out, splice{object.start + 1, closing - 1, ""})
 	}

@@ -290,7 +290,7 @@ func TestRemoveJSON(t *testing.T) {
 	})
 }
 
-// A program under another name is ours by its path alone.
+// A program with another name is ours if it has our path.
 func TestRenamedProgramIsOurs(t *testing.T) {
 	renamed := install.Server{Command: `C:\tools\citeloop-1.exe`, Args: []string{"serve"}}
 	c := client(t, "claude-desktop")
@@ -306,7 +306,7 @@ func TestRenamedProgramIsOurs(t *testing.T) {
 	}
 }
 
-// Installing again without flags keeps those of the entry.
+// A second installation without flags keeps the flags of the entry.
 func TestFlagsAreKept(t *testing.T) {
 	for _, name := range []string{"zed", "codex"} {
 		c := client(t, name)

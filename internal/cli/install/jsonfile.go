@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 )
 
-// jsonDocument is a file of JSON, with comments or without, whose member key holds the servers by name.
+// jsonDocument is a JSON file with or without comments. Its member key contains the servers by name.
 type jsonDocument struct {
 	text    []byte
 	key     string
 	typed   bool
 	eager   bool
 	layout  layout
-	root    *value // nil: the file is empty, or all comments
+	root    *value // nil: the file is empty or has only comments
 	servers *value // nil: there is no such member yet
 	index   int    // of our entry in servers; -1 if there is none
 }
@@ -118,12 +118,12 @@ func (d *jsonDocument) add(s Server) []byte {
 	return insert(d.text, *d.servers, d.field(s), d.layout)
 }
 
-// update sets the command and the arguments, which an entry of ours has, and alwaysLoad where the client knows it and
-// the entry does not set it.
+// update sets the command and the arguments of our entry, and alwaysLoad if the client supports it and the entry does not
+// set it.
 func (d *jsonDocument) update(s Server) []byte {
 	v := d.servers.members[d.index].value
 	text := d.text
-	if i, _ := v.find(alwaysLoad); d.eager && i < 0 { // behind what is changed below, whose offsets stay
+	if i, _ := v.find(alwaysLoad); d.eager && i < 0 { // after the changes below, so that their offsets stay valid
 		text = insert(text, v, field{name: alwaysLoad, value: "true"}, d.layout)
 	}
 	var splices []splice

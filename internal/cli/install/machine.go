@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// Machine is what the paths of configuration files depend on, so that they can be worked out for any.
+// Machine holds what the paths of configuration files depend on, so that they can be computed for any machine.
 type Machine struct {
-	OS     string // as runtime.GOOS has it
+	OS     string // a value of runtime.GOOS
 	Env    func(name string) string
 	Dir    string                 // the project's folder, absolute
-	Exists func(path string) bool // whether a file or folder is there
+	Exists func(path string) bool // reports whether a file or folder exists
 }
 
-// Scope says for whom a server is set up.
+// Scope is the set of users and projects that get a server.
 type Scope string
 
 // The scopes.
 const (
-	User    Scope = "user"    // in all projects of this user
-	Project Scope = "project" // in one project, for everybody who works on it
+	User    Scope = "user"    // all projects of this user
+	Project Scope = "project" // one project, for all its users
 )
 
-// Path of the client's file.
+// Path returns the path of the client's file.
 func (c Client) Path(m Machine, scope Scope) (string, error) {
 	switch scope {
 	case User:
@@ -36,7 +36,7 @@ func (c Client) Path(m Machine, scope Scope) (string, error) {
 	return "", fmt.Errorf("unknown scope %q: use %s or %s", scope, User, Project)
 }
 
-// HasProject says whether the client reads servers from a project's folder.
+// HasProject reports whether the client reads servers from a project's folder.
 func (c Client) HasProject() bool { return c.project != "" }
 
 func (c Client) userPath(m Machine) (string, error) {
@@ -53,7 +53,7 @@ func (c Client) userPath(m Machine) (string, error) {
 	return m.place(c.user.on(m.OS))
 }
 
-// Found says whether the client seems to be on this machine: its file is there, or the folder that it makes.
+// Found reports whether the client seems to be installed: its file or the folder that it creates exists.
 func (c Client) Found(m Machine) bool {
 	path, err := c.userPath(m)
 	if err != nil {
@@ -75,10 +75,10 @@ func (p places) on(os string) string {
 	case "darwin":
 		return p.darwin
 	}
-	return p.linux // and the other Unix systems, which follow XDG too
+	return p.linux // also for other Unix systems, which follow XDG too
 }
 
-// place turns a path of the table, whose first part is the name of a base, into one of the machine.
+// place converts a path of the table, whose first part is the name of a base, to a path of the machine.
 func (m Machine) place(path string) (string, error) {
 	base, below, _ := strings.Cut(path, "/")
 	dir, err := m.base(base)
@@ -88,7 +88,7 @@ func (m Machine) place(path string) (string, error) {
 	return m.join(dir, below), nil
 }
 
-// base is a folder of the user. A variable that holds a relative path counts as not set, as XDG asks.
+// base returns a folder of the user. Variables with a relative path are ignored, as XDG requires.
 func (m Machine) base(name string) (string, error) {
 	homeVariable := "HOME"
 	if m.OS == "windows" {
@@ -127,7 +127,7 @@ func (m Machine) separator() string {
 	return "/"
 }
 
-// join is filepath.Join for the machine's system, which need not be the one that this runs on.
+// join is filepath.Join for the machine's system, which may differ from that of this program.
 func (m Machine) join(dir, below string) string {
 	sep := m.separator()
 	dir = strings.TrimRight(dir, sep)

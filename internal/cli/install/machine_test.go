@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/install"
 )
 
-// machine is one with an environment and files of its own.
+// machine returns a machine with the given environment and files.
 func machine(os string, env map[string]string, files ...string) install.Machine {
 	dir := "/src/project"
 	if os == "windows" {
@@ -148,7 +148,7 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// What each client is given, as its documentation has it.
+// The entries for each client, as documented by it.
 func TestSnippet(t *testing.T) {
 	typed := `{
   "KEY": {

@@ -6,7 +6,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// PluginSettings returns the files in which a client may enable our plugin, which brings the server with it.
+// PluginSettings returns the files in which a client may enable our plugin, which includes the server.
 func (c Client) PluginSettings(m Machine) []string {
 	if c.Name != "claude-code" {
 		return nil
@@ -21,7 +21,7 @@ func (c Client) PluginSettings(m Machine) []string {
 	return files
 }
 
-// EnablesPlugin reports whether a text of such a file enables our plugin.
+// EnablesPlugin reports whether the text of such a file enables our plugin.
 func EnablesPlugin(text []byte) bool {
 	root, err := parse(text)
 	if err != nil || root == nil {

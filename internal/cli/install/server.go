@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Name of our entry in every client.
+// Name is the name of our entry in every client.
 const Name = "citeloop"
 
-// Server is how a client starts us.
+// Server is the command that a client starts.
 type Server struct {
 	Command string
 	Args    []string
-	Env     []Variable // set beside those that the entry has
+	Env     []Variable // added to those of the entry
 }
 
-// String is the server as a command line, for people.
+// String returns the server as a command line, for people.
 func (s Server) String() string {
 	words := slices.Concat([]string{s.Command}, s.Args)
 	for i, w := range words {
@@ -27,7 +27,7 @@ func (s Server) String() string {
 	return strings.Join(words, " ")
 }
 
-// missing returns the options in the arguments of an entry that s does not set.
+// missing returns the options of an entry that s does not set.
 func (s Server) missing(old []string) []string {
 	var out []string
 	for i := 0; i < len(old); i++ {
@@ -47,17 +47,17 @@ func (s Server) missing(old []string) []string {
 	return out
 }
 
-// entry is what stands under our name in a file.
+// entry is the entry with our name in a file.
 type entry struct {
-	command *string // nil if there is none, or no string
+	command *string // nil if it is missing or not a string
 	args    []string
-	odd     bool   // arguments that are no strings, or a type that is not stdio
-	eager   bool   // it sets alwaysLoad, to whatever value
-	url     string // of a server that is reached, not started
+	odd     bool   // it has arguments that are not strings, or a type other than stdio
+	eager   bool   // it sets alwaysLoad to any value
+	url     string // of a remote server
 	env     map[string]string
 }
 
-// ours says whether the entry starts this program, under its name or at self, as a server.
+// ours reports whether the entry starts this program, by its name or by self, as a server.
 func (e entry) ours(self string) bool {
 	if e.command == nil || e.odd || len(e.args) == 0 || e.args[0] != "serve" {
 		return false
@@ -74,7 +74,7 @@ func (e entry) is(s Server) bool {
 	return e.command != nil && !e.odd && *e.command == s.Command && slices.Equal(e.args, s.Args)
 }
 
-// runs says in words what the entry does.
+// runs describes what the entry starts.
 func (e entry) runs() string {
 	switch {
 	case e.command != nil:
@@ -85,7 +85,7 @@ func (e entry) runs() string {
 	return "it runs nothing that is known here"
 }
 
-// programName is the last part of a path of any system, without .exe.
+// programName returns the last part of a path of any system, without .exe.
 func programName(command string) string {
 	name := command[strings.LastIndexAny(command, `/\`)+1:]
 	if ext := len(name) - len(".exe"); ext > 0 && strings.EqualFold(name[ext:], ".exe") {
@@ -94,13 +94,13 @@ func programName(command string) string {
 	return name
 }
 
-// quoted is a string as JSON, with < and & as they are.
+// quoted returns a string as JSON, without escaping < and &.
 func quoted(s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(s); err != nil {
-		return `""` // a string always encodes
+		return `""` // encoding a string cannot fail
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

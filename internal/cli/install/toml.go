@@ -10,24 +10,24 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// A statement of TOML is a header or a pair, by its place in the text.
+// statement is a TOML header or pair with its position in the text.
 type statement struct {
 	header     bool     // [path] or [[path]]
 	array      bool     // [[path]]
-	path       []string // of a pair, below the header before it
-	start, end int      // its lines, with the line break at the end
+	path       []string // for a pair, below the header before it
+	start, end int      // its lines, including the last line break
 	value      tomlValue
 }
 
 // tomlValue is the part of a value that an edit needs.
 type tomlValue struct {
 	start, end int
-	text       *string   // of a string
-	elements   []*string // of an array; nil for elements that are not strings
+	text       *string   // for a string
+	elements   []*string // for an array; nil for elements that are not strings
 	array      bool
 }
 
-// parseTOML returns the statements of a valid text with their places.
+// parseTOML returns the statements of a valid text with their positions.
 func parseTOML(text []byte) ([]statement, error) {
 	body := bytes.TrimPrefix(text, bom)
 	before := len(text) - len(body)
@@ -46,7 +46,7 @@ func parseTOML(text []byte) ([]statement, error) {
 			continue
 		}
 		s := statement{header: e.Kind != unstable.KeyValue, array: e.Kind == unstable.ArrayTable}
-		var first, last unstable.Range // of the names
+		var first, last unstable.Range // the names
 		for name := e.Key(); name.Next(); {
 			if last = name.Node().Raw; len(s.path) == 0 {
 				first = last

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// tomlDocument is a file of TOML whose tables [key.NAME] are the servers. Our entry is edited where it is a table with
-// a header, as Codex writes it; in another form it is refused, not guessed at.
+// tomlDocument is a TOML file whose tables [key.NAME] are the servers. Our entry can be edited if it is a table with a header,
+// as Codex writes it; other forms are rejected.
 type tomlDocument struct {
 	text     []byte
 	key      string
 	newline  string
-	sections []section // ours: [key.citeloop] and the tables below it, as they stand
+	sections []section // ours: [key.citeloop] and the tables below it
 }
 
 // section is a table: its header and the pairs below it.
@@ -21,7 +21,7 @@ type section struct {
 	path  []string
 	pairs []statement
 	start int
-	end   int // of the last pair: what follows belongs to the next table
+	end   int // the end of the last pair; what follows belongs to the next table
 }
 
 func openTOML(text []byte, key string) (document, error) {
@@ -135,7 +135,7 @@ func (d *tomlDocument) update(s Server) []byte {
 	return apply(d.text, splices...)
 }
 
-// without takes the tables out, each with the empty line before it where one follows too, or the end.
+// without removes the tables, each with the empty line before it if an empty line or the end follows.
 func (d *tomlDocument) without() []byte {
 	out := d.text
 	for _, s := range slices.Backward(d.sections) {
@@ -153,7 +153,7 @@ func (d *tomlDocument) without() []byte {
 	return out
 }
 
-// tomlQuoted is a basic string: JSON's escapes are TOML's too, but for DEL, which TOML wants escaped.
+// tomlQuoted returns a basic string. The escapes of JSON are valid in TOML, which also requires one for DEL.
 func tomlQuoted(s string) string {
 	return strings.ReplaceAll(quoted(s), "\x7f", `\u007f`)
 }

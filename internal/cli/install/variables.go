@@ -2,10 +2,10 @@ package install
 
 import "strings"
 
-// Variable is one of the environment that the client is to start us with.
+// Variable is an environment variable that the client sets for the server.
 type Variable struct{ Name, Value string }
 
-// setVariable sets a variable of our entry, which is there, and leaves the others as they are.
+// setVariable sets a variable of our existing entry, and does not change the others.
 func (d *jsonDocument) setVariable(v Variable) ([]byte, error) {
 	ours := d.servers.members[d.index].value
 	one := field{name: v.Name, value: quoted(v.Value)}
@@ -31,7 +31,7 @@ func (d *jsonDocument) setVariable(v Variable) ([]byte, error) {
 	return apply(d.text, splice{old.start, old.end, one.value}), nil
 }
 
-// variables are those that the entry sets.
+// variables returns the names that the entry sets.
 func (d *jsonDocument) variables(env value) map[string]string {
 	set := map[string]string{}
 	for _, m := range env.members {
@@ -44,7 +44,7 @@ func (d *jsonDocument) variables(env value) map[string]string {
 
 const envTable = "env"
 
-// setVariable sets a variable of our entry, which is there, in the table below it.
+// setVariable sets a variable of our existing entry, in the table below it.
 func (d *tomlDocument) setVariable(v Variable) ([]byte, error) {
 	if _, ok := d.pair(envTable); ok {
 		return nil, shapeError("its entry %q has %q in a form that this command does not edit; write it as a table with a header, [%s.%s.%s]", Name, envTable, d.key, Name, envTable)
@@ -72,7 +72,7 @@ func (d *tomlDocument) setVariable(v Variable) ([]byte, error) {
 	return apply(d.text, d.line(end, d.newline+"["+strings.Join([]string{d.key, Name, envTable}, ".")+"]"+d.newline+line)), nil
 }
 
-// line puts lines at the end of others, of which the last may lack its line break.
+// line appends lines, and adds a missing line break before them.
 func (d *tomlDocument) line(at int, words string) splice {
 	if at > 0 && d.text[at-1] != '\n' {
 		words = d.newline + words
