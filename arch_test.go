@@ -88,7 +88,7 @@ var rules = map[string]rule{
 	"loopstate/storetest":       {[]string{"loopstate"}, "the suite that every store passes"},
 	"loopstate/storage":         {[]string{"loopstate"}, "what both stores share"},
 	"internal/grounding":        {[]string{"internal/grounding/..."}, "claims and texts to verdicts"},
-	"internal/grounding/citing": {[]string{"internal/grounding", "internal/sanitize", "loopstate"}, "citations to sources, and claims to verdicts"},
+	"internal/grounding/citing": {[]string{"internal/grounding", "internal/grounding/review", "internal/sanitize", "loopstate"}, "citations to sources, and claims to verdicts"},
 	"internal/sanitize":         {[]string{"internal/sanitize/..."}, "untrusted text made fit to show"},
 	"internal/translations":     {nil, "reads files of translated texts"},
 }

@@ -34,7 +34,7 @@ func TestNoInformation(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Unfortunately, I cannot access that page.": true, "No results found": true, "未找到": true, "没有找到相关内容": true, "NETWORK CONNECTION ERROR": true,
 		"The study found results for 61 companies.": false, "": false,
-		"No results found in group A, but " + strings.Repeat("group B rose. ", 40): false, // long enough to say something else
+		"No results found in group A, but " + strings.Repeat("group B rose. ", 40): false, // long enough for other content
 	} {
 		if got := NoInformation("A page", text); got != want {
 			t.Errorf("%.60q: %v, want %v", text, got, want)
@@ -73,7 +73,7 @@ func TestEntityMentions(t *testing.T) {
 	}
 }
 
-// What mostly says that nothing was found is not covered, whatever the host thinks.
+// A synthesis that mostly admits absence caps the host's coverage.
 func TestAdmittedAbsenceCapsCoverage(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.findAndRead(2)
@@ -89,7 +89,7 @@ func TestAdmittedAbsenceCapsCoverage(t *testing.T) {
 	}
 }
 
-// Fewer than three verifiable facts about the target entity is a critical gap, and the third answers it.
+// Fewer than three verifiable facts about the target entity are a critical gap; the third one answers it.
 func TestEntityGap(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", Entity: &Entity{Name: "Arden Lamps"}})
 	h.findAndRead(1)

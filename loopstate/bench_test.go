@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// What a call costs must not grow with the loop: compare the "empty" and the "large" line of each benchmark.
+// The cost of a call must not grow with the loop: compare "empty" and "large" of each benchmark.
 
-// grown is a loop with this many sources and hits. The last of its searches, 200 of 500, are in the round under way.
+// grown returns a loop with a number of sources and hits. The last 200 of its 500 searches are in the open round.
 func grown(t failer, sources, evidence int) *history {
 	h := begin(t, StartInput{Query: "q", Complexity: "complex", Budget: BudgetInput{Tokens: pointer(1_000_000_000)}, Gaps: gaps("a", "b", "c")})
 	const batch = 100
@@ -44,7 +44,7 @@ func BenchmarkUpdate(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if s.Seq == seq+500 { // the loop grows by its own updates: begin anew before that counts
+				if s.Seq == seq+500 { // restart before the loop's own updates change its size
 					b.StopTimer()
 					if s, err = UnmarshalSnapshot(data); err != nil {
 						b.Fatal(err)
@@ -57,7 +57,7 @@ func BenchmarkUpdate(b *testing.B) {
 					n++
 					in.Evidence = append(in.Evidence, page(n))
 				}
-				in.Evidence = append(in.Evidence, page(n), page(n-1)) // and two that are known
+				in.Evidence = append(in.Evidence, page(n), page(n-1)) // and two known ones
 				p, err := s.Update(in)
 				if err != nil {
 					b.Fatal(err)
@@ -97,7 +97,7 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// BenchmarkRestore is what a cold process pays once for a large loop.
+// BenchmarkRestore measures loading a large loop.
 func BenchmarkRestore(b *testing.B) {
 	data := []byte(written(b, grown(b, 10_000, 50_000).state))
 	b.SetBytes(int64(len(data)))

@@ -39,7 +39,7 @@ func TestDated(t *testing.T) {
 	}
 }
 
-// The decision names dated queries; the gap keeps its words.
+// The decision has dated queries; the gap's text is unchanged.
 func TestDecisionDatesItsQueries(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", AsOf: "2026-03-01", Gaps: gaps("latest copper prices")})
 	d := Decide(h.state)

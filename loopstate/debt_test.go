@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// debtsOf are the open debts of a loop, by what is owed.
+// debtsOf returns the open debts of a loop by key.
 func debtsOf(s *State) []string {
 	out := []string{}
 	for _, g := range s.OpenGaps() {
@@ -89,8 +89,8 @@ func TestModalityDebts(t *testing.T) {
 	}
 }
 
-// A debt lists what is missing now, is answered once nothing is, and opens again when something is.
-func TestDebtsFollowTheirReason(t *testing.T) {
+// A debt lists its current cases, is answered without cases, and opens again with new ones.
+func TestDebtsChangeWithTheirCases(t *testing.T) {
 	h := begin(t, StartInput{Query: "Does a four-day week work?", AsOf: "2026-03-01"})
 	h.sweep(SearchInput{Query: "a", Angle: "byEntity"})
 	h.close(CloseInput{})
@@ -118,7 +118,7 @@ func TestDebtsFollowTheirReason(t *testing.T) {
 }
 
 // The gaps that citeloop opens are in the language of the question.
-func TestDebtsSpeakTheQuestionsLanguage(t *testing.T) {
+func TestDebtsInTheLanguageOfTheQuestion(t *testing.T) {
 	tests := []struct{ query, against, angles string }{
 		{"Wirkt die Vier-Tage-Woche in der Verwaltung?", "Kritik Wirkt Vier-Tage-Woche Verwaltung", "aus diesen Blickwinkeln wurde nicht gesucht"},
 		{"La semaine de quatre jours est-elle efficace pour les entreprises ?", "critique semaine quatre jours efficace entreprises", "pas de recherche sous ces angles"},
@@ -185,7 +185,7 @@ func TestClaimDebts(t *testing.T) {
 	}
 }
 
-// The host's gaps count on from G1 whatever citeloop finds owing, and a host of very many does not meet the debts.
+// The host's gaps are numbered from G1, whatever the debts, and never share a number with a debt.
 func TestGapNumbers(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", Gaps: gaps("a")})
 	h.find(1)
@@ -213,7 +213,7 @@ func TestGapNumbers(t *testing.T) {
 	}
 }
 
-// What the synthesis admits not to know is a gap, until a synthesis knows it.
+// A synthesis that admits absence opens a gap; a later one without it answers the gap.
 func TestAbsenceDebt(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	synthesise := func(text string) Gap {
@@ -224,7 +224,7 @@ func TestAbsenceDebt(t *testing.T) {
 	if g.Gap != "the synthesis admits not knowing: We could not find who paid for it / 没有找到建造者的信息" || h.state.Rounds[0].OpenGaps != 0 {
 		t.Errorf("the gap is %s", compact(g))
 	}
-	h.close(CloseInput{}) // no synthesis, no news
+	h.close(CloseInput{}) // no synthesis, no change
 	if g := h.debt(debtAbsence); g.Status != GapOpen {
 		t.Errorf("closed without a synthesis: %s", compact(g))
 	}
@@ -236,8 +236,8 @@ func TestAbsenceDebt(t *testing.T) {
 	}
 }
 
-// A claim that a believed reader contradicts is named in the gap of unsupported claims, until it is retracted. A void
-// review opens nothing.
+// A claim that a review contradicts is in the gap of unsupported claims until it is retracted. A void review changes
+// nothing.
 func TestReviewedClaimsAreGaps(t *testing.T) {
 	for _, row := range []struct {
 		answer string // to the planted error

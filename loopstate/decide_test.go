@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// rounds closes n rounds; each finds something new and leaves what is open open.
+// rounds closes n rounds, each with a new hit and without answering gaps.
 func (h *history) rounds(n int) {
 	h.t.Helper()
 	for range n {
@@ -18,7 +18,7 @@ func (h *history) rounds(n int) {
 	}
 }
 
-// Each row is a history and what must be done after it. Together they fire every rule.
+// Each row is a history and its decision. Together they cover every rule.
 func TestDecide(t *testing.T) {
 	short := BudgetInput{Rounds: pointer(2)}
 	tests := []struct {
@@ -242,7 +242,7 @@ func TestPriorityOfRules(t *testing.T) {
 	}
 }
 
-func TestDecisionInWords(t *testing.T) {
+func TestReasonsOfDecisions(t *testing.T) {
 	tests := []struct {
 		name  string
 		start StartInput
@@ -297,7 +297,7 @@ func TestDecisionInWords(t *testing.T) {
 	}
 }
 
-// research-synthesis-loop's run on the four-day week: 56 sources, 71 claims, five rounds.
+// A real run on the four-day week: 56 sources, 71 claims, five rounds.
 func TestFourDayWeek(t *testing.T) {
 	rows := []struct {
 		newSources, claims, openGaps int
@@ -434,8 +434,8 @@ func TestRemaining(t *testing.T) {
 	}
 }
 
-// What a round found and left unread is named beside the next search.
-func TestLeftoversAreNamed(t *testing.T) {
+// Unread hits of a round are listed with the next search.
+func TestUnreadHitsAreListed(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.find(2)
 	h.close(CloseInput{Coverage: &Coverage{Overall: 0.4}})
@@ -444,7 +444,7 @@ func TestLeftoversAreNamed(t *testing.T) {
 	}
 }
 
-// Once granted, the fourth and fifth round stay, though the fourth mends what failed.
+// The fourth and fifth rounds stay granted, even if the fourth fixes the failures.
 func TestEscalationStays(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", Complexity: "simple", Rubrics: []string{"a", "b", "c"}})
 	for i := range 3 {

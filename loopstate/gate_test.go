@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A sign-off over citations of what was never read does not count; the next clean verification lifts that.
-func TestInventedCitationsBarTheSignOff(t *testing.T) {
+// A sign-off with hallucinated citations does not count, until the next clean verification.
+func TestHallucinatedCitationsVoidTheSignOff(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.findAndRead(1)
 	verify := func(hallucinated ...Hallucinated) {
@@ -33,8 +33,8 @@ func TestInventedCitationsBarTheSignOff(t *testing.T) {
 	}
 }
 
-// Two sign-offs in a row are two rounds in which nothing material turned up, answered or not.
-func TestAMaterialGapTakesTheSignOffBack(t *testing.T) {
+// Two sign-offs in a row are two rounds without a new material gap, answered or not.
+func TestAMaterialGapResetsTheSignOffs(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		material bool
@@ -53,7 +53,7 @@ func TestAMaterialGapTakesTheSignOffBack(t *testing.T) {
 	}
 }
 
-func TestAConfirmationNeverTakesRoundsAway(t *testing.T) {
+func TestAConfirmationNeverRemovesRounds(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", Complexity: "simple", Rubrics: []string{"a"}})
 	for range 3 {
 		h.findAndRead(1)
@@ -69,9 +69,8 @@ func TestAConfirmationNeverTakesRoundsAway(t *testing.T) {
 	}
 }
 
-// Unsupported twice is a gap of coverage only if other words were searched for in between, by somebody who could
-// look.
-func TestCoverageGapNeedsOtherWords(t *testing.T) {
+// Unsupported twice is a coverage gap only after a new query that some channel could search for.
+func TestCoverageGapNeedsANewQuery(t *testing.T) {
 	for _, tt := range []struct {
 		name, query, status string
 		want                bool
@@ -103,7 +102,7 @@ func TestCoverageGapNeedsOtherWords(t *testing.T) {
 }
 
 // A blocked search does not count as tried, and a stall reports the number of blocked searches.
-func TestBlockedSearchesAreNoSearches(t *testing.T) {
+func TestBlockedSearchesDoNotCount(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	for i := range 2 {
 		p, err := h.state.Search(SearchInput{Query: "q", Angle: "byEntity", Outcomes: []SearchOutcome{{Channel: "a", Status: "blocked"}, {Channel: "b", Status: "unavailable"}}})
@@ -118,8 +117,8 @@ func TestBlockedSearchesAreNoSearches(t *testing.T) {
 	}
 }
 
-// One fact in three wordings of its citations is one, and nobody but the facts answers the gap of the entity.
-func TestEntityGapIsNotTalkedAway(t *testing.T) {
+// One fact with different citations counts once, and only facts answer the gap of the entity.
+func TestEntityGapNeedsFacts(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", Entity: &Entity{Name: "Arden Lamps"}})
 	h.findAndRead(2)
 	h.verify(Grounded, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S1"}}, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S2"}}, ClaimInput{Claim: "Arden Lamps makes lamps.", SourceIDs: []string{"S1", "S2"}})
@@ -134,8 +133,8 @@ func TestEntityGapIsNotTalkedAway(t *testing.T) {
 	}
 }
 
-// What is still to be done about the claims is said with the sign-offs.
-func TestSignOffTellsOfTheClaims(t *testing.T) {
+// Decisions about sign-offs count the unverified and unsupported claims.
+func TestSignOffCountsWeakClaims(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.findAndRead(1)
 	h.claim(2)

@@ -12,13 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// failer is what testing.T, testing.B and rapid.T have in common here.
+// failer is the common part of testing.T, testing.B and rapid.T.
 type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// history is a loop that is driven through the real steps, with its log and its own clock.
+// history is a loop that changes by the real steps, with its log and a clock.
 type history struct {
 	t     failer
 	state *State
@@ -36,7 +36,7 @@ func begin(t failer, in StartInput) *history {
 	return h
 }
 
-// must appends what a step made.
+// must appends the payload of a step.
 func (h *history) must(p Payload, err error) {
 	h.t.Helper()
 	if err != nil {
@@ -45,7 +45,7 @@ func (h *history) must(p Payload, err error) {
 	h.append(h.event(p))
 }
 
-// event wraps a payload as the next one, a second after the last.
+// event makes the next event, a second after the last.
 func (h *history) event(p Payload) Event {
 	h.t.Helper()
 	h.now = h.now.Add(time.Second)
@@ -87,7 +87,7 @@ func (h *history) search(query string, hits ...Evidence) {
 	h.must(p, err)
 }
 
-// find searches and finds n new pages.
+// find makes a search that finds n new pages.
 func (h *history) find(n int) {
 	h.t.Helper()
 	have := len(h.state.Evidence)
@@ -98,7 +98,7 @@ func (h *history) find(n int) {
 	h.search(fmt.Sprintf("search %d", len(h.state.Searches)+1), hits...)
 }
 
-// read fetches addresses and gets a text from each.
+// read reads addresses, each with its own text.
 func (h *history) read(urls ...string) {
 	h.t.Helper()
 	var sources []Source
@@ -121,7 +121,7 @@ func (h *history) findAndRead(n int) {
 	h.read(urls...)
 }
 
-// claim records n new claims that cite the last source read.
+// claim records n new claims that cite the last source.
 func (h *history) claim(n int) {
 	h.t.Helper()
 	var claims []ClaimInput
@@ -147,7 +147,7 @@ func (h *history) close(in CloseInput) {
 	h.must(p, err)
 }
 
-// page is the nth hit of a test.
+// page returns the nth hit of a test.
 func page(n int) Evidence {
 	return Evidence{Title: fmt.Sprintf("Page %d", n), URL: fmt.Sprintf("https://site%d.example/page/%d", n%7, n), Source: "local"}
 }
@@ -166,7 +166,7 @@ func gaps(texts ...string) []GapInput {
 
 func pointer[T any](v T) *T { return &v }
 
-// events yields a log as a store would.
+// events yields a log like a store.
 func events(log []Event) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for _, e := range log {
@@ -186,7 +186,7 @@ func fold(t failer, s *State, log []Event) *State {
 	return s
 }
 
-// written is the state as its snapshot has it.
+// written returns the snapshot of a state.
 func written(t failer, s *State) string {
 	t.Helper()
 	data, err := s.MarshalSnapshot()
@@ -196,7 +196,7 @@ func written(t failer, s *State) string {
 	return string(data)
 }
 
-// restored is the state as it is after a restart.
+// restored returns the state after a restart.
 func restored(t failer, s *State) *State {
 	t.Helper()
 	r, err := UnmarshalSnapshot([]byte(written(t, s)))
@@ -234,7 +234,7 @@ func TestDamagedSnapshotIsAnError(t *testing.T) {
 	}
 }
 
-func TestRestoredStateGoesOn(t *testing.T) {
+func TestRestoredStateContinues(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", Gaps: gaps("a")})
 	h.findAndRead(3)
 	h.state = restored(t, h.state)
@@ -262,7 +262,7 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// compact writes a value for a failure message.
+// compact formats a value for a failure message.
 func compact(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -132,7 +132,7 @@ func TestCanonicalKey(t *testing.T) {
 	}
 }
 
-func TestCanonicalKeyTellsDocumentsApart(t *testing.T) {
+func TestCanonicalKeyDistinguishesDocuments(t *testing.T) {
 	tests := []struct{ name, a, b string }{
 		{"videos", "https://www.youtube.com/watch?v=A", "https://www.youtube.com/watch?v=B"},
 		{"badly escaped parameters", "https://example.com/a?v=%zz", "https://example.com/a?v=%yy"},

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The laws of doc.go, over random histories through the real steps. The vocabulary is small, so that
-// addresses, gaps and claims meet again and again in other spellings.
+// The laws of doc.go for random histories of the real steps. The vocabulary is small, so that addresses, gaps and claims
+// repeat in other spellings.
 
 var someURLs = []string{
 	"https://example.com/a", "http://www.example.com/a/?utm_source=x", "https://m.example.com/a#top", "https://example.com/b", "https://example.com/b?v=1",
@@ -55,7 +55,7 @@ func drawGap(t *rapid.T) GapInput {
 	return in
 }
 
-// drawGapName names a gap by its id, or in its words; sometimes one that does not exist.
+// drawGapName draws the id or text of a gap, sometimes of an unknown one.
 func drawGapName(t *rapid.T, s *State) string {
 	names := append([]string{"nobody asked this"}, someGaps[:6]...)
 	for _, g := range s.Gaps {
@@ -83,7 +83,7 @@ func drawFailures(t *rapid.T) []string {
 	return drawList(t, "failures", 2, func() string { return draw(t, "failure", "too short", "one-sided", "no numbers") })
 }
 
-// offered counts what a history handed to the steps; the state may never hold more.
+// offered counts the input of the steps; the state must not have more.
 type offered struct {
 	evidence, sources, claims, gaps, contradictions, searches int
 	tokens                                                    int
@@ -95,10 +95,10 @@ type offered struct {
 type lawful struct {
 	*history
 	offered offered
-	rows    []string // the rounds as they were when they were closed
+	rows    []string // the rounds when they were closed
 }
 
-// take appends the outcome of a step, or checks that a refusal explains itself.
+// take appends the payload of a step, or checks its error.
 func (l *lawful) take(t *rapid.T, before string, p Payload, err error) bool {
 	if after := written(t, l.state); after != before {
 		t.Fatalf("a step changed the state (-before +after):\n%s", cmp.Diff(before, after))
@@ -216,7 +216,7 @@ func drawShown(t *rapid.T) []ShownText {
 	})
 }
 
-// drawShow: what is recorded once is not new again.
+// drawShow shows parts of texts; recorded parts are not new again.
 func (l *lawful) drawShow(t *rapid.T) {
 	shown := drawShown(t)
 	l.append(l.event(Shown{Shown: shown}))
@@ -267,7 +267,7 @@ func (l *lawful) drawClose(t *rapid.T) {
 	}
 }
 
-// appendUnknown: an event of a newer version advances the number, the time and the bytes that are kept, and nothing else.
+// appendUnknown appends an event of a newer version, which changes only the number, the time and the size.
 func (l *lawful) appendUnknown(t *rapid.T) {
 	want := restored(t, l.state)
 	e := l.event(Updated{Query: "q", Abort: "not yours to read"})
@@ -279,7 +279,7 @@ func (l *lawful) appendUnknown(t *rapid.T) {
 	}
 }
 
-// applyRefused: what cannot follow is an error and leaves the state as it was.
+// applyRefused applies invalid events, which are errors and do not change the state.
 func (l *lawful) applyRefused(t *rapid.T) {
 	before, now := written(t, l.state), l.now
 	e := l.event(Updated{Query: "q", Abort: "never"})
@@ -309,9 +309,9 @@ func (l *lawful) applyRefused(t *rapid.T) {
 	}
 }
 
-// check holds after every action.
+// check runs after every action.
 func (l *lawful) check(t *rapid.T) {
-	if rapid.IntRange(0, 2).Draw(t, "replay") == 0 { // dear under the race detector; a hundred histories miss no event all the same
+	if rapid.IntRange(0, 2).Draw(t, "replay") == 0 { // slow under the race detector; a hundred histories still cover every event
 		l.checkReplay(t)
 	}
 	l.checkIDs(t)
@@ -342,7 +342,7 @@ func (l *lawful) checkReplay(t *rapid.T) {
 	}
 }
 
-// answersOf is all that a state's index knows about the vocabulary.
+// answersOf returns all answers of a state's index about the vocabulary.
 func answersOf(s *State) map[string]any {
 	answers := map[string]any{"unread": s.UnreadEvidence(math.MaxInt), "unread 3": s.UnreadEvidence(3)}
 	for _, u := range append(someURLs, "https://example.com/moved", "doi:10.1000/z", "") {
@@ -374,7 +374,7 @@ func (l *lawful) checkIDs(t *rapid.T) {
 		}
 	}
 	own, debts := 0, lastGap
-	for _, g := range l.state.Gaps { // two series: the host's, and what citeloop found owing
+	for _, g := range l.state.Gaps { // two series: the host's gaps and debts
 		n := &own
 		if g.Debt != "" {
 			n = &debts
@@ -396,7 +396,7 @@ func (l *lawful) checkIDs(t *rapid.T) {
 	}
 }
 
-// checkIndex compares the index with what a plain walk over the lists finds.
+// checkIndex compares the index with the lists.
 func (l *lawful) checkIndex(t *rapid.T) {
 	s := l.state
 	read := map[string]bool{}
@@ -439,7 +439,7 @@ func (l *lawful) checkIndex(t *rapid.T) {
 	}
 	once := map[string]string{}
 	for _, c := range s.Claims {
-		if c.Retracted > 0 { // the same words may be recorded again
+		if c.Retracted > 0 { // its text may be recorded again
 			continue
 		}
 		key := claimKey(c.Claim, c.SourceIDs)
@@ -497,12 +497,12 @@ func (l *lawful) checkDecision(t *rapid.T) {
 	if l.offered.abort != (d.NextAction == Abort) {
 		t.Fatalf("aborted %v, but the decision is %s", l.offered.abort, compact(d))
 	}
-	// No cap can be passed, counted from what was put in rather than from the state's own sums.
+	// No limit is exceeded, computed from the input instead of the state's sums.
 	cap := s.Budget.Rounds
 	if cap == 3 && len(s.Rubrics) > 0 {
 		cap = 5
 	}
-	cap = max(cap, l.offered.confirmed) // which allows more rounds, and never fewer
+	cap = max(cap, l.offered.confirmed) // a confirmation only adds rounds
 	b := s.Budget
 	over := s.Round >= cap || l.offered.tokens >= b.Tokens || b.CostUSD > 0 && l.offered.cost >= b.CostUSD+1e-9 ||
 		b.LatencySeconds > 0 && s.UpdatedAt.Sub(s.StartedAt) >= time.Duration(b.LatencySeconds)*time.Second

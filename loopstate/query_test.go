@@ -24,7 +24,7 @@ func TestQueryOf(t *testing.T) {
 	}
 }
 
-// A loop of the first rules decides as it did.
+// A loop with the first rules makes the same decisions as before.
 func TestFirstRulesKeepTheirDecisions(t *testing.T) {
 	p, err := Start(StartInput{Query: "Does it work?", Gaps: gaps("Which side effects were reported, and by whom?")}, "me", testStart)
 	if err != nil {

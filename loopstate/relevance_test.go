@@ -38,11 +38,11 @@ func TestRelevance(t *testing.T) {
 	}
 }
 
-func TestForeignHitsAreLeftOut(t *testing.T) {
+func TestUnrelatedHitsAreRejected(t *testing.T) {
 	entity := &Entity{Name: "Arden Lamps", OfficialDomains: []string{"arden.example"}}
 	hits := func(own, named, foreign int) []Evidence {
 		var out []Evidence
-		for i := range foreign { // the foreign ones come first
+		for i := range foreign { // unrelated hits first
 			out = append(out, Evidence{Title: fmt.Sprintf("Weather %d", i), URL: fmt.Sprintf("https://weather.example/%d", i), Source: "local", Score: float64(i)})
 		}
 		for i := range own {
@@ -85,7 +85,7 @@ func TestForeignHitsAreLeftOut(t *testing.T) {
 			}
 		})
 	}
-	// Of the foreign ones the best rank fills up.
+	// The best ranked unrelated hits are kept up to the minimum.
 	h := begin(t, StartInput{Query: "q", Entity: entity})
 	p, err := h.state.Search(SearchInput{Query: "a", Hits: hits(0, 8, 10)})
 	h.must(p, err)

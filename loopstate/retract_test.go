@@ -14,7 +14,7 @@ func (h *history) current() string {
 	return strings.Join(ids, " ")
 }
 
-func TestRetractedClaimsLeaveTheCounts(t *testing.T) {
+func TestRetractedClaimsDoNotCount(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.findAndRead(2)
 	cite := func(claim string, ids ...string) ClaimInput { return ClaimInput{Claim: claim, SourceIDs: ids} }
@@ -51,8 +51,8 @@ func TestRetractedClaimsLeaveTheCounts(t *testing.T) {
 	}
 }
 
-// A draft supersedes what only the draft before it stated.
-func TestADraftSupersedesTheOneBefore(t *testing.T) {
+// A draft supersedes the claims that only the previous draft stated.
+func TestADraftSupersedesThePreviousOne(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.findAndRead(1)
 	h.claim(4)

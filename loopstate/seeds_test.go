@@ -7,10 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Mechanisms of the seed documents that no other test shows (docs/mechanisms.md).
+// Mechanisms of docs/mechanisms.md without another test.
 
-// Every phrase by which a search result says that it has nothing, in either language and in capitals
-// (mechanism 166).
+// Every phrase of results without information, in both languages and in capitals (mechanism 166).
 func TestNoInformationPhrases(t *testing.T) {
 	texts := []string{
 		"Unfortunately, I cannot access the page you asked for.", "The tool was unable to retrieve the document.", "NETWORK CONNECTION ERROR (5)",
@@ -33,7 +32,7 @@ func TestNoInformationPhrases(t *testing.T) {
 	}
 }
 
-// A gap that was closed says in which round, whichever way it was closed (mechanisms 57, 77 and C12).
+// A closed gap has its round, however it was closed (mechanisms 57, 77 and C12).
 func TestClosedGapsKeepTheirRound(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", Gaps: gaps("a", "b", "c", "d")})
 	h.update(UpdateInput{AnsweredGaps: []string{"G1"}})
@@ -54,9 +53,9 @@ func TestClosedGapsKeepTheirRound(t *testing.T) {
 	}
 }
 
-// A coverage below the loop's threshold decides nothing by itself, and is not passed over either: every decision
-// about a sign-off says it (mechanisms 142, 151 and C1).
-func TestThinCoverageIsSaid(t *testing.T) {
+// Coverage below the loop's threshold does not decide, but every decision about a sign-off mentions it (mechanisms 142, 151
+// and C1).
+func TestLowCoverageIsMentioned(t *testing.T) {
 	tests := []struct {
 		name      string
 		threshold *float64

@@ -38,7 +38,7 @@ func TestSpansMerge(t *testing.T) {
 	}
 }
 
-// The ledger against a list of booleans.
+// Spans behave like a list of booleans.
 func TestSpansAgainstAModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const length = 60
@@ -94,7 +94,7 @@ func TestSpansAreBounded(t *testing.T) {
 	}
 }
 
-// ledger begins a loop with two sources of 1,000 characters, the second with the text of the first.
+// ledger returns a loop with two sources of 1,000 characters and the same text.
 func ledger(t *testing.T) *history {
 	t.Helper()
 	h := begin(t, StartInput{Query: "q"})
@@ -136,7 +136,7 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// A log from before the ledger says nothing about what was shown: its sources count as shown whole.
+// Sources of logs from before the ledger count as shown completely.
 func TestOldLogsCountAsShown(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	e := h.event(Updated{})

@@ -60,7 +60,7 @@ func TestStartRefusesACoverageThreshold(t *testing.T) {
 	}
 }
 
-// Loops of before the threshold could be set have the default.
+// Loops of versions without the setting have the default threshold.
 func TestOldLoopsHaveTheDefaultThreshold(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	old := h.log[0]
@@ -209,7 +209,7 @@ func TestClose(t *testing.T) {
 	}
 	questionless := gap("G6", "what nobody knows")
 	appended := p
-	p.Gaps = slices.DeleteFunc(slices.Clone(p.Gaps), func(g Gap) bool { return g.Debt != "" }) // debt_test.go looks at these
+	p.Gaps = slices.DeleteFunc(slices.Clone(p.Gaps), func(g Gap) bool { return g.Debt != "" }) // see debt_test.go
 	want := Closed{
 		Gaps: []Gap{gap("G5", "new"), questionless}, Answered: []string{"G3"},
 		OpenQuestions: []OpenQuestion{{"G4", "secret"}, {"G5", "not published"}, {"G6", "no data"}},
@@ -304,7 +304,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestSearchLeavesOutWhatCannotBeRead(t *testing.T) {
+func TestSearchRejectsUnreadableHits(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.search("q", page(1), Evidence{URL: "https://example.com/untitled"}, Evidence{Title: "nowhere"}, Evidence{Title: "no address", URL: "nowhere"})
 	if len(h.state.Evidence) != 1 || h.state.Searches[0].New != 1 {
@@ -312,7 +312,7 @@ func TestSearchLeavesOutWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Unread hits come by relevance to the target, then by their channel's rank, then newest first.
+// Unread hits are sorted by relevance to the target, then by rank, then newest first.
 func TestUnreadEvidenceOrder(t *testing.T) {
 	hit := func(n int, score float64, title, snippet string) Evidence {
 		return Evidence{Title: title, URL: page(n).URL, Snippet: snippet, Score: score, Source: "local"}
@@ -364,7 +364,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// A claim that stays unsupported though more was searched is a gap of what there is to find.
+// A claim that stays unsupported after new searches is a coverage gap.
 func TestCoverageGap(t *testing.T) {
 	claim := ClaimInput{Claim: "It works.", SourceIDs: []string{"S1"}}
 	const search = "search"
@@ -397,7 +397,7 @@ func TestCoverageGap(t *testing.T) {
 			}
 		})
 	}
-	t.Run("named twice in one draft", func(t *testing.T) {
+	t.Run("twice in one draft", func(t *testing.T) {
 		h := studied(t)
 		h.verify(Unsupported, claim, claim)
 		h.find(0)

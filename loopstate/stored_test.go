@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// logBytes is what the data of a log's events takes.
+// logBytes returns the size of the events' data.
 func logBytes(log []Event) (n int64) {
 	for _, e := range log {
 		n += int64(len(e.Data))
@@ -31,7 +31,7 @@ func TestStoredBytes(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		steps []func(*history)
-		texts int64 // beside the log
+		texts int64 // without the log
 	}{
 		{"a new loop", nil, 0},
 		{"a text", []func(*history){read(source("a", "h1", 300))}, 300},
@@ -63,8 +63,7 @@ func TestStoredBytes(t *testing.T) {
 	}
 }
 
-// A log of an older version does not say how long its texts are: they count a byte a character, and their bodies,
-// which were written down.
+// Logs of older versions do not have the size of texts: they count a byte per character, and the recorded size of bodies.
 func TestOldLogsAreCounted(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	old := func(kind, data string) Event {

@@ -16,18 +16,17 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// shelfOfLogs is what a sweep sees, in maps.
-type shelfOfLogs struct {
+// fakeLogs implements Logs in maps.
+type fakeLogs struct {
 	logs   map[string][]loopstate.Event
 	kept   map[loopstate.Hash]string // the text's name
 	read   int                       // events that were read
 	during func(loop string, seq int64)
 }
 
-// named makes a shelf of the logs of loops; each event's data is a word of it, with the hashes of the texts whose
-// names are in it, such as "ab".
-func shelved(logs map[string]string) *shelfOfLogs {
-	s := &shelfOfLogs{logs: map[string][]loopstate.Event{}, kept: map[loopstate.Hash]string{}}
+// named returns logs whose events are words. An event names the texts whose letters are in its word, such as "ab".
+func shelved(logs map[string]string) *fakeLogs {
+	s := &fakeLogs{logs: map[string][]loopstate.Event{}, kept: map[loopstate.Hash]string{}}
 	for _, name := range []string{"a", "b", "c"} {
 		s.kept[loopstate.HashText([]byte(name))] = name
 	}
@@ -37,7 +36,7 @@ func shelved(logs map[string]string) *shelfOfLogs {
 	return s
 }
 
-func (s *shelfOfLogs) append(loop, op, words string) {
+func (s *fakeLogs) append(loop, op, words string) {
 	for word := range strings.FieldsSeq(words) {
 		var data []string
 		for _, name := range strings.Split(word, "") {
@@ -48,7 +47,7 @@ func (s *shelfOfLogs) append(loop, op, words string) {
 	}
 }
 
-func (s *shelfOfLogs) Ends(context.Context) ([]loopstate.Event, error) {
+func (s *fakeLogs) Ends(context.Context) ([]loopstate.Event, error) {
 	var ends []loopstate.Event
 	for _, log := range s.logs {
 		end := log[len(log)-1]
@@ -58,7 +57,7 @@ func (s *shelfOfLogs) Ends(context.Context) ([]loopstate.Event, error) {
 	return ends, nil
 }
 
-func (s *shelfOfLogs) Load(_ context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
+func (s *fakeLogs) Load(_ context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
 	return func(yield func(loopstate.Event, error) bool) {
 		log := s.logs[loop]
 		for _, e := range log[min(max(after, 0), int64(len(log))):] {
@@ -77,41 +76,41 @@ func (s *shelfOfLogs) Load(_ context.Context, loop string, after int64) iter.Seq
 	}
 }
 
-func (s *shelfOfLogs) Kept(_ context.Context, hashes []loopstate.Hash) ([]loopstate.Hash, error) {
+func (s *fakeLogs) Kept(_ context.Context, hashes []loopstate.Hash) ([]loopstate.Hash, error) {
 	return slices.DeleteFunc(slices.Clone(hashes), func(h loopstate.Hash) bool { return s.kept[h] == "" }), nil
 }
 
-// What happens between the looks without the lock and the one under it.
+// Changes between the looks without the lock and the last one.
 func TestSweep(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
-		logs      map[string]string // L is the loop that goes
-		meanwhile func(s *shelfOfLogs)
-		want      string // the texts that go
-		read      int    // events, at the last look
+		logs      map[string]string // L is deleted
+		meanwhile func(s *fakeLogs)
+		want      string // the deleted texts
+		read      int    // events read by the last look
 	}{
-		{"nothing", map[string]string{"L": "- ab -", "M": "- b c -"}, func(*shelfOfLogs) {}, "a", 0},
-		{"no text is the loop's alone", map[string]string{"L": "- ab -", "M": "ab"}, func(*shelfOfLogs) {}, "", 0},
-		{"a text that is not kept", map[string]string{"L": "ax"}, func(*shelfOfLogs) {}, "a", 0},
-		{"another loop names a text", map[string]string{"L": "ab", "M": "- - -"}, func(s *shelfOfLogs) { s.append("M", "then", "- a") }, "b", 3},
-		{"a new loop names a text", map[string]string{"L": "ab"}, func(s *shelfOfLogs) { s.append("M", "then", "- a") }, "b", 2},
-		{"others go on", map[string]string{"L": "ab", "M": "- - -", "N": "- c -"}, func(s *shelfOfLogs) { s.append("M", "then", "- c") }, "ab", 3},
-		{"another loop is deleted", map[string]string{"L": "ab", "M": "a", "N": "b"}, func(s *shelfOfLogs) { delete(s.logs, "M") }, "a", 2},
-		{"another loop begins anew without the text", map[string]string{"L": "ab", "M": "a -"}, func(s *shelfOfLogs) {
+		{"nothing", map[string]string{"L": "- ab -", "M": "- b c -"}, func(*fakeLogs) {}, "a", 0},
+		{"no text is the loop's alone", map[string]string{"L": "- ab -", "M": "ab"}, func(*fakeLogs) {}, "", 0},
+		{"a text that is not kept", map[string]string{"L": "ax"}, func(*fakeLogs) {}, "a", 0},
+		{"another loop names a text", map[string]string{"L": "ab", "M": "- - -"}, func(s *fakeLogs) { s.append("M", "then", "- a") }, "b", 3},
+		{"a new loop names a text", map[string]string{"L": "ab"}, func(s *fakeLogs) { s.append("M", "then", "- a") }, "b", 2},
+		{"others go on", map[string]string{"L": "ab", "M": "- - -", "N": "- c -"}, func(s *fakeLogs) { s.append("M", "then", "- c") }, "ab", 3},
+		{"another loop is deleted", map[string]string{"L": "ab", "M": "a", "N": "b"}, func(s *fakeLogs) { delete(s.logs, "M") }, "a", 2},
+		{"another loop begins anew without the text", map[string]string{"L": "ab", "M": "a -"}, func(s *fakeLogs) {
 			delete(s.logs, "M")
 			s.append("M", "then", "- -")
-		}, "ab", 4}, // one to see that it is another, and everything again
-		{"another loop begins anew and is longer", map[string]string{"L": "ab", "M": "- -"}, func(s *shelfOfLogs) {
+		}, "ab", 4}, // one to notice the new log, and all events again
+		{"another loop begins anew and is longer", map[string]string{"L": "ab", "M": "- -"}, func(s *fakeLogs) {
 			delete(s.logs, "M")
 			s.append("M", "then", "a - - -")
 		}, "b", 6},
-		{"another loop begins anew and is shorter", map[string]string{"L": "ab", "M": "- - - -"}, func(s *shelfOfLogs) {
+		{"another loop begins anew and is shorter", map[string]string{"L": "ab", "M": "- - - -"}, func(s *fakeLogs) {
 			delete(s.logs, "M")
 			s.append("M", "then", "a")
 		}, "b", 2},
-		{"it names a text that another named before", map[string]string{"L": "a", "M": "b -"}, func(s *shelfOfLogs) { s.append("L", "then", "b") }, "a", 6},
-		{"it names a text again", map[string]string{"L": "a", "M": "b -"}, func(s *shelfOfLogs) { s.append("L", "then", "a -") }, "a", 3},
-		{"it begins anew", map[string]string{"L": "ab -", "M": "c"}, func(s *shelfOfLogs) {
+		{"it names a text that another named before", map[string]string{"L": "a", "M": "b -"}, func(s *fakeLogs) { s.append("L", "then", "b") }, "a", 6},
+		{"it names a text again", map[string]string{"L": "a", "M": "b -"}, func(s *fakeLogs) { s.append("L", "then", "a -") }, "a", 3},
+		{"it begins anew", map[string]string{"L": "ab -", "M": "c"}, func(s *fakeLogs) {
 			delete(s.logs, "L")
 			s.append("L", "then", "bc -")
 		}, "b", 4},
@@ -141,7 +140,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-func (s *shelfOfLogs) names(sweep *loopstate.Sweep) string {
+func (s *fakeLogs) names(sweep *loopstate.Sweep) string {
 	var names []string
 	for _, h := range sweep.Texts() {
 		names = append(names, s.kept[h])
@@ -150,8 +149,8 @@ func (s *shelfOfLogs) names(sweep *loopstate.Sweep) string {
 	return strings.Join(names, "")
 }
 
-// What is deleted in the middle of a look is as if it had been deleted behind it.
-func TestSweepOfLogsThatVanish(t *testing.T) {
+// A delete during a look has the same effect as one after it.
+func TestSweepDuringOtherDeletes(t *testing.T) {
 	s := shelved(map[string]string{"L": "ab -", "M": "a b -"})
 	s.during = func(loop string, seq int64) {
 		if loop == "M" && seq == 2 {
@@ -179,8 +178,8 @@ func TestSweepOfLogsThatVanish(t *testing.T) {
 	}
 }
 
-// A log that cannot be read may name anything.
-func TestSweepOfALogThatCannotBeRead(t *testing.T) {
+// An unreadable log may name any text.
+func TestSweepWithAnUnreadableLog(t *testing.T) {
 	damaged := errors.New("damaged")
 	s := shelved(map[string]string{"L": "a", "M": "- -"})
 	if _, err := loopstate.BeginSweep(t.Context(), failing{s, damaged}, "L"); !errors.Is(err, damaged) {
@@ -189,13 +188,13 @@ func TestSweepOfALogThatCannotBeRead(t *testing.T) {
 }
 
 type failing struct {
-	*shelfOfLogs
+	*fakeLogs
 	err error
 }
 
 func (f failing) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
 	return func(yield func(loopstate.Event, error) bool) {
-		for e := range f.shelfOfLogs.Load(ctx, loop, after) {
+		for e := range f.fakeLogs.Load(ctx, loop, after) {
 			if loop == "M" && e.Seq == 2 {
 				yield(loopstate.Event{}, f.err)
 				return

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestTriedSaysHow(t *testing.T) {
+func TestTriedString(t *testing.T) {
 	tests := []struct {
 		name   string
 		tried  Tried
@@ -27,7 +27,7 @@ func TestTriedSaysHow(t *testing.T) {
 	}
 }
 
-// A search belongs to the gap whose words or query it asks, dated or not, else to the target of its moment.
+// A search belongs to the gap with its text or query, dated or not, else to the current target.
 func TestSearchesBelongToGaps(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", AsOf: "2026-03-01", Gaps: []GapInput{
 		{Gap: "who pays", Query: "cost of it"}, {Gap: "newest figures", Query: "latest figures", Questions: []string{"figures of the office"}}, {Gap: "nobody asks"}}})

@@ -26,7 +26,7 @@ func TestUnseen(t *testing.T) {
 	if u, ok := h.state.Unseen(); ok {
 		t.Errorf("after one angle there is an estimate: %+v", u)
 	}
-	look("byEntity", first) // the same angle finds its own hits again: that says nothing
+	look("byEntity", first) // the same angle finds its own hits again, which does not count
 	if u, ok := h.state.Unseen(); ok {
 		t.Errorf("after the same angle twice there is an estimate: %+v", u)
 	}
@@ -45,8 +45,8 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// Reporting the hits of a search that is logged already is not another look.
-func TestUnseenCountsALookOnce(t *testing.T) {
+// Reporting the hits of a logged search does not count as another search.
+func TestUnseenCountsASearchOnce(t *testing.T) {
 	h := begin(t, StartInput{Query: "which page"})
 	h.search("the query", page(1), page(2))
 	h.update(UpdateInput{Query: "The query", Channel: "local", Evidence: []Evidence{page(1), page(2)}})
@@ -67,7 +67,7 @@ func TestUnseenCountsALookOnce(t *testing.T) {
 	}
 }
 
-func TestSearchersAreBlindToEachOther(t *testing.T) {
+func TestAnglesDoNotSeeEachOther(t *testing.T) {
 	h := begin(t, StartInput{Query: "which page"})
 	p, err := h.state.Search(SearchInput{Query: "q", Angle: "byEntity", Outcomes: []SearchOutcome{{Channel: "local", Status: "ok"}}, Hits: []Evidence{page(1)}, TookMS: 1})
 	h.must(p, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// studied is a loop with a gap, a closed gap, two hits and one source.
+// studied returns a loop with a gap, a closed gap, two hits and one source.
 func studied(t failer) *history {
 	h := begin(t, StartInput{Query: "does it work", Gaps: gaps("no benchmarks found", "who pays")})
 	h.find(2)
@@ -19,7 +19,7 @@ func studied(t failer) *history {
 	return h
 }
 
-// refusal checks that an error is for the caller, and which. What want leaves empty may be anything.
+// refusal checks the fields of an error that want has.
 func refusal(t *testing.T, err error, want Error) {
 	t.Helper()
 	got, ok := errors.AsType[*Error](err)
@@ -155,7 +155,7 @@ func TestUpdateChannel(t *testing.T) {
 		return []Evidence{{Title: "t", URL: "https://example.com/", Source: source}}
 	}
 	tests := []struct {
-		name, channel, source, want string // want is the kept source, or why there is none
+		name, channel, source, want string // want is the source, or why the hit is rejected
 	}{
 		{"the same", "arxiv", "arxiv", "arxiv"},
 		{"the hit names none", "arxiv", "", "arxiv"},
@@ -185,7 +185,7 @@ func TestUpdateChannel(t *testing.T) {
 	}
 }
 
-func TestUpdateTakes(t *testing.T) {
+func TestUpdateRecords(t *testing.T) {
 	h := studied(t)
 	p, err := h.state.Update(UpdateInput{
 		Query: " cost ", Channel: "arxiv",
@@ -293,7 +293,7 @@ func TestEmptyUpdate(t *testing.T) {
 	}
 }
 
-// A host that reports the hits of a search that is logged already, as the seed's script does, searched once.
+// Reporting the hits of a logged search does not count as a second search.
 func TestUpdateAfterSearchIsOneSearch(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.search("No benchmarks found", page(1), page(2))
@@ -322,7 +322,7 @@ func TestUsageAddsUp(t *testing.T) {
 	}
 }
 
-// A hit is not lost for its date; what cannot be read as one is left out.
+// A hit with an invalid date is kept without it.
 func TestUpdateReadsPublicationDates(t *testing.T) {
 	tests := map[string]string{"2024": "2024", "2024-03": "2024-03", "2024-03-01": "2024-03-01", " 2024-03-01T09:00:00Z ": "2024-03-01",
 		"2026-02-30": "2026-02", "last March": "", "20240301": "", "": "", "2024-13": "2024"}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -18,7 +19,7 @@ const seed = "bench"
 // pendingPerBatch is how many pending claims fit into a batch with its sample, planted errors and controls.
 const pendingPerBatch = 22
 
-// key is what a reader must not see: the role of each item, and what the wording check said.
+// key is hidden from readers: the role of each item, and the result of the wording check.
 type key struct {
 	Seed      string            `json:"seed"`
 	ByWording map[string]string `json:"by_wording"` // claim id -> status by key 1
@@ -69,11 +70,7 @@ func prepareFrom(s set, seed string) (key, error) {
 			return k, fmt.Errorf("batch %s: %w", b.Batch, err)
 		}
 		for n, it := range items {
-			item := loopstate.ReviewItem{Item: fmt.Sprintf("%s-%d", b.Batch, n+1), Role: string(it.Role), Key: it.Key, Kind: string(it.Kind), Claim: it.Claim, Base: it.Base}
-			for _, p := range it.Passages {
-				item.Passages = append(item.Passages, loopstate.ReviewWindow{SourceID: p.SourceID, Start: p.Start, End: p.End, Heading: p.Heading})
-			}
-			b.Items = append(b.Items, item)
+			b.Items = append(b.Items, citing.ReviewItem(fmt.Sprintf("%s-%d", b.Batch, n+1), it))
 			if it.Key == "" {
 				before = append(before, it.Claim)
 			}

@@ -19,8 +19,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// exported is an archive of a loop with sources, claims, a closed round and a synthesis.
-func exported(t testing.TB, h *house, loop string) []byte {
+// exported returns the archive of a loop.
+func exported(t testing.TB, h *harness, loop string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	if err := h.Export(t.Context(), loop, &out); err != nil {
@@ -29,7 +29,7 @@ func exported(t testing.TB, h *house, loop string) []byte {
 	return out.Bytes()
 }
 
-func studiedLoop(t *testing.T) (*house, string) {
+func studiedLoop(t *testing.T) (*harness, string) {
 	t.Helper()
 	h, loop := withSources(t)
 	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The lighthouse was built in 1874.", "S1")}}); err != nil {
@@ -41,17 +41,17 @@ func studiedLoop(t *testing.T) (*house, string) {
 	return h, loop
 }
 
-func importInto(h *house, archive []byte) (loops.Imported, error) {
+func importInto(h *harness, archive []byte) (loops.Imported, error) {
 	return h.Import(h.t.Context(), bytes.NewReader(archive), int64(len(archive)))
 }
 
-func TestArchiveCarriesALoop(t *testing.T) {
+func TestExportAndImport(t *testing.T) {
 	from, loop := studiedLoop(t)
 	archive := exported(t, from, loop)
 	if again := exported(t, from, loop); !bytes.Equal(archive, again) {
 		t.Error("the same loop gives two archives")
 	}
-	to := newHouse(t)
+	to := newHarness(t)
 	got, err := importInto(to, archive)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestArchiveCarriesALoop(t *testing.T) {
 	}
 	for _, view := range loops.Views() {
 		var both [2]string
-		for i, h := range []*house{from, to} {
+		for i, h := range []*harness{from, to} {
 			v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: view})
 			if err != nil {
 				t.Fatal(err)
@@ -76,7 +76,7 @@ func TestArchiveCarriesALoop(t *testing.T) {
 			t.Errorf("view %s (-there +here):\n%s", view, diff)
 		}
 	}
-	// It goes on here: its texts are here, and so it can be verified and reported.
+	// The imported loop has its texts and can continue.
 	if _, err := to.Report(t.Context(), loops.ReportInput{Loop: loop}); err != nil {
 		t.Error(err)
 	}
@@ -88,7 +88,7 @@ func TestArchiveCarriesALoop(t *testing.T) {
 	}
 }
 
-// rewrite changes the files of an archive.
+// rewrite returns an archive with changed files.
 func rewrite(t testing.TB, archive []byte, change func(name string, body []byte) []byte) []byte {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
@@ -159,7 +159,7 @@ func TestImportRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			to := newHouse(t)
+			to := newHarness(t)
 			if _, err := importInto(to, tt.archive); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one that says %q", err, tt.want)
 			}
@@ -168,13 +168,13 @@ func TestImportRefuses(t *testing.T) {
 			}
 		})
 	}
-	stranger := newHouse(t)
+	stranger := newHarness(t)
 	if _, err := stranger.Import(loops.WithOwner(t.Context(), "somebody else"), bytes.NewReader(archive), int64(len(archive))); err == nil || !strings.Contains(err.Error(), "another owner") {
 		t.Errorf("another owner's import: %v", err)
 	}
 }
 
-// forged changes the log of an archive and computes its hash again.
+// forged returns an archive with a changed log and a matching hash.
 func forged(t testing.TB, archive []byte, change func(log []byte) []byte) []byte {
 	t.Helper()
 	var before, after string
@@ -194,13 +194,13 @@ func forged(t testing.TB, archive []byte, change func(log []byte) []byte) []byte
 	})
 }
 
-// Whoever forges an archive computes its hash again. The verdicts of its claims are computed again too.
+// A forged archive has matching hashes, so Import also computes the verdicts again.
 func TestForgedClaimsAreCheckedAgain(t *testing.T) {
 	from, loop := studiedLoop(t)
 	archive := forged(t, exported(t, from, loop), func(log []byte) []byte {
 		return bytes.ReplaceAll(log, []byte("The lighthouse was built in 1874."), []byte("The lighthouse was built in 1984."))
 	})
-	to := newHouse(t)
+	to := newHarness(t)
 	got, err := importInto(to, archive)
 	if err != nil {
 		t.Fatal(err)
@@ -217,11 +217,11 @@ func TestForgedClaimsAreCheckedAgain(t *testing.T) {
 	}
 }
 
-// An import that fails or is killed leaves nothing, and can be repeated.
+// An import that fails or is killed changes nothing, and can be repeated.
 func TestImportIsAtomic(t *testing.T) {
 	from, loop := studiedLoop(t)
 	archive := exported(t, from, loop)
-	to := newHouse(t)
+	to := newHarness(t)
 	cfg := to.service().Config
 	cfg.Store = &halfCreated{Store: cfg.Store}
 	if _, err := loops.New(cfg).Import(t.Context(), bytes.NewReader(archive), int64(len(archive))); !errors.Is(err, errKilled) {
@@ -240,7 +240,7 @@ func TestImportIsAtomic(t *testing.T) {
 
 var errKilled = errors.New("killed")
 
-// halfCreated is a store whose Create ends after two events.
+// halfCreated is a store whose Create fails after two events.
 type halfCreated struct{ loopstate.Store }
 
 func (s *halfCreated) Create(ctx context.Context, head loopstate.Head, log iter.Seq2[loopstate.Event, error]) error {
@@ -292,7 +292,7 @@ func TestImportRefusesForgedLogs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			to := newHouse(t)
+			to := newHarness(t)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, err := importInto(to, tt.archive)
@@ -311,7 +311,7 @@ func TestImportRefusesForgedLogs(t *testing.T) {
 }
 
 func TestExportOfAnUnknownLoop(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	refusal(t, h.Export(t.Context(), "nope", io.Discard), "loop", loopstate.CodeUnknownLoop)
 }
 
@@ -336,7 +336,7 @@ func FuzzImport(f *testing.F) {
 		if len(archive) > 1<<16 {
 			return
 		}
-		h := newHouse(t)
+		h := newHarness(t)
 		if _, err := importInto(h, archive); err == nil {
 			t.Error("a made-up archive was imported")
 		}

@@ -9,20 +9,20 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Sizes of a loop; what a call costs must not grow with it: compare the lines of each benchmark.
+// Sizes of a loop. The cost of a call must not grow with them.
 var sizes = []struct {
 	name              string
 	sources, evidence int
 }{{"empty", 0, 0}, {"large", 10_000, 50_000}}
 
-// snippet is a different short text for every n.
+// snippet returns a different short text for each n.
 func snippet(n int) string {
 	return fmt.Sprintf("In year %d the keeper of tower %s wrote that lamp %s had burned through the night, that %s ships had passed, and that the stores of %s oil would last until the boat of captain %s came back from harbour %s.",
 		n, letters(n), letters(n/3), letters(n*5), letters(n*11), letters(n*17), letters(n*23))
 }
 
-// grown is a loop with so many sources and hits.
-func (h *house) grown(b *testing.B, sources, evidence int) string {
+// grown returns a loop with a number of sources and hits.
+func (h *harness) grown(b *testing.B, sources, evidence int) string {
 	b.Helper()
 	tokens := 1_000_000_000
 	a, err := h.Start(b.Context(), loopstate.StartInput{Query: "q", Complexity: "breaking", Budget: loopstate.BudgetInput{Tokens: &tokens}})
@@ -42,7 +42,7 @@ func (h *house) grown(b *testing.B, sources, evidence int) string {
 		var urls []string
 		for j := i; j < min(i+loops.MaxURLs, sources); j++ {
 			u := fmt.Sprintf("https://site%d.example/%d", j%97, j)
-			h.shelf.put(u, "Log "+letters(j), snippet(j)+snippet(j+1_000_000))
+			h.web.put(u, "Log "+letters(j), snippet(j)+snippet(j+1_000_000))
 			urls = append(urls, u)
 		}
 		h.read(a.StateID, urls...)
@@ -53,7 +53,7 @@ func (h *house) grown(b *testing.B, sources, evidence int) string {
 func BenchmarkUpdate(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(size.name, func(b *testing.B) {
-			h := newHouse(b)
+			h := newHarness(b)
 			loop := h.grown(b, size.sources, size.evidence)
 			n := size.evidence
 			b.ResetTimer()
@@ -74,7 +74,7 @@ func BenchmarkUpdate(b *testing.B) {
 func BenchmarkBrief(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(size.name, func(b *testing.B) {
-			h := newHouse(b)
+			h := newHarness(b)
 			loop := h.grown(b, size.sources, size.evidence)
 			b.ResetTimer()
 			for b.Loop() {
@@ -86,14 +86,13 @@ func BenchmarkBrief(b *testing.B) {
 	}
 }
 
-// BenchmarkLedger is what it costs to be shown a stretch of a text: one that was shown before, and one that was not
-// and is entered with an event of its own.
+// BenchmarkLedger measures showing a part of a text: one that was shown before, and a new one, which needs an event.
 func BenchmarkLedger(b *testing.B) {
 	for _, fresh := range []bool{false, true} {
 		b.Run(map[bool]string{false: "shown before", true: "new"}[fresh], func(b *testing.B) {
-			h := newHouse(b)
+			h := newHarness(b)
 			loop := h.start("q")
-			h.shelf.put("https://example.org/long", "Long", letters(12345)+strings.Repeat(snippet(1), 1_200))
+			h.web.put("https://example.org/long", "Long", letters(12345)+strings.Repeat(snippet(1), 1_200))
 			if _, err := h.Read(b.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/long"}, Show: firstChars(100)}); err != nil {
 				b.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
-// slowStore blocks in Append, once it is told to, until release is closed.
+// slowStore can block in Append until release is closed.
 type slowStore struct {
 	loopstate.Store
 	slow    bool
@@ -26,13 +26,12 @@ func (s *slowStore) Append(ctx context.Context, h loopstate.Head, after int64, e
 	if s.slow {
 		s.entered <- struct{}{}
 		<-s.release
-		ctx = context.WithoutCancel(ctx) // the write itself outlasts its deadline
+		ctx = context.WithoutCancel(ctx) // the write exceeds its deadline
 	}
 	return s.Store.Append(ctx, h, after, events)
 }
 
-// A write that hangs in the store blocks no reader. Other writers of the loop wait no longer than their
-// context, nor than the limit.
+// A blocked write does not block readers. Other writers of the loop wait until their context ends, or the limit.
 func TestNoLockIsHeldAcrossStoreCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
@@ -67,7 +66,7 @@ func TestNoLockIsHeldAcrossStoreCalls(t *testing.T) {
 		cancelled, cancel := context.WithCancel(t.Context())
 		waiting := make(chan error, 1)
 		go func() { waiting <- add(cancelled, "cancelled") }()
-		synctest.Wait() // it waits for its turn
+		synctest.Wait() // waiting for its turn
 		cancel()
 		if err := <-waiting; !errors.Is(err, context.Canceled) {
 			t.Errorf("a cancelled writer got %v", err)
@@ -90,9 +89,9 @@ func TestNoLockIsHeldAcrossStoreCalls(t *testing.T) {
 	})
 }
 
-// After a write that failed, the state in memory is the one in the log.
+// After a failed write, the state in memory is that of the log.
 func TestAFailedWriteChangesNothing(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
 	failing := &failingStore{Store: h.Store}
 	h.Config.Store = failing

@@ -16,8 +16,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// capture gives a shelved page what it was taken from.
-func (s *shelf) capture(url, body string, kept bool) loopstate.Hash {
+// capture sets the response of a page.
+func (s *fakeWeb) capture(url, body string, kept bool) loopstate.Hash {
 	p := s.pages[url]
 	p.Capture = &fetch.Capture{Status: 200, Accept: "text/html", Redirects: []string{url + "?from"}, SHA256: sha256.Sum256([]byte(body)), Bytes: len(body),
 		Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {"br"}, "Date": {"Tue, 14 Nov 2023 22:13:20 GMT"}}}
@@ -33,18 +33,18 @@ const (
 	quayBody  = "<p>The quay is 90 metres long."
 )
 
-// captured is a loop of two pages; of the second, only the hash of what was received is known.
-func captured(t *testing.T) (h *house, loop string, tower, quay loopstate.Hash) {
-	h = newHouse(t)
+// captured returns a loop of two pages; the body of the second is not stored.
+func captured(t *testing.T) (h *harness, loop string, tower, quay loopstate.Hash) {
+	h = newHarness(t)
 	loop = h.start("q")
-	h.shelf.put("https://example.org/tower", "Tower", "The tower is 12 metres high.")
-	h.shelf.put("https://example.org/quay", "Quay", "The quay is 90 metres long.")
-	tower, quay = h.shelf.capture("https://example.org/tower", towerBody, true), h.shelf.capture("https://example.org/quay", quayBody, false)
+	h.web.put("https://example.org/tower", "Tower", "The tower is 12 metres high.")
+	h.web.put("https://example.org/quay", "Quay", "The quay is 90 metres long.")
+	tower, quay = h.web.capture("https://example.org/tower", towerBody, true), h.web.capture("https://example.org/quay", quayBody, false)
 	h.read(loop, "https://example.org/tower", "https://example.org/quay")
 	return h, loop, tower, quay
 }
 
-func TestReadKeepsWhatWasReceived(t *testing.T) {
+func TestReadStoresTheBody(t *testing.T) {
 	h, loop, tower, quay := captured(t)
 	if body, err := h.Store.Blob(t.Context(), tower); err != nil || string(body) != towerBody {
 		t.Errorf("the body: %q, %v", body, err)
@@ -64,7 +64,7 @@ func TestReadKeepsWhatWasReceived(t *testing.T) {
 	if c := sources[1].Capture; c == nil || c.Kept || c.SHA256 != quay.String() {
 		t.Errorf("of the second: %+v", c)
 	}
-	// Hosts pay for every word; offsets and hashes of bodies are nothing to them.
+	// Hosts do not need offsets and hashes of bodies.
 	view, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestReadKeepsWhatWasReceived(t *testing.T) {
 	}
 }
 
-func TestReportNamesWhatWasReceived(t *testing.T) {
+func TestReportNamesTheBody(t *testing.T) {
 	h, loop, tower, _ := captured(t)
 	doc, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: "The tower is 12 metres high [S1].", AllowUnverified: true})
 	if err != nil {
@@ -87,11 +87,11 @@ func TestReportNamesWhatWasReceived(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if sources, err := h.Sources(t.Context(), loop); err != nil || len(sources[0].Capture.Header) == 0 {
-		t.Errorf("the report took the headers out of the loop: %+v, %v", sources[0].Capture, err)
+		t.Errorf("the report changed the loop: %+v, %v", sources[0].Capture, err)
 	}
 }
 
-func TestDeleteTakesWhatWasReceived(t *testing.T) {
+func TestDeleteRemovesTheBody(t *testing.T) {
 	h, loop, tower, _ := captured(t)
 	other := h.start("another")
 	h.read(other, "https://example.org/tower")
@@ -105,11 +105,11 @@ func TestDeleteTakesWhatWasReceived(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := h.Store.Blob(t.Context(), tower); !errors.Is(err, loopstate.ErrNotFound) {
-		t.Errorf("a body that nobody names: %v", err)
+		t.Errorf("an unnamed body: %v", err)
 	}
 }
 
-func TestArchiveCarriesWhatWasReceived(t *testing.T) {
+func TestArchiveHasTheBodies(t *testing.T) {
 	from, loop, tower, quay := captured(t)
 	archive := exported(t, from, loop)
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
@@ -125,7 +125,7 @@ func TestArchiveCarriesWhatWasReceived(t *testing.T) {
 	if diff := cmp.Diff([]string{"bodies/" + tower.String()}, names); diff != "" {
 		t.Errorf("bodies (-want +got):\n%s", diff)
 	}
-	to := newHouse(t)
+	to := newHarness(t)
 	if _, err := importInto(to, archive); err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestArchiveCarriesWhatWasReceived(t *testing.T) {
 		t.Errorf("imported, though it was never kept: %v", err)
 	}
 	for name, tt := range map[string]struct {
-		body []byte // in place of the body; nil: none
+		body []byte // instead of the body; nil: none
 		want string
 	}{
 		"a changed body": {[]byte("changed"), "was changed"},
@@ -148,7 +148,7 @@ func TestArchiveCarriesWhatWasReceived(t *testing.T) {
 			}
 			return b
 		})
-		if _, err := importInto(newHouse(t), broken); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := importInto(newHarness(t), broken); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 	}

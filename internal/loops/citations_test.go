@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// verifyDraft checks a draft in a loop that has read S1, "The lighthouse", and S2, "The harbour".
+// verifyDraft verifies a draft in a loop with S1, "The lighthouse", and S2, "The harbour".
 func verifyDraft(t *testing.T, draft string) loops.Verification {
 	t.Helper()
 	h, loop := withSources(t)
@@ -21,7 +21,7 @@ func verifyDraft(t *testing.T, draft string) loops.Verification {
 	return v
 }
 
-// citations lists what the claims of a verification cite, and what led to nothing.
+// citations returns the resolved and the dead citations of a verification.
 func citations(v loops.Verification) (cited, dead []string) {
 	for _, c := range v.Claims {
 		cited = append(cited, c.SourceID)
@@ -32,7 +32,7 @@ func citations(v loops.Verification) (cited, dead []string) {
 	return cited, dead
 }
 
-func TestDraftCitationsLeadToSources(t *testing.T) {
+func TestDraftCitationsResolve(t *testing.T) {
 	const built, herring = "The lighthouse was built in 1874 by Maria Holt", "Local fishermen land about 300 tonnes of herring a year"
 	tests := []struct {
 		name, draft string
@@ -99,12 +99,12 @@ func TestReferenceListAgainstSources(t *testing.T) {
 	}
 }
 
-// What was recorded in the loop is held against what is finally written.
+// A draft is compared with the recorded claims.
 func TestDraftDriftIsReported(t *testing.T) {
 	h, loop := withSources(t)
 	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{
 		citing.New("The lighthouse stands 42 metres high and its lamp can be seen from 30 kilometres away.", "S1"),
-		citing.New("The lighthouse was built in 1950 by the engineer Maria Holt.", "S1"), // wrong, and put right below
+		citing.New("The lighthouse was built in 1950 by the engineer Maria Holt.", "S1"), // wrong, and corrected below
 	}}); err != nil {
 		t.Fatal(err)
 	}
@@ -123,11 +123,11 @@ func TestDraftDriftIsReported(t *testing.T) {
 	}
 }
 
-// Marks behind the last full stop of a paragraph cover the sentences before them, as far as their sources say it.
+// Citations after the last full stop of a paragraph cover its sentences, if their sources support them.
 func TestMarksAtTheEndOfAParagraphCoverIt(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("lamps")
-	h.shelf.put("https://a.example/1", "A", "The tower was built in 1874. Its lamp burns colza oil. Ships see it from eleven miles.")
+	h.web.put("https://a.example/1", "A", "The tower was built in 1874. Its lamp burns colza oil. Ships see it from eleven miles.")
 	ids := h.read(loop, "https://a.example/1")
 	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "The tower was built in 1874. The keeper was dismissed for drinking. Its lamp burns colza oil. [" + ids[0] + "]\n"})
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// With a draft, a verification says what the draft leaves out; with claims it does not.
-func TestVerifySaysWhatADraftLeavesOut(t *testing.T) {
-	h := newHouse(t)
+// A verification of a draft lists its omissions; one of claims does not.
+func TestVerifyFindsOmissions(t *testing.T) {
+	h := newHarness(t)
 	loop, err := h.Start(t.Context(), loopstate.StartInput{Query: "How high is the lighthouse at Cape Arden, and who built it?",
 		Rubrics: []string{"says what happened in the fire"}, Dimensions: []loopstate.Dimension{{Dimension: "herring fishing"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.shelf.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
-	h.shelf.put("https://example.org/harbour", "The harbour", harbour)
+	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	h.web.put("https://example.org/harbour", "The harbour", harbour)
 	h.read(loop.StateID, "https://example.org/lighthouse", "https://example.org/harbour")
 	if _, err := h.Update(t.Context(), loop.StateID, "", loopstate.UpdateInput{Query: "lighthouse", Channel: "web", Evidence: []loopstate.Evidence{
 		{Title: "How the lighthouse at Cape Arden was built", URL: "https://example.org/unread", Snippet: "How high it is.", Source: "web"},
@@ -54,7 +54,7 @@ func TestVerifySaysWhatADraftLeavesOut(t *testing.T) {
 	if len(got.Unread) != 1 || got.Unread[0].URL != "https://example.org/unread" {
 		t.Errorf("unread hits: %+v", got.Unread)
 	}
-	whole := "The lighthouse stands 42 metres high. [S1] Maria Holt built it in 1874. [S1]\n\nAfter the fire of 1911 nobody lived in the keeper's house. [S1]\n\n## Fishing\n\nHerring fishing brings in about 300 tonnes a year. [S2]\n"
+	whole := "The lighthouse stands 42 metres high. [S1] Maria Holt built it in 1874. [S1]\n\nAfter the fire of 1911 nobody lived in the keeper's harness. [S1]\n\n## Fishing\n\nHerring fishing brings in about 300 tonnes a year. [S2]\n"
 	if got := verify(loops.VerifyInput{Draft: whole}); len(got.Unanswered) != 0 {
 		t.Errorf("unanswered: %v", got.Unanswered)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// beforeRound is a loop with a budget of so many rounds whose given round is under way and has found something.
-func (h *house) beforeRound(round, budget int) string {
+// beforeRound returns a loop with a budget of rounds and a hit in the open round.
+func (h *harness) beforeRound(round, budget int) string {
 	h.t.Helper()
 	started, err := h.Start(h.t.Context(), loopstate.StartInput{Query: "q", Budget: loopstate.BudgetInput{Rounds: &budget}})
 	if err != nil {
@@ -29,15 +29,15 @@ func (h *house) beforeRound(round, budget int) string {
 	return started.StateID
 }
 
-func (h *house) update(loop string, in loopstate.UpdateInput) {
+func (h *harness) update(loop string, in loopstate.UpdateInput) {
 	h.t.Helper()
 	if _, err := h.Update(h.t.Context(), loop, "", in); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-// stateOf is a loop as its log tells it.
-func (h *house) stateOf(loop string) *loopstate.State {
+// stateOf returns the fold of a loop's log.
+func (h *harness) stateOf(loop string) *loopstate.State {
 	h.t.Helper()
 	st, err := loopstate.Fold(nil, h.Store.Load(h.t.Context(), loop, 0))
 	if err != nil {
@@ -46,12 +46,12 @@ func (h *house) stateOf(loop string) *loopstate.State {
 	return st
 }
 
-// material is a round closed with a material gap open.
+// material closes a round with an open material gap.
 func material(words string) loopstate.CloseInput {
 	return loopstate.CloseInput{Gaps: []loopstate.GapInput{{Gap: words}}}
 }
 
-func TestWhetherTheUserIsAsked(t *testing.T) {
+func TestWhenTheUserIsAsked(t *testing.T) {
 	tests := []struct {
 		name          string
 		round, budget int
@@ -71,7 +71,7 @@ func TestWhetherTheUserIsAsked(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newHarness(t)
 			loop := h.beforeRound(tt.round, tt.budget)
 			h.update(loop, tt.before)
 			var got *loops.RoundsQuestion
@@ -92,9 +92,9 @@ func TestWhetherTheUserIsAsked(t *testing.T) {
 	}
 }
 
-// Two sign-offs end a loop; whoever is asked for more rounds then is told.
-func TestQuestionSaysThatTheLoopWouldEnd(t *testing.T) {
-	h := newHouse(t)
+// Two sign-offs end a loop; a question about more rounds says so.
+func TestRoundsQuestionOfAFinishedLoop(t *testing.T) {
+	h := newHarness(t)
 	loop := h.beforeRound(7, 15)
 	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{SignOff: true}, nil); err != nil {
 		t.Fatal(err)
@@ -111,9 +111,9 @@ func TestQuestionSaysThatTheLoopWouldEnd(t *testing.T) {
 	}
 }
 
-// While the user is asked nothing has changed; when asking fails, nothing has changed afterwards.
+// While the user is asked, and after asking failed, the loop is unchanged.
 func TestAskingChangesNothing(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.beforeRound(8, 15)
 	before, err := h.stateOf(loop).MarshalSnapshot()
 	if err != nil {
@@ -132,7 +132,7 @@ func TestAskingChangesNothing(t *testing.T) {
 	gone := errors.New("gone")
 	_, err = h.Reflect(t.Context(), loop, "", material("open"), func(context.Context, loops.RoundsQuestion) (int, error) {
 		same("while the user is asked")
-		// Others work on the loop meanwhile: nothing holds it.
+		// Other calls can change the loop in the meantime.
 		if _, err := h.State(t.Context(), loops.ViewInput{Loop: loop}); err != nil {
 			t.Error(err)
 		}
@@ -146,15 +146,15 @@ func TestAskingChangesNothing(t *testing.T) {
 		t.Error("the user is asked about a call that is wrong")
 		return 0, nil
 	}); err == nil {
-		t.Error("a gap that was never minted is taken")
+		t.Error("an unknown gap is accepted")
 	}
 	same("after a wrong call")
 }
 
-func TestWhatAnAnswerConfirms(t *testing.T) {
+func TestAnswersToTheRoundsQuestion(t *testing.T) {
 	for _, tt := range []struct{ rounds, want int }{{0, 0}, {-1, 0}, {8, 0}, {9, 9}, {15, 15}, {16, 0}, {1 << 40, 0}} {
 		t.Run(fmt.Sprint(tt.rounds), func(t *testing.T) {
-			h := newHouse(t)
+			h := newHarness(t)
 			loop := h.beforeRound(8, 15)
 			got, err := h.Reflect(t.Context(), loop, "", material("open"), func(context.Context, loops.RoundsQuestion) (int, error) { return tt.rounds, nil })
 			if err != nil {
@@ -168,9 +168,9 @@ func TestWhatAnAnswerConfirms(t *testing.T) {
 	}
 }
 
-// A call that is repeated under one operation id acts once, in whatever process, and asks nobody again.
+// A repeated call with one operation id acts once, in any process, and does not ask again.
 func TestAnsweredReflectActsOnce(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.beforeRound(8, 15)
 	asked := 0
 	ask := func(context.Context, loops.RoundsQuestion) (int, error) { asked++; return 0, nil }
@@ -192,9 +192,9 @@ func TestAnsweredReflectActsOnce(t *testing.T) {
 	}
 }
 
-// Nobody is asked about a loop that is not the caller's.
-func TestStrangersAreNotAsked(t *testing.T) {
-	h := newHouse(t)
+// Nobody is asked about an unknown loop or one of another owner.
+func TestUnknownAndForeignLoopsDoNotAsk(t *testing.T) {
+	h := newHarness(t)
 	loop := h.beforeRound(8, 15)
 	ask := func(context.Context, loops.RoundsQuestion) (int, error) { t.Error("asked"); return 12, nil }
 	_, unknown := h.Reflect(t.Context(), uuid.NewString(), "", material("open"), ask)

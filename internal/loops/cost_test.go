@@ -7,9 +7,9 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// A loop says what its answers cost, in the open round and in those that are closed.
+// The cost of a loop includes the open round and the closed ones.
 func TestCost(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("What happened?")
 	cost := func(round int) loopstate.Answered {
 		t.Helper()
@@ -38,7 +38,7 @@ func TestCost(t *testing.T) {
 }
 
 func TestEstimateGrowsWithTheComplexity(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	last := loopstate.Estimate{}
 	for _, complexity := range loopstate.Complexities() {
 		a, err := h.Start(t.Context(), loopstate.StartInput{Query: "q", Complexity: complexity})

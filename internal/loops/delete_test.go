@@ -18,7 +18,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// callsOn is every call that names a loop.
+// callsOn returns every call that names a loop.
 func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Context) error {
 	return map[string]func(ctx context.Context) error{
 		"state": func(ctx context.Context) error { _, err := svc.State(ctx, loops.ViewInput{Loop: loop}); return err },
@@ -44,7 +44,7 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 			return err
 		},
 		"search": func(ctx context.Context) error {
-			_, err := svc.Search(ctx, loops.SearchInput{Loop: loop, Channels: []string{"shelf"}, Query: channels.Query{Text: "x"}})
+			_, err := svc.Search(ctx, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "x"}})
 			return err
 		},
 		"read": func(ctx context.Context) error {
@@ -70,7 +70,7 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 	}
 }
 
-// wantUnknown reports the calls that do not say what is said of an id that never was.
+// wantUnknown checks that all calls return the error for an unknown loop.
 func wantUnknown(t *testing.T, ctx context.Context, svc *loops.Service, loop string) {
 	t.Helper()
 	_, unknown := svc.State(ctx, loops.ViewInput{Loop: uuid.NewString()})
@@ -129,7 +129,7 @@ func TestDelete(t *testing.T) {
 		t.Error("another loop is not what it was")
 	}
 
-	// The copy that was kept brings everything back.
+	// An exported copy restores everything.
 	if _, err := importInto(h, archive); err != nil {
 		t.Fatal(err)
 	}
@@ -165,19 +165,19 @@ func TestDeleteRefuses(t *testing.T) {
 	}
 }
 
-// A process that remembers a loop which another one deletes answers as if it had never known it.
+// A process with a cached loop that another process deletes returns the error for an unknown loop.
 func TestDeletedByAnotherProcess(t *testing.T) {
 	h, loop := studiedLoop(t)
 	if _, err := h.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 70 { // so many that there is a snapshot
+	for i := range 70 { // enough for a snapshot
 		if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name := range callsOn(h.Service, loop) {
-		t.Run(name, func(t *testing.T) { // each call is the first that this process makes after it
+		t.Run(name, func(t *testing.T) { // each call is the first one after the delete
 			archive := exported(t, h, loop)
 			there := h.service()
 			if _, err := there.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "The lighthouse was built in 1874 [S1]."}); err != nil {
@@ -203,13 +203,12 @@ func TestDeletedByAnotherProcess(t *testing.T) {
 	}
 }
 
-// A loop is deleted, an older copy imported, and gone on with otherwise, while another process remembers what
-// it was.
-func TestBegunAnewByAnotherProcess(t *testing.T) {
-	h := newHouse(t)
+// A loop is deleted, an older copy is imported and changed, while another process has the loop in its cache.
+func TestReplacedByAnotherProcess(t *testing.T) {
+	h := newHarness(t)
 	loop := h.start("What is at Cape Arden?")
-	h.shelf.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
-	h.shelf.put("https://example.org/harbour", "The harbour", harbour)
+	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	h.web.put("https://example.org/harbour", "The harbour", harbour)
 	h.read(loop, "https://example.org/lighthouse")
 	archive := exported(t, h, loop)
 	h.read(loop, "https://example.org/harbour")
@@ -239,12 +238,12 @@ func TestBegunAnewByAnotherProcess(t *testing.T) {
 	if _, err := there.Import(t.Context(), bytes.NewReader(archive), int64(len(archive))); err != nil {
 		t.Fatal(err)
 	}
-	h.shelf.put("https://example.org/mill", "The mill", "The mill was built in 1902. It stands at the river.")
+	h.web.put("https://example.org/mill", "The mill", "The mill was built in 1902. It stands at the river.")
 	if _, err := there.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/mill"}}); err != nil {
 		t.Fatal(err)
 	}
 	gaps(there, "new")
-	// The slowest snapshot of the old log comes now. The new one is as long, so that the store cannot know.
+	// A late snapshot of the old log. The new log is as long, so the store cannot detect it.
 	if err := h.Store.PutSnapshot(t.Context(), snap); err != nil {
 		t.Fatal(err)
 	}
@@ -267,10 +266,10 @@ func TestBegunAnewByAnotherProcess(t *testing.T) {
 	}
 }
 
-// Two processes change a loop that a third deletes: each change is acknowledged before or refused after, and
-// nothing is left.
+// Two processes change a loop that a third deletes: each change succeeds before the delete or fails after it, and nothing is
+// left.
 func TestDeleteWhileOthersChange(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	for round := range 5 {
 		loop := h.start("q")
 		_, unknown := h.State(t.Context(), loops.ViewInput{Loop: uuid.NewString()})
@@ -278,7 +277,7 @@ func TestDeleteWhileOthersChange(t *testing.T) {
 		started := make(chan struct{}, 2)
 		for p, svc := range []*loops.Service{h.Service, h.service()} {
 			changing.Go(func() {
-				for i := range 40 { // fewer than the conflicts that a change bears
+				for i := range 40 { // fewer than maxConflicts
 					_, err := svc.AddGap(h.t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("gap %d of process %d", i, p)})
 					if i == 0 {
 						started <- struct{}{}

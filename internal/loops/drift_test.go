@@ -42,8 +42,8 @@ func TestDrift(t *testing.T) {
 		{"another name", recorded, "The lighthouse at Cape Arden stands 42 metres high and was built by Edwin Ames in 1874.", []grounding.Change{{Kind: "name", Was: "Maria Holt", Is: "Edwin Ames"}}},
 		{"a shorter name", recorded, "The lighthouse at Cape Arden stands 42 metres high and was built by M. Holt in 1874.", nil},
 		{"initials", "The keepers of Arden were paid by the Northern Lights Board until the fire.", "The keepers of Arden were paid by the NLB until the fire.", nil},
-		{"denied", "The keeper's house was inhabited after the fire of 1911.", "The keeper's house was not inhabited after the fire of 1911.", []grounding.Change{{Kind: "negation", Was: "inhabited", Is: "not inhabited"}}},
-		{"no longer denied", "The keeper's house was never inhabited after the fire of 1911.", "The keeper's house was inhabited after the fire of 1911.", []grounding.Change{{Kind: "negation", Was: "not inhabited", Is: "inhabited"}}},
+		{"denied", "The keeper's harness was inhabited after the fire of 1911.", "The keeper's harness was not inhabited after the fire of 1911.", []grounding.Change{{Kind: "negation", Was: "inhabited", Is: "not inhabited"}}},
+		{"no longer denied", "The keeper's harness was never inhabited after the fire of 1911.", "The keeper's harness was inhabited after the fire of 1911.", []grounding.Change{{Kind: "negation", Was: "not inhabited", Is: "inhabited"}}},
 		{"another scale", "Fishermen land 1,200,000 herring in the harbour every spring.", "Fishermen land 1.2 million herring in the harbour every spring.", nil},
 		{"a rounded number", "Fishermen land 297 tonnes of herring in the harbour every spring.", "Fishermen land about 300 tonnes of herring in the harbour every spring.", nil},
 		{"a date in another form", "The museum in the customs hall opened on 3 March 2024 with a concert.", "The museum in the customs hall opened with a concert (2024-03-03).", nil},
@@ -75,7 +75,7 @@ func TestDriftOfManyClaims(t *testing.T) {
 		recordedClaim("C4", "The lamp of the lighthouse can be seen from 30 kilometres away.", "S3"),
 	}
 	written := []VerifiedClaim{
-		writtenSentence("In 2020 the fishermen of Port Arden landed 340 tonnes of herring in spring.", "S1"), // C2's, and so not C1's
+		writtenSentence("In 2020 the fishermen of Port Arden landed 340 tonnes of herring in spring.", "S1"), // belongs to C2, so not to C1
 		writtenSentence("At low tide the channel of the harbour is 6 metres deep.", "S2"),
 		writtenSentence("The lamp of the lighthouse can be seen from 50 kilometres away.", "S9"), // of another source
 	}
@@ -90,8 +90,8 @@ func TestDriftOfManyClaims(t *testing.T) {
 	}
 }
 
-// Different sentences of one report about one source are no drift of each other: every second sentence is taken
-// for a recorded claim, the others for the draft. It measures false alarms; the reports are read in place.
+// Different sentences of one report about one source are not drifts of each other. Every second sentence is a recorded
+// claim, the others are the draft, so that each drift is a false alarm.
 func TestDriftOnRealDrafts(t *testing.T) {
 	files, err := filepath.Glob("../../../shared/data/drafts/*.md")
 	if err != nil || len(files) == 0 {
@@ -134,7 +134,7 @@ func TestDriftOnRealDrafts(t *testing.T) {
 	}
 }
 
-// Hundreds of claims and sentences of one source, all alike: what is compared is bounded.
+// The number of comparisons is bounded, even for hundreds of similar claims and sentences of one source.
 func TestDriftIsBounded(t *testing.T) {
 	const n, limit = 600, 30 * time.Second
 	var recorded []loopstate.Claim

@@ -8,14 +8,14 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// The publisher and the authors of a page are speakers of its claims, and what the question names is not held against a claim.
+// The check knows the publisher and the authors of a page, who make its claims, and the names in the question.
 func TestQuestionAndPublisherReachTheCheck(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("What do adults in Norway need to know about flu shots?")
-	h.shelf.put("https://www.cdc.gov/flu", "Flu season", "Adults over 65 should get a flu shot before the end of October. The shot takes two weeks to work.")
-	page := h.shelf.pages["https://www.cdc.gov/flu"]
+	h.web.put("https://www.cdc.gov/flu", "Flu season", "Adults over 65 should get a flu shot before the end of October. The shot takes two weeks to work.")
+	page := h.web.pages["https://www.cdc.gov/flu"]
 	page.Publisher, page.Authors = "CDC", []string{"Ines Halvard"}
-	h.shelf.pages["https://www.cdc.gov/flu"] = page
+	h.web.pages["https://www.cdc.gov/flu"] = page
 	h.read(loop, "https://www.cdc.gov/flu")
 	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{
 		citing.New("According to the CDC, adults over 65 should get a flu shot before the end of October.", "S1"),

@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/channels"
 )
 
-func TestTheLogSaysWhenAChannelMayBeAskedAgain(t *testing.T) {
+func TestTheLogHasTheRetryTime(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		out  channels.Outcome

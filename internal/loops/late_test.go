@@ -16,10 +16,9 @@ import (
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
-// stuckReader reads a shelf, one page at a time; a page that is stuck takes until the call ends, and so do those
-// behind it.
+// stuckReader reads one page at a time. A stuck page and those after it take until the call ends.
 type stuckReader struct {
-	*shelf
+	*fakeWeb
 	mu    sync.Mutex
 	stuck map[string]bool
 	order [][]string
@@ -37,29 +36,29 @@ func (r *stuckReader) ReadAll(ctx context.Context, urls []string, each func(int,
 		if ctx.Err() != nil {
 			out[i] = fetch.Page{URL: u, Status: fetch.StatusTimeout, Reason: "the page did not arrive within the time it is given"}
 		} else {
-			out[i] = r.shelf.ReadAll(ctx, urls[i:i+1], nil)[0]
+			out[i] = r.fakeWeb.ReadAll(ctx, urls[i:i+1], nil)[0]
 		}
 		each(i, out[i])
 	}
 	return out
 }
 
-// A call ends in its time, keeps what came, names what did not, and is finished by the same call made again: the
-// addresses that were late stand behind the others then.
+// A call ends in time, stores the pages that arrived, and names the others. The same call again reads them, late addresses
+// last.
 func TestReadEndsInTime(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	var urls []string
 	for i := range 6 {
 		urls = append(urls, fmt.Sprintf("https://example.org/%d", i))
-		h.shelf.put(urls[i], fmt.Sprint("Page ", i), fmt.Sprintf("Page %d says something of its own.", i))
+		h.web.put(urls[i], fmt.Sprint("Page ", i), fmt.Sprintf("Page %d says something of its own.", i))
 	}
-	reader := &stuckReader{shelf: h.shelf, stuck: map[string]bool{urls[2]: true}}
+	reader := &stuckReader{fakeWeb: h.web, stuck: map[string]bool{urls[2]: true}}
 	store, err := sqlite.Open(t.Context(), h.path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.shelf, Reader: reader, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, ReadTime: 50 * time.Millisecond})
+	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.web, Reader: reader, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, ReadTime: 50 * time.Millisecond})
 	loop := h.start("q")
 	read := func() (statuses []string, reported int) {
 		t.Helper()
@@ -92,7 +91,7 @@ func TestReadEndsInTime(t *testing.T) {
 		t.Errorf("the third call (-want +got):\n%s", diff)
 	}
 	reader.stuck[urls[4]] = false
-	h.shelf.put("https://example.org/new", "New", "A page that nobody has asked for yet.")
+	h.web.put("https://example.org/new", "New", "A page that nobody has asked for yet.")
 	urls = append(urls, "https://example.org/new")
 	if last, _ := read(); cmp.Diff([]string{"read S1", "read S2", "read S3", "read S4", "read S6", "read S7", "read S5"}, last) != "" {
 		t.Errorf("the last call: %v, which asked for %v", last, reader.order[len(reader.order)-1])

@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// firstChars is an answer that shows the beginning of each text.
+// firstChars returns a ReadInput.Show of the first n characters of each text.
 func firstChars(n int) func([]loops.PageOutcome) []loopstate.Spans {
 	return func(pages []loops.PageOutcome) []loopstate.Spans {
 		spans := make([]loopstate.Spans, len(pages))
@@ -25,8 +25,8 @@ func firstChars(n int) func([]loops.PageOutcome) []loopstate.Spans {
 	}
 }
 
-// glance reads an address and is shown its first characters only.
-func (h *house) glance(loop string, chars int, urls ...string) []loops.PageOutcome {
+// glance reads addresses and shows their first characters only.
+func (h *harness) glance(loop string, chars int, urls ...string) []loops.PageOutcome {
 	h.t.Helper()
 	out, err := h.Read(h.t.Context(), loops.ReadInput{Loop: loop, URLs: urls, Show: firstChars(chars)})
 	if err != nil {
@@ -35,8 +35,8 @@ func (h *house) glance(loop string, chars int, urls ...string) []loops.PageOutco
 	return out
 }
 
-// shownChars says of each source how much was shown, and which event was the last.
-func (h *house) shownChars(loop string) (chars []int, version int64) {
+// shownChars returns how many characters of each source were shown, and the number of the last event.
+func (h *harness) shownChars(loop string) (chars []int, version int64) {
 	h.t.Helper()
 	v, err := h.State(h.t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
 	if err != nil {
@@ -53,15 +53,15 @@ const (
 	bellStory = "The great bell of Arden weighs 4,200 kilograms and was cast in 1874 by the Holt foundry."
 )
 
-// bells is a page whose beginning says nothing of the bell that its end is about.
+// bells returns a page that mentions the bell only at its end.
 func bells() string { return strings.Repeat(quayStory, 12) + bellStory + "\n\n" + quayStory }
 
-// Every answer that shows text enters it into the ledger: once, and in the event that the call appends anyway.
-func TestWhatIsShownIsRecorded(t *testing.T) {
-	h := newHouse(t)
+// Every answer that shows text records it once, in the event of the call.
+func TestShownTextIsRecorded(t *testing.T) {
+	h := newHarness(t)
 	loop := h.start("How heavy is the bell?")
-	h.shelf.put("https://example.org/bell", "The bell", bells())
-	h.shelf.put("https://example.org/other", "Another", "Nothing of interest is here, and it is said at length.")
+	h.web.put("https://example.org/bell", "The bell", bells())
+	h.web.put("https://example.org/other", "Another", "Nothing of interest is here, and it is said at length.")
 	length := len(bells())
 	steps := []struct {
 		name  string
@@ -115,11 +115,11 @@ func TestWhatIsShownIsRecorded(t *testing.T) {
 	}
 }
 
-// Who may only look changes nothing by looking.
-func TestOnlookersLeaveNoTrace(t *testing.T) {
-	h := newHouse(t)
+// Reading by an onlooker does not change the loop.
+func TestOnlookersAreNotRecorded(t *testing.T) {
+	h := newHarness(t)
 	loop := h.start("q")
-	h.shelf.put("https://example.org/bell", "The bell", bells())
+	h.web.put("https://example.org/bell", "The bell", bells())
 	h.glance(loop, 10, "https://example.org/bell")
 	_, before := h.shownChars(loop)
 	if found, err := h.FindPassages(loops.AsOnlooker(t.Context()), loop, "bell", nil, 3); err != nil || len(found) == 0 {
@@ -133,25 +133,25 @@ func TestOnlookersLeaveNoTrace(t *testing.T) {
 	}
 }
 
-// A source that was read for somebody else stays visible as one that nobody was shown.
-func TestSourceThatNobodyWasShown(t *testing.T) {
-	h := newHouse(t)
+// A source that was stored but not shown has no shown characters.
+func TestSourceNotShown(t *testing.T) {
+	h := newHarness(t)
 	loop := h.start("q")
-	h.shelf.put("https://example.org/a", "A", "alpha")
+	h.web.put("https://example.org/a", "A", "alpha")
 	h.glance(loop, 0, "https://example.org/a")
 	if chars, _ := h.shownChars(loop); len(chars) != 1 || chars[0] != 0 {
 		t.Errorf("shown: %v, want one source of which nothing was", chars)
 	}
 }
 
-// What is shown of a document that the loop had under another address is of the text that it keeps.
-func TestLedgerFollowsTheKeptText(t *testing.T) {
-	h := newHouse(t)
+// A document that the loop has under another address counts as shown in the stored text.
+func TestLedgerOfTheStoredText(t *testing.T) {
+	h := newHarness(t)
 	for _, u := range []string{"https://publisher.example/full", "https://archive.example/copy"} {
-		h.shelf.put(u, "Paper", strings.Repeat("The text as "+u+" has it. ", 20))
-		p := h.shelf.pages[u]
+		h.web.put(u, "Paper", strings.Repeat("The text as "+u+" has it. ", 20))
+		p := h.web.pages[u]
 		p.DOI = "10.1000/77"
-		h.shelf.pages[u] = p
+		h.web.pages[u] = p
 	}
 	for _, together := range []bool{true, false} {
 		loop := h.start("q")
@@ -184,10 +184,10 @@ func TestLedgerFollowsTheKeptText(t *testing.T) {
 }
 
 func TestPassageNeverShown(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("How heavy is the bell?")
-	h.shelf.put("https://example.org/bell", "The bell", bells())
-	h.shelf.put("https://example.org/twice", "Twice", "The keeper of Arden is called Miriam Vance and came in 1901.\n\n"+bells()+"\n\nAs said, the keeper of Arden is called Miriam Vance and came in 1901 on a ship.")
+	h.web.put("https://example.org/bell", "The bell", bells())
+	h.web.put("https://example.org/twice", "Twice", "The keeper of Arden is called Miriam Vance and came in 1901.\n\n"+bells()+"\n\nAs said, the keeper of Arden is called Miriam Vance and came in 1901 on a ship.")
 	h.glance(loop, 200, "https://example.org/bell", "https://example.org/twice")
 	claim := citing.New("The great bell of Arden weighs 4,200 kilograms.", "S1")
 	flagged := func(c citing.Claim) (bool, loops.Verification) {
@@ -201,13 +201,13 @@ func TestPassageNeverShown(t *testing.T) {
 		}
 		return strings.Contains(strings.Join(v.Claims[0].Flags, "\n"), loops.FlagNeverShown), v
 	}
-	for range 2 { // what a verdict shows comes after the claim
+	for range 2 { // verdicts do not count as shown
 		if yes, v := flagged(claim); !yes || !strings.Contains(strings.Join(v.Flags, "\n"), "passage_never_shown: 1 claims") {
 			t.Errorf("flags %v and %v: want the claim flagged, each time", v.Claims[0].Flags, v.Flags)
 		}
 	}
 	if yes, v := flagged(citing.New("The keeper of Arden is called Miriam Vance and came in 1901 on a ship.", "S2")); yes {
-		t.Errorf("what was shown says it as well, and it is flagged: %v", v.Claims[0].Flags)
+		t.Errorf("other shown text supports it, but it is flagged: %v", v.Claims[0].Flags)
 	}
 	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: claim.Text[:len(claim.Text)-1] + " [S1]."})
 	if err != nil || !strings.Contains(strings.Join(d.Sentences[0].Flags, "\n"), loops.FlagNeverShown) {
@@ -225,11 +225,11 @@ func TestPassageNeverShown(t *testing.T) {
 	}
 }
 
-// A loop that was aborted can be read on; nothing more is recorded.
+// An aborted loop can be read, but records nothing more.
 func TestAbortedLoopIsReadWithoutALedger(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
-	h.shelf.put("https://example.org/bell", "The bell", bells())
+	h.web.put("https://example.org/bell", "The bell", bells())
 	h.glance(loop, 10, "https://example.org/bell")
 	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Abort: "enough"}); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// release is a press release of n sentences; word takes the place of one word in it.
+// release returns a press release of n sentences with one word replaced.
 func release(word string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -25,14 +25,14 @@ func letters(n int) string {
 	return string(rune('a'+n%26)) + string(rune('a'+n/26%26)) + string(rune('k'+n%11))
 }
 
-// One text at three addresses, with another line at its end each time, is one origin.
-func TestNearlyTheSameTextIsOneOrigin(t *testing.T) {
-	h := newHouse(t)
+// One text at three addresses with different last lines is one origin.
+func TestNearDuplicatesAreOneOrigin(t *testing.T) {
+	h := newHarness(t)
 	loop := h.start("lamps")
-	h.shelf.put("https://arden.example/release", "Release", release("Contact: press office.", 30))
-	h.shelf.put("https://wire.example/1", "Release", release("Distributed by the wire.", 30))
-	h.shelf.put("https://paper.example/2", "Lamps", release("All rights reserved.", 30))
-	h.shelf.put("https://other.example/3", "Ships", strings.ReplaceAll(release("", 30), "lantern model", "sailing ship"))
+	h.web.put("https://arden.example/release", "Release", release("Contact: press office.", 30))
+	h.web.put("https://wire.example/1", "Release", release("Distributed by the wire.", 30))
+	h.web.put("https://paper.example/2", "Lamps", release("All rights reserved.", 30))
+	h.web.put("https://other.example/3", "Ships", strings.ReplaceAll(release("", 30), "lantern model", "sailing ship"))
 	ids := h.read(loop, "https://arden.example/release")
 	ids = append(ids, h.read(loop, "https://wire.example/1", "https://paper.example/2", "https://other.example/3")...)
 	v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
@@ -52,11 +52,11 @@ func TestNearlyTheSameTextIsOneOrigin(t *testing.T) {
 	if v.Progress.Sources != 4 || v.Progress.Origins != 2 {
 		t.Errorf("%d sources of %d origins", v.Progress.Sources, v.Progress.Origins)
 	}
-	// Another process finds the same, from the log alone, for two copies that come in one call.
+	// Another process, which has only the log, finds two copies in one call.
 	second := h.service()
-	h.shelf.put("https://copy.example/4", "Copy", release("Copied.", 30))
-	h.shelf.put("https://copy.example/5", "New", strings.ReplaceAll(release("", 30), "lantern model", "hemp rope of"))
-	h.shelf.put("https://copy.example/6", "New again", strings.ReplaceAll(release("Copied.", 30), "lantern model", "hemp rope of"))
+	h.web.put("https://copy.example/4", "Copy", release("Copied.", 30))
+	h.web.put("https://copy.example/5", "New", strings.ReplaceAll(release("", 30), "lantern model", "hemp rope of"))
+	h.web.put("https://copy.example/6", "New again", strings.ReplaceAll(release("Copied.", 30), "lantern model", "hemp rope of"))
 	out, err := second.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://copy.example/4", "https://copy.example/5", "https://copy.example/6"}})
 	if err != nil {
 		t.Fatal(err)
@@ -71,12 +71,12 @@ func TestNearlyTheSameTextIsOneOrigin(t *testing.T) {
 }
 
 func hit(url, title, snippet string) loopstate.Evidence {
-	return loopstate.Evidence{URL: url, Title: title, Snippet: snippet, Source: "shelf"}
+	return loopstate.Evidence{URL: url, Title: title, Snippet: snippet, Source: "fakeWeb"}
 }
 
-func TestNearlyTheSameHitsCollapse(t *testing.T) {
+func TestNearDuplicateHitsAreRejected(t *testing.T) {
 	const long = "The lamp works of Arden said on Tuesday that its new lantern burns for a whole year without being refilled, which harbour masters along the western coast had asked for since the great storm took eleven of them."
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("lamps")
 	update := func(hits ...loopstate.Evidence) loops.Updated {
 		t.Helper()
@@ -104,7 +104,7 @@ func TestNearlyTheSameHitsCollapse(t *testing.T) {
 			t.Errorf("%s: %d added, duplicates %v", tt.name, a.Added.Evidence, a.Duplicates)
 		}
 	}
-	// A process that has the loop from its log alone sees the same.
+	// The same in a process that has only the log.
 	second := h.service()
 	a, err := second.Update(t.Context(), loop, "", loopstate.UpdateInput{Evidence: []loopstate.Evidence{hit("https://f.example/1", "A lantern for a year", long)}})
 	if err != nil || a.Added.Evidence != 0 {
@@ -113,10 +113,10 @@ func TestNearlyTheSameHitsCollapse(t *testing.T) {
 }
 
 func TestContradictionsQuoteBothSides(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("lamps")
-	h.shelf.put("https://a.example/1", "A", "The tower was built in 1874. It stands on a rock of granite.")
-	h.shelf.put("https://b.example/1", "B", "Old charts show a beacon. The tower was built in 1881 by two brothers.")
+	h.web.put("https://a.example/1", "A", "The tower was built in 1874. It stands on a rock of granite.")
+	h.web.put("https://b.example/1", "B", "Old charts show a beacon. The tower was built in 1881 by two brothers.")
 	ids := h.read(loop, "https://a.example/1", "https://b.example/1")
 	_, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.ContradictionInput{
 		{Topic: "the year in which the tower was built", Why: "both are parish records", SourceIDs: ids}}})
@@ -132,7 +132,7 @@ func TestContradictionsQuoteBothSides(t *testing.T) {
 	}
 	for i, want := range []string{"built in 1874", "built in 1881"} {
 		p := d.Contradictions[0].Passages[i]
-		text := []rune(h.shelf.pages[[]string{"https://a.example/1", "https://b.example/1"}[i]].Text)
+		text := []rune(h.web.pages[[]string{"https://a.example/1", "https://b.example/1"}[i]].Text)
 		if p.SourceID != ids[i] || !strings.Contains(p.Text, want) || string(text[p.Start:p.End]) != p.Text {
 			t.Errorf("side %d: %+v", i+1, p)
 		}
@@ -141,9 +141,9 @@ func TestContradictionsQuoteBothSides(t *testing.T) {
 	refusal(t, err, "contradictions[0].sources", loopstate.CodeUnreadCited)
 }
 
-// A query that asks for what is new carries the loop's date, unless the host says when.
+// A query about recent things gets the loop's date, unless the host gives a period.
 func TestSearchIsDated(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	a, err := h.Start(t.Context(), loopstate.StartInput{Query: "q", AsOf: "2024-05-01"})
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func TestSearchIsDated(t *testing.T) {
 	for _, tt := range []struct{ query, since, sent string }{
 		{"latest lamps", "", "latest lamps 2024"}, {"latest lamps", "2023", ""}, {"lamps", "", ""},
 	} {
-		in := loops.SearchInput{Loop: a.StateID, Channels: []string{"shelf"}}
+		in := loops.SearchInput{Loop: a.StateID, Channels: []string{"fakeWeb"}}
 		in.Query.Text, in.Query.Since = tt.query, tt.since
 		found, err := h.Search(t.Context(), in)
 		if err != nil || found.Sent != tt.sent {
@@ -164,15 +164,15 @@ func TestSearchIsDated(t *testing.T) {
 	}
 }
 
-// What one angle has found and read in a round stays its own: another angle of the round sees the page as new,
-// without the id that would tell, and a repeat of it as a page of its own.
-func TestAnglesAreBlindToEachOther(t *testing.T) {
-	h := newHouse(t)
+// Another angle of the round sees pages that one angle has found as new, without a source id, and near duplicates as
+// separate pages.
+func TestAnglesDoNotSeeEachOther(t *testing.T) {
+	h := newHarness(t)
 	loop := h.start("lamps")
-	h.shelf.put("https://a.example/1", "A lantern for a year", "lantern "+release("", 5))
+	h.web.put("https://a.example/1", "A lantern for a year", "lantern "+release("", 5))
 	search := func(angle string) map[string]loops.Hit {
 		t.Helper()
-		in := loops.SearchInput{Loop: loop, Channels: []string{"shelf"}, Angle: angle}
+		in := loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Angle: angle}
 		in.Query.Text = "lantern"
 		found, err := h.Search(t.Context(), in)
 		if err != nil {
@@ -203,9 +203,9 @@ func TestAnglesAreBlindToEachOther(t *testing.T) {
 	}
 }
 
-// The synthesis that was handed over can be read back, by a host that has lost it and by the critic.
-func TestSynthesisComesBack(t *testing.T) {
-	h := newHouse(t)
+// The full view and the critic's prompt have the synthesis.
+func TestSynthesisIsReturned(t *testing.T) {
+	h := newHarness(t)
 	loop := h.start("lamps")
 	text := "The tower was built in 1874. " + strings.Repeat("It burns oil. ", 1000)
 	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{Synthesis: text, Coverage: &loopstate.Coverage{Overall: 0.7, Reasoning: "some"}}, nil); err != nil {

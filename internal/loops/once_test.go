@@ -14,36 +14,36 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Every call that writes acts once for one operation id, on the same process or another, and is answered alike.
+// Every call that writes acts once for one operation id, in any process, and returns the same result.
 func TestOneOperationActsOnce(t *testing.T) {
 	const url = "https://example.org/a"
 	claims := []citing.Claim{citing.New("The lighthouse was built in 1874.", "S1")}
 	tests := []struct {
 		name string
-		call func(h *house, svc *loops.Service, loop string) (answer any, err error)
+		call func(h *harness, svc *loops.Service, loop string) (answer any, err error)
 	}{
-		{"update", func(h *house, svc *loops.Service, loop string) (any, error) {
+		{"update", func(h *harness, svc *loops.Service, loop string) (any, error) {
 			return svc.Update(h.t.Context(), loop, "op", loopstate.UpdateInput{Query: "q", Usage: loopstate.Usage{Tokens: 7}})
 		}},
-		{"reflect", func(h *house, svc *loops.Service, loop string) (any, error) {
+		{"reflect", func(h *harness, svc *loops.Service, loop string) (any, error) {
 			return svc.Reflect(h.t.Context(), loop, "op", material("open"), nil)
 		}},
-		{"add a gap", func(h *house, svc *loops.Service, loop string) (any, error) {
+		{"add a gap", func(h *harness, svc *loops.Service, loop string) (any, error) {
 			return svc.AddGap(h.t.Context(), loop, "op", loopstate.GapInput{Gap: "what else?"})
 		}},
-		{"search", func(h *house, svc *loops.Service, loop string) (any, error) {
-			a, err := svc.Search(h.t.Context(), loops.SearchInput{Loop: loop, Operation: "op", Channels: []string{"shelf"}, Query: channels.Query{Text: "lighthouse"}})
+		{"search", func(h *harness, svc *loops.Service, loop string) (any, error) {
+			a, err := svc.Search(h.t.Context(), loops.SearchInput{Loop: loop, Operation: "op", Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "lighthouse"}})
 			return a.Version, err
 		}},
-		{"verify", func(h *house, svc *loops.Service, loop string) (any, error) {
+		{"verify", func(h *harness, svc *loops.Service, loop string) (any, error) {
 			a, err := svc.Verify(h.t.Context(), loops.VerifyInput{Loop: loop, Operation: "op", Claims: claims})
 			return fmt.Sprint(a.Cycle, a.Verdict, a.Claims[0].ClaimID, a.GeneratedAt), err
 		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := newHouse(t)
-			h.shelf.put(url, "Lighthouses", "The lighthouse was built in 1874. It stands on a cape in the north of the country.")
+			h := newHarness(t)
+			h.web.put(url, "Lighthouses", "The lighthouse was built in 1874. It stands on a cape in the north of the country.")
 			loop := h.start("q")
 			if _, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{url}}); err != nil {
 				t.Fatal(err)
@@ -69,11 +69,11 @@ func TestOneOperationActsOnce(t *testing.T) {
 	}
 }
 
-// A verification that repeats an operation with other claims is answered for its own, and nothing is recorded.
+// A verification that repeats an operation with other claims returns their verdicts and records nothing.
 func TestVerifyingOtherClaimsUnderOneOperation(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	const url = "https://example.org/a"
-	h.shelf.put(url, "Lighthouses", "The lighthouse was built in 1874. It stands on a cape in the north of the country.")
+	h.web.put(url, "Lighthouses", "The lighthouse was built in 1874. It stands on a cape in the north of the country.")
 	loop := h.start("q")
 	if _, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{url}}); err != nil {
 		t.Fatal(err)
@@ -88,12 +88,11 @@ func TestVerifyingOtherClaimsUnderOneOperation(t *testing.T) {
 	}
 }
 
-// A loop begins once for one operation id of one owner: in the same process, in another, later within the hour,
-// and when two begin it at once.
+// A loop starts once for one operation id of one owner: in any process, within an hour, and with concurrent calls.
 func TestLoopBeginsOnce(t *testing.T) {
 	for name, operation := range map[string]string{"a host's own": "research-7", "a UUID v4": uuid.NewString(), "a UUID v7": uuid.Must(uuid.NewV7()).String()} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newHarness(t)
 			other := h.service()
 			ids := make([]string, 8)
 			var all sync.WaitGroup

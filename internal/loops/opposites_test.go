@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// Two sources that contradict each other about one subject are offered as a conflict, with both passages.
+// Two sources that contradict each other are reported as a conflict with both passages.
 func TestOppositeStatements(t *testing.T) {
 	tests := []struct {
 		name, one, other string
@@ -23,10 +23,10 @@ func TestOppositeStatements(t *testing.T) {
 	filler := " The report was written by a committee of nine members over two winters. It has four chapters and a long appendix with tables. Nobody else has published on the matter, as far as the committee knows. A second edition was announced."
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newHarness(t)
 			loop := h.start("What happened?")
-			h.shelf.put("https://one.example/a", "One", tt.one+filler)
-			h.shelf.put("https://other.example/b", "Other", "This is the view of the other side, and it was printed in a paper of its own last year."+filler+" "+tt.other)
+			h.web.put("https://one.example/a", "One", tt.one+filler)
+			h.web.put("https://other.example/b", "Other", "This is the view of the other side, and it was printed in a paper of its own last year."+filler+" "+tt.other)
 			h.read(loop, "https://one.example/a", "https://other.example/b")
 			v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New(tt.one, "S1")}})
 			if err != nil {

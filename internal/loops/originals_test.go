@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Passages that touch become one, what does not fit is left, and no text is shown twice.
+// Adjacent passages are merged, those that do not fit are dropped, and no text is shown twice.
 func TestPicker(t *testing.T) {
 	texts := map[string]string{"S1": strings.Repeat("0123456789", 100), "S2": strings.Repeat("水", 1000)}
 	at := func(id string, start, end int, claims ...string) prompts.Passage {

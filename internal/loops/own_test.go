@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 )
 
-// The author's own statements need no source, are never grounded, are counted, and show in every format of the report.
+// The author's own statements need no source, are never grounded, are counted, and are in every format of the report.
 func TestOwnStatementsOfADraft(t *testing.T) {
 	h, loop := withSources(t)
 	const draft = "The lighthouse was built in 1874 by Maria Holt. [S1]\n\nSo it is older than the museum. [inference]\n\nNone of the sources read says what the lamp cost.\n\nThe engineer was therefore at least 20 years old in 1874 [S1] [inference].\n"
@@ -65,7 +65,7 @@ func TestOwnStatementsOfADraft(t *testing.T) {
 	}
 }
 
-// A text of the author's own statements alone supports nothing.
+// A text with only the author's own statements does not pass.
 func TestOwnStatementsAloneDoNotPass(t *testing.T) {
 	h, loop := withSources(t)
 	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "The lighthouse was built in 1874 by Maria Holt. [inference]\n\nIt remains unknown what the lamp cost.\n"})

@@ -9,11 +9,11 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// A call that does not say on whose behalf it is made is refused; it does not work on the local owner's loops.
+// A call without an owner fails; it does not use the local owner's loops.
 func TestCallsWithoutOwnerAreRefused(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
-	h.Owner = "" // as a server has it
+	h.Owner = "" // as in a server
 	var archive bytes.Buffer
 	if err := h.Export(loops.WithOwner(t.Context(), loops.LocalOwner), loop, &archive); err != nil {
 		t.Fatal(err)

@@ -10,20 +10,20 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Every passage of a PDF that is named says its page.
-func TestPagesAreSaid(t *testing.T) {
-	h := newHouse(t)
+// Every passage of a PDF has its page.
+func TestPassagesHavePages(t *testing.T) {
+	h := newHarness(t)
 	loop := h.start("How deep is the channel?")
 	pages := []string{
 		"The harbour of Port Arden was founded by fishermen. " + strings.Repeat("Its early years are told elsewhere at length. ", 8),
 		"The channel is 9 metres deep at low water. " + strings.Repeat("It is kept open by the authority of the port. ", 8),
 		"The pilots keep a table of the tides for every day. " + strings.Repeat("The table hangs at the customs hall for all to see. ", 8),
 	}
-	h.shelf.put("https://example.org/depths.pdf", "Depths", strings.Join(pages, "\n\n"))
-	p := h.shelf.pages["https://example.org/depths.pdf"]
+	h.web.put("https://example.org/depths.pdf", "Depths", strings.Join(pages, "\n\n"))
+	p := h.web.pages["https://example.org/depths.pdf"]
 	p.ContentType = "application/pdf"
 	p.Pages = []int{0, utf8.RuneCountInString(pages[0]) + 2, utf8.RuneCountInString(pages[0]+pages[1]) + 4}
-	h.shelf.pages["https://example.org/depths.pdf"] = p
+	h.web.pages["https://example.org/depths.pdf"] = p
 	h.read(loop, "https://example.org/depths.pdf")
 	const claim = "The channel is 9 metres deep at low water."
 

@@ -24,36 +24,36 @@ func promptNamed(t *testing.T, name string) prompts.Prompt {
 	return all[i]
 }
 
-// bridges is a loop of two sources and two claims, one of them verified.
-func bridges(t *testing.T, h *house) (loop string, ids []string) {
+// bridges returns a loop of two sources and two claims, one of them verified.
+func bridges(t *testing.T, h *harness) (loop string, ids []string) {
 	t.Helper()
 	a, err := h.Start(t.Context(), loopstate.StartInput{Query: "How long does the zinc coating last?", Dimensions: []loopstate.Dimension{{Dimension: "price of the coating", Priority: "low"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	loop = a.StateID
-	h.shelf.put("https://example.org/a", "A coat for a century", "The zinc coating lasts 40 years in sea air. The price of the coating is 12 euros a square metre.")
-	h.shelf.put("https://example.org/b", "Corrosion of zinc", "On the west coast the zinc coating lost 5 micrometres a year. It lasts 22 years there.")
+	h.web.put("https://example.org/a", "A coat for a century", "The zinc coating lasts 40 years in sea air. The price of the coating is 12 euros a square metre.")
+	h.web.put("https://example.org/b", "Corrosion of zinc", "On the west coast the zinc coating lost 5 micrometres a year. It lasts 22 years there.")
 	ids = h.read(loop, "https://example.org/a", "https://example.org/b")
 	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The zinc coating lasts 40 years in sea air.", ids[0])}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: "a query of another searcher", Evidence: []loopstate.Evidence{{Title: "A hit of another searcher", URL: "https://example.org/unread", Source: "shelf"}},
+	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: "a query of another searcher", Evidence: []loopstate.Evidence{{Title: "A hit of another searcher", URL: "https://example.org/unread", Source: "fakeWeb"}},
 		Claims: []loopstate.ClaimInput{{Claim: "On the west coast the coating lasts 22 years, elsewhere 40.", SourceIDs: ids}}}); err != nil {
 		t.Fatal(err)
 	}
 	return loop, ids
 }
 
-// The critic and the synthesizer see the texts themselves, at their places, each claim with each of its sources.
-func TestPromptCarriesOriginals(t *testing.T) {
-	h := newHouse(t)
+// The prompts of the critic and the synthesizer have passages for each claim and each of its sources.
+func TestPromptHasPassages(t *testing.T) {
+	h := newHarness(t)
 	loop, ids := bridges(t, h)
 	l, err := h.PromptData(t.Context(), loop, loops.PromptTokens)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages := map[string]string{ids[0]: h.shelf.pages["https://example.org/a"].Text, ids[1]: h.shelf.pages["https://example.org/b"].Text}
+	pages := map[string]string{ids[0]: h.web.pages["https://example.org/a"].Text, ids[1]: h.web.pages["https://example.org/b"].Text}
 	serves := map[string][]string{}
 	for _, p := range l.Passages {
 		if got := string([]rune(pages[p.SourceID])[p.Start:p.End]); got != p.Text {
@@ -86,9 +86,9 @@ func TestPromptCarriesOriginals(t *testing.T) {
 	}
 }
 
-// A searcher of a real loop sees nothing that the loop has found.
+// A searcher's prompt has no results of the loop.
 func TestSearcherPromptIsBlind(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop, _ := bridges(t, h)
 	if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "No test in fresh water"}); err != nil {
 		t.Fatal(err)
@@ -113,21 +113,20 @@ func TestSearcherPromptIsBlind(t *testing.T) {
 	}
 }
 
-// However much was read, in English and in Chinese, the originals stay within their budget and the prompt
-// within the originals, the lists and its own words.
+// The passages and the prompt stay within their budgets, however much was read, in English and in Chinese.
 func TestPromptFits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: long, and nothing runs beside it")
 	}
 	for _, tt := range []struct {
 		name, sentence string
-		sources        int // that a prompt has passages of, at least
+		sources        int // minimum number with passages in a prompt
 	}{
 		{"English", "Measurement %d of station %d gave a loss of %d micrometres of zinc a year on the bridge. ", 4},
 		{"Chinese", "第%d次测量在第%d站得到锌层每年损失%d微米的结果，桥梁因此需要重新涂装。", 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newHarness(t)
 			question := fmt.Sprintf(tt.sentence, 1, 2, 3)
 			a, err := h.Start(t.Context(), loopstate.StartInput{Query: question, Rubrics: []string{question}})
 			if err != nil {
@@ -144,7 +143,7 @@ func TestPromptFits(t *testing.T) {
 						text.WriteString("\n\n")
 					}
 				}
-				h.shelf.put(u, strings.Repeat(question, 5), text.String())
+				h.web.put(u, strings.Repeat(question, 5), text.String())
 				ids = append(ids, h.read(loop, u)...)
 			}
 			var claims []loopstate.ClaimInput
@@ -197,12 +196,12 @@ func TestPromptFits(t *testing.T) {
 	}
 }
 
-// A budget is used: for a question without claims, and for a source that has no word of the question.
+// The budget is used for a question without claims, and for a source without a word of the question.
 func TestPromptUsesItsBudget(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("锌涂层能用多少年？ zinc")
-	h.shelf.put("https://example.org/long", "Long", strings.Repeat("The zinc layer was measured again. ", 2_000))
-	h.shelf.put("https://example.org/other", "Other", "Nobody in this text asks for it. "+strings.Repeat("Paint is another matter. ", 100))
+	h.web.put("https://example.org/long", "Long", strings.Repeat("The zinc layer was measured again. ", 2_000))
+	h.web.put("https://example.org/other", "Other", "Nobody in this text asks for it. "+strings.Repeat("Paint is another matter. ", 100))
 	ids := h.read(loop, "https://example.org/long", "https://example.org/other")
 	l, err := h.PromptData(t.Context(), loop, loops.PromptTokens)
 	if err != nil {
@@ -224,7 +223,7 @@ func TestPromptUsesItsBudget(t *testing.T) {
 }
 
 func TestPromptOfNoLoop(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop, _ := bridges(t, h)
 	_, err := h.PromptData(t.Context(), "x", loops.PromptTokens)
 	refusal(t, err, "loop", loopstate.CodeUnknownLoop)
@@ -244,7 +243,7 @@ func TestPromptOfNoLoop(t *testing.T) {
 }
 
 func TestCompleteLoop(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	zinc, glass, reservoir := h.start("How long does the zinc coating last?"), h.start("Is glass a liquid?"), h.start("青石镇的水库是哪一年建成的？")
 	for _, tt := range []struct {
 		name, typed string
@@ -271,6 +270,6 @@ func TestCompleteLoop(t *testing.T) {
 		})
 	}
 	if got, total, err := h.CompleteLoop(loops.WithOwner(t.Context(), "somebody else"), "", 100); err != nil || len(got) != 0 || total != 0 {
-		t.Errorf("a stranger gets %v of %d, %v", got, total, err)
+		t.Errorf("another owner gets %v of %d, %v", got, total, err)
 	}
 }

@@ -15,12 +15,12 @@ import (
 )
 
 func TestReadKeepsAndReadsOnce(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
-	h.shelf.put("https://example.org/a?utm_source=x", "A", "The tower is 12 metres high.")
-	h.shelf.put("https://example.org/copy", "Copy", h.shelf.pages["https://example.org/a?utm_source=x"].Text)
-	h.shelf.fail("https://example.org/gone", fetch.StatusNotFound)
-	h.shelf.fail("https://example.org/slow", fetch.StatusTimeout)
+	h.web.put("https://example.org/a?utm_source=x", "A", "The tower is 12 metres high.")
+	h.web.put("https://example.org/copy", "Copy", h.web.pages["https://example.org/a?utm_source=x"].Text)
+	h.web.fail("https://example.org/gone", fetch.StatusNotFound)
+	h.web.fail("https://example.org/slow", fetch.StatusTimeout)
 	urls := []string{"https://example.org/a?utm_source=x", "https://example.org/copy", "https://example.org/gone", "https://example.org/slow"}
 	if diff := cmp.Diff([]string{"S1", "S2", "", ""}, h.read(loop, urls...)); diff != "" {
 		t.Fatalf("ids (-want +got):\n%s", diff)
@@ -39,25 +39,25 @@ func TestReadKeepsAndReadsOnce(t *testing.T) {
 	if got := sources.Sources[1].DuplicateOf; got != "S1" {
 		t.Errorf("the copy is a duplicate of %q, want S1", got)
 	}
-	// The same page by another spelling is answered from the store.
+	// The same page at an equivalent address is not fetched again.
 	again, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"http://www.example.org/a/#top"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again[0].ID != "S1" || !strings.HasPrefix(again[0].Text, "The tower") || h.shelf.asked["http://www.example.org/a/#top"] != 0 {
-		t.Errorf("read again: %s %q, asked %d times", again[0].ID, again[0].Text[:20], h.shelf.asked["http://www.example.org/a/#top"])
+	if again[0].ID != "S1" || !strings.HasPrefix(again[0].Text, "The tower") || h.web.asked["http://www.example.org/a/#top"] != 0 {
+		t.Errorf("read again: %s %q, asked %d times", again[0].ID, again[0].Text[:20], h.web.asked["http://www.example.org/a/#top"])
 	}
 }
 
-// Two ways to one document count once, and the text that was kept first is the one that counts.
+// Two addresses of one document are one source, with the text that was stored first.
 func TestReadKnowsADocumentByItsDOI(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
 	for _, u := range []string{"https://publisher.example/full/77", "https://archive.example/copy/77"} {
-		h.shelf.put(u, "Paper", "The text as "+u+" has it.")
-		p := h.shelf.pages[u]
+		h.web.put(u, "Paper", "The text as "+u+" has it.")
+		p := h.web.pages[u]
 		p.DOI = "10.1000/77"
-		h.shelf.pages[u] = p
+		h.web.pages[u] = p
 	}
 	out, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://publisher.example/full/77"}})
 	if err != nil {
@@ -73,7 +73,7 @@ func TestReadKnowsADocumentByItsDOI(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
 	many := make([]string, loops.MaxURLs+1)
 	for i := range many {
@@ -103,7 +103,7 @@ func TestReadRefuses(t *testing.T) {
 }
 
 func TestPastedTextIsMarked(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
 	short, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, Text: "too little", Title: "Note"})
 	if err != nil || short[0].Status != fetch.StatusTooShort || short[0].ID != "" {
@@ -114,19 +114,19 @@ func TestPastedTextIsMarked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !out[0].Pasted || out[0].ID != "S1" || out[0].Key != "url:walled.example/a" || h.shelf.asked["https://walled.example/a"] != 0 {
+	if !out[0].Pasted || out[0].ID != "S1" || out[0].Key != "url:walled.example/a" || h.web.asked["https://walled.example/a"] != 0 {
 		t.Errorf("paste: %+v", out[0].Source)
 	}
 }
 
-func TestSearchLogsAndMarksWhatIsSeen(t *testing.T) {
-	h := newHouse(t)
+func TestSearchIsLogged(t *testing.T) {
+	h := newHarness(t)
 	loop := h.start("q")
-	h.shelf.put("https://example.org/a", "A", "alpha beta")
-	h.shelf.put("https://example.org/b", "B", "beta")
+	h.web.put("https://example.org/a", "A", "alpha beta")
+	h.web.put("https://example.org/b", "B", "beta")
 	search := func(text string) loops.Found {
 		t.Helper()
-		f, err := h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"shelf"}, Query: channels.Query{Text: text}, Angle: "byEntity"})
+		f, err := h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: text}, Angle: "byEntity"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestSearchLogsAndMarksWhatIsSeen(t *testing.T) {
 	if none := search("gamma"); none.Outcomes[0].Status != channels.StatusEmpty {
 		t.Errorf("third search: %+v", none.Outcomes)
 	}
-	// Handing the same hits to loop_update is no second search.
+	// Reporting the same hits does not count as a second search.
 	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: "Gamma", Evidence: []loopstate.Evidence{second.Hits[0].Evidence}}); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestSearchLogsAndMarksWhatIsSeen(t *testing.T) {
 		t.Errorf("search log (-want +got):\n%s", diff)
 	}
 	_, err = h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"nowhere"}, Query: channels.Query{Text: "x"}})
-	if unknown, ok := errors.AsType[*channels.UnknownChannelError](err); !ok || !slices.Equal(unknown.Valid, []string{"shelf"}) {
+	if unknown, ok := errors.AsType[*channels.UnknownChannelError](err); !ok || !slices.Equal(unknown.Valid, []string{"fakeWeb"}) {
 		t.Errorf("an unknown channel: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
-// depths is a PDF of three pages; the second says how deep the channel is.
+// depths returns a PDF of three pages; the second states the depth of the channel.
 func depths() []byte {
 	var d pdftest.Doc
 	for _, lines := range [][]string{
@@ -34,9 +34,8 @@ func depths() []byte {
 	return d.Bytes()
 }
 
-// From a socket to the archive, with the reader that users have: what was received is what the WARC holds, and a
-// claim that rests on a PDF knows its page.
-func TestReadingIsKeptAsItCame(t *testing.T) {
+// With the real reader and an HTTP server, the WARC has the received bytes, and a claim of a PDF has its page.
+func TestReadFromServerToArchive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles PDFium, which takes its time under the race detector")
 	}
@@ -70,7 +69,7 @@ func TestReadingIsKeptAsItCame(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	h := &house{t: t, Service: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test"})}
+	h := &harness{t: t, Service: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test"})}
 	loop := h.start("How deep is the channel?")
 	h.read(loop, srv.URL+"/old", srv.URL+"/depths.pdf")
 

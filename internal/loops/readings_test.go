@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// The loop pursues the reading that the user chose, its log knows how the question was put, and a repeat asks nobody.
+// The loop gets the reading that the user chose, its log has the original question, and a repeated call does not ask.
 func TestReadingIsChosen(t *testing.T) {
 	readings := []string{"Does a four-day week raise output an hour?", "Does a four-day week  raise output a week?"}
 	in := loopstate.StartInput{Query: "Is the four-day week better?", Readings: readings}
@@ -21,7 +21,7 @@ func TestReadingIsChosen(t *testing.T) {
 		{"none", "", in.Query, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newHarness(t)
 			asked := 0
 			ask := func(_ context.Context, q loops.ReadingQuestion) (string, error) {
 				asked++
@@ -62,9 +62,9 @@ func TestReadingIsChosen(t *testing.T) {
 	}
 }
 
-// Nobody is asked by a call that is wrong, or without readings; and a question that ends the call begins no loop.
-func TestReadingsThatAreNotAsked(t *testing.T) {
-	h := newHouse(t)
+// An invalid call and one without readings do not ask; a question that ends the call does not start a loop.
+func TestReadingsWithoutAQuestion(t *testing.T) {
+	h := newHarness(t)
 	h.MaxLoops = 1
 	ask := func(context.Context, loops.ReadingQuestion) (string, error) { return "", errors.New("asked") }
 	long := strings.Repeat("x", loopstate.MaxReadingChars+1)

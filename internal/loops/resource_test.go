@@ -12,11 +12,11 @@ import (
 )
 
 func TestReadSpan(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
-	text := strings.TrimSpace(strings.Repeat("Ein Größer über 灯塔 𝄞. ", 30_000)) // 21 code points a time
+	text := strings.TrimSpace(strings.Repeat("Ein Größer über 灯塔 𝄞. ", 30_000)) // 21 code points each
 	chars := len([]rune(text))
-	h.shelf.put("https://example.org/a", "A", text)
+	h.web.put("https://example.org/a", "A", text)
 	h.read(loop, "https://example.org/a")
 	tests := []struct {
 		name             string
@@ -53,11 +53,11 @@ func TestReadSpan(t *testing.T) {
 	refusal(t, err, "source", loopstate.CodeUnreadSource)
 }
 
-// The use cases behind resources know no loop of others, nor any that is not there.
+// The use cases of resources return the same error for unknown loops and those of other owners.
 func TestResourcesOfOthers(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
-	h.shelf.put("https://example.org/a", "A", "Text.")
+	h.web.put("https://example.org/a", "A", "Text.")
 	h.read(loop, "https://example.org/a")
 	stranger := loops.WithOwner(t.Context(), "somebody else")
 	for _, id := range []string{loop, uuid.NewString(), "../" + loop, ""} {
@@ -86,11 +86,11 @@ func TestResourcesOfOthers(t *testing.T) {
 }
 
 func TestCompleteSource(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
 	for _, title := range []string{"On Lighthouses", "On harbours", "A lighthouse of the north"} {
 		url := "https://example.org/" + title[len(title)-3:]
-		h.shelf.put(url, title, title+" "+url)
+		h.web.put(url, title, title+" "+url)
 		h.read(loop, url)
 	}
 	tests := []struct {
@@ -119,9 +119,9 @@ func TestCompleteSource(t *testing.T) {
 	}
 }
 
-// Who follows a loop hears of changes of other processes, and the pulse tells what they were.
+// Follow reports changes by other processes, and Pulse has the new version.
 func TestFollow(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
 	changed, err := h.Follow(t.Context(), loop)
 	if err != nil {

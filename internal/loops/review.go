@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -176,10 +177,7 @@ func (s *Service) prepare(ctx context.Context, loop, seed string, candidates []l
 	}
 	out := make([]loopstate.ReviewItem, len(items))
 	for i, it := range items {
-		out[i] = loopstate.ReviewItem{Role: string(it.Role), Key: it.Key, Kind: string(it.Kind), Claim: it.Claim, Base: it.Base}
-		for _, p := range it.Passages {
-			out[i].Passages = append(out[i].Passages, loopstate.ReviewWindow{SourceID: p.SourceID, Start: p.Start, End: p.End, Heading: p.Heading})
-		}
+		out[i] = citing.ReviewItem("", it)
 	}
 	return out, nil
 }

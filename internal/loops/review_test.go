@@ -3,6 +3,7 @@ package loops_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -13,29 +14,21 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const bridgeText = `The bridge at Port Arden was opened to lorries in 1987 after nine years of work.
-It carries about 4,200 lorries a day in summer and 1,900 a day in winter.
-The town council paid 61 percent of the cost and the province paid the rest.
-Engineers recommended a yearly inspection of the cables on the eastern side.
-The cables were replaced in 2006 because salt had weakened the steel.
-Most of the lorries carry herring from the harbour to the railway at Holm.
-The speed limit on the bridge is 60 kilometres per hour for all vehicles.
-Cyclists may cross the bridge on the northern lane between May and October.
-In 2011 a storm closed the bridge for 12 days and cost the port 3 million crowns.
-The ferry that the bridge replaced needed 40 minutes for the same crossing.
-Maria Holt designed the bridge and Jonas Berg supervised the building of it.
-The toll of 25 crowns was abolished in 2015 after a vote in the province.
-A second bridge is planned for 2031 if the province agrees to pay for it.
-Fishermen opposed the bridge at first because the channel became narrower.
-Inspectors measured the towers every spring and found no movement in them.
-The northern tower stands on rock and the southern tower stands on wooden piles.`
+// bridgeText is a text with enough sentences for planted errors and controls.
+var bridgeText = func() string {
+	text, err := os.ReadFile("../grounding/review/testdata/bridge.txt")
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(string(text))
+}()
 
-// withReview is a loop whose claims are paraphrases that wording cannot decide.
-func withReview(t *testing.T) (*house, string, loops.Verification) {
+// withReview returns a loop whose claims are paraphrases that the wording check cannot decide.
+func withReview(t *testing.T) (*harness, string, loops.Verification) {
 	t.Helper()
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("How important is the bridge at Port Arden?")
-	h.shelf.put("https://example.org/bridge", "The bridge", bridgeText)
+	h.web.put("https://example.org/bridge", "The bridge", bridgeText)
 	h.read(loop, "https://example.org/bridge")
 	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{
 		citing.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
@@ -50,8 +43,8 @@ func withReview(t *testing.T) (*house, string, loops.Verification) {
 	return h, loop, v
 }
 
-// answerAll answers a whole batch as answer says, in as many calls as the server asks for.
-func answerAll(t *testing.T, h *house, loop string, answer func(loops.ReviewItem) loopstate.ReviewAnswer) loops.ReviewResult {
+// answerAll answers a whole batch, in as many calls as needed.
+func answerAll(t *testing.T, h *harness, loop string, answer func(loops.ReviewItem) loopstate.ReviewAnswer) loops.ReviewResult {
 	t.Helper()
 	r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
 	if err != nil {
@@ -76,8 +69,8 @@ func answerAll(t *testing.T, h *house, loop string, answer func(loops.ReviewItem
 	return r
 }
 
-// roles are the items of a batch by id, as the log has them: a test may look, a reader may not.
-func roles(t *testing.T, h *house, loop string) map[string]loopstate.ReviewItem {
+// roles returns the items of a batch by id from the log, which a reader cannot see.
+func roles(t *testing.T, h *harness, loop string) map[string]loopstate.ReviewItem {
 	t.Helper()
 	out := map[string]loopstate.ReviewItem{}
 	for e, err := range h.Store.Load(t.Context(), loop, 0) {
@@ -97,8 +90,8 @@ func roles(t *testing.T, h *house, loop string) map[string]loopstate.ReviewItem 
 	return out
 }
 
-// honest answers as a good reader does: it knows the truth of the loop's own claims and recognises the others.
-func honest(t *testing.T, h *house, loop string) func(loops.ReviewItem) loopstate.ReviewAnswer {
+// honest returns the answers of a good reader: it knows the truth of each item.
+func honest(t *testing.T, h *harness, loop string) func(loops.ReviewItem) loopstate.ReviewAnswer {
 	return func(it loops.ReviewItem) loopstate.ReviewAnswer {
 		logged := roles(t, h, loop)[it.Item]
 		words := strings.Fields(it.Passages[0].Text)
@@ -113,7 +106,7 @@ func honest(t *testing.T, h *house, loop string) func(loops.ReviewItem) loopstat
 	}
 }
 
-func TestReviewGroundsWhatABelievedReaderSupports(t *testing.T) {
+func TestReviewGroundsSupportedClaims(t *testing.T) {
 	h, loop, v := withReview(t)
 	if v.Review.Pending != 4 || v.Verdict != loops.VerdictReview && v.Verdict != loops.VerdictFail {
 		t.Fatalf("pending %d, verdict %s, want 4 pending (%v)", v.Review.Pending, v.Verdict, statuses(v))
@@ -138,7 +131,7 @@ func TestReviewGroundsWhatABelievedReaderSupports(t *testing.T) {
 	}
 }
 
-// Readers who do not read are not believed: their batches are void, change nothing, and the next one is another.
+// Batches of careless readers are void and change nothing, and the next batch has other items.
 func TestReviewVoidsBadReaders(t *testing.T) {
 	coin := 0
 	tests := map[string]func(loops.ReviewItem) loopstate.ReviewAnswer{
@@ -199,7 +192,7 @@ func claimed(items map[string]loopstate.ReviewItem, claim string) bool {
 	return false
 }
 
-// What a reader is shown tells neither role nor verdict, and while a batch is open nobody learns how its reader does.
+// Items do not reveal role or verdict, and an open batch does not reveal its score.
 func TestReviewIsBlind(t *testing.T) {
 	h, loop, _ := withReview(t)
 	r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
@@ -221,7 +214,7 @@ func TestReviewIsBlind(t *testing.T) {
 	}
 }
 
-// Answers given twice, by two readers or by a repeated call, count once; a batch that is asked for again is the same.
+// Repeated answers, by two readers or a repeated call, count once; a batch that is requested again is the same.
 func TestReviewIsIdempotent(t *testing.T) {
 	h, loop, _ := withReview(t)
 	a, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Operation: "op-1"})
@@ -252,7 +245,7 @@ func TestReviewIsIdempotent(t *testing.T) {
 	}
 }
 
-func viewState(t *testing.T, h *house, loop string, look func(*loopstate.State)) error {
+func viewState(t *testing.T, h *harness, loop string, look func(*loopstate.State)) error {
 	t.Helper()
 	st, err := loopstate.Fold(nil, h.Store.Load(t.Context(), loop, 0))
 	if err == nil {
@@ -291,8 +284,7 @@ func TestReviewErrors(t *testing.T) {
 	}
 }
 
-// What a believed reader said of a claim counts in another loop of the same owner over the same text, and says where it
-// comes from. Another text, claim or owner has no part in it.
+// An accepted reading also counts in other loops of the same owner, for the same claim and text, and names its loop.
 func TestReadingsCountInOtherLoops(t *testing.T) {
 	h, first, _ := withReview(t)
 	read := answerAll(t, h, first, honest(t, h, first))
@@ -303,7 +295,7 @@ func TestReadingsCountInOtherLoops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.shelf.put("https://example.org/bridge", "The bridge", text)
+		h.web.put("https://example.org/bridge", "The bridge", text)
 		if _, err := h.Read(ctx, loops.ReadInput{Loop: started.StateID, URLs: []string{"https://example.org/bridge"}}); err != nil {
 			t.Fatal(err)
 		}

@@ -20,11 +20,11 @@ import (
 
 var fenced = regexp.MustCompile(`(?ms)^----- (R\d+-\d+) (claim|passage \d) begins ([0-9a-f]+) -----\n(.*?)\n----- R\d+-\d+ (?:claim|passage \d) ends`)
 
-// endpoint is a model that sees the prompt alone. It answers as answer says, or with a status.
+// endpoint is a model that sees only the prompt. It responds with the result of answer, or with a status.
 type endpoint struct {
 	answer   func(loops.ReviewItem) loopstate.ReviewAnswer
 	status   int
-	cut      bool // the JSON breaks off in the middle of the answers
+	cut      bool // the JSON ends within the answers
 	requests atomic.Int32
 }
 
@@ -62,8 +62,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		"usage": map[string]int{"prompt_tokens": 900, "completion_tokens": 100}})
 }
 
-// serveReader makes an endpoint the reader of the service.
-func serveReader(t *testing.T, h *house, e *endpoint) {
+// serveReader sets an endpoint as the reader of the service.
+func serveReader(t *testing.T, h *harness, e *endpoint) {
 	t.Helper()
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
@@ -74,8 +74,8 @@ func serveReader(t *testing.T, h *house, e *endpoint) {
 	h.Service.ClaimReader = r
 }
 
-// readByModel verifies a claim again, with a model that reads.
-func readByModel(t *testing.T, h *house, loop, judge string) loops.Verification {
+// readByModel verifies a claim again with a model as reader.
+func readByModel(t *testing.T, h *harness, loop, judge string) loops.Verification {
 	t.Helper()
 	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Judge: judge, Claims: []citing.Claim{
 		citing.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
@@ -86,8 +86,8 @@ func readByModel(t *testing.T, h *house, loop, judge string) loops.Verification 
 	return v
 }
 
-// reviewsOf are the batches of a loop.
-func reviewsOf(t *testing.T, h *house, loop string) (out []loopstate.Review) {
+// reviewsOf returns the batches of a loop.
+func reviewsOf(t *testing.T, h *harness, loop string) (out []loopstate.Review) {
 	t.Helper()
 	if err := viewState(t, h, loop, func(st *loopstate.State) { out = st.Reviews }); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func flagged(v loops.Verification, part string) bool {
 	return false
 }
 
-func TestModelReviewsWhatWaits(t *testing.T) {
+func TestModelReviewsPendingClaims(t *testing.T) {
 	for _, judge := range []string{"", loops.JudgeModel} {
 		t.Run("judge="+judge, func(t *testing.T) {
 			h, loop, before := withReview(t)
@@ -136,7 +136,7 @@ func TestModelReviewsWhatWaits(t *testing.T) {
 	}
 }
 
-// A model that does not read is void twice, changes nothing, and is not asked again unless the caller insists.
+// A careless model has two void batches, changes nothing, and is not asked again unless demanded.
 func TestModelThatDoesNotReadIsVoid(t *testing.T) {
 	for name, answer := range map[string]func(loops.ReviewItem) loopstate.ReviewAnswer{
 		"stamps": func(it loops.ReviewItem) loopstate.ReviewAnswer {
@@ -171,7 +171,7 @@ func TestModelThatDoesNotReadIsVoid(t *testing.T) {
 	}
 }
 
-// An endpoint that fails leaves claims open, and a later call goes on where it ended.
+// After an endpoint fails, its claims stay open, and a later call continues.
 func TestModelThatFailsLeavesItemsOpen(t *testing.T) {
 	for name, row := range map[string]struct {
 		status int
@@ -206,9 +206,9 @@ func TestModelIsNotAskedWithoutTokens(t *testing.T) {
 }
 
 func TestModelCannotBeTestedWithShortTexts(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("lamps")
-	h.shelf.put("https://a.example/1", "A", strings.Repeat("Lamp. ", 60)+"The keeper trimmed the wick of the lamp each evening before the ships came in.")
+	h.web.put("https://a.example/1", "A", strings.Repeat("Lamp. ", 60)+"The keeper trimmed the wick of the lamp each evening before the ships came in.")
 	ids := h.read(loop, "https://a.example/1")
 	e := &endpoint{answer: func(loops.ReviewItem) loopstate.ReviewAnswer { return loopstate.ReviewAnswer{} }}
 	serveReader(t, h, e)
@@ -219,7 +219,7 @@ func TestModelCannotBeTestedWithShortTexts(t *testing.T) {
 }
 
 func TestNoModelIsConfigured(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("lamps")
 	_, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "A.", Judge: loops.JudgeModel})
 	refusal(t, err, "judge", loopstate.CodeNoJudge)

@@ -19,11 +19,11 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Mechanisms of the seed documents that no other test shows (docs/mechanisms.md).
+// Mechanisms of docs/mechanisms.md without another test.
 
-// The view "full" has every field of the seed's loop state, filled (mechanisms 73 to 84, 91 and 101).
+// The full view has every field of the loop state (mechanisms 73 to 84, 91 and 101).
 func TestFullViewHasTheWholeState(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	budget := loopstate.BudgetInput{Rounds: new(int), CostUSD: new(float64), LatencySeconds: new(int)}
 	*budget.Rounds, *budget.CostUSD, *budget.LatencySeconds = 5, 2, 3600
 	a, err := h.Start(t.Context(), loopstate.StartInput{Query: "does it work", Rubrics: []string{"cites"}, Budget: budget,
@@ -31,8 +31,8 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.Update(t.Context(), a.StateID, "", loopstate.UpdateInput{Query: "cost", Channel: "shelf", AnsweredGaps: []string{"who pays"}, VisitedURLs: []string{"https://example.org/read"},
-		Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/1", Source: "shelf"}}, BadURLs: []loopstate.BadURL{{URL: "https://example.org/gone", Reason: "404"}},
+	_, err = h.Update(t.Context(), a.StateID, "", loopstate.UpdateInput{Query: "cost", Channel: "fakeWeb", AnsweredGaps: []string{"who pays"}, VisitedURLs: []string{"https://example.org/read"},
+		Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/1", Source: "fakeWeb"}}, BadURLs: []loopstate.BadURL{{URL: "https://example.org/gone", Reason: "404"}},
 		Usage: loopstate.Usage{CostUSD: 0.5, Tokens: 1000}})
 	if err != nil {
 		t.Fatal(err)
@@ -93,12 +93,12 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 	}
 }
 
-// The groundedness is the share of grounded claims, it passes from the threshold on, and a grounded claim
-// leads to its source's address (mechanisms 105, 107 and 109).
+// The groundedness is the share of grounded claims, it passes at the threshold, and a grounded claim has its source's address
+// (mechanisms 105, 107 and 109).
 func TestGroundednessIsAShare(t *testing.T) {
 	h, loop := withSources(t)
 	right := []string{"The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt.", "It stands 42 metres high and its lamp can be seen from 30 kilometres away.",
-		"Today the lamp is electric and no keeper lives on the cape.", "The keeper's house was never inhabited after the fire of 1911, when the northern wall collapsed."}
+		"Today the lamp is electric and no keeper lives on the cape.", "The keeper's harness was never inhabited after the fire of 1911, when the northern wall collapsed."}
 	const wrong = "The lighthouse was sold to a hotel chain in 2023."
 	tests := []struct {
 		name      string
@@ -137,18 +137,17 @@ func TestGroundednessIsAShare(t *testing.T) {
 	}
 }
 
-// Readers of one document under several addresses, in several processes at once, get one id (mechanism 30 and
-// C6).
+// Concurrent reads of one document at several addresses in several processes get one id (mechanism 30 and C6).
 func TestReadersOfOneDocumentGetOneID(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
 	var urls []string
 	for i := range 6 {
 		u := fmt.Sprintf("https://copy%d.example/paper", i)
-		h.shelf.put(u, "Paper", fmt.Sprintf("The paper as copy %d has it.", i))
-		p := h.shelf.pages[u]
+		h.web.put(u, "Paper", fmt.Sprintf("The paper as copy %d has it.", i))
+		p := h.web.pages[u]
 		p.DOI = "10.1000/one"
-		h.shelf.pages[u] = p
+		h.web.pages[u] = p
 		urls = append(urls, u)
 	}
 	services := []*loops.Service{h.Service, h.service()}
@@ -177,7 +176,7 @@ func TestReadersOfOneDocumentGetOneID(t *testing.T) {
 }
 
 // A report always has its list of coverage gaps, empty or not, its groundedness and its time (mechanism 121).
-func TestReportAlwaysSaysItsGaps(t *testing.T) {
+func TestReportAlwaysHasCoverageGaps(t *testing.T) {
 	h, loop := withSources(t)
 	said := func(draft string) map[string]any {
 		t.Helper()
@@ -209,8 +208,7 @@ func TestReportAlwaysSaysItsGaps(t *testing.T) {
 	}
 }
 
-// A sentence of a report is led to an address, or said to be unsupported or without a citation: there is no
-// other kind (mechanism 123).
+// Each sentence of a report has a source's address, or is unsupported or uncited (mechanism 123).
 func TestEverySentenceHasItsVerdict(t *testing.T) {
 	h, loop := withSources(t)
 	text := "The lighthouse was built in 1874 by Maria Holt [S1]. The lighthouse was sold to a hotel chain in 2023 [S1]. The museum has 40,000 visitors a year. The lamp is electric today [S7]."

@@ -21,17 +21,17 @@ import (
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
-// shelf is a reader and a searcher over pages in memory; it counts how often a page was asked for.
-type shelf struct {
+// fakeWeb is a reader and a searcher of pages in memory. It counts the requests of each page.
+type fakeWeb struct {
 	mu    sync.Mutex
 	pages map[string]fetch.Page
 	asked map[string]int
 }
 
-func newShelf() *shelf { return &shelf{pages: map[string]fetch.Page{}, asked: map[string]int{}} }
+func newFakeWeb() *fakeWeb { return &fakeWeb{pages: map[string]fetch.Page{}, asked: map[string]int{}} }
 
-// put shelves a page that can be read; short texts are padded so that they are sources.
-func (s *shelf) put(url, title, text string) {
+// put adds a readable page. It extends short texts to the minimum length of a source.
+func (s *fakeWeb) put(url, title, text string) {
 	if len(text) < 400 {
 		text += "\n\n" + strings.Repeat("Nothing else of interest is said on this page about anything. ", 6)
 	}
@@ -39,11 +39,11 @@ func (s *shelf) put(url, title, text string) {
 		Document: document.Document{Title: title, Text: text, Chars: len([]rune(text)), ContentType: "text/html"}}
 }
 
-func (s *shelf) fail(url string, status fetch.Status) {
+func (s *fakeWeb) fail(url string, status fetch.Status) {
 	s.pages[url] = fetch.Page{URL: url, Status: status, Reason: "it is so"}
 }
 
-func (s *shelf) ReadAll(_ context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
+func (s *fakeWeb) ReadAll(_ context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := make([]fetch.Page, len(urls))
@@ -61,18 +61,18 @@ func (s *shelf) ReadAll(_ context.Context, urls []string, each func(int, fetch.P
 	return out
 }
 
-func (s *shelf) Search(_ context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error) {
+func (s *fakeWeb) Search(_ context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var a channels.Answer
 	for _, name := range names {
-		if name != "shelf" {
-			return a, &channels.UnknownChannelError{Names: []string{name}, Valid: []string{"shelf"}}
+		if name != "fakeWeb" {
+			return a, &channels.UnknownChannelError{Names: []string{name}, Valid: []string{"fakeWeb"}}
 		}
 	}
 	for url, p := range s.pages {
 		if p.Status == fetch.StatusRead && strings.Contains(p.Text, q.Text) {
-			a.Evidence = append(a.Evidence, channels.Ranked{Evidence: loopstate.Evidence{Title: p.Title, URL: url, Source: "shelf", Score: 1}, Key: url})
+			a.Evidence = append(a.Evidence, channels.Ranked{Evidence: loopstate.Evidence{Title: p.Title, URL: url, Source: "fakeWeb", Score: 1}, Key: url})
 		}
 	}
 	slices.SortFunc(a.Evidence, func(x, y channels.Ranked) int { return strings.Compare(x.URL, y.URL) })
@@ -80,16 +80,16 @@ func (s *shelf) Search(_ context.Context, names []string, q channels.Query, done
 	if len(a.Evidence) == 0 {
 		status = channels.StatusEmpty
 	}
-	a.Outcomes = []channels.Outcome{{Name: "shelf", Status: status, Count: len(a.Evidence)}}
+	a.Outcomes = []channels.Outcome{{Name: "fakeWeb", Status: status, Count: len(a.Evidence)}}
 	if done != nil {
 		done(a.Outcomes[0])
 	}
 	return a, nil
 }
 
-func (s *shelf) List() []channels.Info { return nil }
+func (s *fakeWeb) List() []channels.Info { return nil }
 
-// clock ticks a second with every look at it.
+// clock advances by a second with each call.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -102,33 +102,33 @@ func (c *clock) Now() time.Time {
 	return c.now
 }
 
-// house is a store with use cases on it; service makes another process's.
-type house struct {
+// harness is a store with a service; service adds another process's service.
+type harness struct {
 	*loops.Service
-	shelf *shelf
-	t     testing.TB
-	path  string
-	time  *clock
+	web  *fakeWeb
+	t    testing.TB
+	path string
+	time *clock
 }
 
-func newHouse(t testing.TB) *house {
+func newHarness(t testing.TB) *harness {
 	t.Helper()
-	h := &house{shelf: newShelf(), t: t, path: filepath.Join(t.TempDir(), "citeloop.db"), time: &clock{now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}}
+	h := &harness{web: newFakeWeb(), t: t, path: filepath.Join(t.TempDir(), "citeloop.db"), time: &clock{now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}}
 	h.Service = h.service()
 	return h
 }
 
-func (h *house) service() *loops.Service {
+func (h *harness) service() *loops.Service {
 	h.t.Helper()
 	store, err := sqlite.Open(h.t.Context(), h.path, sqlite.Options{})
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	h.t.Cleanup(func() { store.Close() })
-	return loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.shelf, Reader: h.shelf, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test"})
+	return loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.web, Reader: h.web, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test"})
 }
 
-func (h *house) start(query string) string {
+func (h *harness) start(query string) string {
 	h.t.Helper()
 	a, err := h.Start(h.t.Context(), loopstate.StartInput{Query: query})
 	if err != nil {
@@ -138,7 +138,7 @@ func (h *house) start(query string) string {
 }
 
 // read reads pages into a loop and returns their source ids.
-func (h *house) read(loop string, urls ...string) []string {
+func (h *harness) read(loop string, urls ...string) []string {
 	h.t.Helper()
 	out, err := h.Read(h.t.Context(), loops.ReadInput{Loop: loop, URLs: urls})
 	if err != nil {
@@ -151,7 +151,7 @@ func (h *house) read(loop string, urls ...string) []string {
 	return ids
 }
 
-// refusal checks that an error is for the caller, and which.
+// refusal checks the subject and the code of an error.
 func refusal(t *testing.T, err error, subject string, code loopstate.Code) {
 	t.Helper()
 	if e, ok := errors.AsType[*loopstate.Error](err); !ok || e.Subject != subject || e.Code != code {
@@ -159,9 +159,9 @@ func refusal(t *testing.T, err error, subject string, code loopstate.Code) {
 	}
 }
 
-// Two processes add gaps to one loop at once: every one of them is there, once, with an id of its own.
+// Two processes add gaps to one loop concurrently: each gap is stored once with its own id.
 func TestTwoServicesOneLoop(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
 	const each = 40
 	var wg sync.WaitGroup
@@ -192,7 +192,7 @@ func TestTwoServicesOneLoop(t *testing.T) {
 }
 
 func TestRepeatedOperationActsOnce(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
 	in := loopstate.UpdateInput{Query: "q", Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/a", Source: "x"}, {URL: "https://example.org/b"}}, Usage: loopstate.Usage{Tokens: 10}}
 	first, err := h.Update(t.Context(), loop, "op-1", in)
@@ -215,15 +215,15 @@ func TestRepeatedOperationActsOnce(t *testing.T) {
 	refusal(t, err, "operation", loopstate.CodeTooLong)
 }
 
-func TestOwnersAreStrangers(t *testing.T) {
-	h := newHouse(t)
+func TestOwnersAreIsolated(t *testing.T) {
+	h := newHarness(t)
 	loop := h.start("secret")
 	stranger := loops.WithOwner(t.Context(), "somebody else")
 	calls := map[string]func() error{
 		"view":   func() error { _, err := h.State(stranger, loops.ViewInput{Loop: loop}); return err },
 		"update": func() error { _, err := h.Update(stranger, loop, "", loopstate.UpdateInput{Query: "x"}); return err },
 		"search": func() error {
-			_, err := h.Search(stranger, loops.SearchInput{Loop: loop, Channels: []string{"shelf"}, Query: channels.Query{Text: "x"}})
+			_, err := h.Search(stranger, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "x"}})
 			return err
 		},
 		"read": func() error {
@@ -242,11 +242,11 @@ func TestOwnersAreStrangers(t *testing.T) {
 			t.Errorf("%s: %v, want what an unknown id gets: %v", name, err, unknown)
 		}
 	}
-	if h.shelf.asked["https://example.org"] != 0 {
-		t.Error("a stranger's read went out to the network")
+	if h.web.asked["https://example.org"] != 0 {
+		t.Error("another owner's read was fetched")
 	}
 	if list, err := h.List(stranger, ""); err != nil || len(list.Loops) != 0 {
-		t.Errorf("a stranger's list: %+v, %v", list, err)
+		t.Errorf("another owner's list: %+v, %v", list, err)
 	}
 	if list, err := h.List(t.Context(), ""); err != nil || len(list.Loops) != 1 {
 		t.Errorf("the owner's list: %+v, %v", list, err)
@@ -254,16 +254,16 @@ func TestOwnersAreStrangers(t *testing.T) {
 }
 
 func TestUnknownLoops(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	for _, id := range []string{"", "x", "../../etc/passwd", uuid.NewString(), strings.Repeat("9", 10_000)} {
 		_, err := h.State(t.Context(), loops.ViewInput{Loop: id})
 		refusal(t, err, "loop", loopstate.CodeUnknownLoop)
 	}
 }
 
-// A process that starts anew sees the same loop, from the snapshot and the tail of the log.
+// A restarted process loads the same loop from the snapshot and the end of the log.
 func TestRestart(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
 	for i := range 150 {
 		if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)}); err != nil {

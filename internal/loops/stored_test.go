@@ -17,14 +17,14 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// full is a loop of ada's with one source, whose owner has no room left.
-func full(t *testing.T) (h *house, ctx context.Context, loop string) {
+// full returns a loop with one source whose owner ada has no space left.
+func full(t *testing.T) (h *harness, ctx context.Context, loop string) {
 	t.Helper()
-	h = newHouse(t)
+	h = newHarness(t)
 	ctx = loops.WithOwner(t.Context(), "ada")
-	h.shelf.put("https://example.org/tower", "Tower", "The tower is 12 metres high.")
-	h.shelf.put("https://example.org/quay", "Quay", "The quay is 90 metres long.")
-	h.shelf.capture("https://example.org/tower", towerBody, true)
+	h.web.put("https://example.org/tower", "Tower", "The tower is 12 metres high.")
+	h.web.put("https://example.org/quay", "Quay", "The quay is 90 metres long.")
+	h.web.capture("https://example.org/tower", towerBody, true)
 	started, err := h.Start(ctx, loopstate.StartInput{Query: "q", Gaps: []loopstate.GapInput{{Gap: "How high is the tower?"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func full(t *testing.T) (h *house, ctx context.Context, loop string) {
 	return h, ctx, loop
 }
 
-func (h *house) stored(ctx context.Context) int64 {
+func (h *harness) stored(ctx context.Context) int64 {
 	h.t.Helper()
 	n, err := h.Store.Stored(ctx, loops.OwnerOf(ctx))
 	if err != nil {
@@ -46,79 +46,79 @@ func (h *house) stored(ctx context.Context) int64 {
 	return n
 }
 
-func TestWithoutRoom(t *testing.T) {
+func TestWithoutSpace(t *testing.T) {
 	pasted := strings.Repeat("What a user pasted. ", 30)
-	hit := loopstate.Evidence{Title: "A page", URL: "https://example.org/hit", Source: "shelf"}
+	hit := loopstate.Evidence{Title: "A page", URL: "https://example.org/hit", Source: "fakeWeb"}
 	for _, tt := range []struct {
 		name    string
-		call    func(h *house, ctx context.Context, loop string) error
-		subject string // of the refusal; "" where the call still works
+		call    func(h *harness, ctx context.Context, loop string) error
+		subject string // of the error; "" if the call succeeds
 	}{
-		{"another loop", func(h *house, ctx context.Context, _ string) error {
+		{"another loop", func(h *harness, ctx context.Context, _ string) error {
 			_, err := h.Start(ctx, loopstate.StartInput{Query: "another"})
 			return err
 		}, "query"},
-		{"a page", func(h *house, ctx context.Context, loop string) error {
+		{"a page", func(h *harness, ctx context.Context, loop string) error {
 			_, err := h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/quay"}})
 			return err
 		}, "address"},
-		{"a pasted text", func(h *house, ctx context.Context, loop string) error {
+		{"a pasted text", func(h *harness, ctx context.Context, loop string) error {
 			_, err := h.Read(ctx, loops.ReadInput{Loop: loop, Text: pasted, Title: "Pasted"})
 			return err
 		}, "text"},
-		{"a search", func(h *house, ctx context.Context, loop string) error {
-			_, err := h.Search(ctx, loops.SearchInput{Loop: loop, Channels: []string{"shelf"}, Query: channels.Query{Text: "tower"}})
+		{"a search", func(h *harness, ctx context.Context, loop string) error {
+			_, err := h.Search(ctx, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "tower"}})
 			return err
 		}, "query"},
-		{"hits of the host's", func(h *house, ctx context.Context, loop string) error {
+		{"hits of the host's", func(h *harness, ctx context.Context, loop string) error {
 			_, err := h.Update(ctx, loop, "", loopstate.UpdateInput{Evidence: []loopstate.Evidence{hit}})
 			return err
 		}, "evidence"},
-		{"a gap", func(h *house, ctx context.Context, loop string) error {
+		{"a gap", func(h *harness, ctx context.Context, loop string) error {
 			_, err := h.AddGap(ctx, loop, "", loopstate.GapInput{Gap: "What else?"})
 			return err
 		}, "gap.text"},
 
-		{"a round of large failures", func(h *house, ctx context.Context, loop string) error {
+		{"a round of large failures", func(h *harness, ctx context.Context, loop string) error {
 			_, err := h.Reflect(ctx, loop, "", loopstate.CloseInput{Failures: slices.Repeat([]string{strings.Repeat("too long ", 800)}, 80)}, nil)
 			return err
 		}, "request"},
-		{"a large synthesis", func(h *house, ctx context.Context, loop string) error {
+		{"a large synthesis", func(h *harness, ctx context.Context, loop string) error {
 			_, err := h.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: strings.Repeat("long 日本 ", 50_000)}, nil)
 			return err
 		}, "synthesis"},
 
-		{"a page that is kept", func(h *house, ctx context.Context, loop string) error {
+		{"a page that is kept", func(h *harness, ctx context.Context, loop string) error {
 			pages, err := h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/tower"}})
 			if err == nil && !strings.Contains(pages[0].Text, "12 metres") {
 				err = errors.New("it is not read")
 			}
 			return err
 		}, ""},
-		{"a page for no loop", func(h *house, ctx context.Context, _ string) error {
+		{"a page for no loop", func(h *harness, ctx context.Context, _ string) error {
 			_, err := h.Read(ctx, loops.ReadInput{URLs: []string{"https://example.org/quay"}})
 			return err
 		}, ""},
-		{"passages", func(h *house, ctx context.Context, loop string) error {
+		{"passages", func(h *harness, ctx context.Context, loop string) error {
 			_, err := h.FindPassages(ctx, loop, "tower", nil, 3)
 			return err
 		}, ""},
-		{"a verification", func(h *house, ctx context.Context, loop string) error {
+		{"a verification", func(h *harness, ctx context.Context, loop string) error {
 			v, err := h.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The tower is 12 metres high.", "S1")}})
 			if err == nil && v.Verdict != "pass" {
 				err = fmt.Errorf("verdict %s", v.Verdict)
 			}
 			return err
 		}, ""},
-		{"an answered gap", func(h *house, ctx context.Context, loop string) error {
+		{"an answered gap", func(h *harness, ctx context.Context, loop string) error {
 			_, err := h.Update(ctx, loop, "", loopstate.UpdateInput{AnsweredGaps: []string{"G1"}})
 			return err
 		}, ""},
-		{"the end of a round", func(h *house, ctx context.Context, loop string) error {
+		{"the end of a round", func(h *harness, ctx context.Context, loop string) error {
 			_, err := h.Reflect(ctx, loop, "", loopstate.CloseInput{SignOff: true, Synthesis: "The tower is 12 metres high [S1].", AnsweredGaps: []string{"G1"}}, nil)
 			return err
 		}, ""},
-		{"an abort", func(h *house, ctx context.Context, loop string) error {
+		{"an abort", func(h *harness, ctx context.Context, loop string) error {
 			_, err := h.Update(ctx, loop, "", loopstate.UpdateInput{Abort: "enough"})
 			return err
 		}, ""},
@@ -153,8 +153,8 @@ func TestWithoutRoom(t *testing.T) {
 			if diff := cmp.Diff(want, *got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if after := h.stored(ctx); after != before || h.shelf.asked["https://example.org/quay"] > 0 {
-				t.Errorf("%d bytes were kept, and the site was asked %d times", after-before, h.shelf.asked["https://example.org/quay"])
+			if after := h.stored(ctx); after != before || h.web.asked["https://example.org/quay"] > 0 {
+				t.Errorf("%d bytes were kept, and the site was asked %d times", after-before, h.web.asked["https://example.org/quay"])
 			}
 			if _, err := h.Store.Blob(ctx, loopstate.HashText([]byte(strings.TrimSpace(pasted)))); !errors.Is(err, loopstate.ErrNotFound) {
 				t.Errorf("the text was kept: %v", err)
@@ -182,7 +182,7 @@ func TestWithoutRoom(t *testing.T) {
 	}
 }
 
-func (h *house) startFor(ctx context.Context) string {
+func (h *harness) startFor(ctx context.Context) string {
 	h.t.Helper()
 	limit := h.MaxStored
 	h.MaxStored = 0
@@ -194,11 +194,11 @@ func (h *house) startFor(ctx context.Context) string {
 	return started.StateID
 }
 
-// A page counts with what it was taken from, and one that fits is kept.
-func TestRoomForOnePage(t *testing.T) {
+// The body of a page counts, and a page that fits is stored.
+func TestSpaceForOnePage(t *testing.T) {
 	h, ctx, loop := full(t)
-	h.shelf.capture("https://example.org/quay", quayBody, true)
-	needs := int64(len(h.shelf.pages["https://example.org/quay"].Text) + len(quayBody))
+	h.web.capture("https://example.org/quay", quayBody, true)
+	needs := int64(len(h.web.pages["https://example.org/quay"].Text) + len(quayBody))
 	read := func() error {
 		_, err := h.Read(ctx, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/quay"}})
 		return err
@@ -216,7 +216,7 @@ func TestRoomForOnePage(t *testing.T) {
 	if err := read(); err != nil {
 		t.Errorf("it would just fit: %v", err)
 	}
-	// What is counted is what is there.
+	// The count is the real size.
 	var want int64
 	for e, err := range h.Store.Load(ctx, loop, 0) {
 		if err != nil {
@@ -225,7 +225,7 @@ func TestRoomForOnePage(t *testing.T) {
 		want += int64(len(e.Data))
 	}
 	for _, url := range []string{"https://example.org/tower", "https://example.org/quay"} {
-		want += int64(len(h.shelf.pages[url].Text))
+		want += int64(len(h.web.pages[url].Text))
 	}
 	want += int64(len(towerBody) + len(quayBody))
 	if got := h.stored(ctx); got != want {
@@ -233,8 +233,8 @@ func TestRoomForOnePage(t *testing.T) {
 	}
 }
 
-// Calls at once pass the limit by what they bring, and no further: those that come later are refused.
-func TestRoomForCallsAtOnce(t *testing.T) {
+// Concurrent calls may exceed the limit by their own data only; later calls fail.
+func TestSpaceForConcurrentCalls(t *testing.T) {
 	h, ctx, _ := full(t)
 	const callers, each = 6, 5
 	h.MaxStored += 20_000 // for the loops
@@ -265,12 +265,12 @@ func TestRoomForCallsAtOnce(t *testing.T) {
 	if kept < 1 || kept > callers {
 		t.Errorf("%d texts were kept, want 1 to %d", kept, callers)
 	}
-	if !loopstate.Has(h.roomless(ctx), loopstate.CodeStorageFull) {
+	if !loopstate.Has(h.fillStore(ctx), loopstate.CodeStorageFull) {
 		t.Error("the next is kept")
 	}
 }
 
-func (h *house) roomless(ctx context.Context) error {
+func (h *harness) fillStore(ctx context.Context) error {
 	_, err := h.Start(ctx, loopstate.StartInput{Query: "one more"})
 	return err
 }

@@ -17,20 +17,20 @@ import (
 
 const lighthouse = `The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt.
 It stands 42 metres high and its lamp can be seen from 30 kilometres away.
-The keeper's house was never inhabited after the fire of 1911, when the northern wall collapsed.
+The keeper's harness was never inhabited after the fire of 1911, when the northern wall collapsed.
 Today the lamp is electric and no keeper lives on the cape.`
 
 const harbour = `The harbour of Port Arden is closed to large ships because the channel has silted up.
 Local fishermen land about 300 tonnes of herring a year, most of it in spring.
 The town council decided in 2019 to restore the old customs hall and to open a museum in it.`
 
-// withSources is a loop that has read both pages: S1 the lighthouse, S2 the harbour.
-func withSources(t *testing.T) (*house, string) {
+// withSources returns a loop with two sources: S1 the lighthouse, S2 the harbour.
+func withSources(t *testing.T) (*harness, string) {
 	t.Helper()
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("What is at Cape Arden?")
-	h.shelf.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
-	h.shelf.put("https://example.org/harbour", "The harbour", harbour)
+	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	h.web.put("https://example.org/harbour", "The harbour", harbour)
 	if diff := cmp.Diff([]string{"S1", "S2"}, h.read(loop, "https://example.org/lighthouse", "https://example.org/harbour")); diff != "" {
 		t.Fatal(diff)
 	}
@@ -65,17 +65,17 @@ func TestVerifyClaims(t *testing.T) {
 		t.Errorf("better source %q, want S2", got)
 	}
 	p := v.Claims[0].Passage
-	text := []rune(h.shelf.pages["https://example.org/lighthouse"].Text)
+	text := []rune(h.web.pages["https://example.org/lighthouse"].Text)
 	if p == nil || string(text[p.Start:p.End]) != p.Text {
-		t.Errorf("passage %+v is not what stands at its offsets", p)
+		t.Errorf("passage %+v does not match its offsets", p)
 	}
 	if got := []string{v.Claims[0].ClaimID, v.Claims[1].ClaimID, v.Claims[2].ClaimID}; cmp.Diff([]string{"C1", "C2", "C3"}, got) != "" {
 		t.Errorf("claim ids %v", got)
 	}
 }
 
-// A citation of what was never read is an error, whatever else the text does well.
-func TestVerifyCatchesInventedCitations(t *testing.T) {
+// A citation of something that was not read fails any text.
+func TestVerifyCatchesHallucinatedCitations(t *testing.T) {
 	h, loop := withSources(t)
 	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{
 		citing.New("The lighthouse was built in 1874 by Maria Holt.", "S1", "S9"),
@@ -151,7 +151,7 @@ func TestVerifyDraft(t *testing.T) {
 	}
 }
 
-// Numbers lead through the reference list to the address, and so to the source.
+// Numbered citations resolve through the reference list.
 func TestVerifyDraftWithReferenceList(t *testing.T) {
 	h, loop := withSources(t)
 	text := "The lighthouse was built in 1874 by Maria Holt [2]. Fishermen land about 300 tonnes of herring a year [1].\n\n## References\n\n[1] https://example.org/harbour - The harbour\n[2] https://example.org/lighthouse - The lighthouse\n"
@@ -164,7 +164,7 @@ func TestVerifyDraftWithReferenceList(t *testing.T) {
 	}
 }
 
-// A claim that stays unsupported although the loop searched in between is a gap of the sources.
+// A claim that stays unsupported despite a search in between is a coverage gap.
 func TestCoverageGapAfterTwoCycles(t *testing.T) {
 	h, loop := withSources(t)
 	verify := func() loops.Verification {
@@ -179,7 +179,7 @@ func TestCoverageGapAfterTwoCycles(t *testing.T) {
 	if v := verify(); len(v.CoverageGaps) != 0 {
 		t.Errorf("without a search in between: %q", v.CoverageGaps)
 	}
-	if _, err := h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"shelf"}, Query: channels.Query{Text: "hotel"}}); err != nil {
+	if _, err := h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "hotel"}}); err != nil {
 		t.Fatal(err)
 	}
 	if v := verify(); len(v.CoverageGaps) != 1 || !strings.Contains(v.CoverageGaps[0], "cycles 2 and 3") {
@@ -225,7 +225,7 @@ func TestReport(t *testing.T) {
 		}
 		for _, r := range s.Receipts {
 			src := map[string]string{"S1": "https://example.org/lighthouse", "S2": "https://example.org/harbour"}[r.SourceID]
-			text := []rune(h.shelf.pages[src].Text)
+			text := []rune(h.web.pages[src].Text)
 			if string(text[r.Start:r.End]) != r.Passage || r.SHA256 != loopstate.HashText([]byte(string(text))).String() || r.URL != src {
 				t.Errorf("receipt %+v does not lead to its passage", r)
 			}
@@ -239,7 +239,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-func TestReportRefusesWhatDidNotPass(t *testing.T) {
+func TestReportRefusesFailedText(t *testing.T) {
 	h, loop := withSources(t)
 	bad := "The lighthouse was built in 1950 by robots [S1]."
 	_, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: bad})
@@ -261,7 +261,7 @@ func TestReportRefusesWhatDidNotPass(t *testing.T) {
 	refusal(t, err, "draft", loopstate.CodeNothingToSay)
 }
 
-func TestReportRefusalNamesWhatBlocks(t *testing.T) {
+func TestReportErrorNamesBlockingSentences(t *testing.T) {
 	h, loop := withSources(t)
 	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The lighthouse was built in 1950 by the engineer Maria Holt.", "S1")}}); err != nil {
 		t.Fatal(err)
@@ -292,8 +292,7 @@ func TestReportRefusalNamesWhatBlocks(t *testing.T) {
 	}
 }
 
-// Without a draft the report has the claims that count: a corrected one replaces what no text supported, and a retracted
-// one is gone.
+// Without a draft, the report has the current claims, without corrected and retracted ones.
 func TestReportOfClaims(t *testing.T) {
 	h, loop := withSources(t)
 	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Claims: []loopstate.ClaimInput{{Claim: "Clocks are blue.", SourceIDs: []string{"S1"}}}}); err != nil {

@@ -12,15 +12,14 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// The brief fits into its bound whatever the loop is, in English and in Chinese, and always names the
-// target.
+// The brief of any loop fits into its limit, in English and in Chinese, and has the target.
 func TestBriefFits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: long, and nothing runs beside it")
 	}
 	for _, tt := range []struct{ name, word string }{{"English", "measurement "}, {"Chinese", "测量结果"}} {
 		t.Run(tt.name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newHarness(t)
 			long := strings.Repeat(tt.word, 300)
 			a, err := h.Start(t.Context(), loopstate.StartInput{Query: long, Rubrics: []string{long, "b" + long, "c" + long}})
 			if err != nil {
@@ -35,7 +34,7 @@ func TestBriefFits(t *testing.T) {
 			var urls []string
 			for i := range 60 {
 				u := fmt.Sprintf("https://example.org/%d/%s", i, strings.Repeat("p", 300))
-				h.shelf.put(u, long, fmt.Sprintf("%d %s", i, long))
+				h.web.put(u, long, fmt.Sprintf("%d %s", i, long))
 				urls = append(urls, u)
 			}
 			for from := 0; from < 40; from += loops.MaxURLs {
@@ -43,7 +42,7 @@ func TestBriefFits(t *testing.T) {
 			}
 			var evidence []loopstate.Evidence
 			for _, u := range urls {
-				evidence = append(evidence, loopstate.Evidence{Title: long, URL: u, Source: "shelf"})
+				evidence = append(evidence, loopstate.Evidence{Title: long, URL: u, Source: "fakeWeb"})
 			}
 			if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: long, Evidence: evidence, Failures: []string{long}}); err != nil {
 				t.Fatal(err)
@@ -66,8 +65,8 @@ func TestBriefFits(t *testing.T) {
 	}
 }
 
-func TestPagesCoverEverythingOnce(t *testing.T) {
-	h := newHouse(t)
+func TestPagesHaveEachItemOnce(t *testing.T) {
+	h := newHarness(t)
 	loop := h.start("q")
 	for batch := range 3 {
 		var evidence []loopstate.Evidence
@@ -107,9 +106,9 @@ func TestPagesCoverEverythingOnce(t *testing.T) {
 	refusal(t, err, "cursor", loopstate.CodeBadCursor)
 }
 
-// The loop as it was at the end of a round comes out of the log, whatever happened since.
+// The view of a past round is the state at its end.
 func TestViewOfAPastRound(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
 	close := func(in loopstate.CloseInput) loops.Reflected {
 		t.Helper()
@@ -157,7 +156,7 @@ func TestViewOfAPastRound(t *testing.T) {
 }
 
 func TestReflectKeepsTheSynthesis(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
 	text := "What is known so far."
 	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{Synthesis: text}, nil); err != nil {

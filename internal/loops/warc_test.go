@@ -18,14 +18,14 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// shelved is a loop with a page and its body, one whose body is not kept, a file with its body, a PDF, and two
+// withCaptures returns a loop with a page and its body, a page without a stored body, a file with its body, a PDF, and two
 // pasted texts.
-func shelved(t *testing.T) (*house, string) {
+func withCaptures(t *testing.T) (*harness, string) {
 	t.Helper()
 	h, loop, _, _ := captured(t)
-	h.shelf.put("file:///papers/harbour%20log.html", "Harbour log", "The harbour froze in 1929.")
-	h.shelf.capture("file:///papers/harbour%20log.html", "<p>The harbour froze in 1929.", true)
-	h.shelf.put("https://example.org/paper.pdf", "Paper", "The channel is 9 metres deep.")
+	h.web.put("file:///papers/harbour%20log.html", "Harbour log", "The harbour froze in 1929.")
+	h.web.capture("file:///papers/harbour%20log.html", "<p>The harbour froze in 1929.", true)
+	h.web.put("https://example.org/paper.pdf", "Paper", "The channel is 9 metres deep.")
 	for url, change := range map[string]func(*fetch.Page){
 		"file:///papers/harbour%20log.html": func(p *fetch.Page) {
 			p.Capture.Status, p.Capture.Header, p.Capture.Accept, p.Capture.Redirects = 0, nil, "", nil
@@ -34,9 +34,9 @@ func shelved(t *testing.T) (*house, string) {
 			p.ContentType, p.Pages, p.Authors, p.Title = "application/pdf", []int{0, 10, 20}, []string{"Ada Quay", "Ben Pier"}, "Depths\r\nWARC-Type: response"
 		},
 	} {
-		p := h.shelf.pages[url]
+		p := h.web.pages[url]
 		change(&p)
-		h.shelf.pages[url] = p
+		h.web.pages[url] = p
 	}
 	h.read(loop, "file:///papers/harbour%20log.html", "https://example.org/paper.pdf")
 	long := strings.Repeat("The minutes name the harbour master. ", 10)
@@ -48,7 +48,7 @@ func shelved(t *testing.T) (*house, string) {
 	return h, loop
 }
 
-func exportWARC(t *testing.T, h *house, loop string, packed bool) []byte {
+func exportWARC(t *testing.T, h *harness, loop string, packed bool) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	got, err := h.ExportWARC(t.Context(), loop, &out, packed)
@@ -61,7 +61,7 @@ func exportWARC(t *testing.T, h *house, loop string, packed bool) []byte {
 	return out.Bytes()
 }
 
-// warcRecords splits a file that is not packed at its records; that each is sound is tested where they are written.
+// warcRecords returns the headers of an uncompressed file's records. Package warc tests the records.
 func warcRecords(file []byte) (records []map[string]string) {
 	for _, part := range strings.Split(string(file), "\r\n\r\nWARC/1.1\r\n") {
 		head, block, _ := strings.Cut(strings.TrimPrefix(part, "WARC/1.1\r\n"), "\r\n\r\n")
@@ -76,13 +76,13 @@ func warcRecords(file []byte) (records []map[string]string) {
 }
 
 func TestExportWARC(t *testing.T) {
-	h, loop := shelved(t)
+	h, loop := withCaptures(t)
 	file := exportWARC(t, h, loop, false)
 	sources, err := h.Sources(t.Context(), loop)
 	if err != nil {
 		t.Fatal(err)
 	}
-	type line struct{ Type, Target, Refers string } // Refers: the type of the record it refers to
+	type line struct{ Type, Target, Refers string } // Refers is the type of the referenced record
 	var got []line
 	types := map[string]string{}
 	for _, r := range warcRecords(file) {
@@ -111,7 +111,7 @@ func TestExportWARC(t *testing.T) {
 		r["WARC-Date"] != "2023-11-14T22:13:20Z" || r["WARC-Payload-Digest"] != "sha256:"+sources[0].Capture.SHA256 {
 		t.Errorf("the response: %q", r)
 	}
-	for i, at := range []int{3, 5, 8, 10, 12, 14} { // every text under the hash that receipts name
+	for i, at := range []int{3, 5, 8, 10, 12, 14} { // each text has the hash of the receipts
 		if r := records[at]; r["WARC-Payload-Digest"] != "sha256:"+sources[i].SHA256 || utf8.RuneCountInString(r["block"]) != sources[i].Chars {
 			t.Errorf("the text of %s: %q", sources[i].ID, r)
 		}
@@ -140,12 +140,12 @@ func TestExportWARC(t *testing.T) {
 }
 
 func TestExportWARCRefuses(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	_, err := h.ExportWARC(t.Context(), "nope", io.Discard, true)
 	refusal(t, err, "loop", loopstate.CodeUnknownLoop)
 }
 
-// A body that is gone is no reason to withhold the text, on which the citations rest.
+// Without the body, the text is still exported.
 func TestExportWARCWithoutABody(t *testing.T) {
 	from, loop, _, _ := captured(t)
 	archive := rewrite(t, exported(t, from, loop), func(name string, b []byte) []byte {
@@ -157,7 +157,7 @@ func TestExportWARCWithoutABody(t *testing.T) {
 		}
 		return b
 	})
-	to := newHouse(t)
+	to := newHarness(t)
 	if _, err := importInto(to, archive); err != nil {
 		t.Fatal(err)
 	}
@@ -167,13 +167,13 @@ func TestExportWARCWithoutABody(t *testing.T) {
 	}
 }
 
-// A reader of others, warcio.js of Webrecorder, takes the file and finds every digest right.
-func TestStrangersReadTheWARC(t *testing.T) {
+// Webrecorder's warcio.js reads the file and verifies every digest.
+func TestWARCIOReadsTheWARC(t *testing.T) {
 	folder := os.Getenv("CITELOOP_TEST_WARCIO")
 	if folder == "" {
 		t.Skip("CITELOOP_TEST_WARCIO does not name the folder in which npm installed warcio")
 	}
-	h, loop := shelved(t)
+	h, loop := withCaptures(t)
 	name := filepath.Join(t.TempDir(), "loop.warc.gz")
 	if err := os.WriteFile(name, exportWARC(t, h, loop, true), 0o600); err != nil {
 		t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 
 var bibKey = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
-// readBibTeX reads a database as BibTeX does: all outside of entries is a comment, values are braces that
-// balance. It returns the entries by key.
+// readBibTeX parses a database as BibTeX does: text outside of entries is a comment, values have balanced braces. It returns
+// the entries by key.
 func readBibTeX(s string) (map[string]map[string]string, error) {
 	entries := make(map[string]map[string]string)
 	for {
@@ -26,24 +26,24 @@ func readBibTeX(s string) (map[string]map[string]string, error) {
 		kind, rest, ok := strings.Cut(s[at+1:], "{")
 		key, rest, ok2 := strings.Cut(rest, ",")
 		if !ok || !ok2 || kind != "article" && kind != "online" && kind != "misc" || !bibKey.MatchString(key) || entries[key] != nil {
-			return nil, fmt.Errorf("not an entry, or one twice: @%s{%s", kind, key)
+			return nil, fmt.Errorf("invalid or repeated entry: @%s{%s", kind, key)
 		}
 		fields := map[string]string{"": kind}
 		for s = strings.TrimSpace(rest); !strings.HasPrefix(s, "}"); s = strings.TrimSpace(s) {
 			name, rest, ok := strings.Cut(s, " = {")
 			if !ok || !regexp.MustCompile(`^[a-z]+$`).MatchString(name) {
-				return nil, fmt.Errorf("not a field: %.60q", s)
+				return nil, fmt.Errorf("invalid field: %.60q", s)
 			}
 			depth, end := 1, 0
 			for ; depth > 0; end++ {
 				if end == len(rest) {
-					return nil, fmt.Errorf("braces of %s do not balance", key)
+					return nil, fmt.Errorf("unbalanced braces in %s", key)
 				}
 				depth += map[byte]int{'{': 1, '}': -1}[rest[end]]
 			}
 			fields[name] = rest[:end-1]
 			if s, ok = strings.CutPrefix(rest[end:], ","); !ok {
-				return nil, fmt.Errorf("no comma after %s of %s", name, key)
+				return nil, fmt.Errorf("missing comma after %s of %s", name, key)
 			}
 		}
 		entries[key], s = fields, s[1:]
@@ -124,8 +124,8 @@ func TestCSLItem(t *testing.T) {
 	}
 }
 
-// A source that came from the user's Zotero library names its item in every format, so that it is found there again.
-func TestZoteroItemIsKept(t *testing.T) {
+// A source of the user's Zotero library has its item's address in every format.
+func TestZoteroItem(t *testing.T) {
 	const item = "zotero://select/library/items/TIDE2345"
 	d := english(t)
 	d.Sources = d.Sources[:2]
@@ -155,7 +155,7 @@ func TestZoteroItemIsKept(t *testing.T) {
 	}
 }
 
-func TestJSONRendersAnew(t *testing.T) {
+func TestStoredJSONRendersTheSame(t *testing.T) {
 	d := english(t)
 	var again Document
 	if err := json.Unmarshal(render(t, JSON, d), &again); err != nil {
@@ -163,7 +163,7 @@ func TestJSONRendersAnew(t *testing.T) {
 	}
 	for _, format := range Formats() {
 		if diff := cmp.Diff(string(render(t, format, d)), string(render(t, format, again))); diff != "" {
-			t.Errorf("%s from the kept JSON (-first +again):\n%s", format, diff)
+			t.Errorf("%s from the stored JSON (-first +again):\n%s", format, diff)
 		}
 	}
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
 
-// alone is whether an address is the page itself; every browser asks a server for its icon by itself.
+// alone returns a filter for the page's address and the icon, which every browser requests.
 func alone(page string) func(string) bool {
 	return func(url string) bool {
 		return url == page || strings.HasPrefix(url, page+"#") || strings.HasSuffix(url, "/favicon.ico")
 	}
 }
 
-// served are pages on loopback, and who asked for anything else.
+// served serves pages on loopback and returns the server's address.
 func served(t *testing.T, pages map[string][]byte) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -36,7 +36,7 @@ func served(t *testing.T, pages map[string][]byte) string {
 	return srv.URL
 }
 
-// kept is a document whose receipts were cut from a stored text, as loops cuts them.
+// kept returns a document with receipts of a stored text, as package loops makes them.
 func kept(t *testing.T) (d Document, stored string) {
 	d = english(t)
 	stored = "Über channels — 通道 — and קצת עברית.\n\n"
@@ -61,7 +61,7 @@ func kept(t *testing.T) (d Document, stored string) {
 }
 
 const (
-	// shownMark is the passage that is in sight, with the offsets that the page says of it; null when none is.
+	// shownMark returns the open passage with its offsets on the page, or null.
 	shownMark = `(() => {
 		const r = document.querySelector('.receipt:target'); if (!r) return null;
 		const m = r.querySelector('mark'), box = m.getClientRects()[0], over = document.elementFromPoint(box.left + 3, box.top + box.height / 2);
@@ -80,11 +80,11 @@ func opened(t *testing.T, b *browsertest.Tab, how, want, stored string) {
 	t.Helper()
 	got := browsertest.Ask[*markShown](b, shownMark)
 	if got == nil {
-		t.Errorf("%s: no passage is open", how)
+		t.Errorf("%s: no open passage", how)
 		return
 	}
 	if got.ID != want || !got.Seen {
-		t.Errorf("%s: %s is open, in sight %v; want %s", how, got.ID, got.Seen, want)
+		t.Errorf("%s: %s is open, visible %v; want %s", how, got.ID, got.Seen, want)
 	}
 	if text := []rune(stored); got.Text != string(text[got.Start:got.End]) {
 		t.Errorf("%s: %q is highlighted, the stored text has %q at %d to %d", how, got.Text, string(text[got.Start:got.End]), got.Start, got.End)
@@ -99,20 +99,20 @@ func TestReaderOpensThePassage(t *testing.T) {
 		b.Show(s, url)
 		b.Fits(s)
 		if dark := browsertest.Ask[bool](b, `getComputedStyle(document.body).backgroundColor.match(/\d+/g).every(v => v < 60)`); dark != (s.Theme == "dark") {
-			t.Errorf("%v: the paper is dark: %v", s, dark)
+			t.Errorf("%v: the background is dark: %v", s, dark)
 		}
 		b.Do(chromedp.Click(chromedp.CSS(`a.cite[href="#r1-1"]`)))
 		opened(t, b, s.String()+", a click", "r1-1", stored)
 
 		b.Do(chromedp.Focus(chromedp.CSS(`a.cite[href="#r3-2"]`)), chromedp.KeyEvent(kb.Enter))
 		opened(t, b, s.String()+", the key Enter", "r3-2", stored)
-		b.Do(chromedp.KeyEvent(kb.Tab)) // what comes next is in the passage
+		b.Do(chromedp.KeyEvent(kb.Tab)) // to the next element, which is in the passage
 		if in := browsertest.Ask[bool](b, `!!document.activeElement.closest('#p3')`); !in {
-			t.Errorf("%v: the next stop of the keyboard is not in what was opened", s)
+			t.Errorf("%v: the next focused element is not in the opened passage", s)
 		}
 		b.Do(chromedp.Focus(chromedp.CSS(`#p3 .back`)), chromedp.KeyEvent(kb.Enter))
 		if at := browsertest.Ask[string](b, `location.hash`); at != "#s3" || browsertest.Ask[*markShown](b, shownMark) != nil {
-			t.Errorf("%v: the way back leads to %s", s, at)
+			t.Errorf("%v: the back link leads to %s", s, at)
 		}
 		if s.Width >= 1280 {
 			b.Do(chromedp.Click(chromedp.CSS(`svg.drawing a[href="#r5-1"]`)))
@@ -122,8 +122,8 @@ func TestReaderOpensThePassage(t *testing.T) {
 	}
 }
 
-// A source that tries everything shows as text, runs nothing and breaks no layout.
-func TestReaderIsNotHarmed(t *testing.T) {
+// A hostile source is shown as text, runs nothing, and does not break the layout.
+func TestHostileSourceIsHarmless(t *testing.T) {
 	b := browsertest.Open(t).Tab(t)
 	pages := map[string][]byte{"/hostile": render(t, HTML, hostile(t)), "/claims": render(t, HTML, claims(hostile(t))), "/swollen": render(t, HTML, swollen(t)), "/strewn": render(t, HTML, strewn("a <b onclick=alert(1)>[x](javascript:alert(1))</b>\n\n\u202Edesrever\u2066 \x00", `"><script>alert(1)</script>`, []byte("3456789abcdefgh")))}
 	root := served(t, pages)
@@ -132,14 +132,14 @@ func TestReaderIsNotHarmed(t *testing.T) {
 			b.Show(s, root+path)
 			b.Fits(s)
 			if n := browsertest.Ask[int](b, `document.querySelectorAll('script,iframe,object,embed,img,form,base,link').length`); n > 0 {
-				t.Errorf("%s: %d elements that no report has", path, n)
+				t.Errorf("%s: %d unexpected elements", path, n)
 			}
 			b.Quiet(alone(root + path))
 		}
 	}
 }
 
-// axe-core finds nothing against WCAG 2.2 AA, and nothing against its own good practices (.ci/axe).
+// axe-core finds no violation of WCAG 2.2 AA and of its best practices (.ci/axe).
 func TestAxeFindsNothing(t *testing.T) {
 	axe := browsertest.LoadAxe(t)
 	b := browsertest.Open(t).Tab(t)
@@ -159,12 +159,12 @@ func TestAxeFindsNothing(t *testing.T) {
 			}
 		}
 	}
-	b.Show(browsertest.Screens()[1], root+"/english") // what it would find
+	b.Show(browsertest.Screens()[1], root+"/english") // to see that it finds violations
 	_ = browsertest.Ask[bool](b, `document.documentElement.removeAttribute('lang'), document.querySelector('.dates').style.color = '#ccc', true`)
 	found := strings.Join(b.Barriers(axe), "\n")
 	for _, want := range []string{"html-has-lang", "color-contrast"} {
 		if !strings.Contains(found, want) {
-			t.Errorf("axe-core does not find %s when it is there: %s", want, found)
+			t.Errorf("axe-core does not find %s: %s", want, found)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 var property = regexp.MustCompile(`(--[a-z-]+):\s*#([0-9a-f]{3,6})\b`)
 
-// luminance is the relative luminance of a colour (WCAG 2.2, "relative luminance").
+// luminance returns the relative luminance of a color (WCAG 2.2).
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()
 	if len(hex) == 3 {
@@ -32,8 +32,8 @@ func luminance(t *testing.T, hex string) float64 {
 	return 0.2126*lin[0] + 0.7152*lin[1] + 0.0722*lin[2]
 }
 
-// Every colour that writes stands out from every ground that it is written on, by light, in the dark and on paper:
-// 4.5 to 1 for text, 3 to 1 for what is drawn (WCAG 2.2, 1.4.3 and 1.4.11).
+// Every foreground color has enough contrast with its backgrounds in light, dark and print: 4.5 to 1 for text, 3 to 1 for
+// graphics (WCAG 2.2, 1.4.3 and 1.4.11).
 func TestContrast(t *testing.T) {
 	sheet := styleSheet()
 	themes := map[string]map[string]string{"light": {}, "dark": {}, "print": {}}
@@ -53,7 +53,7 @@ func TestContrast(t *testing.T) {
 			a, okA := colours[ink]
 			b, okB := colours[ground]
 			if !okA || !okB {
-				t.Errorf("%s: %s or %s has no colour", theme, ink, ground)
+				t.Errorf("%s: %s or %s has no color", theme, ink, ground)
 				return
 			}
 			x, y := luminance(t, a), luminance(t, b)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Without a text the summary has grounded claims alone, those with several independent origins first.
+// Without a text, the summary has grounded claims only, those with several independent origins first.
 func TestSummaryHasTheBestClaims(t *testing.T) {
 	d := Document{}
 	for range bestShown + 1 {
@@ -21,7 +21,7 @@ func TestSummaryHasTheBestClaims(t *testing.T) {
 	}
 	none := string(render(t, Markdown, Document{Sentences: []Sentence{{Text: "It rains.", Status: "unsupported"}}}))
 	if !strings.Contains(none, "No recorded claim is grounded in a source yet.") {
-		t.Errorf("a report without a grounded claim has no notice: %s", none)
+		t.Errorf("missing notice in a report without a grounded claim: %s", none)
 	}
 }
 
@@ -38,11 +38,11 @@ func TestGroups(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := factsOf(Document{}).groups(); got != nil {
-		t.Errorf("groups of nothing: %v", got)
+		t.Errorf("groups without claims: %v", got)
 	}
 }
 
-// The sections stand in their order, and a text brings its own.
+// The sections are in order, and a text replaces them.
 func TestSections(t *testing.T) {
 	ours := []string{"\n## Executive Summary\n", "\n## Detailed Findings\n", "\n## Limitations and Uncertainties\n", "\n## How this was researched\n", "\n## Sources\n", "\n## Receipts\n"}
 	md := string(render(t, Markdown, unverified(t)))
@@ -50,18 +50,18 @@ func TestSections(t *testing.T) {
 	for _, title := range ours {
 		i := strings.Index(md, title)
 		if i < at {
-			t.Errorf("%q is not where it should be", title)
+			t.Errorf("%q is at the wrong place", title)
 		}
 		at = i
 	}
 	for _, title := range append(ours[:3], "\n## Findings\n") {
 		if strings.Contains(string(render(t, Markdown, sound(t))), title) {
-			t.Errorf("%q was added to a text that needs none", title)
+			t.Errorf("unexpected %q beside a text", title)
 		}
 	}
-	// The numbers of the findings are those of the receipts, also where groups put them in another order.
+	// A finding and its receipt have the same number, whatever the order of the groups.
 	if !strings.Contains(under([]byte(md), "Detailed Findings"), "- **3.** A receive from an") || !strings.Contains(md, "**Sentence 3.** A receive from an") {
-		t.Error("a finding has another number than its receipt")
+		t.Error("a finding and its receipt have different numbers")
 	}
 }
 
@@ -71,7 +71,7 @@ func TestTitleThatIsTheQuestion(t *testing.T) {
 	d.Sentences[0].Markers = nil
 	d = placed(t, d)
 	if md, page := string(render(t, Markdown, d)), string(render(t, HTML, d)); strings.Count(md, d.Query) != 1 || strings.Contains(page, `<p class="question">`) {
-		t.Error("the question is asked twice")
+		t.Error("the question is repeated")
 	}
 }
 
@@ -95,20 +95,20 @@ func TestOrigins(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 			if !strings.Contains(under(md, "Sources"), tc.want) || !strings.Contains(section(t, page, "sources"), tc.want) || strings.Contains(string(page), `<p class="witnesses">`) != (tc.want != "") {
-				t.Errorf("the report does not say %q beside its sources", tc.want)
+				t.Errorf("the list of sources lacks %q", tc.want)
 			}
 		})
 	}
-	// A copy says of which text it is one, and a source by which id others call it.
+	// A copy names its original, and a source its id.
 	d := english(t)
 	for format, list := range map[string]string{Markdown: strings.ReplaceAll(under(render(t, Markdown, d), "Sources"), `\`, ""), HTML: section(t, render(t, HTML, d), "sources")} {
 		for _, want := range []string{"same text as [", "kept as S5"} {
 			if !strings.Contains(list, want) {
-				t.Errorf("%s: no source says %q", format, want)
+				t.Errorf("%s: no source has %q", format, want)
 			}
 		}
 		if strings.Contains(list, "kept as S4") {
-			t.Errorf("%s: a source is listed by its id and says it again", format)
+			t.Errorf("%s: a source repeats its id", format)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestRoundsTable(t *testing.T) {
 	}
 	for format, got := range map[string]string{Markdown: string(render(t, Markdown, d)), HTML: string(render(t, HTML, d))} {
 		if strings.Contains(got, "Probably unseen") || strings.Contains(got, "Took") || strings.Contains(got, "–</td>") {
-			t.Errorf("%s: the rounds table has a column without figures", format)
+			t.Errorf("%s: the rounds table has an empty column", format)
 		}
 	}
 	for d, want := range map[time.Duration]string{412 * time.Millisecond: "412 ms", 59_999 * time.Millisecond: "59 s", 200 * time.Second: "3 min 20 s", 2*time.Hour + 5*time.Minute: "2 h 5 min"} {

@@ -14,8 +14,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// The table beside the matrix has a row for each source that carries a sentence, with all of them.
-func TestTheTableSaysWhatIsDrawn(t *testing.T) {
+// The table beside the matrix has a row for each source that supports a sentence, with all its sentences.
+func TestTableMatchesTheMatrix(t *testing.T) {
 	for _, f := range fixtures(t) {
 		root, err := html.Parse(bytes.NewReader(render(t, HTML, f.doc)))
 		if err != nil {
@@ -60,7 +60,7 @@ func TestTheTableSaysWhatIsDrawn(t *testing.T) {
 			cells += len(strings.Fields(row)) - 1
 		}
 		if marks != cells {
-			t.Errorf("%s: %d marks are drawn, want %d", f.name, marks, cells)
+			t.Errorf("%s: %d marks, want %d", f.name, marks, cells)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestSnapshot(t *testing.T) {
 		}
 	}
 	if got := snapshot("https://go.dev", time.Time{}); got != "" {
-		t.Errorf("a page that was never read has the snapshot %q", got)
+		t.Errorf("a page without a time has the snapshot %q", got)
 	}
 }
 

@@ -19,6 +19,6 @@ func TestReasonsUseTheNumbersOfTheText(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if d.Sentences[0].Flags[0] != "quote_elsewhere: in S5" || d.Sentences[0].Differences[0].SourceID != "S5" {
-		t.Error("the document itself has changed")
+		t.Error("the document was changed")
 	}
 }

@@ -16,7 +16,7 @@ var written = time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)
 var marker = regexp.MustCompile(`\[S\d+(?:, ?S\d+)*\]`)
 var sourceID = regexp.MustCompile(`S\d+`)
 
-// placed fills in where the sentences of d stand in its text, and which markers follow or are in them.
+// placed sets the offsets of the sentences of d and of their markers.
 func placed(t testing.TB, d Document) Document {
 	t.Helper()
 	from := 0
@@ -74,7 +74,7 @@ func quoted(s Source, start int, text string) loopstate.Quoted {
 	return loopstate.Quoted{SourceID: s.ID, Start: start, End: start + utf8.RuneCountInString(text), Text: text}
 }
 
-// english is a report as a careful host writes one, with a sentence of every verdict.
+// english returns a careful host's report, with a sentence of every verdict.
 func english(t testing.TB) Document {
 	memory := source(1, 1, 3, "The Go Memory Model", "https://go.dev/ref/mem")
 	memory.Publisher, memory.PublishedAt, memory.SourceType, memory.Language = "go.dev", "2022-06-06", "primary", "en"
@@ -183,7 +183,7 @@ func chinese(t testing.TB) Document {
 	return placed(t, d)
 }
 
-// arabic is written from right to left, with a passage in another direction.
+// arabic returns a right-to-left report with a left-to-right passage.
 func arabic(t testing.TB) Document {
 	memo := source(1, 1, 1, "مذكرة عن القنوات", "https://example.org/ar/memo")
 	memo.Language, memo.PublishedAt = "ar", "2024"
@@ -203,7 +203,7 @@ func arabic(t testing.TB) Document {
 	return placed(t, d)
 }
 
-// hostile says everything that a text of others may try.
+// hostile returns a report with attacks in all texts.
 func hostile(t testing.TB) Document {
 	const script = `<script>alert("x")</script>`
 	bad := source(1, 1, 1, `Title ]] ) | pipe `+script+" \u202Etxt.exe\u202C `code` *b* $x$", "javascript:alert(1)")
@@ -257,7 +257,7 @@ func empty(testing.TB) Document {
 	return Document{Query: "Is there anything?", GeneratedAt: written, Verdict: "fail", Threshold: 0.8, Generator: "citeloop 0.1.0"}
 }
 
-// big is a report of 300 claims over 150 sources and some 10,000 words.
+// big returns a report of 300 claims, 150 sources and about 10,000 words.
 func big(t testing.TB) Document {
 	d := Document{StateID: "big", Query: "What is known about all of it?", AsOf: "2026-11-01", GeneratedAt: written, Verdict: "pass", Groundedness: 0.9, Threshold: 0.8, Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds()}
 	for i := range 150 {
@@ -292,7 +292,7 @@ func big(t testing.TB) Document {
 	return placed(t, d)
 }
 
-// claims is the document without a text: its sentences are the recorded claims.
+// claims returns the document without its text: its sentences are recorded claims.
 func claims(d Document) Document {
 	d.Text = ""
 	d.Sentences = append([]Sentence(nil), d.Sentences...)

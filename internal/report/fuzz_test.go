@@ -7,8 +7,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// strewn is a document with a foreign text, and with sentences and markers wherever the bytes of places
-// say: within the text, over its end, over each other.
+// strewn returns a document with sentences and markers at the offsets in places: within the text, beyond its end,
+// overlapping.
 func strewn(text, title string, places []byte) Document {
 	statuses := []string{"grounded", "inferred", "unsupported", "uncited", "", title}
 	d := Document{Query: title, Text: text, Verdict: "pass", Generator: "citeloop", Sources: []Source{

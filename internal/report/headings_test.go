@@ -7,12 +7,12 @@ import (
 	"github.com/citeloop/citeloop/internal/prompts"
 )
 
-// The prompts tell the host under which heading to write its limits; the report must know each of them.
+// The report recognizes each heading for limits that the prompts request.
 func TestNamesLimits(t *testing.T) {
 	for _, question := range []string{"What does it cost?", "它的成本是多少？", "費用はいくらですか。", "비용은 얼마입니까?"} {
 		heading := prompts.Loop{Question: question}.Language().Limitations
 		if heading == "" || !namesLimits(heading) {
-			t.Errorf("the heading that the prompts ask for is not known: %q", heading)
+			t.Errorf("unknown heading of the prompts: %q", heading)
 		}
 	}
 	for heading, want := range map[string]bool{
@@ -26,8 +26,8 @@ func TestNamesLimits(t *testing.T) {
 	}
 }
 
-// The host's own section stays as it is; the server's list then has a heading of its own.
-func TestLimitsAreNotDoubled(t *testing.T) {
+// The host's section is unchanged; the computed list then has another heading.
+func TestLimitsAreNotRepeated(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
 		own        bool

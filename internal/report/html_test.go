@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// parsed is a page as a browser reads it.
+// parsed is a page as a browser parses it.
 type parsed struct {
 	root *html.Node
 	ids  map[string]*html.Node
@@ -69,7 +69,7 @@ func tag(names ...string) func(*html.Node) bool {
 	}
 }
 
-// ours are the elements and attributes that a page may have. Anything else came from outside.
+// ours are the allowed elements and attributes. Others come from untrusted text.
 var ours = map[string]string{
 	"html": "lang", "head": "", "meta": "charset http-equiv content name", "title": "id", "style": "", "body": "",
 	"a": "class href rel tabindex", "header": "class", "p": "class dir lang", "h1": "dir lang", "h2": "id lang dir", "h3": "id dir lang tabindex", "h4": "dir", "h5": "dir", "h6": "dir",
@@ -81,7 +81,7 @@ var ours = map[string]string{
 	"svg": "class xmlns viewbox viewBox width height role aria-labelledby aria-describedby", "desc": "id", "g": "aria-hidden", "path": "class d", "polygon": "class points", "rect": "class x y width height", "text": "class x y", "line": "class x1 y1 x2 y2", "polyline": "class points", "circle": "class cx cy r",
 }
 
-// clean is text as HTML can carry it; mapping the runes of broken UTF-8 to themselves mends them one by one.
+// clean returns text as HTML can represent it. strings.Map replaces invalid UTF-8.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !strings.ContainsRune("\r\n\t", r) {
@@ -91,7 +91,7 @@ func clean(s string) string {
 	}, s)
 }
 
-// checkPage parses a page and returns what is wrong with it.
+// checkPage parses a page and returns its problems.
 func checkPage(d Document, out []byte) (wrong []string) {
 	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if !utf8.Valid(out) {
@@ -167,7 +167,7 @@ func checkPage(d Document, out []byte) (wrong []string) {
 			}
 		}
 	}
-	for _, n := range find(root, tag("details")) { // nothing hides behind a fold but what its words count, and tables of what is drawn
+	for _, n := range find(root, tag("details")) { // only counted items and tables of drawings may be folded
 		if hasClass(n, "table") {
 			if len(find(n, tag("table"))) != 1 || len(find(n.Parent, tag("svg"))) != 1 {
 				bad("a fold for a table without one, or without a drawing beside it")
@@ -180,7 +180,7 @@ func checkPage(d Document, out []byte) (wrong []string) {
 			bad("a fold of %d items that says %q", len(items), content(n)[:min(40, len(content(n)))])
 		}
 	}
-	for i, x := range d.Contradictions { // each side stands there word for word
+	for i, x := range d.Contradictions { // each side is quoted verbatim
 		var want, got []string
 		for _, q := range x.Passages {
 			if strings.TrimSpace(q.Text) != "" {
@@ -251,7 +251,7 @@ func TestHTMLReadBack(t *testing.T) {
 	}
 }
 
-func TestCheckPageSees(t *testing.T) {
+func TestCheckPageFindsProblems(t *testing.T) {
 	d := english(t)
 	page := string(render(t, HTML, d))
 	for _, tc := range []struct{ name, old, new string }{
@@ -269,10 +269,10 @@ func TestCheckPageSees(t *testing.T) {
 	} {
 		changed := strings.Replace(page, tc.old, tc.new, 1)
 		if changed == page {
-			t.Errorf("%s: nothing was changed", tc.name)
+			t.Errorf("%s: the page is unchanged", tc.name)
 		}
 		if len(checkPage(d, []byte(changed))) == 0 {
-			t.Errorf("%s: not seen", tc.name)
+			t.Errorf("%s: not found", tc.name)
 		}
 	}
 }
@@ -307,12 +307,12 @@ func TestHTMLPolicy(t *testing.T) {
 			}
 		}
 		if strings.Contains(got, "unsafe") {
-			t.Errorf("policy %q lets something unsafe through", got)
+			t.Errorf("unsafe policy %q", got)
 		}
 	}
 	style := find(root, tag("style"))
 	if len(style) != 1 || content(style[0]) != styleSheet() {
-		t.Error("the style sheet is not the one whose hash the policy has")
+		t.Error("the policy has another hash than the style sheet")
 	}
 	if strings.Contains(styleSheet(), "url(") || strings.Contains(styleSheet(), "@import") {
 		t.Error("the style sheet loads something")

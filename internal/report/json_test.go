@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// nulls are the places of a JSON value that hold null.
+// nulls returns the paths of null values.
 func nulls(at string, v any) (out []string) {
 	switch v := v.(type) {
 	case nil:
@@ -25,7 +25,7 @@ func nulls(at string, v any) (out []string) {
 	return out
 }
 
-// A reader of the JSON need not tell null from empty, whatever the document leaves out.
+// Lists in the JSON are never null, whatever the document lacks.
 func TestJSONListsAreNeverNull(t *testing.T) {
 	bare := Document{Sentences: make([]Sentence, 1), Sources: make([]Source, 1), Contradictions: make([]loopstate.Contradiction, 1), Conflicts: make([]Conflict, 1),
 		CoverageGaps: make([]string, 1), OpenQuestions: make([]OpenQuestion, 1), Rounds: make([]loopstate.Round, 1), Searches: make([]SearchCount, 1)}
@@ -39,7 +39,7 @@ func TestJSONListsAreNeverNull(t *testing.T) {
 		}
 		for _, list := range []string{"findings", "sources", "contradictions", "conflicts", "coverage_gaps", "open_questions", "open_gaps", "not_tried", "one_source", "rounds", "searches"} {
 			if _, ok := got[list].([]any); !ok {
-				t.Errorf("%s: %s is no list: %v", name, list, got[list])
+				t.Errorf("%s: %s is not a list: %v", name, list, got[list])
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func TestJSONListsAreNeverNull(t *testing.T) {
 	}
 }
 
-func TestJSONCarriesTheLimits(t *testing.T) {
+func TestJSONHasTheLimits(t *testing.T) {
 	var got struct {
 		NotTried  []string `json:"not_tried"`
 		OneSource []string `json:"one_source"`

@@ -13,7 +13,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// section is what a page says under an id; "" when it has none.
+// section returns the text of the element with an id, or "".
 func section(t *testing.T, page []byte, id string) string {
 	t.Helper()
 	root, err := html.Parse(bytes.NewReader(page))
@@ -26,7 +26,7 @@ func section(t *testing.T, page []byte, id string) string {
 	return ""
 }
 
-// under is what a Markdown report says under a heading of the second level; "" when it has none.
+// under returns the Markdown under a heading of the second level, or "".
 func under(report []byte, title string) string {
 	_, rest, ok := strings.Cut("\n"+string(report), "\n## "+title+"\n")
 	if !ok {
@@ -36,7 +36,7 @@ func under(report []byte, title string) string {
 	return rest
 }
 
-// sound is a report with nothing to say about its limits.
+// sound returns a report without limits.
 func sound(t testing.TB) Document {
 	d := chinese(t)
 	d.OpenQuestions, d.NotTried, d.Contradictions = nil, nil, nil
@@ -88,13 +88,13 @@ func TestEachLimit(t *testing.T) {
 				t.Errorf("the page lacks %q or %q:\n%s", tc.title, tc.says, got)
 			}
 			if n := strings.Count(string(page), "<h3"); n != strings.Count(string(render(t, HTML, sound(t))), "<h3")+1+len(d.Contradictions)+len(d.Conflicts)+len(d.Searches) {
-				t.Errorf("%d headings: some section is empty", n)
+				t.Errorf("%d headings: an empty section", n)
 			}
 		})
 	}
 }
 
-// Fields that are empty, or hold nothing but white space, leave no section, no heading and no empty list.
+// Empty and blank fields give no section, heading or list.
 func TestNoLimitsNoSection(t *testing.T) {
 	blank := sound(t)
 	blank.CoverageGaps, blank.OpenGaps, blank.NotTried, blank.OneSource = []string{""}, []string{" \n"}, []string{"\u202E"}, []string{"\t", ""}
@@ -104,7 +104,7 @@ func TestNoLimitsNoSection(t *testing.T) {
 		md, page := string(render(t, Markdown, d)), string(render(t, HTML, d))
 		for _, title := range []string{limitsTitle, recordTitle, "Contradictions", "Conflicting values", "Estimate of what was not found", "Open questions"} {
 			if strings.Contains(md, title) || strings.Contains(page, title) {
-				t.Errorf("%s: a section %q of nothing", name, title)
+				t.Errorf("%s: empty section %q", name, title)
 			}
 		}
 		for _, hollow := range []string{"<ul></ul>", "<dl class=\"questions\"></dl>", `<details class="more"`, "<li dir=\"auto\"></li>"} {
@@ -126,7 +126,7 @@ func TestLongListsFold(t *testing.T) {
 		md := under(render(t, Markdown, d), limitsTitle)
 		more := fmt.Sprintf("- and %d more: the HTML report has them all\n", tc.more)
 		if got := strings.Count(md, "- way "); got != tc.shown || strings.Contains(md, more) != (tc.more > 0) {
-			t.Errorf("%d ways: Markdown shows %d and counts the others: %v", tc.items, got, strings.Contains(md, more))
+			t.Errorf("%d items: Markdown shows %d and counts the others: %v", tc.items, got, strings.Contains(md, more))
 		}
 		if strings.Count(md, "- gap ") != tc.items || strings.Count(md, "- **question ") != tc.items { // never dropped (mechanisms 62, 121)
 			t.Errorf("%d gaps and questions: Markdown does not show all:\n%s", tc.items, md)
@@ -145,12 +145,12 @@ func TestLongListsFold(t *testing.T) {
 		}
 		for _, n := range folds {
 			if got := len(find(n, tag("li", "dt"))); got != tc.more {
-				t.Errorf("%d items: %d folded away, want %d", tc.items, got, tc.more)
+				t.Errorf("%d items: %d folded, want %d", tc.items, got, tc.more)
 			}
 		}
 		for i := range tc.items {
 			if got := section(t, page, "limitations"); !strings.Contains(got, fmt.Sprintf("way %d\n", i+1)) {
-				t.Errorf("the page lacks way %d", i+1)
+				t.Errorf("the page lacks item %d", i+1)
 			}
 		}
 	}
@@ -165,11 +165,11 @@ func TestWeakSentencesAreCounted(t *testing.T) {
 	}
 }
 
-func TestSearchesThatCouldNotLook(t *testing.T) {
+func TestFailedSearches(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
 		outcomes map[string]int
-		want     string // "" when nothing was missed
+		want     string // "" if no search failed
 	}{
 		{"found", map[string]int{"ok": 3}, ""},
 		{"found nothing", map[string]int{"empty": 3}, ""},
@@ -195,12 +195,12 @@ func TestSearchesThatCouldNotLook(t *testing.T) {
 	d.Searches = []SearchCount{{Channel: "a", Outcomes: map[string]int{"empty": 2, "blocked": 1}}, {Channel: "b", Outcomes: map[string]int{"empty": 3}}}
 	for format, got := range map[string]string{Markdown: under(render(t, Markdown, d), limitsTitle), HTML: section(t, render(t, HTML, d), "limitations")} {
 		if !strings.Contains(got, "5 other searches worked and found nothing.") {
-			t.Errorf("%s does not tell the searches that looked from those that could not:\n%s", format, got)
+			t.Errorf("%s does not distinguish successful from failed searches:\n%s", format, got)
 		}
 	}
 }
 
-// An estimate is no gap: alone it stands beside the rounds, else among the limits, and never twice.
+// The estimate is not a limit: without limits it is beside the rounds, else among the limits, and never twice.
 func TestUnseenIsAnEstimate(t *testing.T) {
 	alone := sound(t)
 	alone.Unseen = "9 sources were found, 4 of them by one angle only; about 3 more are probably still unseen (95 %: 1 to 20)"
@@ -220,7 +220,7 @@ func TestUnseenIsAnEstimate(t *testing.T) {
 			}
 		}
 		if strings.Contains(under(md, tc.notUnder), "still unseen") || bytes.Count(page, []byte("probably still unseen")) != 1 {
-			t.Errorf("%s: the estimate stands twice", tc.name)
+			t.Errorf("%s: the estimate is repeated", tc.name)
 		}
 	}
 }

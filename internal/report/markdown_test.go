@@ -17,10 +17,10 @@ import (
 
 var ourAnchor = regexp.MustCompile(`^(?:<a id="source-\d+">|</a>)$`)
 
-// harmless are the schemes that programs make links of without being asked.
+// harmless are the schemes that programs link automatically.
 var harmless = regexp.MustCompile(`(?i)^(?:https?|ftp)://`)
 
-// checkMarkdown reads a report as a Markdown program does and returns what is wrong with it.
+// checkMarkdown parses a Markdown report and returns its problems.
 func checkMarkdown(d Document, out []byte) (wrong []string) {
 	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(out))
@@ -64,7 +64,7 @@ func checkMarkdown(d Document, out []byte) (wrong []string) {
 		}
 		return ast.WalkContinue, nil
 	})
-	// What comes after the text must still be structure, whatever the text leaves open.
+	// Unclosed markup in the text must not affect what follows.
 	for _, want := range []string{"How this was researched", "Sources"} {
 		want = factsOf(d).words.T(want)
 		if !strings.Contains("\n"+strings.Join(headings, "\n")+"\n", "\n"+want+"\n") {

@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// paged is a report on two PDFs, of which one was pasted, and a page without pages.
+// paged returns a report on two PDFs, one of them pasted, and a web page.
 func paged() Document {
 	paper := source(1, 1, 4, "Depths of the channel", "https://example.org/depths.pdf#top")
 	paper.ContentType = "application/pdf"
@@ -28,11 +28,11 @@ func paged() Document {
 		say(loopstate.Grounded, on(paper, 5000, 12, 13), on(page, 30, 0, 0)),
 		say(loopstate.Grounded, on(paper, 900, 3, 3)),
 		say(loopstate.Inferred, on(paper, 950, 4, 4), on(minutes, 10, 1, 1)),
-		say(loopstate.Unsupported, on(paper, 9000, 40, 40)), // the nearest passage, on which nothing rests
+		say(loopstate.Unsupported, on(paper, 9000, 40, 40)), // the closest passage, which supports nothing
 	}}
 }
 
-func TestPagesAreSaid(t *testing.T) {
+func TestReceiptsHavePages(t *testing.T) {
 	d := paged()
 	d.Conflicts = []Conflict{{Topic: "Depth", ValueA: "9 m", ValueB: "8 m", A: d.Sentences[0].Receipts[0], B: d.Sentences[0].Receipts[1]}}
 	d.Contradictions = []loopstate.Contradiction{{ID: "X1", Topic: "Dredging", SourceIDs: []string{"S1"}, Passages: []loopstate.Quoted{{SourceID: "S1", Start: 7, End: 9, Page: 2, Text: "It was dredged."}}}}
@@ -48,11 +48,11 @@ func TestPagesAreSaid(t *testing.T) {
 		got := string(render(t, format, d))
 		for _, want := range wants {
 			if !strings.Contains(got, want) {
-				t.Errorf("%s does not say %q", format, want)
+				t.Errorf("%s lacks %q", format, want)
 			}
 		}
 		if strings.Contains(got, "minutes.pdf#page") {
-			t.Errorf("%s leads from a pasted text to a page that nobody read", format)
+			t.Errorf("%s links a pasted text to a page", format)
 		}
 	}
 }

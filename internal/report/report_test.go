@@ -34,7 +34,7 @@ func TestGolden(t *testing.T) {
 		}
 		for _, format := range Formats() {
 			t.Run(f.name+"/"+format, func(t *testing.T) {
-				// The style sheet has its own file; repeating it here would only make its changes longer.
+				// The style sheet is in its own file.
 				got := bytes.Replace(render(t, format, f.doc), []byte(styleSheet()), []byte("/* page.css */"), 1)
 				got = policyMeta.ReplaceAll(got, []byte(`content="(policy)"`))
 				path := filepath.Join("testdata", f.name+Extension(format))
@@ -80,13 +80,13 @@ func TestUnknownFormat(t *testing.T) {
 	}
 }
 
-func TestDraftIsSaidInEveryFormat(t *testing.T) {
+func TestDraftIsMarkedInEveryFormat(t *testing.T) {
 	for _, format := range Formats() {
 		if got := string(render(t, format, unverified(t))); !strings.Contains(got, "DRAFT") {
-			t.Errorf("%s does not say DRAFT", format)
+			t.Errorf("%s lacks DRAFT", format)
 		}
 		if got := string(render(t, format, english(t))); strings.Contains(got, "DRAFT") {
-			t.Errorf("%s says DRAFT of a verified report", format)
+			t.Errorf("%s marks a verified report as DRAFT", format)
 		}
 	}
 }
@@ -95,7 +95,7 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-func TestWriteErrorIsTheWriters(t *testing.T) {
+func TestWriteReturnsTheWritersError(t *testing.T) {
 	full := errors.New("disk full")
 	if err := Write(failing{full}, HTML, english(t)); !errors.Is(err, full) {
 		t.Errorf("got %v, want it to wrap %v", err, full)

@@ -11,7 +11,7 @@ import (
 
 var risLine = regexp.MustCompile(`^([A-Z][A-Z0-9])  - (.*)$`)
 
-// readRIS reads records as programs do: a tag and a value a line, from TY to ER.
+// readRIS parses records: lines of a tag and a value, from TY to ER.
 func readRIS(s string) (records []map[string][]string, err error) {
 	var open map[string][]string
 	for _, line := range strings.Split(s, "\r\n") {
@@ -20,10 +20,10 @@ func readRIS(s string) (records []map[string][]string, err error) {
 		}
 		m := risLine.FindStringSubmatch(line)
 		if m == nil || strings.ContainsAny(line, "\r\n") {
-			return nil, fmt.Errorf("not a field: %q", line)
+			return nil, fmt.Errorf("invalid field: %q", line)
 		}
 		if (open == nil) != (m[1] == "TY") {
-			return nil, fmt.Errorf("%s out of its place", m[1])
+			return nil, fmt.Errorf("%s at the wrong place", m[1])
 		}
 		switch m[1] {
 		case "TY":
@@ -35,7 +35,7 @@ func readRIS(s string) (records []map[string][]string, err error) {
 		}
 	}
 	if open != nil {
-		return nil, fmt.Errorf("a record does not end")
+		return nil, fmt.Errorf("a record without an end")
 	}
 	return records, nil
 }

@@ -49,7 +49,7 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// quotesUnder reads the block quotes under a heading as a Markdown program shows them, without white space.
+// quotesUnder returns the rendered block quotes under a heading, without white space.
 func quotesUnder(out []byte, title string) []string {
 	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(out))
 	var quotes []string
@@ -73,8 +73,8 @@ func quotesUnder(out []byte, title string) []string {
 	return quotes
 }
 
-// In Markdown, too, each side stands word for word; the page's are compared wherever a page is checked.
-func TestMarkdownSidesWordForWord(t *testing.T) {
+// Markdown quotes each side verbatim. checkPage tests the same for the page.
+func TestMarkdownSidesAreVerbatim(t *testing.T) {
 	for _, f := range fixtures(t) {
 		var want []string
 		for _, x := range f.doc.Contradictions {
@@ -96,8 +96,8 @@ func TestMarkdownSidesWordForWord(t *testing.T) {
 	}
 }
 
-// A side leads to its source, and to the place on the living page where there is one.
-func TestSidesLeadToTheirPassages(t *testing.T) {
+// A side links to its source, and to the passage on the live page if possible.
+func TestSidesLinkToTheirPassages(t *testing.T) {
 	d := english(t)
 	pdf := source(9, 0, 0, "A paper", "https://example.org/paper.pdf")
 	pdf.ContentType = "application/pdf"
@@ -112,10 +112,10 @@ func TestSidesLeadToTheirPassages(t *testing.T) {
 		"HTML":     {page, `<a href="` + living + `" rel="noreferrer noopener nofollow">Open at this passage</a>`, `<a class="cite" href="#source-1">[1]</a>`},
 	} {
 		if !strings.Contains(tc.got, tc.link) || !strings.Contains(tc.got, tc.source) {
-			t.Errorf("%s: no way to the passage:\n%s", name, tc.got)
+			t.Errorf("%s: no link to the passage:\n%s", name, tc.got)
 		}
-		if strings.Count(strings.ToLower(tc.got), "open at this passage") != 2 { // not in a pasted text, nor in a PDF
-			t.Errorf("%s: a way to a passage that no browser can show", name)
+		if strings.Count(strings.ToLower(tc.got), "open at this passage") != 2 { // not for a pasted text or a PDF
+			t.Errorf("%s: a link to a passage that a browser cannot show", name)
 		}
 		for _, want := range []string{"Resolved", "Unresolved", "The measurements use different hardware and no text gives both.", "No passage of it was stored"} {
 			if !strings.Contains(strings.ToLower(tc.got), strings.ToLower(want)) {
@@ -125,7 +125,7 @@ func TestSidesLeadToTheirPassages(t *testing.T) {
 	}
 }
 
-func TestMarkdownLinkKeepsItsAddress(t *testing.T) {
+func TestMarkdownLinkAddress(t *testing.T) {
 	const address = "https://example.org/a_(b)?x=1&copy;=2&lt=*_*#c:~:text=%3Ca%3E"
 	root := goldmark.New().Parser().Parse(text.NewReader([]byte(mdLink("here", sanitize.Link(address)))))
 	link, ok := root.FirstChild().FirstChild().(*ast.Link)
@@ -133,6 +133,6 @@ func TestMarkdownLinkKeepsItsAddress(t *testing.T) {
 		t.Fatal("no link")
 	}
 	if got := plainProse(string(link.Destination)); got != sanitize.Link(address) {
-		t.Errorf("the link leads to %q, want %q", got, sanitize.Link(address))
+		t.Errorf("the link has the address %q, want %q", got, sanitize.Link(address))
 	}
 }

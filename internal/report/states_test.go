@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// reviewed is a document of n sentences by wording and read ones by a second reader, and its batches.
+// reviewed returns a document with sentences grounded by wording and by a second reader, and its batches.
 func reviewed(wording, read int, others ...Sentence) Document {
 	d := Document{StateID: "x", Query: "How long is it?", Groundedness: 0.9, Threshold: 0.8, GeneratedAt: written, Verdict: "pass"}
 	for i := range wording {
@@ -25,7 +25,7 @@ func reviewed(wording, read int, others ...Sentence) Document {
 	return d
 }
 
-// batch is a closed batch of a loop: what a reader named name answered to one planted error.
+// batch returns a closed batch with a reader's answer to one planted error.
 func batch(id, status, name string, caught, planted int) loopstate.Review {
 	return loopstate.Review{Batch: id, Status: status, OpenedAt: written, ClosedAt: written.Add(time.Hour), Readers: []loopstate.Reader{{Kind: "host", Name: name}},
 		Items:   []loopstate.ReviewItem{{Item: id + "-1", Role: loopstate.ReviewPlanted, Kind: "number", Claim: "It is 9 km long.", Passages: []loopstate.ReviewWindow{{SourceID: "S1", End: 20}}}},
@@ -33,7 +33,7 @@ func batch(id, status, name string, caught, planted int) loopstate.Review {
 		Planted: loopstate.Tally{N: planted, Good: caught}, Controls: loopstate.Tally{N: 4, Good: 4}}
 }
 
-func TestSummaryNamesBothKeys(t *testing.T) {
+func TestSummaryCountsWordingAndReaders(t *testing.T) {
 	partly := Sentence{Status: loopstate.Inferred, Reading: &loopstate.Reading{Answer: loopstate.AnswerPartly}}
 	for _, tc := range []struct {
 		name    string
@@ -93,7 +93,7 @@ func TestStateOfASentence(t *testing.T) {
 	}
 }
 
-func TestFlagsOfTheTwoKeys(t *testing.T) {
+func TestFlagsOfReaders(t *testing.T) {
 	d := reviewed(0, 0, Sentence{Text: "It is 9 km long", Status: loopstate.Unsupported, Pending: true},
 		Sentence{Text: "It is blue", Status: loopstate.Grounded, Basis: loopstate.BasisReview, Flags: []string{loopstate.FlagOverruled + ": the wording differs, a second reader found it supported"}},
 		Sentence{Text: "It is old", Status: loopstate.Unsupported, Flags: []string{loopstate.FlagDisputed + ": the wording matches, a second reader answered contradicted"}})
@@ -107,7 +107,7 @@ func TestFlagsOfTheTwoKeys(t *testing.T) {
 	}
 }
 
-// A report keeps what readers answered word for word, and tells nothing of a batch that is still open.
+// A report has the unchanged answers of readers, but no items of an open batch.
 func TestReviewsInTheReport(t *testing.T) {
 	d := reviewed(0, 1)
 	d.Reviews = ReviewsOf([]loopstate.Review{batch("R1", "counted", `m" | <script>`, 5, 5), batch("R2", "open", "", 0, 5)})
@@ -134,7 +134,7 @@ func TestReviewsInTheReport(t *testing.T) {
 		t.Errorf("its item: %+v", it)
 	}
 	if open := got.Reviews[1]; len(open.Items) != 0 || open.Planted.N != 0 {
-		t.Errorf("an open batch tells of its items: %+v", open)
+		t.Errorf("an open batch has items: %+v", open)
 	}
 	page := render(t, HTML, d)
 	if wrong := checkPage(d, page); len(wrong) > 0 {
@@ -148,7 +148,7 @@ func TestReviewsInTheReport(t *testing.T) {
 			}
 		}
 		if strings.Contains(out, "<script>") {
-			t.Errorf("%s lets a reader's name be markup", format)
+			t.Errorf("%s has markup from a reader's name", format)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -14,21 +15,6 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const bridgeText = `The bridge at Port Arden was opened to lorries in 1987 after nine years of work.
-It carries about 4,200 lorries a day in summer and 1,900 a day in winter.
-The town council paid 61 percent of the cost and the province paid the rest.
-Engineers recommended a yearly inspection of the cables on the eastern side.
-The cables were replaced in 2006 because salt had weakened the steel.
-Most of the lorries carry herring from the harbour to the railway at Holm.
-The speed limit on the bridge is 60 kilometres per hour for all vehicles.
-In 2011 a storm closed the bridge for 12 days and cost the port 3 million crowns.
-The ferry that the bridge replaced needed 40 minutes for the same crossing.
-Maria Holt designed the bridge and Jonas Berg supervised the building of it.
-The toll of 25 crowns was abolished in 2015 after a vote in the province.
-Fishermen opposed the bridge at first because the channel became narrower.
-Inspectors measured the towers every spring and found no movement in them.
-The northern tower stands on rock and the southern tower stands on wooden piles.`
-
 const bridgeDraft = `Corrosion from salt made it necessary to renew the cables [1]. The fishing fleet has welcomed the crossing from the
 very beginning [1]. The cables were replaced in 2006 because salt had weakened the steel [1].
 
@@ -37,7 +23,11 @@ very beginning [1]. The cables were replaced in 2006 because salt had weakened t
 func bridge(t *testing.T, by *Review) (*Result, error) {
 	t.Helper()
 	w := island()
-	w.pages["https://arden.example/bridge"] = read("The bridge", bridgeText)
+	text, err := os.ReadFile("../grounding/review/testdata/bridge.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pages["https://arden.example/bridge"] = read("The bridge", string(text))
 	cfg := config(w)
 	cfg.Review = by
 	return Drafts(t.Context(), []Draft{{"a.md", bridgeDraft}}, cfg)

@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
-// BenchmarkAppend is one event of about half a kilobyte, on disk, in both stores of this machine.
+// BenchmarkAppend appends one event of about half a kilobyte.
 func BenchmarkAppend(b *testing.B) {
 	b.Run("postgres", func(b *testing.B) {
 		benchmarkAppend(b, open(b, database(b), postgres.Options{}))
@@ -43,7 +43,7 @@ func benchmarkAppend(b *testing.B, store loopstate.Store) {
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
 
-// BenchmarkStored asks for the bytes of an owner with as many loops as one may have unless told otherwise.
+// BenchmarkStored sums the sizes of the default maximum number of loops.
 func BenchmarkStored(b *testing.B) {
 	where := database(b)
 	store := open(b, where, postgres.Options{})

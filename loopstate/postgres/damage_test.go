@@ -10,8 +10,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-func TestDamageIsFound(t *testing.T) {
-	t.Run("a text that is another", func(t *testing.T) {
+func TestDamageIsDetected(t *testing.T) {
+	t.Run("another text", func(t *testing.T) {
 		where := database(t)
 		store := open(t, where, postgres.Options{})
 		hash, err := store.PutBlob(t.Context(), []byte("a text"))
@@ -21,7 +21,7 @@ func TestDamageIsFound(t *testing.T) {
 		admin := connect(t, where)
 		for name, spoiled := range map[string][]byte{
 			"no zstd": []byte("noise"), "nothing": {},
-			// A frame header that promises 2^60 bytes.
+			// A frame header with a size of 2^60 bytes.
 			"a promise": {0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x03, 0xff, 0xff},
 		} {
 			execute(t, admin, `UPDATE citeloop_blobs SET text = $1`, spoiled)
@@ -32,7 +32,7 @@ func TestDamageIsFound(t *testing.T) {
 				t.Errorf("%s: PutBlob: %v", name, err)
 			}
 			if text, err := store.Blob(t.Context(), hash); err != nil || string(text) != "a text" {
-				t.Errorf("%s: Blob after it was put again: %q, %v", name, text, err)
+				t.Errorf("%s: Blob after another put: %q, %v", name, text, err)
 			}
 		}
 	})
@@ -44,7 +44,7 @@ func TestDamageIsFound(t *testing.T) {
 		"a whole page":  `DELETE FROM citeloop_events WHERE seq BETWEEN 500 AND 1200`,
 		"everything":    `DELETE FROM citeloop_events`,
 	} {
-		t.Run("a hole in the log, "+name, func(t *testing.T) {
+		t.Run("a missing event, "+name, func(t *testing.T) {
 			where := database(t)
 			store := open(t, where, postgres.Options{})
 			var log []loopstate.Event
@@ -69,7 +69,7 @@ func TestDamageIsFound(t *testing.T) {
 		})
 	}
 
-	t.Run("a head that is gone", func(t *testing.T) {
+	t.Run("a missing head", func(t *testing.T) {
 		where := database(t)
 		store := open(t, where, postgres.Options{})
 		appendNext(t, store, 0)
@@ -78,7 +78,7 @@ func TestDamageIsFound(t *testing.T) {
 			head, events := next("L", at)
 			events[0].Op = "another"
 			if err := store.Append(t.Context(), head, at, events); !errors.Is(err, storage.ErrDamaged) {
-				t.Errorf("Append at %d: %v, want ErrDamaged: the caller would try again for ever", at, err)
+				t.Errorf("Append at %d: %v, want ErrDamaged, because retries are useless", at, err)
 			}
 		}
 	})

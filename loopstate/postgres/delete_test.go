@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// An append under way when the Delete comes is waited for, and the text that it names stays.
+// A Delete waits for an append in progress and keeps the text that it names.
 func TestDeleteWaitsForAppends(t *testing.T) {
 	where := database(t)
 	store := open(t, where, postgres.Options{})
@@ -38,9 +38,8 @@ func TestDeleteWaitsForAppends(t *testing.T) {
 	}
 }
 
-// While a Delete is at work: appends, to whichever loop, and snapshots of the loop wait for it; reading and
-// keeping texts do not.
-func TestWhoWaitsForDelete(t *testing.T) {
+// A Delete in progress blocks appends to all loops and snapshots of its loop, but not reads and texts.
+func TestCallsDuringADelete(t *testing.T) {
 	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
 		t.Run(isolation, func(t *testing.T) {
 			where := with(t, database(t), "options", "-c default_transaction_isolation="+strings.ReplaceAll(isolation, " ", "\\ "))
@@ -50,7 +49,7 @@ func TestWhoWaitsForDelete(t *testing.T) {
 			admin := connect(t, with(t, where, "application_name", "the administrator"))
 			second := connect(t, with(t, where, "application_name", "the administrator"))
 			execute(t, admin, `BEGIN`)
-			execute(t, admin, `SELECT FROM citeloop_blobs FOR UPDATE`) // what Delete comes to last
+			execute(t, admin, `SELECT FROM citeloop_blobs FOR UPDATE`) // the last table of Delete
 			outcomes := map[string]chan error{}
 			begin := func(name string, do func(ctx context.Context) error) {
 				outcome := make(chan error, 1)
@@ -71,7 +70,7 @@ func TestWhoWaitsForDelete(t *testing.T) {
 				return store.PutSnapshot(ctx, loopstate.Snapshot{Loop: "L", Seq: 2, Fold: 1})
 			})
 			if got := length(t, store, "L"); got != 2 {
-				t.Errorf("%d events can be read, want 2", got)
+				t.Errorf("%d readable events, want 2", got)
 			}
 			if _, err := store.PutBlob(t.Context(), []byte("another text")); err != nil {
 				t.Errorf("PutBlob: %v", err)
@@ -91,7 +90,7 @@ func TestWhoWaitsForDelete(t *testing.T) {
 	}
 }
 
-// A snapshot that is being kept when the Delete comes goes with it.
+// A Delete waits for a PutSnapshot in progress and deletes the snapshot.
 func TestDeleteWaitsForSnapshots(t *testing.T) {
 	where := database(t)
 	store := open(t, where, postgres.Options{})
@@ -118,8 +117,8 @@ func TestDeleteWaitsForSnapshots(t *testing.T) {
 	}
 }
 
-// The server has committed and its answer is lost: the call knows that it was its own.
-func TestLostAnswerToDelete(t *testing.T) {
+// The server commits, but its response is lost: the call recognizes its own commit.
+func TestLostResponseToDelete(t *testing.T) {
 	where := database(t)
 	wire := cutWire(t, where)
 	store := open(t, wire.address, postgres.Options{})
@@ -127,10 +126,10 @@ func TestLostAnswerToDelete(t *testing.T) {
 	commit := "\x0bcommit\x00" // and not the word in "read committed"
 	wire.swallow.Store(&commit)
 	if err := store.Delete(t.Context(), "L"); err != nil {
-		t.Errorf("Delete whose answer was lost: %v", err)
+		t.Errorf("Delete with a lost response: %v", err)
 	}
 	if wire.swallow.Load() != nil {
-		t.Error("the wire was not cut")
+		t.Error("no response was lost")
 	}
 	if _, err := store.Blob(t.Context(), hash); !errors.Is(err, loopstate.ErrNotFound) {
 		t.Errorf("Blob: %v, want ErrNotFound", err)
@@ -140,8 +139,8 @@ func TestLostAnswerToDelete(t *testing.T) {
 	}
 }
 
-// The connection is killed while the server deletes: nothing is deleted by it, and all by the next try.
-func TestKilledInMidDelete(t *testing.T) {
+// The connection is killed during a delete: it deletes nothing, and the retry deletes everything.
+func TestKilledDuringADelete(t *testing.T) {
 	where := database(t)
 	store := open(t, where, postgres.Options{})
 	appendNaming(t, store, "L", "the text")
@@ -153,9 +152,9 @@ func TestKilledInMidDelete(t *testing.T) {
 	go func() { deleted <- store.Delete(t.Context(), "L") }()
 	first := eventually[int32](t, second, waiting, 0)
 	execute(t, second, `SELECT pg_terminate_backend($1)`, first)
-	eventually[int32](t, second, waiting, first) // it is back
+	eventually[int32](t, second, waiting, first) // the retry waits
 	if got := length(t, store, "L"); got != 1 {
-		t.Errorf("%d events are left in the middle, want 1", got)
+		t.Errorf("%d events are left before the retry, want 1", got)
 	}
 	execute(t, admin, `COMMIT`)
 	if err := <-deleted; err != nil {
@@ -166,7 +165,7 @@ func TestKilledInMidDelete(t *testing.T) {
 	}
 }
 
-// Who holds up a Delete for too long makes it fail, and nothing is gone.
+// A Delete that is blocked for too long fails and deletes nothing.
 func TestBlockedDelete(t *testing.T) {
 	where := database(t)
 	store := open(t, where, postgres.Options{Timeout: 300 * time.Millisecond})
@@ -187,9 +186,9 @@ func TestBlockedDelete(t *testing.T) {
 	appendNext(t, store, 1)
 }
 
-// Deletes, appends, snapshots and texts all at once, at every level of isolation: nobody waits in a circle,
-// and nothing is left of what was deleted.
-func TestDeletesAtOnce(t *testing.T) {
+// Concurrent deletes, appends, snapshots and texts at every isolation level cause no deadlock and leave nothing of deleted
+// loops.
+func TestConcurrentDeletes(t *testing.T) {
 	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
 		t.Run(isolation, func(t *testing.T) {
 			where := with(t, database(t), "options", "-c default_transaction_isolation="+strings.ReplaceAll(isolation, " ", "\\ "))
@@ -239,7 +238,7 @@ func TestDeletesAtOnce(t *testing.T) {
 	}
 }
 
-// appendNaming begins a loop with an event that names a text.
+// appendNaming starts a loop with an event that names a text.
 func appendNaming(t *testing.T, store *postgres.Store, loop, text string) loopstate.Hash {
 	t.Helper()
 	hash, err := store.PutBlob(t.Context(), []byte(text))
@@ -254,7 +253,7 @@ func appendNaming(t *testing.T, store *postgres.Store, loop, text string) loopst
 	return hash
 }
 
-// A snapshot that an older citeloop left of a loop that is gone is never served.
+// A snapshot that an older version left of a deleted loop is never returned.
 func TestSnapshotWithoutItsLoop(t *testing.T) {
 	where := database(t)
 	store := open(t, where, postgres.Options{})
@@ -268,7 +267,7 @@ func TestSnapshotWithoutItsLoop(t *testing.T) {
 	}
 }
 
-// Without polls, watchers hear of a Delete: at once in this process, by NOTIFY in another.
+// Without polls, watchers get a Delete at once in this process, and by NOTIFY in another.
 func TestNotifyOfDelete(t *testing.T) {
 	where := database(t)
 	watching := open(t, where, postgres.Options{PollInterval: time.Hour})
@@ -279,7 +278,7 @@ func TestNotifyOfDelete(t *testing.T) {
 	for range 3 {
 		appendNext(t, writing, 0)
 		for _, hints := range []<-chan int64{here, there} {
-			for <-hints != 1 { // the first look of all may come before the event
+			for <-hints != 1 { // the first poll may be before the event
 			}
 		}
 		if err := writing.Delete(t.Context(), "L"); err != nil {

@@ -45,7 +45,7 @@ func TestHints(t *testing.T) {
 		h.add(fmt.Sprint(i))
 	}
 	if n := len(h.take("me")); n != maxHints {
-		t.Errorf("%d hints are kept, want %d", n, maxHints)
+		t.Errorf("%d hints, want %d", n, maxHints)
 	}
 	for _, tt := range []struct {
 		payload, loop string
@@ -59,14 +59,14 @@ func TestHints(t *testing.T) {
 	}
 }
 
-func TestWhichErrorsAreTriedAgain(t *testing.T) {
+func TestRetriedErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name             string
 		err              error
 		lost, rolledBack bool
 	}{
 		{"none", nil, false, false},
-		{"serialisation", fmt.Errorf("x: %w", &pgconn.PgError{Code: "40001"}), false, true},
+		{"serialization", fmt.Errorf("x: %w", &pgconn.PgError{Code: "40001"}), false, true},
 		{"deadlock", &pgconn.PgError{Code: "40P01"}, false, true},
 		{"terminated", &pgconn.PgError{Code: "57P01"}, true, false},
 		{"starting", &pgconn.PgError{Code: "57P03"}, true, false},

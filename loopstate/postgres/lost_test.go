@@ -18,12 +18,12 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// waiting is a process of the server that waits for a lock.
+// waiting selects a server process that waits for a lock.
 const waiting = `SELECT coalesce(max(pid), 0) FROM pg_stat_activity
 	WHERE application_name = current_schema() AND wait_event_type = 'Lock' AND pid <> $1`
 
-// The connection is killed while the server works on the append: the call does it again, and once.
-func TestKilledInMidAppend(t *testing.T) {
+// The connection is killed during an append: the call retries, and the events are stored once.
+func TestKilledDuringAnAppend(t *testing.T) {
 	where := database(t)
 	store := open(t, where, postgres.Options{})
 	appendNext(t, store, 0)
@@ -37,7 +37,7 @@ func TestKilledInMidAppend(t *testing.T) {
 	second := connect(t, with(t, where, "application_name", "the administrator"))
 	first := eventually[int32](t, second, waiting, 0)
 	execute(t, second, `SELECT pg_terminate_backend($1)`, first)
-	eventually[int32](t, second, waiting, first) // it is back
+	eventually[int32](t, second, waiting, first) // the retry waits
 	execute(t, admin, `COMMIT`)
 	if err := <-appended; err != nil {
 		t.Errorf("Append: %v", err)
@@ -50,8 +50,8 @@ func TestKilledInMidAppend(t *testing.T) {
 	}
 }
 
-// The caller gives up while the server works on the append: the call still says what became of it.
-func TestCancelledInMidAppend(t *testing.T) {
+// The caller cancels during an append: the call still returns its outcome.
+func TestCancelledDuringAnAppend(t *testing.T) {
 	where := database(t)
 	store := open(t, where, postgres.Options{})
 	appendNext(t, store, 0)
@@ -74,8 +74,8 @@ func TestCancelledInMidAppend(t *testing.T) {
 	}
 }
 
-// The server has committed and its answer is lost: the call finds its operation done.
-func TestLostAnswer(t *testing.T) {
+// The server commits, but its response is lost: the retry finds the operation done.
+func TestLostResponse(t *testing.T) {
 	where := database(t)
 	wire := cutWire(t, where)
 	store := open(t, wire.address, postgres.Options{})
@@ -84,10 +84,10 @@ func TestLostAnswer(t *testing.T) {
 		head, events := next("L", at+1)
 		wire.swallow.Store(&events[0].Op)
 		if err := store.Append(t.Context(), head, at+1, events); !errors.Is(err, loopstate.ErrOperationDone) {
-			t.Errorf("Append whose answer was lost: %v, want ErrOperationDone", err)
+			t.Errorf("Append with a lost response: %v, want ErrOperationDone", err)
 		}
 		if wire.swallow.Load() != nil {
-			t.Error("the wire was not cut")
+			t.Error("no response was lost")
 		}
 		if got := length(t, store, "L"); got != int(at)+2 {
 			t.Errorf("the log has %d events, want %d", got, at+2)
@@ -95,7 +95,7 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
-// A server that goes away for good: the call says so, in time, and names no secret.
+// If the server stops, the call fails in time, without secrets in the error.
 func TestServerGone(t *testing.T) {
 	wire := cutWire(t, database(t))
 	store := open(t, wire.address, postgres.Options{})
@@ -107,10 +107,10 @@ func TestServerGone(t *testing.T) {
 	}
 }
 
-// wire is a proxy in front of the server that can lose an answer.
+// wire is a proxy before the server that can drop a response.
 type wire struct {
 	address string
-	swallow atomic.Pointer[string] // the answer to the next message with this in it is lost, and its connection
+	swallow atomic.Pointer[string] // drops the response to the next message that contains it, and the connection
 	close   func()
 }
 
@@ -167,7 +167,7 @@ func cutWire(t *testing.T, where string) *wire {
 	return w
 }
 
-// pass copies until either end closes or a message is not allowed.
+// pass copies messages until one end closes or a message is dropped.
 func pass(to io.WriteCloser, from io.Reader, allowed func(message []byte) bool) {
 	defer to.Close()
 	buffer := make([]byte, 1<<16)
@@ -201,7 +201,7 @@ func length(t testing.TB, store *postgres.Store, loop string) (n int) {
 	return n
 }
 
-// A writer that stands still holds up its loop alone, and for no longer than the deadline.
+// A paused writer blocks only its loop, and only until the deadline.
 func TestBlocked(t *testing.T) {
 	where := database(t)
 	store := open(t, where, postgres.Options{Timeout: 300 * time.Millisecond})

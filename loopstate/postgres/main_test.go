@@ -13,8 +13,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
-// The test binary is also a process that writes to its parent's store: childVar then holds the store's URL
-// and the process's name, one a line.
+// The test binary is also a child process that writes to its parent's store. childVar has the store's URL and the child's
+// name, one a line.
 const childVar = "CITELOOP_POSTGRES_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// What each process does: every client appends to the loop of all, then to several that it shares with some.
+// Work of each process: every client appends to a common loop, and then to several others.
 const (
 	processes = 4
 	clients   = 16
@@ -38,14 +38,14 @@ const (
 	toMany    = 2 // appends of each client to each of them
 )
 
-// child appends as many clients at once and prints each acknowledged operation with its loop and number.
+// child appends with concurrent clients and prints each acknowledged operation with its loop and number.
 func child(ctx context.Context, address, name string) error {
 	store, err := postgres.Open(ctx, address, postgres.Options{})
 	if err != nil {
 		return err
 	}
 	failed := make([]error, clients)
-	var mu sync.Mutex // a line at a time
+	var mu sync.Mutex // for whole lines
 	var running sync.WaitGroup
 	for c := range clients {
 		writer := fmt.Sprintf("%s.%d", name, c)
@@ -80,7 +80,7 @@ func start(t *testing.T, address, name string) (wait func() (acknowledged []stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), self) // the end of the test kills it
+	cmd := exec.CommandContext(t.Context(), self) // killed at the end of the test
 	cmd.Env = append(os.Environ(), childVar+"="+address+"\n"+name)
 	cmd.Stderr = t.Output()
 	var out strings.Builder

@@ -22,7 +22,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// next is one event behind at.
+// next returns one event after event at.
 func next(loop string, at int64) (loopstate.Head, []loopstate.Event) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	return loopstate.Head{Loop: loop, Owner: "ada", Seq: at + 1, UpdatedAt: now}, []loopstate.Event{{
@@ -31,7 +31,7 @@ func next(loop string, at int64) (loopstate.Head, []loopstate.Event) {
 	}}
 }
 
-// No server is needed here: what is wrong is seen before, or nobody answers.
+// These errors need no server.
 func TestOpenKeepsSecrets(t *testing.T) {
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -60,7 +60,7 @@ func TestOpenKeepsSecrets(t *testing.T) {
 			store, err := postgres.Open(t.Context(), tt.address, postgres.Options{Logger: logger})
 			if err == nil {
 				store.Close()
-				t.Fatal("Open worked")
+				t.Fatal("Open succeeded")
 			}
 			if tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("Open: %v, want %v that says %q", err, tt.want, tt.says)
@@ -72,7 +72,7 @@ func TestOpenKeepsSecrets(t *testing.T) {
 	}
 }
 
-func TestOpenAtOnce(t *testing.T) {
+func TestConcurrentOpen(t *testing.T) {
 	where := database(t)
 	var opening sync.WaitGroup
 	for range 12 {
@@ -120,7 +120,7 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// otherEncoding is a database that does not keep its text in UTF-8.
+// otherEncoding creates a database with another encoding than UTF-8.
 func otherEncoding(t *testing.T) string {
 	t.Helper()
 	address := server(t)
@@ -136,9 +136,8 @@ func otherEncoding(t *testing.T) string {
 	return u.String()
 }
 
-// A user who may read and write, but not create, gets on with tables that are there, and is told of ones
-// that are not.
-func TestUserOfFewRights(t *testing.T) {
+// A user without the right to create tables can use existing ones, and gets an error for missing ones.
+func TestUserWithFewRights(t *testing.T) {
 	where := database(t)
 	admin := connect(t, where)
 	schema := ask[string](t, admin, `SELECT current_schema()::text`)
@@ -164,7 +163,7 @@ func TestUserOfFewRights(t *testing.T) {
 	}
 }
 
-// What a server or a role may be set to, and must not matter.
+// Settings of a server or a role that must not matter.
 func TestSettingsOfTheServer(t *testing.T) {
 	for _, options := range []string{
 		"-c default_transaction_isolation=serializable", "-c default_transaction_isolation=repeatable\\ read",
@@ -196,7 +195,7 @@ func TestSettingsOfTheServer(t *testing.T) {
 	}
 }
 
-// TestSettings asks the connections themselves.
+// TestSettings reads the settings of connections.
 func TestSettings(t *testing.T) {
 	where := database(t)
 	for _, tt := range []struct {
@@ -252,7 +251,7 @@ func TestCloseLeavesNothingRunning(t *testing.T) {
 	eventually[bool](t, admin, `SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = current_schema()`)
 }
 
-func TestTextThatPostgresCannotKeep(t *testing.T) {
+func TestUnstorableText(t *testing.T) {
 	store := open(t, database(t), postgres.Options{})
 	for _, spoil := range []func(*loopstate.Head, []loopstate.Event){
 		func(h *loopstate.Head, _ []loopstate.Event) { h.Query = "a\x00b" },
@@ -277,7 +276,7 @@ func TestTextThatPostgresCannotKeep(t *testing.T) {
 		}
 	}
 	store.Watch(t.Context(), "\x00")
-	hints := store.Watch(t.Context(), "L") // is not spoiled by the other
+	hints := store.Watch(t.Context(), "L") // still works
 	appendNext(t, store, 0)
 	if got := <-hints; got != 1 {
 		t.Errorf("hint %d, want 1", got)

@@ -9,8 +9,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
-// Four processes of sixteen clients each, on one loop and on many: no event is lost, none is there twice,
-// and no number was acknowledged to two. All open the database before there are tables.
+// Four processes of sixteen clients each write to one loop and to many: no event is lost or repeated, and no number is
+// acknowledged twice. All processes open an empty database.
 func TestProcesses(t *testing.T) {
 	where := database(t)
 	var waits []func() []string
@@ -21,7 +21,7 @@ func TestProcesses(t *testing.T) {
 	for p, wait := range waits {
 		for _, ack := range wait() {
 			if other, twice := acknowledged[ack]; twice {
-				t.Errorf("%q was acknowledged to process %d and to %d", ack, other, p)
+				t.Errorf("%q was acknowledged to processes %d and %d", ack, other, p)
 			}
 			acknowledged[ack] = p
 		}
@@ -42,10 +42,10 @@ func TestProcesses(t *testing.T) {
 			}
 			events = append(events, e)
 			if _, ok := acknowledged[fmt.Sprint(loop, " ", e.Seq)]; !ok {
-				t.Errorf("event %d of %s was acknowledged to nobody", e.Seq, loop)
+				t.Errorf("event %d of %s was not acknowledged", e.Seq, loop)
 			}
 		}
-		if err := storetest.Whole(events); err != nil {
+		if err := storetest.CheckLog(events); err != nil {
 			t.Errorf("%s: %v", loop, err)
 		}
 		if len(events) != n {

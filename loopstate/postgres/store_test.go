@@ -16,12 +16,12 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
-// serverVar holds the URL of a database in which these tests may make schemas, as a user that may end other
+// serverVar is the variable with the URL of a database for the tests. Its user may create schemas and terminate
 // connections. `.ci/postgres start` prints one.
 const serverVar = "CITELOOP_TEST_POSTGRES"
 
 func TestStore(t *testing.T) {
-	server(t) // or skip once, not in every part
+	server(t) // skips once, not in every part
 	storetest.Run(t, func(t *testing.T) storetest.Opener {
 		where := database(t)
 		return func(t *testing.T) loopstate.Store {
@@ -31,7 +31,7 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// server is the URL of the test's server; without one the test is skipped.
+// server returns the URL of the test's server, or skips the test.
 func server(t testing.TB) string {
 	t.Helper()
 	address := os.Getenv(serverVar)
@@ -41,8 +41,7 @@ func server(t testing.TB) string {
 	return address
 }
 
-// database is the URL of an empty schema that the test's end removes. It is also the application's name, by
-// which its connections can be told from others.
+// database creates an empty schema for the test and returns its URL. The application's name identifies its connections.
 func database(t testing.TB) string {
 	t.Helper()
 	address := server(t)
@@ -54,7 +53,7 @@ func database(t testing.TB) string {
 	return with(t, address, "search_path", schema, "application_name", schema)
 }
 
-// with is a URL with more in its query: names and values in turn.
+// with returns a URL with more query parameters: names and values in turn.
 func with(t testing.TB, address string, more ...string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -69,7 +68,7 @@ func with(t testing.TB, address string, more ...string) string {
 	return u.String()
 }
 
-// open opens a store that the test's end closes.
+// open opens a store and closes it at the end of the test.
 func open(t testing.TB, address string, options postgres.Options) *postgres.Store {
 	t.Helper()
 	store, err := postgres.Open(t.Context(), address, options)
@@ -84,8 +83,7 @@ func open(t testing.TB, address string, options postgres.Options) *postgres.Stor
 	return store
 }
 
-// connect opens a connection beside the stores, as an administrator would. Cleanups use it too, hence the
-// context of their own.
+// connect opens an administrator's connection. Cleanups use it too, so it does not use the test's context.
 func connect(t testing.TB, address string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(background(t), address)
@@ -113,7 +111,7 @@ func ask[T any](t testing.TB, conn *pgx.Conn, query string, args ...any) (answer
 	return answer
 }
 
-// eventually asks until the answer is there; a minute is more than anything here takes.
+// eventually repeats a query until its result is not zero, at most for a minute.
 func eventually[T comparable](t testing.TB, conn *pgx.Conn, query string, args ...any) T {
 	t.Helper()
 	var zero T
@@ -122,6 +120,6 @@ func eventually[T comparable](t testing.TB, conn *pgx.Conn, query string, args .
 			return answer
 		}
 	}
-	t.Fatalf("%s: still nothing after a minute", query)
+	t.Fatalf("%s: no result after a minute", query)
 	return zero
 }

@@ -26,9 +26,9 @@ func TestOldHeadsAreCounted(t *testing.T) {
 	stores := []loopstate.Store{open(t, where, postgres.Options{}), open(t, where, postgres.Options{})}
 	heads, err := stores[0].Loops(t.Context(), "ada")
 	if err != nil || len(heads) != 2 || heads[0].Stored != 0 {
-		t.Errorf("heads before they are counted: %v, %v", heads, err)
+		t.Errorf("heads without a count: %v, %v", heads, err)
 	}
-	for range 2 { // the second time from what was kept
+	for range 2 { // the second time from the stored counts
 		for _, store := range stores {
 			if stored, err := store.Stored(t.Context(), "ada"); stored != want || err != nil {
 				t.Errorf("stored: %d, %v, want %d", stored, err, want)

@@ -16,7 +16,7 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// What was taken by a clock that has been set back since holds nobody up.
+// Turns and holds of a clock that was set back are ignored.
 func TestTurnsOfAClockThatWasSetBack(t *testing.T) {
 	where := database(t)
 	store := open(t, where, postgres.Options{})
@@ -39,8 +39,8 @@ func TestTurnsOfAClockThatWasSetBack(t *testing.T) {
 	}
 }
 
-// Names that nobody asks for any more are forgotten.
-func TestOldTurnsGo(t *testing.T) {
+// Unused names are deleted.
+func TestOldTurnsAreDeleted(t *testing.T) {
 	where := database(t)
 	store := open(t, where, postgres.Options{})
 	admin := connect(t, where)

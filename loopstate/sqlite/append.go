@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"iter"
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/storage"
@@ -14,8 +15,24 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 	if err := loopstate.CheckAppend(head, at, events); err != nil {
 		return fmt.Errorf("sqlite: append: nothing was written: %w", err)
 	}
-	err := s.write(ctx, "append", func(tx *sql.Tx) error {
-		if err := guard(ctx, tx, head.Loop, at, events[0].Op); err != nil {
+	return s.insert(ctx, "append", head, at, events[0].Op, func(yield func(loopstate.Event, error) bool) {
+		for _, e := range events {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	})
+}
+
+// Create writes a whole log and its head in one transaction.
+func (s *Store) Create(ctx context.Context, head loopstate.Head, log iter.Seq2[loopstate.Event, error]) error {
+	return s.insert(ctx, "create", head, 0, "", loopstate.CheckCreate(head, log))
+}
+
+// insert writes events and the head if the log ends with event at and does not contain the operation.
+func (s *Store) insert(ctx context.Context, name string, head loopstate.Head, at int64, op string, events iter.Seq2[loopstate.Event, error]) error {
+	err := s.write(ctx, name, func(tx *sql.Tx) error {
+		if err := guard(ctx, tx, head.Loop, at, op); err != nil {
 			return err
 		}
 		if err := insertEvents(ctx, tx, events); err != nil {
@@ -49,13 +66,16 @@ func guard(ctx context.Context, tx *sql.Tx, loop string, at int64, op string) er
 	return nil
 }
 
-func insertEvents(ctx context.Context, tx *sql.Tx, events []loopstate.Event) error {
+func insertEvents(ctx context.Context, tx *sql.Tx, events iter.Seq2[loopstate.Event, error]) error {
 	insert, err := tx.PrepareContext(ctx, `INSERT INTO events (loop, seq, at, kind, version, op, data) VALUES (?, ?, ?, ?, ?, ?, ?)`)
 	if err != nil {
 		return err
 	}
 	defer insert.Close()
-	for _, e := range events {
+	for e, err := range events {
+		if err != nil {
+			return err
+		}
 		data := []byte(e.Data)
 		if data == nil {
 			data = []byte{} // nil would be NULL

@@ -80,7 +80,7 @@ func put(b *testing.B, store *sqlite.Store, name string) {
 	}
 }
 
-// BenchmarkStored asks for the bytes of an owner with as many loops as one may have unless told otherwise.
+// BenchmarkStored sums the sizes of the default maximum number of loops.
 func BenchmarkStored(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "loops.db")
 	store := open(b, path, sqlite.Options{})

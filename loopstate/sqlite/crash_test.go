@@ -12,9 +12,8 @@ import (
 )
 
 func TestKilledWhileWriting(t *testing.T) {
-	// One file through all the kills, so that each process also mends what the one before it left. The
-	// kills come after these many acknowledgements, a number of primes: at other pages, and sometimes near
-	// a checkpoint (every 1,000 pages).
+	// All processes use one file, so that each also recovers from the previous kill. They are killed after prime numbers of
+	// acknowledgements: at different pages, sometimes near a checkpoint (every 1,000 pages).
 	path := filepath.Join(t.TempDir(), "loops.db")
 	acknowledged := int64(0)
 	total := 0
@@ -23,14 +22,14 @@ func TestKilledWhileWriting(t *testing.T) {
 		for range kill {
 			seq, ok := p.next(t)
 			if !ok {
-				t.Fatalf("run %d: the child ended by itself: %v", run, p.cmd.Wait())
+				t.Fatalf("run %d: the child exited: %v", run, p.cmd.Wait())
 			}
 			acknowledged = seq
 		}
 		if err := p.cmd.Process.Kill(); err != nil { // SIGKILL
 			t.Fatal(err)
 		}
-		for { // what it acknowledged before the signal came counts as well
+		for { // count acknowledgements before the signal
 			seq, ok := p.next(t)
 			if !ok {
 				break
@@ -48,7 +47,7 @@ func TestKilledWhileWriting(t *testing.T) {
 			t.Fatalf("run %d: Open after the kill: %v", run, err)
 		}
 		events := check(t, store)
-		// One event more can be on disk than was acknowledged in each run: the kill came between.
+		// Each run may have stored one event without acknowledging it.
 		if got := int64(len(events)); got < acknowledged || got > acknowledged+1 {
 			t.Errorf("run %d: %d events, and %d were acknowledged", run, got, acknowledged)
 		}
@@ -62,7 +61,7 @@ func TestKilledWhileWriting(t *testing.T) {
 func TestTwoProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "loops.db")
 	const n = 60
-	// Both open the file that is not there yet.
+	// Both create the file.
 	processes := []*process{start(t, path, "one", n), start(t, path, "two", n)}
 	acknowledged := map[int64]int{}
 	for i, p := range processes {
@@ -72,7 +71,7 @@ func TestTwoProcesses(t *testing.T) {
 				break
 			}
 			if other, twice := acknowledged[seq]; twice {
-				t.Errorf("event %d was acknowledged to process %d and to %d", seq, other, i)
+				t.Errorf("event %d was acknowledged to processes %d and %d", seq, other, i)
 			}
 			acknowledged[seq] = i
 		}
@@ -86,7 +85,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// check reports a log that is not whole, a text that is missing and a head that is not of the last event.
+// check checks the log, the texts and the head.
 func check(t *testing.T, store *sqlite.Store) []loopstate.Event {
 	t.Helper()
 	var events []loopstate.Event
@@ -100,7 +99,7 @@ func check(t *testing.T, store *sqlite.Store) []loopstate.Event {
 			t.Errorf("the text of event %d: %d bytes, %v", e.Seq, len(text), err)
 		}
 	}
-	if err := storetest.Whole(events); err != nil {
+	if err := storetest.CheckLog(events); err != nil {
 		t.Error(err)
 	}
 	heads, err := store.Loops(t.Context(), "ada")

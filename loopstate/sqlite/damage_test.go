@@ -14,21 +14,21 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-func TestDamageIsFound(t *testing.T) {
-	t.Run("a text that is another", func(t *testing.T) {
+func TestDamageIsDetected(t *testing.T) {
+	t.Run("another text", func(t *testing.T) {
 		path := written(t, 1)
 		other := filepath.Join(t.TempDir(), "other.db")
 		store := open(t, other, sqlite.Options{})
 		if _, err := store.PutBlob(t.Context(), []byte("b text")); err != nil {
 			t.Fatal(err)
 		}
-		var packed []byte // good zstd, of another text
+		var packed []byte // valid zstd of another text
 		if err := database(t, other).QueryRow(`SELECT text FROM blobs`).Scan(&packed); err != nil {
 			t.Fatal(err)
 		}
 		for name, spoiled := range map[string][]byte{
 			"another text": packed, "no zstd": []byte("noise"), "cut short": packed[:len(packed)-3], "nothing": {},
-			// A frame header that promises 2^60 bytes.
+			// A frame header with a size of 2^60 bytes.
 			"a promise": {0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x03, 0xff, 0xff},
 		} {
 			execute(t, path, `UPDATE blobs SET text = ?`, spoiled)
@@ -41,12 +41,12 @@ func TestDamageIsFound(t *testing.T) {
 				t.Errorf("%s: PutBlob: %v", name, err)
 			}
 			if text, err := store.Blob(t.Context(), hash); err != nil || string(text) != "a text" {
-				t.Errorf("%s: Blob after it was put again: %q, %v", name, text, err)
+				t.Errorf("%s: Blob after another put: %q, %v", name, text, err)
 			}
 		}
 	})
 
-	t.Run("a text larger than any that is kept", func(t *testing.T) {
+	t.Run("a text above the limit", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "loops.db")
 		store := open(t, path, sqlite.Options{})
 		encoder, err := zstd.NewWriter(nil)
@@ -54,7 +54,7 @@ func TestDamageIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		bomb := make([]byte, 64<<20+1)
-		hash := loopstate.HashText(bomb) // the hash is right, so that only the size can be what is refused
+		hash := loopstate.HashText(bomb) // with the right hash, so that only the size is wrong
 		packed := encoder.EncodeAll(bomb, nil)
 		execute(t, path, `INSERT INTO blobs (hash, text) VALUES (?, ?)`, hash[:], packed)
 		if text, err := store.Blob(t.Context(), hash); !errors.Is(err, storage.ErrDamaged) {
@@ -62,7 +62,7 @@ func TestDamageIsFound(t *testing.T) {
 		}
 	})
 
-	t.Run("a hole in the log", func(t *testing.T) {
+	t.Run("a missing event", func(t *testing.T) {
 		for name, query := range map[string]string{
 			"in the middle": `DELETE FROM events WHERE seq = 700`,
 			"at the start":  `DELETE FROM events WHERE seq = 1`,
@@ -80,7 +80,7 @@ func TestDamageIsFound(t *testing.T) {
 		}
 	})
 
-	t.Run("a log that shrinks while it is read", func(t *testing.T) {
+	t.Run("a log that shrinks during a load", func(t *testing.T) {
 		path := longLog(t)
 		var last error
 		for e, err := range open(t, path, sqlite.Options{}).Load(t.Context(), "L", 0) {
@@ -116,7 +116,7 @@ func TestDamageIsFound(t *testing.T) {
 		}
 	})
 
-	t.Run("a snapshot counts as none", func(t *testing.T) {
+	t.Run("a damaged snapshot counts as missing", func(t *testing.T) {
 		path := written(t, 1)
 		store := open(t, path, sqlite.Options{})
 		if err := store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: "L", Seq: 1, Fold: 1, State: []byte("{}")}); err != nil {
@@ -129,7 +129,7 @@ func TestDamageIsFound(t *testing.T) {
 	})
 }
 
-// longLog makes a store whose loop L has 1,300 events: more than two pages of a Load.
+// longLog returns a store whose loop L has 1,300 events: more than two pages of a Load.
 func longLog(t *testing.T) (path string) {
 	t.Helper()
 	path = written(t, 1)
@@ -138,7 +138,7 @@ func longLog(t *testing.T) (path string) {
 	return path
 }
 
-// spoilPage overwrites the first page of the file, of SQLite's usual 4,096 bytes, that holds text.
+// spoilPage overwrites the first page (4,096 bytes) that contains text.
 func spoilPage(t *testing.T, path, text string) {
 	t.Helper()
 	b := read(t, path)

@@ -16,12 +16,12 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// What was deleted is not in the file any more, not even in its unused parts.
+// Deleted data is not in the file, not even in unused pages.
 func TestDeletedIsOverwritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "loops.db")
 	store := open(t, path, sqlite.Options{})
 	secret := []byte("SECRET-OF-THE-LOOP")
-	text := []byte("It says " + string(secret)) // too short to be packed in other words
+	text := []byte("It says " + string(secret)) // too short for compression
 	for _, loop := range []string{"L", "M"} {
 		for at := range int64(50) {
 			head, events := next(loop, at)
@@ -41,11 +41,11 @@ func TestDeletedIsOverwritten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := store.Close(); err != nil { // its WAL goes into the file
+	if err := store.Close(); err != nil { // writes the WAL to the file
 		t.Fatal(err)
 	}
 	if n := bytes.Count(read(t, path), secret); n < 100 {
-		t.Fatalf("what is looked for is there %d times to begin with", n)
+		t.Fatalf("the secret is in the file %d times before the delete", n)
 	}
 	store = open(t, path, sqlite.Options{})
 	for _, loop := range []string{"L", "M"} {
@@ -64,7 +64,7 @@ func TestDeletedIsOverwritten(t *testing.T) {
 	}
 }
 
-// A Delete that cannot have the lock changes nothing.
+// A Delete without the lock changes nothing.
 func TestDeleteOfALockedStore(t *testing.T) {
 	path := written(t, 3)
 	store := open(t, path, sqlite.Options{BusyTimeout: 50 * time.Millisecond})
@@ -97,7 +97,7 @@ func TestDeleteOfALockedStore(t *testing.T) {
 	}
 }
 
-// A log that cannot be read may name any text: no loop is deleted beside it.
+// An unreadable log may name any text, so no loop is deleted.
 func TestDeleteBesideDamage(t *testing.T) {
 	path := written(t, 3)
 	store := open(t, path, sqlite.Options{})
@@ -120,7 +120,7 @@ func TestDeleteBesideDamage(t *testing.T) {
 	}
 }
 
-// A snapshot that an older citeloop left of a loop that is gone is never served.
+// A snapshot that an older version left of a deleted loop is never returned.
 func TestSnapshotWithoutItsLoop(t *testing.T) {
 	path := written(t, 5)
 	store := open(t, path, sqlite.Options{})
@@ -143,8 +143,8 @@ func TestSnapshotWithoutItsLoop(t *testing.T) {
 	}
 }
 
-// BenchmarkDelete is a loop of 100 events and 100 texts of 11 kB, beside 100 loops of as many events: 5 MB of
-// log to look through.
+// BenchmarkDelete deletes a loop of 100 events and 100 texts of 11 kB, beside 100 loops of the same size: it reads 5 MB of
+// logs.
 func BenchmarkDelete(b *testing.B) {
 	store := open(b, filepath.Join(b.TempDir(), "loops.db"), sqlite.Options{})
 	fill := func(loop string, data func(i int64) []byte) {

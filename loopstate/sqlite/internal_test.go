@@ -16,7 +16,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// TestSettings asks the connections themselves, because SQLite passes over a pragma it does not know.
+// TestSettings reads the settings of connections, because SQLite ignores unknown pragmas.
 func TestSettings(t *testing.T) {
 	store, err := Open(t.Context(), filepath.Join(t.TempDir(), "loops.db"), Options{BusyTimeout: 1234 * time.Millisecond})
 	if err != nil {
@@ -47,7 +47,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("a reader (-want +got):\n%s", diff)
 	}
 
-	// _txlock=immediate: a transaction that only reads holds off another that would write.
+	// _txlock=immediate: a transaction blocks writers even if it only reads.
 	tx, err := store.writer.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// A failure in the middle of a batch, which no caller can bring about: RAISE(FAIL) undoes only its own row.
+// A failure in the middle of a batch. RAISE(FAIL) undoes only its own row.
 func TestFailedBatchLeavesNothing(t *testing.T) {
 	store, err := Open(t.Context(), filepath.Join(t.TempDir(), "loops.db"), Options{})
 	if err != nil {
@@ -105,7 +105,7 @@ func TestCloseWaitsForCalls(t *testing.T) {
 		synctest.Wait()
 		select {
 		case err := <-closed:
-			t.Fatalf("Close returned %v while a call was under way", err)
+			t.Fatalf("Close returned %v during a call", err)
 		default:
 		}
 		if _, err := store.base.Enter(); !errors.Is(err, storage.ErrClosed) {
@@ -125,7 +125,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// What was taken by a clock that has been set back since holds nobody up.
+// Turns and holds of a clock that was set back are ignored.
 func TestTurn(t *testing.T) {
 	const second, minute = int64(1_000_000), int64(60_000_000)
 	now := 1_000 * minute
@@ -152,8 +152,8 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// Names that nobody asks for any more are forgotten.
-func TestOldTurnsGo(t *testing.T) {
+// Unused names are deleted.
+func TestOldTurnsAreDeleted(t *testing.T) {
 	store, err := Open(t.Context(), filepath.Join(t.TempDir(), "loops.db"), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -171,14 +171,14 @@ func TestOldTurnsGo(t *testing.T) {
 	}
 }
 
-// A file of the first format gets what is missing.
+// A file of the first format is upgraded.
 func TestMigration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "loops.db")
 	store, err := Open(t.Context(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, text := range []string{"first", "second"} { // of which nobody counts the bytes
+	for i, text := range []string{"first", "second"} { // without a size
 		e := loopstate.Event{Loop: text, Seq: 1, Kind: "old", Op: "op", Data: []byte(`{"text": "` + text + `"}`)}
 		head := loopstate.Head{Loop: text, Owner: "ada", Seq: 1, Stored: int64(i + 1000)}
 		if err := store.Append(t.Context(), head, 0, []loopstate.Event{e}); err != nil {
@@ -200,21 +200,21 @@ func TestMigration(t *testing.T) {
 	}
 	heads, err := store.Loops(t.Context(), "ada")
 	if err != nil || len(heads) != 2 || heads[0].Stored != 0 {
-		t.Errorf("heads before they are counted: %v, %v", heads, err)
+		t.Errorf("heads without a count: %v, %v", heads, err)
 	}
 	const want = int64(len(`{"text": "first"}`) + len(`{"text": "second"}`))
-	for range 2 { // the second time from what was kept
+	for range 2 { // the second time from the stored counts
 		if stored, err := store.Stored(t.Context(), "ada"); stored != want || err != nil {
 			t.Errorf("stored: %d, %v, want %d", stored, err, want)
 		}
 	}
 	var counted int
 	if _, err := store.readOne(t.Context(), []any{&counted}, `SELECT count(stored) FROM heads`); counted != 2 || err != nil {
-		t.Errorf("%d of 2 counts are kept, %v", counted, err)
+		t.Errorf("%d of 2 counts are stored, %v", counted, err)
 	}
 }
 
-// A head that an append has written says what the log keeps, so a count that comes late changes nothing.
+// A late count does not change a head that an append has written.
 func TestLateCount(t *testing.T) {
 	store, err := Open(t.Context(), filepath.Join(t.TempDir(), "loops.db"), Options{})
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
-// The test binary is also the process that writes to a store of its parent: childVar then holds the path of
-// the store, the writer's name and the number of appends, one a line.
+// The test binary is also a child process that writes to its parent's store. childVar has the path of the store, the
+// writer's name and the number of appends, one a line.
 const childVar = "CITELOOP_SQLITE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -43,7 +43,7 @@ func child(ctx context.Context, task []string) error {
 	}
 	texts := textsFirst{Store: store, writer: writer}
 	err = storetest.AppendMany(ctx, &texts, "L", writer, n, func(seq int64) {
-		fmt.Println(seq) // os.Stdout has no buffer: what the parent can read was said before the kill
+		fmt.Println(seq) // os.Stdout has no buffer, so the parent can read it after a kill
 	})
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func child(ctx context.Context, task []string) error {
 	return store.Close()
 }
 
-// textsFirst keeps a text before each append, as the use cases do: blobs first, then the event.
+// textsFirst stores a text before each append, like the use cases.
 type textsFirst struct {
 	loopstate.Store
 	writer string
@@ -66,12 +66,12 @@ func (s *textsFirst) Append(ctx context.Context, head loopstate.Head, at int64, 
 	return s.Store.Append(ctx, head, at, events)
 }
 
-// textOf is the text that belongs to an operation: a few pages, so that writing takes more than one frame.
+// textOf returns the text of an operation: a few pages, so that writing takes more than one frame.
 func textOf(op string) []byte {
 	return []byte(strings.Repeat("the text of "+op+", ", 500))
 }
 
-// process is a child that runs.
+// process is a running child.
 type process struct {
 	cmd  *exec.Cmd
 	acks *bufio.Scanner
@@ -83,7 +83,7 @@ func start(t *testing.T, path, writer string, n int) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), self) // the end of the test kills it
+	cmd := exec.CommandContext(t.Context(), self) // killed at the end of the test
 	cmd.Env = append(os.Environ(), childVar+"="+path+"\n"+writer+"\n"+strconv.Itoa(n))
 	cmd.Stderr = t.Output()
 	out, err := cmd.StdoutPipe()
@@ -96,7 +96,7 @@ func start(t *testing.T, path, writer string, n int) *process {
 	return &process{cmd, bufio.NewScanner(out)}
 }
 
-// next returns the next acknowledged number; ok is false when there are no more.
+// next returns the next acknowledged number; ok is false at the end.
 func (p *process) next(t *testing.T) (seq int64, ok bool) {
 	t.Helper()
 	if !p.acks.Scan() {

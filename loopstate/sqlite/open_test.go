@@ -24,7 +24,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
-// database opens the file beside the store, as another program would.
+// database opens the file like another program.
 func database(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -50,7 +50,7 @@ func execute(t testing.TB, path, query string, args ...any) {
 	}
 }
 
-// written makes a store with a loop L of n events and a text, and closes it.
+// written creates a store with a loop L of n events and a text, and closes it.
 func written(t *testing.T, n int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "loops.db")
@@ -75,7 +75,7 @@ func TestOpenMakesPrivateFiles(t *testing.T) {
 		t.Skip("files have no modes on Windows")
 	}
 	root := t.TempDir()
-	path := filepath.Join(root, "a", "b%20?c#d", "loops ü.db") // what a DSN could trip over
+	path := filepath.Join(root, "a", "b%20?c#d", "loops ü.db") // special characters of a DSN
 	store := open(t, path, sqlite.Options{})
 	if err := storetest.AppendMany(t.Context(), store, "L", "w", 1, nil); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestOpenMakesPrivateFiles(t *testing.T) {
 	}
 }
 
-func TestOpenAtOnce(t *testing.T) {
+func TestConcurrentOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "loops.db")
 	var opening sync.WaitGroup
 	for range 12 {
@@ -126,7 +126,7 @@ func TestOpenRefuses(t *testing.T) {
 		name string
 		make func(t *testing.T) (path string)
 		want error  // or nil for any
-		says string // of what to do
+		says string // part of the remedy
 	}{
 		{"no path", func(t *testing.T) string { return "" }, nil, "name a file"},
 		{"a folder", func(t *testing.T) string { return t.TempDir() }, nil, "name the file"},
@@ -173,7 +173,7 @@ func TestOpenRefuses(t *testing.T) {
 			store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 			if err == nil {
 				store.Close()
-				t.Fatal("Open took it")
+				t.Fatal("Open succeeded")
 			}
 			if tt.want != nil && !errors.Is(err, tt.want) {
 				t.Errorf("Open: %v, want %v", err, tt.want)
@@ -204,7 +204,7 @@ func TestBusy(t *testing.T) {
 	if !errors.Is(err, storage.ErrBusy) || !strings.Contains(err.Error(), "end the process that writes to it") {
 		t.Errorf("Append while another holds the lock: %v, want ErrBusy", err)
 	}
-	for _, err := range store.Load(t.Context(), "L", 0) { // reading does not wait for writing
+	for _, err := range store.Load(t.Context(), "L", 0) { // reads do not wait for writes
 		if err != nil {
 			t.Errorf("Load while another holds the lock: %v", err)
 		}
@@ -215,7 +215,7 @@ func TestBusy(t *testing.T) {
 	go func() { waiting <- patient.Append(ctx, head, 1, event) }()
 	cancel()
 	if err := <-waiting; !errors.Is(err, context.Canceled) {
-		t.Errorf("Append that was cancelled while it waited: %v, want context.Canceled", err)
+		t.Errorf("Append that was cancelled while waiting: %v, want context.Canceled", err)
 	}
 	if _, err := holder.ExecContext(t.Context(), `ROLLBACK`); err != nil {
 		t.Fatal(err)
@@ -225,10 +225,10 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-func TestLargerThanCanBeKept(t *testing.T) {
+func TestTextAboveTheLimit(t *testing.T) {
 	store := open(t, filepath.Join(t.TempDir(), "loops.db"), sqlite.Options{})
 	if _, err := store.PutBlob(t.Context(), make([]byte, 64<<20+1)); err == nil {
-		t.Error("PutBlob took 64 MiB and a byte")
+		t.Error("PutBlob accepted 64 MiB and a byte")
 	}
 	hash, err := store.PutBlob(t.Context(), make([]byte, 64<<20))
 	if err != nil {
@@ -262,7 +262,7 @@ func TestCloseLeavesNothingRunning(t *testing.T) {
 	}
 }
 
-// next is one event behind at.
+// next returns one event after event at.
 func next(loop string, at int64) (loopstate.Head, []loopstate.Event) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	return loopstate.Head{Loop: loop, Owner: "ada", Seq: at + 1, UpdatedAt: now}, []loopstate.Event{{

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// A query is kept once, however many calls begin with it, and each call sees its own arguments and what is there now,
-// also after one that ended in mid-read.
-func TestStatementsAreKept(t *testing.T) {
+// A query is prepared once, even by concurrent calls, and each call uses its own arguments and sees current data, even after
+// a call that stopped early.
+func TestStatementsAreCached(t *testing.T) {
 	store, err := Open(t.Context(), filepath.Join(t.TempDir(), "loops.db"), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestStatementsAreKept(t *testing.T) {
 	}
 	calls.Wait()
 	if len(store.queries.byText) != 1 {
-		t.Errorf("%d statements are kept of one query", len(store.queries.byText))
+		t.Errorf("%d statements of one query", len(store.queries.byText))
 	}
 	check(`[1,2,3,4,5,6]`, 1, 2, 3, 4) // the rest is not read
 	ended, end := context.WithCancel(t.Context())

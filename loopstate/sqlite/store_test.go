@@ -15,13 +15,13 @@ func TestStore(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "loops.db")
 		return func(t *testing.T) loopstate.Store {
 			t.Helper()
-			// The interval is short so that the suite is; the default is tested beside it.
+			// A short interval for a short suite; TestWatchOtherProcess uses the default.
 			return open(t, path, sqlite.Options{PollInterval: 5 * time.Millisecond})
 		}
 	})
 }
 
-// open opens a store that the test's end closes.
+// open opens a store and closes it at the end of the test.
 func open(t testing.TB, path string, options sqlite.Options) *sqlite.Store {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), path, options)

@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
-// Without polls, hints come from Append itself, and the first from the look that a new Watch takes.
+// Without polls, hints come from Append, and the first one from the poll of a new Watch.
 func TestWatchWithoutPolls(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "loops.db")
 	store := open(t, path, sqlite.Options{PollInterval: time.Hour})
@@ -37,7 +37,7 @@ func TestWatchWithoutPolls(t *testing.T) {
 	}
 }
 
-// With the intervals that production has, another process's event is noticed; storetest uses shorter ones.
+// The default interval detects another process's event; storetest uses a shorter one.
 func TestWatchOtherProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "loops.db")
 	store := open(t, path, sqlite.Options{})

@@ -12,14 +12,14 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// polled is what a poll finds, and what happens while it looks.
+// polled is the result of a poll, and an action during it.
 type polled struct {
 	seqs      map[string]int64
 	err       error
 	meanwhile func(ws *storage.Watches)
 }
 
-// What the watch of the loop L hears, one poll after the other.
+// Hints of a watch of the loop L after each poll.
 func TestPoll(t *testing.T) {
 	at := func(seq int64) map[string]int64 { return map[string]int64{"L": seq, "M": 7} }
 	gone := map[string]int64{"M": 7}
@@ -98,8 +98,8 @@ func TestPoll(t *testing.T) {
 	}
 }
 
-// Who watches from now on gets the first number, though others have it; and a loop that is gone is no news
-// to who never heard of it.
+// A late watch gets the current number, even if others already have it. A watch without a number gets none for a deleted
+// loop.
 func TestLateWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ws := storage.NewWatches()
@@ -115,7 +115,7 @@ func TestLateWatch(t *testing.T) {
 		}
 		late := ws.Add(t.Context(), "L")
 		if got := <-late; got != 3 {
-			t.Errorf("the late watch's hint is %d, want 3", got)
+			t.Errorf("hint of the late watch: %d, want 3", got)
 		}
 		ws.Gone("nobody's")
 		never := ws.Add(t.Context(), "M")
@@ -123,7 +123,7 @@ func TestLateWatch(t *testing.T) {
 		synctest.Wait()
 		select {
 		case seq := <-never:
-			t.Errorf("a loop that never was is told of as %d", seq)
+			t.Errorf("unexpected hint %d of an unknown loop", seq)
 		case seq := <-early:
 			t.Errorf("hint %d again", seq)
 		default:

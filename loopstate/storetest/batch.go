@@ -10,78 +10,84 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-func testBatch(t *testing.T, fresh func(t *testing.T) Opener) {
-	const size, batches = 50, 8
+const batchSize, batches = 50, 8
 
-	t.Run("is seen whole or not at all", func(t *testing.T) {
-		open := fresh(t)
-		writing, reading := open.open(t), open.open(t)
-		done := make(chan error, 1)
-		go func() {
+var batchTests = []test{
+	{"readers see all of it or nothing", func(t *testing.T, open func() handle) {
+		writing, reading := open(), open()
+		while(t, func() error {
 			for i := range int64(batches) {
-				head, events := batch("L", i*size, fmt.Sprint(i), size)
-				if err := writing.Append(t.Context(), head, i*size, events); err != nil {
-					done <- err
-					return
+				head, events := batch("L", i*batchSize, fmt.Sprint(i), batchSize)
+				if err := writing.Append(t.Context(), head, i*batchSize, events); err != nil {
+					return err
 				}
 			}
-			done <- nil
-		}()
-		for finished := false; !finished; {
-			select {
-			case err := <-done:
-				if err != nil {
-					t.Error(err)
-				}
-				finished = true
-			default:
+			return nil
+		}, func() {
+			if n := reading.length("L"); n%batchSize != 0 {
+				t.Errorf("%d events of batches of %d", n, batchSize)
 			}
-			if n := len(mustLoad(t, reading, "L", 0)); n%size != 0 {
-				t.Errorf("%d events are seen, of batches of %d", n, size)
-			}
+		})
+		if n := reading.length("L"); n != batches*batchSize {
+			t.Errorf("the log has %d events, want %d", n, batches*batchSize)
 		}
-		if n := len(mustLoad(t, reading, "L", 0)); n != batches*size {
-			t.Errorf("the log has %d events, want %d", n, batches*size)
-		}
-	})
-
-	t.Run("cancelled in the middle is written whole or not at all", func(t *testing.T) {
-		store := one(t, fresh)
-		at := int64(0)
+	}},
+	{"a cancelled one is written completely or not at all", func(t *testing.T, open func() handle) {
+		h, at := open(), int64(0)
 		for i := range 40 {
-			// Eight looks further each time: with SQLite, the last quarter is not reached any more.
-			ctx := &endsAfter{Context: t.Context(), checks: i * 8, done: make(chan struct{})}
-			head, events := batch("L", at, fmt.Sprint(i), size)
-			err := store.Append(ctx, head, at, events)
-			n := int64(len(mustLoad(t, store, "L", 0)))
+			// Eight checks later each time: with SQLite, the last quarter is not cancelled.
+			head, events := batch("L", at, fmt.Sprint(i), batchSize)
+			err := h.Append(cancelledAfter(t, 8*i), head, at, events)
+			written := h.length("L") - at
 			switch {
-			case err == nil && n != at+size:
-				t.Fatalf("Append %d was acknowledged, and %d of its %d events are there", i, n-at, size)
+			case err == nil && written != batchSize:
+				t.Fatalf("Append %d succeeded, and %d of its %d events are stored", i, written, batchSize)
 			case err != nil && !errors.Is(err, context.Canceled):
 				t.Fatalf("Append %d: %v, want context.Canceled", i, err)
-			case n != at && n != at+size:
-				t.Fatalf("Append %d was cancelled, and %d of its %d events are there", i, n-at, size)
+			case written != 0 && written != batchSize:
+				t.Fatalf("Append %d was cancelled, and %d of its %d events are stored", i, written, batchSize)
 			}
-			// A caller who was cancelled does not know; its retry does.
-			if again := store.Append(t.Context(), head, at, events); n == at && again != nil || n != at && !errors.Is(again, loopstate.ErrOperationDone) {
-				t.Fatalf("Append %d again, with %d events there: %v", i, n-at, again)
+			// A retry finds out what happened.
+			if again := h.Append(t.Context(), head, at, events); written == 0 && again != nil || written != 0 && !errors.Is(again, loopstate.ErrOperationDone) {
+				t.Fatalf("Append %d again, with %d events stored: %v", i, written, again)
 			}
-			at += size
+			at += batchSize
 		}
-	})
+	}},
 }
 
-// endsAfter is a context that is cancelled when it has been looked at so many times: a cancellation at one
-// place after another of a call, without a clock.
-type endsAfter struct {
+// while calls check repeatedly until do has returned, and once after that.
+func while(t *testing.T, do func() error, check func()) {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	for finished := false; !finished; {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+			finished = true
+		default:
+		}
+		check()
+	}
+}
+
+// checkedContext is a context that is cancelled after a number of checks: it cancels a call at a given place, without a
+// clock.
+type checkedContext struct {
 	context.Context
 	mu     sync.Mutex
-	checks int // mu protects it and the closing of done
+	checks int // protected by mu, like closing done
 	ended  bool
 	done   chan struct{}
 }
 
-func (c *endsAfter) look() bool {
+func cancelledAfter(t *testing.T, checks int) context.Context {
+	return &checkedContext{Context: t.Context(), checks: checks, done: make(chan struct{})}
+}
+
+func (c *checkedContext) check() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.checks--
@@ -92,10 +98,10 @@ func (c *endsAfter) look() bool {
 	return c.ended
 }
 
-func (c *endsAfter) Done() <-chan struct{} { c.look(); return c.done }
+func (c *checkedContext) Done() <-chan struct{} { c.check(); return c.done }
 
-func (c *endsAfter) Err() error {
-	if c.look() {
+func (c *checkedContext) Err() error {
+	if c.check() {
 		return context.Canceled
 	}
 	return nil

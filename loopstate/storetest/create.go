@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// whole is a log of n events, each of an operation of its own, and the head that belongs to it.
+// whole returns a log of n events, each with its own operation, and its head.
 func whole(loop string, n int) (loopstate.Head, []loopstate.Event) {
 	head, events := batch(loop, 0, "", n)
 	for i := range events {
@@ -34,76 +34,54 @@ func logOf(events []loopstate.Event, end error) iter.Seq2[loopstate.Event, error
 	}
 }
 
-func testCreate(t *testing.T, fresh func(t *testing.T) Opener) {
-	t.Run("a whole log", func(t *testing.T) {
-		open := fresh(t)
-		store := open.open(t)
-		for _, n := range []int{1, 256, 3008} {
-			head, events := whole(fmt.Sprint("L", n), n)
-			if err := store.Create(t.Context(), head, logOf(events, nil)); err != nil {
-				t.Fatal(err)
+func createTests() []test {
+	tests := []test{
+		{"a whole log", func(t *testing.T, open func() handle) {
+			h := open()
+			for _, n := range []int{1, 256, 3008} {
+				head, events := whole(fmt.Sprint("L", n), n)
+				if err := h.Create(t.Context(), head, logOf(events, nil)); err != nil {
+					t.Fatal(err)
+				}
+				for _, h := range []handle{h, open()} {
+					h.wantLog(head.Loop, events)
+				}
+				if heads := h.heads("ada"); len(heads) == 0 || !cmp.Equal(heads[0], head) {
+					t.Errorf("heads after %d events: %+v", n, heads)
+				}
+				h.append(head.Loop, int64(n), "next", 1)
 			}
-			for name, handle := range map[string]loopstate.Store{"this handle": store, "another handle": open.open(t)} {
-				if diff := cmp.Diff(events, mustLoad(t, handle, head.Loop, 0)); diff != "" {
-					t.Errorf("%d events through %s (-want +got):\n%s", n, name, diff)
-				}
+		}},
+		{"an existing loop", func(t *testing.T, open func() handle) {
+			h := open()
+			before := h.append("L", 0, "a", 2)
+			head, events := whole("L", 5)
+			h.wantError("Create", h.Create(t.Context(), head, logOf(events, nil)), loopstate.ErrConflict)
+			h.wantLog("L", before)
+		}},
+	}
+	broken := errors.New("the archive is broken")
+	for name, spoil := range map[string]func(head *loopstate.Head, events *[]loopstate.Event) error{
+		"nothing of a log that ends with an error": func(*loopstate.Head, *[]loopstate.Event) error { return broken },
+		"nothing of a short log":                   func(_ *loopstate.Head, events *[]loopstate.Event) error { *events = (*events)[:600]; return nil },
+		"nothing of a log with a gap":              func(_ *loopstate.Head, events *[]loopstate.Event) error { (*events)[600].Seq++; return nil },
+		"nothing of a log with another loop":       func(_ *loopstate.Head, events *[]loopstate.Event) error { (*events)[600].Loop = "M"; return nil },
+		"nothing of a log without an operation":    func(_ *loopstate.Head, events *[]loopstate.Event) error { (*events)[600].Op = ""; return nil },
+		"nothing of an empty log":                  func(head *loopstate.Head, events *[]loopstate.Event) error { head.Seq, *events = 0, nil; return nil },
+	} {
+		tests = append(tests, test{name, func(t *testing.T, open func() handle) {
+			h := open()
+			head, events := whole("L", 700)
+			end := spoil(&head, &events)
+			if err := h.Create(t.Context(), head, logOf(events, end)); err == nil || end != nil && !errors.Is(err, end) {
+				t.Errorf("Create: %v", err)
 			}
-			if heads := mustLoops(t, store, "ada"); len(heads) == 0 || !cmp.Equal(heads[0], head) {
-				t.Errorf("heads after %d events: %+v", n, heads)
+			h.wantKept("L", kept{})
+			head, events = whole("L", 700)
+			if err := h.Create(t.Context(), head, logOf(events, nil)); err != nil {
+				t.Errorf("the second try: %v", err)
 			}
-			mustAppend(t, store, head.Loop, int64(n), "next", 1)
-		}
-	})
-
-	t.Run("all or nothing", func(t *testing.T) {
-		broken := errors.New("the archive is broken")
-		for name, spoil := range map[string]func(*loopstate.Head, []loopstate.Event) ([]loopstate.Event, error){
-			"the log ends with an error": func(_ *loopstate.Head, events []loopstate.Event) ([]loopstate.Event, error) { return events, broken },
-			"the log is short":           func(_ *loopstate.Head, events []loopstate.Event) ([]loopstate.Event, error) { return events[:600], nil },
-			"a gap": func(_ *loopstate.Head, events []loopstate.Event) ([]loopstate.Event, error) {
-				events[600].Seq++
-				return events, nil
-			},
-			"another loop": func(_ *loopstate.Head, events []loopstate.Event) ([]loopstate.Event, error) {
-				events[600].Loop = "M"
-				return events, nil
-			},
-			"no operation": func(_ *loopstate.Head, events []loopstate.Event) ([]loopstate.Event, error) {
-				events[600].Op = ""
-				return events, nil
-			},
-			"no events": func(head *loopstate.Head, _ []loopstate.Event) ([]loopstate.Event, error) {
-				head.Seq = 0
-				return nil, nil
-			},
-		} {
-			t.Run(name, func(t *testing.T) {
-				store := one(t, fresh)
-				head, events := whole("L", 700)
-				spoiled, end := spoil(&head, events)
-				if err := store.Create(t.Context(), head, logOf(spoiled, end)); err == nil || end != nil && !errors.Is(err, end) {
-					t.Errorf("Create: %v", err)
-				}
-				if left, heads := mustLoad(t, store, "L", 0), mustLoops(t, store, "ada"); len(left)+len(heads) > 0 {
-					t.Errorf("%d events and the heads %+v were left", len(left), heads)
-				}
-				head, events = whole("L", 700)
-				if err := store.Create(t.Context(), head, logOf(events, nil)); err != nil {
-					t.Errorf("the second try: %v", err)
-				}
-			})
-		}
-	})
-
-	t.Run("a loop that exists", func(t *testing.T) {
-		store := one(t, fresh)
-		before := mustAppend(t, store, "L", 0, "a", 2)
-		head, events := whole("L", 5)
-		if err := store.Create(t.Context(), head, logOf(events, nil)); !errors.Is(err, loopstate.ErrConflict) {
-			t.Errorf("Create: %v, want ErrConflict", err)
-		}
-		if diff := cmp.Diff(before, mustLoad(t, store, "L", 0)); diff != "" {
-			t.Errorf("the log (-want +got):\n%s", diff)
-		}
-	})
+		}})
+	}
+	return tests
 }

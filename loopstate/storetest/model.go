@@ -17,7 +17,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// model is what a store is, in maps.
+// model is a store in maps.
 type model struct {
 	owner     string
 	logs      map[string][]loopstate.Event
@@ -26,7 +26,7 @@ type model struct {
 	blobs     map[loopstate.Hash][]byte
 }
 
-// append does what Store.Append promises.
+// append implements Store.Append.
 func (m *model) append(head loopstate.Head, at int64, events []loopstate.Event) error {
 	log := m.logs[head.Loop]
 	for _, e := range log {
@@ -60,7 +60,7 @@ func (m *model) putSnapshot(s loopstate.Snapshot) {
 	}
 }
 
-// delete does what Store.Delete promises.
+// delete implements Store.Delete.
 func (m *model) delete(loop string) error {
 	log, ok := m.logs[loop]
 	if !ok {
@@ -79,21 +79,19 @@ func (m *model) delete(loop string) error {
 	return nil
 }
 
-// testModel does the same random things to a store, through two handles, and to the model. At the end of each
-// history nothing is left of it.
-func testModel(t *testing.T, fresh func(t *testing.T) Opener) {
-	open := fresh(t)
-	stores := []loopstate.Store{open.open(t), open.open(t)}
+// testModel makes the same random calls to a store, through two handles, and to the model. It deletes all loops at the end of
+// each history.
+func testModel(t *testing.T, open func() handle) {
+	stores := []loopstate.Store{open(), open()}
 	history := 0
 	rapid.Check(t, func(t *rapid.T) {
-		// A store of its own for each history would take longer than the history; an owner, loops and
-		// texts of its own do as well.
+		// Histories share the store, because a new one takes longer than a history. Each has its own owner, loops and texts.
 		history++
 		m := &model{
 			owner: fmt.Sprint("owner ", history), logs: map[string][]loopstate.Event{}, heads: map[string]loopstate.Head{},
 			snapshots: map[string]loopstate.Snapshot{}, blobs: map[loopstate.Hash][]byte{},
 		}
-		var texts []loopstate.Hash // that were ever put
+		var texts []loopstate.Hash // ever put
 		store := func(t *rapid.T) loopstate.Store { return stores[rapid.IntRange(0, 1).Draw(t, "handle")] }
 		loop := func(t *rapid.T) string {
 			return fmt.Sprintf("%s of %d", rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "loop"), history)
@@ -105,7 +103,7 @@ func testModel(t *testing.T, fresh func(t *testing.T) Opener) {
 				s := loopstate.Snapshot{
 					Loop: loop(t), Seq: rapid.Int64Range(1, 8).Draw(t, "seq"), Fold: rapid.IntRange(1, 2).Draw(t, "fold"),
 				}
-				s.State = fmt.Appendf(nil, `{"seq": %d, "fold": %d}`, s.Seq, s.Fold) // a fold of one prefix is one state
+				s.State = fmt.Appendf(nil, `{"seq": %d, "fold": %d}`, s.Seq, s.Fold) // one state for each prefix and fold
 				if err := store(t).PutSnapshot(t.Context(), s); err != nil {
 					t.Fatalf("PutSnapshot: %v", err)
 				}
@@ -135,7 +133,7 @@ func testModel(t *testing.T, fresh func(t *testing.T) Opener) {
 					want += h.Stored
 				}
 				if stored, err := store(t).Stored(t.Context(), m.owner); stored != want || err != nil {
-					t.Fatalf("Stored: %d, %v, the heads say %d", stored, err, want)
+					t.Fatalf("Stored: %d, %v, the sum of the heads is %d", stored, err, want)
 				}
 			},
 		})
@@ -152,8 +150,8 @@ func testModel(t *testing.T, fresh func(t *testing.T) Opener) {
 }
 
 func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string, texts []loopstate.Hash) {
-	// Mostly at the end of the log, at times beside it.
-	at := max(0, int64(len(m.logs[loop]))+rapid.SampledFrom([]int64{0, 0, 0, 0, -1, 1, -3, 3}).Draw(t, "beside"))
+	// Mostly at the end of the log.
+	at := max(0, int64(len(m.logs[loop]))+rapid.SampledFrom([]int64{0, 0, 0, 0, -1, 1, -3, 3}).Draw(t, "offset"))
 	op := fmt.Sprint("op", rapid.IntRange(0, 30).Draw(t, "op"))
 	head, events := batch(loop, at, op, rapid.IntRange(1, 4).Draw(t, "events"))
 	head.Owner = m.owner
@@ -161,11 +159,11 @@ func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string, text
 	head.Stored = rapid.Int64Range(0, 1<<40).Draw(t, "stored")
 	head.UpdatedAt = day.Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "updated")))
 	for i := range events {
-		said := rapid.String().Draw(t, "data")
+		text := rapid.String().Draw(t, "data")
 		if len(texts) > 0 && rapid.Bool().Draw(t, "names") {
-			said += "/" + rapid.SampledFrom(texts).Draw(t, "named").String()
+			text += "/" + rapid.SampledFrom(texts).Draw(t, "named").String()
 		}
-		data, err := json.Marshal(said)
+		data, err := json.Marshal(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +172,7 @@ func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string, text
 	want := m.append(head, at, events)
 	got := store.Append(t.Context(), head, at, events)
 	if !errors.Is(got, want) {
-		t.Fatalf("Append at %d of %s: %v, the model says %v", at, op, got, want)
+		t.Fatalf("Append at %d of %s: %v, want %v as in the model", at, op, got, want)
 	}
 }
 
@@ -208,18 +206,18 @@ func (m *model) checkSnapshot(t *rapid.T, store loopstate.Store, loop string) {
 func (m *model) checkDelete(t *rapid.T, store loopstate.Store, loop string) {
 	want := m.delete(loop)
 	if got := store.Delete(t.Context(), loop); !errors.Is(got, want) {
-		t.Fatalf("Delete(%s): %v, the model says %v", loop, got, want)
+		t.Fatalf("Delete(%s): %v, want %v as in the model", loop, got, want)
 	}
 	m.checkSnapshot(t, store, loop)
 }
 
-// checkBlobs asks for every text that was ever put.
+// checkBlobs reads every text that was ever put.
 func (m *model) checkBlobs(t *rapid.T, store loopstate.Store, texts []loopstate.Hash) {
 	for _, hash := range texts {
 		want, ok := m.blobs[hash]
 		got, err := store.Blob(t.Context(), hash)
 		if ok && (err != nil || !slices.Equal(got, want)) || !ok && !errors.Is(err, loopstate.ErrNotFound) {
-			t.Fatalf("Blob(%s): %x, %v; the model has it: %v", hash, got, err, ok)
+			t.Fatalf("Blob(%s): %x, %v; in the model: %v", hash, got, err, ok)
 		}
 	}
 }

@@ -1,97 +1,61 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// testStored: the bytes that an owner's loops keep are the sum of what their heads say, whoever asks.
-func testStored(t *testing.T, fresh func(t *testing.T) Opener) {
-	put := func(t *testing.T, store loopstate.Store, owner, loop string, at, stored int64) error {
-		t.Helper()
-		head, events := batch(loop, at, fmt.Sprint("op", at), 1)
-		head.Owner, head.Stored = owner, stored
-		return store.Append(t.Context(), head, at, events)
+func (h handle) wantStored(owner string, want int64) {
+	h.t.Helper()
+	if got, err := h.Stored(h.t.Context(), owner); got != want || err != nil {
+		h.t.Errorf("%s: Stored(%q) = %d, %v, want %d", h.name, owner, got, err, want)
 	}
-	check := func(t *testing.T, store loopstate.Store, owner string, want int64) {
-		t.Helper()
-		if got, err := store.Stored(t.Context(), owner); got != want || err != nil {
-			t.Errorf("Stored(%q) = %d, %v, want %d", owner, got, err, want)
-		}
-	}
+}
 
-	t.Run("what the heads say, by owner", func(t *testing.T) {
-		open := fresh(t)
-		store := open.open(t)
+// storedTests check that the size of an owner's loops is the sum in their heads.
+var storedTests = []test{
+	{"the sum by owner", func(t *testing.T, open func() handle) {
 		const large = 1 << 40
-		for _, loop := range []struct {
+		h := open()
+		for _, head := range []struct {
 			owner, loop string
 			at, stored  int64
 		}{{"ada", "A", 0, 100}, {"ada", "B", 0, 20}, {"Ada", "C", 0, 7}, {"", "D", 0, 3}, {"ada", "A", 1, 5 + large}, {"ada", "E", 0, 0}} {
-			if err := put(t, store, loop.owner, loop.loop, loop.at, loop.stored); err != nil {
-				t.Fatal(err)
-			}
+			h.writeHead(head.owner, head.loop, head.at, day, head.stored)
 		}
-		for _, handle := range []loopstate.Store{store, open.open(t)} {
+		for _, h := range []handle{h, open()} {
 			for owner, want := range map[string]int64{"ada": 25 + large, "Ada": 7, "": 3, "ad%": 0, "bob": 0, "\x00": 0, "caf\xe9": 0} {
-				check(t, handle, owner, want)
+				h.wantStored(owner, want)
 			}
 		}
-	})
-
-	t.Run("an append that was refused counts nothing", func(t *testing.T) {
-		store := one(t, fresh)
-		if err := put(t, store, "ada", "L", 0, 10); err != nil {
-			t.Fatal(err)
+	}},
+	{"a refused append does not count", func(t *testing.T, open func() handle) {
+		h := open()
+		h.writeHead("ada", "L", 0, day, 10)
+		for at, want := range map[int64]error{5: loopstate.ErrConflict, 0: loopstate.ErrOperationDone} {
+			head, events := batch("L", at, fmt.Sprint("op", at), 1)
+			h.wantError("Append", h.Append(t.Context(), head, at, events), want)
 		}
-		if err := put(t, store, "ada", "L", 5, 1000); !errors.Is(err, loopstate.ErrConflict) {
-			t.Errorf("too high: %v", err)
-		}
-		if err := put(t, store, "ada", "L", 0, 1000); !errors.Is(err, loopstate.ErrOperationDone) {
-			t.Errorf("again: %v", err)
-		}
-		check(t, store, "ada", 10)
-	})
-
-	t.Run("deleting frees them", func(t *testing.T) {
-		open := fresh(t)
-		store, other := open.open(t), open.open(t)
-		for i, loop := range []string{"L", "M"} {
-			if err := put(t, store, "ada", loop, 0, int64(10*(i+1))); err != nil {
-				t.Fatal(err)
-			}
-		}
-		mustDelete(t, store, "L")
-		check(t, other, "ada", 20)
-		if err := put(t, store, "ada", "L", 0, 4); err != nil { // begins anew
-			t.Fatal(err)
-		}
-		check(t, other, "ada", 24)
-		mustDelete(t, other, "L")
-		mustDelete(t, other, "M")
-		check(t, store, "ada", 0)
-	})
-
-	t.Run("through two handles at once", func(t *testing.T) {
-		open := fresh(t)
-		const loops, appends = 4, 15
-		var writing sync.WaitGroup
-		for h := range 2 {
-			store := open.open(t)
-			for l := range loops {
-				writing.Go(func() {
-					// Both write each loop; what counts is the last head, which says 1000 bytes an event.
-					if err := AppendMany(t.Context(), store, fmt.Sprint("L", l), fmt.Sprint("h", h), appends, nil); err != nil {
-						t.Errorf("writer: %v", err)
-					}
-				})
-			}
-		}
-		writing.Wait()
-		check(t, open.open(t), "ada", 2*loops*appends*1000)
-	})
+		h.wantStored("ada", 10)
+	}},
+	{"a deleted loop does not count", func(t *testing.T, open func() handle) {
+		h, other := open(), open()
+		h.writeHead("ada", "L", 0, day, 10)
+		h.writeHead("ada", "M", 0, day, 20)
+		h.delete("L")
+		other.wantStored("ada", 20)
+		h.writeHead("ada", "L", 0, day, 4) // starts again
+		other.wantStored("ada", 24)
+		other.delete("L")
+		other.delete("M")
+		h.wantStored("ada", 0)
+	}},
+	{"concurrent appends through two handles", func(t *testing.T, open func() handle) {
+		const appends = 15
+		loops := []string{"L0", "L1", "L2", "L3"}
+		startWriters(t, []handle{open(), open()}, loops, appends).Wait() // a head has 1000 bytes an event
+		open().wantStored("ada", int64(2*len(loops)*appends*1000))
+	}},
 }

@@ -1,9 +1,8 @@
-// Package storetest is the contract of [loopstate.Store] as tests: every implementation runs them. What is
-// particular to one implementation (files, pragmas, killed processes) is tested beside it.
+// Package storetest is the contract of [loopstate.Store] as tests that every implementation runs. Each implementation tests
+// its own features (files, pragmas, killed processes) in its package.
 package storetest
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"testing"
@@ -12,62 +11,51 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Opener opens one more handle on the same data. Handles share nothing else, as if each were in a process
-// of its own. The suite closes what it opens.
+// Opener opens a handle on the same data. Handles share nothing else, as if each were in its own process. The suite closes
+// them.
 type Opener func(t *testing.T) loopstate.Store
 
-// Run tests an implementation. fresh is called for every test: it makes empty data of its own and returns
-// what opens them.
+// test is a test on empty data.
+type test struct {
+	name string
+	run  func(t *testing.T, open func() handle)
+}
+
+// Run tests an implementation. fresh creates empty data for one test and returns its opener.
 func Run(t *testing.T, fresh func(t *testing.T) Opener) {
 	for _, topic := range []struct {
-		name string
-		test func(t *testing.T, fresh func(t *testing.T) Opener)
+		name  string
+		tests []test
 	}{
-		{"append", testAppend},
-		{"create", testCreate},
-		{"batch", testBatch},
-		{"conflict", testConflict},
-		{"operation", testOperation},
-		{"unfit", testUnfit},
-		{"writers", testWriters},
-		{"load", testLoad},
-		{"loops", testLoops},
-		{"stored", testStored},
-		{"snapshot", testSnapshot},
-		{"blob", testBlob},
-		{"watch", testWatch},
-		{"delete", testDelete},
-		{"deleting", testDeleting},
-		{"context", testContext},
-		{"close", testClose},
-		{"model", testModel},
+		{"append", appendTests},
+		{"create", createTests()},
+		{"batch", batchTests},
+		{"refused", refusedTests()},
+		{"writers", writerTests()},
+		{"load", loadTests},
+		{"loops", loopsTests},
+		{"stored", storedTests},
+		{"snapshot", snapshotTests()},
+		{"blob", blobTests()},
+		{"watch", watchTests()},
+		{"delete", deleteTests()},
+		{"concurrent delete", concurrentDeleteTests},
+		{"context", contextTests},
+		{"close", closeTests},
+		{"model", []test{{"random histories", testModel}}},
 	} {
-		t.Run(topic.name, func(t *testing.T) { topic.test(t, fresh) })
+		t.Run(topic.name, func(t *testing.T) {
+			for _, tt := range topic.tests {
+				t.Run(tt.name, func(t *testing.T) { tt.run(t, handles(t, fresh(t))) })
+			}
+		})
 	}
 }
 
-// one returns a single handle on fresh data.
-func one(t *testing.T, fresh func(t *testing.T) Opener) loopstate.Store {
-	t.Helper()
-	return fresh(t).open(t)
-}
-
-func (o Opener) open(t *testing.T) loopstate.Store {
-	t.Helper()
-	store := o(t)
-	t.Cleanup(func() {
-		if err := store.Close(); err != nil {
-			t.Errorf("Close: %v", err)
-		}
-	})
-	return store
-}
-
-// day is when the events of these tests happen: to the nanosecond, with a zero at the end and at the start
-// of its fraction.
+// day is the time of the tests' events. Its fraction starts and ends with a zero.
 var day = time.Date(2026, 3, 9, 23, 59, 58, 12_345_670, time.UTC)
 
-// batch is n events of a loop behind at, and the head that belongs to them.
+// batch returns n events of a loop after event at, and their head.
 func batch(loop string, at int64, op string, n int) (loopstate.Head, []loopstate.Event) {
 	events := make([]loopstate.Event, n)
 	for i := range events {
@@ -87,42 +75,13 @@ func headOf(loop string, seq int64) loopstate.Head {
 	}
 }
 
-// mustAppend appends n events behind at and returns them.
-func mustAppend(t *testing.T, store loopstate.Store, loop string, at int64, op string, n int) []loopstate.Event {
-	t.Helper()
-	head, events := batch(loop, at, op, n)
-	if err := store.Append(t.Context(), head, at, events); err != nil {
-		t.Fatalf("Append(%s, at %d, %d events): %v", loop, at, n, err)
+// naming returns one event after event at that names texts, and its head.
+func naming(loop string, at int64, texts ...string) (loopstate.Head, []loopstate.Event) {
+	head, events := batch(loop, at, fmt.Sprint("op", at), 1)
+	var hashes []string
+	for _, text := range texts {
+		hashes = append(hashes, loopstate.HashText([]byte(text)).String())
 	}
-	return events
-}
-
-// load reads a log to its end or its error.
-func load(ctx context.Context, store loopstate.Store, loop string, after int64) ([]loopstate.Event, error) {
-	var events []loopstate.Event
-	for e, err := range store.Load(ctx, loop, after) {
-		if err != nil {
-			return events, err
-		}
-		events = append(events, e)
-	}
-	return events, nil
-}
-
-func mustLoad(t *testing.T, store loopstate.Store, loop string, after int64) []loopstate.Event {
-	t.Helper()
-	events, err := load(t.Context(), store, loop, after)
-	if err != nil {
-		t.Fatalf("Load(%s, after %d): %v", loop, after, err)
-	}
-	return events
-}
-
-func mustLoops(t *testing.T, store loopstate.Store, owner string) []loopstate.Head {
-	t.Helper()
-	heads, err := store.Loops(t.Context(), owner)
-	if err != nil {
-		t.Fatalf("Loops(%s): %v", owner, err)
-	}
-	return heads
+	events[0].Data, _ = json.Marshal(hashes)
+	return head, events
 }

@@ -2,144 +2,100 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"testing"
-	"time"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
-// patience is how long these tests wait for a hint before they call it lost. No correct store needs it.
-const patience = 20 * time.Second
-
-func testWatch(t *testing.T, fresh func(t *testing.T) Opener) {
-	closed := func(t *testing.T, hints <-chan int64) {
-		t.Helper()
-		late := time.After(patience)
-		for {
-			select {
-			case _, ok := <-hints:
-				if !ok {
-					return
+func watchTests() []test {
+	tests := []test{
+		{"an append does not wait for receivers", func(t *testing.T, open func() handle) {
+			h := open()
+			hints := h.Watch(t.Context(), "L")
+			for at := range int64(40) {
+				h.append("L", at, fmt.Sprint(at), 1)
+			}
+			hinted(t, hints, 40)
+		}},
+		{"ends with its context", func(t *testing.T, open func() handle) {
+			h := open()
+			h.append("L", 0, "a", 1)
+			ctx, cancel := context.WithCancel(t.Context())
+			ending, staying := h.Watch(ctx, "L"), h.Watch(t.Context(), "L")
+			cancel()
+			closed(ending)
+			closed(h.Watch(ctx, "L")) // of an ended context
+			h.append("L", 1, "b", 1)
+			hinted(t, staying, 2)
+		}},
+		{"ends with the store", func(t *testing.T, open func() handle) {
+			h := open()
+			var hints []<-chan int64
+			for _, loop := range []string{"L", "L", "M", "N"} {
+				hints = append(hints, h.Watch(t.Context(), loop))
+			}
+			if err := h.Close(); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range append(hints, h.Watch(t.Context(), "L")) {
+				closed(c)
+			}
+		}},
+		{"watches start and end during appends", func(t *testing.T, open func() handle) {
+			h, other := open(), open()
+			writers := startWriters(t, []handle{h, other}, []string{"L"}, 30)
+			while(t, func() error { writers.Wait(); return nil }, func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				hints := h.Watch(ctx, "L")
+				if h.length("L") > 0 {
+					<-hints
 				}
-			case <-late:
-				t.Fatalf("the channel was not closed within %v", patience)
-			}
-		}
+				cancel()
+				closed(hints)
+			})
+			other.append("M", 0, "only", 1)
+			hinted(t, h.Watch(t.Context(), "M"), 1)
+		}},
 	}
-
-	for _, tt := range []struct {
-		name  string
-		other bool // the events come from another handle
-	}{
-		{"events of this handle", false},
-		{"events of another handle", true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			open := fresh(t)
-			watching := open.open(t)
+	for name, another := range map[string]bool{"events of this handle": false, "events of another handle": true} {
+		tests = append(tests, test{name, func(t *testing.T, open func() handle) {
+			watching := open()
 			writing := watching
-			if tt.other {
-				writing = open.open(t)
+			if another {
+				writing = open()
 			}
-			hints := watching.Watch(t.Context(), "L") // before the loop is there
+			hints := watching.Watch(t.Context(), "L") // before the loop exists
 			second := watching.Watch(t.Context(), "L")
 			for at := range int64(3) {
-				mustAppend(t, writing, "L", at, string(rune('a'+at)), 1)
-				mustAppend(t, writing, "other", at, string(rune('a'+at)), 1)
+				writing.append("L", at, fmt.Sprint(at), 1)
+				writing.append("other", at, fmt.Sprint(at), 1)
 				hinted(t, hints, at+1)
 			}
-			hinted(t, second, 3) // a watcher who was not looking misses nothing but the numbers between
-			mustAppend(t, writing, "L", 3, "many", 5)
+			hinted(t, second, 3) // a slow receiver gets the newest number
+			writing.append("L", 3, "many", 5)
 			hinted(t, hints, 8)
 			hinted(t, second, 8)
-		})
+		}})
 	}
-
-	t.Run("nothing is waited for by who appends", func(t *testing.T) {
-		store := one(t, fresh)
-		hints := store.Watch(t.Context(), "L")
-		for at := range int64(40) {
-			mustAppend(t, store, "L", at, time.Duration(at).String(), 1)
-		}
-		hinted(t, hints, 40)
-	})
-
-	t.Run("closes with its context", func(t *testing.T) {
-		store := one(t, fresh)
-		mustAppend(t, store, "L", 0, "a", 1)
-		ctx, cancel := context.WithCancel(t.Context())
-		ending, staying := store.Watch(ctx, "L"), store.Watch(t.Context(), "L")
-		cancel()
-		closed(t, ending)
-		closed(t, store.Watch(ctx, "L")) // of a context that has ended
-		mustAppend(t, store, "L", 1, "b", 1)
-		hinted(t, staying, 2)
-	})
-
-	t.Run("closes with the store", func(t *testing.T) {
-		store := one(t, fresh)
-		var hints []<-chan int64
-		for _, loop := range []string{"L", "L", "M", "N"} {
-			hints = append(hints, store.Watch(t.Context(), loop))
-		}
-		if err := store.Close(); err != nil {
-			t.Fatal(err)
-		}
-		for _, h := range append(hints, store.Watch(t.Context(), "L")) {
-			closed(t, h)
-		}
-	})
-
-	t.Run("come and go while events come", func(t *testing.T) {
-		open := fresh(t)
-		store, other := open.open(t), open.open(t)
-		done := make(chan error, 2)
-		for name, writing := range map[string]loopstate.Store{"a": store, "b": other} {
-			go func() { done <- AppendMany(t.Context(), writing, "L", name, 30, nil) }()
-		}
-		for running := 2; running > 0; {
-			ctx, cancel := context.WithCancel(t.Context())
-			hints := store.Watch(ctx, "L")
-			select {
-			case <-hints:
-			case err := <-done:
-				if err != nil {
-					t.Error(err)
-				}
-				running--
-			}
-			cancel()
-			closed(t, hints)
-		}
-		hinted(t, store.Watch(t.Context(), "M"), appendOne(t, other, "M"))
-	})
+	return tests
 }
 
-// hinted takes hints up to the number wanted: those on the way may be skipped or repeated. After a Delete that
-// is 0.
+// hinted receives hints until want, which is 0 after a Delete. Other numbers may be skipped or repeated. If the hint is
+// lost, the test times out.
 func hinted(t *testing.T, hints <-chan int64, want int64) {
 	t.Helper()
-	late := time.After(patience)
-	for {
-		select {
-		case seq, ok := <-hints:
-			if !ok {
-				t.Fatalf("the channel was closed before %d came", want)
-			}
-			if seq > want && want > 0 {
-				t.Fatalf("the hint says %d, and there are only %d events", seq, want)
-			}
-			if seq == want {
-				return
-			}
-		case <-late:
-			t.Fatalf("no hint of event %d within %v", want, patience)
+	for seq := range hints {
+		if seq > want && want > 0 {
+			t.Fatalf("hint %d of only %d events", seq, want)
+		}
+		if seq == want {
+			return
 		}
 	}
+	t.Fatalf("the channel was closed before hint %d", want)
 }
 
-func appendOne(t *testing.T, store loopstate.Store, loop string) int64 {
-	t.Helper()
-	mustAppend(t, store, loop, 0, "only", 1)
-	return 1
+// closed receives until the channel is closed.
+func closed(hints <-chan int64) {
+	for range hints {
+	}
 }

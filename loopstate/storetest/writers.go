@@ -10,78 +10,79 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-func testWriters(t *testing.T, fresh func(t *testing.T) Opener) {
-	for _, tt := range []struct {
-		name    string
-		handles int
-		writers int // goroutines a handle
-	}{
-		{"eight goroutines", 1, 8},
-		{"two handles", 2, 1},
-		{"three handles of three goroutines", 3, 3},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			open := fresh(t)
-			const appends = 20
-			var writers sync.WaitGroup
-			for h := range tt.handles {
-				store := open.open(t)
-				for w := range tt.writers {
-					name := fmt.Sprintf("h%d-w%d", h, w)
-					writers.Go(func() {
-						if err := AppendMany(t.Context(), store, "L", name, appends, nil); err != nil {
-							t.Errorf("writer %s: %v", name, err)
-						}
-					})
-				}
-			}
-			writers.Wait()
-			events := mustLoad(t, open.open(t), "L", 0)
-			if err := Whole(events); err != nil {
-				t.Error(err)
-			}
-			if got, want := len(events), tt.handles*tt.writers*appends; got != want {
-				t.Errorf("the log has %d events, want %d", got, want)
-			}
+func writerTests() []test {
+	tests := []test{{"one operation by many callers", func(t *testing.T, open func() handle) {
+		hs := []handle{open(), open()}
+		hs[0].append("L", 0, "first", 1)
+		onlyOne(t, 8, loopstate.ErrOperationDone, func(i int) error {
+			head, events := batch("L", 1, "once", 2)
+			return hs[i%2].Append(t.Context(), head, 1, events)
 		})
-	}
-
-	t.Run("one operation sent by many at once", func(t *testing.T) {
-		open := fresh(t)
-		stores := []loopstate.Store{open.open(t), open.open(t)}
-		mustAppend(t, stores[0], "L", 0, "first", 1)
-		const senders = 8
-		outcomes := make([]error, senders)
-		var sending sync.WaitGroup
-		for i := range senders {
-			sending.Go(func() {
-				head, events := batch("L", 1, "once", 2)
-				outcomes[i] = stores[i%2].Append(t.Context(), head, 1, events)
-			})
-		}
-		sending.Wait()
-		done := 0
-		for _, err := range outcomes {
-			switch {
-			case err == nil:
-				done++
-			case !errors.Is(err, loopstate.ErrOperationDone):
-				t.Errorf("Append: %v, want ErrOperationDone", err)
-			}
-		}
-		if done != 1 {
-			t.Errorf("%d senders were told that they wrote it, want 1", done)
-		}
-		if got := len(mustLoad(t, stores[1], "L", 0)); got != 3 {
+		if got := hs[1].length("L"); got != 3 {
 			t.Errorf("the log has %d events, want 3", got)
 		}
-	})
+	}}}
+	for _, tt := range []struct {
+		name             string
+		handles, writers int // writers per handle
+	}{{"eight goroutines", 1, 8}, {"two handles", 2, 1}, {"three handles of three goroutines", 3, 3}} {
+		tests = append(tests, test{tt.name, func(t *testing.T, open func() handle) {
+			const appends = 20
+			var hs []handle
+			for range tt.handles {
+				h := open()
+				for range tt.writers {
+					hs = append(hs, h)
+				}
+			}
+			startWriters(t, hs, []string{"L"}, appends).Wait()
+			open().wantWhole("L", len(hs)*appends)
+		}})
+	}
+	return tests
 }
 
-// AppendMany appends n events to a loop, one at a time, as a process does that shares the loop with others:
-// on a conflict it loads what it missed and tries again. The i-th has the operation id writer/i. acknowledged,
-// if not nil, is called with each sequence number once Append has returned. Tests of single implementations
-// use it in processes of their own.
+// startWriters appends n events to each loop through each handle, all concurrently.
+func startWriters(t *testing.T, hs []handle, loops []string, n int) *sync.WaitGroup {
+	var writers sync.WaitGroup
+	for i, h := range hs {
+		for _, loop := range loops {
+			writers.Go(func() {
+				if err := AppendMany(t.Context(), h, loop, fmt.Sprint("w", i), n, nil); err != nil {
+					t.Errorf("writer %d of %s: %v", i, loop, err)
+				}
+			})
+		}
+	}
+	return &writers
+}
+
+// onlyOne calls do n times concurrently. One call must succeed, the others must return want.
+func onlyOne(t *testing.T, n int, want error, do func(i int) error) {
+	t.Helper()
+	results := make([]error, n)
+	var calls sync.WaitGroup
+	for i := range results {
+		calls.Go(func() { results[i] = do(i) })
+	}
+	calls.Wait()
+	done := 0
+	for _, err := range results {
+		switch {
+		case err == nil:
+			done++
+		case !errors.Is(err, want):
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	if done != 1 {
+		t.Errorf("%d calls succeeded, want 1", done)
+	}
+}
+
+// AppendMany appends n events to a loop, one at a time, like a process that shares the loop with others: after a conflict,
+// it loads the new events and tries again. Event i has the operation id writer/i. acknowledged may be nil; it is called with
+// each sequence number after its Append has returned. Tests of implementations use it in separate processes.
 func AppendMany(ctx context.Context, store loopstate.Store, loop, writer string, n int, acknowledged func(seq int64)) error {
 	at := int64(0)
 	for i := 0; i < n; {
@@ -108,9 +109,8 @@ func AppendMany(ctx context.Context, store loopstate.Store, loop, writer string,
 	return nil
 }
 
-// Whole reports what is wrong with a log that [AppendMany] wrote: a hole, an order, an operation that is
-// there twice.
-func Whole(events []loopstate.Event) error {
+// CheckLog returns an error if a log of [AppendMany] lacks an event or repeats an operation.
+func CheckLog(events []loopstate.Event) error {
 	ops := map[string]int64{}
 	for i, e := range events {
 		if e.Seq != int64(i)+1 {
@@ -122,4 +122,13 @@ func Whole(events []loopstate.Event) error {
 		ops[e.Op] = e.Seq
 	}
 	return nil
+}
+
+// wantWhole checks the n events of a log of AppendMany.
+func (h handle) wantWhole(loop string, n int) {
+	h.t.Helper()
+	events := h.load(loop, 0)
+	if err := CheckLog(events); err != nil || len(events) != n {
+		h.t.Errorf("%s: log of %s: %d events, %v; want %d", h.name, loop, len(events), err, n)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -19,6 +20,15 @@ func (c Claim) Readable() bool {
 		kind, _, _ := strings.Cut(f, ":")
 		return slices.Contains(noReader, kind)
 	})
+}
+
+// ReviewItem returns a review item for the log; id is its id in the batch.
+func ReviewItem(id string, it review.Item) loopstate.ReviewItem {
+	out := loopstate.ReviewItem{Item: id, Role: string(it.Role), Key: it.Key, Kind: string(it.Kind), Claim: it.Claim, Base: it.Base}
+	for _, p := range it.Passages {
+		out.Passages = append(out.Passages, loopstate.ReviewWindow{SourceID: p.SourceID, Start: p.Start, End: p.End, Heading: p.Heading})
+	}
+	return out
 }
 
 // Quoted reports whether the claim cites a quote.

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -52,7 +53,11 @@ func TestPassagesNameTheSource(t *testing.T) {
 
 // Planted errors and controls of an earlier batch are not made again while others can be.
 func TestPrepareAvoidsEarlierItems(t *testing.T) {
-	text := strings.ReplaceAll(bridge, "\n", " ")
+	file, err := os.ReadFile("testdata/bridge.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(file), "\n", " ")
 	checker := grounding.NewChecker([]grounding.Source{{ID: "S1", Text: text}})
 	texts := NewTexts(checker, func(string) string { return text })
 	candidates := []Candidate{{Key: "k", Claim: "Heavy traffic more than doubles in the warm season.", SourceIDs: []string{"S1"}}}
@@ -80,16 +85,3 @@ func TestPrepareAvoidsEarlierItems(t *testing.T) {
 		t.Errorf("%d items were made, want %d", len(before), 3*2*minPlanted)
 	}
 }
-
-const bridge = `The bridge at Port Arden was opened to lorries in 1987 after nine years of work.
-It carries about 4,200 lorries a day in summer and 1,900 a day in winter.
-The town council paid 61 percent of the cost and the province paid the rest.
-Engineers recommended a yearly inspection of the cables on the eastern side.
-The cables were replaced in 2006 because salt had weakened the steel.
-Most of the lorries carry herring from the harbour to the railway at Holm.
-The speed limit on the bridge is 60 kilometres per hour for all vehicles.
-Cyclists may cross the bridge on the northern lane between May and October.
-In 2011 a storm closed the bridge for 12 days and cost the port 3 million crowns.
-The ferry that the bridge replaced needed 40 minutes for the same crossing.
-Maria Holt designed the bridge and Jonas Berg supervised the building of it.
-The toll of 25 crowns was abolished in 2015 after a vote in the province.`

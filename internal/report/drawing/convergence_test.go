@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// elements counts the elements of an SVG by name and class, and fails where it is no XML.
+// elements counts the elements of an SVG by name and class. It fails for invalid XML.
 func elements(t *testing.T, svg string) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
@@ -66,7 +66,7 @@ func TestConvergenceFile(t *testing.T) {
 			}
 			for _, never := range []string{"<script", "href", "url(", "NaN", "Inf"} {
 				if strings.Contains(svg, never) {
-					t.Errorf("%q is in the picture", never)
+					t.Errorf("unexpected %q in the drawing", never)
 				}
 			}
 		})

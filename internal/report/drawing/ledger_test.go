@@ -42,13 +42,13 @@ func TestLedger(t *testing.T) {
 		})
 	}
 	if got := (Ledger{}).SVG(); got != "" {
-		t.Errorf("a text without characters is drawn: %s", got)
+		t.Errorf("an empty text is drawn: %s", got)
 	}
 }
 
-func TestMatrixColumnsHaveTheNameTheyAreGiven(t *testing.T) {
+func TestMatrixColumnLabels(t *testing.T) {
 	m := Matrix{Rows: []Row{{Label: "S1", Name: "One"}}, Columns: []Column{{Status: "grounded", Label: "C57"}, {Status: "inferred"}}, Cells: []Cell{{Row: 0, Column: 0, Passage: true}}}
 	if svg := m.SVG(); !strings.Contains(svg, ">C57<") || strings.Contains(svg, ">1</text><line") {
-		t.Errorf("the first column is not called C57: %s", svg)
+		t.Errorf("the first column lacks the label C57: %s", svg)
 	}
 }

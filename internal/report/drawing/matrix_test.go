@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// sized is a matrix of so many sources and sentences, of which each source carries every seventh.
+// sized returns a matrix in which each source supports every seventh sentence.
 func sized(rows, columns int) Matrix {
 	var m Matrix
 	for i := range rows {
@@ -55,7 +55,7 @@ func TestMatrix(t *testing.T) {
 				t.Errorf("%d origins in a bracket, want %d", n, tt.brackets)
 			}
 			if n := got["text.name"]; n != min(tt.rows, MaxSources) {
-				t.Errorf("%d sources have their name", n)
+				t.Errorf("%d sources have a name", n)
 			}
 			for _, want := range append(tt.numbers, tt.note, "&amp; &lt;more&gt;") {
 				if !strings.Contains(svg, want) {
@@ -64,7 +64,7 @@ func TestMatrix(t *testing.T) {
 			}
 			for _, never := range []string{"<script", "url(", "NaN", "Inf"} {
 				if strings.Contains(svg, never) {
-					t.Errorf("%q is in the drawing", never)
+					t.Errorf("unexpected %q in the drawing", never)
 				}
 			}
 		})
@@ -74,22 +74,22 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// A matrix of 60 × 120 fits a screen of 1,280 without scrolling sideways, and its marks have room between them.
-func TestMatrixStillReads(t *testing.T) {
+// A matrix of 60 × 120 fits a screen of 1,280 pixels without scrolling, and its marks do not touch.
+func TestLargeMatrixIsLegible(t *testing.T) {
 	m := sized(60, 120)
 	px, py := m.pitches()
 	if w := cellsLeft + 120*px + totalWidth; w > fits || strings.Contains(m.SVG(), "broad") {
 		t.Errorf("it is %.0f wide", w)
 	}
 	if !strings.Contains(sized(10, 200).SVG(), `class="drawing broad"`) {
-		t.Error("one of 200 sentences does not say that it is broad")
+		t.Error("a matrix of 200 sentences lacks the class broad")
 	}
 	if mark := 2 * (min(px, py)/2 - 1.6); mark < 3 || px-mark < 2 {
-		t.Errorf("a mark of %.1f stands every %.1f", mark, px)
+		t.Errorf("marks of %.1f every %.1f", mark, px)
 	}
 }
 
-func TestMatrixKeepsOriginsTogether(t *testing.T) {
+func TestMatrixGroupsOrigins(t *testing.T) {
 	m := Matrix{Rows: []Row{{Label: "1", Origin: "a"}, {Label: "2"}, {Label: "3", Origin: "b"}, {Label: "4", Origin: "a"}, {Label: "5"}, {Label: "6", Origin: "b"}}}
 	order, groups := m.order()
 	if diff := cmp.Diff([]int{0, 3, 1, 2, 5, 4}, order); diff != "" {
@@ -100,7 +100,7 @@ func TestMatrixKeepsOriginsTogether(t *testing.T) {
 	}
 }
 
-// Words of others, cells that lead nowhere: nothing of it is markup, and nothing ends the drawing.
+// Untrusted text and invalid cells give a valid drawing without markup from the text.
 func FuzzMatrix(f *testing.F) {
 	f.Add("A title", "1", "grounded", 0, 0)
 	f.Add("</text><script>alert(1)</script>", `"><a href="javascript:x">`, "</svg>", 7, -1)

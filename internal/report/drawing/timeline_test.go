@@ -63,7 +63,7 @@ func TestTimeline(t *testing.T) {
 	svg := Timeline(Periods(sources, "2026-11-01"))
 	got := elements(t, svg)
 	if got["rect.none"] != 1 || got["line.rule"] != 1 {
-		t.Errorf("the undated have no bar of their own: %v", got)
+		t.Errorf("no separate bar of undated sources: %v", got)
 	}
 	for _, want := range []string{"42 sources, 15 of them cited.", "Undated: 2.", ">undated<", "<title>Undated: 2 sources, 1 of them cited</title>"} {
 		if !strings.Contains(svg, want) {
@@ -71,7 +71,7 @@ func TestTimeline(t *testing.T) {
 		}
 	}
 	if got := Timeline(nil); got != "" {
-		t.Errorf("nothing is drawn as %s", got)
+		t.Errorf("no periods are drawn as %s", got)
 	}
 }
 

@@ -29,7 +29,7 @@ func TestNumberFormats(t *testing.T) {
 	}
 }
 
-// Each next action has different words.
+// Each next action has its own words.
 func TestActions(t *testing.T) {
 	words := Actions()
 	var seen []string
@@ -40,6 +40,6 @@ func TestActions(t *testing.T) {
 		seen = append(seen, words[action])
 	}
 	if len(words) != len(seen) {
-		t.Errorf("%d actions have words, %d are known here", len(words), len(seen))
+		t.Errorf("%d actions have words, want %d", len(words), len(seen))
 	}
 }

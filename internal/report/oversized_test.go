@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// swollen is a document whose texts are far too long: a title of 10,000 characters, a word of 2 MB.
+// swollen returns a document with oversized texts: a title of 10,000 characters, a word of 2 MB.
 func swollen(t testing.TB) Document {
 	word := strings.Repeat("slowa", 2<<20/5)
 	s := source(1, 1, 1, strings.Repeat("Title ", 10_000/6), "https://example.org/"+strings.Repeat("p", 3000))
@@ -23,7 +23,7 @@ func swollen(t testing.TB) Document {
 	return placed(t, d)
 }
 
-func TestSwollenSourcesAreCut(t *testing.T) {
+func TestOversizedTextsAreCut(t *testing.T) {
 	d := swollen(t)
 	page := render(t, HTML, d)
 	if len(page) > 400<<10 {
@@ -35,7 +35,7 @@ func TestSwollenSourcesAreCut(t *testing.T) {
 		}
 	}
 	if bytes.Contains(page, []byte(strings.Repeat("Title ", titleChars))) {
-		t.Error("a title has more than its characters")
+		t.Error("a title is too long")
 	}
 	for _, format := range []string{BibTeX, CSLJSON, RIS} {
 		if got := len(render(t, format, d)); got > 40<<10 {
@@ -43,6 +43,6 @@ func TestSwollenSourcesAreCut(t *testing.T) {
 		}
 	}
 	if got := len(render(t, JSON, d)); got < 2<<20 {
-		t.Errorf("the JSON has %d bytes: it is not whole", got)
+		t.Errorf("the JSON has %d bytes: it is incomplete", got)
 	}
 }

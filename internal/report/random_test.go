@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// shards are bits of Markdown that, put together at random, nest, overlap and break each other off.
+// shards are parts of Markdown that nest and overlap when combined at random.
 var shards = []string{
 	"word ", "word. ", "[S1]", "[S1, S2]", "**", "*", "_", "__", "~~", "`", "``", "[", "](https://example.org)", "](javascript:x)", "![", "]", "\n", "\n\n", "  \n", "> ", "- ", "1. ", "    ", "\t",
 	"# ", "### ", "\n===\n", "\n---\n", "```", "~~~", "| a | b |\n|---|---|\n| c | d |\n", "|", "<b>", "</b>", "<script>", "<!--", "-->", "<div>\n", "<br>", "&amp;", "&lt;", "&#0;", "\\", "\\*",
 	"https://example.org/x ", "www.example.org", "<https://example.org>", "<javascript:x>", "[r]: javascript:x\n", "[r]", "[1]: https://example.org\n", "\u202E", "\u2066", "⟦", "⟧", "\uE000", "\uE0001\uE001", "句子。", "שלום", "\x00", "\r", "\r\n", "\xff", "a@example.org", "!", "?”",
 }
 
-func TestAnyTextAnyPlaces(t *testing.T) {
+func TestRandomTextsAndOffsets(t *testing.T) {
 	n := 400
 	if testing.Short() {
 		n = 50

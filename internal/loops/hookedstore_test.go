@@ -11,31 +11,31 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// meddled is a store in which something happens before a call.
-type meddled struct {
+// hookedStore is a store with functions that run before its calls.
+type hookedStore struct {
 	loopstate.Store
-	before map[string]func() // a call's name; happens once
+	before map[string]func() // by call; each runs once
 }
 
-func (m *meddled) meddle(call string) {
+func (m *hookedStore) run(call string) {
 	if do, ok := m.before[call]; ok {
 		delete(m.before, call)
 		do()
 	}
 }
 
-func (m *meddled) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
-	m.meddle("Append")
+func (m *hookedStore) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
+	m.run("Append")
 	return m.Store.Append(ctx, head, at, events)
 }
 
-func (m *meddled) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
-	m.meddle(fmt.Sprint("Load after ", after))
+func (m *hookedStore) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
+	m.run(fmt.Sprint("Load after ", after))
 	return m.Store.Load(ctx, loop, after)
 }
 
-// The loop goes in the middle of a call.
-func TestDeletedInTheMiddle(t *testing.T) {
+// The loop is deleted during a call.
+func TestDeletedDuringACall(t *testing.T) {
 	for name, tt := range map[string]struct {
 		before string
 		call   func(svc *loops.Service, loop string) error
@@ -50,7 +50,7 @@ func TestDeletedInTheMiddle(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newHarness(t)
 			loop := h.start("q")
 			if _, err := h.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"}); err != nil {
 				t.Fatal(err)
@@ -59,7 +59,7 @@ func TestDeletedInTheMiddle(t *testing.T) {
 				t.Fatal(err)
 			}
 			cfg := h.service().Config
-			store := &meddled{Store: cfg.Store}
+			store := &hookedStore{Store: cfg.Store}
 			cfg.Store = store
 			svc := loops.New(cfg)
 			if _, err := svc.State(t.Context(), loops.ViewInput{Loop: loop}); err != nil {
@@ -79,16 +79,16 @@ func TestDeletedInTheMiddle(t *testing.T) {
 	}
 }
 
-// A call that met with a conflict has forgotten what it knew, but not the texts that it had indexed.
-func TestBegunAnewInTheMiddle(t *testing.T) {
-	h := newHouse(t)
+// After a conflict, a call loads the loop again, but keeps its indexed texts.
+func TestReplacedDuringACall(t *testing.T) {
+	h := newHarness(t)
 	loop := h.start("What is at Cape Arden?")
 	empty := exported(t, h, loop)
-	h.shelf.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
-	h.shelf.put("https://example.org/mill", "The mill", "The mill was built in 1902. It stands at the river.")
+	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	h.web.put("https://example.org/mill", "The mill", "The mill was built in 1902. It stands at the river.")
 	h.read(loop, "https://example.org/lighthouse")
 	cfg := h.service().Config
-	store := &meddled{Store: cfg.Store}
+	store := &hookedStore{Store: cfg.Store}
 	cfg.Store = store
 	svc := loops.New(cfg)
 	claim := loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The mill was built in 1902.", "S1")}}

@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// understood is what a foreign reader makes of a source.
+// understood is a source as another program reads it.
 type understood struct {
 	Type, Title string
 	Author      []string
@@ -22,7 +22,7 @@ type understood struct {
 	DOI, URL    string
 }
 
-// meant are the sources of a document as a foreign reader should understand them.
+// meant returns the sources of a document as another program should read them.
 func meant(t *testing.T, d Document) []understood {
 	t.Helper()
 	var items []cslItem
@@ -45,7 +45,7 @@ func meant(t *testing.T, d Document) []understood {
 }
 
 // Citation.js reads BibTeX, CSL-JSON and RIS, and citeproc writes references from each (.ci/citations).
-func TestForeignReadersUnderstandTheBibliographies(t *testing.T) {
+func TestCitationJSReadsTheBibliographies(t *testing.T) {
 	folder := os.Getenv("CITELOOP_TEST_CITATIONJS")
 	if folder == "" {
 		t.Skip("CITELOOP_TEST_CITATIONJS does not name the folder in which npm installed Citation.js (.ci/citations does)")
@@ -79,7 +79,7 @@ func TestForeignReadersUnderstandTheBibliographies(t *testing.T) {
 					want[0].Type = got[0].Type
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("what is read is not what was meant (-want +got):\n%s", diff)
+					t.Errorf("wrong sources (-want +got):\n%s", diff)
 				}
 			})
 		}
