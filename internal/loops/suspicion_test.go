@@ -113,7 +113,7 @@ func TestFoundPassagesCarryTheWarning(t *testing.T) {
 
 // A pasted text and its title are kept without invisible characters, which the record counts.
 func TestPastedTextHasNoInvisibleCharacters(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	loop := h.start("q")
 	out, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, Title: "Har\u202ebour\U000E0061", Text: strings.Repeat("The harbour\u200b is dredged in spring.\U000E0069\U000E0067\r\n", 10)})
 	if err != nil {
