@@ -29,8 +29,13 @@ type DraftSentence struct {
 	// Markers is empty.
 	Covering []Marker
 	Quotes   []string // stretches of three words or more in quotation marks
-	IsClaim  bool     // false for questions, labels, talk about the search or the text itself, and what Own names
+	IsClaim  bool     // false for questions, advice, labels, talk about the search or the text itself, and what Own names
 	Own      string   // OwnInference, OwnAbsence or OwnOpen: the author's own statement, which no source is asked about
+	// Split is true for both parts of a sentence that has [inference] behind its last citation: the part that the
+	// citation closes, which is checked, and the rest, which is the author's own.
+	Split bool
+
+	inferred int // where its mark [inference] begins, plus 1; 0 for none
 }
 
 // The kinds of markers.
@@ -99,6 +104,7 @@ type draftReader struct {
 	out        Draft
 	section    int // of the block being read: headings before it
 	last       int // of the last sentence
+	own        ownScope
 	blockStart int // of the block being read
 }
 
@@ -133,9 +139,11 @@ func (p *draftReader) readBlock(b draftBlock) {
 	p.section = b.section
 	markers := p.markers(b)
 	if b.stray {
+		p.own.heading(p, b, markers)
 		p.stray(markers)
 		return
 	}
+	all := markers
 	for i := b.start; i < b.end; i++ {
 		if p.mask[i] == '\n' || p.mask[i] == '\r' {
 			p.mask[i] = ' '
@@ -149,9 +157,12 @@ func (p *draftReader) readBlock(b draftBlock) {
 	quotes := p.quoteSpans(b.start, b.end)
 	line, quote, free := b.line, 0, b.start
 	for _, s := range spans {
-		start, end := p.trimmed(b.start+s.Start, b.start+s.End)
+		start, end := p.trimmed(max(b.start+s.Start, free), b.start+s.End)
 		if start >= end {
 			continue
+		}
+		for end < b.end && p.role[end-1] == roleMark && p.role[end] == roleMark { // a mark is stamped with a shorter one
+			end++
 		}
 		for start > free && p.role[start-1] == roleSyntax { // the bracket of a link
 			start--
@@ -193,7 +204,9 @@ func (p *draftReader) readBlock(b draftBlock) {
 		p.last = b.section
 	}
 	p.cite(markers)
+	p.splitOwn(max(first-1, 0))
 	p.closeParagraph(first)
+	p.own.cover(p, b, all, first)
 }
 
 // joined puts sentences together again that were cut where one only quotes another: 「…？」、「…」.

@@ -11,6 +11,8 @@ type draftBlock struct {
 	line       int // index of the first line
 	section    int // headings before it
 	row        bool
+	level      int  // of a heading; 0 for others
+	item       bool // of a list, or behind one and indented
 	stray      bool // a heading, or the head of a table: its marks count, its words do not
 	emphasised bool // a line all in bold: a heading by look
 	contents   bool // in the table of contents
@@ -88,7 +90,7 @@ func (r *blockReader) line(i int) int {
 			r.contents = level
 		}
 		if r.references == 0 {
-			r.found = append(r.found, draftBlock{start: l.start, end: l.end, line: i, section: r.section, stray: true})
+			r.found = append(r.found, draftBlock{start: l.start, end: l.end, line: i, section: r.section, stray: true, level: level})
 		}
 		return i + 1
 	}
@@ -205,6 +207,7 @@ func (r *blockReader) prose(i int, text, trimmed string) {
 		}
 		item := strings.TrimSpace(string(r.src[l.start+prefix : l.end]))
 		r.open = &draftBlock{start: l.start + prefix, line: i, section: r.section, quoted: depth, contents: r.contents > 0,
+			item:       prefix > 0 && !plainQuote(text, prefix) || strings.HasPrefix(text, "  "),
 			emphasised: emphasised(item), label: lineLabel().MatchString(item)}
 	} else {
 		r.open.emphasised, r.open.label = false, lineLabel().MatchString(trimmed)

@@ -39,8 +39,10 @@ func hasWord(s string) bool {
 
 func question(text string) bool {
 	text = strings.TrimRight(text, `"'”’)）」』» `)
-	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
+	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") || japaneseQuestion().MatchString(text)
 }
+
+var japaneseQuestion = compiled(`(?:です|ます|でしょう|ました)か。?$`)
 
 // isClaim reports whether a sentence states something that needs a source.
 func (p *draftReader) isClaim(s DraftSentence, b draftBlock, quoted bool) bool {
@@ -54,7 +56,7 @@ func (p *draftReader) isClaim(s DraftSentence, b draftBlock, quoted bool) bool {
 		return quoted || !opensWithSearch(s.Text)
 	case b.row, b.emphasised, b.contents, strings.HasSuffix(s.Text, ":"), strings.HasSuffix(s.Text, "："):
 		return false
-	case !quoted && (talksOfSearch(s.Text) || talksOfText(s.Text)):
+	case !quoted && (talksOfSearch(s.Text) || talksOfText(s.Text) || statesNothing(s.Text)):
 		return false
 	}
 	const leastWords, leastLetters = 4, 8 // shorter ones are labels (chosen); letters of a script without spaces

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 )
 
 // The kinds of an author's own statement: DraftSentence.Own. A sentence of these kinds is not compared with a source, and
@@ -23,7 +25,7 @@ const markerInference = "inference"
 //go:embed own.txt
 var ownText string
 
-// ownPatterns are the expressions of own.txt by kind, each kind as one.
+// ownPatterns are the expressions of own.txt, each language and kind ("en.absence") as one.
 var ownPatterns = sync.OnceValue(func() map[string]*regexp.Regexp {
 	lines := make(map[string][]string)
 	for line := range strings.Lines(ownText) {
@@ -48,18 +50,16 @@ func ownBy(text string, cited bool) string {
 	if len(text) > maxOwnBytes {
 		return ""
 	}
-	patterns := ownPatterns()
-	if patterns["contrast"].MatchString(text) {
-		return ""
-	}
 	figures := strings.ContainsFunc(text, unicode.IsDigit)
-	switch {
-	case patterns[OwnAbsence].MatchString(text):
-		return OwnAbsence
-	case patterns[OwnInference].MatchString(text):
-		return OwnInference
-	case !cited && !figures && patterns[OwnOpen].MatchString(text):
-		return OwnOpen
+	for _, kind := range []string{OwnAbsence, OwnInference, OwnOpen} {
+		if kind == OwnOpen && (cited || figures) {
+			continue
+		}
+		for _, language := range lexicon.Languages() {
+			if ownPatterns()[language+"."+kind].MatchString(text) && !ownPatterns()[language+".contrast"].MatchString(text) {
+				return kind
+			}
+		}
 	}
 	return ""
 }
@@ -88,12 +88,13 @@ func firstLetter(word string) (rune, bool) {
 	return 0, false
 }
 
-// settle takes the marks [inference] out of a sentence's marks and settles whether the sentence is its author's own.
+// settle takes the marks [inference] out of a sentence's marks and settles whether the sentence is its author's own. One
+// that also cites something is not: it is checked, up to its last citation if the mark is behind that (see splitOwn).
 func (s *DraftSentence) settle() {
 	kept := s.Markers[:0]
 	for _, m := range s.Markers {
 		if m.Kind == markerInference {
-			s.Own = OwnInference
+			s.inferred = m.Start + 1
 			continue
 		}
 		kept = append(kept, m)
@@ -102,8 +103,8 @@ func (s *DraftSentence) settle() {
 	if len(kept) == 0 {
 		s.Markers = nil
 	}
-	if s.Own == OwnInference {
-		s.IsClaim = false
+	if s.inferred > 0 && s.Markers == nil {
+		s.Own, s.IsClaim = OwnInference, false
 		return
 	}
 	s.Own = ""

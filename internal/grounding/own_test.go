@@ -1,6 +1,8 @@
 package grounding
 
 import (
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -15,8 +17,10 @@ func TestOwnStatements(t *testing.T) {
 		{"mark behind the full stop", "So the second plan is cheaper. [inference]", OwnInference, false},
 		{"mark at the beginning", "[inference] So the second plan is cheaper.", OwnInference, false},
 		{"mark in capitals", "So the second plan is cheaper. [Inference]", OwnInference, false},
-		{"mark and a citation", "So the second plan costs 40 crowns less. [S1] [inference]", OwnInference, false},
-		{"mark before a citation", "So the second plan costs 40 crowns less [inference][S1].", OwnInference, false},
+		{"mark and a citation", "So the second plan costs 40 crowns less. [S1] [inference]", "", true},
+		{"mark before a citation", "So the second plan costs 40 crowns less [inference][S1].", "", true},
+		{"mark at the beginning and a citation", "[inference] So the second plan costs 40 crowns less [S1].", "", true},
+		{"mark in the middle and a citation", "The second plan costs 40 crowns [inference], and the first one 80 [S1].", "", true},
 		{"mark in a line of its own", "So the second plan is cheaper than the first.\n[inference]", OwnInference, false},
 		{"mark in a list", "- So the second plan is cheaper. [inference]", OwnInference, false},
 		{"mark in full width", "所以第二个方案更便宜。［inference］", OwnInference, false},
@@ -34,6 +38,20 @@ func TestOwnStatements(t *testing.T) {
 		{"en absence, cited", "The pages read do not compare the two pumps [S1][S2].", OwnAbsence, false},
 		{"en absence, we found", "We found no study of pumps in small houses.", OwnAbsence, false},
 		{"en absence, passive", "The price of a repair is not stated in any of the sources.", OwnAbsence, false},
+		{"en absence, or whether", "The pages read do not say how long the pump lasts, or whether it can be repaired.", OwnAbsence, false},
+		{"en absence with a label", "Smaller things: the pages read do not say how loud the pump is, or how it is cleaned.", OwnAbsence, false},
+		{"en absence, documented", "How loud the pump is at night is not documented in the pages.", OwnAbsence, false},
+		{"de absence, or whether", "Die gelesenen Seiten nennen keine Lebensdauer, und auch nicht, ob die Pumpe repariert werden kann.", OwnAbsence, false},
+		{"de absence, manual", "Das Handbuch sagt nicht, ob die Pumpe repariert werden kann.", OwnAbsence, false},
+		{"de absence, emerges", "Wie laut die Pumpe ist, geht aus den gelesenen Seiten nicht hervor.", OwnAbsence, false},
+		{"fr absence, or whether", "Les pages lues ne disent pas combien de temps dure la pompe, ou si elle se répare.", OwnAbsence, false},
+		{"fr absence, manual", "Le manuel ne précise pas si la pompe se répare.", OwnAbsence, false},
+		{"fr absence, passive", "Le bruit de la pompe n'est pas précisé dans les pages lues.", OwnAbsence, false},
+		{"es absence, or whether", "Las páginas leídas no dicen cuánto dura la bomba, o si se puede reparar.", OwnAbsence, false},
+		{"es absence, manual", "El manual no dice si la bomba se puede reparar.", OwnAbsence, false},
+		{"es absence, passive", "No se indica en las páginas leídas cuánto dura la bomba.", OwnAbsence, false},
+		{"zh absence, whether", "已读的文献没有说明水泵的使用寿命，也没有说明是否可以修理。", OwnAbsence, false},
+		{"ja absence, whether", "ポンプを修理できるかどうかは、読んだ資料には書かれていない。", OwnAbsence, false},
 		{"en open", "What keeps weight off for many years stays open.", OwnOpen, false},
 		{"en open, unclear", "It is unclear whether the smaller pump is enough.", OwnOpen, false},
 		{"en open, remains", "The reason for the difference remains unknown.", OwnOpen, false},
@@ -72,6 +90,7 @@ func TestOwnStatements(t *testing.T) {
 		{"de, opens", "Das Museum am Hafen ist sonntags offen und kostet keinen Eintritt.", "", true},
 		{"fr, a fact behind it", "Les sources ne donnent pas de prix, mais la pompe est tombée en panne partout.", "", true},
 		{"es, a fact behind it", "Las fuentes no dan precios, pero la bomba falló en casi todas las casas.", "", true},
+		{"fr, a fact behind or", "Les sources ne donnent pas de prix, or la pompe est tombée en panne partout.", "", true},
 		{"zh, a fact behind it", "资料没有说明原因，但是大多数房屋的水泵都发生了故障。", "", true},
 		{"ja, a fact behind it", "資料には理由が記載されていないが、ほとんどの家でポンプが故障した。", "", true},
 	}
@@ -94,9 +113,9 @@ func TestOwnStatements(t *testing.T) {
 	}
 }
 
-// A mark belongs to one sentence.
+// A mark behind a sentence belongs to that sentence alone.
 func TestInferenceMarkBelongsToItsSentence(t *testing.T) {
-	d := ParseDraft("The first pump costs 40 crowns [S1]. So the second one is cheaper. [inference] The third one failed [S2].\n\n# Heading [inference]\n\nThe fourth one failed in most houses as well.\n")
+	d := ParseDraft("The first pump costs 40 crowns [S1]. So the second one is cheaper. [inference] The third one failed [S2].\n\nThe fourth one failed in most houses as well.\n")
 	want := []string{"", OwnInference, "", ""}
 	if len(d.Sentences) != len(want) {
 		t.Fatalf("%+v", d.Sentences)
@@ -108,6 +127,103 @@ func TestInferenceMarkBelongsToItsSentence(t *testing.T) {
 	}
 	if len(d.Strays) != 0 {
 		t.Errorf("strays %+v", d.Strays)
+	}
+}
+
+// sentencesOf writes the sentences of a draft one a line: "?" before a claim, "own" before an own statement, and the targets of
+// the marks behind.
+func sentencesOf(d Draft) []string {
+	var out []string
+	for _, s := range d.Sentences {
+		line := s.Text
+		switch {
+		case s.IsClaim:
+			line = "? " + line
+		case s.Own != "":
+			line = "own " + line
+		}
+		for _, m := range s.Markers {
+			line += " " + m.Target
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// What the last citation closes is checked; what follows it under the mark [inference] is the author's own.
+func TestSplitAtTheLastCitation(t *testing.T) {
+	tests := []struct {
+		name, draft string
+		want        []string
+	}{
+		{"in a sentence", "The pump costs 40 crowns [S1], so it is the cheaper one [inference].", []string{"? The pump costs 40 crowns S1", "own so it is the cheaper one."}},
+		{"behind the stop", "The pump costs 40 crowns [S1], so it is the cheaper one. [inference]", []string{"? The pump costs 40 crowns S1", "own so it is the cheaper one."}},
+		{"in a line of its own", "The pump costs 40 crowns [S1], so it is the cheaper one.\n\n[inference]", []string{"? The pump costs 40 crowns S1", "own so it is the cheaper one."}},
+		{"two citations", "It costs 40 crowns [S1] and lasts a year [S2]; buy two [inference].", []string{"? It costs 40 crowns and lasts a year S1 S2", "own buy two."}},
+		{"nothing behind the citation", "The pump costs 40 crowns [S1] [inference].", []string{"? The pump costs 40 crowns. S1"}},
+		{"the citation behind the mark", "So it is the cheaper one [inference], at 40 crowns [S1].", []string{"? So it is the cheaper one, at 40 crowns. S1"}},
+		{"nothing before the citation", "[S1] So it is the cheaper one of the two [inference].", []string{"? So it is the cheaper one of the two. S1"}},
+		{"a row", "| Pump | Price | Choice |\n|---|---|---|\n| small | 40 crowns [S1] in spring | the cheaper one [inference] |", []string{"? small; 40 crowns in spring S1", "own the cheaper one"}},
+		{"one cell", "| Pump | Price |\n|---|---|\n| small | 40 crowns [S1], the cheaper one [inference] |", []string{"? small; 40 crowns S1", "own the cheaper one"}},
+		{"a row with the citation last", "| Pump | Choice | Price |\n|---|---|---|\n| small | the cheaper one [inference] | 40 crowns [S1] |", []string{"? small; the cheaper one; 40 crowns S1"}},
+		{"Chinese", "水泵的价格是四十克朗[S1]，所以更便宜[inference]。", []string{"? 水泵的价格是四十克朗 S1", "own 所以更便宜。"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := ParseDraft(tt.draft)
+			if got := sentencesOf(d); !slices.Equal(got, tt.want) {
+				t.Fatalf("got  %q\nwant %q", got, tt.want)
+			}
+			src := []rune(tt.draft)
+			for i, s := range d.Sentences {
+				if s.Split != (len(tt.want) == 2) {
+					t.Errorf("sentence %d: split is %v", i, s.Split)
+				}
+				if s.Start >= s.End || i > 0 && s.Start < d.Sentences[i-1].End || strings.Count(string(src[:s.Start]), "\n")+1 != s.Line {
+					t.Errorf("sentence %d has the place %d-%d, line %d", i, s.Start, s.End, s.Line)
+				}
+			}
+		})
+	}
+}
+
+// One mark covers a section, a paragraph, or a list with the line that introduces it.
+func TestInferenceMarkOfABlock(t *testing.T) {
+	const own, fact = "own The pump is the better choice.", "? The pump is the better choice."
+	tests := []struct {
+		name, draft string
+		want        []string
+	}{
+		{"a heading", "## Advice [inference]\n\nThe pump is the better choice.\n\n### Price\n\n- The pump is the better choice.\n- The pump costs 40 crowns [S1].\n\n## Facts\n\nThe pump is the better choice.",
+			[]string{own, own, "? The pump costs 40 crowns. S1", fact}},
+		{"a heading with closing signs", "## Advice [inference] ##\n\nThe pump is the better choice.", []string{own}},
+		{"the mark inside a heading", "## The [inference] of the board\n\nThe pump is the better choice.", []string{fact}},
+		{"a paragraph", "[inference] The pump is the better choice. The pump is the better choice.\n\nThe pump is the better choice.", []string{own, own, fact}},
+		{"a paragraph in bold", "**[inference]** The pump is the better choice. The pump is the better choice.", []string{own, own}},
+		{"an item", "- [inference] The pump is the better choice. The pump is the better choice.\n- The pump is the better choice.", []string{own, own, fact}},
+		{"a line before a list", "My own conclusions [inference]:\n\n- The pump is the better choice.\n- The pump costs 40 crowns [S1].\n- The pump is the better choice.\n\nThe pump is the better choice.",
+			[]string{"My own conclusions:", own, "? The pump costs 40 crowns. S1", own, fact}},
+		{"a line that begins with the mark", "[inference] My conclusions:\n- The pump is the better choice.\n\nThe pump is the better choice.", []string{"My conclusions:", own, fact}},
+		{"a line before a paragraph", "My own conclusions [inference]:\n\nThe pump is the better choice.\n\nThe pump is the better choice.", []string{"My own conclusions:", own, fact}},
+		{"a heading by look", "**My own conclusions [inference]**\n\n1. The pump is the better choice.\n2. The pump is the better choice.\n\n## Facts\n\nThe pump is the better choice.", []string{"My own conclusions", own, own, fact}},
+		{"a row is no lead", "| Pump | Choice |\n|---|---|\n| small | [inference]: |\n\nThe pump is the better choice.", []string{"own small;:", fact}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := sentencesOf(ParseDraft(tt.draft)); !slices.Equal(got, tt.want) {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// A sentence ends behind a mark, not within it.
+func TestSentenceEndsBehindAMark(t *testing.T) {
+	draft := "So it is the cheaper one [inference]. [inference] marks what I conclude myself from the prices."
+	for _, s := range ParseDraft(draft).Sentences {
+		if end := string([]rune(draft)[:s.End]); strings.Count(end, "[") != strings.Count(end, "]") {
+			t.Errorf("%q ends within a mark: %q", s.Text, end)
+		}
 	}
 }
 

@@ -2,6 +2,8 @@ package loops
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/grounding"
@@ -10,17 +12,25 @@ import (
 // FlagOwn is the kind of a flag about the author's own statements in a draft.
 const FlagOwn = "own_statement"
 
-// ownFlags counts the author's own statements, and lists inferences that state figures or names, which need a source.
+// ownFlags counts the author's own statements, and names the lines of those that state figures or names: a source should
+// support what is a fact in them. It also counts sentences that are split: checked up to their last citation.
 func (v *Verification) ownFlags() []string {
 	if len(v.Own) == 0 {
 		return nil
 	}
 	counts := map[string]int{}
-	var facts []string
+	split, facts := 0, 0
+	var lines []string
 	for _, c := range v.Own {
 		counts[c.Sentence.Own]++
-		if c.Sentence.Own == grounding.OwnInference && c.Sentence.StatesFacts() && len(facts) < maxLinesNamed {
-			facts = append(facts, fmt.Sprintf("%s: line %d states figures or names as an inference and was not checked: %q", FlagOwn, c.Sentence.Line, shorten(c.Text, 60)))
+		if c.Sentence.Split {
+			split++
+		}
+		if c.Sentence.Own == grounding.OwnInference && c.Sentence.StatesFacts() {
+			facts++
+			if line := strconv.Itoa(c.Sentence.Line); !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
 		}
 	}
 	var parts []string
@@ -29,5 +39,12 @@ func (v *Verification) ownFlags() []string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind.one))
 		}
 	}
-	return append([]string{fmt.Sprintf("%s: %d sentences are the author's own (%s); they are not checked and count neither way", FlagOwn, len(v.Own), strings.Join(parts, ", "))}, facts...)
+	out := []string{fmt.Sprintf("%s: %d sentences are the author's own (%s); they are not checked and count neither way", FlagOwn, len(v.Own), strings.Join(parts, ", "))}
+	if split > 0 {
+		out = append(out, fmt.Sprintf("%s: %d sentences both cite and infer; they are checked up to the last citation, and the rest is the author's own", FlagOwn, split))
+	}
+	if facts > 0 {
+		out = append(out, fmt.Sprintf("%s: %d inferences state figures or names that nobody checked%s", FlagOwn, facts, namedLines(lines)))
+	}
+	return out
 }

@@ -14,7 +14,7 @@ import (
 // The author's own statements need no source, are never grounded, are counted, and are in every format of the report.
 func TestOwnStatementsOfADraft(t *testing.T) {
 	h, loop := withSources(t)
-	const draft = "The lighthouse was built in 1874 by Maria Holt. [S1]\n\nSo it is older than the museum. [inference]\n\nNone of the sources read says what the lamp cost.\n\nThe engineer was therefore at least 20 years old in 1874 [S1] [inference].\n"
+	const draft = "The lighthouse was built in 1874 by Maria Holt. [S1]\n\nSo it is older than the museum. [inference]\n\nNone of the sources read says what the lamp cost.\n\nThe lighthouse was built in 1874 [S1], so the engineer was then at least 20 years old [inference].\n"
 	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft})
 	if err != nil {
 		t.Fatal(err)
@@ -26,11 +26,11 @@ func TestOwnStatementsOfADraft(t *testing.T) {
 	if diff := cmp.Diff([]string{"inference", "absence", "inference"}, own); diff != "" {
 		t.Errorf("own statements (-want +got):\n%s", diff)
 	}
-	if len(v.Claims) != 1 || len(v.Uncited) != 0 || v.Verdict != loops.VerdictPass || v.Groundedness != 1 {
+	if len(v.Claims) != 2 || len(v.Uncited) != 0 || v.Verdict != loops.VerdictPass || v.Groundedness != 1 {
 		t.Errorf("%d claims, %d uncited, %s, %.2f", len(v.Claims), len(v.Uncited), v.Verdict, v.Groundedness)
 	}
 	flags := strings.Join(v.Flags, "\n")
-	for _, want := range []string{"own_statement: 3 sentences are the author's own (2 inferences, 1 of what the sources do not say)", "own_statement: line 7 states figures or names as an inference"} {
+	for _, want := range []string{"own_statement: 3 sentences are the author's own (2 inferences, 1 of what the sources do not say)", "own_statement: 1 sentences both cite and infer; they are checked up to the last citation", "own_statement: 1 inferences state figures or names that nobody checked (lines 7)"} {
 		if !strings.Contains(flags, want) {
 			t.Errorf("no flag %q in\n%s", want, flags)
 		}
@@ -60,8 +60,27 @@ func TestOwnStatementsOfADraft(t *testing.T) {
 	for _, s := range parsed.Sentences {
 		states = append(states, s.Status+" "+s.Own)
 	}
-	if diff := cmp.Diff([]string{"grounded ", "own inference", "own absence", "own inference"}, states); diff != "" {
+	if diff := cmp.Diff([]string{"grounded ", "own inference", "own absence", "grounded ", "own inference"}, states); diff != "" {
 		t.Errorf("JSON (-want +got):\n%s", diff)
+	}
+}
+
+// A false statement that cites a source does not pass because of the mark behind it.
+func TestInferenceMarkDoesNotHideACitedStatement(t *testing.T) {
+	h, loop := withSources(t)
+	for _, draft := range []string{
+		"The lighthouse was built in 1921 [S1], so it is young [inference].",
+		"The lighthouse was built in 1921 [S1] [inference].",
+		"So it is young [inference], as it was built in 1921 [S1].",
+		"| Building | Year | Age |\n|---|---|---|\n| The lighthouse was built | in 1921 [S1] | young [inference] |",
+	} {
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(v.Claims) != 1 || v.Claims[0].Status == "grounded" || v.Verdict == loops.VerdictPass {
+			t.Errorf("%q: %s, %+v", draft, v.Verdict, v.Claims)
+		}
 	}
 }
 

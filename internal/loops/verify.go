@@ -350,6 +350,11 @@ func (v *Verification) linesWith(flag string) string {
 			lines = append(lines, strconv.Itoa(line))
 		}
 	}
+	return namedLines(lines)
+}
+
+// namedLines writes the numbers of lines, at most maxLinesNamed; without lines it is empty.
+func namedLines(lines []string) string {
 	if len(lines) == 0 {
 		return ""
 	}

@@ -1,0 +1,237 @@
+package grounding
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+	"github.com/citeloop/citeloop/internal/grounding/wordlist"
+)
+
+// statesNothing reports whether a sentence asks, advises, or has no verb: nothing in it could be true or false, so no source
+// is needed. Where the grammar of the language does not decide, it reports false. A figure or a name makes a sentence a
+// statement, except in the condition of advice to the reader ("If you have 2 TB: …").
+func statesNothing(text string) bool {
+	text = strings.TrimSpace(pointer().ReplaceAllString(text, ""))
+	switch {
+	case len(text) > maxAdviceBytes:
+		return false
+	case strings.ContainsFunc(text, cjkLetter):
+		return !strings.ContainsFunc(text, isFigure) && (chineseAdvice().MatchString(text) && !chineseFact().MatchString(text) || japaneseAdvice().MatchString(text) && !japaneseFact().MatchString(text))
+	}
+	lists := adviceLists()
+	return lists.englishAdvice(text) || lists.fragment("en", text) || germanAdvice(text) || lists.fragment("de", text) ||
+		lists.frenchAdvice(text) || lists.fragment("fr", text) || lists.spanishAdvice(text) || lists.fragment("es", text)
+}
+
+// maxAdviceBytes bounds a sentence that only advises; a longer one says more.
+const maxAdviceBytes = 300
+
+var (
+	pointer = compiled(`(?i) ?\((?:(?:see|siehe|voir|véase|vgl\.) )?(?:step|section|part|route|option|table|figure|chapter|schritt|abschnitt|étape|paso)s? [\w.]+\)`)
+
+	chineseAdvice  = compiled(`^(?:请|不要|切勿|务必|切记)[^，,；;：:]{2,30}(?:[，,](?:再|然后|并|接着)[^，,；;：:]{2,30})*[。！]?$`)
+	chineseFact    = compiled(`因为|由于|所以|因此|以免|否则|[A-Z]`)
+	japaneseAdvice = compiled(`^[^、；;：:]{4,40}(?:てください|でください|ましょう|なさい)[。！]?$`)
+	japaneseFact   = compiled(`ので|から|ため|ように|[A-Z]`)
+
+	germanOrder    = compiled(`^((?:Bitte \p{Ll}|\p{Lu})\p{Ll}+en) Sie\b`)
+	germanIf       = compiled(`^(?:Wenn|Falls|Sobald|Bevor|Solange) Sie [^,:]{3,80}[,:] (?:dann )?\p{Ll}+en Sie\b`)
+	germanClause   = compiled(`[;:–—]|, (?:weil|da|denn|dass|obwohl|während|so|dann|die|der|das|aber|sonst|wobei|wodurch)\b|\b(?:ist|sind|war|waren|hat|haben|wird|werden|kann|können)\b`)
+	frenchClause   = compiled(`(?i)[;:–—,]|\b(?:car|parce|puisque|qui|que|dont|où|est|sont|était|a|ont|sera|seront|peut|peuvent)\b|\bqu['’]`)
+	frenchOrder    = compiled(`^(?:(?i:ne |n['’]))?(\pL{3,}ez)\b`)
+	spanishClause  = compiled(`(?i)[;:–—,]|\b(?:porque|pues|que|quien|cuyo|es|son|era|fue|ha|han|será|puede|pueden)\b`)
+	conditional    = compiled(`^(?i:if|when|once|unless|before|after|until|while) ([^,:;]{3,100})[,:] (?:then )?(.+)$`)
+	coordinated    = compiled(`^(?i:and then|and|or|then)\b ?`)
+	cutsClauses    = compiled(`[;:–—]|\(`)
+	coordination   = compiled(`, | and | or `)
+	germanVerbOnce = compiled(`^(?:Haben|Sind|Wollen|Sollen|Können|Müssen|Möchten|Dürfen|Werden|Waren|Hatten)$`)
+)
+
+type advice struct {
+	verbs, verbsOrNouns, objects, conditions map[string]bool // English, as the next
+	adverbs, clauses, adjectives             map[string]bool
+	spanish, notFrench                       map[string]bool
+	small, article                           map[string]map[string]bool // by language
+}
+
+var adviceLists = sync.OnceValue(func() advice {
+	const name = "advice"
+	a := advice{verbs: wordlist.Set(name, "en verb"), verbsOrNouns: wordlist.Set(name, "en verb or noun"), objects: wordlist.Set(name, "en object"),
+		conditions: wordlist.Set(name, "en condition"), adverbs: wordlist.Set(name, "en adverb"), clauses: wordlist.Set(name, "en clause"),
+		adjectives: wordlist.Set(name, "en adjective"), spanish: wordlist.Set(name, "es verb"), notFrench: wordlist.Set(name, "fr noun"),
+		small: map[string]map[string]bool{}, article: map[string]map[string]bool{}}
+	for _, language := range []string{"en", "de", "fr", "es"} {
+		a.small[language], a.article[language] = wordlist.Set(name, language+" small"), wordlist.Set(name, language+" article")
+	}
+	return a
+})
+
+// isFigure reports whether a character writes a number, in digits or in Chinese.
+func isFigure(r rune) bool {
+	return unicode.IsDigit(r) || strings.ContainsRune("一二三四五六七八九十百千万億亿两", r)
+}
+
+// adviceWords are the words of a text without what surrounds them, as written.
+func adviceWords(text string) []string {
+	words := strings.Fields(text)
+	for i, w := range words {
+		words[i] = strings.Trim(w, `.,;:!?"“”'’()…`)
+	}
+	return words
+}
+
+// named reports whether a word behind the first is written like a name. A word all in capitals is a term ("VACUUM").
+func named(words []string) bool {
+	for i, w := range words {
+		r, ok := firstLetter(w)
+		if i > 0 && ok && unicode.IsUpper(r) && w != strings.ToUpper(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// englishAdvice reports whether a sentence is one order, or a condition and an order, and no clause in it states anything.
+func (a advice) englishAdvice(text string) bool {
+	if m := conditional().FindStringSubmatch(text); m != nil {
+		words := adviceWords(strings.ToLower(m[1]))
+		toReader := len(words) > 0 && (words[0] == "you" || words[0] == "your")
+		if toReader || !strings.ContainsFunc(m[1], unicode.IsDigit) && !named(append([]string{""}, adviceWords(m[1])...)) {
+			return a.order(m[2])
+		}
+		return false
+	}
+	return a.order(text)
+}
+
+func (a advice) order(text string) bool {
+	if strings.ContainsFunc(text, unicode.IsDigit) || cutsClauses().MatchString(text) || named(adviceWords(text)) {
+		return false
+	}
+	for i, part := range coordination().Split(text, -1) {
+		if !a.orderPart(part, i == 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// orderPart reports whether a part of an order, between commas and conjunctions, is an order itself or, behind the first, a
+// further object: an article with one noun, or what a preposition begins.
+func (a advice) orderPart(part string, first bool) bool {
+	words := adviceWords(strings.ToLower(coordinated().ReplaceAllString(part, "")))
+	for len(words) > 0 && a.adverbs[words[0]] {
+		words = words[1:]
+	}
+	denied := len(words) > 2 && words[0] == "do" && words[1] == "not"
+	for _, w := range words {
+		if a.clauses[w] {
+			return false
+		}
+	}
+	if denied || a.orders(words) {
+		return true
+	}
+	if first {
+		return false
+	}
+	nouns := 0
+	for _, w := range words {
+		switch {
+		case a.small["en"][w]:
+			if nouns > 0 {
+				return nouns == 1 // a preposition behind one noun: there is no verb beside it
+			}
+		case !a.adjectives[w]:
+			nouns++
+		}
+	}
+	return nouns <= 1
+}
+
+// orders reports whether words begin with a verb that gives an order.
+func (a advice) orders(words []string) bool {
+	switch {
+	case len(words) == 0:
+		return false
+	case a.verbs[words[0]]:
+		return true
+	case !a.verbsOrNouns[words[0]] || len(words) < 2:
+		return false
+	case a.objects[words[1]]:
+		return true
+	}
+	return len(words) > 2 && a.conditions[words[1]] && (words[2] == "you" || words[2] == "it")
+}
+
+// fragment reports whether no word of a short text can be a finite verb. In German a verb within a sentence is written small; in
+// the other languages each noun must follow an article or a preposition.
+func (a advice) fragment(language, text string) bool {
+	const fewest, most = 3, 12 // words
+	words := adviceWords(text)
+	if len(words) < fewest || len(words) > most || strings.ContainsFunc(text, unicode.IsDigit) || cutsClauses().MatchString(text) {
+		return false
+	}
+	open, nouns := false, 0 // a noun may follow
+	for i, word := range words {
+		w := lexicon.Fold(word)
+		for _, elided := range []string{"l'", "d'"} {
+			if rest, ok := strings.CutPrefix(w, elided); ok && language == "fr" {
+				w, open = rest, true
+			}
+		}
+		r, _ := firstLetter(word)
+		switch {
+		case a.small[language][w], a.article[language][w] && (i == 0 || open):
+			open = true
+		case i == 0:
+			return false
+		case language == "de":
+			if !unicode.IsUpper(r) {
+				return false
+			}
+			nouns++
+		case open && language == "en" && a.adjectives[w]:
+		case open:
+			open = false
+			nouns++
+		default:
+			return false
+		}
+	}
+	return nouns > 0 && (language != "de" || nouns < len(words)-1)
+}
+
+func germanAdvice(text string) bool {
+	rest := text
+	if m := germanIf().FindStringIndex(text); m != nil {
+		rest = text[m[1]:]
+	} else if m := germanOrder().FindStringSubmatchIndex(text); m != nil && !germanVerbOnce().MatchString(text[m[2]:m[3]]) {
+		rest = text[m[1]:]
+	} else {
+		return false
+	}
+	return !strings.ContainsFunc(rest, unicode.IsDigit) && !germanClause().MatchString(rest)
+}
+
+func (a advice) frenchAdvice(text string) bool {
+	return a.romanceAdvice(text, frenchClause(), func(first string) bool {
+		m := frenchOrder().FindStringSubmatch(first)
+		return m != nil && !a.notFrench[strings.ToLower(m[1])]
+	})
+}
+
+func (a advice) spanishAdvice(text string) bool {
+	return a.romanceAdvice(text, spanishClause(), func(first string) bool {
+		return a.spanish[strings.ToLower(adviceWords(strings.TrimPrefix(first, "No "))[0])]
+	})
+}
+
+// romanceAdvice reports whether a sentence opens with an order and has no clause, figure or name.
+func (a advice) romanceAdvice(text string, clause *regexp.Regexp, order func(string) bool) bool {
+	words := adviceWords(text)
+	return len(words) > 1 && !strings.ContainsFunc(text, unicode.IsDigit) && !named(words) && order(text) && !clause.MatchString(text)
+}

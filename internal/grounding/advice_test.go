@@ -1,0 +1,96 @@
+package grounding
+
+import "testing"
+
+// Questions, advice and fragments need no citation.
+func TestAdviceNeedsNoCitation(t *testing.T) {
+	for _, text := range []string{
+		// English
+		"Do the sum first.",
+		"Measure before you pay for a rewrite.",
+		"Then check the seals and the valves of the pump.",
+		"Never run the pump without water in the tank.",
+		"Do not lift the pump by its cable.",
+		"If you have no 40 litres anywhere: make the small tank do.",
+		"If you cannot wait 90 days: do the same, then copy the plans and send them to the board.",
+		"When the tank is full, close the valve.",
+		"Close the valve before you remove the cover.",
+		"Choose the dry season (see step 3) for the repair.",
+		"Ask the plumber, the neighbours or the insurer.",
+		"Use VACUUM on each table of the old server.",
+		"The case against pumps.",
+		"The main reasons for a second pump.",
+		"Should the pump be replaced before the winter?",
+		// German
+		"Messen Sie zuerst den Druck in der Leitung.",
+		"Bitte schließen Sie das Ventil vor der Reparatur.",
+		"Wenn Sie keine 40 Liter haben, nehmen Sie den kleinen Tank.",
+		"Die Gründe gegen eine Pumpe.",
+		// French
+		"Mesurez la pression avant la réparation.",
+		"Ne soulevez pas la pompe par son câble.",
+		"Les arguments contre la pompe.",
+		// Spanish
+		"Mida la presión antes de la reparación.",
+		"No ponga la bomba bajo el agua.",
+		"Las razones contra la bomba.",
+		// Chinese and Japanese
+		"请先关闭水泵的阀门再打开盖子。",
+		"不要在没有水的情况下启动水泵。",
+		"水がないときはポンプを動かさないでください。",
+		"修理の前に弁を閉めましょう。",
+		"このポンプは冬の前に交換すべきでしょうか。",
+	} {
+		for _, s := range ParseDraft(text).Sentences {
+			if s.IsClaim {
+				t.Errorf("taken for a claim: %s", s.Text)
+			}
+		}
+	}
+}
+
+// A figure, a name or a reported fact in advice needs a source, and so does a statement that only looks like advice.
+func TestAdviceThatStatesSomething(t *testing.T) {
+	for _, text := range []string{
+		"Take 40 mg of the salt every morning.",
+		"If the pump delivers 40 litres an hour, close the valve.",
+		"If the board of Aldmoor agrees, replace the pump.",
+		"Ask the harbour board of Aldmoor for a permit first.",
+		"Close the valve, because the pump fails without water.",
+		"Close the valve: the pump fails without water.",
+		"Close the valve, and the pump fails in most houses.",
+		"Close the valve (the pump fails in most houses).",
+		"Use the pump that failed in the fewest houses.",
+		"Close the valve, the pump fails otherwise.",
+		"Change in the law made pumps cheaper for most houses.",
+		"Open shops sell more pumps than closed ones do.",
+		"Search engines list the pump under its old name.",
+		"Store owners refuse the pump in most towns.",
+		"Test results improved after the pump was replaced.",
+		"Water in the tank freezes in the winter.",
+		"Note the failures of the pump in the winter.",
+		"Expect failures of the pump in the winter.",
+		"The pump broke against the wall.",
+		"The pumps fail in winter.",
+		"About 40 % of the pumps.",
+		"In the houses the pump failed.",
+		"Messen Sie zuerst, weil die Pumpe im Winter ausfällt.",
+		"Messen Sie 40 Liter Wasser für die Pumpe ab.",
+		"Messen Sie zu wenig, so fällt die Pumpe aus.",
+		"Die kosten Geld und Zeit im Winter.",
+		"Die Pumpe kostet Geld im Winter.",
+		"Mesurez la pression, car la pompe gèle en hiver.",
+		"Les voisins la ferment en hiver.",
+		"Assez de pompes gèlent en hiver.",
+		"Mida la presión porque la bomba se congela.",
+		"Los vecinos la cierran en invierno.",
+		"请先关闭阀门，因为水泵在冬天会冻坏。",
+		"请在三天内更换水泵的密封圈。",
+		"冬は凍るので弁を閉めてください。",
+	} {
+		found := ParseDraft(text).Sentences
+		if len(found) != 1 || !found[0].IsClaim {
+			t.Errorf("not taken for a claim: %s", text)
+		}
+	}
+}

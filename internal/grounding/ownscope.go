@@ -1,0 +1,121 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// splitOwn parts the sentences from index from on that have the mark [inference] behind their last citation. What the citation
+// closes is checked, what follows is the author's own. A citation behind the mark closes the whole sentence.
+func (p *draftReader) splitOwn(from int) {
+	for i := from; i < len(p.out.Sentences); i++ {
+		s := &p.out.Sentences[i]
+		if s.inferred == 0 || len(s.Markers) == 0 || s.Split || s.Markers[len(s.Markers)-1].Start >= s.inferred {
+			continue
+		}
+		cut := 0
+		for _, m := range s.Markers {
+			cut = max(cut, m.End)
+		}
+		if cell := p.cellEnd(cut, s.End); cell < s.inferred {
+			cut = cell
+		}
+		next := cut
+		for next < s.End && (p.role[next] == roleMark || p.role[next] == roleSyntax || unicode.IsSpace(p.mask[next]) || strings.ContainsRune(",;:.)|–—、，；。：", p.mask[next])) {
+			next++
+		}
+		own := DraftSentence{Text: p.visible(next, s.End), Start: next, End: s.End, Own: OwnInference, Split: true, inferred: s.inferred}
+		cited := p.visible(s.Start, cut)
+		if !hasWord(own.Text) || !hasWord(cited) {
+			continue
+		}
+		line := p.lineAt(next, s.Line-1)
+		own.Line, own.Column = line+1, next-p.lines[line].start+1
+		s.Text, s.End, s.Split = cited, cut, true
+		own.Quotes = slices.DeleteFunc(slices.Clone(s.Quotes), func(q string) bool { return !strings.Contains(own.Text, q) })
+		s.Quotes = slices.DeleteFunc(s.Quotes, func(q string) bool { return !strings.Contains(s.Text, q) })
+		p.out.Sentences = slices.Insert(p.out.Sentences, i+1, own)
+	}
+}
+
+// cellEnd returns the end of the table cell that holds place i, or the largest place if there is none before end.
+func (p *draftReader) cellEnd(i, end int) int {
+	for ; i < end; i++ {
+		if p.mask[i] == '|' && p.role[i] == roleProse {
+			return i
+		}
+	}
+	return len(p.src)
+}
+
+// ownScope follows the marks [inference] that cover more than one sentence: at the end of a heading its section, at the
+// beginning of a paragraph the paragraph, in a line that introduces a list or a table all of that.
+type ownScope struct {
+	level int // of the heading whose section is covered; 0 for none
+	lead  leadState
+}
+
+// leadState says where the reader is behind a line that introduces something as the author's own.
+type leadState int
+
+const (
+	noLead leadState = iota
+	leadNext
+	leadList
+)
+
+// heading opens or closes the section of a heading. The head of a table changes nothing.
+func (o *ownScope) heading(p *draftReader, b draftBlock, markers []Marker) {
+	if b.level == 0 {
+		return
+	}
+	o.lead = noLead
+	if b.level <= o.level {
+		o.level = 0
+	}
+	if o.level == 0 && p.endsInferred(b, markers, "#*_") {
+		o.level = b.level
+	}
+}
+
+// endsInferred reports whether a block ends with the mark [inference], apart from some characters.
+func (p *draftReader) endsInferred(b draftBlock, markers []Marker, ignored string) bool {
+	if len(markers) == 0 || markers[len(markers)-1].Kind != markerInference {
+		return false
+	}
+	return strings.Trim(string(p.src[markers[len(markers)-1].End:b.end]), ignored+" \t\r\n") == ""
+}
+
+// cover makes the uncited sentences of a block, from index first on, the author's own where a mark covers the block.
+func (o *ownScope) cover(p *draftReader, b draftBlock, markers []Marker, first int) {
+	covered := o.level > 0
+	listed := b.item || b.row
+	switch {
+	case o.lead == leadNext && listed:
+		covered, o.lead = true, leadList
+	case o.lead == leadNext:
+		covered, o.lead = true, noLead
+	case o.lead == leadList && listed:
+		covered = true
+	default:
+		o.lead = noLead
+	}
+	opens := len(markers) > 0 && markers[0].Kind == markerInference && strings.Trim(string(p.src[b.start:markers[0].Start]), "*_ \t") == ""
+	text := strings.TrimRight(string(p.src[b.start:b.end]), "*_ \t\r\n")
+	leads := strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
+	sentences := p.out.Sentences[min(first, len(p.out.Sentences)):]
+	if !b.row && (leads && (opens || p.endsInferred(b, markers, ":：*_")) || b.emphasised && p.endsInferred(b, markers, "*_:：")) {
+		o.lead = leadNext
+		for i := range sentences {
+			if s := &sentences[i]; len(s.Markers) == 0 && s.Own == OwnInference && (strings.HasSuffix(s.Text, ":") || strings.HasSuffix(s.Text, "：") || b.emphasised) {
+				s.Own = "" // a label
+			}
+		}
+	}
+	for i := range sentences {
+		if s := &sentences[i]; (covered || opens) && s.IsClaim && len(s.Markers) == 0 {
+			s.Own, s.IsClaim = OwnInference, false
+		}
+	}
+}
