@@ -148,7 +148,7 @@ func (h *host) call(name string, args map[string]any) map[string]any {
 	h.total += chars
 	h.by[name] += chars
 	h.t.Logf("%-16s %6d", name, chars)
-	if chars > maxAnswerChars {
+	if args["all"] != true && args["inline"] != true && chars > maxAnswerChars {
 		h.t.Errorf("%s answers with %d characters, want %d at most", name, chars, maxAnswerChars)
 	}
 	var out map[string]any
@@ -158,15 +158,15 @@ func (h *host) call(name string, args map[string]any) map[string]any {
 	return out
 }
 
-// A loop of three rounds with 15 pages, 40 claims and two reports stays within the budget of characters that a host's
-// model reads.
-func TestLoopFitsItsTokenBudget(t *testing.T) {
+// newHost serves the tools over the pages on harbours.
+func newHost(t *testing.T) (*host, *loops.Service, *library) {
+	t.Helper()
 	dir := t.TempDir()
 	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "citeloop.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
+	t.Cleanup(func() { store.Close() })
 	registry, err := channels.New(channels.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +186,13 @@ func TestLoopFitsItsTokenBudget(t *testing.T) {
 	for _, tool := range all {
 		h.tools[tool.Tool.Name] = tool
 	}
+	return h, svc, lib
+}
 
+// A loop of three rounds with 15 pages, 40 claims and two reports stays within the budget of characters that a host's
+// model reads.
+func TestLoopFitsItsTokenBudget(t *testing.T) {
+	h, svc, lib := newHost(t)
 	h.call("list_channels", nil)
 	loop := h.call("loop_init", map[string]any{"query": "What did the harbour boards of the coast pay for, and when?", "complexity": "moderate",
 		"rubrics": []any{"names the year", "names the sum", "compares the harbours"}, "gaps": []any{"What did the quays cost?", "What did dredging cost?", "Who asked for the pilot stations?"}})["state_id"].(string)

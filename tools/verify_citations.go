@@ -3,14 +3,17 @@ package tools
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/grounding/citing"
+	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -43,6 +46,7 @@ type citationIn struct {
 type verifyOut struct {
 	StateID      string             `json:"state_id"`
 	Verdict      string             `json:"verdict" jsonschema:"pass, review or fail"`
+	Cause        string             `json:"cause"`
 	Groundedness float64            `json:"overall_groundedness" jsonschema:"share of the claims that are grounded"`
 	Threshold    float64            `json:"threshold"`
 	Counts       map[string]int     `json:"counts"`
@@ -77,19 +81,19 @@ type verifiedClaimOut struct {
 	ClaimID            string              `json:"claim_id,omitempty"`
 	Claim              string              `json:"claim"`
 	Status             string              `json:"status" jsonschema:"grounded, inferred or unsupported"`
-	Basis              string              `json:"basis" jsonschema:"what grounds it: wording or review; empty unless grounded"`
+	Basis              string              `json:"basis,omitempty" jsonschema:"what grounds it: wording or review"`
 	SourceID           string              `json:"source_id"`
-	SourceURL          string              `json:"source_url,omitempty" jsonschema:"with all"`
+	SourceURL          string              `json:"source_url,omitempty"`
 	Confidence         float64             `json:"confidence"`
-	Support            float64             `json:"support" jsonschema:"0 to 1"`
+	Support            float64             `json:"support,omitempty" jsonschema:"0 to 1"`
 	Passage            *passageRef         `json:"passage,omitempty" jsonschema:"the passage that decided"`
 	QuoteGrade         string              `json:"quote_grade,omitempty" jsonschema:"exact, normalised, fuzzy or absent"`
-	IndependentOrigins int                 `json:"independent_origins" jsonschema:"of its support; one publication counts once"`
+	IndependentOrigins int                 `json:"independent_origins,omitempty" jsonschema:"of its support; one publication counts once"`
 	Missing            []string            `json:"missing,omitempty" jsonschema:"of the claim, but not in the passage"`
 	Flags              []string            `json:"flags,omitempty"`
 	Differences        []citing.Difference `json:"differences,omitempty" jsonschema:"where the source says otherwise, with the words of both"`
 	BetterSource       string              `json:"better_source,omitempty" jsonschema:"another source of the loop that supports it"`
-	Because            string              `json:"because"`
+	Because            string              `json:"because,omitempty"`
 	Line               int                 `json:"line,omitempty" jsonschema:"in the draft"`
 	Column             int                 `json:"column,omitempty"`
 }
@@ -202,53 +206,133 @@ func needsAction(c loops.VerifiedClaim) bool {
 	})
 }
 
+// Bounds of an answer, in code points.
+const (
+	maxVerifyChars   = 15_000 // with the frame around it no answer is over 16,000, except with all
+	maxPassageShown  = 300    // of a passage
+	maxClaimShown    = 200    // of a claim
+	maxOwnDraftShown = 80     // of a sentence of a draft that needs no reading here: the host has it, and its line
+	maxUncitedShown  = 40     // sentences that cite nothing
+	maxFlagsShown    = 30
+)
+
 // showVerification lists the claims that need action, or all. If they do not fit, the last ones are left out.
 func showVerification(v loops.Verification, all bool) verifyOut {
-	out := verifyOut{StateID: v.StateID, Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Counts: map[string]int{},
-		CoverageGaps: v.CoverageGaps, Flags: v.Flags, Cycle: v.Cycle, GeneratedAt: v.GeneratedAt}
-	fine, cut := 0, 0
-	left := loops.AnswerTokens - 1_000
-	for _, c := range v.Claims {
-		out.Counts[string(c.Status)]++
-		if !all && !needsAction(c) {
-			fine++
-			continue
-		}
-		shown := showClaim(v, c, all)
-		if body, err := MarshalAnswer(shown); err == nil {
-			left -= loops.EstimateTokens(string(body))
-		}
-		if !all && left < 0 && len(out.Claims) > 0 {
-			cut++
-			continue
-		}
-		out.Claims = append(out.Claims, shown)
-	}
+	out := verifyOut{StateID: v.StateID, Verdict: v.Verdict, Cause: v.Cause(), Groundedness: v.Groundedness, Threshold: v.Threshold, Counts: map[string]int{},
+		CoverageGaps: v.CoverageGaps, Flags: shortFlags(v.Flags), Cycle: v.Cycle, GeneratedAt: v.GeneratedAt}
 	if v.Review.Pending > 0 {
-		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, "call review_claims, best in a fresh subagent that gets the state_id only"}
+		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending)}
 	}
 	if v.Completeness != nil {
 		out.Complete = showCompleteness(*v.Completeness)
-	}
-	out.Left = fine + cut
-	switch {
-	case cut > 0:
-		out.LeftAre = fmt.Sprintf("%d grounded claims, and %d that need action but did not fit; all: true lists every claim", fine, cut)
-	case fine > 0:
-		out.LeftAre = "grounded claims, which need no action; all: true lists every claim"
 	}
 	for _, c := range v.Own {
 		out.Counts["own_"+c.Sentence.Own]++
 	}
 	for _, h := range v.Hallucinated {
-		out.Hallucinated = append(out.Hallucinated, hallucinatedOut(h))
+		out.Hallucinated = append(out.Hallucinated, hallucinatedOut{cutTo(h.Claim, maxClaimShown), h.Citation, h.Why})
 	}
-	for _, u := range v.Uncited {
+	for _, u := range v.Uncited[:min(len(v.Uncited), maxUncitedShown)] {
 		line, column := u.Place()
-		out.Uncited = append(out.Uncited, uncitedOut{u.Text, line, column})
+		out.Uncited = append(out.Uncited, uncitedOut{cutTo(u.Text, maxOwnDraftShown), line, column})
 	}
 	for _, c := range v.Conflicts {
-		out.Conflicts = append(out.Conflicts, conflictOut{c.Topic, refOf(v, c.A), refOf(v, c.B), c.ValueA, c.ValueB, c.Because})
+		shown := conflictOut{c.Topic, refOf(v, c.A), refOf(v, c.B), c.ValueA, c.ValueB, c.Because}
+		if fits(&shown.A, &shown.B); fitsIn(out, shown) {
+			out.Conflicts = append(out.Conflicts, shown)
+		}
+	}
+	out.listClaims(v, all)
+	return out
+}
+
+// fits shortens passages for an answer.
+func fits(refs ...*passageRef) {
+	for _, r := range refs {
+		r.Text = cutTo(r.Text, maxPassageShown)
+	}
+}
+
+// fitsIn reports whether an answer has left for another part.
+func fitsIn(out verifyOut, part any) bool { return charsOf(out)+charsOf(part) <= maxVerifyChars }
+
+// charsOf returns the length of a value in an answer.
+func charsOf(v any) int {
+	body, err := MarshalAnswer(v)
+	if err != nil {
+		return 0
+	}
+	return utf8.RuneCountInString(string(body))
+}
+
+// listClaims lists what needs action first, then what waits for a reader, whose only action is the review. With all it lists
+// every claim, in full if that fits.
+func (out *verifyOut) listClaims(v loops.Verification, all bool) {
+	for _, c := range v.Claims {
+		out.Counts[string(c.Status)]++
+	}
+	left := maxVerifyChars - charsOf(*out)
+	if all {
+		if out.Claims = showClaims(v, true); charsOf(out.Claims) > left {
+			out.Claims = showClaims(v, false)
+		}
+		return
+	}
+	fine, cut := 0, 0
+	for _, waiting := range []bool{false, true} {
+		for _, c := range v.Claims {
+			switch {
+			case waits(c) != waiting:
+				continue
+			case !needsAction(c):
+				fine++
+				continue
+			}
+			shown := showClaim(v, c, false)
+			if left -= charsOf(shown) + 1; left < 0 {
+				cut++
+				continue
+			}
+			out.Claims = append(out.Claims, shown)
+		}
+	}
+	switch out.Left = fine + cut; {
+	case cut > 0:
+		out.LeftAre = fmt.Sprintf("%d grounded claims, and %d that need action but did not fit; all: true lists every claim", fine, cut)
+	case fine > 0:
+		out.LeftAre = "grounded claims, which need no action; all: true lists every claim"
+	}
+}
+
+func showClaims(v loops.Verification, full bool) []verifiedClaimOut {
+	var out []verifiedClaimOut
+	for _, c := range v.Claims {
+		out = append(out, showClaim(v, c, full))
+	}
+	return out
+}
+
+// waits reports whether the only thing to do about a claim is to have it read.
+func waits(c loops.VerifiedClaim) bool { return c.Status == grounding.Inferred && c.Pending() }
+
+// reviewItemChars is what an item of a review costs its reader with its answer, in characters (measured).
+const reviewItemChars = 2_000
+
+// reviewAdvice says what to do about waiting claims, and what it costs.
+func reviewAdvice(pending int) string {
+	batches, items := review.Work(pending)
+	return fmt.Sprintf("finish editing first: an edited claim is read again. A review now is about %d items in %d batches, %d,000 characters; then call review_claims, best in a fresh subagent that gets the state_id only",
+		items, batches, (items*reviewItemChars+999)/1_000)
+}
+
+// shortFlags bounds the flags of an answer.
+func shortFlags(flags []string) []string {
+	var out []string
+	for i, flag := range flags {
+		if i == maxFlagsShown {
+			return append(out, fmt.Sprintf("and %d more flags", len(flags)-i))
+		}
+		out = append(out, cutTo(flag, maxPassageShown))
 	}
 	return out
 }
@@ -274,23 +358,32 @@ func refOf(v loops.Verification, e grounding.Evidence) passageRef {
 	return passageRef{SourceID: e.SourceID, Start: e.Start, End: e.End, Text: e.Text, Page: v.PageOf(e)}
 }
 
-// maxPassageShown bounds the passage of a claim without all: true, in code points.
-const maxPassageShown = 300
-
-func showClaim(v loops.Verification, c loops.VerifiedClaim, all bool) verifiedClaimOut {
-	out := verifiedClaimOut{ClaimID: c.ClaimID, Claim: c.Text, Status: string(c.Status), SourceID: c.SourceID, SourceURL: c.SourceURL, Confidence: c.Confidence, Support: c.Support,
-		QuoteGrade: c.QuoteGrade, IndependentOrigins: c.IndependentOrigins, Missing: c.Missing, Basis: string(c.Basis), Differences: citing.Differences(c.Verdict), Flags: c.Flags, BetterSource: c.BetterSource, Because: c.Because}
+// showClaim shows a claim: all about one that needs action, the place and the verdict of any other unless the full row is
+// wanted.
+func showClaim(v loops.Verification, c loops.VerifiedClaim, full bool) verifiedClaimOut {
+	out := verifiedClaimOut{ClaimID: c.ClaimID, Claim: cutTo(c.Text, maxClaimShown), Status: string(c.Status), Basis: string(c.Basis), SourceID: c.SourceID, Confidence: twoDigits(c.Confidence)}
 	out.Line, out.Column = c.Place()
-	if c.Passage != nil {
-		ref := refOf(v, *c.Passage)
-		out.Passage = &ref
-	}
-	if all {
+	if full {
+		out.Claim, out.SourceURL = c.Text, c.SourceURL
+	} else if waits(c) || !needsAction(c) {
+		if c.Sentence != nil {
+			out.Claim = cutTo(c.Text, maxOwnDraftShown)
+		}
+		if waits(c) {
+			out.Missing = c.Missing
+		}
 		return out
 	}
-	out.SourceURL = ""
-	if out.Passage != nil {
-		out.Passage.Text = cutTo(out.Passage.Text, maxPassageShown)
+	out.Support, out.QuoteGrade, out.IndependentOrigins, out.Missing, out.Flags = twoDigits(c.Support), c.QuoteGrade, c.IndependentOrigins, c.Missing, c.Flags
+	out.Differences, out.BetterSource, out.Because = citing.Differences(c.Verdict), c.BetterSource, c.Because
+	if c.Passage != nil {
+		ref := refOf(v, *c.Passage)
+		if !full {
+			fits(&ref)
+		}
+		out.Passage = &ref
 	}
 	return out
 }
+
+func twoDigits(x float64) float64 { return math.Round(100*x) / 100 }

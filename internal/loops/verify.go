@@ -278,20 +278,10 @@ func (v *Verification) uncover() {
 // missing, no claim is contradicted, and enough claims are grounded. If it could pass after a review of the pending claims,
 // the verdict is review.
 func (v *Verification) sum() {
-	grounded, pending, contradicted, single, secondary, unshown, total := 0, 0, 0, 0, 0, 0, len(v.Claims)
-	if v.draft {
-		total += len(v.Uncited)
-	}
+	n := v.tally()
+	single, secondary, unshown, total := 0, 0, 0, n.checked+n.uncited
 	for i := range v.Claims {
 		c := &v.Claims[i]
-		switch {
-		case c.Status == grounding.Grounded:
-			grounded++
-		case c.Contradicted():
-			contradicted++
-		case c.Status == grounding.Inferred && c.Pending():
-			pending++
-		}
 		if src, ok := v.state.sources[c.SourceID]; ok {
 			c.SourceURL = src.FinalURL
 		}
@@ -309,7 +299,7 @@ func (v *Verification) sum() {
 		}
 	}
 	if total > 0 {
-		v.Groundedness = float64(grounded) / float64(total)
+		v.Groundedness = float64(n.grounded) / float64(total)
 	} else {
 		v.Flags = append(v.Flags, "no_claims: the draft has no sentence that claims something")
 	}
@@ -331,10 +321,10 @@ func (v *Verification) sum() {
 	v.Flags = append(v.Flags, v.ownFlags()...)
 	v.Verdict = VerdictFail
 	switch {
-	case total == 0 || len(v.Hallucinated) > 0 || len(v.Uncited) > 0 || contradicted > 0:
+	case total == 0 || len(v.Hallucinated) > 0 || len(v.Uncited) > 0 || n.contradicted > 0:
 	case v.Groundedness >= v.Threshold:
 		v.Verdict = VerdictPass
-	case float64(grounded+pending)/float64(total) >= v.Threshold:
+	case float64(n.grounded+n.pending)/float64(total) >= v.Threshold:
 		v.Verdict = VerdictReview
 	}
 }

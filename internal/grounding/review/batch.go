@@ -31,6 +31,29 @@ const (
 	maxPendingNow = 22 // pending claims whose sample, planted errors and controls still fit into MaxItems
 )
 
+// Work estimates what reading so many pending claims takes: the batches, and the items in them with samples, planted errors
+// and controls. A batch may have fewer where the texts are short.
+func Work(pending int) (batches, items int) {
+	for ; pending > 0; pending -= maxPendingNow {
+		n := min(pending, maxPendingNow)
+		n += sampleFor(n)
+		batches, items = batches+1, items+n+2*plantedFor(n)
+	}
+	return batches, items
+}
+
+// sampleFor returns how many grounded claims go with so many pending ones.
+func sampleFor(pending int) int { return max(minSample, (pending+sampleShare-1)/sampleShare) }
+
+// plantedFor returns how many planted errors, and as many controls, go with so many claims.
+func plantedFor(claims int) int {
+	made := max(minPlanted, (claims+plantedShare-1)/plantedShare)
+	if made > minPlanted {
+		made = max(made, manyPlanted)
+	}
+	return made
+}
+
 // Candidate is a claim that may be read.
 type Candidate struct {
 	Key       string   // identifies claim, citations and texts; the caller's
@@ -75,7 +98,7 @@ func Prepare(seed string, candidates []Candidate, texts Texts, before []string) 
 		return nil, ErrNothingToRead
 	}
 	shuffle(r, grounded)
-	sample := grounded[:min(len(grounded), max(minSample, (len(pending)+sampleShare-1)/sampleShare))]
+	sample := grounded[:min(len(grounded), sampleFor(len(pending)))]
 
 	var items []Item
 	for _, c := range pending {
@@ -84,10 +107,7 @@ func Prepare(seed string, candidates []Candidate, texts Texts, before []string) 
 	for _, c := range sample {
 		items = append(items, Item{Role: RoleSample, Key: c.Key, Claim: c.Claim, Passages: texts.passages(c.Claim, c.SourceIDs)})
 	}
-	made := max(minPlanted, (len(items)+plantedShare-1)/plantedShare)
-	if made > minPlanted {
-		made = max(made, manyPlanted)
-	}
+	made := plantedFor(len(items))
 	w := newWriter(r, texts, items, candidates, before)
 	planted, controls := w.planted(made), w.controls(made)
 	if min(len(planted), len(controls)) < made && len(before) > 0 {
