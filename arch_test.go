@@ -20,66 +20,66 @@ import (
 
 const module = "github.com/citeloop/citeloop"
 
-// rule says which packages of this module a package may import, and why. "fetch/..." stands for fetch and everything
-// below it. A permission that is not used is not an error.
+// rule lists the packages of this module that a package may import, and the reason. "fetch/..." means everything below
+// fetch. An unused permission is not an error.
 type rule struct {
 	may []string
 	why string
 }
 
-// rules is the architecture: imports run from the top of this list downwards only. A package without a rule fails the
-// test, so that a new one is placed on purpose.
+// rules is the architecture: imports run only downwards in this list. A package without a rule fails the test, so that a
+// new one is placed deliberately.
 var rules = map[string]rule{
 	// Programs.
 	"":                      {[]string{"internal/cli"}, "main only starts the command line"},
 	"packaging/mcpb":        {[]string{"internal/cli"}, "the bundle's manifest lists the real tools and settings"},
-	"packaging/wrappers":    {[]string{"internal/cli"}, "packages of npm and PyPI have the program's version"},
+	"packaging/wrappers":    {[]string{"internal/cli"}, "packages for npm and PyPI have the program's version"},
 	"packaging/notices":     {nil, "collects the licences of modules"},
 	"packaging/manual":      {[]string{"internal/cli"}, "manuals and completions are generated from the commands"},
 	"packaging/wordnet":     {nil, "selects the words of WordNet that the lexicon embeds"},
-	"examples/scriptedhost": {nil, "a host knows the server by its tools alone"},
+	"examples/scriptedhost": {nil, "a host uses the server only through its tools"},
 	"examples/hostagent":    {[]string{"internal/llm", "internal/research"}, "shows the built-in host in one small file"},
 	"internal/e2e":          {nil, "runs the built binary from outside"},
 
-	// Edges: what people, clients and models talk to.
+	// Interfaces to people, clients and models.
 	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/..."}, "the command line wires everything together"},
-	"internal/cli/install": {nil, "edits configuration files of clients and needs nothing else"},
-	"internal/demo":        {[]string{"internal/grounding/passages", "internal/research", "internal/sanitize"}, "a scripted host over the same client as research"},
-	"internal/research":    {[]string{"internal/llm", "internal/sanitize"}, "a host with a model of its own; it knows the server by its tools alone"},
+	"internal/cli/install": {nil, "edits configuration files of clients, which needs nothing else"},
+	"internal/demo":        {[]string{"internal/grounding/passages", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
+	"internal/research":    {[]string{"internal/llm", "internal/sanitize"}, "a host with a model; it uses the server only through its tools"},
 	"server":               {[]string{"internal/jsonvalue", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools"}, "transports and sessions around the tools"},
 	"server/conformance":   {[]string{"channels", "fetch", "internal/loops", "loopstate/sqlite", "server", "tools"}, "a program for the conformance suite"},
 	"server/resources":     {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
 	"server/apps":          {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "loopstate"}, "a loop as an MCP app"},
-	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth name the owner whose loops are served"},
+	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},
 	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics and traces observe the layers below"},
-	"tools":                {[]string{"internal/jsonvalue", "internal/wording", "channels", "fetch", "internal/grounding/...", "internal/loops", "internal/report", "loopstate"}, "argument shapes and words around the use cases"},
+	"tools":                {[]string{"internal/jsonvalue", "internal/wording", "channels", "fetch", "internal/grounding/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
 	"internal/web":         {[]string{"internal/wording", "fetch", "internal/grounding/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
 	"internal/loops":     {[]string{"internal/jsonvalue", "channels", "fetch", "internal/grounding/...", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/verify", "internal/warc", "loopstate"}, "one method for each use case"},
-	"internal/verify":    {[]string{"fetch/...", "internal/grounding/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verification of a text without a loop"},
-	"internal/prompts":   {[]string{"internal/wording", "loopstate"}, "prompts are text made from a state"},
+	"internal/verify":    {[]string{"fetch/...", "internal/grounding/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
+	"internal/prompts":   {[]string{"internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/grounding/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
 	"internal/jsonvalue": {nil, "counts JSON values before they are decoded"},
 	"internal/warc":      {nil, "writes and reads web archives"},
 
 	// Rendering.
-	"internal/wording":         {[]string{"loopstate"}, "the words of errors that every edge shares"},
-	"internal/report":          {[]string{"internal/grounding/...", "internal/report/drawing", "internal/report/messages", "internal/sanitize", "loopstate"}, "formats of a report"},
-	"internal/report/messages": {[]string{"internal/grounding/passages", "internal/translations", "loopstate"}, "the words of the report and the page in six languages"},
+	"internal/wording":         {[]string{"loopstate"}, "error texts that all interfaces share"},
+	"internal/report":          {[]string{"internal/grounding/...", "internal/report/drawing", "internal/report/messages", "internal/sanitize", "loopstate"}, "the formats of a report"},
+	"internal/report/messages": {[]string{"internal/grounding/passages", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},
 	"internal/report/drawing":  {[]string{"internal/sanitize", "loopstate"}, "a loop as SVG"},
 
-	// Getting and reading text.
+	// Searching and reading.
 	"channels":                  {[]string{"channels/...", "fetch/...", "internal/resilience", "internal/sanitize", "loopstate"}, "search sources"},
 	"channels/local":            {[]string{"channels/local/index", "fetch/..."}, "the user's folders as a channel"},
 	"channels/local/index":      {[]string{"internal/grounding/..."}, "an index uses the same words and stems as the passages"},
-	"fetch":                     {[]string{"fetch/...", "internal/resilience", "internal/sanitize/...", "loopstate"}, "a page, fetched safely"},
-	"fetch/browser":             {[]string{"fetch", "fetch/address", "fetch/extract/document"}, "pages that need JavaScript"},
+	"fetch":                     {[]string{"fetch/...", "internal/resilience", "internal/sanitize/...", "loopstate"}, "fetches pages safely"},
+	"fetch/browser":             {[]string{"fetch", "fetch/address", "fetch/extract/document"}, "renders pages that need JavaScript"},
 	"internal/cputime":          {nil, "processor time for tests that bound work"},
 	"fetch/browser/browsertest": {[]string{"fetch/browser"}, "Chromium for tests"},
 	"internal/resilience":       {nil, "one retry policy and one circuit breaker for all that send requests"},
-	"fetch/address":             {nil, "one spelling of a web address"},
-	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/sanitize/...", "loopstate"}, "bytes to a document; formats import each other only where one contains the other"},
+	"fetch/address":             {nil, "normalises web addresses"},
+	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/sanitize/...", "loopstate"}, "converts bytes to a document; a format imports another only if it contains it"},
 
 	// The domain: pure.
 	"loopstate":                 {[]string{"internal/translations"}, "events, fold and decisions; its gaps have texts in six languages"},
@@ -87,13 +87,13 @@ var rules = map[string]rule{
 	"loopstate/sqlite":          {[]string{"loopstate/..."}, "a store"},
 	"loopstate/storetest":       {[]string{"loopstate"}, "the suite that every store passes"},
 	"loopstate/storage":         {[]string{"loopstate"}, "what both stores share"},
-	"internal/grounding":        {[]string{"internal/grounding/..."}, "claims and texts to verdicts"},
-	"internal/grounding/citing": {[]string{"internal/grounding", "internal/grounding/review", "internal/sanitize", "loopstate"}, "citations to sources, and claims to verdicts"},
-	"internal/sanitize":         {[]string{"internal/sanitize/..."}, "untrusted text made fit to show"},
+	"internal/grounding":        {[]string{"internal/grounding/..."}, "computes verdicts from claims and texts"},
+	"internal/grounding/citing": {[]string{"internal/grounding", "internal/grounding/review", "internal/sanitize", "loopstate"}, "resolves citations to sources, and applies verdicts to claims"},
+	"internal/sanitize":         {[]string{"internal/sanitize/..."}, "makes untrusted text safe to show"},
 	"internal/translations":     {nil, "reads files of translated texts"},
 }
 
-// ruleOf returns the rule of a package: its own, or that of the nearest folder above it.
+// ruleOf returns the rule of a package: its own, or that of its nearest parent folder.
 func ruleOf(name string) (rule, bool) {
 	for {
 		if r, ok := rules[name]; ok {
@@ -114,22 +114,22 @@ func (r rule) allows(imported string) bool {
 	})
 }
 
-// pure packages do no input or output and read no clock: their answers depend on their arguments alone. A folder
-// stands for everything below it.
+// pure packages do no input or output and read no clock: their results depend only on their arguments. A folder includes
+// everything below it.
 var pure = []string{"internal/grounding", "internal/sanitize", "internal/prompts", "internal/report/drawing", "internal/translations", "channels/local/index", "fetch/extract/mail"}
 
-// isPure reports whether a package must be pure. Of loopstate's packages only the domain itself is.
+// isPure reports whether a package must be pure. Of loopstate and the packages below it, only loopstate itself is.
 func isPure(name string) bool {
 	return name == "loopstate" || slices.ContainsFunc(pure, func(folder string) bool {
 		return name == folder || strings.HasPrefix(name, folder+"/")
 	})
 }
 
-// impure packages, and why a pure package must not use them.
+// impure has the packages that a pure package must not use, and the reasons.
 var impure = map[string]string{
 	"os": "disk and environment", "os/exec": "processes", "net": "network", "net/http": "network", "io/ioutil": "disk",
 	"database/sql": "disk", "log": "output", "log/slog": "output", "math/rand": "randomness", "math/rand/v2": "randomness",
-	"crypto/rand": "randomness", "syscall": "the system", "time/tzdata": "data of the machine",
+	"crypto/rand": "randomness", "syscall": "operating system", "time/tzdata": "data of the machine",
 }
 
 type goPackage struct {
@@ -184,8 +184,8 @@ func TestImportsRunDownwards(t *testing.T) {
 	}
 }
 
-// Imports have no circle between folders of the root either: a folder may use what stands below it in this list, and
-// internal packages, which are ordered by their rules.
+// Folders of the root have no import cycles: a folder may import those after it in this list, and internal packages, which
+// are ordered by their rules.
 func TestFoldersOfTheRoot(t *testing.T) {
 	order := []string{"server", "tools", "channels", "fetch", "loopstate"}
 	for name, p := range packages(t) {
@@ -236,7 +236,7 @@ func TestPurePackages(t *testing.T) {
 	}
 }
 
-// Only main may end the process; init functions and panics below it would take that decision away.
+// Only main may end the process: packages below it have no init functions and no panics.
 func TestNoPanicBelowMain(t *testing.T) {
 	for name, p := range packages(t) {
 		if name == "" || name == "loopstate/storetest" || name == "server/conformance" || strings.HasPrefix(name, "examples/") || strings.HasPrefix(name, "packaging/") { // programs of their own
@@ -290,8 +290,8 @@ func TestEveryPackageHasOneComment(t *testing.T) {
 	}
 }
 
-// Names that say nothing about what is inside.
-func TestNoEmptyNames(t *testing.T) {
+// Names of files and folders must describe their content.
+func TestNoMeaninglessNames(t *testing.T) {
 	forbidden := []string{"util", "utils", "common", "helper", "helpers", "misc", "types", "models"}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -311,12 +311,12 @@ func TestNoEmptyNames(t *testing.T) {
 	}
 }
 
-// The domain and the use cases serve more than MCP: their sources name no tool, and the domain's no argument. Words
-// for callers are made in tools, internal/cli and internal/web. Tags of struct fields are stored and answered keys.
+// The domain and the use cases do not depend on MCP: their sources name no tools, and those of the domain no arguments.
+// Texts for callers are made in tools, internal/cli and internal/web. Struct tags are exempt, as keys of stored data.
 func TestArchDomainNamesNoTool(t *testing.T) {
 	names := contractNames(t)
-	ruleNames := loopstate.Rules()                   // part of the stored decisions
-	hostTexts := []string{"internal/loops/brief.go"} // what a host does next
+	ruleNames := loopstate.Rules()                   // parts of stored decisions
+	hostTexts := []string{"internal/loops/brief.go"} // tells a host what to do next
 	for _, pkg := range []string{"loopstate", "internal/loops"} {
 		for _, name := range packages(t)[pkg].GoFiles {
 			path := filepath.Join(pkg, name)
@@ -339,7 +339,7 @@ func TestArchDomainNamesNoTool(t *testing.T) {
 	}
 }
 
-// wordsOf are the comments and the string literals of a file, without tags.
+// wordsOf returns the comments and the string literals of a file, without struct tags.
 func wordsOf(t *testing.T, path string) []string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
@@ -364,7 +364,7 @@ func wordsOf(t *testing.T, path string) []string {
 	return all
 }
 
-// contract is what MCP clients depend on: names of tools and of their arguments.
+// contract has the names that MCP clients depend on.
 type contract struct{ tools, arguments []string }
 
 func contractNames(t *testing.T) contract {

@@ -152,13 +152,13 @@ func readProject(files fs.FS) (project, error) {
 		if err != nil {
 			return err
 		}
-		room := path.Base(path.Dir(name))
-		if room == "." {
-			room = "main"
+		pkg := path.Base(path.Dir(name))
+		if pkg == "." {
+			pkg = "main"
 		}
 		for _, decl := range file.Decls {
 			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && f.Body != nil {
-				p.tests[room+"."+f.Name.Name] = rowsOf(f.Body)
+				p.tests[pkg+"."+f.Name.Name] = rowsOf(f.Body)
 			}
 		}
 		return nil
@@ -228,16 +228,16 @@ func TestFaultsOfMechanisms(t *testing.T) {
 	tree, err := readProject(fstest.MapFS{
 		"README.md":                     {Data: []byte("x")},
 		"main_test.go":                  {Data: []byte("package main\n\nfunc TestWhole() {}\n")},
-		"room/a_test.go":                {Data: []byte("package room\n\nfunc TestRound() { _ = []row{{\"a row\", 1}, {\"12\", \"critic\"}} }\n\nfunc (x y) TestMethod() {}\n\nfunc other() { _ = \"elsewhere\" }\n")},
-		"room/testdata/b_test.go":       {Data: []byte("package b\n\nfunc TestHidden() {}\n")},
-		"room/room.go":                  {Data: []byte("package room\n\nfunc TestNotInATestFile() {}\n")},
+		"shape/a_test.go":               {Data: []byte("package shape\n\nfunc TestRound() { _ = []row{{\"a row\", 1}, {\"12\", \"critic\"}} }\n\nfunc (x y) TestMethod() {}\n\nfunc other() { _ = \"elsewhere\" }\n")},
+		"shape/testdata/b_test.go":      {Data: []byte("package b\n\nfunc TestHidden() {}\n")},
+		"shape/shape.go":                {Data: []byte("package shape\n\nfunc TestNotInATestFile() {}\n")},
 		"prompts/templates/critic.txt":  {Data: []byte("x")},
 		"elsewhere/other/other_test.go": {Data: []byte("package other\n\nfunc FuzzOther() {}\n")},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	const good1, good2 = "| 1 | held | two words | `room.TestRound/a row`, `README.md` |", "| C1 | asked | two words | `prompts/templates/critic.txt` |"
+	const good1, good2 = "| 1 | held | two words | `shape.TestRound/a row`, `README.md` |", "| C1 | asked | two words | `prompts/templates/critic.txt` |"
 	doc := func(rows ...string) string {
 		return "# Title\n\n| mark | meaning |\n| --- | --- |\n| **held** | not looked at |\n\n" + tableHead + "\n| --- | --- | --- | --- |\n" + strings.Join(rows, "\n") + "\n\nThe end.\n"
 	}
@@ -248,9 +248,9 @@ func TestFaultsOfMechanisms(t *testing.T) {
 	}{
 		{"nothing is wrong", doc(good1, good2), nil},
 		{"two tables", doc(good1) + doc(good2), nil},
-		{"a row by its number and its prompt", with("`room.TestRound/12 critic`"), nil},
+		{"a row by its number and its prompt", with("`shape.TestRound/12 critic`"), nil},
 		{"a test of the root", with("`main.TestWhole`"), nil},
-		{"a fuzz target of a room in a room", with("`other.FuzzOther`"), nil},
+		{"a fuzz target of a package in a folder", with("`other.FuzzOther`"), nil},
 		{"words around the evidence", with("see `main.TestWhole` for it"), nil},
 		{"a number is missing", doc(good1), []string{"C1 is there 0 times, want once"}},
 		{"a number is there twice", doc(good1, good1, good2), []string{"1 is there 2 times, want once"}},
@@ -261,13 +261,13 @@ func TestFaultsOfMechanisms(t *testing.T) {
 		{"an unknown mark", doc(good1, "| C1 | done | two words | `README.md` |"), []string{`line 10: C1 has the mark "done"; there are held, asked, host, otherwise, part, not yet`}},
 		{"no words", doc(good1, "| C1 | held |  | `README.md` |"), []string{"line 10: C1 says nothing"}},
 		{"no evidence", with("the critic"), []string{"line 9: 1 names no evidence"}},
-		{"no such test", with("`room.TestSquare`"), []string{"line 9: 1: there is no test room.TestSquare"}},
-		{"one of two tests is missing", with("`room.TestRound`, `room.TestSquare`"), []string{"line 9: 1: there is no test room.TestSquare"}},
-		{"no such row", with("`room.TestRound/another row`"), []string{`line 9: 1: room.TestRound has no row "another row"`}},
-		{"a row of another function", with("`room.TestRound/elsewhere`"), []string{`line 9: 1: room.TestRound has no row "elsewhere"`}},
-		{"the number of a row without its prompt", with("`room.TestRound/12 coverage`"), []string{`line 9: 1: room.TestRound has no row "12 coverage"`}},
-		{"a method", with("`room.TestMethod`"), []string{"line 9: 1: there is no test room.TestMethod"}},
-		{"not in a test file", with("`room.TestNotInATestFile`"), []string{"line 9: 1: there is no test room.TestNotInATestFile"}},
+		{"no such test", with("`shape.TestSquare`"), []string{"line 9: 1: there is no test shape.TestSquare"}},
+		{"one of two tests is missing", with("`shape.TestRound`, `shape.TestSquare`"), []string{"line 9: 1: there is no test shape.TestSquare"}},
+		{"no such row", with("`shape.TestRound/another row`"), []string{`line 9: 1: shape.TestRound has no row "another row"`}},
+		{"a row of another function", with("`shape.TestRound/elsewhere`"), []string{`line 9: 1: shape.TestRound has no row "elsewhere"`}},
+		{"the number of a row without its prompt", with("`shape.TestRound/12 coverage`"), []string{`line 9: 1: shape.TestRound has no row "12 coverage"`}},
+		{"a method", with("`shape.TestMethod`"), []string{"line 9: 1: there is no test shape.TestMethod"}},
+		{"not in a test file", with("`shape.TestNotInATestFile`"), []string{"line 9: 1: there is no test shape.TestNotInATestFile"}},
 		{"in testdata", with("`testdata.TestHidden`"), []string{"line 9: 1: there is no test testdata.TestHidden"}},
 		{"no such package", with("`cellar.TestRound`"), []string{"line 9: 1: there is no test cellar.TestRound"}},
 		{"no such file", with("`prompts/templates/poem.txt`"), []string{"line 9: 1: there is no file prompts/templates/poem.txt"}},
@@ -280,7 +280,7 @@ func TestFaultsOfMechanisms(t *testing.T) {
 			}
 		})
 	}
-	if _, err := readProject(fstest.MapFS{"room/broken_test.go": {Data: []byte("package room\n\nfunc {")}}); err == nil {
+	if _, err := readProject(fstest.MapFS{"shape/broken_test.go": {Data: []byte("package shape\n\nfunc {")}}); err == nil {
 		t.Error("a test file that is no Go is read")
 	}
 }

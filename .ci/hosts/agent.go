@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// agent is a client that is run, with a home of its own.
+// agent is a client with its own home folder.
 type agent struct {
-	name     string // as citeloop install takes it
+	name     string // for citeloop install
 	title    string
 	program  string // in node_modules/.bin
 	protocol protocol
-	settings string // JSON that its file .gemini/settings.json begins with
-	listed   string // what the client's own "mcp list" says of citeloop
-	plugin   bool   // takes citeloop's plugin
-	whole    bool   // shows answers of any size, where the tool's _meta asks for it
+	settings string // initial content of its .gemini/settings.json
+	listed   string // the line of the client's "mcp list" about citeloop
+	plugin   bool   // supports citeloop's plugin
+	whole    bool   // shows answers of any size if the tool's _meta requests it
 	ask      func(model string, allow bool) (args, env []string)
-	dir      string // home and project lie in it
+	dir      string // contains home and project
 	npm      string
-	citeloop string // the binary, which is on the PATH
+	citeloop string // the binary, on the PATH
 	out      bytes.Buffer
 }
 
@@ -36,7 +36,7 @@ func agents() []*agent {
 			if allow {
 				args = append(args, "--allowedTools", "mcp__citeloop,mcp__plugin_citeloop_citeloop")
 			}
-			// Tool search is off with an address that is not Anthropic's, unless it is asked for.
+			// With another address than Anthropic's, tool search is off by default.
 			return args, []string{"ANTHROPIC_BASE_URL=" + model, "ANTHROPIC_API_KEY=none", "ENABLE_TOOL_SEARCH=true"}
 		}},
 		{name: "codex", title: "Codex", program: "codex", protocol: responses{}, listed: "citeloop .*enabled", ask: func(model string, allow bool) (args, env []string) {
@@ -78,7 +78,7 @@ func (a *agent) run(program string, args []string, env ...string) (string, error
 	return out.String(), nil
 }
 
-// prepare makes the folders and the settings that the client begins with.
+// prepare creates the client's folders and settings.
 func (a *agent) prepare() error {
 	err := errors.Join(os.MkdirAll(a.home(), 0o755), os.MkdirAll(a.project(), 0o755))
 	if err != nil || a.settings == "" {
@@ -110,7 +110,7 @@ func (a *agent) converse(steps []func(*model) call, allow bool, more ...string) 
 	defer m.close()
 	args, env := a.ask(m.address, allow)
 	out, err := a.client(args, append(env, more...)...)
-	if log := os.Getenv("HOSTS_LOG"); log != "" { // for people who want to see what the model was shown
+	if log := os.Getenv("HOSTS_LOG"); log != "" { // for people who want to see the model's input
 		if err := os.WriteFile(filepath.Join(log, a.name+".jsonl"), []byte(strings.Join(m.bodies, "\n")), 0o644); err != nil {
 			return nil, err
 		}

@@ -11,13 +11,13 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what a loop may cost the model, as in docs/hosts.md.
+// Limits of characters that a loop may cost the model, as in docs/hosts.md.
 const (
 	maxLoopChars   = 150_000
 	maxAnswerChars = 16_000
 )
 
-// served is what citeloop itself sends a client.
+// served is what citeloop sends to a client.
 type served struct {
 	instructions string
 	tools        []struct {
@@ -99,7 +99,7 @@ func (a *agent) check(corpus string) error {
 	return a.compare(m, want)
 }
 
-// compare reports what the model was shown and what is wrong with it.
+// compare reports what the model was shown, and any faults.
 func (a *agent) compare(m *model, want served) error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
@@ -143,11 +143,11 @@ func (a *agent) compare(m *model, want served) error {
 		total += n
 		largest = max(largest, n)
 		if n > maxAnswerChars {
-			fault("the answer of %s has %d characters, at most %d are meant", c.Tool, n, maxAnswerChars)
+			fault("the answer of %s has %d characters, want %d at most", c.Tool, n, maxAnswerChars)
 		}
 	}
 	if total > maxLoopChars {
-		fault("the answers have %d characters, at most %d are meant", total, maxLoopChars)
+		fault("the answers have %d characters, want %d at most", total, maxLoopChars)
 	}
 	fmt.Fprintf(&a.out, "  tools %d of %d, instructions %s\n  %d answers: %d characters, the largest %d\n", len(want.tools)-len(faults), len(want.tools), instructions, len(m.results), total, largest)
 	for _, wrong := range m.loopFaults() {
@@ -159,7 +159,7 @@ func (a *agent) compare(m *model, want served) error {
 // plain writes an ellipsis as three dots, as Claude Code does.
 func plain(text string) string { return strings.ReplaceAll(text, "…", "...") }
 
-// commonStart is the length of the longest beginning of want that occurs in text.
+// commonStart returns the length of the longest beginning of want that occurs in text.
 func commonStart(text, want string) int {
 	low, high := 0, len(want)
 	for low < high {
@@ -173,7 +173,7 @@ func commonStart(text, want string) int {
 	return low
 }
 
-// loopFaults compares the answers with what the loop is known to bring.
+// loopFaults compares the answers with the known results of the loop.
 func (m *model) loopFaults() []error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }

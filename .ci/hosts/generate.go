@@ -44,7 +44,7 @@ func (generate) read(body []byte) (request, error) {
 				continue
 			}
 			id := p.Response.ID
-			if id == "" { // then the order tells which call it answers
+			if id == "" { // then the order identifies the call
 				id = callID(len(r.Results))
 			}
 			if text, ok := p.Response.Response["output"].(string); ok {
@@ -64,7 +64,7 @@ func (generate) write(w io.Writer, id string, offered tool, args object) {
 
 func (generate) say(w io.Writer, text string) { parts(w, object{"text": text}) }
 
-// parts streams an answer of one part.
+// parts streams an answer with one part.
 func parts(w io.Writer, part object) {
 	event(w, "", object{
 		"candidates":    []object{{"index": 0, "finishReason": "STOP", "content": object{"role": "model", "parts": []object{part}}}},

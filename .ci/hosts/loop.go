@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// towns and all that the pages say of them are invented.
+// towns are invented, like everything that the pages say about them.
 var towns = strings.Fields("Aspern Bellmond Cawdry Dorring Elmstead Farrow Gresby Hollin Ilsworth Jessop Kirrin Lowick Mossdale Netherby Orrin")
 
-// works are what the towns paid for.
+// works are projects that the towns paid for.
 var works = []string{"bell tower", "market hall", "stone bridge", "river wall", "town well", "grain store", "toll gate", "school house"}
 
 // rounds of the scripted loop; each reads five pages.
@@ -47,13 +47,13 @@ func writeCorpus(folder string) error {
 	return nil
 }
 
-// falseClaim is the last claim of a round; no page says it.
+// falseClaim is the last claim of a round. No page supports it.
 func falseClaim(round int) string {
 	return fmt.Sprintf("In 180%d the council of Aspern paid %d crowns for the bell tower.", round+3, 77_000+round)
 }
 
-// loop is the script: three rounds over 15 pages with 39 claims, a citation of a source that was never read, an answer
-// asked for in full, and two reports.
+// loop returns the script: three rounds with 15 pages and 39 claims, a citation of a source that was never read, a request
+// for a full answer, and two reports.
 func loop(corpus string) []func(*model) call {
 	var state string
 	var sources []string // by town

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// measure prints what the client shows the model of the probe's answers, instructions and descriptions.
+// measure prints how much of the probe's answers, instructions and descriptions the client shows to the model.
 func (a *agent) measure() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -20,7 +20,7 @@ func (a *agent) measure() error {
 	if _, err := a.client(add[a.name]); err != nil {
 		return err
 	}
-	m, err := a.converse(probing(), true, "ENABLE_TOOL_SEARCH=false") // which would hide the tools of a server without alwaysLoad
+	m, err := a.converse(probing(), true, "ENABLE_TOOL_SEARCH=false") // tool search would hide the tools of a server without alwaysLoad
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (a *agent) measure() error {
 	return nil
 }
 
-// measurePermission prints which tools run where no user can be asked.
+// measurePermission prints which tools run without a user to ask.
 func (a *agent) measurePermission() error {
 	m, err := a.converse([]func(*model) call{
 		func(*model) call { return call{"loop_init", object{}} },

@@ -51,7 +51,7 @@ func (messages) say(w io.Writer, text string) {
 	turn(w, "end_turn", object{"type": "text", "text": ""}, object{"type": "text_delta", "text": text})
 }
 
-// sent counts messages. Claude Code joins messages of one id.
+// sent counts messages. Claude Code joins messages with the same id.
 var sent atomic.Int64
 
 // turn streams a message of one content block.

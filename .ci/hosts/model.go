@@ -14,20 +14,20 @@ type object = map[string]any
 
 // tool is a tool as a client offers it to the model.
 type tool struct {
-	Name        string // as the model has to write it
-	Space       string // the namespace that Codex groups it under
+	Name        string // the name for calls
+	Space       string // the namespace in Codex
 	Description string
-	Deferred    bool // the model would have to search for it
+	Deferred    bool // the model has to search for it
 }
 
-// request is what a client puts before the model, in any of the three protocols.
+// request is a client's request to the model, in any of the three protocols.
 type request struct {
 	Text    string // all instructions and messages
 	Tools   []tool
 	Results map[string]string // the results of calls by id, as the model reads them
 }
 
-// call is what the scripted model answers: a call of a tool, or text where Tool is empty.
+// call is an answer of the scripted model: a tool call, or text if Tool is empty.
 type call struct {
 	Tool string
 	Args object
@@ -40,8 +40,8 @@ type protocol interface {
 	say(w io.Writer, text string)
 }
 
-// model answers every request by the next step of a script. Requests without citeloop's tools, such as those for
-// the title of a conversation, are answered with a word.
+// model answers every request with the next step of a script. Requests without citeloop's tools, such as for the title of a
+// conversation, get one word.
 type model struct {
 	protocol protocol
 	server   *http.Server
@@ -145,7 +145,7 @@ func (r request) offers(name string) bool {
 	return ok
 }
 
-// answered decodes the JSON of the last call of a tool into out; it is left as it is if there is none.
+// answered decodes the JSON answer to the last call of a tool into out, if there is one.
 func (m *model) answered(tool string, out any) {
 	for i := len(m.results) - 1; i >= 0; i-- {
 		if m.calls[i].Tool != tool {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// checkPlugin installs the plugin from the repository by Claude Code's own commands, works on a loop with it, compacts
-// the conversation, and checks that the model gets the loop's brief again.
+// checkPlugin installs the plugin from the repository with Claude Code's commands, works on a loop, compacts the
+// conversation, and checks that the model gets the loop's brief again.
 func (a *agent) checkPlugin(root string) error {
 	if _, err := a.run(a.citeloop, []string{"uninstall", a.name}); err != nil {
 		return err

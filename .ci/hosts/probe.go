@@ -11,10 +11,10 @@ import (
 // The probe is an MCP server whose answers show what a client does with them. It is named citeloop, and its first
 // tool loop_init, so that the scripted model calls it as it calls citeloop.
 
-// probeInstructions are longer than any server's: each word is numbered, so that a cut shows.
+// probeInstructions are longer than those of any server. Each word is numbered, so that a cut is visible.
 var probeInstructions = numbered(20_000)
 
-// numbered returns words of ten characters: "w00000000 w00000010 ", each with the offset at which it begins.
+// numbered returns words of ten characters with their offsets: "w00000000 w00000010 ".
 func numbered(chars int) string {
 	var b strings.Builder
 	for b.Len() < chars {
@@ -24,7 +24,7 @@ func numbered(chars int) string {
 	return b.String()
 }
 
-// lastNumber is the end of the last whole word of numbered in a text.
+// lastNumber returns the end of the last whole word of numbered in a text.
 func lastNumber(text string) int {
 	last := 0
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != 'w' && (r < '0' || r > '9') }) {
@@ -35,7 +35,7 @@ func lastNumber(text string) int {
 	return last
 }
 
-// probeSizes are those of the texts that probes answer.
+// probeSizes are the sizes of the probes' answers.
 var probeSizes = []int{20_000, 45_000, 60_000, 110_000, 400_000}
 
 // probes are the tools and their answers, in the order of the calls.
@@ -65,7 +65,7 @@ func probes() []struct {
 	return append(all, probe{name: "raised", result: object{"content": []object{text(numbered(400_000))}}, meta: object{"anthropic/maxResultSizeChars": 500_000}})
 }
 
-// serveProbe serves MCP over stdio, as of revision 2025-06-18.
+// serveProbe serves MCP over stdio, in revision 2025-06-18.
 func serveProbe(in io.Reader, out io.Writer) error {
 	enc := json.NewEncoder(out)
 	lines := bufio.NewScanner(in)

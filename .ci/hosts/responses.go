@@ -60,7 +60,7 @@ func (responses) say(w io.Writer, text string) {
 	output(w, object{"type": "message", "id": "msg_scripted", "role": "assistant", "content": []object{{"type": "output_text", "text": text}}})
 }
 
-// output streams a response of one item.
+// output streams a response with one item.
 func output(w io.Writer, item object) {
 	event(w, "response.created", object{"type": "response.created", "response": object{"id": "resp_scripted"}})
 	event(w, "response.output_item.done", object{"type": "response.output_item.done", "output_index": 0, "item": item})

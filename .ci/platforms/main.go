@@ -1,5 +1,5 @@
-// Command platforms looks whether the program and all that it rests on are sound Go on each platform of a release, with
-// the types of every function checked. It makes no code, which takes minutes for each platform; a release does.
+// Command platforms type-checks the program with all its dependencies for each platform of a release. It generates no code,
+// which would take minutes for each platform.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command mcpb prepares the folder of an MCP bundle: the binary of one platform, and a manifest with the tools of that
-// binary, or of another one of the same version that runs here. The packer of the format makes a file of the folder:
+// Command mcpb prepares the folder of an MCP bundle: the binary of one platform, and a manifest with its tools, which a
+// binary of the same version for this machine may list instead. The format's packer makes a file from the folder:
 //
 //	go run ./packaging/notices THIRD_PARTY_NOTICES
 //	go run ./packaging/mcpb --binary citeloop --platform linux --notices THIRD_PARTY_NOTICES --out bundle

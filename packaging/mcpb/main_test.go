@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli"
 )
 
-// The bundle's tools are those that the binary answers, and each setting reaches it by its variable.
+// The bundle has the tools of the binary, and passes each setting by its variable.
 func TestBundle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the binary")

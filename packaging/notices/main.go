@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// pdfium is the licence of what go-pdfium carries as WebAssembly. Its module has the text of its own licence only.
+// pdfium is the licence of PDFium, which go-pdfium embeds as WebAssembly. The module has only its own licence.
 //
 //go:embed pdfium.txt
 var pdfium string
@@ -56,7 +56,7 @@ func notices() ([]byte, error) {
 	section := func(name, text string) {
 		fmt.Fprintf(&out, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), name, strings.TrimSpace(text))
 	}
-	root, err := exec.Command("go", "env", "GOROOT").Output() // a program built with -trimpath does not know it
+	root, err := exec.Command("go", "env", "GOROOT").Output() // unknown to programs built with -trimpath
 	if err != nil {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)
 	}

@@ -40,15 +40,15 @@ func main() {
 // The relations of a word, in the order of the file.
 const (
 	strict  = iota // says the same in most contexts
-	loose          // says the same in some contexts; without the strict ones
+	loose          // says the same in some contexts, without the strict ones
 	antonym        // opposite in a frequent sense
 	related        // derived from it, or it from the word
 	base           // base forms of an irregular inflection
 	relations
 )
 
-// The cuts: how much of a word's uses have the sense that two words share, at least. Chosen so that of 100 sampled
-// strict pairs 85 or more say the same in most contexts.
+// The minimum share of a word's uses in the sense that two words have in common. Chosen so that at least 85 of 100 sampled
+// strict pairs mean the same in most contexts.
 const (
 	strictShare  = 0.5
 	looseShare   = 0.15
@@ -126,7 +126,7 @@ func read(dir string) (*dictionary, error) {
 
 func key(lemma, pos string, sense int) string { return fmt.Sprintf("%s %s %d", lemma, pos, sense) }
 
-// useful reports whether a lemma is worth keeping: a word of small letters, or a verb with a particle.
+// useful reports whether a lemma is kept: a lower-case word, or a verb with a particle.
 func useful(lemma, pos string) bool {
 	if n := strings.Count(lemma, "_"); len(lemma) < 2 || n > 1 || n == 1 && pos != "v" {
 		return false
@@ -139,10 +139,10 @@ func useful(lemma, pos string) bool {
 	return true
 }
 
-// common reports whether the tagged texts have a lemma in a part of speech.
+// common reports whether the tagged texts contain a lemma in a part of speech.
 func (d *dictionary) common(lemma, pos string) bool { return d.count[key(lemma, pos, 1)] >= 1 }
 
-// linkVerbs relates the verbs in -en to their adjectives and nouns, which WordNet does not: weaken and weak.
+// linkVerbs relates verbs in -en to their adjectives and nouns, such as weaken and weak, which WordNet does not.
 func (d *dictionary) linkVerbs() {
 	for sense := range d.count {
 		f := strings.Fields(sense)
@@ -247,7 +247,7 @@ func lemmas(f []string) ([]string, []string, error) {
 	return out, f[4+2*int(n):], nil
 }
 
-// offensive are marks in a definition of terms that the project does not keep.
+// offensive are words in definitions of offensive terms, which are left out.
 var offensive = []string{"offensive", "slur", "obscene", "disparag", "derogatory", "vulgar"}
 
 func readSynsets(name, pos string, synsets map[string][]string) error {
@@ -324,7 +324,7 @@ func (d *dictionary) readIrregular(name string) error {
 	})
 }
 
-// words lists all words that a relation has, sorted.
+// words returns all words of the relations, sorted.
 func (d *dictionary) words() []string {
 	all := strSet{}
 	for _, relation := range d.links {

@@ -1,10 +1,9 @@
-// Command wrappers lays out packages around the binaries of a release, so that people without Go can run it:
+// Command wrappers makes npm and Python packages of the binaries of a release, for people without Go:
 //
 //	go run ./packaging/wrappers --out DIR --notices FILE linux/amd64=dist/citeloop ...
 //
-// It writes DIR/npm/citeloop and DIR/npm/citeloop-OS-CPU, which npm publish takes as they are, and DIR/wheel/*.whl,
-// which twine uploads. The package citeloop has one package for each platform as an optional dependency, and starts the
-// binary of the one that npm installed.
+// It writes DIR/npm/citeloop and DIR/npm/citeloop-OS-CPU for npm publish, and DIR/wheel/*.whl for twine. The package citeloop
+// has the package of each platform as an optional dependency, and starts the binary of the one that npm installed.
 package main
 
 import (
@@ -20,9 +19,9 @@ const (
 	summary  = "Research in rounds, with every sentence traced to text that was actually read"
 )
 
-// platform is one of a release, with its names in npm and in wheels.
+// platform is a platform of a release, with its names in npm and in wheels.
 type platform struct {
-	name    string // as Go has it
+	name    string // in Go
 	npmOS   string
 	npmCPU  string
 	wheel   string

@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli"
 )
 
-// written lays out the packages of two platforms around files that stand for binaries.
+// written makes the packages of two platforms with placeholder binaries.
 func written(t *testing.T) string {
 	t.Helper()
 	t.Chdir("../..") // where the license is
@@ -57,7 +57,7 @@ func TestNPM(t *testing.T) {
 	}
 }
 
-// Every file of a wheel is in its RECORD with its hash, and the program can be executed.
+// Every file of a wheel is in its RECORD with its hash, and the program is executable.
 func TestWheel(t *testing.T) {
 	dir := written(t)
 	wheels, err := filepath.Glob(filepath.Join(dir, "wheel", "*.whl"))

@@ -29,7 +29,7 @@ func manifest(name, description string, more map[string]any) map[string]any {
 
 func (p platform) npmName() string { return "citeloop-" + p.npmOS + "-" + p.npmCPU }
 
-// writeLauncher writes the package that people name.
+// writeLauncher writes the package that users install.
 func writeLauncher(out string, papers map[string][]byte) error {
 	optional := map[string]string{}
 	for _, p := range platforms {
