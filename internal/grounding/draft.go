@@ -195,10 +195,10 @@ func (p *draftReader) readBlock(b draftBlock) {
 		}
 		sentence.Quotes = p.quotesIn(start, end, quotes[quote:])
 		quoted := quote < len(quotes) && quotes[quote].start <= start+1
-		sentence.settle() // isClaim sees the citations alone
+		sentence.settle(0) // isClaim sees the citations alone
 		if sentence.Own == "" {
 			sentence.IsClaim = p.isClaim(sentence, b, quoted)
-			sentence.settle()
+			sentence.settle(0)
 		}
 		p.out.Sentences = append(p.out.Sentences, sentence)
 		p.last = b.section
@@ -232,10 +232,11 @@ func (p *draftReader) cite(markers []Marker) {
 		return
 	}
 	s := &p.out.Sentences[len(p.out.Sentences)-1]
+	known := len(s.Markers)
 	s.Markers = append(s.Markers, markers...)
 	s.Covering = nil
 	s.IsClaim = s.IsClaim || !question(s.Text) && !opensWithSearch(s.Text)
-	s.settle()
+	s.settle(known)
 }
 
 // stray records citations that are on no sentence.

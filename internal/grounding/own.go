@@ -88,11 +88,12 @@ func firstLetter(word string) (rune, bool) {
 	return 0, false
 }
 
-// settle takes the marks [inference] out of a sentence's marks and settles whether the sentence is its author's own. One
-// that also cites something is not: it is checked, up to its last citation if the mark is behind that (see splitOwn).
-func (s *DraftSentence) settle() {
-	kept := s.Markers[:0]
-	for _, m := range s.Markers {
+// settle removes the marks [inference] from the new marks of a sentence, which begin at an index, and decides whether the
+// sentence is its author's own. One that also cites something is not: it is checked, up to its last citation if the mark
+// is behind that (see splitOwn).
+func (s *DraftSentence) settle(from int) {
+	kept := s.Markers[:from]
+	for _, m := range s.Markers[from:] {
 		if m.Kind == markerInference {
 			s.inferred = m.Start + 1
 			continue
