@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/grounding/citing"
@@ -57,13 +58,20 @@ func prepareFrom(s set, seed string) (key, error) {
 	checker := s.checker()
 	k := key{Seed: seed, ByWording: s.byWording(checker)}
 	texts := review.NewTexts(checker, func(id string) string { return s.texts[id] })
-	var before []string // planted errors and controls of earlier batches
+	var before []string              // planted errors and controls of earlier batches
+	var supported []review.Candidate // by the readers of earlier batches, if they answer as the labels say
+	families := map[string]string{}  // of their keys
 	for i, group := range s.groups(k.ByWording) {
 		b := batchKey{Batch: fmt.Sprintf("R%02d", i+1)}
 		var candidates []review.Candidate
 		for _, c := range group {
 			b.Claims = append(b.Claims, c.ID)
 			candidates = append(candidates, review.Candidate{Key: c.ID, Claim: c.Claim, SourceIDs: c.SourceIDs, Grounded: grounded(k.ByWording[c.ID])})
+		}
+		for _, c := range supported {
+			if !slices.ContainsFunc(group, func(own claim) bool { return family(own) == families[c.Key] }) {
+				candidates = append(candidates, c)
+			}
 		}
 		items, err := review.Prepare(seed+"/"+b.Batch, candidates, texts, before)
 		if err != nil {
@@ -72,10 +80,16 @@ func prepareFrom(s set, seed string) (key, error) {
 		for n, it := range items {
 			b.Items = append(b.Items, citing.ReviewItem(fmt.Sprintf("%s-%d", b.Batch, n+1), it))
 			if it.Key == "" {
-				before = append(before, it.Claim)
+				before = append(before, it.Claim, it.Base)
 			}
 		}
 		k.Batches = append(k.Batches, b)
+		for _, c := range group {
+			if c.Supported == 1 && k.ByWording[c.ID] == loopstate.Inferred {
+				supported = append(supported, review.Candidate{Key: c.ID, Claim: c.Claim, SourceIDs: c.SourceIDs, Supported: true})
+				families[c.ID] = family(c)
+			}
+		}
 	}
 	return k, nil
 }
@@ -92,14 +106,11 @@ func (s set) groups(byWording map[string]string) [][]claim {
 			if len(c.SourceIDs) == 0 || c.SourceIDs[0] != src.ID {
 				continue
 			}
-			family := c.ID
-			if c.Base != "" {
-				family = c.Base
+			of := family(c)
+			if members[of] == nil {
+				families = append(families, of)
 			}
-			if members[family] == nil {
-				families = append(families, family)
-			}
-			members[family] = append(members[family], c)
+			members[of] = append(members[of], c)
 		}
 		for _, family := range families {
 			for i, c := range members[family] {

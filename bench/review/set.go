@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"os"
 
 	"github.com/citeloop/citeloop/bench/claimset"
@@ -9,6 +10,9 @@ import (
 )
 
 type claim = claimset.Claim
+
+// family returns the id of the true claim that a false one edits, or that of the claim itself.
+func family(c claim) string { return cmp.Or(c.Base, c.ID) }
 
 // set is a contrast set with its texts by id.
 type set struct {

@@ -84,9 +84,9 @@ func (s *Service) Review(ctx context.Context, in ReviewInput) (ReviewResult, err
 // openBatch returns the batch that in names, the open batch, or a new one.
 func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error) {
 	var batch, seed string
-	var candidates []loopstate.ReviewCandidate
+	var candidates []review.Candidate
 	var sources []loopstate.Source
-	var before []string // planted errors and controls of earlier batches
+	var before []string // planted errors and controls of earlier batches, and what they were made from
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		if in.Batch != "" {
 			r, ok := st.ReviewByID(in.Batch)
@@ -101,12 +101,12 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 			return nil
 		}
 		_, seed = st.NextReview()
-		candidates = append(st.PendingReviews(), groundedByWording(st)...)
+		candidates = candidatesOf(st)
 		sources = append(sources, st.Sources...)
 		for _, r := range st.Reviews {
 			for _, it := range r.Items {
 				if it.Key == "" {
-					before = append(before, it.Claim)
+					before = append(before, it.Claim, it.Base)
 				}
 			}
 		}
@@ -137,23 +137,40 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 	return batch, err
 }
 
-// groundedByWording returns the candidates for the sample and the planted errors.
-func groundedByWording(st *loopstate.State) []loopstate.ReviewCandidate {
-	var out []loopstate.ReviewCandidate
+// maxSupported bounds the supported claims that a batch is made from: each is compared with its texts again. Chosen: a
+// batch makes at most 20 items.
+const maxSupported = 60
+
+// candidatesOf returns the claims that wait for a reader, those that wording grounds, and the last ones that a believed
+// reader supported. It omits what a reader denied and what the two keys disagree about, because a control made from it may
+// be false.
+func candidatesOf(st *loopstate.State) []review.Candidate {
+	candidate := func(c loopstate.ReviewCandidate) review.Candidate {
+		return review.Candidate{Key: c.Key, Claim: c.Claim, SourceIDs: c.SourceIDs, Grounded: c.Status == loopstate.Grounded, Fixed: c.Quoted}
+	}
+	var pending, grounded, supported []review.Candidate
+	for _, c := range st.PendingReviews() {
+		pending = append(pending, candidate(c))
+	}
 	for _, c := range st.Candidates {
-		if c.Status == loopstate.Grounded {
-			out = append(out, c)
+		reading, read := st.Readings[c.Key]
+		switch {
+		case read && reading.Answer != loopstate.AnswerSupported:
+		case c.Status == loopstate.Grounded:
+			grounded = append(grounded, candidate(c))
+		case read && c.Status == loopstate.Inferred:
+			known := candidate(c)
+			known.Supported = true
+			supported = append(supported, known)
 		}
 	}
-	return out
+	return slices.Concat(pending, grounded, supported[max(0, len(supported)-maxSupported):])
 }
 
 // prepare makes the items of a batch, deterministically from the seed, the candidates and the texts.
-func (s *Service) prepare(ctx context.Context, loop, seed string, candidates []loopstate.ReviewCandidate, sources []loopstate.Source, before []string) ([]loopstate.ReviewItem, error) {
-	given := make([]review.Candidate, len(candidates))
+func (s *Service) prepare(ctx context.Context, loop, seed string, candidates []review.Candidate, sources []loopstate.Source, before []string) ([]loopstate.ReviewItem, error) {
 	cited := map[string]bool{}
-	for i, c := range candidates {
-		given[i] = review.Candidate{Key: c.Key, Claim: c.Claim, SourceIDs: c.SourceIDs, Grounded: c.Status == loopstate.Grounded, Fixed: c.Quoted}
+	for _, c := range candidates {
 		for _, id := range c.SourceIDs {
 			cited[id] = true
 		}
@@ -166,7 +183,7 @@ func (s *Service) prepare(ctx context.Context, loop, seed string, candidates []l
 	if err != nil {
 		return nil, err
 	}
-	items, err := review.Prepare(seed, given, review.NewTexts(checker, func(id string) string { return texts[id] }), before)
+	items, err := review.Prepare(seed, candidates, review.NewTexts(checker, func(id string) string { return texts[id] }), before)
 	switch {
 	case errors.Is(err, review.ErrNothingToRead):
 		return nil, &loopstate.Error{Code: loopstate.CodeNothingToRead, Subject: "claims"}

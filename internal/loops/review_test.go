@@ -131,6 +131,35 @@ func TestReviewGroundsSupportedClaims(t *testing.T) {
 	}
 }
 
+// The next batch's planted errors and controls are made from claims that a reader supported, never from one that was denied.
+func TestNextBatchIsMadeFromSupportedClaims(t *testing.T) {
+	h, loop, _ := withReview(t)
+	answerAll(t, h, loop, honest(t, h, loop))
+	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The speed of all traffic on the crossing is restricted.", "S1")}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop}); err != nil {
+		t.Fatal(err)
+	}
+	supported := 0
+	for _, it := range reviewsOf(t, h, loop)[1].Items {
+		switch {
+		case it.Role == loopstate.ReviewPlanted || it.Role == loopstate.ReviewControl:
+			if strings.Contains(it.Base, "fishing fleet") {
+				t.Errorf("%s is made from a claim that the reader denied: %s", it.Role, it.Claim)
+			}
+			if strings.HasPrefix(it.Base, "Heavy goods traffic") || strings.HasPrefix(it.Base, "Corrosion from salt") || strings.HasPrefix(it.Base, "Travellers save") {
+				supported++
+			}
+		case it.Role == loopstate.ReviewPending && !strings.HasPrefix(it.Claim, "The speed of all traffic"):
+			t.Errorf("asked again: %s", it.Claim)
+		}
+	}
+	if supported == 0 {
+		t.Error("nothing is made from a claim that the reader supported")
+	}
+}
+
 // Batches of careless readers are void and change nothing, and the next batch has other items.
 func TestReviewVoidsBadReaders(t *testing.T) {
 	coin := 0

@@ -8,8 +8,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -121,6 +123,25 @@ type roled struct {
 	shown []review.Item
 }
 
+// subject is a claim that a second reader may judge.
+type subject struct {
+	*citing.Claim
+	unread  bool               // a text that it cites was not read and might say it
+	reading *loopstate.Reading // of a believed reader
+}
+
+// reviewing is the review of a list of claims.
+type reviewing struct {
+	by       *Review
+	subjects []subject
+	hash     func(sourceID string) string
+	// material returns the candidates of a batch with pending claims, and the texts that they cite.
+	material func(pending, grounded []review.Candidate) ([]review.Candidate, review.Texts, error)
+
+	summary *ReviewSummary
+	at      map[string][]int // subjects by their key
+}
+
 // review has the sentences read that wording does not decide, and changes their verdicts by what a believed reader said.
 func (r *Result) review(ctx context.Context, checker *grounding.Checker, sentences []sentence, by *Review) error {
 	if by == nil {
@@ -131,35 +152,55 @@ func (r *Result) review(ctx context.Context, checker *grounding.Checker, sentenc
 		sources[src.ID] = src
 	}
 	texts := review.NewTexts(checker, func(id string) string { return sources[id].text })
+	v := reviewing{by: by, hash: func(id string) string { return sources[id].SHA256 },
+		material: func(pending, grounded []review.Candidate) ([]review.Candidate, review.Texts, error) {
+			return slices.Concat(pending, grounded), texts, nil
+		}}
+	for i := range sentences {
+		v.subjects = append(v.subjects, subject{Claim: &sentences[i].Claim, unread: sentences[i].unread()})
+	}
+	err := v.run(ctx)
+	r.Review = v.summary
+	for i, s := range v.subjects {
+		sentences[i].reading = s.reading
+	}
+	return err
+}
+
+// run has the claims read that wording does not decide, and changes their verdicts by what a believed reader said.
+func (v *reviewing) run(ctx context.Context) error {
+	v.summary, v.at = &ReviewSummary{}, map[string][]int{}
 	var pending, grounded []review.Candidate
-	at := map[string][]int{}
-	for i, s := range sentences {
-		if !s.Readable() || s.Status != grounding.Grounded && s.unread() {
+	for i, s := range v.subjects {
+		if !s.Readable() || s.Status != grounding.Grounded && s.unread {
 			continue
 		}
-		key := s.ReviewKey(func(id string) string { return sources[id].SHA256 })
-		if at[key] = append(at[key], i); len(at[key]) > 1 {
+		key := s.ReviewKey(v.hash)
+		if v.at[key] = append(v.at[key], i); len(v.at[key]) > 1 {
 			continue
 		}
-		c := review.Candidate{Key: key, Claim: s.Text, SourceIDs: s.SourceIDs(), Grounded: s.Status == grounding.Grounded, Fixed: s.Quoted()}
+		c := v.candidate(key)
 		if c.Grounded {
 			grounded = append(grounded, c)
 		} else {
 			pending = append(pending, c)
 		}
 	}
-	r.Review = &ReviewSummary{}
 	var before []string // planted errors and controls of earlier batches
-	for attempt, batches := 0, 0; len(pending) > 0 && attempt < max(by.Attempts, 1); attempt++ {
+	for attempt, batches := 0, 0; len(pending) > 0 && attempt < max(v.by.Attempts, 1); attempt++ {
 		var made []roled
 		for len(pending) > 0 {
 			part := pending[:min(len(pending), maxPendingInBatch)]
 			pending = pending[len(part):]
 			batches++
-			b, err := prepare(batches, append(part[:len(part):len(part)], grounded...), texts, before)
+			candidates, texts, err := v.material(part, grounded)
+			if err != nil {
+				return err
+			}
+			b, err := prepare(batches, candidates, texts, before)
 			if errors.Is(err, review.ErrTooLittleText) {
-				r.Review.Left += len(part)
-				r.Review.Problem = "the cited texts are too short to test a reader with"
+				v.summary.Left += len(part)
+				v.summary.Problem = "the cited texts are too short to test a reader with"
 				continue
 			}
 			if err != nil {
@@ -168,35 +209,33 @@ func (r *Result) review(ctx context.Context, checker *grounding.Checker, sentenc
 			made = append(made, b)
 			for _, it := range b.shown {
 				if it.Key == "" {
-					before = append(before, it.Claim)
+					before = append(before, it.Claim, it.Base)
 				}
 			}
 		}
 		if len(made) == 0 {
 			return nil
 		}
-		batch := handOut(made)
-		got, err := by.Read(ctx, batch)
+		got, err := v.by.Read(ctx, handOut(made))
 		if err != nil {
 			return err
 		}
-		r.Review.Reader = cmp.Or(got.Reader, r.Review.Reader)
-		if got.Problem != "" {
-			r.Review.Problem = got.Problem
-		}
-		r.Review.Void = 0
+		v.summary.Reader = cmp.Or(got.Reader, v.summary.Reader)
+		v.summary.Problem = cmp.Or(got.Problem, v.summary.Problem)
+		v.summary.Void = 0
 		for _, b := range made {
-			for _, key := range r.referee(b, got.Answers, sentences, at) { // void
-				for _, c := range b.shown {
-					if c.Role == review.RolePending && c.Key == key {
-						s := sentences[at[key][0]]
-						pending = append(pending, review.Candidate{Key: key, Claim: s.Text, SourceIDs: s.SourceIDs(), Fixed: s.Quoted()})
-					}
-				}
+			for _, key := range v.referee(b, got.Answers) { // void
+				pending = append(pending, v.candidate(key))
 			}
 		}
 	}
 	return nil
+}
+
+// candidate is the claim with a key.
+func (v *reviewing) candidate(key string) review.Candidate {
+	s := v.subjects[v.at[key][0]]
+	return review.Candidate{Key: key, Claim: s.Text, SourceIDs: s.SourceIDs(), Grounded: s.Status == grounding.Grounded, Fixed: s.Quoted()}
 }
 
 // prepare makes the nth batch. Its seed follows from what is read.
@@ -235,7 +274,7 @@ func handOut(made []roled) ReviewBatch {
 }
 
 // referee applies the answers to a batch if its reader is believed. It returns the keys of the claims of a void batch.
-func (r *Result) referee(b roled, given []loopstate.ReviewAnswer, sentences []sentence, at map[string][]int) (void []string) {
+func (v *reviewing) referee(b roled, given []loopstate.ReviewAnswer) (void []string) {
 	answers := map[string]loopstate.ReviewAnswer{}
 	for _, a := range given {
 		for i, it := range b.items {
@@ -251,22 +290,22 @@ func (r *Result) referee(b roled, given []loopstate.ReviewAnswer, sentences []se
 		case it.Role != loopstate.ReviewPending && it.Role != loopstate.ReviewSample:
 		case status == loopstate.BatchCounted:
 			a := answers[it.Item]
-			for _, i := range at[it.Key] {
+			for _, i := range v.at[it.Key] {
 				reading := loopstate.Reading{Batch: b.name, Item: it.Item, Answer: a.Counts(), Quote: a.Quote}
-				sentences[i].reading = &reading
-				sentences[i].Apply(reading)
+				v.subjects[i].reading = &reading
+				v.subjects[i].Apply(reading)
 			}
-			r.Review.Counted++
+			v.summary.Counted++
 		case it.Role == loopstate.ReviewPending && status == loopstate.BatchVoid:
-			r.Review.Void++
+			v.summary.Void++
 			void = append(void, it.Key)
 		case it.Role == loopstate.ReviewPending:
-			r.Review.Left++
+			v.summary.Left++
 		}
 	}
 	if status == loopstate.BatchCounted {
-		r.Review.Planted.N, r.Review.Planted.Good = r.Review.Planted.N+planted.N, r.Review.Planted.Good+planted.Good
-		r.Review.Controls.N, r.Review.Controls.Good = r.Review.Controls.N+controls.N, r.Review.Controls.Good+controls.Good
+		v.summary.Planted.N, v.summary.Planted.Good = v.summary.Planted.N+planted.N, v.summary.Planted.Good+planted.Good
+		v.summary.Controls.N, v.summary.Controls.Good = v.summary.Controls.N+controls.N, v.summary.Controls.Good+controls.Good
 	}
 	return void
 }

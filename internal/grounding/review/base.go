@@ -13,13 +13,14 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
-// base is a true sentence: of a source, or a claim that its wording grounds.
+// base is a true sentence: of a source, or a claim that its wording grounds or a believed reader supported.
 type base struct {
 	text      string
 	sourceIDs []string
 	at        grounding.Evidence // the words that make it true
 	lang      string
 	claim     bool
+	supported bool // a claim in words of its own, which a reader has seen: it is reworded again
 	shape     shape
 	rewords   int // how much of it can be said otherwise
 }
@@ -31,14 +32,21 @@ type writer struct {
 	bases       []base
 	taken       map[string]bool // claims of the batch: nothing is made from them
 	used        map[string]int  // how many items were made from a base
-	shownBefore map[string]bool // planted errors and controls of earlier batches
+	shownBefore map[string]bool // planted errors and controls of earlier batches, and what they were made from
+	loose       bool
 	sound       map[string]bool // base -> whether the wording check grounds it
 	like        []shape         // of the claims to read: what is made looks like them
 }
 
-func newWriter(r *random, texts Texts, items []Item, candidates []Candidate, before []string) *writer {
-	w := &writer{random: r, texts: texts, taken: map[string]bool{}, used: map[string]int{}, shownBefore: map[string]bool{}, sound: map[string]bool{}}
-	for _, claim := range before {
+// material says what planted errors and controls may be made from.
+type material struct {
+	before []string // these are not made again
+	loose  bool     // also from sentences that read less well alone, and by changes of any kind
+}
+
+func newWriter(r *random, texts Texts, items []Item, candidates []Candidate, from material) *writer {
+	w := &writer{random: r, loose: from.loose, texts: texts, taken: map[string]bool{}, used: map[string]int{}, shownBefore: map[string]bool{}, sound: map[string]bool{}}
+	for _, claim := range from.before {
 		w.shownBefore[claim] = true
 	}
 	inBatch := map[string]bool{}
@@ -48,14 +56,15 @@ func newWriter(r *random, texts Texts, items []Item, candidates []Candidate, bef
 		w.like = append(w.like, shapeOf(it.Claim))
 	}
 	for _, c := range candidates {
-		if c.Grounded && !inBatch[c.Key] && !c.Fixed && !w.taken[c.Claim] {
+		if (c.Grounded || c.Supported) && !inBatch[c.Key] && !c.Fixed && !w.taken[c.Claim] {
 			w.addClaim(c)
 		}
 	}
 	claims := len(w.bases)
-	if w.addSentences(items, candidates, false); len(w.bases)-claims < 4*minPlanted {
+	if w.addSentences(items, candidates); len(w.bases)-claims < 4*minPlanted && !w.loose {
+		w.loose = true
 		w.bases = w.bases[:claims]
-		w.addSentences(items, candidates, true)
+		w.addSentences(items, candidates)
 	}
 	for i, b := range w.bases {
 		w.bases[i].shape, w.bases[i].rewords = shapeOf(b.text), len(equivalents(b.text, b.lang))
@@ -63,12 +72,18 @@ func newWriter(r *random, texts Texts, items []Item, candidates []Candidate, bef
 	return w
 }
 
+// addClaim adds a claim that is grounded by wording, or that a reader supported and wording does not contradict. The
+// generators need to know its language, which is that of its text.
 func (w *writer) addClaim(c Candidate) {
 	v := w.check(c.Claim, c.SourceIDs)
-	if v.Status != grounding.Grounded || v.Passage == nil || !usable(c.Claim) {
+	if v.Status != grounding.Grounded && (!c.Supported || v.Status == grounding.Unsupported) || v.Passage == nil || !usable(c.Claim) {
 		return
 	}
-	w.bases = append(w.bases, base{text: c.Claim, sourceIDs: c.SourceIDs, at: *v.Passage, lang: languageOf(w.texts.Text(v.Passage.SourceID)), claim: true})
+	lang := languageOf(w.texts.Text(v.Passage.SourceID))
+	if own := languageOf(c.Claim); own != "" && own != lang {
+		return
+	}
+	w.bases = append(w.bases, base{text: c.Claim, sourceIDs: c.SourceIDs, at: *v.Passage, lang: lang, claim: true, supported: c.Supported})
 }
 
 func (w *writer) check(claim string, sourceIDs []string) grounding.Verdict {
@@ -97,9 +112,8 @@ func (w *writer) states(b base) bool {
 // maxBases bounds how many sentences of the texts are considered.
 const maxBases = 600
 
-// addSentences adds sentences of the cited sources: those of the passages first, then others, in random order. Where
-// there are few, loose takes those that read less well alone.
-func (w *writer) addSentences(items []Item, candidates []Candidate, loose bool) {
+// addSentences adds sentences of the cited sources: those of the passages first, then others, in random order.
+func (w *writer) addSentences(items []Item, candidates []Candidate) {
 	var near, far []base
 	seen, sources := map[string]bool{}, map[string]bool{}
 	windows := map[string][]Passage{}
@@ -121,7 +135,7 @@ func (w *writer) addSentences(items []Item, candidates []Candidate, loose bool) 
 		text := w.texts.Text(id)
 		lang := languageOf(text)
 		for _, s := range w.texts.sentences(id) {
-			if seen[s.Text] || w.taken[s.Text] || !usable(s.Text) && !(loose && nearlyUsable(s.Text)) {
+			if seen[s.Text] || w.taken[s.Text] || !usable(s.Text) && !(w.loose && nearlyUsable(s.Text)) {
 				continue
 			}
 			seen[s.Text] = true
@@ -212,8 +226,9 @@ func unspacedShare(s string) float64 {
 }
 
 // make makes n items, each from the least used base whose length is nearest to that of a random claim of the batch,
-// among those that make1 accepts. It makes fewer where the bases do not suffice.
-func (w *writer) make(n int, make1 func(base) (Item, bool)) []Item {
+// among those that make1 accepts. A base of an earlier batch counts as farther by again. It makes fewer where the bases do
+// not suffice.
+func (w *writer) make(n, again int, make1 func(base) (Item, bool)) []Item {
 	var out []Item
 	uses, claims := map[string]int{}, map[string]bool{}
 	for range n {
@@ -225,9 +240,9 @@ func (w *writer) make(n int, make1 func(base) (Item, bool)) []Item {
 		// First what no item of this role was made from.
 		slices.SortStableFunc(order, func(i, j int) int {
 			a, b := w.bases[i], w.bases[j]
-			return cmp.Or(cmp.Compare(uses[a.text], uses[b.text]), cmp.Compare(w.distance(a, want), w.distance(b, want)))
+			return cmp.Or(cmp.Compare(uses[a.text], uses[b.text]), cmp.Compare(w.distance(a, want, again), w.distance(b, want, again)))
 		})
-		for _, i := range order[:min(len(order), maxTries)] {
+		for _, i := range order[:min(len(order), mostTries)] {
 			b := w.bases[i]
 			if !w.states(b) {
 				continue
@@ -246,8 +261,12 @@ func (w *writer) make(n int, make1 func(base) (Item, bool)) []Item {
 	return out
 }
 
-// maxTries bounds how many sentences are tried for one item.
-const maxTries = 60
+const (
+	// maxTries: from more sentences than these, a nearer fit is preferred to a rarer kind of change. Chosen.
+	maxTries = 60
+	// mostTries bounds how many sentences are tried for one item. Manuals have many that no generator can change.
+	mostTries = 400
+)
 
 // shape is what can be seen of a claim without reading it.
 type shape struct {
@@ -269,10 +288,16 @@ func shapeOf(claim string) shape {
 // distance is how far a base is from the shape of a claim. A claim counts as nearer than a sentence of a source, because
 // its style is that of the claims to read, and a sentence that can be reworded as nearer than another. What the other
 // role used counts as farther.
-func (w *writer) distance(b base, want shape) int {
+func (w *writer) distance(b base, want shape, again int) int {
 	is := b.shape
 	chars := is.chars + is.chars/12 // rewording makes most sentences longer
 	d := max(chars-want.chars, want.chars-chars) + 60*w.used[b.text]
+	if b.supported && w.used[b.text] > 0 {
+		d += 1000 // a planted error and a control of one claim would give each other away
+	}
+	if w.shownBefore[b.text] {
+		d += again
+	}
 	d += 12 * max(is.marks-want.marks, want.marks-is.marks)
 	if is.digits != want.digits {
 		d += 40

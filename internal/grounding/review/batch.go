@@ -59,7 +59,8 @@ type Candidate struct {
 	Key       string   // identifies claim, citations and texts; the caller's
 	Claim     string   // the sentence
 	SourceIDs []string // what it cites
-	Grounded  bool     // by wording; else it waits for a reader
+	Grounded  bool     // by wording; else it waits for a reader, unless it is Supported
+	Supported bool     // by a believed reader: no item of its own, but others are made from it
 	Fixed     bool     // cites a quote that must stay: never altered to make another item
 }
 
@@ -81,13 +82,17 @@ var ErrNothingToRead = errors.New("review: no claim waits for a reader")
 var ErrTooLittleText = errors.New("review: the texts are too short to test a reader with")
 
 // Prepare makes a batch of at most MaxItems items: pending claims in their order as far as they fit, a sample of the
-// grounded ones, planted errors and controls, shuffled. The seed decides everything that is chosen. before are claims of
-// earlier batches: no planted error or control is one of them, unless the texts have too few others.
+// grounded ones, planted errors and controls, shuffled. Planted errors and controls are made from claims that a reader
+// supported earlier, because their style is that of the pending ones, and where these are too few, from grounded claims
+// and sentences of the texts. The seed decides everything that is chosen. before are the planted errors and
+// controls of earlier batches, and what they were made from: no new one is among them, unless the texts have too few
+// others.
 func Prepare(seed string, candidates []Candidate, texts Texts, before []string) ([]Item, error) {
 	r := newRandom(seed)
 	var pending, grounded []Candidate
 	for _, c := range candidates {
 		switch {
+		case c.Supported:
 		case !c.Grounded && len(pending) < maxPendingNow:
 			pending = append(pending, c)
 		case c.Grounded:
@@ -108,11 +113,16 @@ func Prepare(seed string, candidates []Candidate, texts Texts, before []string) 
 		items = append(items, Item{Role: RoleSample, Key: c.Key, Claim: c.Claim, Passages: texts.passages(c.Claim, c.SourceIDs)})
 	}
 	made := plantedFor(len(items))
-	w := newWriter(r, texts, items, candidates, before)
-	planted, controls := w.planted(made), w.controls(made)
-	if min(len(planted), len(controls)) < made && len(before) > 0 {
-		w = newWriter(r, texts, items, candidates, nil)
-		planted, controls = w.planted(made), w.controls(made)
+	var planted, controls []Item
+	for _, from := range []material{{before: before}, {before: before, loose: true}, {loose: true}} {
+		w := newWriter(r, texts, items, candidates, from)
+		p, c := w.planted(made), w.controls(made)
+		if planted == nil || min(len(p), len(c)) > min(len(planted), len(controls)) {
+			planted, controls = p, c
+		}
+		if min(len(p), len(c)) >= made {
+			break
+		}
 	}
 	switch n := min(len(planted), len(controls)); {
 	case n < minPlanted:

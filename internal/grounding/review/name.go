@@ -179,7 +179,7 @@ func swappedNames(_ *writer, b base, _ string) []string {
 			_, function := lex.Is(lexicon.Function, s.in(between))
 			return !function && len(s.in(between)) > 2
 		})
-		if !telling || alike(x, y) || strings.ContainsAny(between, ",;") || len(strings.Fields(x)) != len(strings.Fields(y)) || len(strings.Fields(x)) < 2 || b.lang == "de" {
+		if !telling || alike(x, y) || ordinary(b.text, x) || ordinary(b.text, y) || strings.ContainsAny(between, ",;") || len(strings.Fields(x)) != len(strings.Fields(y)) || len(strings.Fields(x)) < 2 || b.lang == "de" {
 			continue
 		}
 		out = append(out, b.text[:at[i].start]+y+between+x+b.text[at[i+1].end:])

@@ -241,7 +241,7 @@ func (w *writer) otherNumberWords(b base, near string) []string {
 	low := strings.ToLower(near)
 	for _, at := range words(b.text) {
 		e, ok := lex.Is(lexicon.Number, at.in(b.text))
-		if !ok || e.Class != "number" || e.Value < 2 || e.Value > 12 || strings.HasPrefix(b.text[at.end:], "-") || bounded(b.text, at, b.lang) || wordRange(b, at) || nextIs(b.text[at.end:], fractions...) {
+		if !ok || e.Class != "number" || e.Value < 2 || e.Value > 12 || strings.HasPrefix(b.text[at.end:], "-") || bounded(b.text, at, b.lang) || wordRange(b, at) || inCompound(b.text, at) || nextIs(b.text[at.end:], fractions...) {
 			continue
 		}
 		var others []string
@@ -270,6 +270,9 @@ var fractions = []string{"thirds", "quarters", "fifths", "tenths", "drittel", "v
 func wordRange(b base, at span) bool {
 	return rangeWord(strings.Fields(b.text[at.end:])) || previousIs(b.text[:at.start], "to", "or", "bis", "oder", "à", "ou", "o", "entre", "between", "zwischen")
 }
+
+// inCompound reports whether a number word depends on the word before: "cincuenta y cinco", "all three".
+func inCompound(text string, at span) bool { return previousIs(text[:at.start], "y", "et", "all") }
 
 func rangeWord(following []string) bool {
 	return len(following) > 1 && slices.Contains([]string{"to", "or", "bis", "oder", "à", "ou", "o"}, following[0])

@@ -31,12 +31,15 @@ func changes() []change {
 	}
 }
 
+// afterPlanted: a reader who remembers another variant of a sentence would see what was changed. Chosen.
+const afterPlanted = 300
+
 // planted makes n planted errors, of as many kinds as the sentences allow.
 func (w *writer) planted(n int) []Item {
 	kinds := changes()
 	shuffle(w.random, kinds)
 	turn := 0
-	return w.make(n, func(b base) (Item, bool) {
+	return w.make(n, afterPlanted, func(b base) (Item, bool) {
 		// Each kind has its turn; a sentence that does not offer the kind of this turn offers another.
 		for i := range kinds {
 			c := kinds[(turn+i)%len(kinds)]
@@ -44,7 +47,7 @@ func (w *writer) planted(n int) []Item {
 				turn += i + 1
 				return Item{Role: RolePlanted, Kind: c.kind, Claim: claim, Base: b.text, Passages: w.shown(claim, b)}, true
 			}
-			if i == 2 && len(w.bases) > maxTries {
+			if i == 2 && len(w.bases) > maxTries && !b.supported && !w.loose {
 				return Item{}, false // a nearer fit of another sentence before a rarer kind of this one
 			}
 		}
@@ -54,19 +57,19 @@ func (w *writer) planted(n int) []Item {
 
 // falsify changes a sentence. What the wording check would ground after all is no planted error.
 func (w *writer) falsify(c change, b base) (string, bool) {
-	around := w.texts.window(b.at, windowChars[0])
+	around := w.around(b)
 	trimmed := b
 	if !b.claim {
 		trimmed.text = w.trim(b)
 	}
-	made := c.make(w, trimmed, around.Heading+"\n"+around.Text)
+	made := c.make(w, trimmed, around)
 	shuffle(w.random, made)
 	for _, m := range made {
 		m = strings.Join(strings.Fields(m), " ")
-		if m == "" || m == b.text || strings.Contains(around.Text, m) || w.grounds(m, b.sourceIDs) {
+		if m == "" || m == b.text || strings.Contains(around, m) || w.grounds(m, b.sourceIDs) {
 			continue
 		}
-		if b.claim { // already in its author's words
+		if b.claim && !b.supported { // already in its author's words
 			return m, true
 		}
 		if m = w.reword(m, b, 1); !w.shownBefore[m] {
@@ -76,11 +79,24 @@ func (w *writer) falsify(c change, b base) (string, bool) {
 	return "", false
 }
 
+// around is what the reader will see about a base.
+func (w *writer) around(b base) string {
+	windows := []Passage{w.texts.window(b.at, windowChars[0])}
+	if b.supported { // what decides may be in any of its passages
+		windows = append(windows, w.texts.passages(b.text, b.sourceIDs)...)
+	}
+	var out []string
+	for _, p := range windows {
+		out = append(out, p.Heading, p.Text)
+	}
+	return strings.Join(out, "\n")
+}
+
 // controls makes n true sentences. Those that nothing can be said otherwise in are taken only where others are missing.
 func (w *writer) controls(n int) []Item {
-	out := w.make(n, func(b base) (Item, bool) { return w.control(b, true) })
+	out := w.make(n, 0, func(b base) (Item, bool) { return w.control(b, true) })
 	if len(out) < n {
-		out = append(out, w.make(n-len(out), func(b base) (Item, bool) { return w.control(b, false) })...)
+		out = append(out, w.make(n-len(out), 0, func(b base) (Item, bool) { return w.control(b, false) })...)
 	}
 	return out
 }
@@ -88,7 +104,10 @@ func (w *writer) controls(n int) []Item {
 func (w *writer) control(b base, reworded bool) (Item, bool) {
 	claim := b.text
 	if !b.claim {
-		claim = w.reword(w.trim(b), b, 0)
+		claim = w.trim(b)
+	}
+	if !b.claim || b.supported {
+		claim = w.reword(claim, b, 0)
 		if reworded && strings.Contains(b.text, strings.TrimRight(claim, ".。")) && w.intn(4) > 0 {
 			return Item{}, false
 		}

@@ -122,10 +122,13 @@ func moveClause(w *writer, text string, b base) (string, bool) {
 		if !ok || len(strings.Fields(clause)) < 4 {
 			return text, false
 		}
-		return upperFirst(main) + " " + w.lowered(clause, b) + ".", true
+		return upperFirst(main) + " " + lowerFirst(clause) + ".", true
 	}
 	if len(strings.Fields(body[at[0].start:])) < 4 {
 		return text, false // "if anything"
+	}
+	if slices.ContainsFunc(strings.Fields(body[at[0].start:])[1:3], func(word string) bool { return b.lang == "en" && strings.HasSuffix(word, "ing") }) {
+		return text, false // "when defining it is hard" may go on with the main clause
 	}
 	main := strings.TrimRight(body[:at[0].start], " ")
 	if last := strings.TrimSuffix(main, ","); strings.Contains(last, ",") || len(strings.Fields(last)) < 4 || previousIs(main, "only", "even", "just", "and", "or", "but", "that", "not", "except", "seulement", "que", "même", "solo", "et", "y", "as") || negations(main, b.lang) > 0 {
@@ -141,9 +144,10 @@ func moveClause(w *writer, text string, b base) (string, bool) {
 // lowered gives a text a small first letter if its first word is listed as one that has it inside a sentence, or the
 // source writes it so.
 func (w *writer) lowered(text string, b base) string {
-	first, _, _ := strings.Cut(text, " ")
+	first, rest, _ := strings.Cut(text, " ")
 	small := lowerFirst(first)
-	if first != small && (slices.Contains(listed(b.lang, "lower"), first) || b.lang != "de" && len(first) > 2 && strings.Contains(w.texts.Text(b.at.SourceID), " "+small+" ")) {
+	second, _ := utf8.DecodeRuneInString(rest)
+	if first != small && (slices.Contains(listed(b.lang, "lower"), first) || b.lang != "de" && len(first) > 2 && !unicode.IsUpper(second) && strings.Contains(w.texts.Text(b.at.SourceID), " "+small+" ")) {
 		return small + text[len(first):]
 	}
 	return text
@@ -231,7 +235,7 @@ func otherDigits(w *writer, text string, b base) (string, bool) {
 	}
 	for _, at := range words(text) {
 		e, ok := lex.Is(lexicon.Number, at.in(text))
-		if at.start == 0 || !ok || e.Class != "number" || e.Value < 3 || e.Value > 12 || e.Value != float64(int(e.Value)) || !strings.HasPrefix(text[at.end:], " ") || nextIs(text[at.end:], "of", "thousand", "million", "hundred") || nextIs(text[at.end:], fractions...) {
+		if at.start == 0 || !ok || inCompound(text, at) || e.Class != "number" || e.Value < 3 || e.Value > 12 || e.Value != float64(int(e.Value)) || !strings.HasPrefix(text[at.end:], " ") || nextIs(text[at.end:], "of", "thousand", "million", "hundred") || nextIs(text[at.end:], fractions...) {
 			continue
 		}
 		return text[:at.start] + strconv.Itoa(int(e.Value)) + text[at.end:], true
@@ -297,7 +301,7 @@ func otherDateForm(_ *writer, text string, b base) (string, bool) {
 
 // framed names the source as the speaker, once in a while: authors of reports do.
 func framed(w *writer, text string, b base) (string, bool) {
-	if w.intn(12) != 0 || attributes(text) {
+	if w.intn(12) != 0 || b.supported && w.intn(2) == 0 || attributes(text) || !opensStatement(text, b.lang) {
 		return text, false
 	}
 	frames, name := listed(b.lang, "frame"), ""
@@ -318,6 +322,13 @@ func framed(w *writer, text string, b base) (string, bool) {
 		return text, false
 	}
 	return frame + " " + rest, true
+}
+
+// opensStatement reports whether a sentence begins with an article or another word that no request begins with.
+func opensStatement(text, lang string) bool {
+	first, _, _ := strings.Cut(text, " ")
+	listed := listed(lang, "lower")
+	return len(listed) == 0 || slices.Contains(listed, first)
 }
 
 func upperFirst(s string) string {

@@ -20,11 +20,23 @@ func bySwaps(section string) func(*writer, base, string) []string {
 		for _, m := range matches(b.text, swapTables()[b.lang][section]) {
 			before, rest := b.text[:m.at.start], b.text[m.at.end:]
 			if fits(section, m.swap, before, rest, b.lang) {
-				out = append(out, before+cased(m.swap.to, m.at.in(b.text))+rest)
+				out = append(out, articled(before, m.swap.to, b.lang)+cased(m.swap.to, m.at.in(b.text))+rest)
 			}
 		}
 		return out
 	}
+}
+
+// articled fits an English indefinite article at the end of a text to the word that follows: "an earlier", "a later".
+func articled(before, next, lang string) string {
+	if lang != "en" || !previousIs(before, "a", "an") || !strings.HasSuffix(before, " ") {
+		return before
+	}
+	body := strings.TrimSuffix(strings.TrimRight(before, " "), "n")
+	if strings.ContainsRune("aeio", rune(next[0])) {
+		body += "n"
+	}
+	return body + " "
 }
 
 // match is a place where a swap can be made.
@@ -89,8 +101,10 @@ func quantifies(s swap, before, rest, lang string) bool {
 	case lang == "de" && (s.to == "alle" || s.to == "nur wenige"):
 		first, _ := utf8.DecodeRuneInString(strings.TrimSpace(rest))
 		return unicode.IsUpper(first)
+	case lang == "en" && nextIs(rest, "only"):
+		return false
 	case lang == "en" && slices.Contains([]string{"all", "few", "hardly any"}, s.to):
-		if previousIs(before, "the", "a", "its", "their", "of", "at", "these", "those", "very", "not", "and", "no", "than") {
+		if previousIs(before, "the", "a", "its", "their", "of", "at", "these", "those", "this", "that", "very", "not", "and", "no", "than", "only", "as", "so", "too", "how") {
 			return false
 		}
 		for _, f := range following[:min(len(following), 2)] {
@@ -109,7 +123,7 @@ func quantifies(s swap, before, rest, lang string) bool {
 
 // adverbs do not follow a new negation, or change what it says.
 var adverbs = map[string][]string{
-	"en": {"still", "already", "also", "only", "often", "usually", "mostly", "most", "more", "less", "about", "nearly", "almost", "now", "even", "far", "so", "as", "at", "one", "just", "rarely", "sometimes", "always", "never", "under", "over", "around", "roughly", "not", "last", "hardly", "neither", "no", "both", "all", "some", "therefore", "then", "thus", "said", "where", "what", "how", "why", "when"},
+	"en": {"still", "already", "also", "only", "often", "usually", "mostly", "most", "more", "less", "about", "nearly", "almost", "now", "even", "far", "so", "as", "at", "one", "just", "rarely", "sometimes", "always", "never", "under", "over", "around", "roughly", "not", "last", "hardly", "probably", "perhaps", "possibly", "likely", "currently", "simply", "merely", "presumably", "apparently", "neither", "no", "both", "all", "some", "therefore", "then", "thus", "said", "where", "what", "how", "why", "when"},
 	"fr": {"plus", "toujours", "encore", "déjà", "aussi", "souvent", "surtout", "donc", "ainsi", "pas", "parfois", "presque", "moins", "environ", "même", "tous", "toutes"},
 	"es": {"más", "siempre", "todavía", "aún", "ya", "también", "a", "sobre", "casi", "menos", "unos", "unas", "todos", "todas", "muy"},
 }
@@ -134,6 +148,9 @@ func negates(s swap, before, rest, lang string) bool {
 	}
 	if last := before[strings.LastIndexAny(before, ",;")+1:]; slices.ContainsFunc(ofTime, func(word string) bool { return len(occurrences(last, word)) > 0 }) {
 		return false // "three years after it was not finished"
+	}
+	if len(occurrences(before, "whether")) > 0 {
+		return false // "whether it is not open" may be as true
 	}
 	if negations(before+rest, lang) > 0 {
 		return false // a second negation beside the first
