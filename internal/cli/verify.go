@@ -110,7 +110,8 @@ type verifyRun struct {
 	kinds    []verify.Kind
 	copies   []verifyCopy
 	settings settings
-	written  bool // a batch to --review-out
+	written  bool     // a batch to --review-out
+	unused   []string // files of --review-in whose answers nothing asked for
 }
 
 // verifyCopy is a further format of the check.

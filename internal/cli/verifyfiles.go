@@ -29,8 +29,12 @@ func (run *verifyRun) checkClaims(ctx context.Context) error {
 		return err
 	}
 	defer sources.Close()
+	review, err := run.review()
+	if err != nil {
+		return err
+	}
 	return run.writeRows(run.claims, run.sources, func(emit func(verify.Row) error) (verify.Tally, []verify.LostContradiction, error) {
-		tally, err := verify.Claims(ctx, verify.ClaimFiles{Claims: claims, ClaimsName: run.claims, Sources: sources, SourcesName: run.sources}, emit)
+		tally, err := verify.Claims(ctx, verify.ClaimFiles{Claims: claims, ClaimsName: run.claims, Sources: sources, SourcesName: run.sources, Review: review}, emit)
 		return tally, nil, err
 	})
 }
@@ -47,8 +51,12 @@ func (run *verifyRun) checkSynthesis(ctx context.Context) error {
 		return err
 	}
 	defer store.Close()
+	review, err := run.review()
+	if err != nil {
+		return err
+	}
 	return run.writeRows(run.files[0], run.files[1], func(emit func(verify.Row) error) (verify.Tally, []verify.LostContradiction, error) {
-		return verify.Synthesis(ctx, verify.SynthesisFiles{Synthesis: synthesis, SynthesisName: run.files[0], Store: store, StoreName: run.files[1]}, emit)
+		return verify.Synthesis(ctx, verify.SynthesisFiles{Synthesis: synthesis, SynthesisName: run.files[0], Store: store, StoreName: run.files[1], Review: review}, emit)
 	})
 }
 
@@ -90,8 +98,12 @@ func (run *verifyRun) writeRows(claims, sources string, check func(emit func(ver
 	if named > maxNamedLines && run.format != verify.Text {
 		fmt.Fprintf(run.p.Stderr, "… and %d more\n", named-maxNamedLines)
 	}
-	if run.output != "" {
+	run.nextReview(tally.Review)
+	switch {
+	case run.output != "":
 		fmt.Fprintln(run.p.Stderr, tally)
+	case tally.Review != nil && run.format == verify.JSONL: // which has no summary
+		fmt.Fprintf(run.p.Stderr, "review: %s\n", tally.Review)
 	}
 	return exit(tally.ExitCode(run.kinds, run.threshold))
 }

@@ -67,7 +67,8 @@ the passage.
   citeloop verify synth.json store.json
 does the same for the files of a research-synthesis-loop: claims[{claim, sourceIds}] and {key: {id, url, text}}.
 Both report verdicts without failing on them: the exit code is 1 only for an id without a text or a claim without an
-id, unless --fail-on or --threshold is given.
+id, unless --fail-on or --threshold is given. Both take --reader, --review-out and --review-in; a row that was read gains
+reading{batch, item, answer, quote}.
 
 Receipts of a report
   citeloop verify --receipts report.json

@@ -23,7 +23,7 @@ const reviewHow = `For each item, say what the passages say about the claim. Jud
 // settleReview validates the flags of the review.
 func (run *verifyRun) settleReview(given func(string) bool) error {
 	for _, flag := range []string{"reader", "review-out", "review-in"} {
-		if given(flag) && run.mode != verifyDrafts {
+		if given(flag) && run.mode == verifyReceipts {
 			return fmt.Errorf("--%s does not apply to this check", flag)
 		}
 	}
@@ -31,7 +31,7 @@ func (run *verifyRun) settleReview(given func(string) bool) error {
 		return errors.New("--reader excludes --review-out and --review-in: use one or the other")
 	}
 	inputs := 0
-	for _, file := range slices.Concat(run.files, run.reviewIn) {
+	for _, file := range slices.Concat(run.files, run.reviewIn, []string{run.claims, run.sources}) {
 		if file == "-" {
 			inputs++
 		}
@@ -121,6 +121,7 @@ func (run *verifyRun) readOnFile() (*verify.Review, error) {
 			files[i].Reader = name
 		}
 	}
+	run.unused = slices.Clone(run.reviewIn)
 	attempts := len(files)
 	if run.reviewOut != "" {
 		attempts++
@@ -135,6 +136,7 @@ func (run *verifyRun) readOnFile() (*verify.Review, error) {
 			return verify.ReviewAnswers{Batch: batch.Batch}, run.writeBatch(batch)
 		}
 		read++
+		run.unused = slices.DeleteFunc(run.unused, func(name string) bool { return name == run.reviewIn[at] })
 		if err := files[at].Check(batch); err != nil {
 			return files[at], usageError{fmt.Errorf("%s: %w", run.reviewIn[at], err)}
 		}
@@ -142,8 +144,11 @@ func (run *verifyRun) readOnFile() (*verify.Review, error) {
 	}}, nil
 }
 
-// nextReview says on stderr how to go on after a void batch, and why no batch was written.
+// nextReview says on stderr how to go on after a void batch, why no batch was written, and which answers were not used.
 func (run *verifyRun) nextReview(r *verify.ReviewSummary) {
+	for _, name := range run.unused {
+		fmt.Fprintf(run.p.Stderr, "%s was not used: its items are in no batch that waits for answers\n", name)
+	}
 	switch {
 	case r == nil || run.reader || run.written:
 	case run.reviewOut != "":

@@ -11,7 +11,9 @@ import (
 
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/grounding/citing"
+	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Row is a claim of a file with its verdict.
@@ -24,6 +26,8 @@ type Row struct {
 	Passages           []RowPassage     `json:"passages"` // best first, at most grounding.MaxPassages
 	Flags              []string         `json:"flags"`
 	IndependentOrigins int              `json:"independent_origins"`
+	// Reading is what a believed second reader said.
+	Reading *loopstate.Reading `json:"reading,omitempty"`
 
 	Claim   string   `json:"-"`
 	Because string   `json:"-"`
@@ -64,6 +68,8 @@ type Tally struct {
 	Unsupported  int `json:"unsupported"`
 	Uncited      int `json:"uncited"`      // of the unsupported: they cite nothing
 	Hallucinated int `json:"hallucinated"` // citations without a text
+
+	Review *ReviewSummary `json:"review,omitempty"`
 }
 
 func (t *Tally) add(r Row) {
@@ -110,6 +116,9 @@ func (t Tally) String() string {
 	if t.Hallucinated > 0 {
 		s += fmt.Sprintf("; citations without a text: %d", t.Hallucinated)
 	}
+	if t.Review != nil {
+		s += "; review: " + t.Review.String()
+	}
 	return s
 }
 
@@ -122,17 +131,18 @@ type ClaimFiles struct {
 	ClaimsName  string
 	Sources     io.Reader // an io.ReaderAt as well, to keep texts beyond 16 MiB out of memory
 	SourcesName string
+	Review      *Review // who reads what wording does not decide; nil = nobody
 }
 
 // Claims checks every claim of a file and emits the rows in the order of the file. The same files give the same rows.
-// Memory is bounded by the texts in memory, the ids, and a window of 16,384 claims. An invalid line is a *RowError;
-// the rows before it may have been emitted.
+// Memory is bounded by the texts in memory, the ids, and a window of 16,384 claims; a review takes no more than these. An
+// invalid line is a *RowError; the rows before it may have been emitted.
 func Claims(ctx context.Context, files ClaimFiles, emit func(Row) error) (Tally, error) {
 	texts, err := readTexts(files.Sources, files.SourcesName, maxHeldBytes)
 	if err != nil {
 		return Tally{}, err
 	}
-	e := examiner{texts: texts, emit: emit}
+	e := examiner{claims: files.ClaimsName, texts: texts, emit: emit, by: files.Review}
 	lines := newLineReader(files.Claims, files.ClaimsName)
 	for {
 		line, err := lines.read()
@@ -160,8 +170,10 @@ func Claims(ctx context.Context, files ClaimFiles, emit func(Row) error) (Tally,
 
 // examiner collects claims in a window, checks them, and emits their rows.
 type examiner struct {
+	claims string // the name of their file
 	texts  *textSet
 	emit   func(Row) error
+	by     *Review
 	window []*question
 	tally  Tally
 }
@@ -191,16 +203,21 @@ func (e *examiner) ask(ctx context.Context, row claimRow, line, column int) erro
 			q.row.Flags, q.row.Because = []string{grounding.FlagUncited}, "It cites no source."
 		}
 	}
-	e.window = append(e.window, q)
-	if len(e.window) >= windowClaims {
-		return e.flush(ctx)
+	if e.window = append(e.window, q); len(e.window) < windowClaims {
+		return nil
 	}
-	return nil
+	if e.by != nil {
+		return &RowError{e.claims, line, fmt.Sprintf("too many claims for a review: at most %d; divide the file", windowClaims-1)}
+	}
+	return e.flush(ctx)
 }
 
 // flush checks the claims of the window.
 func (e *examiner) flush(ctx context.Context) error {
 	if err := answer(ctx, e.texts, e.window); err != nil {
+		return err
+	}
+	if err := e.review(ctx); err != nil {
 		return err
 	}
 	for _, q := range e.window {
@@ -211,4 +228,52 @@ func (e *examiner) flush(ctx context.Context) error {
 	}
 	e.window = nil
 	return ctx.Err()
+}
+
+// review has the claims of the window read that wording does not decide.
+func (e *examiner) review(ctx context.Context) error {
+	if e.by == nil {
+		return nil
+	}
+	v := reviewing{by: e.by, hash: func(id string) string { return e.texts.at[id].hash.String() }, material: e.material}
+	flags := make([]int, len(e.window)) // that the rows have
+	for i, q := range e.window {
+		v.subjects = append(v.subjects, subject{Claim: &q.claim})
+		flags[i] = len(q.claim.Flags)
+	}
+	err := v.run(ctx)
+	e.tally.Review = v.summary
+	for i, s := range v.subjects {
+		if row := &e.window[i].row; s.reading != nil {
+			row.Status, row.Because, row.Reading = s.Status, s.Because, s.reading
+			row.Flags = append(row.Flags, s.Flags[flags[i]:]...)
+		}
+	}
+	return err
+}
+
+// material are the pending claims of a batch with the grounded ones of the same texts. Only these texts are in memory.
+func (e *examiner) material(pending, grounded []review.Candidate) ([]review.Candidate, review.Texts, error) {
+	held := map[string]string{}
+	var sources []grounding.Source
+	for _, c := range pending {
+		for _, id := range c.SourceIDs {
+			if _, ok := held[id]; ok {
+				continue
+			}
+			src, err := e.texts.load(id)
+			if err != nil {
+				return nil, review.Texts{}, err
+			}
+			held[id] = src.Text
+			sources = append(sources, src)
+		}
+	}
+	candidates := slices.Clone(pending)
+	for _, c := range grounded {
+		if !slices.ContainsFunc(c.SourceIDs, func(id string) bool { _, ok := held[id]; return !ok }) {
+			candidates = append(candidates, c)
+		}
+	}
+	return candidates, review.NewTexts(grounding.NewChecker(sources), func(id string) string { return held[id] }), nil
 }

@@ -222,7 +222,7 @@ func TestRowFormats(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			var out bytes.Buffer
 			w := NewRowWriter(&out, format, "c.jsonl", "s.jsonl")
-			tally, err := Claims(t.Context(), ClaimFiles{strings.NewReader(claims), "c.jsonl", strings.NewReader(islandSources(t)), "s.jsonl"}, w.Row)
+			tally, err := Claims(t.Context(), ClaimFiles{strings.NewReader(claims), "c.jsonl", strings.NewReader(islandSources(t)), "s.jsonl", nil}, w.Row)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -25,7 +25,7 @@ func FuzzClaims(f *testing.F) {
 		}
 		n := 0
 		w := NewRowWriter(&bytes.Buffer{}, Text, "c", "s")
-		tally, err := Claims(t.Context(), ClaimFiles{strings.NewReader(claims), "c", strings.NewReader(sources), "s"}, func(r Row) error {
+		tally, err := Claims(t.Context(), ClaimFiles{strings.NewReader(claims), "c", strings.NewReader(sources), "s", nil}, func(r Row) error {
 			n++
 			if _, err := json.Marshal(r); err != nil {
 				t.Errorf("row %d cannot be written: %v", n, err)
@@ -56,7 +56,7 @@ func FuzzSynthesis(f *testing.F) {
 			t.Skip()
 		}
 		lines := strings.Count(synth, "\n") + 1
-		_, lost, err := Synthesis(t.Context(), SynthesisFiles{strings.NewReader(synth), "synth", strings.NewReader(store), "store"}, func(r Row) error {
+		_, lost, err := Synthesis(t.Context(), SynthesisFiles{strings.NewReader(synth), "synth", strings.NewReader(store), "store", nil}, func(r Row) error {
 			if r.Line < 1 || r.Line > lines || r.Column < 1 {
 				t.Errorf("a claim at %d:%d of %d lines", r.Line, r.Column, lines)
 			}

@@ -24,6 +24,7 @@ type SynthesisFiles struct {
 	SynthesisName string
 	Store         io.Reader
 	StoreName     string
+	Review        *Review // who reads what wording does not decide; nil = nobody
 }
 
 // LostContradiction is a contradiction that cites unknown ids.
@@ -53,7 +54,7 @@ func Synthesis(ctx context.Context, files SynthesisFiles, emit func(Row) error) 
 	if err != nil {
 		return Tally{}, nil, err
 	}
-	e := examiner{texts: texts, emit: emit}
+	e := examiner{claims: files.SynthesisName, texts: texts, emit: emit, by: files.Review}
 	for i, c := range r.claims {
 		if len(c.row.ID) == 0 || string(c.row.ID) == "null" {
 			c.row.ID = json.RawMessage(strconv.Quote("C" + strconv.Itoa(i+1)))

@@ -17,7 +17,7 @@ const islandStore = `{
 func synthesis(t *testing.T, synth, store string) ([]Row, Tally, []LostContradiction, error) {
 	t.Helper()
 	var rows []Row
-	tally, lost, err := Synthesis(t.Context(), SynthesisFiles{strings.NewReader(synth), "synth.json", strings.NewReader(store), "store.json"}, func(r Row) error {
+	tally, lost, err := Synthesis(t.Context(), SynthesisFiles{strings.NewReader(synth), "synth.json", strings.NewReader(store), "store.json", nil}, func(r Row) error {
 		rows = append(rows, r)
 		return nil
 	})
