@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -135,6 +136,18 @@ func TestReviewOverStdio(t *testing.T) {
 				t.Errorf("the last answer repeated in another process (-once +again):\n%s", diff)
 			}
 
+			// What was read counts in another loop over the same text: nothing waits there.
+			_, elsewhere := b.verifiedLoop("The fish market lets its stalls to boat crews.", "A museum in the harbour shows boat models.", page)
+			if waiting, _ := elsewhere["review"].(map[string]any); waiting["pending"] != nil && waiting["pending"] != 0.0 {
+				t.Errorf("%v wait in another loop over the same text, want none", waiting)
+			}
+			for _, claim := range elsewhere["verified_claims"].([]any) {
+				c := claim.(map[string]any)
+				if c["status"] != "grounded" || c["basis"] != "review" || !strings.Contains(fmt.Sprint(c), loop) {
+					t.Errorf("in another loop over the same text: %v", c)
+				}
+			}
+
 			other := b.loopToReview("People of coastal villages work in the pilot office.", "Hemp rope is for sale behind the church.", page)
 			before := b.mustTool("loop_get_state", map[string]any{"state_id": other})
 			batch := b.mustTool("review_claims", map[string]any{"state_id": other, "limit": 40})
@@ -162,15 +175,21 @@ func itemOf(item any) string { return item.(map[string]any)["item"].(string) }
 // loopToReview begins a loop with two claims about a page that wording does not decide.
 func (p *peer) loopToReview(one, two, page string) string {
 	p.t.Helper()
-	loop := p.mustTool("loop_init", map[string]any{"query": "What is there at Port Arden?"})["state_id"].(string)
+	loop, v := p.verifiedLoop(one, two, page)
+	if waiting, _ := v["review"].(map[string]any); waiting["pending"] != 2.0 {
+		p.t.Fatalf("%v, want 2 pending", v)
+	}
+	return loop
+}
+
+// verifiedLoop begins a loop and verifies two claims about a page.
+func (p *peer) verifiedLoop(one, two, page string) (loop string, verification map[string]any) {
+	p.t.Helper()
+	loop = p.mustTool("loop_init", map[string]any{"query": "What is there at Port Arden?"})["state_id"].(string)
 	read := p.mustTool("fetch", map[string]any{"url": "file://" + page, "state_id": loop})["sources"].([]any)[0].(map[string]any)
 	var claims []any
 	for _, claim := range []string{one, two} {
 		claims = append(claims, map[string]any{"claim": claim, "source_ids": []any{read["source_id"]}})
 	}
-	v := p.mustTool("verify_citations", map[string]any{"state_id": loop, "claims": claims})
-	if waiting, _ := v["review"].(map[string]any); waiting["pending"] != 2.0 {
-		p.t.Fatalf("%v, want 2 pending", v)
-	}
-	return loop
+	return loop, p.mustTool("verify_citations", map[string]any{"state_id": loop, "claims": claims, "all": true})
 }
